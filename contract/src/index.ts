@@ -1,0 +1,3 @@
+export * from './http.ts';
+export * from './problems.ts';
+export * from './text.ts';
