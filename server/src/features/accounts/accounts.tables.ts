@@ -1,0 +1,66 @@
+/** Tables of accounts. Ids of therapists and clients come from one sequence (PRODUCT 3). */
+import { sql } from 'drizzle-orm';
+import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core';
+import type { Language } from '@fieldroom/contract/text';
+import type { Role } from '@fieldroom/contract/accounts';
+import { at, bytea, productNow } from '../../platform/platform.tables.ts';
+
+export const personId = () => bigint('id', { mode: 'number' }).primaryKey().default(sql`nextval('person_id')`);
+
+export const accounts = pgTable('accounts', {
+  id: personId(),
+  email: text('email').notNull(),
+  emailNormalized: text('email_normalized').notNull().unique(),
+  passwordHash: text('password_hash').notNull(),
+  firstName: text('first_name').notNull(),
+  lastName: text('last_name').notNull(),
+  gender: text('gender').$type<'male' | 'female'>().notNull(),
+  language: text('language').$type<Language>().notNull(),
+  roles: text('roles').array().$type<Role[]>().notNull(),
+  joinLink: text('join_link').notNull().unique(),
+  createdAt: at('created_at').notNull().default(productNow),
+  emailVerifiedAt: at('email_verified_at'),
+  suspendedAt: at('suspended_at'),
+});
+
+/** What was agreed to, when and in which language and version. */
+export const accountAgreements = pgTable('account_agreements', {
+  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  accountId: bigint('account_id', { mode: 'number' }).notNull().references(() => accounts.id, { onDelete: 'cascade' }),
+  kind: text('kind').$type<'license' | 'data'>().notNull(),
+  version: text('version').notNull(),
+  language: text('language').notNull(),
+  agreedAt: at('agreed_at').notNull().default(productNow),
+});
+
+/** Sign-ins: opaque tokens, stored hashed; sliding 7 days, 30 at most. */
+export const signIns = pgTable(
+  'sign_ins',
+  {
+    tokenHash: bytea('token_hash').primaryKey(),
+    accountId: bigint('account_id', { mode: 'number' }).notNull().references(() => accounts.id, { onDelete: 'cascade' }),
+    createdAt: at('created_at').notNull().default(productNow),
+    lastUsedAt: at('last_used_at').notNull().default(productNow),
+    endedAt: at('ended_at'),
+  },
+  (t) => [index('sign_ins_account').on(t.accountId)],
+);
+
+/** One-use tokens of letters. */
+export const accountTokens = pgTable(
+  'account_tokens',
+  {
+    tokenHash: bytea('token_hash').primaryKey(),
+    accountId: bigint('account_id', { mode: 'number' }).notNull().references(() => accounts.id, { onDelete: 'cascade' }),
+    purpose: text('purpose').$type<'verify' | 'reset'>().notNull(),
+    expiresAt: at('expires_at').notNull(),
+    usedAt: at('used_at'),
+  },
+  (t) => [index('account_tokens_account').on(t.accountId)],
+);
+
+/** Captcha challenges already spent (replay protection). */
+export const spentCaptchas = pgTable('spent_captchas', {
+  challengeHash: bytea('challenge_hash').primaryKey(),
+  expiresAt: at('expires_at').notNull(),
+});

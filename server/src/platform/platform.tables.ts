@@ -1,0 +1,63 @@
+/** Tables of the platform: clock, outbox, files, counted limits. */
+import { sql } from 'drizzle-orm';
+import { bigint, customType, doublePrecision, index, integer, jsonb, pgTable, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+export const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+/** Every time of the product: timestamptz, read as Date. */
+export const at = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+export const productNow = sql`product_now()`;
+
+/** One row: business time = anchor_product + (real − anchor_real) × speed. Read by `product_now()` alone. */
+export const productClock = pgTable('product_clock', {
+  id: smallint('id').primaryKey(),
+  anchorReal: at('anchor_real').notNull(),
+  anchorProduct: at('anchor_product').notNull(),
+  speed: doublePrecision('speed').notNull(),
+});
+
+export const outboxLetters = pgTable(
+  'outbox_letters',
+  {
+    id: uuid('id').primaryKey().default(sql`gen_random_uuid()`),
+    /** Order of writing, for lists. */
+    number: bigint('number', { mode: 'number' }).generatedAlwaysAsIdentity(),
+    messageId: text('message_id').notNull().unique(),
+    kind: text('kind').notNull(),
+    language: text('language').notNull(),
+    to: text('to_address').notNull(),
+    subject: text('subject').notNull(),
+    text: text('text').notNull(),
+    html: text('html').notNull(),
+    /** [{filename, contentType, base64}] */
+    attachments: jsonb('attachments').$type<{ filename: string; contentType: string; base64: string }[]>().notNull().default([]),
+    createdAt: at('created_at').notNull().default(productNow),
+    notBefore: at('not_before').notNull().default(productNow),
+    leaseUntil: at('lease_until'),
+    attempts: integer('attempts').notNull().default(0),
+    sentAt: at('sent_at'),
+    /** Given up after the last attempt. */
+    failedAt: at('failed_at'),
+  },
+  (t) => [index('outbox_letters_due').on(t.notBefore).where(sql`sent_at is null and failed_at is null`)],
+);
+
+export const storedFiles = pgTable(
+  'stored_files',
+  {
+    id: uuid('id').primaryKey(),
+    ownerId: bigint('owner_id', { mode: 'number' }).notNull(),
+    kind: text('kind').notNull(),
+    contentType: text('content_type').notNull(),
+    bytes: integer('bytes').notNull(),
+    sha256: bytea('sha256').notNull(),
+    createdAt: at('created_at').notNull().default(productNow),
+  },
+  (t) => [index('stored_files_owner').on(t.ownerId)],
+);
+
+/** Counted limits; `key` is a keyed hash, so that no address stands here in clear. */
+export const limitCounters = pgTable('limit_counters', {
+  key: bytea('key').primaryKey(),
+  windowStart: at('window_start').notNull(),
+  count: integer('count').notNull(),
+});
