@@ -1,0 +1,183 @@
+import { memo, useCallback } from 'react'
+import type { ReactNode } from 'react'
+import { BEAM_PATH, FigureShape } from '../../../ui/figures/index.ts'
+import type { FigureKind, Scheme } from '../../../ui/figures/index.ts'
+import { nameLines } from './geometry.ts'
+import type { PartName, Stage } from './stage.ts'
+
+interface FollowerProps {
+  stage: Stage
+  id: number
+  part: PartName
+  children: ReactNode
+  className?: string
+}
+
+/** A group that the stage keeps with its figure; its transform belongs to the stage, React never writes it. */
+function Follower({ stage, id, part, children, className }: FollowerProps) {
+  const ref = useCallback(
+    (element: SVGGElement | null) => {
+      stage.attach(id, part, element)
+      return () => stage.attach(id, part, null)
+    },
+    [stage, id, part],
+  )
+  return (
+    <g ref={ref} className={className}>
+      {children}
+    </g>
+  )
+}
+
+export const FigureBeam = memo(function FigureBeam({ stage, id, light }: { stage: Stage; id: number; light: string }) {
+  return (
+    <Follower stage={stage} id={id} part="beam">
+      <path d={BEAM_PATH} fill={`url(#${light})`} />
+    </Follower>
+  )
+})
+
+export const FigureName = memo(function FigureName(props: { stage: Stage; id: number; caption: string; own: boolean }) {
+  const lines = nameLines(props.caption)
+  return (
+    <Follower stage={props.stage} id={props.id} part="name" className={props.own ? 'fr-name fr-name-own' : 'fr-name'}>
+      <text>
+        {lines.map((line, index) => (
+          <tspan key={index} x={0} dy={index === 0 ? 0 : '1.2em'}>
+            {line}
+          </tspan>
+        ))}
+      </text>
+    </Follower>
+  )
+})
+
+export const HeldShadow = memo(function HeldShadow({ stage, id, light }: { stage: Stage; id: number; light: string }) {
+  return (
+    <Follower stage={stage} id={id} part="shadow">
+      <circle cx={0.09} cy={0.16} r={1.12} fill={`url(#${light})`} />
+    </Follower>
+  )
+})
+
+interface FigureBodyProps {
+  stage: Stage
+  id: number
+  kind: FigureKind
+  color: string
+  scheme: Scheme
+  iconUrl: string | null | undefined
+  iconWidth: number | undefined
+  iconHeight: number | undefined
+  label: string
+  selected: boolean
+  movable: boolean
+  lifted: boolean
+  describedBy: string | undefined
+}
+
+/** The figure itself: what is seen, hit, focused and announced. */
+export const FigureBody = memo(function FigureBody(props: FigureBodyProps) {
+  const { stage, id, label, selected, movable, lifted, describedBy, kind, color, ...look } = props
+  const ref = useCallback(
+    (element: SVGGElement | null) => {
+      stage.attach(id, 'figure', element)
+      return () => stage.attach(id, 'figure', null)
+    },
+    [stage, id],
+  )
+  return (
+    <g
+      ref={ref}
+      role="button"
+      tabIndex={0}
+      aria-label={label}
+      aria-pressed={selected}
+      aria-describedby={movable ? describedBy : undefined}
+      data-figure={id}
+      className={movable ? 'fr-figure fr-movable' : 'fr-figure'}
+    >
+      <g className={lifted ? 'fr-lift fr-lifted' : 'fr-lift'}>
+        <FigureShape kind={kind} tone={color} {...look} />
+      </g>
+    </g>
+  )
+})
+
+/** Ring of the selected figure; with the turning handle at its front where it may be moved. */
+export const SelectionRing = memo(function SelectionRing({ stage, id, handle }: { stage: Stage; id: number; handle: boolean }) {
+  return (
+    <Follower stage={stage} id={id} part="ring">
+      <circle className="fr-ring" />
+      <g>
+        {handle && (
+          <g data-turn={id} className="fr-handle">
+            <line y1={0} y2={-13} />
+            {/* A finger needs 44 px; only 16 of them are seen. */}
+            <circle cy={-21} r={22} className="fr-handle-reach" />
+            <circle cy={-21} r={8} className="fr-handle-knob" />
+          </g>
+        )}
+      </g>
+    </Follower>
+  )
+})
+
+export const FocusRing = memo(function FocusRing({ stage, id }: { stage: Stage; id: number }) {
+  return (
+    <Follower stage={stage} id={id} part="focus">
+      <circle className="fr-focus-ring" />
+    </Follower>
+  )
+})
+
+/** Width of a word in a 15 px semibold text, near enough for a pill; the letters themselves are centred in it. */
+const wordWidth = (text: string) => Array.from(text).length * 8.4
+
+const shortName = (name: string) => {
+  const letters = Array.from(name)
+  return letters.length > 20 ? `${letters.slice(0, 19).join('')}…` : name
+}
+
+/** Dotted ring and the name of who holds the figure. */
+export const HeldRing = memo(function HeldRing({ stage, id, by }: { stage: Stage; id: number; by: string }) {
+  const name = shortName(by)
+  const width = Math.max(48, wordWidth(name) + 30)
+  return (
+    <Follower stage={stage} id={id} part="held">
+      <circle className="fr-held-ring" />
+      <g>
+        {name !== '' && (
+          <>
+            <rect className="fr-pill" x={-width / 2} y={-14} width={width} height={28} rx={14} />
+            <text className="fr-pill-text" y={5}>
+              {name}
+            </text>
+          </>
+        )}
+      </g>
+    </Follower>
+  )
+})
+
+/** Somebody's named pointer. */
+export const NamedPointer = memo(function NamedPointer({ stage, id, name }: { stage: Stage; id: number; name: string }) {
+  const ref = useCallback(
+    (element: SVGGElement | null) => {
+      stage.attachPointer(id, element)
+      return () => stage.attachPointer(id, null)
+    },
+    [stage, id],
+  )
+  const shown = shortName(name)
+  const width = Math.max(40, wordWidth(shown) + 22)
+  return (
+    <g ref={ref}>
+      <path className="fr-pointer" d="M0 0L4.6 14.6L7.7 7.9L14.6 5.2Z" />
+      <rect className="fr-pointer-tag" x={12} y={13} width={width} height={25} rx={12.5} />
+      <text className="fr-pointer-text" x={12 + width / 2} y={30}>
+        {shown}
+      </text>
+    </g>
+  )
+})
