@@ -1,0 +1,118 @@
+/** The room as a client sees it (specification 2.1 /app/play-area-view): own role on top, the field, four controls at most. */
+import { Menu } from '@mantine/core';
+import { IconArrowBackUp, IconArrowForwardUp, IconChevronDown, IconDoorExit, IconPointer, IconShieldCheck } from '@tabler/icons-react';
+import type { Client } from '@fieldroom/contract/clients';
+import type { Mover } from '@fieldroom/contract/field';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FigureIcon } from '../../ui/figures/index.ts';
+import { FieldStage, useMediaQuery } from './FieldStage.tsx';
+import { type IconCalls, useIconLibrary } from './icons.ts';
+import { figureName } from './labels.ts';
+import { LineBar } from './LineBar.tsx';
+import { Question } from './RoomDialogs.tsx';
+import { Toast, useToast } from './Toast.tsx';
+import { useRoom, useRoomStore, useShownFigures } from './useRoom.ts';
+import { useUndoKeys } from './useUndoKeys.ts';
+import './room.css';
+
+export interface ClientRoomProps {
+  client: Client;
+  icons: IconCalls;
+  scheme: 'light' | 'dark';
+  onLeave(): Promise<void>;
+  onOver(): void;
+  onRemoved(): void;
+}
+
+export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }: ClientRoomProps) {
+  const { t } = useTranslation('room');
+  const { t: tf } = useTranslation('field');
+  const store = useRoomStore();
+  const model = useRoom();
+  const figures = useShownFigures();
+  const { told, tell, close } = useToast();
+  const phone = useMediaQuery('(max-width: 767px)');
+  const [selectedId, setSelectedId] = useState<number | null>(null);
+  const [pointing, setPointing] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const [busy, setBusy] = useState(false);
+  useUndoKeys(store);
+
+  const person = model.people.find((candidate) => candidate.id === client.id);
+  const roleKey = person ? person.roles.join(',') : client.participants.join(',');
+  const me = useMemo(() => ({ id: client.id, mover: { as: 'client', roles: roleKey.split(',').filter(Boolean).map(Number) } satisfies Mover }), [client.id, roleKey]);
+  const worn = useMemo(() => figures.flatMap((figure) => (figure.iconId === null ? [] : [figure.iconId])), [figures]);
+  const library = useIconLibrary(icons, worn);
+
+  const held = figures.filter((figure) => me.mover.roles.includes(figure.id));
+  const active = held.find((figure) => figure.id === (person?.activeRole ?? client.activeParticipant)) ?? held[0] ?? null;
+  const therapist = client.therapist.firstName;
+
+  // The active role is chosen, so that keys move it; a new one is told once.
+  const activeId = active?.id ?? null;
+  const before = useRef<number | null | undefined>(undefined);
+  useEffect(() => {
+    if (before.current !== undefined && activeId !== null && activeId !== before.current && active) tell({ text: t('client.gotRole', { figure: figureName(tf, active) }) });
+    if (model.field) before.current = activeId;
+    if (activeId !== null) setSelectedId(activeId);
+  }, [activeId, model.field !== null]); // eslint-disable-line react-hooks/exhaustive-deps -- told once a change, not at each word
+
+  const hands = model.field?.handsAllowed ?? true;
+  const handsBefore = useRef(hands);
+  useEffect(() => {
+    if (handsBefore.current && !hands) tell({ text: t('client.handsStopped', { name: therapist }) });
+    handsBefore.current = hands;
+  }, [hands, t, tell, therapist]);
+
+  useEffect(() => store.onNotice((notice) => {
+    if (notice.kind === 'over') onOver();
+    else if (notice.kind === 'removed') onRemoved();
+    else if (notice.kind === 'restart') tell({ text: t('line.restart') });
+    else if (notice.kind === 'login') tell({ text: t('login', { name: notice.name }) });
+    else if (notice.kind === 'logout') tell({ text: t(`logout.${notice.reason}`, { name: notice.name }) });
+    else if (notice.kind === 'refused') tell({ text: tf([`refused.${notice.problem.code}`, 'refused.other'] as unknown as 'refused.other'), tone: 'fault' });
+  }), [store, tell, t, tf, onOver, onRemoved]);
+
+  const role = active
+    ? <><span>{t('client.standFor')}</span><strong>{active.iconType !== 'CUSTOM' && <FigureIcon kind={active.iconType} tone={active.color} scheme={scheme} size={28} />}<em data-testid="own-role">{figureName(tf, active)}</em>{held.length > 1 && <IconChevronDown size={18} aria-hidden />}</strong></>
+    : <><span>{t('client.watchingHint', { name: therapist })}</span><strong><em>{t('client.watching')}</em></strong></>;
+
+  return (
+    <div className="room room-client">
+      <LineBar therapistName={therapist} />
+      <header className="room-top">
+        <h1 className="room-hidden">{t('title', { name: therapist })}</h1>
+        {held.length > 1
+          ? (
+            <Menu position="bottom-start" withinPortal>
+              <Menu.Target><button type="button" className="room-role" aria-label={`${t('client.standFor')} ${active ? figureName(tf, active) : ''}. ${t('client.choose')}`}>{role}</button></Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Label>{t('client.choose')}</Menu.Label>
+                {held.map((figure) => (
+                  <Menu.Item key={figure.id} role="menuitemradio" aria-checked={figure.id === active?.id} rightSection={figure.id === active?.id ? '✓' : undefined} leftSection={figure.iconType === 'CUSTOM' ? undefined : <FigureIcon kind={figure.iconType} tone={figure.color} scheme={scheme} size={26} />} onClick={() => store.act({ kind: 'activeRole', clientId: client.id, figureId: figure.id })}>{figureName(tf, figure)}</Menu.Item>
+                ))}
+              </Menu.Dropdown>
+            </Menu>
+          )
+          : <div className="room-role">{role}</div>}
+        <span className="room-top-space" />
+        <span className="room-private" title={t('private')}><IconShieldCheck size={18} stroke={1.75} aria-hidden />{phone ? t('privateShort') : t('private')}</span>
+      </header>
+      <FieldStage
+        me={me} therapistName={therapist} scheme={scheme} beams library={library} selectedId={selectedId} onSelect={setSelectedId} pointing={pointing} onPointing={setPointing}
+        startView={phone ? 'figures' : 'field'} wholeButton={phone} emptyText={{ title: tf('empty.client') }}
+      />
+      <footer className="room-bar" style={{ display: 'flex', justifyContent: 'center' }}>
+        <div className="room-controls">
+          <button type="button" className="room-control" aria-pressed={pointing} onClick={() => setPointing((on) => !on)}><IconPointer size={24} stroke={1.75} aria-hidden />{tf('point')}</button>
+          <button type="button" className="room-control" onClick={() => store.undo()} disabled={model.undo.length === 0}><IconArrowBackUp size={24} stroke={1.75} aria-hidden />{tf('rail.undo')}</button>
+          <button type="button" className="room-control" onClick={() => store.redo()} disabled={model.redo.length === 0}><IconArrowForwardUp size={24} stroke={1.75} aria-hidden />{tf('rail.redo')}</button>
+          <button type="button" className="room-control" onClick={() => setLeaving(true)}><IconDoorExit size={24} stroke={1.75} aria-hidden />{t('client.leave')}</button>
+        </div>
+      </footer>
+      <Question opened={leaving} title={t('client.leaveTitle')} text={t('client.leaveText')} yes={t('client.leave')} no={t('client.stay')} busy={busy} onNo={() => setLeaving(false)} onYes={() => { setBusy(true); void onLeave().finally(() => setBusy(false)); }} />
+      <Toast told={told} onClose={close} />
+    </div>
+  );
+}

@@ -1,0 +1,178 @@
+/** Who is at the door and who is in, for the therapist. */
+import { ActionIcon, Button, Menu, Modal, Switch } from '@mantine/core';
+import { IconAlertTriangle, IconChevronDown, IconDots, IconDoorEnter, IconDoorExit, IconX } from '@tabler/icons-react';
+import { type Admission, type Person, type RoomState, SEATS, type WaitingPerson } from '@fieldroom/contract/clients';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FigureIcon } from '../../ui/figures/index.ts';
+import { figureName } from './labels.ts';
+import { useRoom, useRoomStore } from './useRoom.ts';
+
+export interface PeoplePanelProps {
+  room: RoomState | null;
+  scheme: 'light' | 'dark';
+  sound: boolean;
+  onSound(on: boolean): void;
+  onAdmit(ids: number[] | 'all'): Promise<void>;
+  onDecline(person: WaitingPerson): Promise<void>;
+  onRemove(person: Person): Promise<void>;
+  onAdmission(admission: Admission): void;
+  onClose?: () => void;
+}
+
+export function PeoplePanel(props: PeoplePanelProps) {
+  const { t } = useTranslation('room');
+  const model = useRoom();
+  const store = useRoomStore();
+  const [removing, setRemoving] = useState<Person | null>(null);
+  const [busy, setBusy] = useState(false);
+  const { room } = props;
+  const asks = room?.admission !== 'open' || room.asksUntilEnd;
+  const run = async (work: () => Promise<void>) => { setBusy(true); try { await work(); } finally { setBusy(false); } };
+
+  return (
+    <aside className="room-panel" aria-label={t('people.heading')}>
+      <header>
+        <h2>{t('people.heading')}</h2>
+        <Menu position="bottom-end" withinPortal>
+          <Menu.Target>
+            <button type="button" className="room-quiet"><IconDoorEnter size={18} stroke={1.75} aria-hidden />{asks ? t('people.ask') : t('people.open')}<IconChevronDown size={16} aria-hidden /></button>
+          </Menu.Target>
+          <Menu.Dropdown maw={320}>
+            {(['ask', 'open'] as const).map((choice) => (
+              <Menu.Item key={choice} role="menuitemradio" aria-checked={room?.admission === choice} rightSection={room?.admission === choice ? '✓' : undefined} onClick={() => props.onAdmission(choice)}>
+                {t(`people.${choice}`)}<span className="room-menu-hint">{t(`people.${choice}Hint`)}</span>
+              </Menu.Item>
+            ))}
+            <Menu.Divider />
+            <Menu.Item role="menuitemcheckbox" aria-checked={props.sound} closeMenuOnClick={false} rightSection={props.sound ? '✓' : undefined} onClick={() => props.onSound(!props.sound)}>{t('people.sound')}</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+        {props.onClose && <ActionIcon variant="subtle" size={40} aria-label={t('people.close')} onClick={props.onClose}><IconX size={20} stroke={1.75} /></ActionIcon>}
+      </header>
+      {room?.asksUntilEnd && room.admission === 'open' && <p className="room-note">{t('people.asksUntilEnd')}</p>}
+      {room !== null && room.wrongTries > 0 && <p className="room-note" data-tone="warning"><IconAlertTriangle size={18} stroke={1.75} aria-hidden />{t('top.wrongTries', { count: room.wrongTries })}</p>}
+
+      {model.waiting.length > 0 && (
+        <section className="room-waiting" aria-label={t('people.waiting', { count: model.waiting.length })}>
+          <h3>{t('people.waiting', { count: model.waiting.length })}</h3>
+          <ul>
+            {model.waiting.map((person) => (
+              <li key={person.id}>
+                <Initial name={person.name} />
+                <div>
+                  <strong>{person.name}</strong>
+                  <span>{person.connected ? t(person.by === 'code' ? 'people.byCode' : 'people.byLink', { time: clock(person.arrivedOn) }) : t('people.lostLine')}</span>
+                  {person.doubleName && <span data-tone="warning">{t('people.doubleName')}</span>}
+                </div>
+                <Button variant="default" size="xs" h={36} disabled={busy} aria-label={t('people.letInName', { name: person.name })} onClick={() => run(() => props.onAdmit([person.id]))}>{t('people.letIn')}</Button>
+                <ActionIcon variant="subtle" size={36} disabled={busy} aria-label={t('people.decline', { name: person.name })} onClick={() => run(() => props.onDecline(person))}><IconX size={18} stroke={1.75} /></ActionIcon>
+              </li>
+            ))}
+          </ul>
+          {model.waiting.length > 1 && <Button fullWidth loading={busy} onClick={() => run(() => props.onAdmit('all'))}>{model.waiting.length === 2 ? t('people.letBothIn') : t('people.letAllIn', { count: model.waiting.length })}</Button>}
+        </section>
+      )}
+
+      <section className="room-people">
+        <h3>{t('people.inRoom', { count: model.people.length, seats: SEATS })}</h3>
+        {model.people.length === 0 && <div className="room-empty-small"><strong>{t('people.nobody')}</strong><p>{t('people.nobodyHint')}</p></div>}
+        <ul>
+          {model.people.map((person) => <PersonRow key={person.id} person={person} scheme={props.scheme} onRemove={() => setRemoving(person)} />)}
+        </ul>
+      </section>
+
+      <footer>
+        <div><strong id="hands-title">{t('people.handsTitle')}</strong><span>{t('people.handsHint')}</span></div>
+        <Switch size="md" aria-labelledby="hands-title" checked={model.field?.handsAllowed ?? true} disabled={!model.field} onChange={(event) => store.act({ kind: 'hands', allowed: event.currentTarget.checked })} />
+      </footer>
+
+      <Modal opened={removing !== null} onClose={() => setRemoving(null)} title={t('people.removeTitle', { name: removing?.name ?? '' })} centered>
+        <p>{t('people.removeText', { name: removing?.name ?? '' })}</p>
+        <div className="room-dialog-acts">
+          <Button variant="default" onClick={() => setRemoving(null)}>{t('people.keep')}</Button>
+          <Button color="danger" loading={busy} onClick={() => run(async () => { if (removing) await props.onRemove(removing); setRemoving(null); })}>{t('people.removeConfirm')}</Button>
+        </div>
+      </Modal>
+    </aside>
+  );
+}
+
+function PersonRow({ person, scheme, onRemove }: { person: Person; scheme: 'light' | 'dark'; onRemove(): void }) {
+  const { t } = useTranslation('room');
+  const { t: tf } = useTranslation('field');
+  const model = useRoom();
+  const store = useRoomStore();
+  const figures = model.field?.figures ?? [];
+  const held = figures.filter((figure) => person.roles.includes(figure.id)).sort((a, b) => Number(b.id === person.activeRole) - Number(a.id === person.activeRole));
+  const sign = held[0];
+  return (
+    <li data-away={!person.connected || undefined}>
+      {sign && sign.iconType !== 'CUSTOM' ? <span className="room-sign"><FigureIcon kind={sign.iconType} tone={sign.color} scheme={scheme} size={34} /></span> : <Initial name={person.name} />}
+      <div>
+        <strong>{person.name}</strong>
+        <span>{!person.connected ? t('people.away') : held.length ? held.map((figure) => figureName(tf, figure)).join(', ') : t('people.watching')}</span>
+      </div>
+      <Menu position="bottom-end" withinPortal closeOnItemClick={false}>
+        <Menu.Target><ActionIcon variant="subtle" size={40} aria-label={t('people.more', { name: person.name })}><IconDots size={20} stroke={1.75} /></ActionIcon></Menu.Target>
+        <Menu.Dropdown className="room-menu-scroll">
+          <Menu.Label>{t('people.standsFor')}</Menu.Label>
+          {figures.length === 0 && <Menu.Item disabled>{t('people.noFigures')}</Menu.Item>}
+          {figures.map((figure) => {
+            const holds = person.roles.includes(figure.id);
+            return (
+              <Menu.Item key={figure.id} role="menuitemcheckbox" aria-checked={holds} rightSection={holds ? '✓' : undefined} leftSection={figure.iconType === 'CUSTOM' ? undefined : <FigureIcon kind={figure.iconType} tone={figure.color} scheme={scheme} size={24} />} onClick={() => store.act({ kind: holds ? 'takeRole' : 'giveRole', clientId: person.id, figureId: figure.id })}>
+                {figureName(tf, figure)}
+              </Menu.Item>
+            );
+          })}
+          <Menu.Divider />
+          <Menu.Item color="danger" closeMenuOnClick leftSection={<IconDoorExit size={18} stroke={1.75} />} onClick={onRemove}>{t('people.remove')}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </li>
+  );
+}
+
+export function Initial({ name }: { name: string }) {
+  return <span className="room-sign" aria-hidden>{[...name][0]?.toLocaleUpperCase() ?? '?'}</span>;
+}
+
+/** Minutes and hours of the arrival in the person's language. */
+function clock(iso: string): string {
+  return new Intl.DateTimeFormat(document.documentElement.lang || 'en', { hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
+}
+
+/** Two soft notes when somebody knocks, at most once in `everyMs`. Out: the function to call at an arrival. */
+export function useDoorChime(enabled: boolean, everyMs = 8000): () => void {
+  const [chime] = useState(() => {
+    let context: AudioContext | null = null;
+    let last = -Infinity;
+    return {
+      enabled,
+      ring() {
+        if (!this.enabled || Date.now() - last < everyMs || typeof AudioContext === 'undefined') return;
+        last = Date.now();
+        try {
+          context ??= new AudioContext();
+          const start = context.currentTime;
+          for (const [index, frequency] of [523.25, 659.25].entries()) {
+            const oscillator = context.createOscillator();
+            const gain = context.createGain();
+            oscillator.frequency.value = frequency;
+            gain.gain.setValueAtTime(0, start + index * 0.18);
+            gain.gain.linearRampToValueAtTime(0.12, start + index * 0.18 + 0.03);
+            gain.gain.exponentialRampToValueAtTime(0.001, start + index * 0.18 + 0.9);
+            oscillator.connect(gain).connect(context.destination);
+            oscillator.start(start + index * 0.18);
+            oscillator.stop(start + index * 0.18 + 1);
+          }
+        } catch {
+          // A browser that plays nothing before a gesture: the notice on the screen stays.
+        }
+      },
+    };
+  });
+  useEffect(() => { chime.enabled = enabled; }, [chime, enabled]);
+  return () => chime.ring();
+}

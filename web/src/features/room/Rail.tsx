@@ -1,0 +1,91 @@
+/** The slim rail by which the therapist adds figures and arranges the field. */
+import { Menu } from '@mantine/core';
+import { IconArrowBackUp, IconArrowForwardUp, IconDots, IconEye, IconEyeOff, IconKeyboard, IconRefresh, IconTypography } from '@tabler/icons-react';
+import { FIELD_HEIGHT, FIELD_WIDTH, FIGURE_COLORS, ICON_TYPES, type IconType, type Participant } from '@fieldroom/contract/field';
+import { useTranslation } from 'react-i18next';
+import { FigureIcon } from '../../ui/figures/index.ts';
+import { FIRST_COLOR } from './labels.ts';
+import { useRoom, useRoomStore } from './useRoom.ts';
+
+const KINDS = ICON_TYPES.filter((kind) => kind !== 'CUSTOM');
+
+/** A free place near the middle, on a widening spiral, so that new figures do not cover one another. */
+export function freePlace(figures: readonly Pick<Participant, 'x' | 'y'>[]): { x: number; y: number } {
+  const [centerX, centerY] = [FIELD_WIDTH / 2, FIELD_HEIGHT / 2];
+  for (let step = 0; step < 200; step += 1) {
+    const angle = step * 2.399963;
+    const radius = 34 * Math.sqrt(step);
+    const x = Math.round(Math.min(FIELD_WIDTH - 80, Math.max(80, centerX + radius * 1.5 * Math.cos(angle))));
+    const y = Math.round(Math.min(FIELD_HEIGHT - 100, Math.max(80, centerY + radius * Math.sin(angle))));
+    if (figures.every((figure) => Math.hypot(figure.x - x, (figure.y - y) * 0.8) > 135)) return { x, y };
+  }
+  return { x: centerX, y: centerY };
+}
+
+export interface RailProps {
+  scheme: 'light' | 'dark';
+  beams: boolean;
+  onBeams(show: boolean): void;
+  onIcons(): void;
+  onReset(): void;
+  onKeys(): void;
+  /** Called after a figure was asked for, to put the drawer away on a phone. */
+  onAdded?(): void;
+}
+
+export function Rail({ scheme, beams, onBeams, onIcons, onReset, onKeys, onAdded }: RailProps) {
+  const { t } = useTranslation('field');
+  const store = useRoomStore();
+  const model = useRoom();
+  const figures = model.field?.figures ?? [];
+  const namesShown = figures.some((figure) => figure.showText);
+  const add = (kind: IconType) => {
+    store.act({ kind: 'add', figure: { iconType: kind, color: FIGURE_COLORS[FIRST_COLOR[kind]], ...freePlace(figures) } });
+    onAdded?.();
+  };
+  return (
+    <nav className="room-rail" aria-label={t('rail.label')}>
+      <div className="room-rail-kinds">
+        {KINDS.map((kind) => (
+          <button key={kind} type="button" className="room-rail-item" aria-label={t('rail.add', { kind: t(`kindLong.${kind}`) })} data-kind={kind} onClick={() => add(kind)} disabled={!model.field}>
+            <FigureIcon kind={kind} tone={FIGURE_COLORS[FIRST_COLOR[kind]]} scheme={scheme} size={36} />
+            <span>{t(`kind.${kind}`)}</span>
+          </button>
+        ))}
+        <button type="button" className="room-rail-item" onClick={onIcons}>
+          <span className="room-rail-svg" aria-hidden>SVG</span>
+          <span>{t('rail.mine')}</span>
+        </button>
+      </div>
+      <hr />
+      <button type="button" className="room-rail-item" aria-pressed={namesShown} aria-label={namesShown ? t('rail.hideNames') : t('rail.showNames')} onClick={() => store.act({ kind: 'showTexts', value: !namesShown })} disabled={figures.length === 0}>
+        <IconTypography size={22} stroke={1.75} aria-hidden />
+        <span>{t('rail.names')}</span>
+      </button>
+      <button type="button" className="room-rail-item" aria-pressed={beams} aria-label={beams ? t('rail.hideGaze') : t('rail.showGaze')} onClick={() => onBeams(!beams)}>
+        {beams ? <IconEye size={22} stroke={1.75} aria-hidden /> : <IconEyeOff size={22} stroke={1.75} aria-hidden />}
+        <span>{t('rail.gaze')}</span>
+      </button>
+      <button type="button" className="room-rail-item" onClick={() => store.undo()} disabled={model.undo.length === 0}>
+        <IconArrowBackUp size={22} stroke={1.75} aria-hidden />
+        <span>{t('rail.undo')}</span>
+      </button>
+      <button type="button" className="room-rail-item" onClick={() => store.redo()} disabled={model.redo.length === 0}>
+        <IconArrowForwardUp size={22} stroke={1.75} aria-hidden />
+        <span>{t('rail.redo')}</span>
+      </button>
+      <Menu position="right-end" withinPortal>
+        <Menu.Target>
+          <button type="button" className="room-rail-item">
+            <IconDots size={22} stroke={1.75} aria-hidden />
+            <span>{t('rail.more')}</span>
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={onReset} disabled={figures.length === 0}>{t('rail.reset')}</Menu.Item>
+          <Menu.Item leftSection={<IconKeyboard size={18} stroke={1.75} />} onClick={onKeys}>{t('rail.keys')}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </nav>
+  );
+}

@@ -1,0 +1,222 @@
+/** The play area as the therapist sees it: field in the middle, figures on the left, people on the right. Specification 2.1 (/app/play-area), UI "The room". */
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { IconChevronDown, IconLink, IconLogout2, IconPlus, IconPointer, IconRefresh, IconShieldCheck, IconUsers } from '@tabler/icons-react';
+import type { Admission, Person, RoomState, WaitingPerson } from '@fieldroom/contract/clients';
+import type { Participant } from '@fieldroom/contract/field';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Logo } from '../../ui/figures/index.ts';
+import { FieldStage, useMediaQuery } from './FieldStage.tsx';
+import { FigureBar } from './FigureBar.tsx';
+import { type IconCalls, useIconLibrary } from './icons.ts';
+import { IconsDialog } from './IconsDialog.tsx';
+import { figureName } from './labels.ts';
+import { LineBar } from './LineBar.tsx';
+import { PeoplePanel, useDoorChime } from './PeoplePanel.tsx';
+import { Rail } from './Rail.tsx';
+import { KeysDialog, Question } from './RoomDialogs.tsx';
+import { Toast, useToast } from './Toast.tsx';
+import { useRoom, useRoomStore, useShownFigures } from './useRoom.ts';
+import { useUndoKeys } from './useUndoKeys.ts';
+import './room.css';
+
+export interface TherapistCalls {
+  getRoom(): Promise<RoomState>;
+  admit(ids: number[] | 'all'): Promise<{ admitted: number[]; refused: { id: number; code: string }[] }>;
+  decline(ids: number[]): Promise<void>;
+  remove(clientId: number): Promise<void>;
+  renewCode(): Promise<{ code: string }>;
+  setAdmission(admission: Admission): Promise<void>;
+  end(): Promise<void>;
+  icons: IconCalls;
+}
+
+export interface TherapistRoomProps {
+  me: { id: number; firstName: string };
+  joinLink: string;
+  calls: TherapistCalls;
+  scheme: 'light' | 'dark';
+  onEnded(): void;
+}
+
+const SOUND_KEY = 'door_sound';
+const ME_MOVER = { as: 'therapist' } as const;
+
+export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: TherapistRoomProps) {
+  const { t } = useTranslation('room');
+  const { t: tf } = useTranslation('field');
+  const store = useRoomStore();
+  const model = useRoom();
+  const figures = useShownFigures();
+  const { told, tell, close } = useToast();
+  const [room, setRoom] = useState<RoomState | null>(null);
+  const [selectedId, setSelectedId] = useState<number | null>(null);
+  const [freshId, setFreshId] = useState<number | null>(null);
+  const [beams, setBeams] = useState(true);
+  const [pointing, setPointing] = useState(false);
+  const [dialog, setDialog] = useState<'end' | 'reset' | 'icons' | 'keys' | null>(null);
+  const [busy, setBusy] = useState(false);
+  const wide = useMediaQuery('(min-width: 1200px)');
+  const phone = useMediaQuery('(max-width: 767px)');
+  const [panelOpen, setPanelOpen] = useState(wide);
+  const [railOpen, setRailOpen] = useState(false);
+  const [sound, setSound] = useState(() => safeGet(SOUND_KEY) !== '0');
+  const ring = useDoorChime(sound);
+  useUndoKeys(store);
+  useEffect(() => { setPanelOpen(wide); }, [wide]);
+
+  const worn = useMemo(() => figures.flatMap((figure) => (figure.iconId === null ? [] : [figure.iconId])), [figures]);
+  const library = useIconLibrary(calls.icons, worn);
+  const chosen = figures.find((figure) => figure.id === selectedId) ?? null;
+
+  const fetchRoom = useCallback(() => { calls.getRoom().then(setRoom, () => undefined); }, [calls]);
+  useEffect(fetchRoom, [fetchRoom]);
+
+  // A figure that this browser added is chosen at once, so that it can be named.
+  const addedActs = useRef(new Set<string>());
+  useEffect(() => store.subscribe(() => {
+    for (const { actId, act } of store.get().pending) if (act.kind === 'add') addedActs.current.add(actId);
+  }), [store]);
+  const newest = useRef<number | null>(null);
+  useEffect(() => {
+    const highest = model.field?.figures.reduce((max, figure) => Math.max(max, figure.id), 0) ?? null;
+    if (newest.current !== null && highest !== null && highest > newest.current) {
+      const settled = [...addedActs.current].find((actId) => model.undo.at(-1) === actId);
+      if (settled !== undefined) { addedActs.current.delete(settled); setSelectedId(highest); setFreshId(phone ? null : highest); }
+    }
+    newest.current = highest;
+  }, [model.field, model.undo, phone]);
+
+  // Arrivals: a sound, and a notice when the panel is put away.
+  const known = useRef<Set<number> | null>(null);
+  useEffect(() => {
+    if (model.peopleRevision < 0) return;
+    const arrived = known.current === null ? [] : model.waiting.filter((person) => !known.current?.has(person.id));
+    known.current = new Set(model.waiting.map((person) => person.id));
+    if (arrived.length === 0) return;
+    ring();
+    if (!panelOpen && arrived[0]) tell({ text: t('people.arrived', { name: arrived[0].name }), act: { label: t('people.heading'), run: () => setPanelOpen(true) } });
+  }, [model.waiting, model.peopleRevision, panelOpen, ring, t, tell]);
+
+  useEffect(() => store.onNotice((notice) => {
+    if (notice.kind === 'refresh') { if (notice.what === 'icons') library.refresh(); else fetchRoom(); }
+    else if (notice.kind === 'login') tell({ text: t('login', { name: notice.name }) });
+    else if (notice.kind === 'logout') tell({ text: t(`logout.${notice.reason}`, { name: notice.name }) });
+    else if (notice.kind === 'restart') tell({ text: t('line.restart') });
+    else if (notice.kind === 'over') onEnded();
+    else if (notice.kind === 'refused') tell({ text: tf([`refused.${notice.problem.code}`, 'refused.other'] as unknown as 'refused.other'), tone: 'fault' });
+  }), [store, library, fetchRoom, tell, t, tf, onEnded]);
+
+  const copy = async (text: string, done: string) => {
+    try { await navigator.clipboard.writeText(text); tell({ text: done, tone: 'done' }); }
+    catch { tell({ text: t('top.copyFailed', { link: text }), tone: 'fault' }); }
+  };
+  const attempt = async (work: () => Promise<void>) => {
+    try { await work(); } catch { tell({ text: t('failed'), tone: 'fault' }); }
+  };
+  const nameOf = (id: number) => model.waiting.find((person) => person.id === id)?.name ?? '';
+  const link = `${location.origin}/user/join/${joinLink}`;
+  const hasPanel = panelOpen;
+
+  const panel = (
+    <PeoplePanel
+      room={room} scheme={scheme} sound={sound}
+      onSound={(on) => { setSound(on); safeSet(SOUND_KEY, on ? '1' : '0'); }}
+      onAdmit={(ids) => attempt(async () => {
+        const { refused } = await calls.admit(ids);
+        const full = refused.find((entry) => entry.code === 'room_full');
+        if (full) tell({ text: t('people.admittedFull', { name: nameOf(full.id) }), tone: 'fault' });
+      })}
+      onDecline={(person: WaitingPerson) => attempt(async () => { await calls.decline([person.id]); tell({ text: t('people.declined', { name: person.name }) }); })}
+      onRemove={(person: Person) => attempt(async () => { await calls.remove(person.id); tell({ text: t('people.removed', { name: person.name }) }); fetchRoom(); })}
+      onAdmission={(admission) => void attempt(async () => { await calls.setAdmission(admission); fetchRoom(); })}
+      {...(wide ? {} : { onClose: () => setPanelOpen(false) })}
+    />
+  );
+
+  return (
+    <div className="room" data-panel={hasPanel && wide ? 'open' : 'closed'}>
+      <LineBar therapistName={me.firstName} own />
+      <header className="room-top">
+        <a className="room-top-home" href="/app/dashboard" aria-label={t('top.back')}><Logo size={30} /></a>
+        <h1>{t('title', { name: me.firstName })}</h1>
+        <span className="room-top-space" />
+        <div className="room-chip">
+          {room?.code && (
+            <button type="button" aria-label={t('top.copyCode', { code: [...room.code].join(' ') })} onClick={() => void copy(room.code ?? '', t('top.codeCopied'))}>
+              <span className="room-long">{t('top.code')}</span> <strong data-testid="room-code">{room.code}</strong>
+            </button>
+          )}
+          <button type="button" onClick={() => void copy(link, t('top.linkCopied'))} data-link={link} aria-label={t('top.copyLink')}><IconLink size={18} stroke={1.75} aria-hidden /><span className="room-long">{t('top.copyLink')}</span></button>
+          <Menu position="bottom-end" withinPortal>
+            <Menu.Target><button type="button" aria-label={t('top.renewCode')}><IconChevronDown size={16} aria-hidden /></button></Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={() => void attempt(async () => { const { code } = await calls.renewCode(); setRoom((before) => (before ? { ...before, code } : before)); tell({ text: t('top.codeRenewed'), tone: 'done' }); })}>{t('top.renewCode')}</Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </div>
+        {!wide && (
+          <Tooltip label={t('top.people')}>
+            <ActionIcon className="room-panel-toggle" variant="default" size={44} aria-expanded={panelOpen} aria-label={model.waiting.length ? t('top.peopleWaiting', { count: model.waiting.length }) : t('top.people')} onClick={() => setPanelOpen((open) => !open)}>
+              {model.waiting.length > 0 ? <span className="room-badge">{model.waiting.length}</span> : <IconUsers size={22} stroke={1.75} />}
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </header>
+
+      {(!phone || railOpen) && <Rail scheme={scheme} beams={beams} onBeams={setBeams} onIcons={() => { setRailOpen(false); setDialog('icons'); }} onReset={() => setDialog('reset')} onKeys={() => setDialog('keys')} onAdded={() => setRailOpen(false)} />}
+      {phone && railOpen && <button type="button" className="room-scrim" data-for="rail" aria-label={tf('rail.close')} onClick={() => setRailOpen(false)} />}
+
+      <FieldStage
+        me={useMe(me.id)} therapistName={me.firstName} scheme={scheme} beams={beams} library={library} selectedId={selectedId} onSelect={setSelectedId} pointing={pointing} onPointing={setPointing}
+        startView={phone ? 'figures' : 'field'} wholeButton={phone} emptyText={{ title: tf('empty.title'), hint: tf('empty.hint') }}
+        onRemoveAsked={(figure: Participant) => { store.act({ kind: 'remove', figureId: figure.id }); tell({ text: tf('bar.removed', { name: figureName(tf, figure) }), act: { label: tf('rail.undo'), run: () => store.undo() } }); }}
+      >
+        {chosen && (
+          <FigureBar
+            key={chosen.id} figure={chosen} focusName={freshId === chosen.id} onClose={() => setSelectedId(null)}
+            onRemoved={(name) => { setSelectedId(null); tell({ text: tf('bar.removed', { name }), act: { label: tf('rail.undo'), run: () => store.undo() } }); }}
+          />
+        )}
+      </FieldStage>
+
+      {hasPanel && panel}
+      {hasPanel && !wide && <button type="button" className="room-scrim" data-for="panel" aria-label={t('people.close')} onClick={() => setPanelOpen(false)} />}
+
+      <footer className="room-bar">
+        <span className="room-bar-private"><IconShieldCheck size={20} stroke={1.75} aria-hidden />{t('private')}</span>
+        <div className="room-controls">
+          {phone && <button type="button" className="room-control" aria-expanded={railOpen} onClick={() => setRailOpen(true)}><IconPlus size={22} stroke={1.75} aria-hidden />{tf('rail.addTitle')}</button>}
+          <Tooltip label={tf('pointHint')}>
+            <button type="button" className="room-control" aria-pressed={pointing} onClick={() => setPointing((on) => !on)}><IconPointer size={22} stroke={1.75} aria-hidden />{tf('point')}</button>
+          </Tooltip>
+          {phone && <button type="button" className="room-control" onClick={() => setDialog('end')}><IconLogout2 size={22} stroke={1.75} aria-hidden />{t('end.button')}</button>}
+        </div>
+        {!phone && <button type="button" className="room-end" onClick={() => setDialog('end')}>{t('end.button')}</button>}
+      </footer>
+
+      <Question
+        opened={dialog === 'end'} title={t('end.title')} text={t('end.text')} yes={t('end.confirm')} no={t('end.cancel')} danger busy={busy} onNo={() => setDialog(null)}
+        onYes={() => { setBusy(true); void attempt(() => calls.end()).then(() => { setBusy(false); setDialog(null); }); }}
+      />
+      <Question
+        opened={dialog === 'reset'} title={tf('reset.title')} text={tf('reset.text')} yes={tf('reset.confirm')} no={tf('reset.cancel')} onNo={() => setDialog(null)}
+        onYes={() => { store.act({ kind: 'reset' }); setDialog(null); tell({ text: tf('reset.done'), tone: 'done', act: { label: tf('rail.undo'), run: () => store.undo() } }); }}
+      />
+      <IconsDialog opened={dialog === 'icons'} library={library} chosen={chosen} onClose={() => setDialog(null)} onTold={(text) => tell({ text, tone: 'done' })} />
+      <KeysDialog opened={dialog === 'keys'} onClose={() => setDialog(null)} />
+      <Toast told={told} onClose={close} />
+    </div>
+  );
+}
+
+function useMe(id: number) {
+  return useMemo(() => ({ id, mover: ME_MOVER }), [id]);
+}
+
+function safeGet(key: string): string | null {
+  try { return localStorage.getItem(key); } catch { return null; }
+}
+function safeSet(key: string, value: string): void {
+  try { localStorage.setItem(key, value); } catch { /* A browser that keeps nothing: the switch holds until reload. */ }
+}

@@ -1,0 +1,75 @@
+/**
+ * The therapist's own icons in this browser. An `<img>` cannot send the sign-in, so each drawing is fetched with it and
+ * shown from a blob address; what arrives was cleaned by the server and is only ever shown as a picture.
+ */
+import type { Icon } from '@fieldroom/contract/field';
+import { useCallback, useEffect, useRef, useState } from 'react';
+
+export interface IconCalls {
+  list(): Promise<Icon[]>;
+  image(iconId: number): Promise<Blob>;
+  save(name: string, image: string): Promise<Icon>;
+  remove(iconId: number): Promise<void>;
+}
+
+export type Done<T> = ({ ok: true } & T) | { ok: false; code: string };
+
+export interface IconLibrary {
+  /** null while loading. */
+  icons: Icon[] | null;
+  /** Blob address by icon id, as far as they have arrived. */
+  urls: ReadonlyMap<number, string>;
+  save(name: string, image: string): Promise<Done<{ icon: Icon }>>;
+  remove(iconId: number): Promise<Done<object>>;
+  refresh(): void;
+}
+
+const codeOf = (fault: unknown): string => (typeof fault === 'object' && fault !== null && 'code' in fault ? String(fault.code) : 'unknown_fault');
+
+/** In: the calls, and the ids of icons that figures wear (they may be newer than the list). Out: list, pictures and acts. */
+export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconLibrary {
+  const [icons, setIcons] = useState<Icon[] | null>(null);
+  const [urls, setUrls] = useState<ReadonlyMap<number, string>>(new Map());
+  const asked = useRef(new Set<number>());
+  const made = useRef<string[]>([]);
+
+  const refresh = useCallback(() => {
+    calls.list().then(setIcons, () => setIcons((known) => known ?? []));
+  }, [calls]);
+  useEffect(() => { refresh(); }, [refresh]);
+  useEffect(() => () => { for (const url of made.current) URL.revokeObjectURL(url); }, []);
+
+  const wanted = [...new Set([...(icons ?? []).map((icon) => icon.id), ...worn])].join(',');
+  useEffect(() => {
+    for (const id of wanted.split(',').filter(Boolean).map(Number)) {
+      if (asked.current.has(id)) continue;
+      asked.current.add(id);
+      calls.image(id).then(
+        (blob) => {
+          const url = URL.createObjectURL(blob);
+          made.current.push(url);
+          setUrls((known) => new Map(known).set(id, url));
+        },
+        () => { asked.current.delete(id); },
+      );
+    }
+  }, [calls, wanted]);
+
+  return {
+    icons, urls, refresh,
+    async save(name, image) {
+      try {
+        const icon = await calls.save(name, image);
+        setIcons((known) => [...(known ?? []).filter((other) => other.id !== icon.id), icon]);
+        return { ok: true, icon };
+      } catch (fault) { return { ok: false, code: codeOf(fault) }; }
+    },
+    async remove(iconId) {
+      try {
+        await calls.remove(iconId);
+        setIcons((known) => (known ?? []).filter((icon) => icon.id !== iconId));
+        return { ok: true };
+      } catch (fault) { return { ok: false, code: codeOf(fault) }; }
+    },
+  };
+}

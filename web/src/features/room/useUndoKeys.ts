@@ -1,0 +1,19 @@
+/** Ctrl/⌘ Z and Ctrl/⌘ Y (or Shift Z) take back and do again, but never while somebody writes. */
+import { useEffect } from 'react';
+import type { RoomStore } from './room.store.ts';
+
+export function useUndoKeys(store: RoomStore): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable], [role="dialog"]')) return;
+      const key = event.key.toLowerCase();
+      if (key === 'z' && !event.shiftKey) store.undo();
+      else if (key === 'y' || (key === 'z' && event.shiftKey)) store.redo();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [store]);
+}
