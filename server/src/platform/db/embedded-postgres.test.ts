@@ -164,6 +164,7 @@ describe('starting', () => {
     await expect(
       query(server, `insert into people values ('anna@private.example'), ('anna@private.example')`),
     ).rejects.toThrow('duplicate key');
+    await expect(query(server, `select 'anna@private.example'::int`)).rejects.toThrow('invalid input syntax');
     await server.stop();
     expect(lines.join('\n')).not.toContain('private.example');
     expect(lines.join('\n')).toContain('database system is shut down');
