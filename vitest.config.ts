@@ -1,0 +1,42 @@
+/**
+ * The tests beside the code, one project per workspace. `npm run check` runs those that need no database;
+ * FIELDROOM_LONG=1 is read by the tests themselves and lengthens generated histories.
+ */
+import { existsSync } from 'node:fs';
+import { defineConfig } from 'vitest/config';
+
+const ifThere = (file: string) => (existsSync(new URL(file, import.meta.url)) ? [new URL(file, import.meta.url).pathname] : []);
+
+export default defineConfig({
+  test: {
+    // A test run alone must behave as in the whole.
+    restoreMocks: true,
+    unstubEnvs: true,
+    projects: [
+      { test: { name: 'contract', root: './contract', include: ['src/**/*.test.ts'] } },
+      { test: { name: 'tools', root: './tools', include: ['*.test.mjs'], testTimeout: 30_000 } },
+      {
+        test: {
+          name: 'web',
+          root: './web',
+          include: ['src/**/*.test.{ts,tsx}'],
+          environment: 'happy-dom',
+          setupFiles: ifThere('./web/src/testing/setup.ts'),
+          css: { modules: { classNameStrategy: 'non-scoped' } },
+        },
+      },
+      {
+        test: {
+          name: 'server',
+          root: './server',
+          include: ['src/**/*.test.ts'],
+          pool: 'forks',
+          globalSetup: ifThere('./server/src/testing/global-setup.ts'),
+          // Real servers start in hooks, and on a busy machine of two cores they take their time.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
