@@ -1,0 +1,99 @@
+/** Proof of work for forms that anybody may send: ALTCHA's challenge (version 2), made and checked here, no third party. */
+import { createHash, hkdfSync } from 'node:crypto';
+import { createChallenge, randomInt, verifySolution } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import { z } from 'zod';
+import { Problem } from '@fieldroom/contract/problems';
+
+const GOOD_FOR_MINUTES = 10;
+
+/** How much work a browser does: `counter` keys on average, each of `cost` rounds. */
+export interface CaptchaEffort {
+  cost: number;
+  counterMin: number;
+  counterMax: number;
+}
+/** About a second on one core of a laptop, less with the widget's workers, three on an old phone. */
+const EFFORT: CaptchaEffort = { cost: 1_000, counterMin: 1_000, counterMax: 3_000 };
+
+/** What the widget puts into the form field: base64 of this as JSON. The signature covers `parameters`, so they may be anything until it is checked. */
+const payload = z.object({
+  challenge: z.object({
+    parameters: z.looseObject({ algorithm: z.string(), nonce: z.string(), salt: z.string(), cost: z.number(), keyLength: z.number(), keyPrefix: z.string(), data: z.looseObject({ until: z.number() }) }),
+    signature: z.string(),
+  }),
+  solution: z.object({ counter: z.number(), derivedKey: z.string() }),
+});
+
+export interface CaptchaParts {
+  /** 32 bytes of chance that outlive restarts and are shared by all nodes. */
+  secret: () => Promise<Buffer>;
+  /** The product's time and how fast it runs. */
+  clock: { now(): Promise<Date>; describe(): Promise<{ speed: number }> };
+  /** Marks a challenge as spent if it is not and its time has not passed, by one statement. Out: whether it did. */
+  spend: (challengeHash: Buffer, until: Date) => Promise<boolean>;
+  effort?: CaptchaEffort | undefined;
+}
+
+export interface Captcha {
+  /** A fresh challenge as the widget reads it: `{parameters, signature}`; good for 10 minutes of product time and one use. */
+  challenge(): Promise<Record<string, unknown>>;
+  /**
+   * Checks and spends a solution. In: what the widget put into the form field.
+   * Problem: captcha_failed for one that is malformed, not solved, not ours, late, or was used before.
+   */
+  spend(solution: string): Promise<void>;
+}
+
+/** Makes the captcha of the product. Source: PRODUCT 3; altcha-lib 2.8, `createChallenge` with a known counter. */
+export function createCaptcha({ secret, clock, spend, effort = EFFORT }: CaptchaParts): Captcha {
+  let keys: Promise<{ hmacSignatureSecret: string; hmacKeySignatureSecret: string }> | null = null;
+  // Two keys of one secret: the challenge's signature and the signature of the key to be found must not be exchangeable.
+  const key = (bytes: Buffer, use: string) => Buffer.from(hkdfSync('sha256', bytes, '', `captcha ${use}`, 32)).toString('hex');
+  function signingKeys() {
+    keys ??= secret().then(
+      (bytes) => ({ hmacSignatureSecret: key(bytes, 'challenge'), hmacKeySignatureSecret: key(bytes, 'solution') }),
+      (fault: unknown) => {
+        keys = null; // A database that was away must not break captchas until the next restart.
+        throw fault;
+      },
+    );
+    return keys;
+  }
+
+  return {
+    async challenge() {
+      const [signing, now, { speed }] = await Promise.all([signingKeys(), clock.now(), clock.describe()]);
+      const made = await createChallenge({
+        algorithm: 'PBKDF2/SHA-256',
+        cost: effort.cost,
+        counter: randomInt(effort.counterMax, effort.counterMin),
+        deriveKey,
+        // The widget fetches anew by the browser's clock; the server decides by the product's, which is signed with it.
+        expiresAt: new Date(Date.now() + (GOOD_FOR_MINUTES * 60_000) / speed),
+        data: { until: now.getTime() + GOOD_FOR_MINUTES * 60_000 },
+        ...signing,
+      });
+      return { ...made };
+    },
+
+    async spend(solution) {
+      const parsed = payload.safeParse(decode(solution));
+      if (!parsed.success) throw new Problem('captcha_failed');
+      const { challenge, solution: found } = parsed.data;
+      const { verified } = await verifySolution({ challenge, solution: found, deriveKey, ...(await signingKeys()) });
+      if (!verified) throw new Problem('captcha_failed');
+      // Nonce and salt stand for the challenge: one challenge has one use, however its answer is written.
+      const challengeHash = createHash('sha256').update(`${challenge.parameters.nonce} ${challenge.parameters.salt}`).digest();
+      if (!(await spend(challengeHash, new Date(challenge.parameters.data.until)))) throw new Problem('captcha_failed');
+    },
+  };
+}
+
+function decode(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,35 @@
+/** The country of an address, looked up in a file that comes with the product; no address leaves the server. */
+import { createRequire } from 'node:module';
+import { open, type CountryResponse, type Reader, validate } from 'maxmind';
+
+/** Member states of the European Union by ISO 3166-1 (27 since 2020); the Åland and outermost territories follow their own codes. */
+const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '));
+
+/** The file keeps the code alone at each network, not MaxMind's nested record. */
+interface Place {
+  country_code?: string;
+}
+
+export interface Countries {
+  /** In: an IPv4 or IPv6 address. Out: ISO code or null (loopback, private, unknown), and whether that is in the EU. */
+  locate(ip: string): Promise<{ countryCode: string | null; insideEu: boolean }>;
+}
+
+/** Makes the look-up; the file (8 MB) is read when it is first asked. */
+export function createCountries(): Countries {
+  let reader: Promise<Reader<CountryResponse>> | null = null;
+  function getReader() {
+    reader ??= open<CountryResponse>(createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'));
+    return reader;
+  }
+  return {
+    async locate(ip) {
+      const address = ip.startsWith('::ffff:') ? ip.slice('::ffff:'.length) : ip;
+      if (!validate(address)) return { countryCode: null, insideEu: false };
+      const place = (await getReader()).get(address) as Place | null;
+      const code = place?.country_code;
+      if (code === undefined || !/^[A-Z]{2}$/u.test(code)) return { countryCode: null, insideEu: false };
+      return { countryCode: code, insideEu: EU.has(code) };
+    },
+  };
+}

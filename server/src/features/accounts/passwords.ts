@@ -1,0 +1,66 @@
+/** Passwords: argon2id, at most a few at a time, so that a storm of sign-ins cannot stall everything else. */
+import { randomBytes } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
+import { Problem } from '@fieldroom/contract/problems';
+
+/** OWASP's password storage cheat sheet: argon2id with 19 MiB, two passes, one lane. The algorithm is the library's default. */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/**
+ * The work runs on Node's thread pool of four, which files and name lookups share: two hands leave half of it free.
+ * It also bounds the memory to 2 × 19 MiB.
+ */
+const AT_ONCE = 2;
+/** About two seconds of work; whoever comes on top is told to come back instead of waiting for an answer that times out. */
+const WAITING_MAX = 100;
+const BUSY_RETRY_SECONDS = 5;
+
+export interface Passwords {
+  /** In: a normalised password. Out: PHC text (`$argon2id$…`). Problem: too_many_requests when the queue is full. */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether a password belongs to a hash; null stands for an account that does not exist and costs the same work, so that
+   * the time of the answer tells nothing. Problem: too_many_requests when the queue is full.
+   */
+  verify(passwordHash: string | null, password: string): Promise<boolean>;
+}
+
+/** The form in which passwords are hashed and compared, however the keyboard composed them (PRODUCT 3: normalised). */
+export function normalizePassword(password: string): string {
+  return password.normalize('NFKC');
+}
+
+/** Makes the hasher. In: how many may work and wait at a time (for tests of the bound). */
+export function createPasswords(bounds: { atOnce?: number; waitingMax?: number } = {}): Passwords {
+  const atOnce = bounds.atOnce ?? AT_ONCE;
+  const waitingMax = bounds.waitingMax ?? WAITING_MAX;
+  const waiting: (() => void)[] = [];
+  let working = 0;
+  let decoy: Promise<string> | null = null;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (working < atOnce) working += 1;
+    else {
+      if (waiting.length >= waitingMax) throw new Problem('too_many_requests', { retryAfterSeconds: BUSY_RETRY_SECONDS });
+      // The one who leaves hands the place over, so `working` stays as it is.
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) working -= 1;
+      else next();
+    }
+  }
+
+  return {
+    hash: (password) => inTurn(() => hash(password, PARAMETERS)),
+    verify: (passwordHash, password) =>
+      inTurn(async () => {
+        if (passwordHash !== null) return verify(passwordHash, password);
+        decoy ??= hash(randomBytes(32), PARAMETERS);
+        await verify(await decoy, password);
+        return false;
+      }),
+  };
+}
