@@ -1,6 +1,6 @@
 /** Tables of accounts. Ids of therapists and clients come from one sequence (PRODUCT 3). */
 import { sql } from 'drizzle-orm';
-import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import type { Language } from '@fieldroom/contract/text';
 import type { Role } from '@fieldroom/contract/accounts';
 import { at, bytea, productNow } from '../../platform/platform.tables.ts';
@@ -63,4 +63,18 @@ export const accountTokens = pgTable(
 export const spentCaptchas = pgTable('spent_captchas', {
   challengeHash: bytea('challenge_hash').primaryKey(),
   expiresAt: at('expires_at').notNull(),
+});
+
+/** How long an address has to wait before the next try to sign in; `key` is a keyed hash, so that no address stands here. */
+export const signInDelays = pgTable('sign_in_delays', {
+  key: bytea('key').primaryKey(),
+  failures: integer('failures').notNull(),
+  lastTriedAt: at('last_tried_at').notNull(),
+  blockedUntil: at('blocked_until').notNull(),
+});
+
+/** Chance that outlives restarts and that all nodes share: the captcha's signing key. */
+export const accountSecrets = pgTable('account_secrets', {
+  name: text('name').primaryKey(),
+  bytes: bytea('bytes').notNull(),
 });
