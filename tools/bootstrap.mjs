@@ -1,0 +1,177 @@
+/**
+ * What every command of this project begins with: `await bootstrap(import.meta.url)`.
+ *
+ * A fresh clone is started by whatever Node the machine has (20.19 or newer, with npm). This installs the packages when
+ * they are missing or the lock file changed, and goes on in the Node 24 that is one of those packages. Nothing here may
+ * import a package, nor use what Node 20 lacks. When nothing changed it costs a few milliseconds and one more process.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root. */
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const binDir = path.join(root, 'node_modules', '.bin');
+const stampFile = path.join(root, 'node_modules', '.cache', 'fieldroom', 'installed');
+
+const NEEDED_TO_INSTALL = [20, 19];
+const NEEDED_TO_RUN = 24;
+
+/**
+ * Installs what is missing and makes sure that the calling script runs on Node 24: returns when it does, otherwise
+ * runs it there and ends this process with the same result.
+ * @param {string} scriptUrl `import.meta.url` of the script that was started
+ * @returns {Promise<void>}
+ */
+export async function bootstrap(scriptUrl) {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [needMajor = 0, needMinor = 0] = NEEDED_TO_INSTALL;
+  if (major < needMajor || (major === needMajor && minor < needMinor))
+    fail(`Node ${needMajor}.${needMinor} or newer is needed; this is ${process.versions.node}.`);
+
+  install();
+
+  const node = packagedNode();
+  if (node === undefined) {
+    if (major < NEEDED_TO_RUN)
+      fail(
+        `There is no packaged Node for ${process.platform} ${process.arch}. Install Node ${NEEDED_TO_RUN} or newer and start again with it; this is ${process.versions.node}.`,
+      );
+  } else if (realpathSync(process.execPath) !== realpathSync(node)) {
+    await continueIn(node, fileURLToPath(scriptUrl));
+  }
+  const inPath = (process.env.PATH ?? '').split(path.delimiter);
+  // So that every program started from here finds this Node and the installed tools first.
+  if (inPath[0] !== binDir) process.env.PATH = [binDir, ...inPath].join(path.delimiter);
+  // The process that started us was killed outright: end as if asked to, instead of staying behind unseen.
+  if (process.channel) {
+    process.channel.unref();
+    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  }
+}
+
+/** Installs the packages of the lock file unless that was done already. */
+export function install() {
+  const lockText = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
+  const wanted = fingerprint(lockText);
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
+
+  console.log('Installing packages (the first time, or the lock file changed) …');
+  const started = Date.now();
+  rmSync(stampFile, { force: true });
+  // Not `npm ci`: the lock file lists only those optional packages (binaries of other systems) that the registry it was
+  // made from offers, and `npm ci` refuses such a file. What it would guarantee is checked below instead.
+  // NODE_ENV=production must not leave out the tools that build the web.
+  npm(['install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error']);
+  const differing = differencesFrom(lockText);
+  if (differing.length > 0)
+    fail(
+      `The installed packages are not those of package-lock.json:\n  ${differing.slice(0, 10).join('\n  ')}\nRemove node_modules and start again.`,
+    );
+  mkdirSync(path.dirname(stampFile), { recursive: true });
+  writeFileSync(`${stampFile}.new`, wanted);
+  renameSync(`${stampFile}.new`, stampFile);
+  console.log(`Packages installed in ${Math.round((Date.now() - started) / 1000)} s.`);
+}
+
+/**
+ * What the installation depends on.
+ * @param {string} lockText
+ */
+function fingerprint(lockText) {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`).update(lockText);
+  for (const file of ['package.json', '.npmrc']) hash.update(readFileSync(path.join(root, file)));
+  return hash.digest('hex');
+}
+
+/**
+ * Packages whose version or content is not the locked one, or that are missing.
+ * @param {string} lockText
+ * @returns {string[]}
+ */
+function differencesFrom(lockText) {
+  /** @typedef {{ version?: string, integrity?: string, optional?: boolean, link?: boolean }} Entry */
+  /** @type {Record<string, Entry>} */
+  const locked = JSON.parse(lockText).packages;
+  const installedFile = path.join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(installedFile)) return ['nothing is installed'];
+  /** @type {Record<string, Entry>} */
+  const installed = JSON.parse(readFileSync(installedFile, 'utf8')).packages;
+  const differing = [];
+  for (const [place, entry] of Object.entries(installed)) {
+    const expected = locked[place];
+    // A binary for this system that the lock file's registry did not offer, of the version its owner names.
+    if (!expected && entry.optional) continue;
+    if (!expected) differing.push(`${place} is not in the lock file`);
+    else if (expected.version !== entry.version || (expected.integrity ?? entry.integrity) !== entry.integrity)
+      differing.push(`${place} is ${entry.version}, locked is ${expected.version}`);
+  }
+  for (const [place, entry] of Object.entries(locked)) {
+    if (place.includes('node_modules/') && !entry.optional && !entry.link && !installed[place])
+      differing.push(`${place} is missing`);
+  }
+  return differing;
+}
+
+/**
+ * Runs npm in the root and ends this process if that fails.
+ * @param {string[]} args
+ */
+function npm(args) {
+  // npm tells its scripts where it is itself; that is surer than the search path.
+  const cli = process.env.npm_execpath;
+  const viaNode = cli !== undefined && /\.c?js$/.test(cli) && path.basename(cli).startsWith('npm');
+  const result = viaNode
+    ? spawnSync(process.execPath, [cli, ...args], { cwd: root, stdio: 'inherit' })
+    : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (result.error && /** @type {NodeJS.ErrnoException} */ (result.error).code === 'ENOENT')
+    fail('npm was not found. It comes with Node from nodejs.org; on Debian it is the package npm.');
+  if (result.error) fail(`npm could not be started: ${result.error.message}`);
+  if (result.signal) process.exit(130);
+  if (result.status !== 0)
+    fail('npm could not install the packages (see above). Is the registry reachable? Start again to retry.');
+}
+
+/** Path of the Node 24 among the packages, undefined where there is none for this machine. */
+function packagedNode() {
+  const system = process.platform === 'win32' ? 'win' : process.platform;
+  const file = path.join(root, 'node_modules', `node-${system}-${process.arch}`, 'bin', system === 'win' ? 'node.exe' : 'node');
+  if (!existsSync(file)) return undefined;
+  // It needs the GNU C library, which some Linux systems lack; then the running Node must do.
+  return spawnSync(file, ['--version']).status === 0 ? file : undefined;
+}
+
+/**
+ * Goes on in another Node: same script, same arguments, same terminal; never returns.
+ * @param {string} node
+ * @param {string} script
+ */
+async function continueIn(node, script) {
+  const child = spawn(node, [script, ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, PATH: [binDir, process.env.PATH ?? ''].join(path.delimiter) },
+  });
+  // Ctrl-C in a terminal reaches the child by itself; handing it on would make two of it.
+  process.on('SIGINT', () => void (process.stdin.isTTY || child.kill('SIGINT')));
+  for (const name of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) process.on(name, () => void child.kill(name));
+  const [code, signal] = await new Promise((resolve) => {
+    child.once('error', (error) => fail(`Node ${NEEDED_TO_RUN} could not be started: ${error.message}`));
+    child.once('exit', (...how) => resolve(how));
+  });
+  if (signal === null) process.exit(code);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+  // Some signals do not end a process at once; wait for it rather than go on with the script.
+  await new Promise(() => setInterval(() => {}, 1000));
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
+export function fail(message) {
+  console.error(`\n${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,115 @@
+/**
+ * Builds the web into `web/dist` and lays compressed copies (brotli, gzip) beside every text file, so that the server
+ * only has to pick one. Started by itself it always builds; `buildIfChanged` builds when a source is newer than what
+ * stands.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { bootstrap, fail, root } from './bootstrap.mjs';
+import { inParallel, run } from './run.mjs';
+
+const web = path.join(root, 'web');
+const dist = path.join(web, 'dist');
+const stampFile = path.join(dist, '.stamp');
+const TEXT = /\.(?:js|mjs|css|html|svg|json|txt|xml|map|webmanifest|wasm|ttf)$/;
+/** Below this a compressed copy saves no packet. */
+const WORTH_BYTES = 1024;
+
+/** Builds unless the web that stands was made from the very same sources. */
+export async function buildIfChanged() {
+  const wanted = await sourcesHash();
+  if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === wanted) return;
+  await build(wanted);
+}
+
+/** @param {string} [sources] hash of the sources, for the stamp */
+export async function build(sources) {
+  const wanted = sources ?? (await sourcesHash());
+  const started = performance.now();
+  console.log('Building the web …');
+  await rm(stampFile, { force: true });
+  const vite = await run('vite', ['build', '--logLevel', 'warn'], {
+    cwd: web,
+    show: true,
+    env: { NODE_ENV: 'production' },
+  });
+  if (vite.code !== 0) fail('The web could not be built (see above).');
+  const saved = await compressAll();
+  await writeFile(stampFile, wanted);
+  console.log(
+    `Web built in ${((performance.now() - started) / 1000).toFixed(1)} s (${kilobytes(saved.plain)} of text, ${kilobytes(saved.brotli)} as brotli).`,
+  );
+}
+
+/** Hash over everything that the built web is made from; tests are not. */
+async function sourcesHash() {
+  const files = [
+    ...(await filesBelow('web', /^(?:node_modules|dist|coverage|.*\.test\.tsx?)$/)),
+    ...(await filesBelow('contract', /^(?:node_modules|.*\.test\.ts)$/)),
+    'package-lock.json',
+    'tools/build.mjs',
+  ];
+  const hash = createHash('sha256');
+  for (const file of files.sort()) {
+    const content = await readFile(path.join(root, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Every file below a folder of the repository, as paths from the root.
+ * @param {string} folder
+ * @param {RegExp} leaveOut names of files and folders to pass over
+ * @returns {Promise<string[]>}
+ */
+async function filesBelow(folder, leaveOut) {
+  const entries = await readdir(path.join(root, folder), { withFileTypes: true });
+  const found = entries
+    .filter(({ name }) => !leaveOut.test(name))
+    .map((entry) => {
+      const at = `${folder}/${entry.name}`;
+      return entry.isDirectory() ? filesBelow(at, leaveOut) : entry.isFile() ? [at] : [];
+    });
+  return (await Promise.all(found)).flat();
+}
+
+/** Writes `.br` and `.gz` beside each text file, where that is smaller. */
+async function compressAll() {
+  const files = (await filesBelow('web/dist', /^\.stamp$/)).filter((file) => TEXT.test(file));
+  const sum = { plain: 0, brotli: 0 };
+  await inParallel(
+    4,
+    files.map((file) => async () => {
+      const full = path.join(root, file);
+      const plain = await readFile(full);
+      const [br, gz] = await Promise.all([
+        promisify(brotliCompress)(plain, {
+          params: {
+            [constants.BROTLI_PARAM_QUALITY]: 11,
+            [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+          },
+        }),
+        promisify(gzip)(plain, { level: 9 }),
+      ]);
+      sum.plain += plain.length;
+      sum.brotli += plain.length < WORTH_BYTES ? plain.length : br.length;
+      if (plain.length < WORTH_BYTES) return;
+      if (br.length < plain.length) await writeFile(`${full}.br`, br);
+      if (gz.length < plain.length) await writeFile(`${full}.gz`, gz);
+    }),
+  );
+  return sum;
+}
+
+/** @param {number} bytes */
+const kilobytes = (bytes) => `${Math.round(bytes / 1024)} kB`;
+
+if (import.meta.filename === process.argv[1]) {
+  await bootstrap(import.meta.url);
+  await build();
+}

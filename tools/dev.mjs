@@ -1,0 +1,28 @@
+/** `npm run dev`: the server, restarted when its code changes, and the web with hot reload; both end together. */
+import { spawn } from 'node:child_process';
+import { bootstrap, root } from './bootstrap.mjs';
+
+await bootstrap(import.meta.url);
+
+const env = { ...process.env, NODE_ENV: 'development', FIELDROOM_DEV: '1' };
+const both = [
+  spawn(process.execPath, ['--watch', '--watch-preserve-output', 'server/src/main.ts'], { cwd: root, env, stdio: 'inherit' }),
+  spawn('vite', ['--clearScreen', 'false'], { cwd: `${root}/web`, env, stdio: 'inherit' }),
+];
+let code = 0;
+let ending = false;
+/** @param {NodeJS.Signals} signal */
+const endBoth = (signal) => {
+  ending = true;
+  for (const child of both) if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+};
+for (const child of both) {
+  child.once('error', (error) => console.error(error.message));
+  child.once('exit', (exitCode) => {
+    // One that ends unasked takes the other along, and its code says so.
+    if (!ending) code = exitCode ?? 1;
+    process.exitCode = code;
+    endBoth('SIGTERM');
+  });
+}
+for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(name, () => endBoth(name));
