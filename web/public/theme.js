@@ -1,0 +1,27 @@
+// Runs before the first paint, as a file of its own because the content security policy allows no inline script.
+// Reads what ui/theme/appearance.ts writes; keep the accepted values alike (theme.test.ts compares the two).
+(function () {
+  var palettes = ['bluenavy', 'blueyale', 'blueolympic', 'greenmoss', 'greenlime', 'purplemonster', 'orangecarrot', 'redruby', 'yellowgranola', 'greysteel'];
+  var languages = ['en', 'de', 'hu', 'ro'];
+  var root = document.documentElement;
+  function read(key) {
+    try {
+      return localStorage.getItem(key);
+    } catch (blocked) {
+      return null;
+    }
+  }
+  var theme = (read('theme') || '').split('.');
+  var known = theme.length === 2 && (theme[0] === 'light' || theme[0] === 'dark') && palettes.indexOf(theme[1]) !== -1;
+  root.setAttribute('data-mantine-color-scheme', known ? theme[0] : 'light');
+  root.setAttribute('data-palette', known ? theme[1] : 'blueyale');
+  root.setAttribute('data-radius', read('radius') === 'flat' ? 'flat' : 'rounded');
+  var wanted = [read('language')].concat(navigator.languages || []);
+  for (var i = 0; i < wanted.length; i += 1) {
+    var code = String(wanted[i] || '').slice(0, 2).toLowerCase();
+    if (languages.indexOf(code) !== -1) {
+      root.setAttribute('lang', code);
+      break;
+    }
+  }
+})();

@@ -1,0 +1,131 @@
+/**
+ * The core of every call: typed by the contract through types alone, so that the door's light entry carries no schema library.
+ * Adds the bearer token and the therapist header from the store (specification section 7), reads problem+json (RFC 9457).
+ */
+import type { FieldFault, ProblemCode } from '@fieldroom/contract/problems';
+import { storage, type Store } from '../storage.ts';
+
+/** A refusal as pages meet it: the contract's codes and `offline` for a line that did not carry. */
+export class ApiProblem extends Error {
+  readonly code: ProblemCode | 'offline';
+  readonly status: number;
+  readonly fields: readonly FieldFault[];
+  readonly retryAfterSeconds: number | null;
+  readonly reference: string | null;
+  constructor(code: ProblemCode | 'offline', more: { status?: number; fields?: readonly FieldFault[]; retryAfterSeconds?: number | null; reference?: string | null } = {}) {
+    super(code);
+    this.name = 'ApiProblem';
+    this.code = code;
+    this.status = more.status ?? 0;
+    this.fields = more.fields ?? [];
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null;
+    this.reference = more.reference ?? null;
+  }
+}
+
+export type Query = Record<string, string | number | boolean | null | undefined>;
+export interface RequestOptions {
+  query?: Query;
+  body?: unknown;
+  signal?: AbortSignal;
+  /** For a call that must outlive the page (leaving). */
+  keepalive?: boolean;
+  /** Another store than the browser's, for tests. */
+  store?: Store;
+  fetch?: typeof fetch;
+}
+
+/** Puts `{name}` parts into a path; each is encoded, so that no value can reach another path. */
+export function fillPath(path: string, params: Record<string, string | number> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`path ${path} lacks ${name}`);
+    return encodeURIComponent(String(value));
+  });
+}
+
+/** Who is asking, by the store: the headers of every call and of the socket's CONNECT. */
+export function personHeaders(store: Store): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const token = store.getText('token');
+  if (token) headers.authorization = `Bearer ${token}`;
+  const therapistId = store.get('therapist')?.id ?? store.get('client')?.therapist.id;
+  if (therapistId !== undefined) headers['x-therapist-id'] = String(therapistId);
+  return headers;
+}
+
+/**
+ * Makes one call. In: method, filled path, query, body (JSON, or FormData as it is). Out: the parsed answer, undefined on 204,
+ * a Blob for anything that is not JSON. Throws `ApiProblem`; an abort stays an AbortError.
+ */
+export async function request<Reply>(method: 'GET' | 'POST' | 'DELETE', path: string, options: RequestOptions = {}): Promise<Reply> {
+  const store = options.store ?? storage;
+  const headers = personHeaders(store);
+  headers.accept = 'application/json, application/problem+json';
+  let body: BodyInit | undefined;
+  if (options.body instanceof FormData) body = options.body;
+  else if (options.body !== undefined) {
+    headers['content-type'] = 'application/json';
+    body = JSON.stringify(options.body);
+  }
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(options.query ?? {})) if (value !== undefined && value !== null) search.set(name, String(value));
+  const address = search.size > 0 ? `${path}?${search}` : path;
+  let response: Response;
+  try {
+    response = await (options.fetch ?? fetch)(address, { method, headers, body, signal: options.signal, keepalive: options.keepalive ?? false, cache: 'no-store', credentials: 'omit' });
+  } catch (fault) {
+    if (options.signal?.aborted) throw fault;
+    throw new ApiProblem('offline');
+  }
+  if (!response.ok) throw await problemOf(response);
+  if (response.status === 204) return undefined as Reply;
+  const type = response.headers.get('content-type') ?? '';
+  try {
+    return (type.includes('json') ? await response.json() : await response.blob()) as Reply;
+  } catch {
+    // The line broke in the middle of the answer.
+    throw new ApiProblem('offline');
+  }
+}
+
+/** What a refused answer says; whatever is not problem+json (a proxy's page) becomes the nearest code we have words for. */
+export async function problemOf(response: Response): Promise<ApiProblem> {
+  const retryHeader = Number(response.headers.get('retry-after'));
+  const retryAfterSeconds = Number.isFinite(retryHeader) && retryHeader > 0 ? retryHeader : null;
+  let body: unknown = null;
+  try {
+    body = await response.json();
+  } catch {
+    // No JSON: told by status below.
+  }
+  return problemFromBody(body, response.status, retryAfterSeconds);
+}
+
+/** Reads a problem out of anything that came over HTTP or STOMP. */
+export function problemFromBody(body: unknown, status: number, retryAfterSeconds: number | null = null): ApiProblem {
+  const known = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const fields = Array.isArray(known.fields)
+    ? known.fields.filter((fault): fault is FieldFault => typeof fault === 'object' && fault !== null && typeof (fault as FieldFault).path === 'string' && typeof (fault as FieldFault).code === 'string')
+    : [];
+  return new ApiProblem(typeof known.code === 'string' ? (known.code as ProblemCode) : codeByStatus(status), {
+    status,
+    fields,
+    retryAfterSeconds: typeof known.retryAfterSeconds === 'number' ? known.retryAfterSeconds : retryAfterSeconds,
+    reference: typeof known.reference === 'string' ? known.reference : null,
+  });
+}
+
+function codeByStatus(status: number): ProblemCode | 'offline' {
+  switch (status) {
+    case 401: return 'session_expired';
+    case 403: return 'forbidden';
+    case 404: return 'not_found';
+    case 413: return 'payload_too_large';
+    case 429: return 'too_many_requests';
+    // A proxy that does not reach the server: for the person the line is down.
+    case 502: case 504: return 'offline';
+    case 503: return 'shutting_down';
+    default: return 'unknown_fault';
+  }
+}

@@ -1,0 +1,24 @@
+/** The four languages and how one is chosen: stored, then the account's, then the browser's, then English (specification 4.5). */
+import type { Language } from '@fieldroom/contract/text';
+
+export const LANGUAGES: readonly { code: Language; label: string }[] = [
+  { code: 'en', label: 'English' },
+  { code: 'de', label: 'Deutsch' },
+  { code: 'hu', label: 'Magyar' },
+  { code: 'ro', label: 'Română' },
+];
+export const DEFAULT_LANGUAGE: Language = 'en';
+
+/** The language of a code such as `de-AT`, or null where we do not speak it. */
+export function knownLanguage(code: string | null | undefined): Language | null {
+  const short = (code ?? '').slice(0, 2).toLowerCase();
+  return LANGUAGES.find((language) => language.code === short)?.code ?? null;
+}
+
+export function pickLanguage(wishes: { stored?: string | null; account?: string | null; browser?: readonly string[] }): Language {
+  for (const wish of [wishes.stored, wishes.account, ...(wishes.browser ?? [])]) {
+    const language = knownLanguage(wish);
+    if (language) return language;
+  }
+  return DEFAULT_LANGUAGE;
+}

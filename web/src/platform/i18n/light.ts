@@ -1,0 +1,69 @@
+/**
+ * Words of the door, without a library: dotted keys, `{{name}}` and Intl's plural forms, in i18next's file format so that
+ * one set of checks covers all words. All four languages are at hand: the door must not wait for a second request.
+ */
+import type { Language } from '@fieldroom/contract/text';
+import { useSyncExternalStore } from 'react';
+import { storage } from '../storage.ts';
+import { pickLanguage } from './languages.ts';
+
+type Words = { [key: string]: string | Words };
+export type Translate = (key: string, values?: Record<string, string | number>) => string;
+
+export interface LightWords {
+  t: Translate;
+  language(): Language;
+  switchTo(language: Language): void;
+  subscribe(listener: () => void): () => void;
+}
+
+function find(words: Words | string | undefined, path: readonly string[]): string | undefined {
+  let found: Words | string | undefined = words;
+  for (const part of path) {
+    if (typeof found !== 'object') return undefined;
+    found = found[part];
+  }
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** In: the words by language. Out: `t` for the language shown; a missing word shows in English, then as its key. */
+export function createLightWords(all: Record<Language, Words>, start: Language): LightWords {
+  const listeners = new Set<() => void>();
+  let language = start;
+  return {
+    t(key, values = {}) {
+      const path = key.split('.');
+      let text: string | undefined;
+      for (const tongue of [language, 'en'] as const) {
+        if (typeof values.count === 'number') {
+          const last = path.at(-1);
+          text = find(all[tongue], [...path.slice(0, -1), `${last}_${new Intl.PluralRules(tongue).select(values.count)}`]);
+        }
+        text ??= find(all[tongue], path);
+        if (text !== undefined) break;
+      }
+      return (text ?? key).replace(/\{\{(\w+)\}\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
+    },
+    language: () => language,
+    switchTo(next) {
+      language = next;
+      document.documentElement.lang = next;
+      storage.setText('language', next);
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The language at the door: stored, then the browser's. */
+export function startLanguage(): Language {
+  return pickLanguage({ stored: storage.getText('language'), browser: navigator.languages });
+}
+
+export function useLightWords(words: LightWords): { t: Translate; language: Language } {
+  const language = useSyncExternalStore(words.subscribe, words.language);
+  return { t: words.t, language };
+}

@@ -1,0 +1,144 @@
+/**
+ * The browser's keys as the specification names them (sections 3, 4; PRODUCT 3). What stands there is a claim: the server
+ * checks every one. Broken JSON is removed; where storage is blocked the page keeps the values for itself until it is left.
+ */
+import type { User } from '@fieldroom/contract/accounts';
+import type { Client } from '@fieldroom/contract/clients';
+
+export interface StoredTherapist {
+  id: number;
+  roles: string[];
+  joinLink: string;
+}
+
+interface Shapes {
+  user: User;
+  client: Client;
+  therapist: StoredTherapist;
+}
+const PLAIN_KEYS = ['token', 'secret_code', 'logoutExpiredDate', 'myVideoActive', 'theme', 'radius', 'language'] as const;
+export type PlainKey = (typeof PLAIN_KEYS)[number];
+
+/** Just enough of each shape that nothing that reads it can trip. */
+const looksRight: { [K in keyof Shapes]: (value: unknown) => value is Shapes[K] } = {
+  user: (value): value is User => isRecord(value) && isId(value.id) && isTexts(value.roles) && isTexts(value.authorities) && typeof value.firstName === 'string',
+  client: (value): value is Client => isRecord(value) && isId(value.id) && typeof value.name === 'string' && isRecord(value.therapist) && isId(value.therapist.id) && typeof value.therapist.joinLink === 'string',
+  therapist: (value): value is StoredTherapist => isRecord(value) && isId(value.id) && isTexts(value.roles) && typeof value.joinLink === 'string',
+};
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+}
+
+export interface Store {
+  get<K extends keyof Shapes>(key: K): Shapes[K] | null;
+  set<K extends keyof Shapes>(key: K, value: Shapes[K]): void;
+  getText(key: PlainKey): string | null;
+  setText(key: PlainKey, value: string): void;
+  remove(...keys: (keyof Shapes | PlainKey)[]): void;
+  /** Session key `page_refresh`: set by a page that is being left, read once by the next. */
+  takePageRefresh(): boolean;
+  markPageRefresh(): void;
+}
+
+/** In: local and session storage as the browser has them (or nothing where it refuses). */
+export function createStore(local: () => Storage, session: () => Storage): Store {
+  const kept = new Map<string, string>();
+  const read = (key: string): string | null => {
+    try {
+      return local().getItem(key) ?? kept.get(key) ?? null;
+    } catch {
+      return kept.get(key) ?? null;
+    }
+  };
+  const write = (key: string, value: string) => {
+    try {
+      local().setItem(key, value);
+      kept.delete(key);
+    } catch {
+      kept.set(key, value);
+    }
+  };
+  const drop = (key: string) => {
+    kept.delete(key);
+    try {
+      local().removeItem(key);
+    } catch {
+      // Nothing could be kept there either.
+    }
+  };
+  return {
+    get(key) {
+      const text = read(key);
+      if (text === null) return null;
+      try {
+        const value: unknown = JSON.parse(text);
+        if (looksRight[key](value)) return value;
+      } catch {
+        // Falls through: unreadable and wrong shapes are treated alike.
+      }
+      drop(key);
+      return null;
+    },
+    set(key, value) {
+      write(key, JSON.stringify(value));
+    },
+    getText: read,
+    setText: write,
+    remove(...keys) {
+      for (const key of keys) drop(key);
+    },
+    takePageRefresh() {
+      try {
+        const marked = session().getItem('page_refresh') !== null;
+        session().removeItem('page_refresh');
+        return marked;
+      } catch {
+        return false;
+      }
+    },
+    markPageRefresh() {
+      try {
+        session().setItem('page_refresh', 'true');
+      } catch {
+        // Then the next page is treated as freshly opened, which is harmless.
+      }
+    },
+  };
+}
+
+export const storage: Store = createStore(() => window.localStorage, () => window.sessionStorage);
+
+/** Keeps a therapist's (or admin's) sign-in; a client's seat on this browser ends with it. */
+export function keepSignIn(store: Store, signIn: { token: string; user: User }): void {
+  store.remove('client', 'secret_code');
+  store.setText('token', signIn.token);
+  store.set('user', signIn.user);
+  store.set('therapist', { id: signIn.user.id, roles: [...signIn.user.roles], joinLink: signIn.user.joinLink });
+}
+
+/** Keeps a client's seat. `user` is the client as the route guard reads it: its first authority is ROLE_CLIENT. */
+export function keepSeat(store: Store, seat: { token: string; client: Client; language: User['language'] }): void {
+  store.setText('token', seat.token);
+  store.set('client', seat.client);
+  store.set('user', {
+    id: seat.client.id, firstName: seat.client.name, lastName: '', email: '',
+    roles: ['ROLE_CLIENT'], authorities: ['ROLE_CLIENT'], language: seat.language, joinLink: seat.client.therapist.joinLink,
+  });
+}
+
+/** Forgets who was here; theme, radius and language stay. */
+export function forgetPerson(store: Store): void {
+  store.remove('user', 'client', 'therapist', 'token', 'secret_code', 'logoutExpiredDate', 'myVideoActive');
+}
+
+/** A therapist signed in on this browser blocks the client entry (specification section 6). */
+export function therapistSignedInHere(store: Store): boolean {
+  return store.getText('token') !== null && store.get('therapist')?.roles[0] === 'ROLE_THERAPIST' && store.get('user')?.roles[0] !== 'ROLE_CLIENT';
+}

@@ -1,0 +1,65 @@
+/**
+ * What a person chose to see: scheme, palette, radius. Lives on attributes of the root element, so that a change shows at
+ * once, without a reload (PRODUCT 11 mends specification 4.5), and outlives the page in local storage.
+ */
+import { useSyncExternalStore } from 'react';
+import { type Palette, parseTheme, type Radius, type Scheme } from './palettes.ts';
+
+export interface Appearance {
+  scheme: Scheme;
+  palette: Palette;
+  radius: Radius;
+}
+
+const listeners = new Set<() => void>();
+let shown: Appearance | null = null;
+
+function fromRoot(): Appearance {
+  const root = document.documentElement;
+  const { scheme, palette } = parseTheme(`${root.getAttribute('data-mantine-color-scheme')}.${root.getAttribute('data-palette')}`);
+  return { scheme, palette, radius: root.getAttribute('data-radius') === 'flat' ? 'flat' : 'rounded' };
+}
+
+/** What is shown now. */
+export function getAppearance(): Appearance {
+  shown ??= fromRoot();
+  return shown;
+}
+
+function show(next: Appearance): void {
+  const root = document.documentElement;
+  root.setAttribute('data-mantine-color-scheme', next.scheme);
+  root.setAttribute('data-palette', next.palette);
+  root.setAttribute('data-radius', next.radius);
+  shown = next;
+  for (const listener of listeners) listener();
+}
+
+/** Shows and keeps a choice; what is not named stays. Where storage is blocked it holds until the page is left. */
+export function setAppearance(change: Partial<Appearance>): void {
+  const next = { ...getAppearance(), ...change };
+  show(next);
+  try {
+    localStorage.setItem('theme', `${next.scheme}.${next.palette}`);
+    localStorage.setItem('radius', next.radius);
+  } catch {
+    // Blocked or full storage must not keep anybody from switching the light off.
+  }
+}
+
+/** Calls back on each change, also on one made in another tab. Out: the way to stop. */
+export function onAppearance(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useAppearance(): Appearance {
+  return useSyncExternalStore(onAppearance, getAppearance);
+}
+
+if (typeof window !== 'undefined') {
+  window.addEventListener('storage', (event) => {
+    if (event.key === 'theme') show({ ...getAppearance(), ...parseTheme(event.newValue) });
+    if (event.key === 'radius') show({ ...getAppearance(), radius: event.newValue === 'flat' ? 'flat' : 'rounded' });
+  });
+}

@@ -1,0 +1,60 @@
+/**
+ * Mantine on our tokens. Its variables come from mantine.css and not from the provider: the provider would write a style
+ * element through innerHTML, which the content security policy (Trusted Types, no inline style) forbids. For the same
+ * reason Modal and Drawer leave scroll locking to a rule in mantine.css, and responsive style props are not used.
+ */
+import { createTheme, defaultVariantColorsResolver, type MantineColorSchemeManager, type MantineColorsTuple, type MantineThemeOverride } from '@mantine/core';
+import { getAppearance, onAppearance, setAppearance } from './appearance.ts';
+
+const tuple = (color: string) => Array.from({ length: 10 }, () => color) as unknown as MantineColorsTuple;
+
+export const theme: MantineThemeOverride = createTheme({
+  primaryColor: 'accent',
+  // Stand-ins: what shows is var(--mantine-color-…) from mantine.css.
+  colors: { accent: tuple('#15579C'), danger: tuple('#BD3A2E') },
+  fontFamily: 'var(--fr-font)',
+  headings: { fontFamily: 'var(--fr-font)', fontWeight: '600' },
+  cursorType: 'pointer',
+  focusRing: 'auto',
+  defaultRadius: 'md',
+  respectReducedMotion: true,
+  variantColorResolver: (input) => {
+    const danger = input.color === 'danger' || input.color === 'red';
+    const name = danger ? 'danger' : 'accent';
+    switch (input.variant) {
+      case 'filled': return { background: `var(--fr-${name})`, hover: danger ? 'var(--fr-danger)' : 'var(--fr-accent-hover)', color: `var(--fr-on-${name})`, border: '1px solid transparent' };
+      case 'light': return { background: `var(--fr-${name}-soft)`, hover: `var(--fr-${name}-soft)`, color: danger ? 'var(--fr-danger)' : 'var(--fr-accent-ink)', border: '1px solid transparent' };
+      case 'subtle': return { background: 'transparent', hover: `var(--fr-${name}-soft)`, color: danger ? 'var(--fr-danger)' : 'var(--fr-accent-ink)', border: '1px solid transparent' };
+      case 'transparent': return { background: 'transparent', hover: 'transparent', color: danger ? 'var(--fr-danger)' : 'var(--fr-accent-ink)', border: '1px solid transparent' };
+      case 'default': return { background: 'var(--fr-surface)', hover: 'var(--fr-sunken)', color: 'var(--fr-text)', border: '1px solid var(--fr-line)' };
+      default: return defaultVariantColorsResolver(input);
+    }
+  },
+  components: {
+    // Quiet words such as "Forgot it?" and everything that carries an icon alone say what they are by a label at their place.
+    Modal: { defaultProps: { lockScroll: false, radius: 'lg', centered: true, transitionProps: { transition: 'fade-up', duration: 250 }, overlayProps: { backgroundOpacity: 0.45 } } },
+    Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 200 } } },
+    Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
+    Popover: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
+    Tooltip: { defaultProps: { openDelay: 400, transitionProps: { duration: 150 }, events: { hover: true, focus: true, touch: false } } },
+    ActionIcon: { defaultProps: { variant: 'subtle' } },
+    TextInput: { defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] } },
+    PasswordInput: { defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] } },
+  },
+});
+
+/** Mantine follows our appearance and never writes the storage by itself. */
+export function appearanceManager(): MantineColorSchemeManager {
+  let stop: (() => void) | null = null;
+  return {
+    get: () => getAppearance().scheme,
+    set: (value) => {
+      if (value !== 'auto' && value !== getAppearance().scheme) setAppearance({ scheme: value });
+    },
+    subscribe: (onUpdate) => {
+      stop = onAppearance(() => onUpdate(getAppearance().scheme));
+    },
+    unsubscribe: () => stop?.(),
+    clear: () => {},
+  };
+}

@@ -1,0 +1,63 @@
+/** Builds two pages: the app (index.html) and the light entry of the door (join.html), which carries no UI kit. */
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+import { paletteCss } from './src/ui/theme/palettes.values.ts';
+
+/** Paths that join.html answers; the server maps the same ones. */
+const DOOR = /^\/user\/(join(\/|$)|code(\/|$)|waiting(\/|$)|bye(\/|$))/;
+const server = process.env.FIELDROOM_SERVER ?? 'http://127.0.0.1:8080';
+
+/** In development: the door's paths get join.html, as the server does it. */
+const doorInDevelopment: Plugin = {
+  name: 'fieldroom-door',
+  configureServer(dev) {
+    dev.middlewares.use((request, _response, next) => {
+      if (request.url && DOOR.test(request.url)) request.url = '/join.html';
+      next();
+    });
+  },
+};
+
+/** Asks for the fonts of the first paint at once, before the style sheet is read. */
+const preloadFonts: Plugin = {
+  name: 'fieldroom-fonts',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, context) {
+      if (!context.bundle) return [];
+      const wanted = context.filename.endsWith('join.html') ? ['figtree-latin-wght', 'newsreader-latin-wght'] : ['figtree-latin-wght'];
+      return Object.keys(context.bundle)
+        .filter((file) => wanted.some((name) => file.includes(name)))
+        .map((file) => ({ tag: 'link', attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: true }, injectTo: 'head' as const }));
+    },
+  },
+};
+
+/** The 20 themes as a style sheet, from the values that the contrast test checks. */
+const palettes: Plugin = {
+  name: 'fieldroom-palettes',
+  resolveId: (id) => (id === 'virtual:palettes.css' ? '\0virtual:palettes.css' : null),
+  load: (id) => (id === '\0virtual:palettes.css' ? paletteCss() : null),
+};
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), palettes, doorInDevelopment, preloadFonts],
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    emptyOutDir: true,
+    // The policy allows no data: fonts, and a preloaded file must exist as a file.
+    assetsInlineLimit: 0,
+    rolldownOptions: { input: { app: `${import.meta.dirname}/index.html`, join: `${import.meta.dirname}/join.html` } },
+  },
+  css: { postcss: {} },
+  server: {
+    port: 5173,
+    strictPort: true,
+    proxy: Object.fromEntries([
+      ...['/api', '/logger_api', '/dev', '/healthz'].map((path) => [path, { target: server, ws: path === '/api' }]),
+      ...['/socket', '/video'].map((path) => [path, { target: server, ws: true }]),
+    ]),
+  },
+});
