@@ -1,0 +1,54 @@
+/** Rows of `rooms`. Every function takes the transaction it belongs to. */
+import { eq, sql } from 'drizzle-orm';
+import type { Stamps } from '@fieldroom/contract/realtime';
+import type { Queries } from './room.service.ts';
+import { rooms } from './room.tables.ts';
+
+export type RoomRow = typeof rooms.$inferSelect;
+
+const stampColumns = { usersUpdatedOn: rooms.peopleRevision, participantsUpdatedOn: rooms.fieldRevision };
+
+/** Reads the row without a lock; makes it when the therapist never had one. */
+export async function readRoom(db: Queries, therapistId: number): Promise<RoomRow> {
+  const [row] = await db.select().from(rooms).where(eq(rooms.therapistId, therapistId));
+  if (row) return row;
+  await makeRoom(db, therapistId);
+  const [made] = await db.select().from(rooms).where(eq(rooms.therapistId, therapistId));
+  if (!made) throw new Error('the room was removed while it was made');
+  return made;
+}
+
+/** Locks the row until the transaction ends; makes it when missing. */
+export async function lockRoom(tx: Queries, therapistId: number): Promise<RoomRow> {
+  const [row] = await tx.select().from(rooms).where(eq(rooms.therapistId, therapistId)).for('update');
+  if (row) return row;
+  // Two first comers: both insert, one waits for the other's commit, both then find the one row.
+  await makeRoom(tx, therapistId);
+  const [made] = await tx.select().from(rooms).where(eq(rooms.therapistId, therapistId)).for('update');
+  if (!made) throw new Error('the room was removed while it was made');
+  return made;
+}
+
+async function makeRoom(db: Queries, therapistId: number): Promise<void> {
+  await db.insert(rooms).values({ therapistId }).onConflictDoNothing();
+}
+
+export async function readStamps(db: Queries, therapistId: number): Promise<Stamps> {
+  const [stamps] = await db.select(stampColumns).from(rooms).where(eq(rooms.therapistId, therapistId));
+  return stamps ?? { usersUpdatedOn: 0, participantsUpdatedOn: 0 };
+}
+
+/** One up on either stamp; the row has to be locked, so it exists. */
+export async function raiseRevision(tx: Queries, therapistId: number, which: 'people' | 'field'): Promise<Stamps> {
+  const [stamps] = await tx
+    .update(rooms)
+    .set(which === 'people' ? { peopleRevision: sql`${rooms.peopleRevision} + 1` } : { fieldRevision: sql`${rooms.fieldRevision} + 1` })
+    .where(eq(rooms.therapistId, therapistId))
+    .returning(stampColumns);
+  if (!stamps) throw new Error('a revision was raised in a room that is not there');
+  return stamps;
+}
+
+export async function updateRoom(tx: Queries, therapistId: number, values: Partial<Omit<typeof rooms.$inferInsert, 'therapistId'>>): Promise<void> {
+  await tx.update(rooms).set(values).where(eq(rooms.therapistId, therapistId));
+}
