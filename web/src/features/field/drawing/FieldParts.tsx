@@ -97,7 +97,7 @@ export const FigureBody = memo(function FigureBody(props: FigureBodyProps) {
       data-figure={id}
       className={movable ? 'fr-figure fr-movable' : 'fr-figure'}
     >
-      <g className={lifted ? 'fr-lift fr-lifted' : 'fr-lift'}>
+      <g className={lifted ? 'fr-lifted' : undefined}>
         <FigureShape kind={kind} tone={color} {...look} />
       </g>
     </g>

@@ -235,7 +235,7 @@ export function FieldView(props: FieldViewProps) {
         lifted: ownHold === figure.id || live.has(figure.id) || Boolean(figure.heldBy),
       })),
     )
-    // Changing the order moves markup, and a moved element loses the focus.
+    // A lifted figure changes its layer, its element is a new one: React reports no blur then, so the focus is still meant for it.
     if (focused.current !== null && document.activeElement === document.body) elementOf(focused.current)?.focus({ preventScroll: true })
   }, [stage, sorted, ownHold, live])
 
@@ -729,8 +729,39 @@ export function FieldView(props: FieldViewProps) {
   const held = sorted.filter((figure) => figure.id !== ownHold && holderOf(figure) !== null)
   const isLifted = (figure: FigureOnField) => figure.id === ownHold || holderOf(figure) !== null
   const lifted = sorted.filter(isLifted)
-  // What is in a hand is above all that stands.
-  const painted = lifted.length === 0 ? sorted : [...sorted.filter((figure) => !isLifted(figure)), ...lifted]
+  const standing = lifted.length === 0 ? sorted : sorted.filter((figure) => !isLifted(figure))
+
+  const beamsOf = (some: readonly FigureOnField[]) =>
+    showBeams && some.map((figure) => <FigureBeam key={figure.id} stage={stage} id={figure.id} light={lightOf(figure.color)} />)
+
+  const namesOf = (some: readonly FigureOnField[]) =>
+    showNames &&
+    some.map((figure) =>
+      figure.showText && figure.caption.trim() !== '' ? (
+        <FigureName key={figure.id} stage={stage} id={figure.id} caption={figure.caption} own={figure.own === true} />
+      ) : null,
+    )
+
+  const bodiesOf = (some: readonly FigureOnField[], up: boolean) =>
+    some.map((figure) => (
+      <FigureBody
+        key={figure.id}
+        stage={stage}
+        id={figure.id}
+        kind={figure.iconType}
+        color={figure.color}
+        scheme={scheme}
+        iconUrl={figure.iconUrl}
+        iconWidth={figure.iconWidth}
+        iconHeight={figure.iconHeight}
+        label={figure.label}
+        selected={figure.id === selectedId}
+        movable={figure.movable && !readOnly}
+        lifted={up}
+        describedBy={`${uid}help`}
+      />
+    ))
+
   const ground: CSSProperties = {}
   if (props.groundColor) ground.background = props.groundColor
 
@@ -739,6 +770,8 @@ export function FieldView(props: FieldViewProps) {
       ref={root}
       className={props.className ? `fr-field-view ${props.className}` : 'fr-field-view'}
       style={ground}
+      role="group"
+      aria-label={texts.field}
       data-scheme={scheme}
       data-panning={panning || undefined}
       data-holding={ownHold !== null || undefined}
@@ -773,14 +806,18 @@ export function FieldView(props: FieldViewProps) {
         const place = id === null ? null : stage.placeOf(id)
         if (visible && id !== null && place) bringIntoView(id, place)
       }}
-      onBlur={(event) => {
-        // A figure that React moves in the markup blurs without the person leaving it.
-        if (event.relatedTarget !== null || document.activeElement !== document.body) focused.current = null
+      onBlur={() => {
+        focused.current = null
         setKeyFocus(null)
       }}
     >
       {props.groundUrl ? <img className="fr-ground-picture" src={props.groundUrl} alt="" draggable={false} /> : null}
-      <svg width="100%" height="100%" role="group" aria-label={texts.field}>
+      {/*
+        Four layers, each an SVG of its own, so that the browser keeps the paint of all that stands while a hand moves:
+        1 ground and light, 2 light, shadow and name of what is held, 3 all that stands, 4 what is held and the marks around it.
+        Names lie below all figures of their layer, so that none is ever written across an icon.
+      */}
+      <svg width="100%" height="100%" aria-hidden className="fr-quiet">
         <defs>
           {colors.map((color) => (
             <BeamGradient key={color} id={lightOf(color)} tone={color} scheme={scheme} />
@@ -791,51 +828,37 @@ export function FieldView(props: FieldViewProps) {
             <stop offset={1} stopColor="#000" stopOpacity={0} />
           </radialGradient>
         </defs>
-        <g ref={attachWorld} className="fr-quiet" aria-hidden>
+        <g ref={attachWorld}>
           <g className="fr-rings">
             {RINGS.map((r) => (
               <circle key={r} cx={FIELD_WIDTH / 2} cy={FIELD_HEIGHT / 2} r={r} />
             ))}
           </g>
-          {showBeams && sorted.map((figure) => <FigureBeam key={figure.id} stage={stage} id={figure.id} light={lightOf(figure.color)} />)}
+          {beamsOf(standing)}
         </g>
-        {/* Names lie below all figures, so that none is ever written across an icon. */}
-        <g ref={attachNames} className="fr-quiet" aria-hidden fontSize={16}>
-          {lifted.map((figure) => (
-            <HeldShadow key={figure.id} stage={stage} id={figure.id} light={`${uid}shadow`} />
-          ))}
-          {showNames &&
-            sorted.map((figure) =>
-              figure.showText && figure.caption.trim() !== '' ? (
-                <FigureName key={figure.id} stage={stage} id={figure.id} caption={figure.caption} own={figure.own === true} />
-              ) : null,
-            )}
+      </svg>
+      <svg width="100%" height="100%" aria-hidden className="fr-quiet">
+        <g ref={attachWorld}>{beamsOf(lifted)}</g>
+        {lifted.map((figure) => (
+          <HeldShadow key={figure.id} stage={stage} id={figure.id} light={`${uid}shadow`} />
+        ))}
+        <g ref={attachNames}>{namesOf(lifted)}</g>
+      </svg>
+      <svg width="100%" height="100%">
+        <g ref={attachNames} className="fr-quiet" aria-hidden>
+          {namesOf(standing)}
         </g>
-        <g ref={attachWorld}>
-          {painted.map((figure) => (
-            <FigureBody
-              key={figure.id}
-              stage={stage}
-              id={figure.id}
-              kind={figure.iconType}
-              color={figure.color}
-              scheme={scheme}
-              iconUrl={figure.iconUrl}
-              iconWidth={figure.iconWidth}
-              iconHeight={figure.iconHeight}
-              label={figure.label}
-              selected={figure.id === selectedId}
-              movable={figure.movable && !readOnly}
-              lifted={isLifted(figure)}
-              describedBy={`${uid}help`}
-            />
-          ))}
-        </g>
+        <g ref={attachWorld}>{bodiesOf(standing, false)}</g>
+      </svg>
+      <svg width="100%" height="100%" className="fr-through">
+        <g ref={attachWorld}>{bodiesOf(lifted, true)}</g>
         <g className="fr-quiet" aria-hidden>
           {held.map((figure) => (
             <HeldRing key={figure.id} stage={stage} id={figure.id} by={holderOf(figure) ?? ''} />
           ))}
-          {keyFocus !== null && figures.some((figure) => figure.id === keyFocus) && <FocusRing key={`focus${keyFocus}`} stage={stage} id={keyFocus} />}
+          {keyFocus !== null && figures.some((figure) => figure.id === keyFocus) && (
+            <FocusRing key={`focus${keyFocus}`} stage={stage} id={keyFocus} />
+          )}
           {selected && <SelectionRing key={`ring${selected.id}`} stage={stage} id={selected.id} handle={selected.movable && !readOnly} />}
           {[...people].map(([id, name]) => (
             <NamedPointer key={id} stage={stage} id={id} name={name} />

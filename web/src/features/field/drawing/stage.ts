@@ -79,7 +79,7 @@ export function createStage({ onCamera }: Options) {
   const dirty = new Set<Slot>()
   const moving = new Set<Slot>()
   const worlds = new Set<SVGGElement>()
-  let names: SVGGElement | null = null
+  const nameLayers = new Set<SVGGElement>()
   let camera: Camera = { k: 1, tx: 0, ty: 0 }
   let cameraGlide: { from: Camera; to: Camera; start: number } | null = null
   let cameraDirty = false
@@ -149,7 +149,7 @@ export function createStage({ onCamera }: Options) {
   function writeCamera() {
     const transform = `matrix(${camera.k.toFixed(5)} 0 0 ${camera.k.toFixed(5)} ${number(camera.tx)} ${number(camera.ty)})`
     for (const world of worlds) world.setAttribute('transform', transform)
-    names?.setAttribute('font-size', `${nameSize(camera.k)}`)
+    for (const layer of nameLayers) layer.setAttribute('font-size', `${nameSize(camera.k)}`)
     onCamera(camera)
   }
 
@@ -293,6 +293,7 @@ export function createStage({ onCamera }: Options) {
       if (known.has(id)) write(slot)
     },
 
+    /** A layer in field units, which the camera places. */
     attachWorld(element: SVGGElement | null) {
       if (!element) return undefined
       worlds.add(element)
@@ -303,8 +304,15 @@ export function createStage({ onCamera }: Options) {
       }
     },
 
+    /** A layer of names, whose size follows the camera. */
     attachNames(element: SVGGElement | null) {
-      names = element
+      if (!element) return undefined
+      nameLayers.add(element)
+      cameraDirty = true
+      schedule()
+      return () => {
+        nameLayers.delete(element)
+      }
     },
 
     /** The own hand takes a figure. Out: the place it is drawn at. */
