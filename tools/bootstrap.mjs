@@ -139,8 +139,9 @@ function packagedNode() {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const file = path.join(root, 'node_modules', `node-${system}-${process.arch}`, 'bin', system === 'win' ? 'node.exe' : 'node');
   if (!existsSync(file)) return undefined;
-  // It needs the GNU C library, which some Linux systems lack; then the running Node must do.
-  return spawnSync(file, ['--version']).status === 0 ? file : undefined;
+  // It needs the GNU C library, which some Linux systems lack. Asked only where the running Node could do instead.
+  if (Number.parseInt(process.versions.node) >= NEEDED_TO_RUN && spawnSync(file, ['--version']).status !== 0) return undefined;
+  return file;
 }
 
 /**
