@@ -119,7 +119,7 @@ export const SHAPES: Record<DrawnKind, Shape> = {
       ...HEAD_PARTS,
     ],
     eyes: HEAD_EYES,
-    radius: 59,
+    radius: 60,
   },
   FEMALE_FIGURE: {
     halo: FEMALE_BODY + HEAD,
@@ -129,7 +129,7 @@ export const SHAPES: Record<DrawnKind, Shape> = {
       ...HEAD_PARTS,
     ],
     eyes: HEAD_EYES,
-    radius: 59,
+    radius: 60,
   },
   MALE_SQUARE: {
     halo: SQUARE,

@@ -136,7 +136,7 @@ export function fitFigures(size: Size, circles: readonly (Point & { radius: numb
     { x: left, y: top, width: right - left, height: bottom - top },
     24,
   )
-  const k = clamp(camera.k, whole.k, Math.max(whole.k, 0.9))
+  const k = Math.min(camera.k, Math.max(whole.k, 0.9))
   return limitPan(
     {
       k,

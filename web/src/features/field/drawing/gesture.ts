@@ -190,8 +190,12 @@ function up(hand: Hand, id: number, ended: { at: Point; time: number } | null): 
 export function hand(before: Hand, event: HandEvent): [Hand, Deed[]] {
   const { state } = before
   switch (event.type) {
-    case 'down':
-      return down(before, event)
+    case 'down': {
+      // The same pointer down twice: its end got lost somewhere, so it ends now.
+      const [cleared, ended] = up(before, event.id, null)
+      const [after, begun] = down(cleared, event)
+      return [after, [...ended, ...begun]]
+    }
     case 'move':
       return move(before, event)
     case 'up':
