@@ -1,0 +1,75 @@
+import * as path from 'node:path';
+import { expect, test } from 'vitest';
+import { ConfigFault, isLoopback, readConfig } from './config.ts';
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigFault);
+    return (error as ConfigFault).lines;
+  }
+  return [];
+}
+
+test('without any setting: a demo on this machine alone', () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({
+    host: '127.0.0.1', port: 8080, publicUrl: 'http://127.0.0.1:8080', dataDir: path.resolve('data'), databaseUrl: null, demo: true,
+    clockSpeed: 1, trustProxy: false, logLevel: 'info', production: false, smtpUrl: null, metricsToken: null,
+  });
+  expect(config.limits.signIn).toEqual({ max: 10, windowSeconds: 900 });
+});
+
+test('every fault is told at once', () => {
+  const lines = faultsOf({ PORT: '80a', DATABASE_URL: 'mysql://x', CLOCK_SPEED: '0', LIMIT_SIGN_IN: 'many', LIMIT_SIGNIN: '1/1', PUBLIC_URL: 'https://a.example/path' });
+  for (const name of ['PORT', 'DATABASE_URL', 'CLOCK_SPEED', 'LIMIT_SIGN_IN', 'LIMIT_SIGNIN', 'PUBLIC_URL']) expect(lines.filter((line) => line.startsWith(`${name}:`)), name).toHaveLength(1);
+});
+
+test.each([
+  [{ NODE_ENV: 'production' }, false],
+  [{ HOST: '0.0.0.0' }, false],
+  [{ PUBLIC_URL: 'https://room.example.org' }, false],
+  [{ DATABASE_URL: 'postgresql://db/x' }, false],
+  [{ HOST: '::1' }, true],
+  [{ PUBLIC_URL: 'http://localhost:9000' }, true],
+  [{ DEMO: '0' }, false],
+  [{ DEMO: '1', DATABASE_URL: 'postgresql://db/x' }, true],
+])('the demo with %j: %s', (env, shown) => {
+  expect(readConfig(env).demo).toBe(shown);
+});
+
+test('in production neither demo nor a changed clock, both told', () => {
+  const lines = faultsOf({ NODE_ENV: 'production', DEMO: '1', CLOCK_SPEED: '60' });
+  expect(lines.map((line) => line.split(':')[0])).toEqual(['DEMO', 'CLOCK_SPEED']);
+  expect(faultsOf({ NODE_ENV: 'production', CLOCK_SPEED: '1', DEMO: '0' })).toEqual([]);
+});
+
+test('settings that need one another', () => {
+  expect(faultsOf({ TURN_URL: 'turn:t.example:3478' })).toHaveLength(1);
+  expect(faultsOf({ SMTP_URL: 'smtp://mail.example' })).toHaveLength(1);
+  expect(readConfig({ SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@b.example' }).mailFrom).toBe('a@b.example');
+});
+
+test('no sender that adds a header', () => {
+  expect(faultsOf({ MAIL_FROM: 'a@b.example\nBcc: c@d.example' })).toHaveLength(1);
+});
+
+test('lists, limits and proxies', () => {
+  const config = readConfig({ PRIVILEGED_USER_IDS: '4, 12', JANUS_URL: 'ws://a/janus,wss://b/janus', LIMIT_WRONG_CODE: '7/2h', TRUST_PROXY: '1', PUBLIC_URL: 'https://room.example.org/' });
+  expect(config.privilegedUserIds).toEqual([4, 12]);
+  expect(config.janusUrls).toEqual(['ws://a/janus', 'wss://b/janus']);
+  expect(config.limits.wrongCode).toEqual({ max: 7, windowSeconds: 7200 });
+  expect(config.trustProxy).toBe(1);
+  expect(config.publicUrl).toBe('https://room.example.org');
+  expect(readConfig({ TRUST_PROXY: '10.0.0.0/8,loopback' }).trustProxy).toEqual(['10.0.0.0/8', 'loopback']);
+});
+
+test('empty means not set', () => {
+  expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 8080, databaseUrl: null });
+});
+
+test('what is this machine', () => {
+  for (const host of ['127.0.0.1', '127.8.9.1', 'localhost', '[::1]', '::1']) expect(isLoopback(host), host).toBe(true);
+  for (const host of ['0.0.0.0', '10.0.0.1', 'localhost.example.org', '127.0.0.1.example.org', '']) expect(isLoopback(host), host).toBe(false);
+});

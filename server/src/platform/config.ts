@@ -1,0 +1,229 @@
+/**
+ * The settings: read once from the environment, validated as a whole, and handed on as one value. Nothing else in the
+ * server reads the environment. Names and defaults: PRODUCT section 2; limits: SAFE, "Limits".
+ */
+import * as path from 'node:path';
+import { z } from 'zod';
+
+/** At most `max` within `windowSeconds`. */
+export interface Limit {
+  readonly max: number;
+  readonly windowSeconds: number;
+}
+
+/**
+ * The counted limits and what they are where nothing else is set: SAFE, "Limits". Each may be set by
+ * `LIMIT_<NAME>=<count>/<seconds>` (the window also as `15m`, `3h`, `1d`).
+ */
+const LIMITS = {
+  /** Every HTTP call of one address block; generous, for a clinic may sit behind one address. */
+  requests: '3000/60',
+  signIn: '10/15m',
+  register: '10/1h',
+  /** Letters to set a new password, per address block and per account. */
+  reset: '3/1h',
+  /** Wrong codes and join links; right ones are never refused. */
+  wrongCode: '5/15m',
+  /** Letters that a stranger's form sends to one unproven address, per form and in all. */
+  formLetters: '3/1d',
+  addressLetters: '10/1d',
+  /** Session summaries a therapist sends to an address that is not their own. */
+  sessionLetters: '3/1d',
+  contact: '3/1h',
+  uploads: '20/1h',
+  captcha: '120/15m',
+} as const;
+export type LimitName = keyof typeof LIMITS;
+
+export interface Config {
+  readonly production: boolean;
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** The address in letters and links, without a slash at the end. */
+  readonly publicUrl: string;
+  /** Absolute path. */
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  /** Connections this process holds to the database at most. */
+  readonly databaseConnections: number;
+  readonly redisUrl: string | null;
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string;
+  readonly janusUrls: readonly string[];
+  readonly turn: { readonly urls: readonly string[]; readonly secret: string } | null;
+  readonly demo: boolean;
+  readonly privilegedUserIds: readonly number[];
+  readonly clockSpeed: number;
+  /** Proxies whose forwarding headers are believed: none, a number of hops, or their addresses. */
+  readonly trustProxy: false | number | readonly string[];
+  readonly logLevel: LogLevel;
+  /** Who shows this as a bearer token may read /metrics from elsewhere. */
+  readonly metricsToken: string | null;
+  readonly limits: Readonly<Record<LimitName, Limit>>;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Settings that cannot be: one line for each fault, written for the operator. */
+export class ConfigFault extends Error {
+  readonly lines: readonly string[];
+  constructor(lines: readonly string[]) {
+    super(`The settings cannot be used:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    this.name = 'ConfigFault';
+    this.lines = lines;
+  }
+}
+
+const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+
+function parseLimit(text: string): Limit | null {
+  const match = /^(\d{1,9})\/(\d{1,9})([smhd]?)$/.exec(text.trim());
+  if (!match) return null;
+  const max = Number(match[1]);
+  const windowSeconds = Number(match[2]) * SECONDS[(match[3] || 's') as keyof typeof SECONDS];
+  return max > 0 && windowSeconds > 0 ? { max, windowSeconds } : null;
+}
+
+/** `signIn` → `LIMIT_SIGN_IN`. */
+const limitVariable = (name: string) => `LIMIT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+
+const address = (protocols: readonly string[], example: string) =>
+  z.string().transform((text, context) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url && protocols.includes(url.protocol)) return text;
+    context.addIssue({ code: 'custom', message: `has to be an address such as ${example}` });
+    return z.NEVER;
+  });
+
+const list = (text: string) => text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+
+const whole = (least: number, most: number) =>
+  z.string().transform((text, context) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    context.addIssue({ code: 'custom', message: `has to be a whole number from ${least} to ${most}` });
+    return z.NEVER;
+  });
+
+const limit = z.string().transform((text, context) => {
+  const parsed = parseLimit(text);
+  if (parsed) return parsed;
+  context.addIssue({ code: 'custom', message: 'has to read like 10/900 or 10/15m: a count and a time' });
+  return z.NEVER;
+});
+
+/** One address, with or without a name before it; no line breaks, which would add headers to letters. */
+const mailFrom = z.string().regex(/^(?:[^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'has to be an e-mail address, such as Fieldroom <mail@example.org>');
+
+const settings = z.object({
+  NODE_ENV: z.string().optional(),
+  PORT: whole(0, 65_535).optional(),
+  HOST: z.string().regex(/^[^\s/]+$/, 'has to be an address of this machine, such as 127.0.0.1').optional(),
+  PUBLIC_URL: z
+    .string()
+    .transform((text, context) => {
+      const url = URL.canParse(text) ? new URL(text) : null;
+      if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '') return url.origin;
+      context.addIssue({ code: 'custom', message: 'has to be the address of the service without a path, such as https://room.example.org' });
+      return z.NEVER;
+    })
+    .optional(),
+  DATA_DIR: z.string().optional(),
+  DATABASE_URL: address(['postgres:', 'postgresql:'], 'postgresql://user@host/fieldroom').optional(),
+  DATABASE_CONNECTIONS: whole(2, 200).optional(),
+  REDIS_URL: address(['redis:', 'rediss:'], 'redis://localhost:6379').optional(),
+  SMTP_URL: address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.org').optional(),
+  MAIL_FROM: mailFrom.optional(),
+  JANUS_URL: z.string().transform(list).pipe(z.array(address(['ws:', 'wss:'], 'wss://janus.example.org/janus'))).optional(),
+  TURN_URL: z.string().transform(list).pipe(z.array(z.string().regex(/^turns?:[^\s]+$/, 'has to be an address such as turn:turn.example.org:3478'))).optional(),
+  TURN_SECRET: z.string().optional(),
+  DEMO: z.enum(['0', '1'], 'has to be 0 or 1').optional(),
+  PRIVILEGED_USER_IDS: z.string().transform(list).pipe(z.array(whole(1, Number.MAX_SAFE_INTEGER))).optional(),
+  CLOCK_SPEED: z
+    .string()
+    .transform((text, context) => {
+      const speed = Number(text);
+      if (text.trim() !== '' && speed > 0 && speed <= 100_000) return speed;
+      context.addIssue({ code: 'custom', message: 'has to be a number above 0, at most 100000' });
+      return z.NEVER;
+    })
+    .optional(),
+  TRUST_PROXY: z
+    .string()
+    .transform((text, context) => {
+      if (text === '0') return false;
+      if (/^\d{1,2}$/.test(text)) return Number(text);
+      const addresses = list(text);
+      if (addresses.every((entry) => /^(?:[0-9a-fA-F:.]+(?:\/\d{1,3})?|loopback|linklocal|uniquelocal)$/.test(entry))) return addresses;
+      context.addIssue({ code: 'custom', message: 'has to be the number of proxies before this server, or their addresses, comma separated' });
+      return z.NEVER;
+    })
+    .optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `has to be one of ${LOG_LEVELS.join(', ')}`).optional(),
+  METRICS_TOKEN: z.string().min(16, 'has to be 16 characters or longer').optional(),
+  ...(Object.fromEntries(Object.keys(LIMITS).map((name) => [limitVariable(name), limit.optional()])) as Record<string, z.ZodOptional<typeof limit>>),
+});
+
+/** Whether a host name or address means this machine alone. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return bare === 'localhost' || bare === '::1' || /^127(?:\.\d{1,3}){3}$/.test(bare) || /^::ffff:127(?:\.\d{1,3}){3}$/.test(bare);
+}
+
+/**
+ * Reads the settings. In: the environment (empty values count as not set). Out: the settings with all defaults.
+ * @throws ConfigFault with a line for every fault there is.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const faults: string[] = [];
+  const known = new Set(Object.keys(LIMITS).map(limitVariable));
+  for (const name of Object.keys(given)) if (name.startsWith('LIMIT_') && !known.has(name)) faults.push(`${name}: there is no such limit; there are ${[...known].join(', ')}`);
+
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) faults.push(`${String(issue.path[0])}: ${issue.message}`);
+    throw new ConfigFault([...new Set(faults)]);
+  }
+  const read = parsed.data;
+  const production = read.NODE_ENV === 'production';
+  const host = read.HOST ?? '127.0.0.1';
+  const port = read.PORT ?? 8080;
+  const everywhere = host === '0.0.0.0' || host === '::';
+  const publicUrl = read.PUBLIC_URL ?? `http://${everywhere ? 'localhost' : host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
+  if (!URL.canParse(publicUrl)) faults.push('HOST: has to be an address of this machine, such as 127.0.0.1');
+
+  if (production && read.DEMO === '1') faults.push('DEMO: the demo practice has known passwords and cannot be shown with NODE_ENV=production');
+  if (production && read.CLOCK_SPEED !== undefined && read.CLOCK_SPEED !== 1) faults.push('CLOCK_SPEED: the clock cannot be changed with NODE_ENV=production');
+  if ((read.TURN_URL === undefined) !== (read.TURN_SECRET === undefined)) faults.push('TURN_URL, TURN_SECRET: the one needs the other');
+  if (read.SMTP_URL !== undefined && read.MAIL_FROM === undefined) faults.push('MAIL_FROM: with SMTP_URL the sender of letters has to be set');
+  if (faults.length > 0) throw new ConfigFault(faults);
+
+  const safeForDemo = read.DATABASE_URL === undefined && !production && isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
+  const limits = Object.fromEntries(
+    Object.entries(LIMITS).map(([name, standard]) => [name, (read as Record<string, unknown>)[limitVariable(name)] ?? parseLimit(standard)]),
+  ) as unknown as Record<LimitName, Limit>;
+  return {
+    production,
+    host,
+    port,
+    publicUrl,
+    dataDir: path.resolve(read.DATA_DIR ?? './data'),
+    databaseUrl: read.DATABASE_URL ?? null,
+    databaseConnections: read.DATABASE_CONNECTIONS ?? 20,
+    redisUrl: read.REDIS_URL ?? null,
+    smtpUrl: read.SMTP_URL ?? null,
+    mailFrom: read.MAIL_FROM ?? `Fieldroom <no-reply@${new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')}>`,
+    janusUrls: read.JANUS_URL ?? [],
+    turn: read.TURN_URL && read.TURN_SECRET ? { urls: read.TURN_URL, secret: read.TURN_SECRET } : null,
+    demo: read.DEMO === undefined ? safeForDemo : read.DEMO === '1',
+    privilegedUserIds: read.PRIVILEGED_USER_IDS ?? [],
+    clockSpeed: read.CLOCK_SPEED ?? 1,
+    trustProxy: read.TRUST_PROXY ?? false,
+    logLevel: read.LOG_LEVEL ?? 'info',
+    metricsToken: read.METRICS_TOKEN ?? null,
+    limits,
+  };
+}

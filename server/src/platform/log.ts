@@ -1,0 +1,73 @@
+/**
+ * The log: one JSON line an entry in production, a readable line otherwise. Nothing personal goes in (PRODUCT 12): what
+ * carries names, addresses, tokens, codes or passwords is cut out here as a second net under the callers' own care.
+ */
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+import type { Config } from './config.ts';
+
+export type Log = Logger;
+
+/** Keys that never hold anything fit for a log. */
+const PRIVATE = ['password', 'token', 'authorization', 'cookie', 'email', 'to', 'address', 'ip', 'name', 'firstName', 'lastName', 'code', 'subject', 'text', 'html', 'body', 'query', 'headers', 'params'];
+
+/**
+ * What of an error is safe to keep. PostgreSQL's messages quote the values they stumble over, and drizzle's quote all
+ * parameters, so of those only the SQLSTATE and the names of table and constraint stay; stacks lose their first lines,
+ * which repeat the message.
+ */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const stack = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).join('\n');
+  const { cause } = error;
+  const sqlState = sqlStateOf(error);
+  if (sqlState !== null) {
+    const { table, constraint, routine } = error as { table?: string; constraint?: string; routine?: string };
+    return { type: error.name, sqlState, table, constraint, routine, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+  }
+  if (error.message.startsWith('Failed query:')) return { type: error.name, message: error.message.split('\nparams:')[0], stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+  const code = (error as { code?: unknown }).code;
+  return { type: error.name, message: error.message, ...(typeof code === 'string' ? { code } : {}), stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+}
+
+/** The five-character SQLSTATE of a PostgreSQL error itself (not of its causes), else null. */
+function sqlStateOf(error: Error): string | null {
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && severity !== undefined ? code : null;
+}
+
+const LEVELS: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
+
+/** Turns pino's JSON into `12:30:01 info  message key=value`. */
+function readable(out: NodeJS.WritableStream): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      for (const line of chunk.toString('utf8').split('\n')) {
+        if (line === '') continue;
+        try {
+          const { level, time, msg, err, pid: _pid, hostname: _hostname, ...rest } = JSON.parse(line) as Record<string, unknown> & { level: number; time: number; err?: { stack?: string; type?: string; message?: string } };
+          const more = Object.entries(rest).map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join('');
+          const fault = err ? `\n  ${[err.type, err.message].filter(Boolean).join(': ')} ${JSON.stringify({ ...err, stack: undefined, type: undefined, message: undefined })}\n${err.stack ?? ''}` : '';
+          out.write(`${new Date(time).toISOString().slice(11, 19)} ${(LEVELS[level] ?? String(level)).padEnd(5)} ${String(msg ?? '')}${more}${fault}\n`);
+        } catch {
+          out.write(`${line}\n`);
+        }
+      }
+      done();
+    },
+  });
+}
+
+/** Makes the log. In: how much to keep and whether for machines. `to` replaces standard output; tests use it. */
+export function createLog(config: Pick<Config, 'logLevel' | 'production'>, to?: DestinationStream): Log {
+  return pino(
+    {
+      level: config.logLevel,
+      base: null,
+      serializers: { err: describeError, error: describeError },
+      redact: { paths: PRIVATE.flatMap((key) => [key, `*.${key}`]), censor: '[cut]' },
+    },
+    to ?? (config.production ? process.stdout : readable(process.stdout)),
+  );
+}
