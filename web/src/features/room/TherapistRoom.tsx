@@ -90,13 +90,13 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
   // Arrivals: a sound, and a notice when the panel is put away.
   const known = useRef<Set<number> | null>(null);
   useEffect(() => {
-    if (model.peopleRevision < 0) return;
+    if (!model.peopleKnown) return;
     const arrived = known.current === null ? [] : model.waiting.filter((person) => !known.current?.has(person.id));
     known.current = new Set(model.waiting.map((person) => person.id));
     if (arrived.length === 0) return;
     ring();
     if (!panelOpen && arrived[0]) tell({ text: t('people.arrived', { name: arrived[0].name }), act: { label: t('people.heading'), run: () => setPanelOpen(true) } });
-  }, [model.waiting, model.peopleRevision, panelOpen, ring, t, tell]);
+  }, [model.waiting, model.peopleKnown, panelOpen, ring, t, tell]);
 
   useEffect(() => store.onNotice((notice) => {
     if (notice.kind === 'refresh') { if (notice.what === 'icons') library.refresh(); else fetchRoom(); }

@@ -4,7 +4,8 @@
  */
 import type { Person, WaitingPerson } from '@fieldroom/contract/clients';
 import { applyChange, type FieldAct, type FieldCopy, type Participant, UNDO_MAX } from '@fieldroom/contract/field';
-import type { StampedChange, Stamps } from '@fieldroom/contract/realtime';
+import type { StampedChange } from '@fieldroom/contract/realtime';
+import { freshKeeper, hear, isLacking, type StampKeeper } from '../../platform/realtime/stamp-keeper.ts';
 
 export interface PendingAct {
   actId: string;
@@ -15,12 +16,12 @@ export interface RoomModel {
   /** null until the first PLAYERS_VALUE. */
   field: FieldCopy | null;
   people: Person[];
-  /** Revision of `people`; -1 until the first UNREGISTER_USER. */
-  peopleRevision: number;
+  /** False until the first UNREGISTER_USER. */
+  peopleKnown: boolean;
   waiting: WaitingPerson[];
   therapistHere: boolean;
-  /** Highest stamps seen in any message: what exists, whether we have it or not. */
-  seen: Stamps;
+  /** What was heard of and what is held (invariants 1-4 of the wire). */
+  keeper: StampKeeper;
   /** Acts sent (or kept while offline) and not answered yet, oldest first. */
   pending: PendingAct[];
   /** Own confirmed acts that can be taken back, newest last, and those that can be done again. */
@@ -30,48 +31,38 @@ export interface RoomModel {
 }
 
 export const emptyRoom: RoomModel = {
-  field: null, people: [], peopleRevision: -1, waiting: [], therapistHere: true,
-  seen: { usersUpdatedOn: 0, participantsUpdatedOn: 0 }, pending: [], undo: [], redo: [], over: false,
+  field: null, people: [], peopleKnown: false, waiting: [], therapistHere: true, keeper: freshKeeper, pending: [], undo: [], redo: [], over: false,
 };
-
-/** What this browser holds: the stamps that `check.update` carries, so that the server answers what is lacking. */
-export function heldStamps(model: RoomModel): Stamps {
-  return { usersUpdatedOn: Math.max(0, model.peopleRevision), participantsUpdatedOn: model.field?.revision ?? 0 };
-}
 
 /** Whether something exists that this browser has not got. */
 export function lacks(model: RoomModel): boolean {
-  return model.field === null || model.peopleRevision < 0 || model.seen.participantsUpdatedOn > model.field.revision || model.seen.usersUpdatedOn > model.peopleRevision;
+  return model.field === null || !model.peopleKnown || isLacking(model.keeper);
 }
 
 /** Acts by which a person's own earlier act is not meant to be taken back. */
 const NOT_UNDOABLE = new Set<FieldAct['kind']>(['undo', 'activeRole']);
 
 /**
- * Takes one stamped change in. In: the model and the message. Out: the next model (the same object when nothing
- * changed). Outdated values are ignored; a PLAYER_CHANGE over a gap is left aside and `lacks` turns true.
+ * Takes one stamped change in. In: the model, the message, real time in ms. Out: the next model. Outdated values are
+ * ignored; a PLAYER_CHANGE over a gap is left aside and `lacks` turns true.
  */
-export function receive(model: RoomModel, change: StampedChange): RoomModel {
-  const seen = {
-    usersUpdatedOn: Math.max(model.seen.usersUpdatedOn, change.usersUpdatedOn),
-    participantsUpdatedOn: Math.max(model.seen.participantsUpdatedOn, change.participantsUpdatedOn),
-  };
-  const next: RoomModel = seen.usersUpdatedOn === model.seen.usersUpdatedOn && seen.participantsUpdatedOn === model.seen.participantsUpdatedOn ? model : { ...model, seen };
+export function receive(model: RoomModel, change: StampedChange, nowMs: number): RoomModel {
+  const { keeper, verdict } = hear(model.keeper, change, nowMs);
+  const next: RoomModel = { ...model, keeper };
   switch (change.eventType) {
-    case 'PLAYERS_VALUE': {
-      if (model.field && change.participantsUpdatedOn < model.field.revision) return next;
-      return { ...next, field: { ...keepIdentity(model.field, change.contents), revision: change.participantsUpdatedOn } };
-    }
+    case 'PLAYERS_VALUE':
+      return verdict === 'take' ? { ...next, field: { ...keepIdentity(model.field, change.contents), revision: change.participantsUpdatedOn } } : next;
     case 'PLAYER_CHANGE': {
+      // Before the first snapshot there is nothing to change: the keeper must not count it as held.
+      if (!model.field) return settle({ ...next, keeper: { ...keeper, held: model.keeper.held } }, change.contents.actId);
       const settled = settle(next, change.contents.actId);
-      if (!settled.field) return settled;
-      const applied = applyChange(settled.field, change.contents);
-      return applied.kind === 'applied' ? { ...settled, field: applied.field } : settled;
+      const applied = verdict === 'take' ? applyChange(model.field, change.contents) : null;
+      return applied?.kind === 'applied' ? { ...settled, field: applied.field } : settled;
     }
     case 'UNREGISTER_USER': {
-      if (change.usersUpdatedOn < model.peopleRevision) return next;
+      if (verdict !== 'take') return next;
       const { people, therapistHere, waiting } = change.contents;
-      return { ...next, people, therapistHere, waiting: waiting ?? model.waiting, peopleRevision: change.usersUpdatedOn };
+      return { ...next, people, therapistHere, waiting: waiting ?? model.waiting, peopleKnown: true };
     }
     case 'DISCONNECTED': return { ...next, therapistHere: false };
     case 'RECONNECTED': return { ...next, therapistHere: true };

@@ -4,10 +4,9 @@
  */
 import type { FieldAct, FieldDragMessage, FieldPointMessage } from '@fieldroom/contract/field';
 import type { ProblemBody } from '@fieldroom/contract/problems';
-import { type Change, type CheckUpdate, CHECK_GUARD_MS, type DragPosition, type PointerPosition, SEND } from '@fieldroom/contract/realtime';
-import { begin, emptyRoom, heldStamps, lacks, receive, refuse, type RoomModel } from './room.model.ts';
-
-export type Line = 'connecting' | 'open' | 'lost';
+import type { Change, CheckUpdate, DragPosition, PointerPosition } from '@fieldroom/contract/realtime';
+import { CHECK_GUARD_MS, type Line, nextCheck, SEND } from '../../platform/realtime/index.ts';
+import { begin, emptyRoom, lacks, receive, refuse, type RoomModel } from './room.model.ts';
 
 /** What the store needs of a connection; `platform/realtime` gives it. */
 export interface RoomLine {
@@ -51,7 +50,6 @@ const KEPT_ACTS = 200;
 export function createRoomStore(options: { line: RoomLine; me: { id: number; as: 'THERAPIST' | 'CLIENT' } }): RoomStore {
   const { line, me } = options;
   let model: RoomModel = emptyRoom;
-  let guardUntil = 0;
   let guardTimer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();
   const dragListeners = new Set<(drags: readonly DragPosition[]) => void>();
@@ -70,11 +68,11 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
     clearTimeout(guardTimer);
     guardTimer = undefined;
     if (!lacks(model) || line.line() !== 'open') return;
-    const wait = guardUntil - Date.now();
-    if (wait > 0) { guardTimer = setTimeout(check, wait); return; }
-    const ask: CheckUpdate = { userId: me.id, userType: me.as, ...heldStamps(model) };
-    line.send(SEND.checkUpdate, ask);
-    guardUntil = Date.now() + CHECK_GUARD_MS;
+    const next = nextCheck(model.keeper, Date.now());
+    if (next.kind === 'wait') { guardTimer = setTimeout(check, next.ms); return; }
+    const stamps = next.kind === 'ask' ? next.stamps : model.keeper.held;
+    if (next.kind === 'ask') model = { ...model, keeper: next.keeper };
+    line.send(SEND.checkUpdate, { userId: me.id, userType: me.as, ...stamps } satisfies CheckUpdate);
     guardTimer = setTimeout(check, CHECK_GUARD_MS);
   };
 
@@ -93,8 +91,7 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
         return;
       }
       default: {
-        set(receive(model, change));
-        guardUntil = Date.now() + CHECK_GUARD_MS;
+        set(receive(model, change, Date.now()));
         if (lacks(model) && guardTimer === undefined) guardTimer = setTimeout(check, CHECK_GUARD_MS);
         if (change.eventType === 'LOGIN' && change.contents.id !== me.id) notify({ kind: 'login', name: change.contents.name });
         if (change.eventType === 'LOGOUT' && change.contents.id !== me.id) notify({ kind: 'logout', name: change.contents.name, reason: change.contents.reason });
@@ -107,7 +104,7 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
 
   const offChange = line.onChange(take);
   const offLine = line.onLine((state) => {
-    if (state === 'open') { flush(); guardUntil = 0; check(); }
+    if (state === 'open') { flush(); check(); }
     for (const listener of listeners) listener();
   });
 

@@ -1,7 +1,8 @@
 /** React's view of the room store. */
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { shownFigures, type RoomModel } from './room.model.ts';
-import type { Line, RoomStore } from './room.store.ts';
+import type { Line } from '../../platform/realtime/index.ts';
+import type { RoomStore } from './room.store.ts';
 
 export const RoomContext = createContext<RoomStore | null>(null);
 
