@@ -552,6 +552,11 @@ export function FieldView(props: FieldViewProps) {
     if (Math.abs(next.tx - camera.tx) > 0.5 || Math.abs(next.ty - camera.ty) > 0.5) look(next, 'free', true)
   }
 
+  const showRef = useRef(bringIntoView)
+  useLayoutEffect(() => {
+    showRef.current = bringIntoView
+  })
+
   useImperativeHandle(
     props.ref,
     (): FieldViewHandle => ({
@@ -604,7 +609,7 @@ export function FieldView(props: FieldViewProps) {
       focusFigure(figureId) {
         const place = stage.placeOf(figureId)
         if (!place) return
-        bringIntoView(figureId, place)
+        showRef.current(figureId, place)
         elementOf(figureId)?.focus({ preventScroll: true })
       },
     }),
