@@ -19,7 +19,7 @@ const EFFORT: CaptchaEffort = { cost: 1_000, counterMin: 1_000, counterMax: 3_00
 /** What the widget puts into the form field: base64 of this as JSON. The signature covers `parameters`, so they may be anything until it is checked. */
 const payload = z.object({
   challenge: z.object({
-    parameters: z.looseObject({ algorithm: z.string(), nonce: z.string(), salt: z.string(), cost: z.number(), keyLength: z.number(), keyPrefix: z.string(), data: z.looseObject({ until: z.number() }) }),
+    parameters: z.looseObject({ algorithm: z.string(), nonce: z.string(), salt: z.string(), cost: z.number(), keyLength: z.number(), keyPrefix: z.string(), data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])) }),
     signature: z.string(),
   }),
   solution: z.object({ counter: z.number(), derivedKey: z.string() }),
@@ -81,11 +81,12 @@ export function createCaptcha({ secret, clock, spend, effort = EFFORT }: Captcha
       const parsed = payload.safeParse(decode(solution));
       if (!parsed.success) throw new Problem('captcha_failed');
       const { challenge, solution: found } = parsed.data;
+      const { until } = challenge.parameters.data;
       const { verified } = await verifySolution({ challenge, solution: found, deriveKey, ...(await signingKeys()) });
-      if (!verified) throw new Problem('captcha_failed');
+      if (!verified || typeof until !== 'number') throw new Problem('captcha_failed');
       // Nonce and salt stand for the challenge: one challenge has one use, however its answer is written.
       const challengeHash = createHash('sha256').update(`${challenge.parameters.nonce} ${challenge.parameters.salt}`).digest();
-      if (!(await spend(challengeHash, new Date(challenge.parameters.data.until)))) throw new Problem('captcha_failed');
+      if (!(await spend(challengeHash, new Date(until)))) throw new Problem('captcha_failed');
     },
   };
 }

@@ -14,12 +14,15 @@ const AT_ONCE = 2;
 const WAITING_MAX = 100;
 const BUSY_RETRY_SECONDS = 5;
 
+/** Stands in the place of a hash where no password may open the account. */
+export const NO_PASSWORD = '!';
+
 export interface Passwords {
   /** In: a normalised password. Out: PHC text (`$argon2id$…`). Problem: too_many_requests when the queue is full. */
   hash(password: string): Promise<string>;
   /**
-   * Whether a password belongs to a hash; null stands for an account that does not exist and costs the same work, so that
-   * the time of the answer tells nothing. Problem: too_many_requests when the queue is full.
+   * Whether a password belongs to a hash; null (an account that does not exist) and NO_PASSWORD cost the same work, so
+   * that the time of the answer tells nothing. Problem: too_many_requests when the queue is full.
    */
   verify(passwordHash: string | null, password: string): Promise<boolean>;
 }
@@ -57,7 +60,7 @@ export function createPasswords(bounds: { atOnce?: number; waitingMax?: number }
     hash: (password) => inTurn(() => hash(password, PARAMETERS)),
     verify: (passwordHash, password) =>
       inTurn(async () => {
-        if (passwordHash !== null) return verify(passwordHash, password);
+        if (passwordHash !== null && passwordHash !== NO_PASSWORD) return verify(passwordHash, password);
         decoy ??= hash(randomBytes(32), PARAMETERS);
         await verify(await decoy, password);
         return false;
