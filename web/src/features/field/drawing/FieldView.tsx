@@ -552,9 +552,9 @@ export function FieldView(props: FieldViewProps) {
     if (Math.abs(next.tx - camera.tx) > 0.5 || Math.abs(next.ty - camera.ty) > 0.5) look(next, 'free', true)
   }
 
-  const showRef = useRef(bringIntoView)
+  const cameraRef = useRef({ look, local, bringIntoView, elementOf })
   useLayoutEffect(() => {
-    showRef.current = bringIntoView
+    cameraRef.current = { look, local, bringIntoView, elementOf }
   })
 
   useImperativeHandle(
@@ -600,17 +600,17 @@ export function FieldView(props: FieldViewProps) {
           return next
         })
       },
-      zoomIn: () => look(zoomAt(stage.camera(), size.current, middleOf(size.current), 1.25), 'free', true),
-      zoomOut: () => look(zoomAt(stage.camera(), size.current, middleOf(size.current), 0.8), 'free', true),
+      zoomIn: () => cameraRef.current.look(zoomAt(stage.camera(), size.current, middleOf(size.current), 1.25), 'free', true),
+      zoomOut: () => cameraRef.current.look(zoomAt(stage.camera(), size.current, middleOf(size.current), 0.8), 'free', true),
       fit: () => fitRef.current('field', true),
       fitFigures: () => fitRef.current('figures', true),
       fitOwn: () => fitRef.current('own', true),
-      screenToField: (clientX, clientY) => toField(stage.camera(), local(clientX, clientY)),
+      screenToField: (clientX, clientY) => toField(stage.camera(), cameraRef.current.local(clientX, clientY)),
       focusFigure(figureId) {
         const place = stage.placeOf(figureId)
         if (!place) return
-        showRef.current(figureId, place)
-        elementOf(figureId)?.focus({ preventScroll: true })
+        cameraRef.current.bringIntoView(figureId, place)
+        cameraRef.current.elementOf(figureId)?.focus({ preventScroll: true })
       },
     }),
     [stage, sendDrag],
