@@ -36,6 +36,7 @@ export interface Endpoint<
   B extends z.ZodType = z.ZodType,
   R extends z.ZodType | null = z.ZodType | null,
   A extends Access = Access,
+  Y extends readonly string[] | null = readonly string[] | null,
 > {
   readonly method: Method;
   /** Path as the specification writes it: `/api/getUser/{therapistId}`. */
@@ -49,11 +50,11 @@ export interface Endpoint<
   /** null answers 204; a bytes reply is declared with `bytes` instead. */
   readonly reply: R;
   /** Content types when the reply is bytes and not JSON. */
-  readonly bytes: readonly string[] | null;
+  readonly bytes: Y;
   readonly problems: readonly ProblemCode[];
 }
 
-interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType | null, A extends Access> {
+interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType | null, A extends Access, Y extends readonly string[] | null> {
   method: Method;
   path: string;
   access: A;
@@ -62,7 +63,7 @@ interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   query?: Q;
   body?: B;
   reply?: R;
-  bytes?: readonly string[];
+  bytes?: Y;
   problems?: readonly ProblemCode[];
 }
 
@@ -76,7 +77,8 @@ export function endpoint<
   Q extends z.ZodType = z.ZodNever,
   B extends z.ZodType = z.ZodNever,
   R extends z.ZodType | null = null,
->(declaration: Declaration<P, Q, B, R, A>): Endpoint<P, Q, B, R, A> {
+  Y extends readonly string[] | null = null,
+>(declaration: Declaration<P, Q, B, R, A, Y>): Endpoint<P, Q, B, R, A, Y> {
   return Object.freeze({
     method: declaration.method,
     path: declaration.path,
@@ -86,7 +88,7 @@ export function endpoint<
     query: declaration.query ?? null,
     body: declaration.body ?? null,
     reply: (declaration.reply ?? null) as R,
-    bytes: declaration.bytes ?? null,
+    bytes: (declaration.bytes ?? null) as Y,
     problems: declaration.problems ?? [],
   });
 }

@@ -63,7 +63,7 @@ export default function ClientRoomPage() {
   const therapistId = stage.kind === 'open' ? stage.seat.client.therapist.id : 0;
   const icons = useMemo<IconCalls>(() => ({
     list: () => api.call(allIcons, { params: { therapistId } }),
-    image: (id) => api.call(iconImage, { params: { therapistId, id } }) as Promise<Blob>,
+    image: (id) => api.call(iconImage, { params: { therapistId, id } }),
     save: () => Promise.reject(new ApiProblem('forbidden')),
     remove: () => Promise.reject(new ApiProblem('forbidden')),
   }), [therapistId]);

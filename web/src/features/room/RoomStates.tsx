@@ -28,7 +28,7 @@ export function RoomStopped({ kind, problem, onAgain }: { kind: 'ended' | 'faile
   return (
     <main className="room-stopped">
       <span aria-hidden><FigureIcon kind="MALE_FIGURE" tone="#2B549D" scheme="light" size={72} rotation={60} /><FigureIcon kind="FEMALE_CIRCLE" tone="#D7739C" scheme="light" size={60} rotation={-60} /></span>
-      <h1>{kind === 'ended' ? t('room:end.done') : t([`problems:${code}`, 'problems:unknown_fault'] as unknown as 'room:failed', { reference: problem?.reference ?? '' })}</h1>
+      <h1>{kind === 'ended' ? t('room:end.done') : t([`problems:problem.${code}`, 'problems:problem.unknown_fault'] as unknown as 'room:failed', { reference: problem?.reference ?? '' })}</h1>
       {kind === 'ended' && <p>{t('room:end.after')}</p>}
       <div className="room-dialog-acts">
         <Button variant="default" component="a" href="/app/dashboard">{t('room:top.back')}</Button>

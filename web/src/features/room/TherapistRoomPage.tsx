@@ -49,7 +49,7 @@ export default function TherapistRoomPage() {
     end: () => api.call(endLiveSession),
     icons: {
       list: () => api.call(allIcons, { params: { therapistId: userId ?? 0 } }),
-      image: (id) => api.call(iconImage, { params: { therapistId: userId ?? 0, id } }) as Promise<Blob>,
+      image: (id) => api.call(iconImage, { params: { therapistId: userId ?? 0, id } }),
       save: (name, image) => api.call(saveIcon, { body: { ...(name ? { name } : {}), image } }),
       remove: (id) => api.call(deleteIcon, { params: { id } }),
     },
