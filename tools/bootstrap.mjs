@@ -82,7 +82,7 @@ export function install() {
  */
 function fingerprint(lockText) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`).update(lockText);
-  for (const file of ['package.json', '.npmrc']) hash.update(readFileSync(path.join(root, file)));
+  hash.update(readFileSync(path.join(root, '.npmrc')));
   return hash.digest('hex');
 }
 

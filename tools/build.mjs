@@ -71,9 +71,9 @@ async function filesBelow(folder, leaveOut) {
   const entries = await readdir(path.join(root, folder), { withFileTypes: true });
   const found = entries
     .filter(({ name }) => !leaveOut.test(name))
-    .map((entry) => {
+    .map(async (entry) => {
       const at = `${folder}/${entry.name}`;
-      return entry.isDirectory() ? filesBelow(at, leaveOut) : entry.isFile() ? [at] : [];
+      return entry.isDirectory() ? await filesBelow(at, leaveOut) : entry.isFile() ? [at] : [];
     });
   return (await Promise.all(found)).flat();
 }

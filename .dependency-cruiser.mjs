@@ -1,0 +1,126 @@
+/**
+ * Imports point one way: `app, routes → features → platform → contract`; `ui` knows only itself. Each rule's comment is
+ * what `npm run check` prints, so it says where the code belongs. `docs/architecture.md` is the map.
+ */
+
+/** Tests, builders and fakes may reach for whatever they test. */
+const TESTS = String.raw`\.(?:test|fixture)\.tsx?$|^(?:server|web)/src/testing/`;
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'contract-knows-only-zod',
+      comment: 'The contract is what both sides agree on and imports only zod. Code for one side belongs in server/ or web/.',
+      severity: 'error',
+      from: { path: '^contract/src/', pathNot: TESTS },
+      to: { pathNot: ['^contract/src/', '^node_modules/zod/'] },
+    },
+    {
+      name: 'server-and-web-apart',
+      comment: 'Server and web meet only in the contract. What both need belongs in contract/src.',
+      severity: 'error',
+      from: { path: '^(server|web)/src/' },
+      to: { path: '^(?:server|web|e2e|bench|tools)/', pathNot: '^$1/' },
+    },
+    {
+      name: 'server-platform-below-features',
+      comment:
+        'The platform is machinery without product words and knows no feature. Product code belongs in server/src/features; if the platform must call it, pass a function in app.ts.',
+      severity: 'error',
+      from: { path: '^server/src/platform/', pathNot: TESTS },
+      to: { path: String.raw`^server/src/(?:features/|app\.ts|main\.ts)` },
+    },
+    {
+      name: 'server-features-through-their-door',
+      comment: "A feature uses another one through its index.ts. Export what is needed there, or the code belongs in the other feature.",
+      severity: 'error',
+      from: { path: '^server/src/features/([^/]+)/', pathNot: TESTS },
+      to: {
+        path: '^server/src/features/([^/]+)/',
+        // A table may name another feature's table as the target of a foreign key.
+        pathNot: ['^server/src/features/$1/', String.raw`^server/src/features/[^/]+/index\.ts$`, String.raw`\.tables\.ts$`],
+      },
+    },
+    {
+      name: 'server-wiring-on-top',
+      comment: 'app.ts and main.ts wire the features; nothing imports them. What a feature needs is handed to it there.',
+      severity: 'error',
+      from: { path: '^server/src/(?:features|platform)/', pathNot: TESTS },
+      to: { path: String.raw`^server/src/(?:app|main)\.ts$` },
+    },
+    {
+      name: 'testing-only-in-tests',
+      comment: 'server/src/testing is for tests and the demo practice. What the product needs belongs in platform/ or in a feature.',
+      severity: 'error',
+      from: {
+        path: '^(?:server|web)/src/',
+        pathNot: [TESTS, String.raw`^server/src/(?:app|main)\.ts$`, String.raw`^server/src/[^/]*demo[^/]*\.ts$`, '^server/src/demo/'],
+      },
+      to: { path: '^(?:server|web)/src/testing/' },
+    },
+    {
+      name: 'web-ui-knows-itself',
+      comment:
+        'web/src/ui holds parts that could ship in another product: no contract, no platform, no feature. Pass values in as props, or move the part to its feature.',
+      severity: 'error',
+      from: { path: '^web/src/ui/', pathNot: TESTS },
+      to: { path: '^(?:web/src/|contract/)', pathNot: '^web/src/ui/' },
+    },
+    {
+      name: 'web-platform-below-features',
+      comment: 'web/src/platform knows the contract and itself. Product code belongs in web/src/features.',
+      severity: 'error',
+      from: { path: '^web/src/platform/', pathNot: TESTS },
+      to: { path: '^web/src/', pathNot: ['^web/src/platform/', '^web/src/locales/'] },
+    },
+    {
+      name: 'web-features-through-their-door',
+      comment: "A feature uses another one through an index.ts. Export the part there, or it belongs in ui/ or in the other feature.",
+      severity: 'error',
+      from: { path: '^web/src/features/([^/]+)/', pathNot: TESTS },
+      to: {
+        path: '^web/src/features/([^/]+)/',
+        pathNot: ['^web/src/features/$1/', String.raw`^web/src/features/.+/index\.tsx?$`],
+      },
+    },
+    {
+      name: 'web-routes-on-top',
+      comment: 'routes.tsx and main.tsx sit on top; features do not import them. Link by path, and hand down what is needed.',
+      severity: 'error',
+      from: { path: '^web/src/(?:features|platform|ui)/', pathNot: TESTS },
+      to: { path: String.raw`^web/src/(?:routes|main|app|join)\.tsx?$` },
+    },
+    {
+      name: 'no-circles',
+      comment: 'Arrows never turn in a circle. Pass a function in app.ts, or move what both need below them.',
+      severity: 'error',
+      from: { path: '^(?:contract|server|web)/src/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'sql-in-stores',
+      comment: 'SQL lives in *.store.ts: rows in, rows out. Give the store a function for what this needs.',
+      severity: 'error',
+      from: {
+        path: '^server/src/features/',
+        pathNot: [TESTS, String.raw`\.(?:store|tables)\.ts$`, '^server/src/features/admin/'],
+      },
+      to: { path: '^node_modules/(?:drizzle-orm|pg)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'found-and-declared',
+      comment: 'This import leads nowhere, or to a package that the workspace does not declare.',
+      severity: 'error',
+      from: { path: '^(?:contract|server|web)/' },
+      to: { couldNotResolve: true, pathNot: [String.raw`\.(?:css|svg|png|woff2|mp3|ogg)`, '^virtual:'] },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: String.raw`(?:^|/)(?:dist|results|coverage)/` },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'browser', 'node', 'default', 'types'] },
+  },
+};

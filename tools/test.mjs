@@ -1,0 +1,117 @@
+/**
+ * `npm test`: everything that is quick enough for every day. The last line reads `N passed, N failed`, over all tests,
+ * journeys and checks. `--long` (`npm run test:long`) also runs soaks and long generated histories (FIELDROOM_LONG=1).
+ */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { bootstrap, root } from './bootstrap.mjs';
+import { ensureChromium } from './chromium.mjs';
+import { part, report, staticChecks } from './parts.mjs';
+import { inParallel, run } from './run.mjs';
+
+await bootstrap(import.meta.url);
+
+/** @type {Record<string, string>} */
+const env = process.argv.includes('--long') ? { FIELDROOM_LONG: '1' } : {};
+const total = { passed: 0, failed: 0, skipped: 0 };
+const reports = await mkdtemp(path.join(tmpdir(), 'fieldroom-reports-'));
+const json = { vitest: path.join(reports, 'vitest.json'), playwright: path.join(reports, 'playwright.json') };
+
+try {
+  console.log('Types, lint, imports, dead code …');
+  const parts = await inParallel(2, staticChecks);
+  report(parts);
+  countParts(parts);
+
+  console.log('\nTests of contract, tools, server and web …');
+  const tests = await run('vitest', ['run', '--reporter', 'default', '--reporter', 'json', '--outputFile.json', json.vitest], {
+    env,
+    show: true,
+  });
+  count(await vitestResult(), tests.code);
+
+  console.log('\nBuilding the web …');
+  const build = await part('web build', process.execPath, ['tools/build.mjs']);
+  report([build]);
+  countParts([build]);
+
+  console.log('\nJourneys in real browsers …');
+  await journeys(build.ok);
+} finally {
+  await rm(reports, { recursive: true, force: true });
+}
+
+console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+/** @param {boolean} built whether there is a web to travel through */
+async function journeys(built) {
+  const config = 'e2e/playwright.config.ts';
+  if (!built || !existsSync(path.join(root, config))) {
+    console.log(built ? `${config} is missing.` : 'Left out: there is no built web.');
+    total.failed += 1;
+    return;
+  }
+  let chromium;
+  try {
+    chromium = await ensureChromium();
+  } catch (error) {
+    console.log(/** @type {Error} */ (error).message);
+    total.failed += 1;
+    return;
+  }
+  const { code } = await run('playwright', ['test', '-c', config, '--reporter', 'list,json'], {
+    show: true,
+    env: { ...env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: json.playwright },
+  });
+  count(await playwrightResult(), code);
+}
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+/**
+ * @param {Counts | undefined} result undefined when there is no report to read
+ * @param {number} code of the program; a failure that no test shows (a broken file, a stray rejection) counts as one
+ */
+function count(result, code) {
+  total.passed += result?.passed ?? 0;
+  total.skipped += result?.skipped ?? 0;
+  total.failed += Math.max(result?.failed ?? 0, result === undefined || code !== 0 ? 1 : 0);
+}
+
+/** @param {readonly import('./parts.mjs').Part[]} parts */
+function countParts(parts) {
+  for (const { ok } of parts) total[ok ? 'passed' : 'failed'] += 1;
+}
+
+/** @returns {Promise<Counts | undefined>} */
+async function vitestResult() {
+  const read = await readJson(json.vitest);
+  if (!read) return undefined;
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = read;
+  // A file that could not even be loaded has no tests to fail.
+  const brokenFiles = testResults.filter(
+    (/** @type {{ status: string, assertionResults: unknown[] }} */ file) => file.status === 'failed' && file.assertionResults.length === 0,
+  ).length;
+  return { passed: numPassedTests, failed: numFailedTests + brokenFiles, skipped: numPendingTests + numTodoTests };
+}
+
+/** @returns {Promise<Counts | undefined>} */
+async function playwrightResult() {
+  const read = await readJson(json.playwright);
+  if (!read) return undefined;
+  const { expected, unexpected, flaky, skipped } = read.stats;
+  // One that passes only at the second try is not trusted.
+  return { passed: expected, failed: unexpected + flaky, skipped };
+}
+
+/** @param {string} file */
+async function readJson(file) {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
