@@ -1,0 +1,65 @@
+/**
+ * Security headers. Pages get a policy that runs our own files and nothing else; every other answer gets one that runs
+ * nothing at all, so that bytes a person uploaded can't act even when somebody opens them as a page.
+ */
+import type { Config } from '../config.ts';
+
+/** Trusted Types policies of the web: our own default one (scripts and workers of this origin), and those of libraries in use. */
+const TRUSTED_TYPES = ['default', 'svelte-trusted-html', 'dompurify'];
+
+/** Content-Security-Policy of pages. In: the public address, whose host the real-time line may go to. */
+export function pagePolicy(config: Pick<Config, 'publicUrl'>): string {
+  const { host } = new URL(config.publicUrl);
+  return write({
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    // Libraries write positions and sizes into style attributes; style elements and foreign sheets stay shut out.
+    'style-src-attr': ["'unsafe-inline'"],
+    'img-src': ["'self'", 'data:', 'blob:'],
+    // 'self' covers ws: and wss: in current browsers; older Safari wants them by name.
+    'connect-src': ["'self'", `ws://${host}`, `wss://${host}`],
+    'font-src': ["'self'"],
+    'media-src': ["'self'", 'blob:', 'mediastream:'],
+    'worker-src': ["'self'", 'blob:'],
+    'manifest-src': ["'self'"],
+    'frame-ancestors': ["'none'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'self'"],
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': TRUSTED_TYPES,
+  });
+}
+
+/** Content-Security-Policy of everything that is no page. */
+export const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
+
+const write = (directives: Record<string, readonly string[]>) => Object.entries(directives).map(([name, values]) => `${name} ${values.join(' ')}`).join('; ');
+
+/** Headers of every answer. HSTS only where the service is reached by https. */
+export function commonHeaders(config: Pick<Config, 'publicUrl'>): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
+    'x-dns-prefetch-control': 'off',
+    'x-permitted-cross-domain-policies': 'none',
+    'permissions-policy':
+      'camera=(self), microphone=(self), display-capture=(self), fullscreen=(self), autoplay=(self), clipboard-write=(self), screen-wake-lock=(self), speaker-selection=(self), accelerometer=(), bluetooth=(), browsing-topics=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), local-fonts=(), magnetometer=(), midi=(), payment=(), publickey-credentials-get=(), serial=(), usb=(), xr-spatial-tracking=()',
+    ...(config.publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+  };
+}
+
+/**
+ * Whether a request comes from a page of ours: no Origin (programs, plain GETs), the public address, or the very host
+ * it was sent to (as behind a development proxy). In: the headers as received.
+ */
+export function isOwnOrigin(headers: { origin?: string | undefined; host?: string | undefined }, config: Pick<Config, 'publicUrl'>): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined) return true;
+  if (origin === config.publicUrl) return true;
+  return host !== undefined && URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).host === host.toLowerCase();
+}
