@@ -1,0 +1,98 @@
+/**
+ * The bus carries messages between the nodes of one service. In one process it is a function call; a bus over a
+ * message server joins by the same interface.
+ *
+ * Contract
+ *  1. Messages of one channel reach every handler in the order in which one publisher sent them.
+ *  2. A publisher hears its own messages too, when it subscribes.
+ *  3. `subscribe` takes hold at once in this process; `ready()` resolves when every subscription made before it stands
+ *     on all nodes, so that nothing published after it is missed.
+ *  4. A handler that throws harms neither other handlers nor the publisher.
+ */
+
+/** What travels. Attributes are short strings, so that a message can be written to a wire without knowing its meaning. */
+export interface BusMessage {
+  readonly body: string | Uint8Array;
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+export type BusHandler = (message: BusMessage, channel: string) => void;
+
+export interface Bus {
+  /** Hands a message to all handlers of the channel. A promise, where one is returned, tells that the bus has taken it. */
+  publish(channel: string, message: BusMessage): void | Promise<void>;
+  /** Adds a handler; the answer takes it away again (harmless when called twice). */
+  subscribe(channel: string, handler: BusHandler): () => void;
+  /** Resolves when the bus can be reached and all subscriptions made so far stand; rejects when it can't be reached. */
+  ready(): Promise<void>;
+  /** Lets go of everything; nothing is delivered afterwards. */
+  close(): Promise<void>;
+}
+
+export interface LocalBusOptions {
+  /** Told of what a handler threw; the bus itself goes on. */
+  onError?: (error: unknown, channel: string) => void;
+}
+
+/**
+ * The bus of a single process: delivers synchronously. What a handler publishes is delivered after the message it is
+ * handling has reached everybody, so that all handlers see one order.
+ */
+export function createLocalBus(options: LocalBusOptions = {}): Bus {
+  // An array replaced on change: whoever is being delivered to keeps a steady list.
+  const channels = new Map<string, readonly BusHandler[]>();
+  let waiting: { channel: string; message: BusMessage }[] = [];
+  let delivering = false;
+  let closed = false;
+  const done = Promise.resolve();
+
+  const deliver = (channel: string, message: BusMessage) => {
+    const handlers = channels.get(channel);
+    if (handlers === undefined) return;
+    for (const handler of handlers) {
+      try {
+        handler(message, channel);
+      } catch (error) {
+        options.onError?.(error, channel);
+      }
+    }
+  };
+
+  return {
+    publish(channel, message) {
+      if (closed) return;
+      if (delivering) {
+        waiting.push({ channel, message });
+        return;
+      }
+      delivering = true;
+      try {
+        deliver(channel, message);
+        while (waiting.length > 0) {
+          const batch = waiting;
+          waiting = [];
+          for (const next of batch) deliver(next.channel, next.message);
+        }
+      } finally {
+        delivering = false;
+      }
+    },
+    subscribe(channel, handler) {
+      // A wrapper of its own lets one function be subscribed twice and taken away once.
+      const own: BusHandler = (message, from) => handler(message, from);
+      channels.set(channel, [...(channels.get(channel) ?? []), own]);
+      return () => {
+        const left = (channels.get(channel) ?? []).filter((one) => one !== own);
+        if (left.length === 0) channels.delete(channel);
+        else channels.set(channel, left);
+      };
+    },
+    ready: () => (closed ? Promise.reject(new Error('the bus is closed')) : done),
+    close() {
+      closed = true;
+      channels.clear();
+      waiting = [];
+      return done;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+/** The record of one connection, its rate, and its subscriptions. Plain data: 5,000 idle ones have to be cheap. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { createStompParser, type StompFrame, type StompParser, type StompVersion } from './stomp-frame.ts';
+import type { Form, Outlet } from './stomp-outlet.ts';
+import type { StompConnection, StompLimits } from './stomp-types.ts';
+
+/** waiting for CONNECT → connecting (being authenticated) → open → closing (we ended it) or closed (the socket is gone). */
+export type State = 'waiting' | 'connecting' | 'open' | 'closing' | 'closed';
+
+export interface Subscription<P> extends Form {
+  readonly connection: Conn<P>;
+  readonly destination: string;
+  readonly ack: 'auto' | 'client' | 'client-individual';
+  /** Message ids sent and not acknowledged, oldest first; null in mode auto and while there are none. */
+  outstanding: string[] | null;
+}
+
+export interface Transaction {
+  frames: StompFrame[];
+  bytes: number;
+}
+
+export interface Conn<P> extends Outlet, StompConnection<P> {
+  readonly ws: WebSocket;
+  readonly socket: Duplex;
+  /** Kept only until it has been authenticated. */
+  request: IncomingMessage | null;
+  principal: P;
+  version: StompVersion;
+  state: State;
+  readonly parser: StompParser;
+  subscriptions: Subscription<P>[];
+  /** Subscription ids that we ended or refused in kindness: an UNSUBSCRIBE for them is no mistake of the client. */
+  ended: string[] | null;
+  transactions: Map<string, Transaction> | null;
+  /** Frames whose turn has not come; null while there are none. */
+  queue: StompFrame[] | null;
+  queuedBytes: number;
+  /** A frame is being handled. */
+  busy: boolean;
+  /** When reading was paused; 0 when it is not. */
+  pausedAt: number;
+  openedAt: number;
+  lastIn: number;
+  pingedAt: number;
+  /** Agreed heart-beats in milliseconds, 0 for none. */
+  beatOutMs: number;
+  beatInMs: number;
+  /** Frames that may come now; what the rate gives is added when it is looked at. */
+  tokens: number;
+  /** The same for frames and WebSocket messages together, eight times as wide: it bounds what costs work without being a frame. */
+  wideTokens: number;
+  refilledAt: number;
+  /** DISCONNECT came. */
+  graceful: boolean;
+  /** `onConnect` was called, so `onDisconnect` has to follow. */
+  announced: boolean;
+  closeCode: number;
+  /** Ends asked for while the principal was not known yet. */
+  verdicts: ((principal: P, connection: Conn<P>) => boolean)[] | null;
+  framesIn: number;
+  framesOut: number;
+  droppedVolatile: number;
+}
+
+const WIDE = 8;
+
+export function newConnection<P>(id: string, ws: WebSocket, socket: Duplex, path: string, request: IncomingMessage, limits: StompLimits, now: number): Conn<P> {
+  return {
+    id,
+    ws,
+    socket,
+    path,
+    request,
+    // Set by CONNECT; no hook sees the connection before.
+    principal: undefined as P,
+    version: '1.0',
+    state: 'waiting',
+    parser: createStompParser(limits),
+    subscriptions: [],
+    ended: null,
+    transactions: null,
+    queue: null,
+    queuedBytes: 0,
+    busy: false,
+    pausedAt: 0,
+    openedAt: now,
+    lastIn: now,
+    lastOut: now,
+    pingedAt: now,
+    beatOutMs: 0,
+    beatInMs: 0,
+    tokens: limits.frameBurst,
+    wideTokens: limits.frameBurst * WIDE,
+    refilledAt: now,
+    graceful: false,
+    announced: false,
+    closeCode: 1006,
+    verdicts: null,
+    out: null,
+    outBytes: 0,
+    listed: false,
+    framesIn: 0,
+    framesOut: 0,
+    droppedVolatile: 0,
+  };
+}
+
+/** Adds what the rate gives for the time since the last look. */
+export function refill<P>(connection: Conn<P>, limits: StompLimits, now: number): void {
+  const gained = ((now - connection.refilledAt) / 1_000) * limits.framesPerSecond;
+  connection.refilledAt = now;
+  // More than the burst may stand there after a pause (`creditPause`); time alone never adds above the burst.
+  if (connection.tokens < limits.frameBurst) connection.tokens = Math.min(limits.frameBurst, connection.tokens + gained);
+  const wide = limits.frameBurst * WIDE;
+  if (connection.wideTokens < wide) connection.wideTokens = Math.min(wide, connection.wideTokens + gained * WIDE);
+}
+
+/** While we did not read, frames gathered on their way at a rate that was allowed: that must not end the connection. */
+export function creditPause<P>(connection: Conn<P>, limits: StompLimits, now: number): void {
+  const gained = ((now - connection.pausedAt) / 1_000) * limits.framesPerSecond;
+  connection.tokens += gained;
+  connection.wideTokens += gained * WIDE;
+  connection.refilledAt = now;
+}
