@@ -1,3 +1,3 @@
 /** Door of the room: its row, the order of acts in it, and how it hears of changes. */
 export { createRoom } from './room.service.ts';
-export type { AfterCommit, Publish, Queries, Room, RoomDatabase, RoomRow } from './room.service.ts';
+export type { AfterCommit, Publish, Queries, Room, RoomRow } from './room.service.ts';

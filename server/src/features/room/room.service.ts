@@ -1,17 +1,14 @@
 /** The room of a therapist: acts one after the other, stamps from its row, and what the room hears. */
-import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import { ownDestination, roomDestination, STAMPS_AFTER_MS } from '@fieldroom/contract/realtime';
 import type { Change, PlainChange, StampedChange, Stamps } from '@fieldroom/contract/realtime';
 import { lockRoom, raiseRevision, readRoom, readStamps, updateRoom } from './room.store.ts';
-import type { RoomRow } from './room.store.ts';
+import type { RoomRow, RoomValues } from './room.store.ts';
 
 export type { RoomRow };
 
-/** What a store needs of a database or a transaction. */
-export type Queries = Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
-export interface RoomDatabase extends Queries {
-  transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
-}
+/** A database or a transaction. */
+export type Queries = Queryable;
 
 /**
  * Sends a message to all who listen at a destination, on every node. `stored` keeps its order and is never dropped for a
@@ -33,7 +30,7 @@ export interface Room {
    * One act on the room: in order, in a transaction with the room's row locked; afterwards what was handed to `afterCommit`,
    * still before the next act, so that changes go out in the order of their stamps.
    */
-  act<T>(therapistId: number, work: (tx: Queries, row: RoomRow, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
+  act<T>(therapistId: number, work: (tx: Tx, row: RoomRow, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
   /** SELECT … FOR UPDATE of the room's row, made when missing. First lock of every transaction that touches a room. */
   lock(tx: Queries, therapistId: number): Promise<RoomRow>;
   /** The row as it stands, without a lock. */
@@ -53,7 +50,7 @@ export interface Room {
   /** Whether clients may move figures; the caller raises the field's revision. */
   setHandsAllowed(tx: Queries, therapistId: number, allowed: boolean): Promise<void>;
   /** Sets other columns of the row, in a transaction that holds the lock. */
-  update(tx: Queries, therapistId: number, values: Partial<Pick<RoomRow, 'admission' | 'asksUntilEnd' | 'code' | 'codeMadeAt'>>): Promise<void>;
+  update(tx: Queries, therapistId: number, values: RoomValues): Promise<void>;
   /** Waits for the acts under way and forgets the pending stamps. */
   stop(): Promise<void>;
 }
@@ -63,7 +60,7 @@ export interface Room {
  * Source: PRODUCT 5 (stamps), HOUSE (room.inOrder), contract/realtime invariants 1 and 4.
  */
 export function createRoom({ db, publish, log, stampsAfterMs = STAMPS_AFTER_MS }: {
-  db: RoomDatabase;
+  db: Db;
   publish: Publish;
   log: { error(fields: object, message: string): void };
   stampsAfterMs?: number;
@@ -84,7 +81,7 @@ export function createRoom({ db, publish, log, stampsAfterMs = STAMPS_AFTER_MS }
     return mine;
   }
 
-  function act<T>(therapistId: number, work: (tx: Queries, row: RoomRow, afterCommit: AfterCommit) => Promise<T>): Promise<T> {
+  function act<T>(therapistId: number, work: (tx: Tx, row: RoomRow, afterCommit: AfterCommit) => Promise<T>): Promise<T> {
     return inOrder(therapistId, async () => {
       const afterwards: (() => void | Promise<void>)[] = [];
       const result = await db.transaction(async (tx) => work(tx, await lockRoom(tx, therapistId), (next) => void afterwards.push(next)));

@@ -1,10 +1,13 @@
 /** Rows of `rooms`. Every function takes the transaction it belongs to. */
 import { eq, sql } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Stamps } from '@fieldroom/contract/realtime';
-import type { Queries } from './room.service.ts';
+import type { Queryable as Queries } from '../../platform/db/db.ts';
 import { rooms } from './room.tables.ts';
 
 export type RoomRow = typeof rooms.$inferSelect;
+/** Columns to set; a time may be an SQL expression on the product's clock. */
+export type RoomValues = Omit<PgUpdateSetSource<typeof rooms>, 'therapistId' | 'peopleRevision' | 'fieldRevision'>;
 
 const stampColumns = { usersUpdatedOn: rooms.peopleRevision, participantsUpdatedOn: rooms.fieldRevision };
 
@@ -49,6 +52,6 @@ export async function raiseRevision(tx: Queries, therapistId: number, which: 'pe
   return stamps;
 }
 
-export async function updateRoom(tx: Queries, therapistId: number, values: Partial<Omit<typeof rooms.$inferInsert, 'therapistId'>>): Promise<void> {
+export async function updateRoom(tx: Queries, therapistId: number, values: RoomValues): Promise<void> {
   await tx.update(rooms).set(values).where(eq(rooms.therapistId, therapistId));
 }

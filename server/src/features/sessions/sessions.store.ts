@@ -1,0 +1,85 @@
+/** Rows of live sessions and attendances. */
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { THERAPIST_AWAY_MINUTES, CODE_HOURS } from '@fieldroom/contract/clients';
+import type { FieldSnapshot } from '@fieldroom/contract/field';
+import type { EndReason } from '@fieldroom/contract/realtime';
+import type { Queryable } from '../../platform/db/db.ts';
+import { productNow } from '../../platform/platform.tables.ts';
+import { attendances, liveSessions } from './sessions.tables.ts';
+
+export interface LiveSession {
+  id: number;
+  startedAt: Date;
+}
+
+const columns = { id: liveSessions.id, startedAt: liveSessions.startedAt };
+
+export async function findRunning(db: Queryable, therapistId: number): Promise<LiveSession | null> {
+  const [row] = await db.select(columns).from(liveSessions).where(and(eq(liveSessions.therapistId, therapistId), isNull(liveSessions.endedAt)));
+  return row ?? null;
+}
+
+/** Out: the new row, or null where one runs already (the unique index decides, whatever happens at the same time). */
+export async function insertRunning(tx: Queryable, therapistId: number): Promise<LiveSession | null> {
+  const [row] = await tx.insert(liveSessions).values({ therapistId }).onConflictDoNothing().returning(columns);
+  return row ?? null;
+}
+
+export async function markEnded(tx: Queryable, id: number, reason: EndReason, fieldAtEnd: FieldSnapshot): Promise<void> {
+  // greatest: a clock that an operator put back must not make an end before the start.
+  await tx.update(liveSessions).set({ endedAt: sql`greatest(product_now(), ${liveSessions.startedAt})`, endReason: reason, fieldAtEnd }).where(eq(liveSessions.id, id));
+  await tx.update(attendances).set({ leftAt: productNow }).where(and(eq(attendances.liveSessionId, id), isNull(attendances.leftAt)));
+}
+
+/** Opens an attendance; harmless when one is open. */
+export async function openAttendance(tx: Queryable, values: { liveSessionId: number; clientId: number; clientName: string }): Promise<void> {
+  await tx.insert(attendances).values(values).onConflictDoNothing();
+}
+
+export async function closeAttendance(tx: Queryable, clientId: number): Promise<void> {
+  await tx.update(attendances).set({ leftAt: productNow }).where(and(eq(attendances.clientId, clientId), isNull(attendances.leftAt)));
+}
+
+export async function findAttendances(db: Queryable, liveSessionId: number): Promise<{ clientId: number; clientName: string; joinedAt: Date; leftAt: Date | null }[]> {
+  return db
+    .select({ clientId: attendances.clientId, clientName: attendances.clientName, joinedAt: attendances.joinedAt, leftAt: attendances.leftAt })
+    .from(attendances)
+    .where(eq(attendances.liveSessionId, liveSessionId))
+    .orderBy(attendances.joinedAt, attendances.id);
+}
+
+/** Therapists whose line has been down for longer than a live session waits. */
+export async function therapistsGoneTooLong(db: Queryable): Promise<number[]> {
+  const { rows } = await db.execute<{ therapist_id: number }>(sql`
+    SELECT r.therapist_id FROM rooms r JOIN live_sessions s ON s.therapist_id = r.therapist_id AND s.ended_at IS NULL
+    WHERE r.therapist_away_since <= product_now() - make_interval(mins => ${THERAPIST_AWAY_MINUTES})`);
+  return rows.map((row) => row.therapist_id);
+}
+
+export async function isGoneTooLong(tx: Queryable, therapistId: number): Promise<boolean> {
+  const { rows } = await tx.execute(sql`
+    SELECT 1 FROM rooms WHERE therapist_id = ${therapistId} AND therapist_away_since <= product_now() - make_interval(mins => ${THERAPIST_AWAY_MINUTES})`);
+  return rows.length > 0;
+}
+
+/** Rooms in a running live session whose code is due for a new one. */
+export async function therapistsWithOldCode(db: Queryable): Promise<number[]> {
+  const { rows } = await db.execute<{ therapist_id: number }>(sql`
+    SELECT therapist_id FROM rooms WHERE code IS NOT NULL AND code_made_at <= product_now() - make_interval(hours => ${CODE_HOURS})`);
+  return rows.map((row) => row.therapist_id);
+}
+
+export async function isCodeOld(tx: Queryable, therapistId: number): Promise<boolean> {
+  const { rows } = await tx.execute(sql`
+    SELECT 1 FROM rooms WHERE therapist_id = ${therapistId} AND code IS NOT NULL AND code_made_at <= product_now() - make_interval(hours => ${CODE_HOURS})`);
+  return rows.length > 0;
+}
+
+/** Running live sessions with what the room remembers of the therapist's line. */
+export async function runningLines(db: Queryable): Promise<{ therapistId: number; away: boolean; awaySeconds: number }[]> {
+  const { rows } = await db.execute<{ therapist_id: number; away: boolean; away_seconds: number }>(sql`
+    SELECT s.therapist_id, r.therapist_away_since IS NOT NULL AS away,
+      coalesce(extract(epoch FROM product_now() - r.therapist_away_since), 0)::float8 AS away_seconds
+    FROM live_sessions s JOIN rooms r ON r.therapist_id = s.therapist_id WHERE s.ended_at IS NULL`);
+  return rows.map((row) => ({ therapistId: row.therapist_id, away: row.away, awaySeconds: row.away_seconds }));
+}
