@@ -1,0 +1,117 @@
+/** Journeys 1 and 2: the demo practice; register, verify, sign in, sign out, a forgotten password. */
+import { axeClean, DEMO, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
+import { figure, linkIn, nextLetter, openField } from './people.ts';
+
+test('the demo therapist signs in and finds a field with figures', async ({ visit }) => {
+  const { page } = await visit(DESK);
+  await page.goto('/');
+  await page.waitForURL(/\/user\/login/);
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  await axeClean(page, 'sign-in');
+  await picture(page, 'sign-in-1440-light-en');
+  await signIn(page);
+  await page.goto('/app/dashboard');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
+  await axeClean(page, 'dashboard');
+  await picture(page, 'dashboard-1440-light-en');
+  await page.locator('#play-area').click();
+  await page.waitForURL(/\/app\/play-area/);
+  await expect(figure(page, 'Mother')).toBeVisible();
+  await axeClean(page, 'play area');
+  await picture(page, 'room-1440-light-en');
+});
+
+test('a wrong password is refused in words, and the form keeps the address', async ({ visit }) => {
+  const { page } = await visit(DESK);
+  await page.goto('/user/login');
+  await page.getByLabel('E-mail').fill(DEMO.email);
+  await page.getByLabel('Password', { exact: true }).fill('not this one at all');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByText('Invalid credentials')).toBeVisible();
+  await expect(page.getByLabel('E-mail')).toHaveValue(DEMO.email);
+});
+
+test('a new therapist registers, verifies, signs in and out, and resets a forgotten password', async ({ visit, server }) => {
+  const { page } = await visit(PHONE);
+  const email = 'mira.new@practice.example';
+  const seen = new Set<string>();
+
+  await page.goto('/user/register');
+  await axeClean(page, 'register');
+  await picture(page, 'register-390-light-en');
+  await page.getByLabel('First name').fill('Mira');
+  await page.getByLabel('Last name').fill('New');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('quiet river under stones');
+  await page.getByLabel('Repeat the password').fill('quiet river under stones');
+  await page.getByText('Female', { exact: true }).click();
+  await page.getByRole('checkbox', { name: /license agreement/ }).check();
+  await page.getByRole('checkbox', { name: /data agreement/ }).check();
+  await expect(page.getByText('Calculated. Machines stay out.')).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Create the account' }).click();
+  await expect(page.getByText('Please open the letter')).toBeVisible();
+
+  // Nobody comes in before the address is verified.
+  await page.goto('/user/login');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('quiet river under stones');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByText(/not verified yet/)).toBeVisible();
+
+  const letter = await nextLetter(server, email, seen);
+  await page.goto(linkIn(letter, '/user/verify'));
+  await expect(page.getByText('Your address is verified')).toBeVisible();
+  expect(page.url()).not.toContain('token=');
+  await axeClean(page, 'verified');
+
+  await signIn(page, { email, password: 'quiet river under stones' });
+  await openField(page);
+  await expect(page.getByText('The field is empty')).toBeVisible();
+  await page.goto('/app/dashboard');
+  await page.getByRole('button', { name: 'Your menu' }).click();
+  await page.getByRole('menuitem', { name: 'Logout' }).click();
+  await page.waitForURL(/\/user\/login/);
+  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+
+  await page.getByRole('link', { name: 'Forgot it?' }).click();
+  await page.getByLabel('E-mail').fill(email);
+  await axeClean(page, 'forgot');
+  await page.getByRole('button', { name: 'Send the letter' }).click();
+  await expect(page.getByText('Please look at your letters')).toBeVisible();
+  const resetLetter = await nextLetter(server, email, seen);
+  const resetLink = linkIn(resetLetter, '/user/reset-password');
+  await page.goto(resetLink);
+  await page.getByLabel('New password').fill('another river, slower');
+  await page.getByLabel('Repeat the password').fill('another river, slower');
+  await axeClean(page, 'reset');
+  await page.getByRole('button', { name: 'Save the password' }).click();
+  await expect(page.getByText('The new password holds')).toBeVisible();
+  await signIn(page, { email, password: 'another river, slower' });
+
+  // The link works once.
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/user/login');
+  await page.goto(resetLink);
+  await expect(page.getByText('This link does not hold any more')).toBeVisible();
+});
+
+test('pages that do not exist, are not for the person or are not built say so', async ({ visit }) => {
+  const { page } = await visit(DESK);
+  await page.goto('/no/such/page');
+  await page.waitForURL(/\/error/);
+  await expect(page.getByText('404')).toBeVisible();
+  await axeClean(page, 'error');
+  await page.goto('/auth/unauthorized');
+  await expect(page.getByText('This page is not for you')).toBeVisible();
+  await axeClean(page, 'unauthorized');
+  await page.goto('/app/dashboard');
+  await page.waitForURL(/\/user\/login\?returnUrl=/);
+  await signIn(page);
+  for (const [id, path] of [['events', '/app/manage-events-client'], ['programmes', '/app/program'], ['profile', '/app/profile'], ['template', '/app/template'], ['faq', '/app/welcome'], ['dashboard', '/app/dashboard']] as const) {
+    await page.goto('/app/dashboard');
+    await page.locator(`#${id}`).click();
+    await page.waitForURL((url) => url.pathname === path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await axeClean(page, path);
+  }
+});

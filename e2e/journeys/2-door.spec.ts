@@ -1,0 +1,78 @@
+/** Journey 3: in by link and by code, admitted one and all, declined, removed. */
+import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
+import { inRoom, knockByCode, knockByLink, letIn, openField, roomCode } from './people.ts';
+
+test('clients come in by link and by code, wait, and are let in, declined or sent out', async ({ visit }) => {
+  const anna = (await visit(DESK)).page;
+  await signIn(anna);
+  await openField(anna);
+  const code = await roomCode(anna);
+
+  const hanna = (await visit(PHONE)).page;
+  await hanna.goto('/user/join/anna');
+  await expect(hanna.getByText('Welcome to Anna’s room')).toBeVisible();
+  await axeClean(hanna, 'join');
+  await picture(hanna, 'join-390-light-en');
+  await knockByLink(hanna, 'Hanna');
+  await axeClean(hanna, 'waiting');
+  await picture(hanna, 'waiting-390-light-en');
+
+  await expect(anna.getByText('1 is waiting at the door')).toBeVisible();
+  await letIn(anna, 'Hanna');
+  await inRoom(hanna);
+  await expect(anna.getByText('In the room · 1 of 24')).toBeVisible();
+  await axeClean(hanna, 'client’s room');
+  await picture(hanna, 'client-390-light-en');
+
+  const jonas = (await visit(PHONE)).page;
+  const mirela = (await visit(PHONE)).page;
+  await knockByCode(jonas, code.toLowerCase(), 'Jonas');
+  await knockByCode(mirela, code, 'Mirela');
+  await expect(anna.getByText('2 are waiting at the door')).toBeVisible();
+  await axeClean(anna, 'play area with people waiting');
+  await picture(anna, 'room-waiting-1440-light-en');
+  // Nobody but the therapist hears of those who wait.
+  await expect(hanna.getByText('Jonas')).toHaveCount(0);
+  await anna.getByRole('button', { name: 'Let both in' }).click();
+  await inRoom(jonas);
+  await inRoom(mirela);
+  await expect(anna.getByText('In the room · 3 of 24')).toBeVisible();
+
+  const stranger = (await visit(PHONE)).page;
+  await knockByLink(stranger, 'Stranger');
+  await anna.getByRole('button', { name: 'Decline Stranger' }).click();
+  await expect(stranger.getByText('Not this time')).toBeVisible();
+  await axeClean(stranger, 'declined');
+
+  await anna.getByRole('button', { name: 'More about Mirela' }).click();
+  await anna.getByRole('menuitem', { name: 'Send out of the room' }).click();
+  await axeClean(anna, 'question before sending out');
+  await anna.getByRole('button', { name: 'Send out', exact: true }).click();
+  await expect(mirela.getByText('Your visit has ended')).toBeVisible();
+  await expect(anna.getByText('In the room · 2 of 24')).toBeVisible();
+  // Out means out: the page cannot go back by itself.
+  await mirela.goto('/app/play-area-view');
+  await expect(mirela.getByTestId('field')).toHaveCount(0);
+});
+
+test('wrong codes and unknown links are refused in the catalogue’s words; a therapist signed in here is told', async ({ visit }) => {
+  const { page } = await visit(PHONE);
+  await page.goto('/user/code');
+  await axeClean(page, 'code');
+  await picture(page, 'code-390-light-en');
+  await page.getByLabel('Code').fill('AB');
+  await page.getByLabel('Your name').fill('Hanna');
+  await page.getByRole('button', { name: 'Knock at the door' }).click();
+  await expect(page.getByText('Code is at least 5 digits long')).toBeVisible();
+  await page.getByLabel('Code').fill('ZZZZZ');
+  await page.getByRole('button', { name: 'Knock at the door' }).click();
+  await expect(page.getByText('Invalid code')).toBeVisible();
+  await page.goto('/user/join/nobody-lives-here');
+  await expect(page.getByText('No room behind this link')).toBeVisible();
+  await axeClean(page, 'unknown link');
+
+  const therapist = (await visit(DESK)).page;
+  await signIn(therapist);
+  await therapist.goto('/user/join/anna');
+  await expect(therapist.getByText('You have an active therapist login session, use a different browser or incognito mode')).toBeVisible();
+});

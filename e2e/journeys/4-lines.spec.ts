@@ -1,0 +1,116 @@
+/** Journey 6: reload, lost network, closed page, killed server, the end. */
+import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
+import { addFigure, dragBy, figure, giveRole, inRoom, knockByLink, letIn, openField, roomCode, storedField } from './people.ts';
+
+test('reload and a lost network bring back the same seat, role and field without a word about names', async ({ visit }) => {
+  const anna = (await visit(DESK)).page;
+  await signIn(anna);
+  await openField(anna);
+  await addFigure(anna, 'female circle', 'Seat');
+  const client = await visit(PHONE);
+  const hanna = client.page;
+  await knockByLink(hanna, 'Hanna');
+  // While waiting, too.
+  await hanna.reload();
+  await expect(hanna.getByText('Good that you are here, Hanna')).toBeVisible();
+  await letIn(anna, 'Hanna');
+  await inRoom(hanna);
+  await giveRole(anna, 'Hanna', 'Seat');
+  await expect(hanna.getByTestId('own-role')).toHaveText('Seat');
+  const clientId = await hanna.evaluate(() => JSON.parse(localStorage.getItem('client') ?? '{}').id as number);
+
+  await hanna.reload();
+  await inRoom(hanna);
+  await expect(hanna.getByTestId('own-role')).toHaveText('Seat');
+  expect(await hanna.evaluate(() => JSON.parse(localStorage.getItem('client') ?? '{}').id as number)).toBe(clientId);
+
+  await client.offline(true);
+  await expect(hanna.getByText(/You are offline/)).toBeVisible();
+  await expect(anna.getByText('Line lost, the seat is kept for a minute')).toBeVisible();
+  await addFigure(anna, 'star', 'Meanwhile');
+  // A move made while offline is kept and sent.
+  await hanna.getByRole('button', { name: 'Whole field' }).click();
+  const before = (await storedField(anna)).find((entry) => entry.name === 'Seat');
+  await dragBy(hanna, 'Seat', 30, 50);
+  await client.offline(false);
+  await expect(hanna.getByText(/You are offline/)).toHaveCount(0);
+  await expect(figure(hanna, 'Meanwhile')).toBeVisible();
+  await expect.poll(async () => (await storedField(anna)).find((entry) => entry.name === 'Seat')?.y).toBeGreaterThan((before?.y ?? 0) + 10);
+  await expect(hanna.getByTestId('own-role')).toHaveText('Seat');
+
+  // Leaving frees the seat at once, and everybody sees it.
+  await hanna.getByRole('button', { name: 'Leave' }).click();
+  await hanna.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await expect(hanna.getByText('Until next time')).toBeVisible();
+  await axeClean(hanna, 'good-bye');
+  await expect(anna.getByText('In the room · 0 of 24')).toBeVisible();
+});
+
+test('the therapist’s line drops and comes back; the end shows the good-bye page and the code is dead', async ({ visit, server }) => {
+  const therapist = await visit(DESK);
+  const anna = therapist.page;
+  await signIn(anna);
+  await openField(anna);
+  const code = await roomCode(anna);
+  const hanna = (await visit(PHONE)).page;
+  await knockByLink(hanna, 'Hanna');
+  await letIn(anna, 'Hanna');
+  await inRoom(hanna);
+
+  await therapist.offline(true);
+  await expect(hanna.getByText(/Anna’s line has dropped/)).toBeVisible();
+  await picture(hanna, 'client-therapist-away-390-light-en');
+  await therapist.offline(false);
+  await expect(hanna.getByText(/Anna’s line has dropped/)).toHaveCount(0);
+  await anna.reload();
+  await expect(anna.getByTestId('room-code')).toHaveText(code);
+
+  await anna.getByRole('button', { name: 'End session' }).click();
+  await axeClean(anna, 'end question');
+  await anna.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
+  await expect(anna.getByText('The live session has ended.')).toBeVisible();
+  await axeClean(anna, 'ended');
+  await expect(hanna.getByText('The session is over')).toBeVisible();
+  await picture(hanna, 'bye-390-light-en');
+  await hanna.goto('/user/code');
+  await hanna.getByLabel('Code').fill(code);
+  await hanna.getByLabel('Your name').fill('Hanna');
+  await hanna.getByRole('button', { name: 'Knock at the door' }).click();
+  await expect(hanna.getByText('Invalid code')).toBeVisible();
+  expect(server.output()).not.toContain('Hanna');
+});
+
+test('a server killed in the middle of drags loses no confirmed act, and everybody is back without a reload', async ({ visit, server }) => {
+  const anna = (await visit(DESK)).page;
+  await signIn(anna);
+  await openField(anna);
+  const hanna = (await visit(PHONE)).page;
+  await knockByLink(hanna, 'Hanna');
+  await letIn(anna, 'Hanna');
+  await inRoom(hanna);
+  await addFigure(anna, 'star', 'Kept');
+  await dragBy(anna, 'Kept', 60, -80);
+  const kept = await expect.poll(async () => (await storedField(anna)).find((entry) => entry.name === 'Kept')?.x).not.toBe(800).then(async () => (await storedField(anna)).find((entry) => entry.name === 'Kept'));
+  const marker = await anna.evaluate(() => { (window as unknown as { notReloaded: boolean }).notReloaded = true; return true; });
+  expect(marker).toBe(true);
+
+  // In the middle of a drag.
+  const box = await figure(anna, 'Kept').boundingBox();
+  if (!box) throw new Error('not drawn');
+  await anna.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await anna.mouse.down();
+  await anna.mouse.move(box.x + 90, box.y + 40, { steps: 4 });
+  await server.kill();
+  await expect(anna.getByText(/You are offline/)).toBeVisible();
+  await anna.mouse.move(box.x + 120, box.y + 60, { steps: 4 });
+  await anna.mouse.up();
+  await server.start();
+  await expect(anna.getByText(/You are offline/)).toHaveCount(0, { timeout: 30_000 });
+  await expect(hanna.getByText(/You are offline/)).toHaveCount(0, { timeout: 30_000 });
+  // The drop that was made while the server was down arrives; what was confirmed before is there.
+  await expect.poll(async () => (await storedField(anna)).find((entry) => entry.name === 'Kept')?.x).not.toBe(kept?.x);
+  await expect.poll(async () => JSON.stringify(await storedField(hanna)) === JSON.stringify(await storedField(anna))).toBe(true);
+  expect(await anna.evaluate(() => (window as unknown as { notReloaded?: boolean }).notReloaded)).toBe(true);
+  await expect(hanna.getByTestId('field')).toBeVisible();
+  await expect(anna.getByText('In the room · 1 of 24')).toBeVisible();
+});

@@ -1,0 +1,106 @@
+/** Deeds that several journeys share, done as a person does them. */
+import { expect, type Page } from '@playwright/test';
+import type { Letter, RunningServer } from '../server.ts';
+
+/** Waits for a letter to an address that the test has not seen yet. */
+export async function nextLetter(server: RunningServer, to: string, seen = new Set<string>()): Promise<Letter> {
+  let found: Letter | undefined;
+  await expect.poll(async () => {
+    found = (await server.letters(to)).find((letter) => !seen.has(letter.id));
+    return found !== undefined;
+  }, { message: `a letter to ${to}` }).toBe(true);
+  if (!found) throw new Error('no letter');
+  seen.add(found.id);
+  return found;
+}
+
+/** The first link of a letter that leads to a page. */
+export function linkIn(letter: Letter, page: string): string {
+  const link = letter.text.match(/https?:\/\/\S+/g)?.find((address) => address.includes(page));
+  if (!link) throw new Error(`no link to ${page} in: ${letter.text}`);
+  return link;
+}
+
+export async function openField(page: Page): Promise<void> {
+  await page.goto('/app/play-area');
+  await expect(page.getByTestId('field')).toBeVisible();
+  await expect(page.getByTestId('room-code')).toHaveText(/^[A-Z2-9]{5}$/);
+}
+
+export async function roomCode(page: Page): Promise<string> {
+  return (await page.getByTestId('room-code').textContent()) ?? '';
+}
+
+/** Knocks by the join link; ends in the waiting room. */
+export async function knockByLink(page: Page, name: string, joinLink = 'anna'): Promise<void> {
+  await page.goto(`/user/join/${joinLink}`);
+  await page.getByLabel('Your name').fill(name);
+  await page.getByRole('button', { name: 'Knock at the door' }).click();
+  await expect(page.getByText(`Good that you are here, ${name}`)).toBeVisible();
+}
+
+/** Knocks by the code. */
+export async function knockByCode(page: Page, code: string, name: string): Promise<void> {
+  await page.goto('/user/code');
+  await page.getByLabel('Code').fill(code);
+  await page.getByLabel('Your name').fill(name);
+  await page.getByRole('button', { name: 'Knock at the door' }).click();
+  await expect(page.getByText(`Good that you are here, ${name}`)).toBeVisible();
+}
+
+export async function letIn(therapist: Page, name: string): Promise<void> {
+  await therapist.getByRole('button', { name: `Let ${name} in`, exact: true }).click();
+}
+
+export async function inRoom(client: Page): Promise<void> {
+  await client.waitForURL(/\/app\/play-area-view/);
+  await expect(client.getByTestId('field')).toBeVisible();
+}
+
+/** A figure on the field by its name, as a screen reader finds it. */
+export function figure(page: Page, name: string) {
+  return page.getByTestId('field').getByRole('button', { name: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')},`) });
+}
+
+/** Adds a figure by the rail and names it in the bar. */
+export async function addFigure(page: Page, kind: string, name: string): Promise<void> {
+  await page.getByRole('button', { name: `Add ${kind}`, exact: true }).click();
+  const input = page.getByRole('textbox', { name: 'Name', exact: true });
+  await expect(input).toBeFocused();
+  await input.fill(name);
+  await input.press('Enter');
+  await expect(figure(page, name)).toBeVisible();
+}
+
+/** Gives a role by the person's menu. */
+export async function giveRole(therapist: Page, person: string, figureName: string): Promise<void> {
+  await therapist.getByRole('button', { name: `More about ${person}`, exact: true }).click();
+  await therapist.getByRole('menuitemcheckbox', { name: figureName, exact: true }).click();
+  await expect(therapist.getByRole('menuitemcheckbox', { name: figureName, exact: true })).toHaveAttribute('aria-checked', 'true');
+  await therapist.keyboard.press('Escape');
+}
+
+/** Where a figure stands, in parts of the field's box, read from what is drawn. */
+export async function centerOf(page: Page, name: string): Promise<{ x: number; y: number }> {
+  const box = await figure(page, name).boundingBox();
+  if (!box) throw new Error(`${name} is not drawn`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** Drags a figure by the mouse by so many px, in steps as a hand does. */
+export async function dragBy(page: Page, name: string, dx: number, dy: number): Promise<void> {
+  const from = await centerOf(page, name);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  for (let step = 1; step <= 8; step += 1) await page.mouse.move(from.x + (dx * step) / 8, from.y + (dy * step) / 8);
+  await page.mouse.up();
+}
+
+/** The stored field as the server tells it to the signed-in person. */
+export async function storedField(page: Page): Promise<{ id: number; name: string; x: number; y: number; rotation: number; scale: number; showText: boolean; iconType: string; color: string; order: number }[]> {
+  return page.evaluate(async () => {
+    const therapistId = JSON.parse(localStorage.getItem('client') ?? 'null')?.therapist.id ?? JSON.parse(localStorage.getItem('therapist') ?? 'null')?.id;
+    const answer = await fetch(`/api/participant/all/${therapistId}`, { headers: { authorization: `Bearer ${localStorage.getItem('token')}` } });
+    return answer.json();
+  });
+}
