@@ -14,6 +14,7 @@ import type { ProblemBody } from '@fieldroom/contract/problems';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { AccessValues, Principal } from '../../access.ts';
 import type { Config } from '../config.ts';
 import { addressBlock } from '../limits.ts';
 import type { Log } from '../log.ts';
@@ -62,7 +63,7 @@ export interface Call<E extends Endpoint, P, A> {
   readonly reply: FastifyReply;
 }
 
-export type HandlerReply<E extends Endpoint> = E['reply'] extends z.ZodType ? z.input<E['reply']> : void | Bytes;
+export type HandlerReply<E extends Endpoint> = E['bytes'] extends readonly string[] ? Bytes : E['reply'] extends z.ZodType ? z.input<E['reply']> : void;
 
 /** What a gate sees: the sign-in, and the parsed input that names what is wanted. */
 export interface GateContext<P> {
@@ -83,9 +84,12 @@ export interface HandleOptions {
   readonly upload?: { readonly maxBytes: number };
 }
 
-export interface Http<P, AV extends Record<Access, unknown>> {
+/** The words of access are the application's own (`access.ts`); another application brings others. */
+export interface Http<P = Principal, AV extends Record<Access, unknown> = AccessValues> {
   /** Mounts one call of the contract. Throws at start when its access has no gate or it is mounted twice. */
   handle<E extends Endpoint>(endpoint: E, handler: (call: Call<E, P, AV[E['access']]>) => Promise<HandlerReply<E>> | HandlerReply<E>, options?: HandleOptions): void;
+  /** Who answers where no route does: pages of the web. Null leaves it `not_found`. */
+  fallback(answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null): void;
   /** For what is no call of the contract: health, pages, static files. */
   readonly fastify: FastifyInstance;
   /** The calls mounted so far. */
@@ -180,7 +184,8 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
     log.error({ err: error, requestId: request.id, method: request.method, route: request.routeOptions.url }, 'a call failed');
     return sendProblem(reply, request, new Problem('unknown_fault', { reference: request.id }));
   });
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, request, new Problem('not_found')));
+  let fallback: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null = () => null;
+  app.setNotFoundHandler((request, reply) => fallback(request, reply) ?? sendProblem(reply, request, new Problem('not_found')));
 
   async function principalOf(request: FastifyRequest, endpoint: Endpoint): Promise<P | null> {
     const { authorization } = request.headers;
@@ -213,6 +218,10 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
   return {
     fastify: app,
     mounted,
+    finish,
+    fallback(answer) {
+      fallback = answer;
+    },
 
     handle(endpoint, handler, options = {}) {
       const gate = gates[endpoint.access] as Gate<P, AV[typeof endpoint.access]> | undefined;
@@ -247,8 +256,6 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
         },
       });
     },
-
-    finish,
 
     async listen() {
       await finish();

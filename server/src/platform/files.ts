@@ -1,0 +1,124 @@
+/**
+ * Files that people uploaded: bytes under `DATA_DIR/files` by an inner random id, what is known of them in the database.
+ * Nobody's file name ever becomes a path. A file without a row (its transaction was taken back, its row was removed) is
+ * removed by the sweep.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { Problem } from '@fieldroom/contract/problems';
+import { eq, inArray, sql } from 'drizzle-orm';
+import type { Db, Tx } from './db/db.ts';
+import { storedFiles } from './platform.tables.ts';
+
+/** 200 MB a therapist (SAFE). */
+export const OWNER_BYTES = 200 * 1024 * 1024;
+/** A file younger than this may belong to a transaction that is still open. */
+const ORPHAN_AGE_MS = 3_600_000;
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export interface NewFile {
+  /** Whose quota it counts to. */
+  readonly ownerId: number;
+  /** What it is for, such as `icon`. */
+  readonly kind: string;
+  /** Decided by our own look at the bytes. */
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface StoredFile {
+  readonly id: string;
+  readonly ownerId: number;
+  readonly kind: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+export interface Files {
+  /** Stores bytes; their row comes with the transaction. Out: the inner id. @throws Problem quota_reached */
+  put(tx: Tx, file: NewFile): Promise<string>;
+  /** The file, null where there is none or its bytes are lost or changed. */
+  get(id: string): Promise<StoredFile | null>;
+  /** Forgets the file with the transaction; the sweep removes the bytes. */
+  remove(tx: Tx, id: string): Promise<void>;
+  /** Removes bytes that belong to no row. Out: how many files. */
+  sweep(): Promise<number>;
+}
+
+/** Makes the store. In: the database, the data folder, and the quota where it is another. */
+export function createFiles(db: Db, { dataDir, ownerBytes = OWNER_BYTES, orphanAgeMs = ORPHAN_AGE_MS }: { dataDir: string; ownerBytes?: number; orphanAgeMs?: number }): Files {
+  const folder = path.join(dataDir, 'files');
+  const placeOf = (id: string) => path.join(folder, id.slice(0, 2), id);
+
+  return {
+    async put(tx, { ownerId, kind, contentType, bytes }) {
+      // One owner's uploads are counted one after the other, else two at once would both fit into the last place.
+      await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('stored files', ${ownerId}))`);
+      const [used] = await tx.select({ bytes: sql<number>`coalesce(sum(${storedFiles.bytes}), 0)::bigint` }).from(storedFiles).where(eq(storedFiles.ownerId, ownerId));
+      if (used!.bytes + bytes.byteLength > ownerBytes) throw new Problem('quota_reached');
+      const id = randomUUID();
+      await writeDurably(placeOf(id), bytes);
+      await tx.insert(storedFiles).values({ id, ownerId, kind, contentType, bytes: bytes.byteLength, sha256: sha256(bytes) });
+      return id;
+    },
+
+    async get(id) {
+      if (!ID.test(id)) return null;
+      const [row] = await db.select().from(storedFiles).where(eq(storedFiles.id, id));
+      if (row === undefined) return null;
+      const bytes = await fs.readFile(placeOf(id)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null;
+        throw error;
+      });
+      if (bytes === null || !sha256(bytes).equals(row.sha256)) return null;
+      return { id, ownerId: row.ownerId, kind: row.kind, contentType: row.contentType, bytes };
+    },
+
+    async remove(tx, id) {
+      await tx.delete(storedFiles).where(eq(storedFiles.id, id));
+    },
+
+    async sweep() {
+      let removed = 0;
+      for (const shelf of await fs.readdir(folder).catch(() => [])) {
+        const old: string[] = [];
+        for (const name of await fs.readdir(path.join(folder, shelf)).catch(() => [])) {
+          const info = await fs.stat(path.join(folder, shelf, name)).catch(() => null);
+          if (info && Date.now() - info.mtimeMs >= orphanAgeMs) old.push(name);
+        }
+        const ids = old.filter((name) => ID.test(name));
+        const kept = new Set(ids.length === 0 ? [] : (await db.select({ id: storedFiles.id }).from(storedFiles).where(inArray(storedFiles.id, ids))).map(({ id }) => id));
+        // What is no id is the rest of a write that never came to its end.
+        for (const name of old.filter((one) => !kept.has(one))) {
+          await fs.rm(path.join(folder, shelf, name), { force: true });
+          removed += 1;
+        }
+      }
+      return removed;
+    },
+  };
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
+
+/** Whole or not at all, also when the power fails: written beside, forced to disk, renamed, the folder forced too. */
+async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
+  const folder = path.dirname(file);
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  const beside = `${file}.part`;
+  const handle = await fs.open(beside, 'wx', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await fs.rename(beside, file);
+  const directory = await fs.open(folder, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

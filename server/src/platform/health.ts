@@ -1,0 +1,68 @@
+/** `/healthz` (alive), `/readyz` (what it stands on answers) and `/metrics` (PRODUCT 2). */
+import { timingSafeEqual } from 'node:crypto';
+import { Problem } from '@fieldroom/contract/problems';
+import type { FastifyRequest } from 'fastify';
+import { isLoopback } from './config.ts';
+import type { Http } from './http/http.ts';
+import type { Metrics } from './metrics.ts';
+
+/** How long one part may take to answer. */
+const PATIENCE_MS = 3000;
+
+export interface HealthParts {
+  readonly http: Http;
+  readonly metrics: Metrics;
+  readonly metricsToken: string | null;
+  /** By name; each rejects when its part can't be used. */
+  readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
+}
+
+/** Mounts the three. What failed is named, why is left to the log of that part. */
+export function mountHealth({ http, metrics, metricsToken, checks }: HealthParts): void {
+  const quiet = { config: { rateLimit: false } };
+  http.fastify.get('/healthz', quiet, async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
+
+  http.fastify.get('/readyz', quiet, async (_request, reply) => {
+    const parts = Object.fromEntries(
+      await Promise.all(
+        Object.entries(checks).map(async ([name, check]) => {
+          let timer: NodeJS.Timeout | undefined;
+          const late = new Promise<never>((_resolve, reject) => {
+            timer = setTimeout(() => reject(new Error('late')), PATIENCE_MS);
+          });
+          const ok = await Promise.race([check(), late]).then(
+            () => true,
+            () => false,
+          );
+          clearTimeout(timer);
+          return [name, ok ? 'ok' : 'failed'] as const;
+        }),
+      ),
+    );
+    const ready = Object.values(parts).every((state) => state === 'ok');
+    return reply.code(ready ? 200 : 503).header('cache-control', 'no-store').send({ status: ready ? 'ok' : 'failed', parts });
+  });
+
+  http.fastify.get('/metrics', quiet, async (request, reply) => {
+    if (!mayRead(request, metricsToken)) throw new Problem('not_found');
+    return reply.header('cache-control', 'no-store').type(metrics.contentType).send(await metrics.text());
+  });
+}
+
+function mayRead(request: FastifyRequest, token: string | null): boolean {
+  const shown = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+  if (token !== null && shown !== undefined) {
+    const a = Buffer.from(shown);
+    const b = Buffer.from(token);
+    return a.length === b.length && timingSafeEqual(a, b);
+  }
+  return isFromThisMachine(request);
+}
+
+/** Whether somebody on this machine asks directly: loopback socket and Host, no proxy in between. */
+export function isFromThisMachine(request: FastifyRequest): boolean {
+  const { headers, socket } = request.raw;
+  const forwarded = Object.keys(headers).some((name) => name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded') || name === 'x-real-ip');
+  const host = URL.canParse(`http://${headers.host ?? ''}`) ? new URL(`http://${headers.host}`).hostname : '';
+  return !forwarded && isLoopback(host) && isLoopback(socket.remoteAddress ?? '');
+}

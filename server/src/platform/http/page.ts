@@ -1,0 +1,22 @@
+/** Small pages that the server writes by itself: no script, one style block named by its hash in the policy. */
+import { createHash } from 'node:crypto';
+
+const BASE_STYLE = `
+:root{color-scheme:light dark}
+body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;margin:2rem auto;padding:0 1rem;background:#f8f7f3;color:#22272b}
+a{color:#15579c;overflow-wrap:anywhere}
+h1{font-size:1.5rem}
+@media (prefers-color-scheme:dark){body{background:#17191b;color:#e8e6e0}a{color:#8fc1f5}li,details{background:#1f2225!important;border-color:#33373b!important}}
+`;
+
+export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Makes a page. In: the title as text, body and style as they are (the caller escapes). Out: the page and its Content-Security-Policy. */
+export function createPage({ title, body, style = '' }: { title: string; body: string; style?: string }): { html: string; policy: string } {
+  const styles = BASE_STYLE + style;
+  const hash = createHash('sha256').update(styles).digest('base64');
+  return {
+    html: `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${styles}</style></head><body>${body}</body></html>`,
+    policy: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * Work beside the calls. Two kinds:
+ * - jobs (pg-boss): enqueued inside a transaction, so that they exist exactly when it commits; they survive a restart,
+ *   run on whichever node is free, and are tried again. Their timers are real time, exact to a second or so.
+ * - sweeps (`every`): run in each node at an interval of real time. What has a deadline is decided by SQL on product
+ *   time; a sweep only does what has come due.
+ */
+import { sql } from 'drizzle-orm';
+import { PgBoss, fromDrizzle } from 'pg-boss';
+import type { z } from 'zod';
+import type { Queryable } from './db/db.ts';
+import type { Log } from './log.ts';
+
+export interface EnqueueOptions {
+  /** Seconds of real time to wait first. */
+  readonly startAfterSeconds?: number;
+  /** Of jobs with one key only one waits at a time. */
+  readonly singletonKey?: string;
+}
+
+export interface Jobs {
+  /** Says who does the jobs of a name; before `start`. The data is parsed by the schema when enqueued and when run. */
+  register<S extends z.ZodType<object>>(name: string, schema: S, handler: (data: z.output<S>) => Promise<void>): void;
+  /** Enqueues a job as part of the transaction. Out: its id, null when one with the same singletonKey waits already. */
+  enqueue(on: Queryable, name: string, data: object, options?: EnqueueOptions): Promise<string | null>;
+  /** Runs the work at an interval of real seconds from `start` on, never twice at once; faults are logged. */
+  every(seconds: number, name: string, work: () => Promise<unknown>): void;
+  /** Runs the work of `every` now and waits for it, throwing what it throws; for tests and for those who can't wait. */
+  runNow(name: string): Promise<void>;
+  start(): Promise<void>;
+  /** Lets what runs finish, for so long at most. */
+  stop(patienceMs?: number): Promise<void>;
+  /** Rejects when jobs can't be taken at the moment. */
+  check(): Promise<void>;
+}
+
+export interface JobsParts {
+  readonly connectionString: string;
+  readonly log: Log;
+  /** False leaves out pg-boss' own maintenance; tests need none. */
+  readonly maintain?: boolean;
+}
+
+interface Sweep {
+  readonly seconds: number;
+  readonly work: () => Promise<unknown>;
+  timer: NodeJS.Timeout | null;
+  running: Promise<void> | null;
+}
+
+/** Makes the jobs. In: where the database is; pg-boss keeps a few connections of its own, among them the one that listens. */
+export function createJobs({ connectionString, log, maintain = true }: JobsParts): Jobs {
+  const boss = new PgBoss({ connectionString, application_name: 'fieldroom-jobs', max: 3, useListenNotify: true, schedule: false, supervise: maintain });
+  // The message of a database error may quote data; `err` keeps only what is safe.
+  boss.on('error', (error) => log.error({ err: error }, 'the job runner met a fault'));
+  boss.on('warning', ({ message }) => log.warn({ message }, 'the job runner warns'));
+  const handlers = new Map<string, { schema: z.ZodType<object>; handler: (data: never) => Promise<void> }>();
+  const sweeps = new Map<string, Sweep>();
+  let state: 'new' | 'running' | 'stopped' = 'new';
+
+  function begin(sweep: Sweep): Promise<void> {
+    const running = (async () => {
+      await sweep.work();
+    })();
+    const settled = running.then(
+      () => {},
+      () => {},
+    );
+    sweep.running = settled;
+    void settled.then(() => {
+      if (sweep.running === settled) sweep.running = null;
+    });
+    return running;
+  }
+
+  function tick(name: string, sweep: Sweep): void {
+    if (sweep.running) return;
+    begin(sweep).catch((error: unknown) => log.error({ err: error, sweep: name }, 'a sweep failed'));
+  }
+
+  function startSweep(name: string, sweep: Sweep): void {
+    sweep.timer = setInterval(() => tick(name, sweep), sweep.seconds * 1000);
+    sweep.timer.unref();
+  }
+
+  return {
+    register(name, schema, handler) {
+      if (state !== 'new') throw new Error(`the job ${name} has to be registered before the start`);
+      if (handlers.has(name)) throw new Error(`the job ${name} is registered twice`);
+      handlers.set(name, { schema, handler: handler as (data: never) => Promise<void> });
+    },
+
+    async enqueue(on, name, data, options = {}) {
+      const registered = handlers.get(name);
+      if (!registered) throw new Error(`there is no job ${name}`);
+      return boss.send(name, registered.schema.parse(data), {
+        db: fromDrizzle(on as never, sql as never),
+        ...(options.startAfterSeconds === undefined ? {} : { startAfter: options.startAfterSeconds }),
+        ...(options.singletonKey === undefined ? {} : { singletonKey: options.singletonKey }),
+      });
+    },
+
+    every(seconds, name, work) {
+      if (sweeps.has(name)) throw new Error(`the sweep ${name} is there twice`);
+      const sweep: Sweep = { seconds, work, timer: null, running: null };
+      sweeps.set(name, sweep);
+      if (state === 'running') startSweep(name, sweep);
+    },
+
+    async runNow(name) {
+      const sweep = sweeps.get(name);
+      if (!sweep) throw new Error(`there is no sweep ${name}`);
+      // What runs already may have looked before our caller's change.
+      while (sweep.running) await sweep.running;
+      await begin(sweep);
+    },
+
+    async start() {
+      if (state !== 'new') throw new Error('the jobs were started before');
+      await boss.start();
+      for (const [name, { schema, handler }] of handlers) {
+        await boss.createQueue(name, { policy: 'short', notify: true, retryLimit: 8, retryDelay: 5, retryBackoff: true, retryDelayMax: 3600, expireInSeconds: 300 });
+        await boss.work<object>(name, { notifyPollingIntervalSeconds: 1, pollingIntervalSeconds: 1, batchSize: 1 }, async ([job]) => {
+          await handler(schema.parse(job!.data) as never);
+        });
+      }
+      state = 'running';
+      for (const [name, sweep] of sweeps) startSweep(name, sweep);
+    },
+
+    async stop(patienceMs = 5000) {
+      const started = state === 'running';
+      state = 'stopped';
+      for (const sweep of sweeps.values()) if (sweep.timer) clearInterval(sweep.timer);
+      await Promise.all([...sweeps.values()].map((sweep) => sweep.running));
+      if (started) await boss.stop({ graceful: true, timeout: patienceMs, close: true });
+    },
+
+    async check() {
+      if (state !== 'running') throw new Error('the jobs do not run');
+      await boss.getQueues([]);
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * Letters on their way. A letter is a row written in the same transaction as what it tells about, with a Message-ID
+ * that never changes. A worker takes due letters for a while (a lease), hands them to the mail server and marks them; if
+ * it dies between the two, the lease ends and the letter goes out again under the same Message-ID, by which mailboxes
+ * know it as the same one. Delays count on product time.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Language } from '@fieldroom/contract/text';
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
+import { createTransport } from 'nodemailer';
+import type { Config } from '../config.ts';
+import type { Db, Queryable } from '../db/db.ts';
+import type { Jobs } from '../jobs.ts';
+import type { Log } from '../log.ts';
+import { outboxLetters } from '../platform.tables.ts';
+
+export interface Attachment {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface NewLetter {
+  /** One address, without a name. */
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly attachments?: readonly Attachment[];
+  /** What it is, for metrics and logs: `accounts.verify`. */
+  readonly kind: string;
+  readonly language: Language;
+}
+
+export type Letter = typeof outboxLetters.$inferSelect;
+
+export interface Outbox {
+  /** Writes a letter with the transaction. Out: its id. Throws on addresses and subjects that would add headers: callers check what people type. */
+  put(tx: Queryable, letter: NewLetter): Promise<string>;
+  /** Sends what is due. Out: how many the mail server took. Runs by itself every second once the jobs are started. */
+  sendDue(): Promise<number>;
+  /** All letters, newest first, for `/dev/mail` and tests. */
+  list(most?: number): Promise<Letter[]>;
+  find(id: string): Promise<Letter | null>;
+  /** Removes letters whose way ended more than 30 days ago: they name people. */
+  removeOld(): Promise<void>;
+  close(): void;
+}
+
+export interface OutboxParts {
+  readonly db: Db;
+  readonly config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl' | 'demo'>;
+  readonly log: Log;
+  readonly jobs: Pick<Jobs, 'every'>;
+}
+
+/** Longer than the mail server may take for one letter, all time limits below together. */
+const LEASE_SECONDS = 300;
+const BATCH = 10;
+/** Seconds to the next try, after the first, second, … one; about two days in all. */
+const DELAYS = [30, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 43_200, 86_400];
+const KEPT_DAYS = 30;
+const ADDRESS = /^[^\s<>@,;:"()[\]\\]+@[^\s<>@,;:"()[\]\\]+$/;
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001F\u007F]/;
+
+/** Makes the outbox. Without a mail server letters count as delivered when they are written; `/dev/mail` shows them. */
+export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
+  const transport =
+    config.smtpUrl === null
+      ? null
+      : createTransport(
+          { url: config.smtpUrl, pool: true, maxConnections: 2, connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000, disableFileAccess: true, disableUrlAccess: true },
+          { from: config.mailFrom },
+        );
+  const host = new URL(config.publicUrl).hostname.replace(/^\[|\]$/g, '');
+
+  /** Takes letters for LEASE_SECONDS; of two workers each gets others. */
+  async function take(): Promise<Letter[]> {
+    const due = db
+      .select({ id: outboxLetters.id })
+      .from(outboxLetters)
+      .where(sql`${outboxLetters.sentAt} IS NULL AND ${outboxLetters.failedAt} IS NULL AND ${outboxLetters.notBefore} <= product_now() AND (${outboxLetters.leaseUntil} IS NULL OR ${outboxLetters.leaseUntil} <= product_now())`)
+      .orderBy(outboxLetters.number)
+      .limit(BATCH)
+      .for('update', { skipLocked: true });
+    return db
+      .update(outboxLetters)
+      .set({ leaseUntil: sql`product_now() + make_interval(secs => ${LEASE_SECONDS})`, attempts: sql`${outboxLetters.attempts} + 1` })
+      .where(sql`${outboxLetters.id} IN (${due})`)
+      .returning();
+  }
+
+  async function send(letter: Letter): Promise<boolean> {
+    try {
+      await transport!.sendMail({
+        messageId: letter.messageId,
+        to: letter.to,
+        subject: letter.subject,
+        text: letter.text,
+        html: letter.html,
+        date: letter.createdAt,
+        attachments: letter.attachments.map(({ filename, contentType, base64 }) => ({ filename, contentType, content: Buffer.from(base64, 'base64') })),
+        // RFC 3834: no out-of-office answers to it.
+        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', 'Content-Language': letter.language },
+      });
+    } catch (error) {
+      await postpone(letter, error as MailFault);
+      return false;
+    }
+    await db.update(outboxLetters).set({ sentAt: sql`product_now()`, leaseUntil: null }).where(eq(outboxLetters.id, letter.id));
+    return true;
+  }
+
+  async function postpone(letter: Letter, { code, responseCode, command }: MailFault): Promise<void> {
+    const delay = DELAYS[letter.attempts - 1];
+    // 5xx about the recipient or the letter is final (RFC 5321, 4.2.1); about our sign-in it is an operator's to mend.
+    const refused = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
+    if (delay === undefined || refused) {
+      await db.update(outboxLetters).set({ failedAt: sql`product_now()`, leaseUntil: null }).where(eq(outboxLetters.id, letter.id));
+      log.error({ letter: letter.id, kind: letter.kind, attempts: letter.attempts, fault: code, responseCode }, 'a letter was given up');
+      return;
+    }
+    await db.update(outboxLetters).set({ notBefore: sql`product_now() + make_interval(secs => ${delay})`, leaseUntil: null }).where(eq(outboxLetters.id, letter.id));
+    log.warn({ letter: letter.id, kind: letter.kind, attempts: letter.attempts, fault: code, responseCode, nextTrySeconds: delay }, 'a letter could not be sent');
+  }
+
+  const outbox: Outbox = {
+    async put(tx, { to, subject, text, html, attachments = [], kind, language }) {
+      if (!ADDRESS.test(to) || CONTROL.test(to) || to.length > 254) throw new Error('a letter needs one plain address');
+      if (CONTROL.test(subject)) throw new Error('a subject is one line');
+      for (const { filename, contentType } of attachments) if (CONTROL.test(filename) || CONTROL.test(contentType)) throw new Error('an attachment has a plain name and type');
+      const id = randomUUID();
+      await tx.insert(outboxLetters).values({
+        id,
+        messageId: `<${id}@${host}>`,
+        kind,
+        language,
+        to,
+        subject,
+        text,
+        html,
+        attachments: attachments.map(({ filename, contentType, bytes }) => ({ filename, contentType, base64: Buffer.from(bytes).toString('base64') })),
+        ...(transport === null ? { sentAt: sql`product_now()` } : {}),
+      });
+      return id;
+    },
+
+    async sendDue() {
+      if (transport === null) return 0;
+      let sent = 0;
+      for (;;) {
+        const letters = await take();
+        for (const letter of letters) if (await send(letter)) sent += 1;
+        if (letters.length < BATCH) return sent;
+      }
+    },
+
+    list: (most = 500) => db.select().from(outboxLetters).orderBy(desc(outboxLetters.number)).limit(most),
+
+    async find(id) {
+      const [letter] = await db.select().from(outboxLetters).where(sql`${outboxLetters.id}::text = ${id}`);
+      return letter ?? null;
+    },
+
+    async removeOld() {
+      const age = sql`product_now() - make_interval(days => ${KEPT_DAYS})`;
+      await db.delete(outboxLetters).where(and(isNotNull(sql`coalesce(${outboxLetters.sentAt}, ${outboxLetters.failedAt})`), sql`coalesce(${outboxLetters.sentAt}, ${outboxLetters.failedAt}) < ${age}`));
+    },
+
+    close: () => transport?.close(),
+  };
+  if (transport !== null) jobs.every(1, 'mail.send', outbox.sendDue);
+  // The demo's mailbox is there to be looked at, whatever the clock says.
+  if (!config.demo) jobs.every(3600, 'mail.removeOld', outbox.removeOld);
+  return outbox;
+}
+
+/** What nodemailer tells of a fault; its message quotes addresses and stays out of the log. */
+interface MailFault {
+  code?: string;
+  responseCode?: number;
+  command?: string;
+}
