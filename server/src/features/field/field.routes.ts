@@ -1,0 +1,50 @@
+/** The specification's calls about participants and icons (7.3), each one call of the service. */
+import { randomUUID } from 'node:crypto';
+import * as calls from '@fieldroom/contract/field';
+import { ICON_BYTES_MAX } from '@fieldroom/contract/field';
+import type { AccessValues, Account, Principal, RoomAccess } from '../../access.ts';
+import type { Http } from '../../platform/http/http.ts';
+import type { FieldService } from './field.service.ts';
+import type { IconsService } from './icons.service.ts';
+
+/** JSON writes some characters as six. */
+const ICON_BODY_BYTES = ICON_BYTES_MAX * 6 + 1024;
+/** 500 figures with all their properties. */
+const LIST_BODY_BYTES = 512 * 1024;
+
+const asTherapist = (account: Account): RoomAccess => ({ as: 'therapist', therapistId: account.id, personId: account.id });
+
+/** Mounts the calls. An act over HTTP gets an id of the server's, so it can be taken back like any other. */
+export function fieldRoutes(http: Http<Principal, AccessValues>, { service, icons }: { service: FieldService; icons: IconsService }): void {
+  http.handle(calls.saveParticipant, async ({ access, body }) => {
+    if (body.id !== undefined) {
+      await service.act(access, randomUUID(), { kind: 'save', figureId: body.id, input: body });
+      return service.figure(access.therapistId, body.id);
+    }
+    const { id: _, updatedOn: __, iconType = 'MALE_FIGURE', x = calls.FIELD_WIDTH / 2, y = calls.FIELD_HEIGHT / 2, ...rest } = body;
+    const trace = await service.act(access, randomUUID(), { kind: 'add', figure: { iconType: rest.iconId ? 'CUSTOM' : iconType, x, y, ...rest } });
+    return trace.figures[0]!.after!;
+  });
+  http.handle(calls.saveAllParticipants, async ({ access, body, query }) => {
+    await service.act(asTherapist(access), randomUUID(), { kind: 'saveAll', list: body, fromReset: query.fromReset ?? false, stamp: query.participantsUpdatedOn ?? null });
+    return service.figures(access.id);
+  }, { bodyLimit: LIST_BODY_BYTES });
+  http.handle(calls.allParticipants, ({ access }) => service.figures(access.therapistId));
+  http.handle(calls.toggleShowText, async ({ access, body }) => {
+    await service.act(access, randomUUID(), { kind: 'toggleText', figureId: body.id });
+    return service.figure(access.therapistId, body.id);
+  });
+  http.handle(calls.toggleIconType, async ({ access, body }) => {
+    await service.act(asTherapist(access), randomUUID(), { kind: 'toggleIconType', figureId: body.id });
+    return service.figure(access.id, body.id);
+  });
+  http.handle(calls.setShowText, async ({ access, query }) => {
+    await service.act(asTherapist(access), randomUUID(), { kind: 'showTexts', value: query.value });
+    return service.figures(access.id);
+  });
+
+  http.handle(calls.saveIcon, ({ access, body }) => icons.save(access.id, body), { bodyLimit: ICON_BODY_BYTES });
+  http.handle(calls.allIcons, ({ access }) => icons.all(access.therapistId));
+  http.handle(calls.deleteIcon, ({ access, params }) => icons.remove(access.id, params.id));
+  http.handle(calls.iconImage, ({ access, params }) => icons.image(access.therapistId, params.id));
+}

@@ -1,0 +1,128 @@
+/** A therapist's own icons: cleaned off the main thread, counted, kept as files, shown only as images. */
+import { Worker } from 'node:worker_threads';
+import { and, asc, count, eq } from 'drizzle-orm';
+import { ICON_BYTES_MAX, ICONS_MAX, type Icon } from '@fieldroom/contract/field';
+import { Problem } from '@fieldroom/contract/problems';
+import type { Limit } from '../../platform/config.ts';
+import type { Db } from '../../platform/db/db.ts';
+import type { Limits } from '../../platform/limits.ts';
+import type { Queries, Room } from '../room/index.ts';
+import { figures, icons } from './field.tables.ts';
+import type { Cleaned } from './icons.clean.ts';
+
+/** What the icons need of the file store. */
+export interface IconFiles {
+  /** Keeps bytes under a new inner id; the row is written in `tx`. Problem: `quota_reached`. */
+  put(tx: Queries, file: { ownerId: number; kind: string; contentType: string; bytes: Uint8Array }): Promise<{ id: string }>;
+  /** The bytes, or null where nothing is kept. */
+  read(id: string): Promise<Uint8Array | null>;
+  /** Forgets the row in `tx`; the bytes go when nothing names them. */
+  remove(tx: Queries, id: string): Promise<void>;
+}
+
+export interface IconsService {
+  /** Stores a drawing. Problems: `icon_unreadable`, `icon_unsafe`, `quota_reached`, `too_many_requests`. */
+  save(therapistId: number, input: { name?: string; image: string }): Promise<Icon>;
+  all(therapistId: number): Promise<Icon[]>;
+  /** Deletes an own icon. Problems: `not_found`, `icon_in_use`. */
+  remove(therapistId: number, iconId: number): Promise<void>;
+  /** The cleaned SVG with headers of its own. Problem: `not_found`. */
+  image(therapistId: number, iconId: number): Promise<{ contentType: string; bytes: Uint8Array; headers: Record<string, string> }>;
+}
+
+/** Real time that cleaning one drawing may take; the largest allowed one takes about a second. */
+const CLEANING_MS = 15_000;
+
+/**
+ * Headers of an icon. Opened by itself it is a document: nothing may run, load or be embedded by it, and its type is not
+ * guessed. It never changes under its id.
+ */
+export const ICON_HEADERS = {
+  'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'content-disposition': 'attachment; filename="icon.svg"',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'private, max-age=31536000, immutable',
+};
+
+export function createIcons({ db, room, files, limits, uploadLimit, clean = cleanInWorker }: {
+  db: Db;
+  room: Room;
+  files: IconFiles;
+  limits: Pick<Limits, 'take'>;
+  uploadLimit: Limit;
+  clean?: (image: string) => Promise<Cleaned>;
+}): IconsService {
+  const columns = { id: icons.id, name: icons.name, width: icons.width, height: icons.height, createdAt: icons.createdAt };
+  const toIcon = ({ createdAt, ...rest }: Pick<typeof icons.$inferSelect, keyof typeof columns>): Icon => ({ ...rest, createdOn: createdAt.toISOString() });
+  /** One worker at a time: a DOM takes memory, and a drawing can wait a second. */
+  let cleaning: Promise<unknown> = Promise.resolve();
+
+  async function getIcon(tx: Queries, therapistId: number, iconId: number) {
+    const [icon] = await tx.select({ fileId: icons.fileId }).from(icons).where(and(eq(icons.therapistId, therapistId), eq(icons.id, iconId)));
+    if (!icon) throw new Problem('not_found');
+    return icon;
+  }
+
+  return {
+    async save(therapistId, { name, image }) {
+      await limits.take(`upload ${therapistId}`, uploadLimit);
+      if (Buffer.byteLength(image) > ICON_BYTES_MAX) throw new Problem('invalid_input', { fields: [{ path: 'image', code: 'too_long' }] });
+      const mine = cleaning.then(() => clean(image));
+      cleaning = mine.catch(() => {});
+      const cleaned = await mine;
+      if (cleaned.kind !== 'clean') throw new Problem(cleaned.kind);
+      return db.transaction(async (tx) => {
+        // Locked, so that two uploads at once do not both take the last place.
+        await room.lock(tx, therapistId);
+        const [{ there } = { there: 0 }] = await tx.select({ there: count() }).from(icons).where(eq(icons.therapistId, therapistId));
+        if (there >= ICONS_MAX) throw new Problem('quota_reached');
+        const file = await files.put(tx, { ownerId: therapistId, kind: 'icon', contentType: 'image/svg+xml', bytes: Buffer.from(cleaned.svg) });
+        const [row] = await tx.insert(icons).values({ therapistId, name: name ?? '', fileId: file.id, width: cleaned.width, height: cleaned.height }).returning(columns);
+        return toIcon(row!);
+      });
+    },
+
+    async all(therapistId) {
+      return (await db.select(columns).from(icons).where(eq(icons.therapistId, therapistId)).orderBy(asc(icons.id))).map(toIcon);
+    },
+
+    async remove(therapistId, iconId) {
+      await db.transaction(async (tx) => {
+        // The lock keeps an act from putting the icon on a figure meanwhile.
+        await room.lock(tx, therapistId);
+        const { fileId } = await getIcon(tx, therapistId, iconId);
+        const [worn] = await tx.select({ id: figures.id }).from(figures).where(eq(figures.iconId, iconId)).limit(1);
+        if (worn) throw new Problem('icon_in_use');
+        await tx.delete(icons).where(eq(icons.id, iconId));
+        await files.remove(tx, fileId);
+      });
+    },
+
+    async image(therapistId, iconId) {
+      const { fileId } = await getIcon(db, therapistId, iconId);
+      const bytes = await files.read(fileId);
+      if (!bytes) throw new Problem('not_found');
+      return { contentType: 'image/svg+xml', bytes, headers: ICON_HEADERS };
+    },
+  };
+}
+
+/** Cleans in a worker with bounds on time and memory; what goes beyond them is `icon_unsafe`. */
+export function cleanInWorker(image: string, ms = CLEANING_MS): Promise<Cleaned> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./icons.worker.ts', import.meta.url), { workerData: image, env: {}, resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 4 } });
+    const timer = setTimeout(() => done({ kind: 'icon_unsafe' }), ms);
+    const done = (cleaned: Cleaned) => {
+      clearTimeout(timer);
+      resolve(cleaned);
+      void worker.terminate();
+    };
+    worker.once('message', done);
+    worker.once('error', (error: Error & { code?: string }) => {
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return done({ kind: 'icon_unsafe' });
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+}
