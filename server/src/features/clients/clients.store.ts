@@ -4,7 +4,6 @@ import { SEAT_KEPT_SECONDS } from '@fieldroom/contract/clients';
 import type { Queryable } from '../../platform/db/db.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { rooms } from '../room/room.tables.ts';
-import { figures } from '../field/field.tables.ts';
 import { clients, roles } from './clients.tables.ts';
 
 export type ClientRow = typeof clients.$inferSelect;
@@ -158,8 +157,9 @@ export async function rolesOfClients(db: Queryable, clientIds: readonly number[]
     .orderBy(asc(roles.givenAt), asc(roles.figureId));
 }
 
+/** Whether the figure stands on that therapist's field. As text: the field knows the clients, not the other way round. */
 export async function isFigureOf(tx: Queryable, therapistId: number, figureId: number): Promise<boolean> {
-  return (await tx.select({ id: figures.id }).from(figures).where(and(eq(figures.id, figureId), eq(figures.therapistId, therapistId)))).length > 0;
+  return (await tx.execute(sql`SELECT 1 FROM figures WHERE id = ${figureId} AND therapist_id = ${therapistId}`)).rows.length > 0;
 }
 
 export async function insertRole(tx: Queryable, role: { therapistId: number; clientId: number; figureId: number; active: boolean }): Promise<void> {

@@ -1,5 +1,6 @@
 /** What other features and the wiring may ask of the clients. */
-import type { Person, RoomState, Seat } from '@fieldroom/contract/clients';
+import type { admit, Admission, Client, enterRoom, Person, RoomState, Seat } from '@fieldroom/contract/clients';
+import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
 import type { ProblemCode } from '@fieldroom/contract/problems';
 import type { PeopleValue, Stamps } from '@fieldroom/contract/realtime';
 import type { ClientAccess, ClientSeat, Principal, RoomAccess } from '../../access.ts';
@@ -19,6 +20,8 @@ export interface PeopleChange {
   therapistId: number;
   /** Clients who may not act any more: left, away, sent out, over. Whatever they hold in the hand drops. */
   gone: number[];
+  /** Roles taken away from people who are still there. */
+  rolesTaken: { clientId: number; figureId: number }[];
 }
 
 interface RoleKey {
@@ -67,12 +70,37 @@ export interface Clients {
 
   /** The therapist's view of the room. */
   roomState(therapistId: number): Promise<RoomState>;
+  /** Whose room a link leads to. Problem: `join_link_unknown`, after the throttle. */
+  lookAtDoor(joinLink: string, ip: string): Promise<{ firstName: string; picture: string | null }>;
+  /** Knocks. Problems: see `enterRoom` of the contract. */
+  enter(input: BodyOf<typeof enterRoom>, from: { principal: Principal | null; ip: string }): Promise<Seat & { token: string }>;
   /** Where a client stands; takes the seat again when it was freed. Problems: `room_full`, `live_session_over`, `sent_out`. */
-  seat(seat: ClientSeat): Promise<Seat>;
-  /** The client leaves of its own will, or signs out. */
+  seat(clientId: number): Promise<Seat>;
+  /** The client leaves of its own will, or signs out: its token ends. */
   leave(clientId: number): Promise<void>;
+  /** Lets in some or all who wait, in the order they came, as far as seats reach. Problem: `no_live_session`. */
+  admit(therapistId: number, clientIds: 'all' | readonly number[]): Promise<ReplyOf<typeof admit>>;
+  decline(therapistId: number, clientIds: readonly number[]): Promise<void>;
+  /** Sends a client out; the room asks until the live session ends. Problem: `not_found`. */
+  remove(therapistId: number, clientId: number): Promise<void>;
+  setAdmission(therapistId: number, admission: Admission): Promise<void>;
+  /** Selects one client, or takes the selection away. Problem: `not_found`. */
+  setSelected(therapistId: number, clientId: number, selected: boolean): Promise<Client>;
+  /** Back in the seat, where it had been freed. Problem: `room_full`. */
+  setActive(clientId: number): Promise<void>;
+  /** Seat and roles are freed; the token still spares asking. */
+  setNonActive(clientId: number): Promise<void>;
+  /** One role by a call of its own (not part of an undoable act). Problems: as `giveRole`, `takeRole`, `setActiveRole`. */
+  changeRole(what: 'give' | 'take' | 'activate', role: { therapistId: number; clientId: number; figureId: number }): Promise<void>;
+  /** Clients of the running live session who were let in. */
+  clientsOf(therapistId: number, filter?: { since?: Date; active?: boolean }): Promise<Client[]>;
 
-  /** The first connection of a client is there, or the last one is gone. */
-  connected(clientId: number): Promise<void>;
-  disconnected(clientId: number): Promise<void>;
+  /** A connection of a client is open. Problems: `room_full`, `waiting_room_full`, or why its token has ended; then it does not count. Compared by identity. */
+  connected(clientId: number, connection: object): Promise<void>;
+  /** It is gone; harmless when it never counted. */
+  disconnected(clientId: number, connection: object): Promise<void>;
+  /** Every second: frees seats that were kept long enough. */
+  sweep(): Promise<void>;
+  /** At the start of the server: nobody is connected yet. */
+  afterStart(): Promise<void>;
 }

@@ -1,0 +1,90 @@
+/**
+ * Guessing costs time. Wrong codes and links are counted by address block; beyond the limit an answer is held back
+ * for longer and longer (real time), and what that block tries is looked at one after the other. Nothing right is ever refused:
+ * it waits its turn of some milliseconds at most behind each other try. Source: PRODUCT 4 (guessing), SAFE (limits).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Limit } from '../../platform/config.ts';
+import type { Limits } from '../../platform/limits.ts';
+
+export interface Throttle {
+  /** Before a try of this block is looked at. */
+  turn(block: string): Promise<void>;
+  /** After a wrong try: counts it, and holds the answer back where there were too many. */
+  wrong(block: string): Promise<void>;
+  /** Answers held back at the moment, and how many of them are still in line for it. */
+  held(): { delayed: number; queued: number };
+}
+
+export interface ThrottleTimes {
+  /** Between two looks for a block that guesses. With 31^5 codes that live 4 hours, 40 a second find one in 40 rooms' lives. */
+  spacingMs: number;
+  firstDelayMs: number;
+  longestDelayMs: number;
+  /** Answers held back at once; others queue for it. */
+  delayedMax: number;
+  /** Beyond this queue the answer goes out at once, so that a storm cannot fill the memory. */
+  queuedMax: number;
+}
+
+export const THROTTLE_TIMES: Readonly<ThrottleTimes> = { spacingMs: 25, firstDelayMs: 250, longestDelayMs: 4_000, delayedMax: 64, queuedMax: 2_000 };
+const BLOCKS_MAX = 10_000;
+
+/** In: where counts are kept, the limit, the times. */
+export function createThrottle({ limits, limit, times = THROTTLE_TIMES, wait = (ms) => sleep(ms, undefined, { ref: false }) }: {
+  limits: Pick<Limits, 'count'>;
+  limit: Limit;
+  times?: Readonly<ThrottleTimes>;
+  wait?: (ms: number) => Promise<unknown>;
+}): Throttle {
+  /** Blocks beyond the limit: how far, and the end of the line of their tries. */
+  const guessing = new Map<string, { beyond: number; tail: Promise<unknown> }>();
+  let delayed = 0;
+  const queue: (() => void)[] = [];
+
+  function remember(block: string): { beyond: number; tail: Promise<unknown> } {
+    const known = guessing.get(block);
+    if (known) return known;
+    if (guessing.size >= BLOCKS_MAX) guessing.delete(guessing.keys().next().value!);
+    const fresh = { beyond: 0, tail: Promise.resolve() };
+    guessing.set(block, fresh);
+    return fresh;
+  }
+
+  async function holdBack(ms: number): Promise<void> {
+    if (delayed >= times.delayedMax) {
+      if (queue.length >= times.queuedMax) return;
+      await new Promise<void>((next) => queue.push(next));
+    } else delayed += 1;
+    try {
+      await wait(ms);
+    } finally {
+      // The place goes to the next in line, or is free.
+      const next = queue.shift();
+      if (next) next();
+      else delayed -= 1;
+    }
+  }
+
+  return {
+    async turn(block) {
+      const known = guessing.get(block);
+      if (!known) return;
+      const mine = known.tail;
+      known.tail = mine.then(() => wait(times.spacingMs));
+      await mine;
+    },
+    async wrong(block) {
+      const { ok } = await limits.count(`wrong code ${block}`, limit);
+      if (ok) {
+        // A new window: the block starts afresh.
+        guessing.delete(block);
+        return;
+      }
+      const known = remember(block);
+      known.beyond += 1;
+      await holdBack(Math.min(times.longestDelayMs, times.firstDelayMs * 2 ** Math.min(known.beyond - 1, 16)));
+    },
+    held: () => ({ delayed, queued: queue.length }),
+  };
+}
