@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
 
 /** Paths that join.html answers; the server maps the same ones. */
-const DOOR = /^\/user\/(join(\/|$)|code(\/|$)|waiting(\/|$)|bye(\/|$))/;
+const DOOR = /^\/user\/(join|code|bye)(\/|$|\?)/;
 const server = process.env.FIELDROOM_SERVER ?? 'http://127.0.0.1:8080';
 
 /** In development: the door's paths get join.html, as the server does it. */

@@ -3,9 +3,10 @@ import type { Language } from '@fieldroom/contract/text';
 import i18next, { type BackendModule } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { storage } from '../storage.ts';
+import type { Say } from './faults.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, pickLanguage } from './languages.ts';
 
-const files = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', { import: 'default' });
+const files = import.meta.glob<Record<string, unknown>>(['../../locales/*/*.json', '!../../locales/*/door.json'], { import: 'default' });
 
 const lazyFiles: BackendModule = {
   type: 'backend',
@@ -46,3 +47,6 @@ export async function switchLanguage(language: Language): Promise<void> {
 export function currentLanguage(): Language {
   return (i18next.resolvedLanguage ?? DEFAULT_LANGUAGE) as Language;
 }
+
+/** Words for problems of any page, see faults.ts. */
+export const sayProblem: Say = (key, values) => i18next.t(key, { ns: 'problems', ...values });

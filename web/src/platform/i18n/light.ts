@@ -7,13 +7,17 @@ import { useSyncExternalStore } from 'react';
 import { storage } from '../storage.ts';
 import { pickLanguage } from './languages.ts';
 
-type Words = { [key: string]: string | Words };
+export type Words = { [key: string]: string | Words };
 export type Translate = (key: string, values?: Record<string, string | number>) => string;
 
 export interface LightWords {
   t: Translate;
   language(): Language;
   switchTo(language: Language): void;
+  /** Brings in more words of a language under a key; who shows words hears of it. */
+  add(language: Language, key: string, words: Words): void;
+  /** Changes with each switch and each addition. */
+  version(): number;
   subscribe(listener: () => void): () => void;
 }
 
@@ -27,9 +31,15 @@ function find(words: Words | string | undefined, path: readonly string[]): strin
 }
 
 /** In: the words by language. Out: `t` for the language shown; a missing word shows in English, then as its key. */
-export function createLightWords(all: Record<Language, Words>, start: Language): LightWords {
+export function createLightWords(first: Readonly<Record<Language, Words>>, start: Language): LightWords {
   const listeners = new Set<() => void>();
+  const all: Record<Language, Words> = { ...first };
   let language = start;
+  let version = 0;
+  const tell = () => {
+    version += 1;
+    for (const listener of listeners) listener();
+  };
   return {
     t(key, values = {}) {
       const path = key.split('.');
@@ -49,8 +59,13 @@ export function createLightWords(all: Record<Language, Words>, start: Language):
       language = next;
       document.documentElement.lang = next;
       storage.setText('language', next);
-      for (const listener of listeners) listener();
+      tell();
     },
+    add(tongue, key, words) {
+      all[tongue] = { ...all[tongue], [key]: words };
+      tell();
+    },
+    version: () => version,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -64,6 +79,6 @@ export function startLanguage(): Language {
 }
 
 export function useLightWords(words: LightWords): { t: Translate; language: Language } {
-  const language = useSyncExternalStore(words.subscribe, words.language);
-  return { t: words.t, language };
+  useSyncExternalStore(words.subscribe, words.version);
+  return { t: words.t, language: words.language() };
 }

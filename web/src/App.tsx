@@ -1,0 +1,33 @@
+/** The app around the pages: look, words, routes, and what happens when the sign-in ends. */
+import { MantineProvider } from '@mantine/core';
+import { RouterProvider } from '@tanstack/react-router';
+import { Suspense, useEffect } from 'react';
+import { api } from './platform/api/index.ts';
+import { forgetPerson, storage } from './platform/storage.ts';
+import { router } from './routes.tsx';
+import { appearanceManager, theme } from './ui/theme/theme.ts';
+
+const manager = appearanceManager();
+
+export function App() {
+  useEffect(
+    () =>
+      api.onSignedOut(() => {
+        const wasClient = storage.get('client');
+        const { pathname, search } = window.location;
+        // On the pages of sign-in a refusal belongs to the form.
+        if (!pathname.startsWith('/app')) return;
+        forgetPerson(storage);
+        if (wasClient) window.location.assign(`/user/join/${encodeURIComponent(wasClient.therapist.joinLink)}`);
+        else void router.navigate({ to: '/user/login', search: { returnUrl: pathname + search, ended: true } });
+      }),
+    [],
+  );
+  return (
+    <MantineProvider theme={theme} colorSchemeManager={manager} withCssVariables={false} withGlobalClasses={false}>
+      <Suspense>
+        <RouterProvider router={router} />
+      </Suspense>
+    </MantineProvider>
+  );
+}

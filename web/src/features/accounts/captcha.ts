@@ -1,0 +1,33 @@
+/**
+ * Proof of work for forms that anybody may send: ALTCHA's challenge, solved with its own solver. Its widget is left out on
+ * purpose: it builds itself through innerHTML and starts workers by address, which our policy (Trusted Types) forbids.
+ * The work is done by WebCrypto off the page's thread, so that typing stays smooth.
+ */
+import { getCaptcha } from '@fieldroom/contract/accounts';
+import { type Challenge, pbkdf2, solveChallenge } from 'altcha/lib';
+import { api } from '../../platform/api/index.ts';
+
+/** Challenges hold 10 minutes; a solution is used well before. */
+const LANES = 4;
+
+/** Fetches and solves a challenge. Out: what `register` takes as `captcha` (base64 of challenge and solution). Throws where it can't. */
+export async function solveCaptcha(signal: AbortSignal): Promise<string> {
+  const challenge = (await api.call(getCaptcha, { signal })) as unknown as Challenge;
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  signal.addEventListener('abort', stop);
+  try {
+    const solution = await Promise.any(
+      Array.from({ length: LANES }, async (_, lane) => {
+        const found = await solveChallenge({ challenge, controller, counterStart: lane, counterStep: LANES, deriveKey: pbkdf2.deriveKey });
+        if (!found) throw new Error('not found');
+        return found;
+      }),
+    );
+    const { codeChallenge: _, ...plain } = challenge;
+    return btoa(JSON.stringify({ challenge: plain, solution }));
+  } finally {
+    stop();
+    signal.removeEventListener('abort', stop);
+  }
+}

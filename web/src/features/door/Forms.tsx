@@ -1,0 +1,95 @@
+/** Join link and name, or code and name (specification 1; PRODUCT 4): three taps. */
+import { IconShieldLock } from '@tabler/icons-react';
+import type { Seat } from '@fieldroom/contract/clients';
+import { type FormEvent, useState } from 'react';
+import { ApiProblem } from '../../platform/api/request.ts';
+import { faultText, problemText } from '../../platform/i18n/faults.ts';
+import { Rings } from '../../ui/figures/Brand.tsx';
+import { codeFault, type Host, knock, NAME_MAX, nameFault } from './entry.ts';
+import { Alert, DoorFrame, Field } from './parts.tsx';
+import { useDoorWords } from './words.ts';
+
+type Faults = { name: string | null; code: string | null };
+const NONE: Faults = { name: null, code: null };
+
+function useKnock(onSeat: (seat: Seat) => void, onUnknown: () => void) {
+  const [faults, setFaults] = useState<Faults>(NONE);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const [goTo, setGoTo] = useState(0);
+  const go = (found: Faults) => {
+    setFaults(found);
+    setGoTo((count) => count + 1);
+  };
+  const submit = (who: Parameters<typeof knock>[0]) => async (event: FormEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    const found: Faults = { name: nameFault(who.name), code: 'code' in who ? codeFault(who.code) : null };
+    setProblem(null);
+    if (found.name !== null || found.code !== null) return go(found);
+    setFaults(NONE);
+    setBusy(true);
+    try {
+      onSeat(await knock(who));
+    } catch (fault) {
+      if (fault instanceof ApiProblem && fault.code === 'join_link_unknown') onUnknown();
+      else if (fault instanceof ApiProblem && fault.fields.length > 0) {
+        const at = (place: string) => fault.fields.find(({ path }) => path === place)?.code ?? null;
+        const atName = at('name');
+        const atCode = at('code');
+        if (atName ?? atCode) go({ name: atName, code: atCode });
+        else setProblem(fault);
+      } else setProblem(fault);
+    }
+    setBusy(false);
+  };
+  return { faults, problem, busy, goTo, submit };
+}
+
+export function JoinForm({ joinLink, host, onSeat, onCode, onUnknown }: { joinLink: string; host: Host; onSeat(seat: Seat): void; onCode(): void; onUnknown(): void }) {
+  const { t, say } = useDoorWords();
+  const [name, setName] = useState('');
+  const { faults, problem, busy, goTo, submit } = useKnock(onSeat, onUnknown);
+  return (
+    <DoorFrame title={t('join.pageTitle', { name: host.firstName })}>
+      <div className="door-host" aria-hidden>
+        <Rings first={62} count={5} />
+        {host.picture ? <img src={host.picture} alt="" width={108} height={108} /> : <span>{host.firstName.slice(0, 1).toUpperCase()}</span>}
+      </div>
+      <h1 className="fr-voice">{t('join.title', { name: host.firstName })}</h1>
+      <p className="door-lead">{t('join.lead', { name: host.firstName })}</p>
+      <form onSubmit={(event) => void submit({ joinLink, name })(event)} noValidate>
+        {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
+        <Field label={t('join.name')} hint={t('join.nameHint')} fault={faults.name ? faultText(say, 'name', faults.name) : null} value={name} onChange={setName} goTo={faults.name ? goTo : 0}
+          input={{ type: 'text', name: 'name', autoComplete: 'given-name', autoCapitalize: 'words', enterKeyHint: 'go', maxLength: NAME_MAX * 2 }} />
+        <button type="submit" className="door-main-act" aria-disabled={busy}>{busy ? t('join.busy') : t('join.submit')}</button>
+        <button type="button" className="door-quiet" onClick={onCode}>{t('join.haveCode')}</button>
+      </form>
+      <p className="door-promise"><IconShieldLock size={22} stroke={1.75} aria-hidden /><span>{t('join.promise')}</span></p>
+    </DoorFrame>
+  );
+}
+
+export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
+  const { t, say } = useDoorWords();
+  const [code, setCode] = useState('');
+  const [name, setName] = useState('');
+  const { faults, problem, busy, goTo, submit } = useKnock(onSeat, () => {});
+  return (
+    <DoorFrame title={t('code.pageTitle')}>
+      <div className="door-space" aria-hidden><Rings first={62} count={5} y={30} /></div>
+      <h1 className="fr-voice">{t('code.title')}</h1>
+      <p className="door-lead">{t('code.lead')}</p>
+      <form onSubmit={(event) => void submit({ code, name })(event)} noValidate>
+        {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
+        <Field code label={t('code.code')} hint={t('code.codeHint')} fault={faults.code ? faultText(say, 'code', faults.code) : null} value={code} onChange={setCode} goTo={faults.code ? goTo : 0}
+          input={{ type: 'text', name: 'code', autoComplete: 'off', autoCapitalize: 'characters', autoCorrect: 'off', spellCheck: false, enterKeyHint: 'next', maxLength: 32 }} />
+        <Field label={t('join.name')} hint={t('join.nameHint')} fault={faults.name ? faultText(say, 'name', faults.name) : null} value={name} onChange={setName} goTo={faults.name && !faults.code ? goTo : 0}
+          input={{ type: 'text', name: 'name', autoComplete: 'given-name', autoCapitalize: 'words', enterKeyHint: 'go', maxLength: NAME_MAX * 2 }} />
+        <button type="submit" className="door-main-act" aria-disabled={busy}>{busy ? t('join.busy') : t('code.submit')}</button>
+      </form>
+      <p className="door-aside">{t('code.therapist')} <a href="/user/login">{t('code.signIn')}</a></p>
+      <p className="door-promise"><IconShieldLock size={22} stroke={1.75} aria-hidden /><span>{t('join.promise')}</span></p>
+    </DoorFrame>
+  );
+}

@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { storage } from '../../platform/storage.ts';
+import { FigureIcon } from '../../ui/figures/index.ts';
+import notice from '../../ui/Notice.module.css';
+import { useAppearance } from '../../ui/theme/appearance.ts';
+import { usePageTitle } from '../../ui/usePageTitle.ts';
+import { signOut } from '../accounts/index.ts';
+
+/** Signed in, but not for that page (specification 2.1: /auth/unauthorized). */
+export function UnauthorizedPage() {
+  const { t } = useTranslation('shell');
+  const { scheme } = useAppearance();
+  const navigate = useNavigate();
+  usePageTitle(t('unauthorized.title'));
+  const home = storage.get('user')?.authorities[0] === 'ROLE_CLIENT' ? '/app/play-area-view' : '/app/dashboard';
+  const other = async () => {
+    await signOut();
+    await navigate({ to: '/user/login' });
+  };
+  return (
+    <main className={`${notice.notice} ${notice.full}`}>
+      <FigureIcon kind="MALE_SQUARE" tone="#4C7E58" scheme={scheme} size={72} rotation={180} />
+      <h1 className={notice.title}>{t('unauthorized.title')}</h1>
+      <p className={notice.text}>{t('unauthorized.text')}</p>
+      <div className={notice.acts}>
+        <Button component={Link} to={home}>{t('unauthorized.back')}</Button>
+        <Button variant="default" onClick={() => void other()}>{t('unauthorized.other')}</Button>
+      </div>
+    </main>
+  );
+}
