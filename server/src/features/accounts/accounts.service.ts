@@ -120,7 +120,9 @@ export function createAccountsService({ db, limits, config, log, mail, captcha, 
       const row = await store.findAccountByEmail(db, emailNormalized);
       const right = await passwords.verify(row?.passwordHash ?? null, normalizePassword(input.password));
       if (row === null || !right) throw new Problem('invalid_credentials');
+      // A right password is no guess, wherever it leads: neither the address nor the source is counted for it.
       await store.forgetTries(db, key);
+      await limits.giveBack(source);
       if (row.suspendedAt !== null) throw new Problem('account_suspended');
       if (row.emailVerifiedAt === null) throw new Problem('email_not_verified');
 
@@ -130,7 +132,6 @@ export function createAccountsService({ db, limits, config, log, mail, captcha, 
         if (!(await store.lockPassword(tx, row.id, row.passwordHash))) throw new Problem('invalid_credentials');
         await store.insertSignIn(tx, hash, row.id);
       });
-      await limits.giveBack(source);
       return { token, user: userOf(row) };
     },
 
@@ -219,9 +220,6 @@ export function createAccountsService({ db, limits, config, log, mail, captcha, 
       return row === null ? null : { kind: 'account', id: row.id, roles: rolesOf(row), language: row.language, tokenHash };
     },
 
-    /** Whether a token that yields no account was one of our sign-ins, so that the person reads "has ended" and not "sign in first". */
-    wasSignIn: (tokenHash: Buffer): Promise<boolean> => store.knowsSignIn(db, tokenHash),
-
     hasValidSignIn: (therapistId: number): Promise<boolean> => store.hasValidSignIn(db, therapistId),
 
     async currentUser(account: Account): Promise<User> {
@@ -244,8 +242,5 @@ export function createAccountsService({ db, limits, config, log, mail, captcha, 
       if (row === null || row.emailVerifiedAt === null || row.suspendedAt !== null || !row.roles.includes('ROLE_THERAPIST')) throw new Problem('not_found');
       return { id: row.id, firstName: row.firstName, lastName: row.lastName, picture: null };
     },
-
-    /** Removes what is outdated; for a job every hour. */
-    removeOutdated: (): Promise<void> => store.removeOutdated(db),
   };
 }

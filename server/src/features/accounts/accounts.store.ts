@@ -123,12 +123,6 @@ export async function useSignIn(db: Queries, hash: Buffer): Promise<AccountRow |
   return row.account;
 }
 
-/** Whether a token was a sign-in once, valid or not. */
-export async function knowsSignIn(db: Queries, hash: Buffer): Promise<boolean> {
-  const [row] = await db.select({ accountId: signIns.accountId }).from(signIns).where(eq(signIns.tokenHash, hash));
-  return row !== undefined;
-}
-
 export async function hasValidSignIn(db: Queries, accountId: number): Promise<boolean> {
   const [row] = await db
     .select({ accountId: signIns.accountId })

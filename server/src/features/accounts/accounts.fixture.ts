@@ -1,0 +1,131 @@
+/** A house with accounts alone, for their tests: a real database, a real port, everything else left out. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type SQL, sql } from 'drizzle-orm';
+import type { AccessValues, ClientSeat, Principal } from '../../access.ts';
+import { type Clock, createClock } from '../../platform/clock.ts';
+import { type Config, readConfig } from '../../platform/config.ts';
+import { type Db, openDatabase } from '../../platform/db/db.ts';
+import { createHttp, type Gates } from '../../platform/http/http.ts';
+import { createLimits, type Limits } from '../../platform/limits.ts';
+import { createLog } from '../../platform/log.ts';
+import { createOutbox } from '../../platform/mail/outbox.ts';
+import { createMetrics } from '../../platform/metrics.ts';
+import { type Accounts, createAccounts, hashToken } from './index.ts';
+
+export interface AccountsWorld {
+  readonly url: string;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly limits: Limits;
+  readonly accounts: Accounts;
+  /** Who signed out, in order. */
+  readonly signedOut: Principal[];
+  /** Whose sign-ins all ended, in order. */
+  readonly signInsEnded: number[];
+  /** A bearer token for a client as the clients feature would give it. */
+  seat(seat: ClientSeat): string;
+  /** The feature made anew on the same database, as after a restart. */
+  startAgain(settings?: Partial<Config>): Promise<Accounts>;
+  /**
+   * Runs acts at the very same moment: `barrier` locks what they need in a transaction of its own, they run into it, and
+   * when all of them wait the transaction commits.
+   */
+  together<T>(barrier: SQL, acts: readonly (() => Promise<T>)[]): Promise<T[]>;
+  /** All that was logged so far, as JSON lines of every level. */
+  logged(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts it on a database of its own and a free port. */
+export async function startAccounts(): Promise<AccountsWorld> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-accounts-'));
+  // Each case stands behind a proxy of its own address, so that limits by source can be tested beside one another.
+  const config = readConfig({ DATA_DIR: dataDir, PORT: '0', TRUST_PROXY: 'loopback', LOG_LEVEL: 'debug', DEMO: '1' });
+  const lines: string[] = [];
+  const log = createLog(config, { write: (line) => void lines.push(line) });
+  const database = await openDatabase(config, log);
+  const { db } = database;
+  const clock = createClock(db);
+  const limitsKey = randomBytes(32);
+  const limits = createLimits(db, async () => limitsKey);
+  const outbox = createOutbox({ db, config, log, jobs: { every: () => {} } });
+  const signedOut: Principal[] = [];
+  const signInsEnded: number[] = [];
+  const seats = new Map<string, ClientSeat>();
+
+  const make = (settings: Partial<Config> = {}) =>
+    createAccounts({
+      db,
+      outbox,
+      limits,
+      clock,
+      config: { ...config, ...settings },
+      log,
+      onSignOut: (principal) => void signedOut.push(principal),
+      onSignInsEnded: (accountId) => void signInsEnded.push(accountId),
+      captchaEffort: { cost: 10, counterMin: 5, counterMax: 20 },
+    });
+  const accounts = make();
+  const gates: Gates<Principal, AccessValues> = {
+    ...accounts.gates,
+    // The rule about clients is the clients feature's; a therapist's own half of it is enough here.
+    'self, clients of that therapist': async (context) => {
+      const { id } = await accounts.gates.self(context);
+      return { as: 'therapist', therapistId: id, personId: id };
+    },
+  };
+  const http = await createHttp<Principal, AccessValues>({
+    config,
+    log,
+    metrics: createMetrics({ processNumbers: false }),
+    identify: async (token) => seats.get(token) ?? accounts.identifyAccount(hashToken(token)),
+    gates,
+    maxLagMs: 0,
+  });
+  accounts.routes(http);
+  const url = await http.listen();
+
+  return {
+    url,
+    db,
+    clock,
+    config,
+    limits,
+    accounts,
+    signedOut,
+    signInsEnded,
+    seat(seat) {
+      const token = randomBytes(32).toString('base64url');
+      seats.set(token, seat);
+      return token;
+    },
+    startAgain: async (settings) => make(settings),
+    async together(barrier, acts) {
+      const { promise: running, resolve: started } = Promise.withResolvers<void>();
+      let answers: Promise<Awaited<ReturnType<(typeof acts)[number]>>[]> | undefined;
+      await db.transaction(async (tx) => {
+        await tx.execute(barrier);
+        answers = Promise.all(acts.map((act) => act()));
+        answers.then(() => started(), () => started());
+        const finished = running.then(() => 'finished' as const);
+        for (;;) {
+          const { rows } = await tx.execute<{ waiting: number }>(sql`select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+          if (rows[0]!.waiting >= acts.length) return;
+          if ((await Promise.race([finished, Promise.resolve('waiting' as const)])) === 'finished') throw new Error('the acts went past the barrier');
+        }
+      });
+      return answers!;
+    },
+    logged: () => lines.join(''),
+    async stop() {
+      await http.close();
+      outbox.close();
+      await database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

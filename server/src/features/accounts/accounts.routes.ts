@@ -1,0 +1,51 @@
+/** Calls of accounts, each one call of the service. Specification 7.1 and our two public ones. */
+import * as calls from '@fieldroom/contract/accounts';
+import { Problem } from '@fieldroom/contract/problems';
+import type { AccessValues, Account, Principal } from '../../access.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config.ts';
+import type { Http } from '../../platform/http/http.ts';
+import type { Limits } from '../../platform/limits.ts';
+import type { AccountsService } from './accounts.service.ts';
+import type { Captcha } from './captcha.ts';
+import type { Countries } from './countries.ts';
+
+/** What the web shows beside the sign-in form while the demo practice is there (PRODUCT 2). */
+const DEMO = { email: 'anna@demo.example', password: 'constellation' } as const;
+
+/** A call about oneself that only people with an account have. */
+function accountOf(self: Principal): Account {
+  if (self.kind !== 'account') throw new Problem('forbidden');
+  return self;
+}
+
+export interface RouteParts {
+  service: AccountsService;
+  captcha: Captcha;
+  countries: Countries;
+  clock: Clock;
+  limits: Limits;
+  config: Pick<Config, 'demo' | 'limits'>;
+}
+
+/** Mounts the calls. `sessionOut`, `theripstDisconnected` and `theripstConnected` belong to the sessions feature. */
+export function accountsRoutes(http: Http<Principal, AccessValues>, { service, captcha, countries, clock, limits, config }: RouteParts): void {
+  http.handle(calls.login, ({ body, ip }) => service.signIn(body, ip));
+  http.handle(calls.logout, ({ access }) => service.signOut(access));
+  http.handle(calls.isTheripstLoggedIn, ({ access }) => service.hasValidSignIn(access.therapistId));
+  http.handle(calls.register, ({ body, ip }) => service.register(body, ip));
+  http.handle(calls.verify, ({ query }) => service.verifyEmail(query.token));
+  http.handle(calls.reset, ({ query, ip }) => service.requestReset(query.email, ip));
+  http.handle(calls.checkPasswordToken, ({ query }) => service.checkResetToken(query.token));
+  http.handle(calls.changePassword, ({ body }) => service.changePassword(body));
+  http.handle(calls.getCurrentUserData, ({ access }) => service.currentUser(access));
+  http.handle(calls.updateLanguage, ({ access, body }) => service.setLanguage(accountOf(access), body.languageCode));
+  http.handle(calls.getUserLocation, ({ ip }) => countries.locate(ip));
+  http.handle(calls.getAllTherapist, () => service.allTherapists());
+  http.handle(calls.getUser, ({ access, params }) => service.user(params.therapistId, access.self));
+  http.handle(calls.getCaptcha, async ({ ip }) => {
+    await limits.take(`captcha ${limits.addressBlock(ip)}`, config.limits.captcha);
+    return captcha.challenge();
+  });
+  http.handle(calls.getPublicConfig, async () => ({ clock: await clock.describe(), demo: config.demo ? DEMO : null }));
+}
