@@ -167,6 +167,8 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     for (const row of rows) await sessions.attend(tx, { liveSessionId, clientId: row.id, clientName: row.name });
     const stamps = await room.raisePeopleRevision(tx, first.therapistId);
     afterCommit(async () => {
+      // Roles may have come back with them.
+      tellListeners({ therapistId: first.therapistId });
       for (const row of rows) room.announce(row.therapistId, { eventType: 'LOGIN', contents: { id: row.id, name: row.name }, ...stamps });
       await announcePeople(first.therapistId, stamps);
     });
@@ -440,17 +442,17 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         const waiting = await store.waiting(tx, therapistId);
         const wanted = clientIds === 'all' ? waiting : waiting.filter((row) => clientIds.includes(row.id));
         const free = SEATS - (await store.countPeople(tx, therapistId)).seated;
-        const let_in = wanted.slice(0, Math.max(0, free));
-        const admitted = let_in.map((row) => row.id);
+        const letIn = wanted.slice(0, Math.max(0, free));
+        const admitted = letIn.map((row) => row.id);
         await store.updateClients(tx, admitted, { state: 'in', admittedAt: sql`product_now()`, liveSessionId: running.id, active: true });
         // Told first: a browser that knows it is in may go to the room before it hears of itself there.
         afterCommit(() => admitted.forEach((id) => room.tell(id, { eventType: 'ADMISSION', contents: { state: 'in' } })));
-        await bringIn(tx, let_in, running.id, afterCommit);
+        await bringIn(tx, letIn, running.id, afterCommit);
         const inAlready = clientIds === 'all' ? [] : (await store.inRoom(tx, therapistId)).map((row) => row.id).filter((id) => clientIds.includes(id) && !admitted.includes(id));
         const missing = clientIds === 'all' ? [] : clientIds.filter((id) => !inAlready.includes(id) && !wanted.some((row) => row.id === id));
         return {
           admitted: [...admitted, ...inAlready],
-          refused: [...wanted.slice(let_in.length).map((row) => ({ id: row.id, code: 'room_full' as const })), ...[...new Set(missing)].map((id) => ({ id, code: 'not_found' as const }))],
+          refused: [...wanted.slice(letIn.length).map((row) => ({ id: row.id, code: 'room_full' as const })), ...[...new Set(missing)].map((id) => ({ id, code: 'not_found' as const }))],
         };
       });
     },
@@ -525,7 +527,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         const stamps = await room.raisePeopleRevision(tx, role.therapistId);
         afterCommit(async () => {
           const rolesTaken = traces.filter((trace) => trace.after === 'none').map(({ clientId, figureId }) => ({ clientId, figureId }));
-          if (rolesTaken.length > 0) tellListeners({ therapistId: role.therapistId, rolesTaken });
+          tellListeners({ therapistId: role.therapistId, rolesTaken });
           await announcePeople(role.therapistId, stamps);
         });
       });
