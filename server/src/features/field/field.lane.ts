@@ -157,6 +157,7 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
   function load(room: LaneRoom): void {
     room.loading = true;
     const take = ({ field, revision, roles, therapistName }: LanePicture) => {
+      room.loading = false;
       room.revision = revision;
       room.handsAllowed = field.handsAllowed;
       room.movable = new Map(field.figures.map((figure) => [figure.id, figure.movableBy]));

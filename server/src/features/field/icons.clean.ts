@@ -88,7 +88,8 @@ export function cleanIcon(text: string): Cleaned {
 
   // What is stored is read once more as a browser would read it: nothing harmful may have come about by the cleaning.
   const again = new window.DOMParser().parseFromString(svg, 'image/svg+xml');
-  if (again.documentElement?.localName !== 'svg' || isHarmful(again)) return { kind: 'icon_unsafe' };
+  const foreign = [...again.getElementsByTagName('*')].some((element) => element.namespaceURI !== SVG);
+  if (again.documentElement?.localName !== 'svg' || foreign || isHarmful(again)) return { kind: 'icon_unsafe' };
   return { kind: 'clean', svg, width: size.width, height: size.height };
 }
 
@@ -153,9 +154,11 @@ function endOfTag(source: string, from: number): number {
 function isHarmful(document: Document): boolean {
   for (const node of document.childNodes) if (node.nodeType === 7) return true;
   for (const element of document.getElementsByTagName('*')) {
+    if (element.namespaceURI === XHTML || element.namespaceURI === MATHML) return true;
+    // What drawing programs keep for themselves means nothing to a browser, and the cleaner takes it out.
+    if (element.namespaceURI !== SVG && element.namespaceURI !== null) continue;
     const name = element.localName.toLowerCase();
     if (REFUSED_TAGS.has(name)) return true;
-    if (element.namespaceURI === XHTML || element.namespaceURI === MATHML) return true;
     for (const child of element.childNodes) if (child.nodeType === 7) return true;
     if (name === 'style' && isHarmfulStyle(document, element)) return true;
     for (const attribute of element.attributes) {
