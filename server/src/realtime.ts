@@ -5,7 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { problemBody, Problem, type ProblemBody, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
 import { type Change, INCOMING, ownDestination, roomDestination, SEND, SOCKET_PATHS } from '@fieldroom/contract/realtime';
-import type { ClientSeat, Principal, RoomAccess } from './access.ts';
+import type { Account, ClientSeat, Principal, RoomAccess } from './access.ts';
 import { hashToken } from './features/accounts/index.ts';
 import type { Clients, Connections } from './features/clients/index.ts';
 import type { Field } from './features/field/index.ts';
@@ -21,6 +21,7 @@ type Connection = StompConnection<Principal>;
 export interface RealtimeFeatures {
   /** Who a token belongs to; null for unknown and ended ones. */
   identify: (token: string) => Promise<Principal | null>;
+  identifyAccount: (tokenHash: Buffer) => Promise<Account | null>;
   clients: Clients;
   sessions: Sessions;
   room: Room;
@@ -265,10 +266,14 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
       });
     },
     async checkSignIns() {
-      const { clients } = attached();
-      const ended = new Set<number>();
-      for (const { principal } of broker.connectionsOf(({ kind }) => kind === 'client')) if ((await clients.seatOf(principal.id)) === null) ended.add(principal.id);
-      if (ended.size > 0) carryOut({ kind: 'close', ids: [...ended] });
+      const { clients, identifyAccount } = attached();
+      const gone = new Set<Connection>();
+      for (const connection of broker.connectionsOf(() => true)) {
+        const { principal } = connection;
+        const known = principal.kind === 'client' ? await clients.seatOf(principal.id) : await identifyAccount(principal.tokenHash);
+        if (known === null) gone.add(connection);
+      }
+      broker.disconnect((_, connection) => gone.has(connection), { code: 1008, errorCode: 'session_expired', errorMessage: PROBLEMS.session_expired.title });
     },
     async stop(timeoutMs) {
       stopping = true;
