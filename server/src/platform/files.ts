@@ -8,7 +8,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '@fieldroom/contract/problems';
 import { eq, inArray, sql } from 'drizzle-orm';
-import type { Db, Tx } from './db/db.ts';
+import type { Db, Queryable } from './db/db.ts';
 import { storedFiles } from './platform.tables.ts';
 
 /** 200 MB a therapist (SAFE). */
@@ -36,12 +36,14 @@ export interface StoredFile {
 }
 
 export interface Files {
-  /** Stores bytes; their row comes with the transaction. Out: the inner id. @throws Problem quota_reached */
-  put(tx: Tx, file: NewFile): Promise<string>;
+  /** Stores bytes; their row comes with the transaction, which it needs. Out: the inner id. @throws Problem quota_reached */
+  put(tx: Queryable, file: NewFile): Promise<{ id: string }>;
   /** The file, null where there is none or its bytes are lost or changed. */
   get(id: string): Promise<StoredFile | null>;
+  /** Its bytes alone. */
+  read(id: string): Promise<Buffer | null>;
   /** Forgets the file with the transaction; the sweep removes the bytes. */
-  remove(tx: Tx, id: string): Promise<void>;
+  remove(tx: Queryable, id: string): Promise<void>;
   /** Removes bytes that belong to no row. Out: how many files. */
   sweep(): Promise<number>;
 }
@@ -50,6 +52,18 @@ export interface Files {
 export function createFiles(db: Db, { dataDir, ownerBytes = OWNER_BYTES, orphanAgeMs = ORPHAN_AGE_MS }: { dataDir: string; ownerBytes?: number; orphanAgeMs?: number }): Files {
   const folder = path.join(dataDir, 'files');
   const placeOf = (id: string) => path.join(folder, id.slice(0, 2), id);
+
+  async function get(id: string): Promise<StoredFile | null> {
+    if (!ID.test(id)) return null;
+    const [row] = await db.select().from(storedFiles).where(eq(storedFiles.id, id));
+    if (row === undefined) return null;
+    const bytes = await fs.readFile(placeOf(id)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (bytes === null || !sha256(bytes).equals(row.sha256)) return null;
+    return { id, ownerId: row.ownerId, kind: row.kind, contentType: row.contentType, bytes };
+  }
 
   return {
     async put(tx, { ownerId, kind, contentType, bytes }) {
@@ -60,20 +74,11 @@ export function createFiles(db: Db, { dataDir, ownerBytes = OWNER_BYTES, orphanA
       const id = randomUUID();
       await writeDurably(placeOf(id), bytes);
       await tx.insert(storedFiles).values({ id, ownerId, kind, contentType, bytes: bytes.byteLength, sha256: sha256(bytes) });
-      return id;
+      return { id };
     },
 
-    async get(id) {
-      if (!ID.test(id)) return null;
-      const [row] = await db.select().from(storedFiles).where(eq(storedFiles.id, id));
-      if (row === undefined) return null;
-      const bytes = await fs.readFile(placeOf(id)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return null;
-        throw error;
-      });
-      if (bytes === null || !sha256(bytes).equals(row.sha256)) return null;
-      return { id, ownerId: row.ownerId, kind: row.kind, contentType: row.contentType, bytes };
-    },
+    get,
+    read: async (id) => (await get(id))?.bytes ?? null,
 
     async remove(tx, id) {
       await tx.delete(storedFiles).where(eq(storedFiles.id, id));

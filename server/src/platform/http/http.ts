@@ -5,6 +5,8 @@
  * the number under which it stands in the log.
  */
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
@@ -90,6 +92,8 @@ export interface Http<P = Principal, AV extends Record<Access, unknown> = Access
   handle<E extends Endpoint>(endpoint: E, handler: (call: Call<E, P, AV[E['access']]>) => Promise<HandlerReply<E>> | HandlerReply<E>, options?: HandleOptions): void;
   /** Who answers where no route does: pages of the web. Null leaves it `not_found`. */
   fallback(answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null): void;
+  /** Offers WebSocket upgrades: who answers true has taken the socket. What nobody takes is refused. */
+  upgrade(take: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean): void;
   /** For what is no call of the contract: health, pages, static files. */
   readonly fastify: FastifyInstance;
   /** The calls mounted so far. */
@@ -107,8 +111,8 @@ export interface HttpParts<P, AV extends Record<Access, unknown>> {
   readonly config: Pick<Config, 'publicUrl' | 'host' | 'port' | 'trustProxy' | 'limits'>;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Who a bearer token belongs to; null for an unknown or ended one. */
-  readonly identify: (token: string) => Promise<P | null>;
+  /** Who a bearer token belongs to; null for an unknown one, a Problem for one whose end can be told. Either counts as nobody where anybody may call. */
+  readonly identify: (token: string) => Promise<P | Problem | null>;
   readonly gates: Gates<P, AV>;
   /** Milliseconds the event loop may lag before calls are turned away; 0 never turns away. */
   readonly maxLagMs?: number;
@@ -119,13 +123,12 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
   const app = fastify({
     // Our own line after each call: Fastify's would hold the path, and paths hold secrets.
     logger: false,
-    disableRequestLogging: true,
     genReqId: () => randomBytes(9).toString('base64url'),
     bodyLimit: BODY_BYTES,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    trustProxy: config.trustProxy === false ? false : typeof config.trustProxy === 'number' ? config.trustProxy : [...config.trustProxy],
+    trustProxy: trustOf(config.trustProxy),
     requestTimeout: 60_000,
     connectionTimeout: 0,
     onProtoPoisoning: 'error',
@@ -184,14 +187,22 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
     log.error({ err: error, requestId: request.id, method: request.method, route: request.routeOptions.url }, 'a call failed');
     return sendProblem(reply, request, new Problem('unknown_fault', { reference: request.id }));
   });
+  const takers: ((request: IncomingMessage, socket: Duplex, head: Buffer) => boolean)[] = [];
+  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (!stopping && takers.some((take) => take(request, socket, head))) return;
+    socket.on('error', () => {});
+    socket.end(`HTTP/1.1 ${stopping ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  });
+
   let fallback: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null = () => null;
   app.setNotFoundHandler((request, reply) => fallback(request, reply) ?? sendProblem(reply, request, new Problem('not_found')));
 
   async function principalOf(request: FastifyRequest, endpoint: Endpoint): Promise<P | null> {
     const { authorization } = request.headers;
     const token = authorization === undefined ? null : /^Bearer +([\w~+/.=-]+) *$/i.exec(authorization)?.[1];
-    const principal = typeof token === 'string' && token.length <= TOKEN_LENGTH ? await identify(token) : null;
-    if (principal === null && !WITHOUT_SIGN_IN.includes(endpoint.access)) throw new Problem(token ? 'session_expired' : 'not_signed_in');
+    const found = typeof token === 'string' && token.length <= TOKEN_LENGTH ? await identify(token) : null;
+    const principal = found instanceof Problem ? null : found;
+    if (principal === null && !WITHOUT_SIGN_IN.includes(endpoint.access)) throw found instanceof Problem ? found : new Problem(token ? 'session_expired' : 'not_signed_in');
     return principal;
   }
 
@@ -219,6 +230,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
     fastify: app,
     mounted,
     finish,
+    upgrade: (take) => void takers.push(take),
     fallback(answer) {
       fallback = answer;
     },
@@ -268,6 +280,12 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
 
     close: () => app.close(),
   };
+}
+
+/** A number means: so many proxies stand before us, whatever their addresses. */
+function trustOf(setting: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
+  if (setting === false) return false;
+  return typeof setting === 'number' ? (_address, hop) => hop < setting : [...setting];
 }
 
 /** `/api/getUser/{therapistId}` → `/api/getUser/:therapistId`. */

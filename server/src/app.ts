@@ -1,0 +1,152 @@
+/** The wiring: the platform, then each feature made by hand, in order. */
+import { eq } from 'drizzle-orm';
+import { Problem } from '@fieldroom/contract/problems';
+import type { AccessValues, Principal } from './access.ts';
+import { fillDemo } from './demo.ts';
+import { accounts as accountsTable } from './features/accounts/accounts.tables.ts';
+import { createAccounts, hashToken, type Accounts } from './features/accounts/index.ts';
+import { secretBytes } from './features/accounts/accounts.store.ts';
+import { clientsGates, clientsRoutes, createClients, type Clients } from './features/clients/index.ts';
+import { createField, type Field } from './features/field/index.ts';
+import { createRoom, type Room } from './features/room/index.ts';
+import { createSessions, sessionsRoutes, type Sessions } from './features/sessions/index.ts';
+import { createRealtime, type Realtime } from './realtime.ts';
+import type { Config } from './platform/config.ts';
+import { mountHealth } from './platform/health.ts';
+import { isOwnOrigin } from './platform/http/headers.ts';
+import { createHttp, type Gates, type Http } from './platform/http/http.ts';
+import { mountOpenApi } from './platform/http/openapi.ts';
+import { mountWeb } from './platform/http/static.ts';
+import type { Log } from './platform/log.ts';
+import { mountDevMail } from './platform/mail/dev-mail.ts';
+import { createPlatform, type Platform } from './platform/platform.ts';
+
+export interface App extends Platform {
+  readonly http: Http;
+  readonly accounts: Accounts;
+  readonly realtime: Realtime;
+  readonly room: Room;
+  readonly sessions: Sessions;
+  readonly clients: Clients;
+  readonly field: Field;
+  /** Starts jobs and opens the port. Out: the address it listens at. */
+  listen(): Promise<string>;
+}
+
+export interface AppOptions {
+  readonly log?: Log;
+  readonly onCrash?: (error: Error) => void;
+  /** Less work for the captcha of tests. */
+  readonly captchaEffort?: Parameters<typeof createAccounts>[0]['captchaEffort'];
+  /** False leaves out what only a long-running server needs. */
+  readonly longRunning?: boolean;
+  /** Bounds of the real-time channel, where a test wants others. */
+  readonly stompLimits?: Parameters<typeof createRealtime>[0]['limits'];
+}
+
+/** Makes the whole server; nothing listens yet. In: the settings. Out: its parts, and how to start and stop it. */
+export async function createApp(config: Config, { log, onCrash, captchaEffort, longRunning = true, stompLimits }: AppOptions = {}): Promise<App> {
+  const platform = await createPlatform(config, { log, onCrash, longRunning, limitSecret: (db) => secretBytes(db, 'limits') });
+  try {
+    const { db, bus, log: appLog, jobs, limits, clock, files } = platform;
+    // Whether a page may connect is asked at the upgrade, where also the host it came by is known.
+    const realtime = createRealtime({ bus, log: appLog, limits: stompLimits, allowedOrigin: () => true });
+
+    const accounts = createAccounts({
+      ...platform,
+      captchaEffort,
+      async onSignOut(principal) {
+        if (principal.kind === 'client') return clients.leave(principal.id);
+        await sessions.end(principal.id, 'signed_out');
+        realtime.connections.closeSignIn(principal.tokenHash);
+      },
+      onSignInsEnded: (accountId) => realtime.connections.closeAccount(accountId),
+    });
+    const room = createRoom({ db, publish: realtime.publish, log: appLog });
+    const sessions = createSessions({ db, room, fieldAtEnd: (tx, therapistId) => field.snapshot(therapistId, tx) });
+    const clients = createClients({ db, room, sessions, limits, clock, config, connections: realtime.connections });
+    const field: Field = createField({
+      db,
+      room,
+      clients,
+      files,
+      limits,
+      uploadLimit: config.limits.uploads,
+      log: appLog,
+      async therapistName(therapistId) {
+        const [row] = await db.select({ firstName: accountsTable.firstName }).from(accountsTable).where(eq(accountsTable.id, therapistId));
+        return row?.firstName ?? '';
+      },
+    });
+    sessions.onEnding((tx, { therapistId }) => field.forgetActs(tx, therapistId));
+
+    /** Who a token belongs to: a therapist's sign-in or a client's seat. */
+    async function identify(token: string): Promise<Principal | null> {
+      const hash = hashToken(token);
+      return (await accounts.identifyAccount(hash)) ?? (await clients.identifySeat(hash));
+    }
+    realtime.attach({ identify, identifyAccount: accounts.identifyAccount, clients, sessions, room, field });
+
+    const gates: Gates<Principal, AccessValues> = { ...accounts.gates, ...clientsGates(clients), ...field.gates };
+    const http = await createHttp<Principal, AccessValues>({
+      config,
+      log: platform.log,
+      metrics: platform.metrics,
+      gates,
+      async identify(token) {
+        const principal = await identify(token);
+        if (principal !== null) return principal;
+        const ended = await clients.whyEnded(hashToken(token));
+        return ended === null ? null : new Problem(ended);
+      },
+      maxLagMs: longRunning ? 2000 : 0,
+    });
+    accounts.routes(http);
+    sessionsRoutes(http, sessions);
+    clientsRoutes(http, { clients, sessions });
+    field.routes(http);
+    http.upgrade((request, socket, head) => isOwnOrigin(request.headers, config) && realtime.broker.handleUpgrade(request, socket, head));
+    jobs.every(1, 'clients.sweep', clients.sweep);
+    jobs.every(1, 'sessions.sweep', sessions.sweep);
+    jobs.every(60, 'realtime.checkSignIns', realtime.checkSignIns);
+    jobs.every(600, 'field.pruneActs', field.pruneActs);
+    platform.jobs.every(3600, 'accounts.removeOutdated', accounts.removeOutdated);
+
+    mountHealth({ http, metrics: platform.metrics, metricsToken: config.metricsToken, checks: platform.checks });
+    mountDevMail(http, platform.outbox, config);
+    mountOpenApi(http, config.publicUrl);
+    await mountWeb(http, config);
+
+    let closing: Promise<void> | undefined;
+    return {
+      ...platform,
+      http,
+      accounts,
+      realtime,
+      room,
+      sessions,
+      clients,
+      field,
+      async listen() {
+        if (config.demo) await fillDemo({ db, field });
+        await clients.afterStart();
+        await sessions.afterStart();
+        await platform.jobs.start();
+        return http.listen();
+      },
+      close() {
+        return (closing ??= (async () => {
+          http.stopTaking();
+          await realtime.stop();
+          await http.close();
+          field.stop();
+          await room.stop();
+          await platform.close();
+        })());
+      },
+    };
+  } catch (error) {
+    await platform.close();
+    throw error;
+  }
+}
