@@ -1,0 +1,143 @@
+/**
+ * Field fan-out: 25 people in a room, all dragging at 30 a second; what one delivered position costs the server, and how
+ * long it takes from hand to eye. Then more and more rooms until one core does not carry them. See README.md.
+ *
+ * Settings: BENCH_SECONDS (60), BENCH_ROUNDS (3), BENCH_LADDER (rooms, 1,2,4,7,10,15,20,25,30,40), BENCH_LADDER_SECONDS (10), BENCH_ONLY (part of a contender's name),
+ * BENCH_NODE_FLAGS (for our server, as --cpu-prof), BENCH_RESULT (name of the result, `fanout`; empty keeps nothing).
+ */
+import { type Contender, drag, type Measured, PEOPLE, PER_SECOND } from './lib/crowd.ts';
+import { type Aim, aimRows, keep, listSetting, median, round, type Row, setting, show, table } from './lib/numbers.ts';
+import { cpuMs, needLinux, program, rssBytes, sleep } from './lib/processes.ts';
+import { fieldroom, rabbitmq, socketio } from './peers/contenders.ts';
+
+const SECONDS = setting('BENCH_SECONDS', 60);
+const ROUNDS = setting('BENCH_ROUNDS', 3);
+const LADDER = listSetting('BENCH_LADDER', [1, 2, 4, 7, 10, 15, 20, 25, 30, 40]);
+const LADDER_SECONDS = setting('BENCH_LADDER_SECONDS', 10);
+const ONLY = process.env['BENCH_ONLY'] ?? '';
+const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+const RESULT = process.env['BENCH_RESULT'] ?? 'fanout';
+/** Beyond these a number of rooms is not carried. */
+const P99_MAX_MS = 250;
+const LOAD_MAX = 0.95;
+
+/** Why so many rooms are too many, in words; empty when they are carried. */
+function broken(result: Measured): string[] {
+  const why: string[] = [];
+  if (result.p99 > P99_MAX_MS) why.push(`p99 over ${P99_MAX_MS} ms`);
+  if (result.serverLoad > LOAD_MAX) why.push(`server over ${LOAD_MAX * 100} % of a core`);
+  if (result.actsMissing > 0) why.push(`${result.actsMissing} drops missing`);
+  if (!result.equal) why.push('browsers differ');
+  if (result.complaints.some((complaint) => complaint.includes('line closed'))) why.push(result.complaints.join(', '));
+  return why;
+}
+
+const numbers = (result: Measured): Row => ({
+  'deliveries/s': Math.round(result.delivered / result.seconds),
+  'delivered %': show(result.share * 100, 1),
+  'server % of a core': show(result.serverLoad * 100, 1),
+  'µs CPU/delivery': show(result.microsPerDelivery),
+  'p50 ms': show(result.p50),
+  'p99 ms': show(result.p99),
+  'generator %': show(result.generatorLoad * 100, 0),
+  equal: result.equal ? 'yes' : 'no',
+});
+
+const medians = (results: readonly Measured[]): Measured => {
+  const of = (read: (result: Measured) => number) => median(results.map(read));
+  return {
+    sent: of((r) => r.sent), delivered: of((r) => r.delivered), share: of((r) => r.share), p50: of((r) => r.p50), p99: of((r) => r.p99), seconds: of((r) => r.seconds), cpuMs: of((r) => r.cpuMs),
+    serverLoad: of((r) => r.serverLoad), generatorLoad: of((r) => r.generatorLoad), microsPerDelivery: of((r) => r.microsPerDelivery), lateP99: of((r) => r.lateP99),
+    actsMissing: Math.max(...results.map((r) => r.actsMissing)), equal: results.every((r) => r.equal), complaints: results.flatMap((r) => r.complaints),
+  };
+};
+
+await program(async () => {
+  needLinux();
+  const makers: [string, () => Promise<Contender | null>][] = [
+    ['Fieldroom', () => fieldroom(NODE_FLAGS)],
+    ['socket.io', () => socketio('plain')],
+    ['socket.io, 16 ms batches', () => socketio('batched')],
+    ['RabbitMQ web-stomp', rabbitmq],
+  ];
+  const contenders: Contender[] = [];
+  const absent: string[] = [];
+  for (const [name, make] of makers) {
+    if (!name.includes(ONLY)) continue;
+    console.log(`starting ${name} …`);
+    const contender = await make();
+    if (contender === null) absent.push(name);
+    else contenders.push(contender);
+  }
+
+  // One room, in turns.
+  const rounds = new Map<Contender, Measured[]>(contenders.map((contender) => [contender, []]));
+  for (const contender of contenders) await contender.rooms(1);
+  for (let number = 0; number < ROUNDS; number++) {
+    // Each round begins with another, so that nobody always follows the same one.
+    for (let index = 0; index < contenders.length; index++) {
+      const contender = contenders[(index + number) % contenders.length]!;
+      const result = await drag(contender, await contender.rooms(1), SECONDS, cpuMs);
+      rounds.get(contender)!.push(result);
+      console.log(`round ${number + 1}, ${contender.name}: ${show(result.microsPerDelivery)} µs, p50 ${show(result.p50)} ms, p99 ${show(result.p99)} ms${result.complaints.length > 0 ? `, ${result.complaints.join(', ')}` : ''}`);
+      await sleep(500);
+    }
+  }
+  const one = contenders.map((contender) => ({ name: contender.name, ...medians(rounds.get(contender)!) }));
+  const ours = one.find(({ name }) => name === 'Fieldroom');
+  const plain = one.find(({ name }) => name === 'socket.io');
+  const oneRows = one.map((result): Row => ({
+    '1 room': result.name, ...numbers(result), 'CPU ÷ socket.io': plain ? show(result.microsPerDelivery / plain.microsPerDelivery) : '–', 'p99 − socket.io ms': plain ? show(result.p99 - plain.p99) : '–',
+  }));
+
+  // More and more rooms, each contender until it breaks.
+  const steps: ({ name: string; rooms: number; rssMB: number; why: string[] } & Measured)[] = [];
+  const ends: Row[] = [];
+  for (const contender of contenders) {
+    let carried = 0;
+    let end = 'not reached';
+    for (const count of LADDER) {
+      let rooms;
+      try {
+        rooms = await contender.rooms(count);
+      } catch (error) {
+        end = `${count} rooms could not be opened: ${error instanceof Error ? error.message.slice(0, 80) : 'unknown'}`;
+        break;
+      }
+      const result = await drag(contender, rooms, LADDER_SECONDS, cpuMs);
+      const why = broken(result);
+      steps.push({ name: contender.name, rooms: count, rssMB: round(rssBytes(contender.pid) / 1e6, 0), why, ...result });
+      console.log(`${contender.name}, ${count} rooms: ${Math.round(result.serverLoad * 100)} % of a core, p99 ${show(result.p99)} ms ${why.join(', ')} ${result.complaints.join(', ')}`);
+      if (why.length > 0) {
+        end = `at ${count} rooms (${count * PEOPLE} people): ${why.join(', ')}${result.generatorLoad > 0.9 ? '; the generator was at its end too' : ''}`;
+        break;
+      }
+      carried = count;
+      await sleep(500);
+    }
+    ends.push({ 'One core': contender.name, 'rooms carried': carried, 'people': carried * PEOPLE, 'breaks': end });
+    // What it left behind must not weigh on the next.
+    await contender.stop();
+  }
+  const stepRows = steps.map((step): Row => ({ Rooms: `${step.name}, ${step.rooms}`, ...numbers(step), 'RSS MB': step.rssMB }));
+
+  const aims: Aim[] = [];
+  if (ours && plain) {
+    aims.push({ what: 'CPU per delivery ÷ socket.io', aim: '≤ 0.35', measured: show(ours.microsPerDelivery / plain.microsPerDelivery), reached: ours.microsPerDelivery <= 0.35 * plain.microsPerDelivery });
+    aims.push({ what: 'p99 hand to eye', aim: '≤ socket.io + 16 ms', measured: `${show(ours.p99)} ms (socket.io ${show(plain.p99)} ms)`, reached: ours.p99 <= plain.p99 + 16 });
+    for (const count of [10, 40]) {
+      const our = steps.find(({ name, rooms }) => name === 'Fieldroom' && rooms === count);
+      const their = steps.find(({ name, rooms }) => name === 'socket.io' && rooms === count);
+      if (our && their) aims.push({ what: `CPU per delivery ÷ socket.io, ${count} rooms`, aim: '≤ 0.35', measured: show(our.microsPerDelivery / their.microsPerDelivery), reached: our.microsPerDelivery <= 0.35 * their.microsPerDelivery });
+    }
+  }
+  if (ours) aims.push({ what: 'all browsers equal at the end', aim: 'yes', measured: ours.equal ? 'yes' : 'no', reached: ours.equal });
+
+  const sections = [
+    `${PEOPLE} people a room, ${PER_SECOND} positions a second each; ${ROUNDS} alternating rounds of ${SECONDS} s, medians; the ladder ${LADDER_SECONDS} s a step, once. A delivery is one position of one figure arriving at one other person; the echo to the hand itself costs but does not count. CPU is that of the server’s process alone; Fieldroom’s database processes are apart, RabbitMQ’s number is all its schedulers. Browsers are compared after everybody has dropped their figure.`,
+    table(oneRows), ...(aims.length > 0 ? [table(aimRows(aims))] : []), table(ends), table(stepRows), ...(absent.length > 0 ? [`Not here: ${absent.join(', ')}.`] : []),
+  ];
+  const data = { seconds: SECONDS, rounds: ROUNDS, ladderSeconds: LADDER_SECONDS, oneRoom: one, everyRound: Object.fromEntries([...rounds].map(([contender, results]) => [contender.name, results])), ladder: steps, ends, aims, absent };
+  if (RESULT === '') console.log(sections.join('\n\n'));
+  else await keep(RESULT, 'Fan-out of the field', sections, data);
+});

@@ -1,0 +1,148 @@
+/** Starting servers to be measured as processes of their own, reading what they cost, and ending every one of them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Clock ticks of /proc a second (sysconf(_SC_CLK_TCK)): 100 on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+export interface Started {
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** What it wrote last, for the message of a failure. */
+  output(): string;
+  /** Asks it to end, and ends it after 10 s. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+const running = new Set<Started>();
+const folders = new Set<string>();
+
+export interface StartOptions {
+  env?: Record<string, string>;
+  /** Flags of Node before the file. */
+  nodeFlags?: string[];
+  cwd?: string;
+  /** Opens a channel for `process.send`. */
+  ipc?: boolean;
+}
+
+/** Starts a TypeScript file with the Node that runs this program. */
+export const startNode = (file: string, args: string[], options: StartOptions = {}): Started =>
+  startProgram(process.execPath, [...(options.nodeFlags ?? []), file, ...args], options);
+
+/** Starts any program. It is stopped at the end of this one at the latest. */
+export function startProgram(command: string, args: string[], { env = {}, cwd, ipc = false }: StartOptions = {}): Started {
+  const child = spawn(command, args, { env: { ...process.env, ...env }, cwd, stdio: ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-8000);
+  };
+  child.stdout!.on('data', keep);
+  child.stderr!.on('data', keep);
+  child.on('error', (error) => keep(Buffer.from(String(error))));
+  const started: Started = {
+    pid: child.pid ?? 0,
+    child,
+    output: () => output,
+    async stop(signal = 'SIGTERM') {
+      running.delete(started);
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+      const gone = once(child, 'exit');
+      child.kill(signal);
+      const cut = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await gone;
+      clearTimeout(cut);
+    },
+  };
+  running.add(started);
+  return started;
+}
+
+/** A fresh folder that is gone at the end. */
+export async function tempFolder(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `fieldroom-bench-${name}-`));
+  folders.add(folder);
+  return folder;
+}
+
+/** Ends what was started and removes what was made. Called by `program`. */
+async function cleanUp(): Promise<void> {
+  await Promise.all([...running].map((started) => started.stop()));
+  await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 3 })));
+  folders.clear();
+}
+
+/** Runs a whole bench: cleans up after it in every case, also on Ctrl-C, and ends with code 1 when it failed. */
+export async function program(work: () => Promise<void>): Promise<never> {
+  let code = 0;
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(`ended by ${signal}`)));
+  });
+  try {
+    await Promise.race([work(), interrupted]);
+  } catch (error) {
+    console.error(error);
+    code = 1;
+  }
+  await cleanUp();
+  process.exit(code);
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
+
+/** Waits until the condition holds; throws after `timeoutMs` with what was waited for. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 30_000, everyMs = 25): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs / 1000} s in vain for ${what}`);
+    await sleep(everyMs);
+  }
+}
+
+/** Waits until a server answers 2xx at the address, or throws with what it wrote. */
+export async function answering(started: Started, address: string, timeoutMs = 60_000): Promise<void> {
+  await until(`an answer of ${new URL(address).pathname}\n${started.output()}`, async () => {
+    if (started.child.exitCode !== null) throw new Error(`the server ended:\n${started.output()}`);
+    return fetch(address).then((answer) => answer.ok, () => false);
+  }, timeoutMs, 50);
+}
+
+/** User and system time of a process with all its threads, without its children, in ms (to 10 ms: a tick of /proc). */
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the name in brackets and may hold spaces; utime and stime are fields 14 and 15.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+}
+
+/** Memory of a process that is in RAM, in bytes (VmRSS). */
+export function rssBytes(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(line?.[1] ?? 0) * 1024;
+}
+
+/** How many files this process and those it starts may have open (soft limit). */
+export function openFilesLimit(): number {
+  const line = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
+  return line?.[1] === 'unlimited' ? Infinity : Number(line?.[1] ?? 0);
+}
+
+/** These programs read /proc. */
+export function needLinux(): void {
+  if (!existsSync('/proc/self/stat')) throw new Error('this bench reads /proc and runs on Linux only');
+}

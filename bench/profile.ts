@@ -1,0 +1,38 @@
+/**
+ * Where the server spends its time: reads the newest .cpuprofile of a folder and sums self time by function and by file.
+ * Use: BENCH_ONLY=Fieldroom BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=<folder>" npm run fanout, then node profile.ts <folder>.
+ */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { show, table } from './lib/numbers.ts';
+
+interface CpuProfile {
+  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number }; children?: number[] }[];
+  samples: number[];
+  timeDeltas: number[];
+}
+
+const folder = process.argv[2];
+if (!folder) throw new Error('which folder?');
+const files = await Promise.all((await readdir(folder)).filter((file) => file.endsWith('.cpuprofile')).map(async (file) => ({ file: join(folder, file), at: (await stat(join(folder, file))).mtimeMs })));
+// The server is the process that ran longest: its workers leave small ones.
+const profiles = await Promise.all(files.map(async ({ file }) => JSON.parse(await readFile(file, 'utf8')) as CpuProfile));
+const profile = profiles.sort((a, b) => b.samples.length - a.samples.length)[0];
+if (!profile) throw new Error('there is no profile');
+const self = new Map<number, number>();
+profile.samples.forEach((node, index) => self.set(node, (self.get(node) ?? 0) + profile.timeDeltas[index]!));
+const byFunction = new Map<string, number>();
+const byFile = new Map<string, number>();
+let busy = 0;
+for (const { id, callFrame } of profile.nodes) {
+  const micros = self.get(id) ?? 0;
+  if (callFrame.functionName === '(idle)' || callFrame.functionName === '(program)') continue;
+  busy += micros;
+  const where = callFrame.url.replace(/^file:\/\//, '').split('/').slice(-3).join('/') || 'native';
+  const name = `${callFrame.functionName || '(anonymous)'} ${where}:${callFrame.lineNumber + 1}`;
+  byFunction.set(name, (byFunction.get(name) ?? 0) + micros);
+  byFile.set(where, (byFile.get(where) ?? 0) + micros);
+}
+const top = (map: Map<string, number>, many: number) => [...map].sort((a, b) => b[1] - a[1]).slice(0, many).map(([what, micros]) => ({ what, ms: show(micros / 1000, 0), 'of busy %': show((micros / busy) * 100, 1) }));
+console.log(table(top(byFunction, 45)));
+console.log(table(top(byFile, 20)));
