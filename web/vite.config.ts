@@ -40,9 +40,16 @@ const palettes: Plugin = {
   load: (id) => (id === '\0virtual:palettes.css' ? paletteCss() : null),
 };
 
+/** Every schema in the browser is made by a zod that was told not to compile; see src/platform/zod.ts. */
+const quietZod: Plugin = {
+  name: 'fieldroom-zod',
+  enforce: 'pre',
+  resolveId: (id, importer) => (id === 'zod' && importer !== undefined && !importer.endsWith('/platform/zod.ts') ? `${import.meta.dirname}/src/platform/zod.ts` : null),
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), palettes, doorInDevelopment, preloadFonts],
+  plugins: [quietZod, react(), palettes, doorInDevelopment, preloadFonts],
   build: {
     target: 'es2022',
     outDir: 'dist',

@@ -1,4 +1,3 @@
-import './platform/zod.ts';
 import 'virtual:palettes.css';
 import './ui/theme/tokens.css';
 import './ui/theme/mantine.css';
