@@ -1,0 +1,307 @@
+/** Clients at the door, in the room, away and gone, over HTTP and STOMP on a real database. Numbers: README.md. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as calls from '@fieldroom/contract/clients';
+import { CODE_ALPHABET, SEATS, WAITING_MAX } from '@fieldroom/contract/clients';
+import { logout } from '@fieldroom/contract/accounts';
+import { ownDestination, roomDestination, SEND } from '@fieldroom/contract/realtime';
+import { testApp, type TestApp } from '../../testing/index.ts';
+import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
+import { aClient, type BuiltClient, inRoom } from '../../testing/builders.clients.ts';
+import { openClientScreen, openScreen, openTherapistScreen } from '../../testing/screen.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+/** Somebody's token, as it is sent. */
+const as = ({ token }: { token: string }) => ({ token });
+const state = (therapist: BuiltAccount) => t.api(calls.getRoom, {}, as(therapist));
+const enter = (body: Parameters<typeof t.api<typeof calls.enterRoom>>[1] extends infer I ? NonNullable<I> extends { body?: infer B } ? B : never : never, token: string | null = null) => t.api(calls.enterRoom, { body: body as never }, { token });
+const figureOf = async (therapist: BuiltAccount): Promise<number> => {
+  await t.app.field.act({ as: 'therapist', therapistId: therapist.id, personId: therapist.id }, crypto.randomUUID(), { kind: 'add', figure: { iconType: 'STAR', x: 100, y: 100 } });
+  const { figures } = await t.app.field.snapshot(therapist.id);
+  return figures.at(-1)!.id;
+};
+const problem = (code: string) => expect.objectContaining({ code });
+
+describe('at the door', () => {
+  test('2 whoever comes by link waits, is let in by the therapist and lands in the room', async () => {
+    const therapist = await aTherapist(t.db, { firstName: 'Judit' });
+    const opened = await t.api(calls.openRoom, {}, as(therapist));
+    expect(opened.code).toMatch(new RegExp(`^[${CODE_ALPHABET}]{5}$`));
+    expect(await t.api(calls.lookAtDoor, { params: { joinLink: therapist.joinLink } })).toEqual({ firstName: 'Judit', picture: null });
+    const screen = await openTherapistScreen(t.url, therapist);
+    const seat = await enter({ joinLink: therapist.joinLink, name: '  Bori ' });
+    expect(seat).toMatchObject({ state: 'waiting', therapistHere: true, client: { name: 'Bori', therapist: { id: therapist.id, joinLink: therapist.joinLink } } });
+    await screen.next('REFRESH_ADMIN', ({ contents }) => contents.what === 'arrival');
+    const value = await screen.next('UNREGISTER_USER', ({ contents }) => contents.waiting?.length === 1);
+    expect(value.contents).toMatchObject({ people: [], waiting: [{ name: 'Bori', by: 'link', doubleName: false }] });
+
+    const client = { id: seat.client.id, token: seat.token, therapistId: therapist.id };
+    const page = await openClientScreen(t.url, client, { room: false });
+    expect(await t.api(calls.admit, { body: { clientIds: [client.id] } }, as(therapist))).toEqual({ admitted: [client.id], refused: [] });
+    await page.next('ADMISSION', ({ contents }) => contents.state === 'in');
+    await page.subscribe(roomDestination(therapist.id));
+    await page.next('PLAYERS_VALUE');
+    const people = await page.next('UNREGISTER_USER', ({ contents }) => contents.people.length === 1);
+    expect(people.contents).toEqual({ people: [expect.objectContaining({ id: client.id, name: 'Bori', connected: true })], therapistHere: true });
+    expect((await t.api(calls.getSeat, {}, as(client))).state).toBe('in');
+    await page.leave();
+    await screen.leave();
+  });
+
+  test('2 a code lets nobody in at once, even where the link does; it is read in any spelling', async () => {
+    const therapist = await aTherapist(t.db);
+    const screen = await openTherapistScreen(t.url, therapist);
+    await t.api(calls.setAdmission, { body: { admission: 'open' } }, as(therapist));
+    const { code } = await state(therapist);
+    expect((await enter({ code: ` ${code!.slice(0, 2).toLowerCase()}-${code!.slice(2)}`, name: 'By code' })).state).toBe('waiting');
+    expect((await enter({ joinLink: therapist.joinLink, name: 'By link' })).state).toBe('in');
+    // The therapist's line drops: nobody new gets in.
+    await screen.cut();
+    await expect.poll(async () => (await enter({ joinLink: therapist.joinLink, name: 'Late' })).state).toBe('waiting');
+  });
+
+  test('1 without a live session the client waits by link, is told when the therapist comes, and no code works', async () => {
+    const therapist = await aTherapist(t.db);
+    const client = await aClient(t.app, therapist);
+    const page = await openClientScreen(t.url, client, { room: false });
+    await page.next('UNREGISTER_USER', ({ contents }) => !contents.therapistHere && contents.people.length === 0);
+    expect((await t.api(calls.getSeat, {}, as(client))).therapistHere).toBe(false);
+    await expect(t.api(calls.admit, { body: { clientIds: 'all' } }, as(therapist))).rejects.toEqual(problem('no_live_session'));
+    const screen = await openTherapistScreen(t.url, therapist);
+    await page.next('UNREGISTER_USER', ({ contents }) => contents.therapistHere);
+    expect((await t.api(calls.admit, { body: { clientIds: 'all' } }, as(therapist))).admitted).toEqual([client.id]);
+    await page.next('ADMISSION');
+    await screen.leave();
+    await page.leave();
+  });
+
+  test('a therapist signed in on this browser is not taken for a client', async () => {
+    const therapist = await aTherapist(t.db);
+    await expect(enter({ joinLink: therapist.joinLink, name: 'Me' }, therapist.token)).rejects.toEqual(problem('therapist_signed_in_here'));
+  });
+
+  test('4 two with one name are shown to the therapist, and nothing is said at the door', async () => {
+    const therapist = await aTherapist(t.db);
+    await inRoom(t.app, therapist, { name: 'Éva' });
+    await aClient(t.app, therapist, { name: 'éva' });
+    await aClient(t.app, therapist, { name: 'Other' });
+    expect((await state(therapist)).waiting.map(({ name, doubleName }) => [name, doubleName])).toEqual([['éva', true], ['Other', false]]);
+  });
+
+  test('at most fifty wait; who never came with a page makes place after a minute', async () => {
+    const therapist = await aTherapist(t.db);
+    await t.app.sessions.open(therapist.id);
+    for (let count = 0; count < WAITING_MAX; count++) await aClient(t.app, therapist);
+    await expect(aClient(t.app, therapist)).rejects.toEqual(problem('waiting_room_full'));
+    await t.move(61);
+    await aClient(t.app, therapist);
+    expect((await state(therapist)).waiting).toHaveLength(1);
+  });
+
+  test('bad names, unknown properties, link and code at once are refused in their place', async () => {
+    const therapist = await aTherapist(t.db);
+    for (const body of [{ joinLink: therapist.joinLink, name: 'x\u202Ey' }, { joinLink: therapist.joinLink, name: 'a'.repeat(10_240) }, { joinLink: therapist.joinLink, name: 'A', state: 'in' }, { joinLink: therapist.joinLink, code: 'ABCDE', name: 'A' }, { name: 'A' }])
+      await expect(enter(body as never)).rejects.toEqual(problem('invalid_input'));
+    expect((await state(therapist)).waiting).toEqual([]);
+  });
+});
+
+describe('seats', () => {
+  test('6 fifty let in at once on the last seat: one wins', async () => {
+    const therapist = await aTherapist(t.db);
+    for (let count = 0; count < SEATS - 1; count++) await inRoom(t.app, therapist);
+    const waiting: BuiltClient[] = [];
+    for (let count = 0; count < WAITING_MAX; count++) waiting.push(await aClient(t.app, therapist));
+    // Another process with a room of its own would not share our order: the row's lock alone has to hold. All start behind it.
+    const held = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const barrier = t.db.transaction(async (tx) => {
+      await t.app.room.lock(tx, therapist.id);
+      locked.resolve();
+      await held.promise;
+    });
+    await locked.promise;
+    const answers = waiting.map((client) => t.api(calls.admit, { body: { clientIds: [client.id] } }, as(therapist)));
+    await expect.poll(async () => Number((await t.db.execute(sql`select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)).rows[0]!.count)).toBeGreaterThan(0);
+    held.resolve();
+    await barrier;
+    const replies = await Promise.all(answers);
+    expect(replies.flatMap((reply) => reply.admitted)).toHaveLength(1);
+    expect(replies.flatMap((reply) => reply.refused).every(({ code }) => code === 'room_full')).toBe(true);
+    expect((await state(therapist)).people).toHaveLength(SEATS);
+    await expect(aClient(t.app, therapist)).rejects.toEqual(problem('room_full'));
+  });
+
+  test('6 all are let in in the order they came, as far as seats reach', async () => {
+    const therapist = await aTherapist(t.db);
+    for (let count = 0; count < SEATS - 2; count++) await inRoom(t.app, therapist);
+    const three = [await aClient(t.app, therapist), await aClient(t.app, therapist), await aClient(t.app, therapist)];
+    expect(await t.api(calls.admit, { body: { clientIds: 'all' } }, as(therapist))).toEqual({ admitted: [three[0]!.id, three[1]!.id], refused: [{ id: three[2]!.id, code: 'room_full' }] });
+    expect(await t.api(calls.admit, { body: { clientIds: [999_999] } }, as(therapist))).toEqual({ admitted: [], refused: [{ id: 999_999, code: 'not_found' }] });
+  });
+
+  test('7 a lost connection keeps seat and role for sixty seconds; later both are free, and come back where nobody took them', async () => {
+    const therapist = await aTherapist(t.db);
+    const screen = await openTherapistScreen(t.url, therapist);
+    const client = await inRoom(t.app, therapist);
+    const [mine, taken] = [await figureOf(therapist), await figureOf(therapist)];
+    for (const participantId of [mine, taken]) await t.api(calls.setRole, { params: { userId: client.id, participantId } as never }, as(therapist));
+    const page = await openClientScreen(t.url, client);
+    await screen.next('UNREGISTER_USER', ({ contents }) => contents.people[0]?.connected === true);
+    await page.cut();
+    await screen.next('UNREGISTER_USER', ({ contents }) => contents.people[0]?.connected === false, screen.heard.length);
+    await t.move(50);
+    const again = await openClientScreen(t.url, client);
+    await expect.poll(async () => (await state(therapist)).people[0]).toMatchObject({ id: client.id, connected: true, roles: [mine, taken], activeRole: mine });
+    await again.cut();
+    await expect.poll(async () => (await state(therapist)).people[0]?.connected).toBe(false);
+    await t.move(61);
+    // Decided when read, before any sweep.
+    expect((await state(therapist)).people).toEqual([]);
+    await t.app.jobs.runNow('clients.sweep');
+    expect((await screen.next('LOGOUT', ({ contents }) => contents.id === client.id)).contents.reason).toBe('away');
+    expect(await t.app.clients.rolesOf(therapist.id)).toEqual(new Map());
+
+    const other = await inRoom(t.app, therapist);
+    await t.api(calls.setRole, { params: { userId: other.id, participantId: taken } as never }, as(therapist));
+    const back = await openClientScreen(t.url, client);
+    const me = (await state(therapist)).people.find(({ id }) => id === client.id);
+    expect(me).toMatchObject({ connected: true, roles: [mine], activeRole: mine });
+    await back.leave();
+    await screen.leave();
+  });
+
+  test('8 who comes back when the room is full is told so, and gets in when a seat is free', async () => {
+    const therapist = await aTherapist(t.db);
+    const client = await inRoom(t.app, therapist);
+    await t.move(61);
+    await t.app.jobs.runNow('clients.sweep');
+    const others: BuiltClient[] = [];
+    for (let count = 0; count < SEATS; count++) others.push(await inRoom(t.app, therapist));
+    await expect(t.api(calls.getSeat, {}, as(client))).rejects.toEqual(problem('room_full'));
+    await expect(openScreen(t.url, client.token)).rejects.toMatchObject({ code: 'room_full' });
+    await t.api(calls.leaveRoom, {}, as(others[0]!));
+    expect((await t.api(calls.getSeat, {}, as(client))).state).toBe('in');
+    expect((await state(therapist)).people).toHaveLength(SEATS);
+  });
+});
+
+describe('out', () => {
+  test('9 sent out means out: token dead, line closed, roles free, and the room asks until the end', async () => {
+    const therapist = await aTherapist(t.db);
+    const screen = await openTherapistScreen(t.url, therapist);
+    await t.api(calls.setAdmission, { body: { admission: 'open' } }, as(therapist));
+    const client = await inRoom(t.app, therapist);
+    const page = await openClientScreen(t.url, client);
+    await t.api(calls.remove, { body: { clientId: client.id } }, as(therapist));
+    await page.next('ADMISSION', ({ contents }) => contents.state === 'removed');
+    expect(await page.closed).toBe(null);
+    expect((await screen.next('LOGOUT')).contents).toEqual({ id: client.id, name: client.name, reason: 'removed' });
+    await expect(t.api(calls.getSeat, {}, as(client))).rejects.toEqual(problem('sent_out'));
+    await expect(openScreen(t.url, client.token)).rejects.toMatchObject({ code: 'sent_out' });
+    expect((await enter({ joinLink: therapist.joinLink, name: 'Again' })).state).toBe('waiting');
+    expect((await state(therapist)).asksUntilEnd).toBe(true);
+    await t.api(calls.endLiveSession, {}, as(therapist));
+    await t.api(calls.openRoom, {}, as(therapist));
+    expect((await state(therapist)).asksUntilEnd).toBe(false);
+    await screen.leave();
+  });
+
+  test('10 declined while waiting: told, then closed', async () => {
+    const therapist = await aTherapist(t.db);
+    await t.app.sessions.open(therapist.id);
+    const client = await aClient(t.app, therapist);
+    const page = await openClientScreen(t.url, client, { room: false });
+    await t.api(calls.decline, { body: { clientIds: [client.id] } }, as(therapist));
+    await page.next('ADMISSION', ({ contents }) => contents.state === 'declined');
+    await page.closed;
+    await expect(t.api(calls.getSeat, {}, as(client))).rejects.toEqual(problem('sent_out'));
+    expect((await state(therapist)).waiting).toEqual([]);
+  });
+
+  test('leaving and signing out free the seat and end the token', async () => {
+    const therapist = await aTherapist(t.db);
+    const [first, second] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
+    await t.api(calls.leaveRoom, {}, as(first));
+    await t.api(logout, { params: { userId: second.id } as never }, as(second));
+    expect((await state(therapist)).people).toEqual([]);
+    for (const client of [first, second]) await expect(t.api(calls.getSeat, {}, as(client))).rejects.toEqual(problem('session_expired'));
+  });
+
+  test('11 non-active frees seat and role, and active brings them back without asking', async () => {
+    const therapist = await aTherapist(t.db);
+    const client = await inRoom(t.app, therapist);
+    const figure = await figureOf(therapist);
+    await t.api(calls.setRole, { params: { userId: client.id, participantId: figure } as never }, as(therapist));
+    const page = await openClientScreen(t.url, client);
+    await t.api(calls.setNonActive, { params: { userId: client.id } as never }, as(client));
+    expect((await state(therapist)).people).toEqual([]);
+    await page.send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'place', figureId: figure, x: 5 } });
+    expect((await page.next('PROBLEM')).contents.problem.code).toBe('not_admitted');
+    await t.api(calls.setActive, { params: { userId: client.id } as never }, as(client));
+    expect((await state(therapist)).people).toMatchObject([{ id: client.id, roles: [figure], active: true }]);
+    await page.leave();
+  });
+});
+
+describe('guessing', () => {
+  test('5 in a storm of wrong codes the right ones get in, and the therapist is told', async () => {
+    const therapist = await aTherapist(t.db);
+    const screen = await openTherapistScreen(t.url, therapist);
+    const { code } = await state(therapist);
+    const wrong = Array.from({ length: 150 }, (_, n) => enter({ code: `ZZ${String(n).padStart(3, '2')}9`, name: 'Guess' }).then(() => 'in', (error: { code: string }) => error.code));
+    await screen.next('REFRESH_ADMIN', ({ contents }) => contents.what === 'wrongCodes');
+    const right = await Promise.all([enter({ code: code!, name: 'Right one' }), enter({ joinLink: therapist.joinLink, name: 'Right too' })]);
+    expect(right.map((seat) => seat.state)).toEqual(['waiting', 'waiting']);
+    expect((await state(therapist)).wrongTries).toBeGreaterThan(5);
+    // Ends what is held back, so that the test does not wait for it.
+    void wrong;
+    await screen.leave();
+  });
+});
+
+describe('the calls about unregistered users', () => {
+  test('12 selected is one at a time, roles go by the specification’s calls, clients read names only', async () => {
+    const therapist = await aTherapist(t.db);
+    const stranger = await aTherapist(t.db);
+    const [first, second] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
+    await t.api(calls.updateSelected, { body: { id: first.id, selected: true } }, as(therapist));
+    expect((await t.api(calls.updateSelected, { body: { id: second.id, selected: true } }, as(therapist))).selected).toBe(true);
+    expect((await state(therapist)).people.map(({ selected }) => selected)).toEqual([false, true]);
+    const [a, b] = [await figureOf(therapist), await figureOf(therapist)];
+    for (const participantId of [a, b]) await t.api(calls.setRole, { params: { userId: first.id, participantId } as never }, as(therapist));
+    await t.api(calls.setActiveRole, { params: { userId: first.id, participantId: b } as never }, as(first));
+    await expect(t.api(calls.setActiveRole, { params: { userId: second.id, participantId: b } as never }, as(second))).rejects.toEqual(problem('role_not_held'));
+    const list = await t.api(calls.getActiveClients, { params: { therapistId: therapist.id } as never, body: {} }, as(therapist));
+    expect(list).toMatchObject([{ id: first.id, participants: [a, b], activeParticipant: b }, { id: second.id, participants: [], activeParticipant: null }]);
+    await t.api(calls.removeRole, { params: { userId: first.id, participantId: b } as never }, as(therapist));
+    expect((await state(therapist)).people[0]).toMatchObject({ roles: [a], activeRole: a });
+    expect(await t.api(calls.getActiveClients, { params: { therapistId: therapist.id } as never }, as(second))).toEqual([{ id: first.id, name: first.name }, { id: second.id, name: second.name }]);
+
+    // Strangers find nothing, clients may not act as therapists.
+    await expect(t.api(calls.updateSelected, { body: { id: first.id, selected: false } }, as(stranger))).rejects.toEqual(problem('not_found'));
+    await expect(t.api(calls.setRole, { params: { userId: first.id, participantId: a } as never }, as(stranger))).rejects.toEqual(problem('not_found'));
+    await expect(t.api(calls.setRole, { params: { userId: first.id, participantId: await figureOf(stranger) } as never }, as(therapist))).rejects.toEqual(problem('not_found'));
+    await expect(t.api(calls.setRole, { params: { userId: first.id, participantId: a } as never }, as(first))).rejects.toEqual(problem('forbidden'));
+    await expect(t.api(calls.setNonActive, { params: { userId: first.id } as never }, as(second))).rejects.toEqual(problem('forbidden'));
+    await expect(t.api(calls.remove, { body: { clientId: first.id } }, as(stranger))).rejects.toEqual(problem('not_found'));
+    await expect(t.api(calls.admit, { body: { clientIds: 'all' } }, as(first))).rejects.toEqual(problem('forbidden'));
+    await expect(t.api(calls.getActiveClients, { params: { therapistId: stranger.id } as never }, as(first))).rejects.toEqual(problem('forbidden'));
+  });
+});
+
+test('a waiting client hears its own channel only', async () => {
+  const therapist = await aTherapist(t.db);
+  const other = await aTherapist(t.db);
+  await t.app.sessions.open(therapist.id);
+  const client = await aClient(t.app, therapist);
+  for (const destination of [roomDestination(therapist.id), roomDestination(other.id), ownDestination(therapist.id), '/sb/user/*', '/sb/user/only/']) {
+    const page = await openScreen(t.url, client.token);
+    await expect(page.subscribe(destination)).rejects.toMatchObject({ code: 'forbidden' });
+  }
+});
