@@ -29,6 +29,11 @@ export interface Bus {
   close(): Promise<void>;
 }
 
+/** A bus whose `publish` has delivered when it returns. */
+export interface LocalBus extends Bus {
+  publish(channel: string, message: BusMessage): void;
+}
+
 export interface LocalBusOptions {
   /** Told of what a handler threw; the bus itself goes on. */
   onError?: (error: unknown, channel: string) => void;
@@ -38,7 +43,7 @@ export interface LocalBusOptions {
  * The bus of a single process: delivers synchronously. What a handler publishes is delivered after the message it is
  * handling has reached everybody, so that all handlers see one order.
  */
-export function createLocalBus(options: LocalBusOptions = {}): Bus {
+export function createLocalBus(options: LocalBusOptions = {}): LocalBus {
   // An array replaced on change: whoever is being delivered to keeps a steady list.
   const channels = new Map<string, readonly BusHandler[]>();
   let waiting: { channel: string; message: BusMessage }[] = [];

@@ -1,4 +1,5 @@
 import { connect as connectTcp } from 'node:net';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createLocalBus } from '../bus.ts';
@@ -788,6 +789,33 @@ describe('limits', () => {
   });
 });
 
+it('garbage ends its own connection with an ERROR at most, never the broker', async () => {
+  const { url, broker, logged } = await stage();
+  const witness = await joined(url, 'bea');
+  await witness.subscribe('/topic/echo');
+  const piece = fc.oneof(
+    fc.uint8Array({ maxLength: 40 }),
+    fc
+      .constantFrom('SEND\n', 'SUBSCRIBE\n', 'ACK\n', 'COMMIT\n', 'BEGIN\n', 'DISCONNECT\n', 'id:1\n', 'transaction:t\n', 'destination:/topic/a\n', 'destination:/app/x\n', 'receipt:1\n', '\n', '\0', '\n\0')
+      .map((text) => Buffer.from(text)),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 25 }), fc.boolean(), async (pieces, whole) => {
+      const client = await joined(url);
+      for (const chunk of whole ? [Buffer.concat(pieces)] : pieces) client.ws.send(chunk, { binary: true });
+      client.ws.close(1000);
+      await client.closed;
+      expect(client.got.filter(({ command }) => command === 'ERROR').length).toBeLessThanOrEqual(1);
+    }),
+    { numRuns: 100 },
+  );
+  await witness.settle('SEND', { destination: '/app/echo' }, 'alive');
+  expect((await witness.next()).body).toBe('alive');
+  await when(() => broker.stats().connections === 1);
+  expect(broker.stats()).toMatchObject({ faults: 0, subscriptions: 1 });
+  expect(logged).toEqual([]);
+});
+
 describe('a slow reader', () => {
   const limits = { softBytes: 100_000, hardBytes: 1_500_000 };
   const big = 'x'.repeat(50_000);
@@ -904,7 +932,7 @@ describe('signs of life', () => {
   });
 
   it('a connection that answers no ping is cut, one that only answers pings is not', async () => {
-    const { url, broker, told } = await stage({ limits: { deadAfterMs: 150 }, sweepMs: 10 });
+    const { url, broker, told } = await stage({ limits: { deadAfterMs: 400 }, sweepMs: 10 });
     const alive = await joined(url, 'bea');
     const dead = await joined(url);
     const pings = vi.fn();
@@ -922,6 +950,22 @@ describe('signs of life', () => {
     expect((await client.connect({ 'heart-beat': '50,0' })).headers['heart-beat']).toBe('0,50');
     await when(() => broker.stats().closedDead === 1);
     await client.closed;
+  });
+
+  it('nobody is judged by a time in which this process itself stood still', async () => {
+    const clock = { at: 1_000 };
+    const { url, broker } = await stage({ now: () => clock.at, limits: { deadAfterMs: 1_000 }, heartbeat: { sendMs: 100, wantMs: 100 }, sweepMs: 5 });
+    const client = await bare(url);
+    await client.connect({ 'heart-beat': '100,100' });
+    clock.at += 600_000;
+    // The beat shows that the sweep went over all.
+    await when(() => client.beats === 1);
+    expect(broker.stats()).toMatchObject({ connections: 1, closedDead: 0 });
+    // From here on silence counts again: small steps, no pong in between.
+    client.ws.pause();
+    const step = setInterval(() => (clock.at += 50), 5);
+    await when(() => broker.stats().closedDead === 1);
+    clearInterval(step);
   });
 
   it('a peer that falls silent below the WebSocket is found too', async () => {
