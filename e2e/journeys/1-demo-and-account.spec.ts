@@ -99,7 +99,7 @@ test('pages that do not exist, are not for the person or are not built say so', 
   const { page } = await visit(DESK);
   await page.goto('/no/such/page');
   await page.waitForURL(/\/error/);
-  await expect(page.getByText('404')).toBeVisible();
+  await expect(page.getByRole('paragraph').filter({ hasText: '404' })).toBeVisible();
   await axeClean(page, 'error');
   await page.goto('/auth/unauthorized');
   await expect(page.getByText('This page is not for you')).toBeVisible();

@@ -48,7 +48,7 @@ export function commonHeaders(config: Pick<Config, 'publicUrl'>): Record<string,
     'x-dns-prefetch-control': 'off',
     'x-permitted-cross-domain-policies': 'none',
     'permissions-policy':
-      'camera=(self), microphone=(self), display-capture=(self), fullscreen=(self), autoplay=(self), clipboard-write=(self), screen-wake-lock=(self), speaker-selection=(self), accelerometer=(), bluetooth=(), browsing-topics=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), local-fonts=(), magnetometer=(), midi=(), payment=(), publickey-credentials-get=(), serial=(), usb=(), xr-spatial-tracking=()',
+      'camera=(self), microphone=(self), display-capture=(self), fullscreen=(self), autoplay=(self), clipboard-write=(self), screen-wake-lock=(self), speaker-selection=(self), accelerometer=(), browsing-topics=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), local-fonts=(), magnetometer=(), midi=(), payment=(), publickey-credentials-get=(), serial=(), usb=(), xr-spatial-tracking=()',
     ...(config.publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
   };
 }

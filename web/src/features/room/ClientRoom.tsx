@@ -101,7 +101,7 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
       </header>
       <FieldStage
         me={me} therapistName={therapist} scheme={scheme} beams library={library} selectedId={selectedId} onSelect={setSelectedId} pointing={pointing} onPointing={setPointing}
-        startView={phone ? 'figures' : 'field'} wholeButton={phone} emptyText={{ title: tf('empty.client') }}
+        startView={phone ? 'own' : 'field'} wholeButton={phone} emptyText={{ title: tf('empty.client') }}
       />
       <footer className="room-bar" style={{ display: 'flex', justifyContent: 'center' }}>
         <div className="room-controls">

@@ -24,7 +24,7 @@ export interface FieldStageProps {
   onPointing(on: boolean): void;
   onRemoveAsked?: (figure: Participant) => void;
   /** On a phone the field starts with the figures as large as they can be. */
-  startView: 'field' | 'figures';
+  startView: 'field' | 'figures' | 'own';
   wholeButton: boolean;
   emptyText: { title: string; hint?: string };
   children?: ReactNode;

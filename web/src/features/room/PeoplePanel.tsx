@@ -24,6 +24,7 @@ export function PeoplePanel(props: PeoplePanelProps) {
   const { t } = useTranslation('room');
   const model = useRoom();
   const store = useRoomStore();
+  const minutesSince = useMinutesSince();
   const [removing, setRemoving] = useState<Person | null>(null);
   const [busy, setBusy] = useState(false);
   const { room } = props;
@@ -62,7 +63,7 @@ export function PeoplePanel(props: PeoplePanelProps) {
                 <Initial name={person.name} />
                 <div>
                   <strong>{person.name}</strong>
-                  <span>{person.connected ? t(person.by === 'code' ? 'people.byCode' : 'people.byLink', { time: clock(person.arrivedOn) }) : t('people.lostLine')}</span>
+                  <span>{person.connected ? t(person.by === 'code' ? 'people.byCode' : 'people.byLink', { time: minutesSince(person.arrivedOn) === 0 ? t('people.now') : t('people.minutes', { count: minutesSince(person.arrivedOn) }) }) : t('people.lostLine')}</span>
                   {person.doubleName && <span data-tone="warning">{t('people.doubleName')}</span>}
                 </div>
                 <Button variant="default" size="xs" h={36} disabled={busy} aria-label={t('people.letInName', { name: person.name })} onClick={() => run(() => props.onAdmit([person.id]))}>{t('people.letIn')}</Button>
@@ -138,9 +139,14 @@ export function Initial({ name }: { name: string }) {
   return <span className="room-sign" aria-hidden>{[...name][0]?.toLocaleUpperCase() ?? '?'}</span>;
 }
 
-/** Minutes and hours of the arrival in the person's language. */
-function clock(iso: string): string {
-  return new Intl.DateTimeFormat(document.documentElement.lang || 'en', { hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
+/** How long somebody has waited, in whole minutes, fresh twice a minute. */
+function useMinutesSince(): (iso: string) => number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (iso) => Math.max(0, Math.floor((Math.max(now, Date.now()) - Date.parse(iso)) / 60_000));
 }
 
 /** Two soft notes when somebody knocks, at most once in `everyMs`. Out: the function to call at an arrival. */

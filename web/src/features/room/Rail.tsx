@@ -48,7 +48,7 @@ export function Rail({ scheme, beams, onBeams, onIcons, onReset, onKeys, onAdded
       <div className="room-rail-kinds">
         {KINDS.map((kind) => (
           <button key={kind} type="button" className="room-rail-item" aria-label={t('rail.add', { kind: t(`kindLong.${kind}`) })} data-kind={kind} onClick={() => add(kind)} disabled={!model.field}>
-            <FigureIcon kind={kind} tone={FIGURE_COLORS[FIRST_COLOR[kind]]} scheme={scheme} size={36} />
+            <FigureIcon kind={kind} tone={FIGURE_COLORS[FIRST_COLOR[kind]]} scheme={scheme} size={34} />
             <span>{t(`kind.${kind}`)}</span>
           </button>
         ))}
