@@ -62,8 +62,8 @@ export interface Lane {
   settled(therapistId: number, change: FieldChange, actor: Actor, figures: readonly FigureStep[], roles: readonly RoleStep[]): void;
   /** The person let go and nothing was stored (refused, or nothing changed): everybody shows the stored place again. */
   letGo(therapistId: number, figureId: number, personId: number): void;
-  /** Who holds which role may have changed: read it again. */
-  rolesChanged(therapistId: number): void;
+  /** Who holds which role may have changed: read it again. `taken` are known to be gone and count at once. */
+  rolesChanged(therapistId: number, taken?: readonly { clientId: number; figureId: number }[]): void;
   /** A change announced by another process. */
   hear(therapistId: number, change: FieldChange): void;
   /** Drops all timers and rooms. */
@@ -409,9 +409,12 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
       if (hold?.by === personId) end(room, hold, true);
     },
 
-    rolesChanged(therapistId) {
+    rolesChanged(therapistId, taken = []) {
       const room = rooms.get(therapistId);
-      if (room?.movable) load(room);
+      if (!room?.movable) return;
+      for (const { clientId, figureId } of taken) room.roles.set(clientId, (room.roles.get(clientId) ?? []).filter((id) => id !== figureId));
+      recheck(room);
+      load(room);
     },
 
     hear(therapistId, change) {

@@ -66,9 +66,9 @@ export function createField({ db, room, clients, files, limits, uploadLimit, log
   );
   const service = createFieldService({ db, room, clients, lane });
   const icons = createIcons({ db, room, files, limits, uploadLimit });
-  const stopHearing = clients.onPeopleChanged(({ therapistId, gone }) => {
+  const stopHearing = clients.onPeopleChanged(({ therapistId, gone, rolesTaken }) => {
     for (const clientId of gone) lane.personGone(therapistId, clientId);
-    lane.rolesChanged(therapistId);
+    lane.rolesChanged(therapistId, rolesTaken);
   });
   return {
     routes: (http) => fieldRoutes(http, { service, icons }),

@@ -1,0 +1,104 @@
+/** A room with a field for tests: the real room, live sessions and clients on a real database; what goes out is kept. */
+import { sql } from 'drizzle-orm';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { FieldAct, FieldCopy } from '@fieldroom/contract/field';
+import { applyChange } from '@fieldroom/contract/field';
+import { Problem, type ProblemCode } from '@fieldroom/contract/problems';
+import type { Change } from '@fieldroom/contract/realtime';
+import type { RoomAccess } from '../../access.ts';
+import { aTherapist } from '../../testing/builders.ts';
+import type { TestPlatform } from '../../testing/index.ts';
+import { createClients } from '../clients/index.ts';
+import { clients as clientRows } from '../clients/clients.tables.ts';
+import { createRoom } from '../room/index.ts';
+import { createSessions } from '../sessions/index.ts';
+import { createField } from './index.ts';
+import type { Scheduler } from './field.lane.ts';
+
+export interface Sent {
+  to: string;
+  lane: 'stored' | 'volatile';
+  change: Change;
+}
+
+/** One process of the service. In: the platform that several may share, and real time where a test moves it. */
+export function aNode(platform: TestPlatform, scheduler?: Scheduler) {
+  const { db, files, limits, clock, config } = platform;
+  const sent: Sent[] = [];
+  const log = { error: (fields: object, message: string) => faults.push({ fields, message }) };
+  const faults: { fields: object; message: string }[] = [];
+  const room = createRoom({ db, publish: (to, change, { lane }) => void sent.push({ to, lane, change: structuredClone(change) }), log, stampsAfterMs: 3_600_000 });
+  const sessions = createSessions({ db, room, fieldAtEnd: (tx, therapistId) => field.snapshot(therapistId, tx) });
+  const clients = createClients({ db, room, sessions, limits, clock, config, connections: { close() {}, leaveRoom() {} } });
+  const field = createField({ db, room, clients, files, limits, uploadLimit: config.limits.uploads, log, therapistName: async () => 'Judit', scheduler });
+  return {
+    room, sessions, clients, field, sent, faults,
+    async stop() {
+      field.stop();
+      await room.stop();
+    },
+  };
+}
+export type Node = ReturnType<typeof aNode>;
+
+/** A client who is in, as entering and admission leave it. */
+export async function inRoom(platform: TestPlatform, therapistId: number, liveSessionId: number, name: string): Promise<RoomAccess & { as: 'client' }> {
+  const [row] = await platform.db
+    .insert(clientRows)
+    .values({ therapistId, liveSessionId, name, tokenHash: randomBytes(32), state: 'in', enteredBy: 'link', admittedAt: sql`product_now()` })
+    .returning({ id: clientRows.id });
+  return { as: 'client', therapistId, personId: row!.id, name };
+}
+
+/** A therapist's room with a running live session and clients in it. */
+export async function aRoom(platform: TestPlatform, node: Node, names: readonly string[] = ['Ada', 'Béla']) {
+  const account = await aTherapist(platform.db);
+  const liveSession = await node.sessions.open(account.id);
+  const therapist: RoomAccess = { as: 'therapist', therapistId: account.id, personId: account.id };
+  const people = [];
+  for (const name of names) people.push(await inRoom(platform, account.id, liveSession.id, name));
+  const therapistId = account.id;
+  return {
+    account, therapistId, therapist, clients: people, liveSession,
+    /** Acts and gives the act's id. */
+    async act(who: RoomAccess, act: FieldAct, actId: string = randomUUID()) {
+      const known = act.kind === 'undo' ? act : (act as Exclude<FieldAct, { kind: 'undo' }>);
+      await node.field.act(who, actId, known);
+      return actId;
+    },
+    /** The code of the problem, or `done`. */
+    async tried(who: RoomAccess, act: FieldAct, actId: string = randomUUID()): Promise<ProblemCode | 'done'> {
+      try {
+        await node.field.act(who, actId, act as Exclude<FieldAct, { kind: 'undo' }>);
+        return 'done';
+      } catch (error) {
+        if (error instanceof Problem) return error.code;
+        throw error;
+      }
+    },
+    snapshot: () => node.field.snapshot(therapistId),
+    /** The field with its revision, as a browser joining now gets it. */
+    async copy(): Promise<FieldCopy> {
+      const { contents, participantsUpdatedOn } = await node.field.playersValue(therapistId);
+      return { ...contents, revision: participantsUpdatedOn };
+    },
+    /** Held figures by client, the active one with a star. */
+    async roles(): Promise<Record<string, string[]>> {
+      const held = [...(await node.clients.rolesOf(therapistId))].filter(([, roles]) => roles.length > 0);
+      return Object.fromEntries(held.map(([id, roles]) => [id, roles.map((role) => `${role.figureId}${role.active ? '*' : ''}`).toSorted()]));
+    },
+  };
+}
+export type TestRoom = Awaited<ReturnType<typeof aRoom>>;
+
+/** Applies what the room heard to a copy; throws on a gap. */
+export function replay(copy: FieldCopy, changes: readonly Change[]): FieldCopy {
+  let field = copy;
+  for (const change of changes) {
+    if (change.eventType !== 'PLAYER_CHANGE') continue;
+    const applied = applyChange(field, change.contents);
+    if (applied.kind === 'gap') throw new Error(`a gap before revision ${change.contents.revision}`);
+    if (applied.kind === 'applied') field = applied.field;
+  }
+  return field;
+}
