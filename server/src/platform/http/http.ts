@@ -354,5 +354,6 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Prob
     .code(status)
     .header('cache-control', 'no-store')
     .type('application/problem+json')
-    .send(request.method === 'HEAD' ? '' : JSON.stringify(body));
+    // As bytes, else a charset is added, which this type does not have.
+    .send(Buffer.from(request.method === 'HEAD' ? '' : JSON.stringify(body)));
 }

@@ -1,0 +1,290 @@
+/** Clock, limits, files, jobs and database, on a real PostgreSQL. */
+import { mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { Problem } from '@fieldroom/contract/problems';
+import { sql } from 'drizzle-orm';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { type TestPlatform, logSpy, testPlatform } from '../testing/index.ts';
+import { copyDatabase, onDatabase } from '../testing/database.ts';
+import { createClock } from './clock.ts';
+import { brokenConstraint, openDatabase, sqlState } from './db/db.ts';
+import { createFiles } from './files.ts';
+import { createJobs } from './jobs.ts';
+import { addressBlock } from './limits.ts';
+import { limitCounters, productClock, storedFiles } from './platform.tables.ts';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await testPlatform();
+});
+afterAll(() => platform.close());
+
+describe('clock', () => {
+  test('moves forward by what is asked, for SQL and code alike', async () => {
+    const before = await platform.clock.now();
+    await platform.clock.move(3600);
+    const after = await platform.clock.now();
+    const moved = (after.getTime() - before.getTime()) / 1000;
+    expect(moved).toBeGreaterThanOrEqual(3600);
+    expect(moved).toBeLessThan(3660);
+    await platform.db.transaction(async (tx) => {
+      const inside = await platform.clock.now(tx);
+      expect(inside.getTime()).toBeGreaterThanOrEqual(after.getTime());
+    });
+  });
+
+  test('never goes back, whatever speed it gets', async () => {
+    let last = await platform.clock.now();
+    for (const speed of [1000, 0.5, 60, 1]) {
+      await platform.clock.setSpeed(speed);
+      const now = await platform.clock.now();
+      expect(now.getTime(), `at ${speed}`).toBeGreaterThanOrEqual(last.getTime());
+      last = now;
+    }
+    await expect(platform.clock.move(-1)).rejects.toThrow(RangeError);
+    await expect(platform.clock.setSpeed(0)).rejects.toThrow(RangeError);
+  });
+
+  test('a browser reckons the same time from its description', async () => {
+    await platform.clock.setSpeed(10);
+    const { anchorReal, anchorProduct, speed, serverNow } = await platform.clock.describe();
+    const reckoned = Date.parse(anchorProduct) + (Date.parse(serverNow) - Date.parse(anchorReal)) * speed;
+    const asked = (await platform.clock.now()).getTime();
+    expect(speed).toBe(10);
+    expect(asked).toBeGreaterThanOrEqual(reckoned - 20);
+    expect(asked).toBeLessThan(reckoned + 60_000);
+    await platform.clock.setSpeed(1);
+  });
+
+  test('many who change it at once lose no step', async () => {
+    const before = await platform.clock.now();
+    await Promise.all(Array.from({ length: 20 }, () => platform.clock.move(100)));
+    expect((await platform.clock.now()).getTime() - before.getTime()).toBeGreaterThanOrEqual(2_000_000);
+  });
+
+  test('setting the speed it has leaves the anchor alone', async () => {
+    const [before] = await platform.db.select().from(productClock);
+    await createClock(platform.db).setSpeed(1);
+    expect((await platform.db.select().from(productClock))[0]).toEqual(before);
+  });
+});
+
+describe('limits', () => {
+  const limit = { max: 3, windowSeconds: 60 };
+
+  test('so many and no more within the window, told how long to wait; then again', async () => {
+    for (let count = 0; count < 3; count++) expect(await platform.limits.count('a', limit)).toMatchObject({ ok: true });
+    const refused = await platform.limits.count('a', limit);
+    expect(refused.ok).toBe(false);
+    expect(refused.retryAfterSeconds).toBeGreaterThan(0);
+    expect(refused.retryAfterSeconds).toBeLessThanOrEqual(60);
+    await platform.move(61);
+    expect(await platform.limits.count('a', limit)).toMatchObject({ ok: true });
+  });
+
+  test('of many at once exactly so many pass', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => platform.limits.allows('b', limit)));
+    expect(answers.filter(Boolean)).toHaveLength(3);
+  });
+
+  test('take refuses with the seconds; peek counts nothing; giveBack and clear open again', async () => {
+    for (let count = 0; count < 5; count++) expect((await platform.limits.peek('c', limit)).ok).toBe(true);
+    for (let count = 0; count < 3; count++) await platform.limits.take('c', limit);
+    expect((await platform.limits.peek('c', limit)).ok).toBe(false);
+    const refusal = await platform.limits.take('c', limit).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(Problem);
+    expect(refusal).toMatchObject({ code: 'too_many_requests', more: { retryAfterSeconds: expect.any(Number) } });
+    await platform.limits.giveBack('c');
+    await platform.limits.giveBack('c');
+    await platform.limits.take('c', limit);
+    await platform.limits.clear('c');
+    expect(await platform.limits.peek('c', limit)).toEqual({ ok: true, retryAfterSeconds: 0 });
+  });
+
+  test('keys do not stand in the database in clear', async () => {
+    await platform.limits.count('sign-in 192.0.2.55', limit);
+    const rows = await platform.db.select().from(limitCounters);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { key } of rows) {
+      expect(key).toHaveLength(32);
+      expect(key.toString('latin1')).not.toContain('192.0.2.55');
+    }
+  });
+
+  test('old counters are swept, young ones are kept', async () => {
+    await platform.limits.count('old', limit);
+    await platform.move(32 * 86_400);
+    await platform.limits.count('young', limit);
+    expect(await platform.limits.sweep()).toBeGreaterThan(0);
+    expect(await platform.db.select().from(limitCounters)).toHaveLength(1);
+  });
+
+  test.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002:0000:0000:0000:0009', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['no address', 'no address'],
+  ])('%s is counted as %s', (ip, block) => {
+    expect(addressBlock(ip)).toBe(block);
+  });
+});
+
+describe('files', () => {
+  const bytes = Buffer.from('a drawing');
+  const aFile = (ownerId = 1, wish: Partial<{ bytes: Buffer }> = {}) => ({ ownerId, kind: 'icon', contentType: 'image/svg+xml', bytes, ...wish });
+  const folder = () => path.join(platform.config.dataDir, 'files');
+  const onDisk = () => readdirSync(folder(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+
+  test('what is put comes back, and nobody else may read the file', async () => {
+    const { id } = await platform.db.transaction((tx) => platform.files.put(tx, aFile()));
+    expect(await platform.files.get(id)).toEqual({ id, ...aFile() });
+    expect(await platform.files.read(id)).toEqual(bytes);
+    expect(statSync(onDisk()[0]!).mode & 0o077).toBe(0);
+  });
+
+  test.each(['../../../etc/passwd', '..', '', 'x', '00000000-0000-4000-8000-000000000000'])('%j is no file', async (id) => {
+    expect(await platform.files.get(id)).toBeNull();
+  });
+
+  test('bytes that changed on disk are not given out', async () => {
+    const { id } = await platform.db.transaction((tx) => platform.files.put(tx, aFile()));
+    writeFileSync(path.join(folder(), id.slice(0, 2), id), 'something else');
+    expect(await platform.files.get(id)).toBeNull();
+  });
+
+  test('the quota holds, also for two at once', async () => {
+    const small = createFiles(platform.db, { dataDir: platform.config.dataDir, ownerBytes: 25 });
+    const put = () => platform.db.transaction((tx) => small.put(tx, aFile(77)));
+    const answers = await Promise.allSettled([put(), put(), put(), put()]);
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'quota_reached' });
+    await expect(platform.db.transaction((tx) => small.put(tx, aFile(78)))).resolves.toBeDefined();
+  });
+
+  test('the sweep removes what no row names, and only when it is old', async () => {
+    const kept = await platform.db.transaction((tx) => platform.files.put(tx, aFile()));
+    const removed = await platform.db.transaction((tx) => platform.files.put(tx, aFile()));
+    await platform.db.transaction((tx) => platform.files.remove(tx, removed.id));
+    await platform.db.transaction(async (tx) => {
+      await platform.files.put(tx, aFile());
+      throw new Error('taken back');
+    }).catch(() => {});
+    const before = onDisk().length;
+    expect(await platform.files.sweep()).toBe(0);
+    for (const file of onDisk()) utimesSync(file, new Date(0), new Date(0));
+    expect(await platform.files.sweep()).toBe(2);
+    expect(onDisk()).toHaveLength(before - 2);
+    expect(await platform.files.get(kept.id)).not.toBeNull();
+    expect(await platform.files.get(removed.id)).toBeNull();
+    expect((await platform.db.select().from(storedFiles)).length).toBe(before - 2);
+  });
+});
+
+describe('jobs', () => {
+  test('a job exists exactly when its transaction commits, runs, and is tried again after a fault', async () => {
+    const own = await testPlatform();
+    const done: string[] = [];
+    let faults = 0;
+    const all = Promise.withResolvers<void>();
+    own.jobs.register('test.job', z.strictObject({ name: z.string() }), async ({ name }) => {
+      if (name === 'second' && faults++ === 0) throw new Error('not yet');
+      done.push(name);
+      if (done.length === 2) all.resolve();
+    });
+    await own.jobs.start();
+    await own.db.transaction(async (tx) => {
+      await own.jobs.enqueue(tx, 'test.job', { name: 'taken back' });
+      throw new Error('taken back');
+    }).catch(() => {});
+    await own.db.transaction((tx) => own.jobs.enqueue(tx, 'test.job', { name: 'first' }));
+    await own.db.transaction((tx) => own.jobs.enqueue(tx, 'test.job', { name: 'second' }));
+    await all.promise;
+    expect(done.toSorted()).toEqual(['first', 'second']);
+    expect(faults).toBe(2);
+    await expect(own.jobs.enqueue(own.db, 'test.job', { other: 1 })).rejects.toThrow();
+    await expect(own.jobs.enqueue(own.db, 'no.job', {})).rejects.toThrow('there is no job');
+    await own.close();
+  });
+
+  test('a sweep never runs twice at once, its faults are logged, and it can be run by hand', async () => {
+    const spy = logSpy();
+    const jobs = createJobs({ connectionString: platform.database.connectionString, log: spy.log, maintain: false });
+    let at = 0;
+    let most = 0;
+    let runs = 0;
+    const enough = Promise.withResolvers<void>();
+    jobs.every(0.005, 'test.sweep', async () => {
+      most = Math.max(most, ++at);
+      await platform.db.execute(sql`SELECT 1`);
+      at -= 1;
+      if (++runs === 4) enough.resolve();
+      throw new Error('as always');
+    });
+    await expect(jobs.runNow('test.sweep')).rejects.toThrow('as always');
+    await jobs.start();
+    await enough.promise;
+    await jobs.stop();
+    expect(most).toBe(1);
+    expect(spy.text()).toContain('a sweep failed');
+    const after = runs;
+    await expect(jobs.check()).rejects.toThrow();
+    expect(runs).toBe(after);
+    await expect(jobs.runNow('no.sweep')).rejects.toThrow();
+  });
+});
+
+describe('database', () => {
+  test('big integers are numbers, times of columns are Dates, faults tell SQLSTATE and constraint', async () => {
+    const { rows } = await platform.db.execute<{ big: number }>(sql`SELECT 9007199254740991::bigint AS big`);
+    expect(rows[0]!.big).toBe(9_007_199_254_740_991);
+    const [clock] = await platform.db.select().from(productClock);
+    expect(clock!.anchorReal).toBeInstanceOf(Date);
+    const error = await platform.db.insert(productClock).values({ id: 2, anchorReal: new Date(), anchorProduct: new Date(), speed: 1 }).catch((fault: unknown) => fault);
+    expect(sqlState(error)).toBe('23514');
+    expect(brokenConstraint(error)).toBe('product_clock_one');
+    expect(sqlState(new Error('x'))).toBeNull();
+    const spy = logSpy();
+    spy.log.error({ err: error }, 'failed');
+    expect(spy.text()).toContain('23514');
+    expect(spy.text()).not.toContain(clock!.anchorReal.getFullYear() + '-');
+  });
+
+  test('two nodes that start together on an empty database migrate it once', async () => {
+    const { connectionString } = inject('postgres');
+    const name = `empty_${process.pid}`;
+    const admin = new pg.Client({ connectionString });
+    await admin.connect();
+    await admin.query(`CREATE DATABASE ${name}`);
+    const config = { databaseUrl: onDatabase(connectionString, name), dataDir: mkdtempSync(path.join(tmpdir(), 'fieldroom-test-')), databaseConnections: 2 };
+    const spy = logSpy();
+    const nodes = await Promise.all([openDatabase(config, spy.log), openDatabase(config, spy.log)]);
+    expect(spy.entries().filter(({ msg }) => msg === 'migrations applied')).toHaveLength(1);
+    await Promise.all(nodes.map((node) => node.close()));
+    await admin.query(`DROP DATABASE ${name}`);
+    await admin.end();
+  });
+
+  test('a database of a newer version is left alone', async () => {
+    const copy = await copyDatabase(inject('postgres'));
+    const client = new pg.Client({ connectionString: copy.connectionString });
+    await client.connect();
+    await client.query("INSERT INTO drizzle.__drizzle_migrations (hash, created_at) SELECT 'newer', 9999999999999 FROM generate_series(1, 50)");
+    await client.end();
+    await expect(openDatabase({ databaseUrl: copy.connectionString, dataDir: '.', databaseConnections: 2 }, logSpy().log)).rejects.toThrow(/newer version/);
+    await copy.drop();
+  });
+
+  test('a server that is not there is told in a sentence without the address', async () => {
+    const fault = await openDatabase({ databaseUrl: 'postgresql://secret-user:secret-word@127.0.0.1:1/none', dataDir: '.', databaseConnections: 2 }, logSpy().log).catch((error: Error) => error);
+    expect((fault as Error).message).toMatch(/can't be reached|cannot be reached/);
+    expect((fault as Error).message).not.toContain('secret');
+  });
+});
