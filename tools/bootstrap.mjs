@@ -31,6 +31,7 @@ export async function bootstrap(scriptUrl) {
   if (major < needMajor || (major === needMajor && minor < needMinor))
     fail(`Node ${needMajor}.${needMinor} or newer is needed; this is ${process.versions.node}.`);
 
+  if (process.env.npm_lifecycle_event !== undefined) endWithNpm();
   install();
 
   const node = packagedNode();
@@ -142,6 +143,32 @@ function packagedNode() {
   // It needs the GNU C library, which some Linux systems lack. Asked only where the running Node could do instead.
   if (Number.parseInt(process.versions.node) >= NEEDED_TO_RUN && spawnSync(file, ['--version']).status !== 0) return undefined;
   return file;
+}
+
+/**
+ * Asks this process to end when npm is gone. npm hands a signal on to the shell between it and us, and that shell dies
+ * of it without telling us; when npm is killed outright, nobody tells anybody. We would stay behind with port and data.
+ */
+function endWithNpm() {
+  const starters = startersNow();
+  const watch = setInterval(() => {
+    if (startersNow() === starters) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250).unref();
+}
+
+/** Process ids of the shell that started us and, where /proc tells it, of the npm that started the shell. */
+function startersNow() {
+  const shell = process.ppid;
+  if (process.platform !== 'linux') return String(shell);
+  try {
+    const stat = readFileSync(`/proc/${shell}/stat`, 'utf8');
+    // After the name in parentheses: state, then the parent.
+    return `${shell} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]}`;
+  } catch {
+    return String(shell);
+  }
 }
 
 /**
