@@ -137,6 +137,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
       close() {
         return (closing ??= (async () => {
           http.stopTaking();
+          clients.stop();
           await realtime.stop();
           await http.close();
           field.stop();

@@ -568,6 +568,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         });
       }
     },
+    stop: () => throttle.stop(),
     async afterStart() {
       for (const therapistId of await store.roomsWithConnected(db)) {
         await room.act(therapistId, async (tx, _row, afterCommit) => {

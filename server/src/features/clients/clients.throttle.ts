@@ -14,6 +14,8 @@ export interface Throttle {
   wrong(block: string): Promise<void>;
   /** Answers held back at the moment, and how many of them are still in line for it. */
   held(): { delayed: number; queued: number };
+  /** Lets go of all that is held back, for a server that stops. */
+  stop(): void;
 }
 
 export interface ThrottleTimes {
@@ -31,14 +33,16 @@ export const THROTTLE_TIMES: Readonly<ThrottleTimes> = { spacingMs: 25, firstDel
 const BLOCKS_MAX = 10_000;
 
 /** In: where counts are kept, the limit, the times. */
-export function createThrottle({ limits, limit, times = THROTTLE_TIMES, wait = (ms) => sleep(ms, undefined, { ref: false }) }: {
+export function createThrottle({ limits, limit, times = THROTTLE_TIMES, wait = (ms, signal) => sleep(ms, undefined, { ref: false, signal }) }: {
   limits: Pick<Limits, 'count'>;
   limit: Limit;
   times?: Readonly<ThrottleTimes>;
-  wait?: (ms: number) => Promise<unknown>;
+  wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }): Throttle {
   /** Blocks beyond the limit: how far, and the end of the line of their tries. */
   const guessing = new Map<string, { beyond: number; tail: Promise<unknown> }>();
+  const stopping = new AbortController();
+  const pause = (ms: number) => (stopping.signal.aborted ? Promise.resolve() : wait(ms, stopping.signal).catch(() => {}));
   let delayed = 0;
   const queue: (() => void)[] = [];
 
@@ -57,7 +61,7 @@ export function createThrottle({ limits, limit, times = THROTTLE_TIMES, wait = (
       await new Promise<void>((next) => queue.push(next));
     } else delayed += 1;
     try {
-      await wait(ms);
+      await pause(ms);
     } finally {
       // The place goes to the next in line, or is free.
       const next = queue.shift();
@@ -71,7 +75,7 @@ export function createThrottle({ limits, limit, times = THROTTLE_TIMES, wait = (
       const known = guessing.get(block);
       if (!known) return;
       const mine = known.tail;
-      known.tail = mine.then(() => wait(times.spacingMs));
+      known.tail = mine.then(() => pause(times.spacingMs));
       await mine;
     },
     async wrong(block) {
@@ -85,6 +89,7 @@ export function createThrottle({ limits, limit, times = THROTTLE_TIMES, wait = (
       known.beyond += 1;
       await holdBack(Math.min(times.longestDelayMs, times.firstDelayMs * 2 ** Math.min(known.beyond - 1, 16)));
     },
+    stop: () => stopping.abort(),
     held: () => ({ delayed, queued: queue.length }),
   };
 }

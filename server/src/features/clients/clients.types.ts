@@ -103,4 +103,6 @@ export interface Clients {
   sweep(): Promise<void>;
   /** At the start of the server: nobody is connected yet. */
   afterStart(): Promise<void>;
+  /** Lets go of answers that are held back. */
+  stop(): void;
 }
