@@ -1,9 +1,7 @@
 /** A house with accounts alone, for their tests: a real database, a real port, everything else left out. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { type SQL, sql } from 'drizzle-orm';
+import { inject } from 'vitest';
 import type { AccessValues, ClientSeat, Principal } from '../../access.ts';
 import { type Clock, createClock } from '../../platform/clock.ts';
 import { type Config, readConfig } from '../../platform/config.ts';
@@ -13,6 +11,7 @@ import { createLimits, type Limits } from '../../platform/limits.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOutbox } from '../../platform/mail/outbox.ts';
 import { createMetrics } from '../../platform/metrics.ts';
+import { copyDatabase } from '../../testing/database.ts';
 import { type Accounts, createAccounts, hashToken } from './index.ts';
 
 export interface AccountsWorld {
@@ -42,9 +41,9 @@ export interface AccountsWorld {
 
 /** Starts it on a database of its own and a free port. */
 export async function startAccounts(): Promise<AccountsWorld> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-accounts-'));
+  const ground = await copyDatabase(inject('postgres'));
   // Each case stands behind a proxy of its own address, so that limits by source can be tested beside one another.
-  const config = readConfig({ DATA_DIR: dataDir, PORT: '0', TRUST_PROXY: 'loopback', LOG_LEVEL: 'debug', DEMO: '1' });
+  const config = readConfig({ DATABASE_URL: ground.connectionString, PORT: '0', TRUST_PROXY: 'loopback', LOG_LEVEL: 'debug', DEMO: '1' });
   const lines: string[] = [];
   const log = createLog(config, { write: (line) => void lines.push(line) });
   const database = await openDatabase(config, log);
@@ -125,7 +124,7 @@ export async function startAccounts(): Promise<AccountsWorld> {
       await http.close();
       outbox.close();
       await database.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await ground.drop();
     },
   };
 }

@@ -11,7 +11,7 @@ import type { Captcha } from './captcha.ts';
 import type { Countries } from './countries.ts';
 
 /** What the web shows beside the sign-in form while the demo practice is there (PRODUCT 2). */
-const DEMO = { email: 'anna@demo.example', password: 'constellation' } as const;
+export const DEMO_SIGN_IN = { email: 'anna@demo.example', password: 'constellation' } as const;
 
 /** A call about oneself that only people with an account have. */
 function accountOf(self: Principal): Account {
@@ -47,5 +47,5 @@ export function accountsRoutes(http: Http<Principal, AccessValues>, { service, c
     await limits.take(`captcha ${limits.addressBlock(ip)}`, config.limits.captcha);
     return captcha.challenge();
   });
-  http.handle(calls.getPublicConfig, async () => ({ clock: await clock.describe(), demo: config.demo ? DEMO : null }));
+  http.handle(calls.getPublicConfig, async () => ({ clock: await clock.describe(), demo: config.demo ? DEMO_SIGN_IN : null }));
 }

@@ -16,7 +16,9 @@ import { type Captcha, type CaptchaEffort, createCaptcha } from './captcha.ts';
 import { createCountries } from './countries.ts';
 import { createPasswords } from './passwords.ts';
 
+export { DEMO_SIGN_IN } from './accounts.routes.ts';
 export { AGREEMENT_VERSIONS } from './accounts.service.ts';
+export { secretBytes } from './accounts.store.ts';
 export type { Captcha } from './captcha.ts';
 export { newJoinLink } from './join-link.ts';
 export { createPasswords, normalizePassword } from './passwords.ts';

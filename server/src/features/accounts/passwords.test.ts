@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Problem } from '@fieldroom/contract/problems';
+import type { Problem } from '@fieldroom/contract/problems';
 import { isCommonPassword } from './common-passwords.ts';
 import { newJoinLink, slug } from './join-link.ts';
 import { createPasswords, NO_PASSWORD, normalizePassword } from './passwords.ts';
