@@ -165,7 +165,7 @@ describe('the web', () => {
   });
 
   test('what is no page is a problem', async () => {
-    for (const at of ['/api/none', '/api', '/dev/none', '/socket/none', '/video', '/assets/none.js', '/none.js', '/logger_api/x', '/index.html.br', '/assets/../index.html%00']) {
+    for (const at of ['/api/none', '/api', '/dev/none', '/socket/none', '/video', '/assets/none.js', '/assets', '/assets/', '/none.js', '/index.html', '/join.html', '/logger_api/x', '/index.html.br', '/assets/../index.html%00']) {
       const answer = await ask(url + at, page);
       expect(answer.headers['content-type'], at).toBe('application/problem+json');
     }

@@ -66,8 +66,13 @@ export async function openDatabase(
     idle_in_transaction_session_timeout: 30_000,
   });
   // A connection that breaks while nobody uses it is replaced at the next query; unheard, it would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to the database broke'));
+  let closing = false;
+  pool.on('error', (error) => {
+    // The pool says that it has ended before its last connections have; the server may end those first.
+    if (!closing) log.warn({ err: error }, 'an idle connection to the database broke');
+  });
   const close = async () => {
+    closing = true;
     await pool.end();
     await embedded?.stop();
   };

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { pagePolicy } from './headers.ts';
 import type { Http } from './http.ts';
@@ -33,29 +33,37 @@ export async function mountWeb(http: Http, config: Pick<Config, 'publicUrl'>, fo
   if (built) {
     await http.fastify.register(fastifyStatic, {
       root: folder,
-      // One route a file, known at the start: nothing outside the folder has a name.
-      wildcard: false,
+      // Asked on the disk each time, so that a web built anew under a running server is whole.
+      wildcard: true,
       index: false,
-      globIgnore: ['**/*.br', '**/*.gz', '**/*.map', '*.html', 'robots.txt'],
+      dotfiles: 'ignore',
+      // Pages go out by their own addresses alone, and nobody asks for the compressed forms by name.
+      // Names of requests begin with a slash; ours below do not.
+      allowedPath: (name) => isFile(name) || !name.startsWith('/'),
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, file) => {
         reply.header('vary', 'Accept-Encoding');
         if (file.startsWith(path.join(folder, 'assets') + path.sep)) reply.header('cache-control', 'public, max-age=31536000, immutable');
-        else reply.header('cache-control', /\.html(?:\.\w+)?$/.test(file) ? 'no-cache' : 'public, max-age=3600');
+        else reply.header('cache-control', 'no-cache');
       },
     });
   }
 
-  http.fallback((request, reply) => {
+  const page = (request: FastifyRequest, reply: FastifyReply): FastifyReply | null => {
     const at = pathOf(request);
     if (!isPage(request, at)) return null;
     reply.header('content-security-policy', policy);
     if (!LISTED.test(at)) reply.header('x-robots-tag', 'noindex');
     if (!built) return reply.code(503).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send('The web has not been built. Run "npm run build" (npm start does it) and start again.\n');
     return reply.code(200).sendFile(DOOR.test(at) ? door : 'index.html');
-  });
+  };
+  http.fallback(page);
+  // Else the front page would be taken for the folder itself.
+  http.fastify.route({ method: ['GET', 'HEAD'], url: '/', handler: (request, reply) => page(request, reply) ?? reply.callNotFound() });
 }
+
+const isFile = (name: string) => !/\.(?:html|br|gz|map)$/.test(name) && name !== '/robots.txt';
 
 const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0]!;
 
