@@ -1,0 +1,160 @@
+/** Live sessions: one at a time, their code, the therapist's line and the end. Numbers: features/clients/README.md. */
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { logout, sessionOut, theripstConnected, theripstDisconnected } from '@fieldroom/contract/accounts';
+import * as calls from '@fieldroom/contract/clients';
+import { testApp, type TestApp } from '../../testing/index.ts';
+import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
+import { aClient, inRoom } from '../../testing/builders.clients.ts';
+import { openClientScreen, openScreen, openTherapistScreen } from '../../testing/screen.ts';
+import { clients as clientRows } from '../clients/clients.tables.ts';
+import { createRoom } from '../room/index.ts';
+import { createSessions } from './index.ts';
+import { attendances, liveSessions } from './sessions.tables.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+const as = ({ token }: { token: string }) => ({ token });
+const state = (therapist: BuiltAccount) => t.api(calls.getRoom, {}, as(therapist));
+const sessionsOf = (therapist: BuiltAccount) => t.db.select().from(liveSessions).where(eq(liveSessions.therapistId, therapist.id));
+const problem = (code: string) => expect.objectContaining({ code });
+
+test('opened many times at once, by two processes, one live session runs', async () => {
+  const therapist = await aTherapist(t.db);
+  // As on another node: its own order of acts, so that the database alone decides.
+  const elsewhere = createSessions({ db: t.db, room: createRoom({ db: t.db, publish: () => {}, log: { error() {} } }), fieldAtEnd: async () => ({ figures: [], handsAllowed: true }) });
+  const opened = await Promise.all(Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? t.app.sessions.open(therapist.id) : elsewhere.open(therapist.id))));
+  expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
+  expect(opened.filter(({ started }) => started)).toHaveLength(1);
+  expect(await sessionsOf(therapist)).toHaveLength(1);
+});
+
+test('14 the end reaches everybody before their line is closed; tokens and code are dead, the field is kept', async () => {
+  const therapist = await aTherapist(t.db);
+  const screen = await openTherapistScreen(t.url, therapist);
+  await t.app.field.act({ as: 'therapist', therapistId: therapist.id, personId: therapist.id }, crypto.randomUUID(), { kind: 'add', figure: { iconType: 'KIWI', x: 10, y: 20 } });
+  const { figures } = await t.app.field.snapshot(therapist.id);
+  const client = await inRoom(t.app, therapist);
+  await t.api(calls.setRole, { params: { userId: client.id, participantId: figures[0]!.id } as never }, as(therapist));
+  const waiting = await aClient(t.app, therapist);
+  const pages = [await openClientScreen(t.url, client), await openClientScreen(t.url, waiting, { room: false })];
+  const { code } = await state(therapist);
+  const ends = await Promise.all([t.app.sessions.end(therapist.id, 'ended'), t.app.sessions.end(therapist.id, 'ended')]);
+  expect(ends.filter(Boolean)).toHaveLength(1);
+  for (const page of pages) {
+    expect(await page.closed).toBe(null);
+    expect(page.of('SESSION_OUT').map(({ contents }) => contents.reason)).toEqual(['ended']);
+  }
+  await screen.next('SESSION_OUT');
+  for (const one of [client, waiting]) {
+    await expect(t.api(calls.getSeat, {}, as(one))).rejects.toEqual(problem('live_session_over'));
+    await expect(openScreen(t.url, one.token)).rejects.toMatchObject({ code: 'live_session_over' });
+  }
+  await expect(t.api(calls.enterRoom, { body: { code: code!, name: 'Late' } })).rejects.toEqual(problem('invalid_code'));
+  // An old token in the browser does not keep anybody from knocking again.
+  expect((await t.api(calls.enterRoom, { body: { joinLink: therapist.joinLink, name: 'Again' } }, as(client))).state).toBe('waiting');
+  const [row] = await sessionsOf(therapist);
+  expect(row).toMatchObject({ endReason: 'ended', fieldAtEnd: { figures: [expect.objectContaining({ iconType: 'KIWI' })], handsAllowed: true } });
+  const attended = await t.db.select().from(attendances).where(eq(attendances.liveSessionId, row!.id));
+  expect(attended).toEqual([expect.objectContaining({ clientName: client.name, leftAt: expect.any(Date) })]);
+  expect(await t.app.clients.rolesOf(therapist.id)).toEqual(new Map());
+  expect((await t.app.field.snapshot(therapist.id)).figures).toHaveLength(1);
+  expect(await state(therapist)).toMatchObject({ code: null, liveSession: null, people: [] });
+  await expect(t.api(calls.endLiveSession, {}, as(therapist))).rejects.toEqual(problem('no_live_session'));
+  await screen.leave();
+});
+
+test('signing out ends the live session and closes the lines of that sign-in', async () => {
+  const therapist = await aTherapist(t.db);
+  const screen = await openTherapistScreen(t.url, therapist);
+  const client = await inRoom(t.app, therapist);
+  const page = await openClientScreen(t.url, client);
+  await t.api(logout, { params: { userId: therapist.id } as never }, as(therapist));
+  expect((await page.next('SESSION_OUT')).contents.reason).toBe('signed_out');
+  expect(await screen.closed).toBe('session_expired');
+  await page.closed;
+});
+
+test('13 the therapist’s line drops and comes back; after ten minutes without it the live session ends', async () => {
+  const therapist = await aTherapist(t.db);
+  const first = await openTherapistScreen(t.url, therapist);
+  const second = await openTherapistScreen(t.url, therapist);
+  const client = await inRoom(t.app, therapist);
+  const page = await openClientScreen(t.url, client);
+  await first.cut();
+  await t.app.sessions.sweep();
+  expect(page.of('DISCONNECTED')).toEqual([]);
+  await second.cut();
+  await page.next('DISCONNECTED');
+  await page.next('UNREGISTER_USER', ({ contents }) => !contents.therapistHere);
+  await t.move(9 * 60);
+  await t.app.sessions.sweep();
+  expect((await state(therapist)).liveSession).not.toBe(null);
+  const back = await openTherapistScreen(t.url, therapist);
+  await page.next('RECONNECTED');
+  await t.move(2 * 60);
+  await t.app.sessions.sweep();
+  expect((await state(therapist)).liveSession).not.toBe(null);
+  await back.leave();
+  await expect.poll(() => page.of('DISCONNECTED').length).toBe(2);
+  await t.move(10 * 60 + 1);
+  await t.app.sessions.sweep();
+  expect((await page.next('SESSION_OUT')).contents.reason).toBe('therapist_away');
+});
+
+test('13 the page’s word about the line is believed, for oneself only, until another line proves otherwise', async () => {
+  const therapist = await aTherapist(t.db);
+  const other = await aTherapist(t.db);
+  const screen = await openTherapistScreen(t.url, therapist);
+  const client = await inRoom(t.app, therapist);
+  const page = await openClientScreen(t.url, client);
+  for (const call of [theripstDisconnected, theripstConnected, sessionOut]) {
+    await expect(t.api(call, { params: { userId: therapist.id } as never }, as(other))).rejects.toEqual(problem('not_found'));
+    await expect(t.api(call, { params: { userId: client.id } as never }, as(client))).rejects.toEqual(problem('forbidden'));
+  }
+  await t.api(theripstDisconnected, { params: { userId: therapist.id } as never }, as(therapist));
+  await page.next('DISCONNECTED');
+  await t.api(theripstConnected, { params: { userId: therapist.id } as never }, as(therapist));
+  await page.next('RECONNECTED');
+  await t.api(theripstDisconnected, { params: { userId: therapist.id } as never }, as(therapist));
+  await t.move(11);
+  await t.app.sessions.sweep();
+  await expect.poll(() => page.of('RECONNECTED').length).toBe(2);
+  await t.api(sessionOut, { params: { userId: therapist.id } as never }, as(therapist));
+  await page.next('SESSION_OUT');
+  await screen.leave();
+});
+
+test('the code is renewed on demand and silently after four hours; the old one is dead', async () => {
+  const therapist = await aTherapist(t.db);
+  const screen = await openTherapistScreen(t.url, therapist);
+  const { code: first } = await state(therapist);
+  const { code: second } = await t.api(calls.renewCode, {}, as(therapist));
+  expect(second).not.toBe(first);
+  await expect(t.api(calls.enterRoom, { body: { code: first!, name: 'Old' } })).rejects.toEqual(problem('invalid_code'));
+  await t.move(4 * 3600 - 60);
+  await t.app.sessions.sweep();
+  expect((await state(therapist)).code).toBe(second);
+  await t.move(61);
+  const before = screen.heard.length;
+  await t.app.sessions.sweep();
+  await screen.next('REFRESH_ADMIN', ({ contents }) => contents.what === 'room', before);
+  expect((await state(therapist)).code).not.toBe(second);
+  await screen.leave();
+});
+
+test('after a restart nobody counts as connected', async () => {
+  const therapist = await aTherapist(t.db);
+  const client = await inRoom(t.app, therapist);
+  // As a killed server leaves it.
+  await t.db.update(clientRows).set({ awaySince: null }).where(eq(clientRows.id, client.id));
+  await t.db.execute(sql`update rooms set therapist_away_since = null where therapist_id = ${therapist.id}`);
+  await t.app.clients.afterStart();
+  await t.app.sessions.afterStart();
+  expect((await state(therapist)).people).toMatchObject([{ connected: false }]);
+  expect((await t.app.room.row(therapist.id)).therapistAwaySince).toBeInstanceOf(Date);
+});
