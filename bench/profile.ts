@@ -1,6 +1,7 @@
 /**
  * Where the server spends its time: reads the newest .cpuprofile of a folder and sums self time by function and by file.
- * Use: BENCH_ONLY=Fieldroom BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=<folder>" npm run fanout, then node profile.ts <folder>.
+ * The second argument leaves out all but so many seconds before the last one, so that the start does not count.
+ * Use: BENCH_ONLY=Fieldroom BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=<folder>" npm run fanout, then node profile.ts <folder> 15.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,12 +21,20 @@ const profiles = await Promise.all(files.map(async ({ file }) => JSON.parse(awai
 const profile = profiles.sort((a, b) => b.samples.length - a.samples.length)[0];
 if (!profile) throw new Error('there is no profile');
 const self = new Map<number, number>();
-profile.samples.forEach((node, index) => self.set(node, (self.get(node) ?? 0) + profile.timeDeltas[index]!));
+const total = profile.timeDeltas.reduce((sum, delta) => sum + delta, 0);
+const from = process.argv[3] ? total - (Number(process.argv[3]) + 1) * 1e6 : 0;
+let time = 0;
+profile.samples.forEach((node, index) => {
+  time += profile.timeDeltas[index]!;
+  if (time < from || time > total - 1e6) return;
+  self.set(node, (self.get(node) ?? 0) + profile.timeDeltas[index]!);
+});
 const byFunction = new Map<string, number>();
 const byFile = new Map<string, number>();
 let busy = 0;
 for (const { id, callFrame } of profile.nodes) {
   const micros = self.get(id) ?? 0;
+  if (callFrame.functionName === '(idle)' || callFrame.functionName === '(program)') console.log(callFrame.functionName, show(micros / 1000, 0), 'ms');
   if (callFrame.functionName === '(idle)' || callFrame.functionName === '(program)') continue;
   busy += micros;
   const where = callFrame.url.replace(/^file:\/\//, '').split('/').slice(-3).join('/') || 'native';

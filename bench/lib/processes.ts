@@ -81,6 +81,7 @@ async function cleanUp(): Promise<void> {
 export async function program(work: () => Promise<void>): Promise<never> {
   let code = 0;
   const interrupted = new Promise<never>((_, reject) => {
+    process.once('uncaughtException', reject);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(`ended by ${signal}`)));
   });
   try {
@@ -134,6 +135,16 @@ export function cpuMs(pid: number): number {
 export function rssBytes(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1] ?? 0) * 1024;
+}
+
+/** The process of that name that the given one or one of its children started; the given one when there is none. */
+export function descendant(pid: number, name: string): number {
+  if (readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === name) return pid;
+  for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((text) => text !== '')) {
+    const found = descendant(Number(child), name);
+    if (readFileSync(`/proc/${found}/comm`, 'utf8').trim() === name) return found;
+  }
+  return pid;
 }
 
 /** How many files this process and those it starts may have open (soft limit). */

@@ -43,8 +43,14 @@ export async function openStomp(options: StompLineOptions): Promise<StompLine> {
       // A heart-beat is a single line feed.
       if (payload.length < 2) return;
       if (payload[0] === 77 /* M of MESSAGE */) {
-        const start = payload.indexOf('\n\n');
-        options.onBody(payload.subarray(start + 2, payload[payload.length - 1] === 0 ? payload.length - 1 : payload.length));
+        // Brokers may write line feeds behind a frame, and several frames in one message.
+        for (let at = 0; at >= 0 && at < payload.length; ) {
+          const start = payload.indexOf('\n\n', at);
+          if (start < 0) return;
+          const end = payload.indexOf(0, start);
+          options.onBody(payload.subarray(start + 2, end));
+          at = payload.indexOf('MESSAGE', end);
+        }
         return;
       }
       const text = payload.toString();

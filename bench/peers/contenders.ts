@@ -11,7 +11,7 @@ import type { Contender, Member, Place, Room } from '../lib/crowd.ts';
 import { PEOPLE } from '../lib/crowd.ts';
 import { fillRoom, newTherapist, startFieldroom } from '../lib/fieldroom.ts';
 import { openLine } from '../lib/line.ts';
-import { freePort, sleep, startNode, startProgram, tempFolder, until, type Started } from '../lib/processes.ts';
+import { descendant, freePort, sleep, startNode, startProgram, tempFolder, until, type Started } from '../lib/processes.ts';
 import { openStomp, type StompLine } from '../lib/stomp.ts';
 
 /** Works so many at a time. */
@@ -305,7 +305,8 @@ export async function rabbitmq(): Promise<Contender | null> {
   return {
     name: 'RabbitMQ web-stomp',
     keepsActs: false,
-    pid: started.pid,
+    // The script that was started waits; the work is done in its child.
+    pid: descendant(started.pid, 'beam.smp'),
     async rooms(count) {
       for (let number = rooms.length + 1; number <= count; number++) rooms.push(await makeRoom(number));
       return rooms.slice(0, count);

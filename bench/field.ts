@@ -1,0 +1,220 @@
+/**
+ * Opening a field with 40 and 400 figures in the therapist's real play area and dragging one for 5 s: what the page's
+ * main thread works per frame, from Chromium's trace. Beside it a plain React page that draws every figure anew at each
+ * move. See README.md. Settings: BENCH_ROUNDS (3), BENCH_SECONDS (5), CHROME_PATH.
+ */
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { ICON_TYPES, saveAllParticipants, FIELD_HEIGHT, FIELD_WIDTH, FIGURE_COLORS, type ParticipantInput } from '@fieldroom/contract/field';
+import { startChrome, type Target } from './lib/chrome.ts';
+import { startFieldroom } from './lib/fieldroom.ts';
+import { type Aim, aimRows, keep, median, percentile, type Row, setting, show, table } from './lib/numbers.ts';
+import { buildWeb, signInPage } from './lib/page.ts';
+import { program, sleep, until } from './lib/processes.ts';
+
+const ROUNDS = setting('BENCH_ROUNDS', 3);
+const SECONDS = setting('BENCH_SECONDS', 5);
+const COUNTS = [40, 400];
+const CATEGORIES = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline', 'disabled-by-default-devtools.timeline.frame', '__metadata'];
+
+interface TraceEvent {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  ts: number;
+  dur?: number;
+  args?: { name?: string; data?: { type?: string } };
+}
+
+/** Records what the browser does while `work` runs. */
+async function trace(page: Target, work: () => Promise<void>): Promise<TraceEvent[]> {
+  const events: TraceEvent[] = [];
+  let done = () => {};
+  const complete = new Promise<void>((resolve) => { done = resolve; });
+  let recording = true;
+  page.on('Tracing.dataCollected', ({ value }) => {
+    if (recording) events.push(...(value as unknown as TraceEvent[]));
+  });
+  page.on('Tracing.tracingComplete', () => done());
+  await page.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: CATEGORIES, recordMode: 'recordUntilFull' } });
+  await work();
+  await page.send('Tracing.end');
+  await complete;
+  recording = false;
+  return events;
+}
+
+/** The page's main thread: among those called CrRendererMain the one that worked most. */
+function mainTasks(events: readonly TraceEvent[]): { tasks: TraceEvent[]; frames: number[] } {
+  const mains = new Set(events.filter((event) => event.name === 'thread_name' && event.args?.name === 'CrRendererMain').map(({ pid, tid }) => `${pid}.${tid}`));
+  const byThread = new Map<string, TraceEvent[]>();
+  for (const event of events) {
+    const key = `${event.pid}.${event.tid}`;
+    if (!mains.has(key)) continue;
+    const list = byThread.get(key);
+    if (list) list.push(event);
+    else byThread.set(key, [event]);
+  }
+  const tasksOf = (list: TraceEvent[]) => list.filter((event) => event.name === 'RunTask' && event.ph === 'X');
+  const sum = (list: TraceEvent[]) => tasksOf(list).reduce((total, { dur = 0 }) => total + dur, 0);
+  const busiest = [...byThread.values()].sort((a, b) => sum(b) - sum(a))[0] ?? [];
+  const frames = busiest.filter((event) => event.name === 'BeginMainThreadFrame').map(({ ts }) => ts).sort((a, b) => a - b);
+  return { tasks: tasksOf(busiest).sort((a, b) => a.ts - b.ts), frames };
+}
+
+/** Main-thread work in ms between each frame's begin and the next. */
+function workPerFrame(events: readonly TraceEvent[]): number[] {
+  const { tasks, frames } = mainTasks(events);
+  const work: number[] = [];
+  let at = 0;
+  for (let frame = 0; frame + 1 < frames.length; frame++) {
+    let micros = 0;
+    while (at < tasks.length && tasks[at]!.ts < frames[frame + 1]!) {
+      // The task in which the frame begins belongs to this frame, as it starts just before the mark.
+      if (tasks[at]!.ts + (tasks[at]!.dur ?? 0) > frames[frame]!) micros += tasks[at]!.dur ?? 0;
+      at++;
+    }
+    work.push(micros / 1000);
+  }
+  return work;
+}
+
+/** Takes the figure at a place of the page and leads it in circles, a move every 16 ms. */
+async function dragFigure(page: Target, x: number, y: number, seconds: number): Promise<void> {
+  const mouse = (type: string, toX: number, toY: number) => page.send('Input.dispatchMouseEvent', { type, x: toX, y: toY, button: type === 'mouseMoved' ? 'none' : 'left', buttons: type === 'mouseReleased' ? 0 : 1, clickCount: 1, pointerType: 'mouse' });
+  await page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+  await mouse('mousePressed', x, y);
+  const begin = performance.now();
+  for (let step = 1; performance.now() - begin < seconds * 1000; step++) {
+    const angle = step / 12;
+    await mouse('mouseMoved', x + Math.sin(angle) * 90, y + (1 - Math.cos(angle)) * 60);
+    const rest = begin + step * 16 - performance.now();
+    if (rest > 0) await sleep(rest);
+  }
+  await mouse('mouseReleased', x, y);
+}
+
+interface Once {
+  openMs: number;
+  openWorkMs: number;
+  longestTaskMs: number;
+  p50: number;
+  p99: number;
+  max: number;
+  frames: number;
+}
+
+/** Opens the address, waits for all figures, drags the one that stands nearest to the middle, and looks at both traces. */
+async function measure(page: Target, url: string, count: number): Promise<Once> {
+  let openMs = 0;
+  const opening = await trace(page, async () => {
+    const began = performance.now();
+    await page.goto(url);
+    await until(`${count} figures`, () => page.evaluate<boolean>(`document.querySelectorAll('[data-figure]').length === ${count}`), 30_000, 10);
+    openMs = performance.now() - began;
+    await sleep(1000);
+  });
+  const opened = mainTasks(opening).tasks;
+  // The topmost figure near the middle, so that what is pressed is what was meant.
+  const place = await page.evaluate<{ x: number; y: number; id: string } | null>(`(() => {
+    const wanted = [...document.querySelectorAll('[data-figure]')].map((element) => { const box = element.getBoundingClientRect(); return { element, x: box.x + box.width / 2, y: box.y + box.height / 2 }; })
+      .sort((a, b) => Math.hypot(a.x - innerWidth / 2, a.y - innerHeight / 2) - Math.hypot(b.x - innerWidth / 2, b.y - innerHeight / 2));
+    for (const { element, x, y } of wanted) if (document.elementFromPoint(x, y)?.closest('[data-figure]') === element) return { x, y, id: element.dataset.figure };
+    return null;
+  })()`);
+  if (!place) throw new Error('no figure can be taken');
+  const dragging = await trace(page, () => dragFigure(page, place.x, place.y, SECONDS));
+  const moved = await page.evaluate<boolean>(`(() => { const box = document.querySelector('[data-figure="${place.id}"]').getBoundingClientRect(); return Math.hypot(box.x + box.width / 2 - ${place.x}, box.y + box.height / 2 - ${place.y}) < 400; })()`);
+  if (!moved) throw new Error('the figure is lost');
+  const frames = workPerFrame(dragging);
+  if (frames.length < SECONDS * 10) throw new Error(`only ${frames.length} frames in ${SECONDS} s: the figure did not move`);
+  return {
+    openMs, openWorkMs: opened.reduce((sum, { dur = 0 }) => sum + dur, 0) / 1000, longestTaskMs: Math.max(...opened.map(({ dur = 0 }) => dur)) / 1000,
+    p50: percentile(frames, 0.5), p99: percentile(frames, 0.99), max: Math.max(...frames), frames: frames.length,
+  };
+}
+
+/** Figures in even rows over the field, of all kinds and colours. */
+function figures(count: number): ParticipantInput[] {
+  const columns = Math.ceil(Math.sqrt((count * FIELD_WIDTH) / FIELD_HEIGHT));
+  const rows = Math.ceil(count / columns);
+  const colors = Object.values(FIGURE_COLORS);
+  const kinds = ICON_TYPES.filter((kind) => kind !== 'CUSTOM');
+  return Array.from({ length: count }, (_, index) => ({
+    name: `Figure ${index + 1}`, iconType: kinds[index % kinds.length]!, color: colors[index % colors.length]!, rotation: (index * 37) % 360, scale: count > 100 ? 0.5 : 1,
+    x: Math.round(((index % columns) + 0.5) * (FIELD_WIDTH / columns)), y: Math.round((Math.floor(index / columns) + 0.5) * (FIELD_HEIGHT / rows)), order: index,
+  }));
+}
+
+/** The peer, built as our web is built, served on loopback. */
+async function servePlain(): Promise<{ url: string; close(): void }> {
+  const entry = fileURLToPath(new URL('./peers/plain-field.ts', import.meta.url));
+  const built = await build({
+    configFile: false, logLevel: 'error', define: { 'process.env.NODE_ENV': '"production"' },
+    build: { write: false, target: 'es2022', lib: { entry, formats: ['es'], fileName: 'plain' } },
+  });
+  const [output] = Array.isArray(built) ? built : [built];
+  if (!output || !('output' in output)) throw new Error('the peer could not be built');
+  const { code } = output.output[0];
+  const server = createServer((request, response) => {
+    if (request.url === '/plain.js') response.setHeader('content-type', 'text/javascript').end(code);
+    else response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html><title>Plain field</title><style>body{margin:0}svg{width:100vw;height:100vh;display:block}</style><div id="root"></div><script type="module" src="/plain.js"></script>');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+await program(async () => {
+  await buildWeb();
+  const server = await startFieldroom();
+  const plain = await servePlain();
+  const chrome = await startChrome(['--window-size=1440,900', '--force-device-scale-factor=1']);
+  const results = new Map<string, Once[]>();
+  try {
+    const page = await chrome.newPage();
+    await page.send('Emulation.setDeviceMetricsOverride', { width: 1440, height: 900, deviceScaleFactor: 1, mobile: false });
+    const { token } = await signInPage(server, page);
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const count of COUNTS) {
+        await server.call(saveAllParticipants, { token, body: figures(count), query: { participantsUpdatedOn: '999999999' } });
+        for (const name of round % 2 === 0 ? ['Fieldroom', 'plain React SVG'] : ['plain React SVG', 'Fieldroom']) {
+          const result = await measure(page, name === 'Fieldroom' ? `${server.url}/app/play-area` : `${plain.url}/?${count}`, count);
+          const key = `${name}, ${count}`;
+          results.set(key, [...(results.get(key) ?? []), result]);
+          console.log(`round ${round + 1}, ${key} figures: open ${show(result.openMs, 0)} ms, frame p50 ${show(result.p50)} ms, p99 ${show(result.p99)} ms, ${result.frames} frames`);
+        }
+      }
+    }
+    page.close();
+  } finally {
+    await chrome.stop();
+    plain.close();
+    await server.stop();
+  }
+  const medians = [...results].map(([name, rounds]) => ({
+    name, openMs: median(rounds.map((r) => r.openMs)), openWorkMs: median(rounds.map((r) => r.openWorkMs)), longestTaskMs: median(rounds.map((r) => r.longestTaskMs)), p50: median(rounds.map((r) => r.p50)), p99: median(rounds.map((r) => r.p99)),
+    max: median(rounds.map((r) => r.max)), framesPerSecond: median(rounds.map((r) => r.frames / SECONDS)),
+  })).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+  const of = (name: string) => medians.find((entry) => entry.name === name)!;
+  const rows = medians.map((entry): Row => ({
+    'Page, figures': entry.name, 'open ms': show(entry.openMs, 0), 'work at opening ms': show(entry.openWorkMs, 0), 'longest task ms': show(entry.longestTaskMs, 0), 'frame p50 ms': show(entry.p50), 'frame p99 ms': show(entry.p99), 'worst frame ms': show(entry.max), 'frames/s': show(entry.framesPerSecond, 0),
+    'p50 ÷ plain': show(entry.p50 / of(`plain React SVG, ${entry.name.split(', ')[1]}`).p50),
+  }));
+  const forty = of('Fieldroom, 40');
+  const aims: Aim[] = [{ what: 'work per frame while dragging, p99 at 40 figures', aim: '≤ 8 ms', measured: `${show(forty.p99)} ms`, reached: forty.p99 <= 8 }];
+  await keep('field', 'Opening a field and dragging a figure', [
+    `The therapist’s play area on the real server at 1440×900, Chromium without a screen and without a graphics card; ${ROUNDS} alternating rounds, ${SECONDS} s of dragging with a move every 16 ms, medians. Work per frame is the sum of the main thread’s tasks (RunTask) between two frames’ beginnings; painting in the compositor’s threads is not in it, opening counts from the address to all figures in the document. The peer does nothing but draw: React sets every figure anew at each move, no server, no names laid out.`,
+    table(rows), table(aimRows(aims)),
+  ], { rounds: ROUNDS, seconds: SECONDS, medians, everyRound: Object.fromEntries(results), aims });
+});
