@@ -10,7 +10,7 @@ const STOP_PATIENCE_MS = 20_000;
 
 function settings(): Config {
   try {
-    return readConfig(process.env);
+    return readConfig();
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
     process.stderr.write(`${error.message}\n`);

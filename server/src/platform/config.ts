@@ -173,10 +173,10 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Reads the settings. In: the environment (empty values count as not set). Out: the settings with all defaults.
+ * Reads the settings. In: the environment of the process, or another (empty values count as not set). Out: the settings with all defaults.
  * @throws ConfigFault with a line for every fault there is.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const faults: string[] = [];
   const known = new Set(Object.keys(LIMITS).map(limitVariable));

@@ -132,7 +132,7 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
       const started = state === 'running';
       state = 'stopped';
       for (const sweep of sweeps.values()) if (sweep.timer) clearInterval(sweep.timer);
-      await Promise.all([...sweeps.values()].map((sweep) => sweep.running));
+      for (const sweep of sweeps.values()) await sweep.running;
       if (started) await boss.stop({ graceful: true, timeout: patienceMs, close: true });
     },
 

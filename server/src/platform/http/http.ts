@@ -145,7 +145,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, undefined);
-    app.getDefaultJsonParser('error', 'error')(request, text as string, done);
+    void app.getDefaultJsonParser('error', 'error')(request, text as string, done);
   });
 
   app.addHook('onRequest', async (request, reply) => {
