@@ -65,7 +65,7 @@ test('the room works on the therapist’s phone', async ({ visit }) => {
   await anna.getByRole('button', { name: 'Close the list of people' }).first().click();
   await anna.getByRole('button', { name: 'Add', exact: true }).click();
   await picture(anna, 'add-390-light-en');
-  await anna.getByRole('button', { name: 'Add star', exact: true }).click();
+  await anna.getByRole('button', { name: 'Star: add star' }).click();
   await expect(anna.getByRole('region', { name: /Chosen figure/ })).toBeVisible();
   await axeClean(anna, 'chosen figure on a phone');
   await picture(anna, 'chosen-390-light-en');

@@ -64,7 +64,7 @@ export function figure(page: Page, name: string) {
 
 /** Adds a figure by the rail and names it in the bar. */
 export async function addFigure(page: Page, kind: string, name: string): Promise<void> {
-  await page.getByRole('button', { name: `Add ${kind}`, exact: true }).click();
+  await page.getByRole('button', { name: new RegExp(`: add ${kind}$`) }).click();
   const input = page.getByRole('textbox', { name: 'Name', exact: true });
   await expect(input).toBeFocused();
   await input.fill(name);

@@ -81,7 +81,7 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
   return (
     <div className="room room-client">
       <LineBar therapistName={therapist} />
-      <header className="room-top">
+      <section className="room-top" aria-label={t('title', { name: therapist })}>
         <h1 className="room-hidden">{t('title', { name: therapist })}</h1>
         {held.length > 1
           ? (
@@ -90,7 +90,7 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
               <Menu.Dropdown>
                 <Menu.Label>{t('client.choose')}</Menu.Label>
                 {held.map((figure) => (
-                  <Menu.Item key={figure.id} role="menuitemradio" aria-checked={figure.id === active?.id} rightSection={figure.id === active?.id ? '✓' : undefined} leftSection={figure.iconType === 'CUSTOM' ? undefined : <FigureIcon kind={figure.iconType} tone={figure.color} scheme={scheme} size={26} />} onClick={() => store.act({ kind: 'activeRole', clientId: client.id, figureId: figure.id })}>{figureName(tf, figure)}</Menu.Item>
+                  <Menu.RadioItem key={figure.id} value={String(figure.id)} checked={figure.id === active?.id} closeMenuOnClick rightSection={figure.iconType === 'CUSTOM' ? undefined : <FigureIcon kind={figure.iconType} tone={figure.color} scheme={scheme} size={26} />} onChange={() => store.act({ kind: 'activeRole', clientId: client.id, figureId: figure.id })}>{figureName(tf, figure)}</Menu.RadioItem>
                 ))}
               </Menu.Dropdown>
             </Menu>
@@ -98,7 +98,7 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
           : <div className="room-role">{role}</div>}
         <span className="room-top-space" />
         <span className="room-private" title={t('private')}><IconShieldCheck size={18} stroke={1.75} aria-hidden />{phone ? t('privateShort') : t('private')}</span>
-      </header>
+      </section>
       <FieldStage
         me={me} therapistName={therapist} scheme={scheme} beams library={library} selectedId={selectedId} onSelect={setSelectedId} pointing={pointing} onPointing={setPointing}
         startView={phone ? 'own' : 'field'} wholeButton={phone} emptyText={{ title: tf('empty.client') }}

@@ -124,7 +124,7 @@ export function FieldStage(props: FieldStageProps) {
   }, [store, place, props]);
 
   return (
-    <div className="room-field" data-testid="field">
+    <main className="room-field" data-testid="field">
       <FieldView
         ref={view} figures={figures} selectedId={props.selectedId} onSelect={props.onSelect} showBeams={props.beams} showNames scheme={scheme} reducedMotion={reducedMotion}
         readOnly={still} texts={{ field: t('label'), keyboardHelp: t('keysHint') }} startView={props.startView}
@@ -149,7 +149,7 @@ export function FieldStage(props: FieldStageProps) {
         <button type="button" aria-label={t('zoom.in')} onClick={() => view.current?.zoomIn()}><IconPlus size={20} stroke={1.75} aria-hidden /></button>
         <button type="button" className="room-zoom-fit" onClick={() => view.current?.fit()}><IconMaximize size={20} stroke={1.75} aria-hidden />{props.wholeButton ? t('zoom.whole') : t('zoom.fit')}</button>
       </div>
-    </div>
+    </main>
   );
 }
 

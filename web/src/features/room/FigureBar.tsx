@@ -89,7 +89,7 @@ export function FigureBar({ figure, focusName, onClose, onRemoved }: FigureBarPr
         <Menu.Dropdown>
           <Menu.Label>{t('bar.who')}</Menu.Label>
           {MOVABLE_BY.map((who) => (
-            <Menu.Item key={who} role="menuitemradio" aria-checked={figure.movableBy === who} rightSection={figure.movableBy === who ? '✓' : undefined} onClick={() => { if (who !== figure.movableBy) store.act({ kind: 'edit', figureId: figure.id, movableBy: who }); }}>{t(`bar.whoShort.${who}`)}</Menu.Item>
+            <Menu.RadioItem key={who} value={who} checked={figure.movableBy === who} closeMenuOnClick onChange={() => { if (who !== figure.movableBy) store.act({ kind: 'edit', figureId: figure.id, movableBy: who }); }}>{t(`bar.whoShort.${who}`)}</Menu.RadioItem>
           ))}
         </Menu.Dropdown>
       </Menu>
@@ -103,7 +103,7 @@ export function FigureBar({ figure, focusName, onClose, onRemoved }: FigureBarPr
           {people.map((person) => {
             const holds = person.roles.includes(figure.id);
             return (
-              <Menu.Item key={person.id} role="menuitemcheckbox" aria-checked={holds} rightSection={holds ? '✓' : undefined} onClick={() => store.act({ kind: holds ? 'takeRole' : 'giveRole', clientId: person.id, figureId: figure.id })}>{person.name}</Menu.Item>
+              <Menu.CheckboxItem key={person.id} checked={holds} onChange={() => store.act({ kind: holds ? 'takeRole' : 'giveRole', clientId: person.id, figureId: figure.id })}>{person.name}</Menu.CheckboxItem>
             );
           })}
         </Menu.Dropdown>

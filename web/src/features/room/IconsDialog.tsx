@@ -59,7 +59,7 @@ export function IconsDialog({ opened, library, chosen, onClose, onTold }: IconsD
   };
 
   return (
-    <Modal opened={opened} onClose={onClose} title={t('icons.title')} size={700} centered>
+    <Modal opened={opened} onClose={onClose} title={t('icons.title')} size={700} closeButtonProps={{ 'aria-label': t('rail.close') }}>
       <p className="room-dialog-line">{t('icons.hint')}</p>
       {fault && <p className="room-fault" role="alert">{fault}</p>}
       {library.icons === null

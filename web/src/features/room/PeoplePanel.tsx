@@ -1,11 +1,12 @@
 /** Who is at the door and who is in, for the therapist. */
-import { ActionIcon, Button, Menu, Modal, Switch } from '@mantine/core';
+import { ActionIcon, Button, Menu, Switch } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown, IconDots, IconDoorEnter, IconDoorExit, IconX } from '@tabler/icons-react';
 import { type Admission, type Person, type RoomState, SEATS, type WaitingPerson } from '@fieldroom/contract/clients';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FigureIcon } from '../../ui/figures/index.ts';
 import { figureName } from './labels.ts';
+import { Question } from './RoomDialogs.tsx';
 import { useRoom, useRoomStore } from './useRoom.ts';
 
 export interface PeoplePanelProps {
@@ -41,12 +42,12 @@ export function PeoplePanel(props: PeoplePanelProps) {
           </Menu.Target>
           <Menu.Dropdown maw={320}>
             {(['ask', 'open'] as const).map((choice) => (
-              <Menu.Item key={choice} role="menuitemradio" aria-checked={room?.admission === choice} rightSection={room?.admission === choice ? '✓' : undefined} onClick={() => props.onAdmission(choice)}>
+              <Menu.RadioItem key={choice} value={choice} checked={room?.admission === choice} closeMenuOnClick onChange={() => props.onAdmission(choice)}>
                 {t(`people.${choice}`)}<span className="room-menu-hint">{t(`people.${choice}Hint`)}</span>
-              </Menu.Item>
+              </Menu.RadioItem>
             ))}
             <Menu.Divider />
-            <Menu.Item role="menuitemcheckbox" aria-checked={props.sound} closeMenuOnClick={false} rightSection={props.sound ? '✓' : undefined} onClick={() => props.onSound(!props.sound)}>{t('people.sound')}</Menu.Item>
+            <Menu.CheckboxItem checked={props.sound} onChange={props.onSound}>{t('people.sound')}</Menu.CheckboxItem>
           </Menu.Dropdown>
         </Menu>
         {props.onClose && <ActionIcon variant="subtle" size={40} aria-label={t('people.close')} onClick={props.onClose}><IconX size={20} stroke={1.75} /></ActionIcon>}
@@ -88,13 +89,10 @@ export function PeoplePanel(props: PeoplePanelProps) {
         <Switch size="md" aria-labelledby="hands-title" checked={model.field?.handsAllowed ?? true} disabled={!model.field} onChange={(event) => store.act({ kind: 'hands', allowed: event.currentTarget.checked })} />
       </footer>
 
-      <Modal opened={removing !== null} onClose={() => setRemoving(null)} title={t('people.removeTitle', { name: removing?.name ?? '' })} centered>
-        <p>{t('people.removeText', { name: removing?.name ?? '' })}</p>
-        <div className="room-dialog-acts">
-          <Button variant="default" onClick={() => setRemoving(null)}>{t('people.keep')}</Button>
-          <Button color="danger" loading={busy} onClick={() => run(async () => { if (removing) await props.onRemove(removing); setRemoving(null); })}>{t('people.removeConfirm')}</Button>
-        </div>
-      </Modal>
+      <Question
+        opened={removing !== null} title={t('people.removeTitle', { name: removing?.name ?? '' })} text={t('people.removeText', { name: removing?.name ?? '' })} yes={t('people.removeConfirm')} no={t('people.keep')} danger busy={busy}
+        onNo={() => setRemoving(null)} onYes={() => run(async () => { if (removing) await props.onRemove(removing); setRemoving(null); })}
+      />
     </aside>
   );
 }
@@ -122,9 +120,9 @@ function PersonRow({ person, scheme, onRemove }: { person: Person; scheme: 'ligh
           {figures.map((figure) => {
             const holds = person.roles.includes(figure.id);
             return (
-              <Menu.Item key={figure.id} role="menuitemcheckbox" aria-checked={holds} rightSection={holds ? '✓' : undefined} leftSection={figure.iconType === 'CUSTOM' ? undefined : <FigureIcon kind={figure.iconType} tone={figure.color} scheme={scheme} size={24} />} onClick={() => store.act({ kind: holds ? 'takeRole' : 'giveRole', clientId: person.id, figureId: figure.id })}>
+              <Menu.CheckboxItem key={figure.id} checked={holds} rightSection={figure.iconType === 'CUSTOM' ? undefined : <FigureIcon kind={figure.iconType} tone={figure.color} scheme={scheme} size={24} />} onChange={() => store.act({ kind: holds ? 'takeRole' : 'giveRole', clientId: person.id, figureId: figure.id })}>
                 {figureName(tf, figure)}
-              </Menu.Item>
+              </Menu.CheckboxItem>
             );
           })}
           <Menu.Divider />

@@ -47,7 +47,7 @@ export function Rail({ scheme, beams, onBeams, onIcons, onReset, onKeys, onAdded
     <nav className="room-rail" aria-label={t('rail.label')}>
       <div className="room-rail-kinds">
         {KINDS.map((kind) => (
-          <button key={kind} type="button" className="room-rail-item" aria-label={t('rail.add', { kind: t(`kindLong.${kind}`) })} data-kind={kind} onClick={() => add(kind)} disabled={!model.field}>
+          <button key={kind} type="button" className="room-rail-item" aria-label={t('rail.add', { short: t(`kind.${kind}`), kind: t(`kindLong.${kind}`) })} data-kind={kind} onClick={() => add(kind)} disabled={!model.field}>
             <FigureIcon kind={kind} tone={FIGURE_COLORS[FIRST_COLOR[kind]]} scheme={scheme} size={34} />
             <span>{t(`kind.${kind}`)}</span>
           </button>

@@ -17,8 +17,9 @@ export interface QuestionProps {
 
 /** Asks before something is lost. Escape and the cross mean no. */
 export function Question({ opened, title, text, yes, no, danger, busy, onYes, onNo }: QuestionProps) {
+  const { t } = useTranslation('field');
   return (
-    <Modal opened={opened} onClose={onNo} title={title} centered>
+    <Modal opened={opened} onClose={onNo} title={title} closeButtonProps={{ 'aria-label': t('rail.close') }}>
       <p style={{ margin: 0 }}>{text}</p>
       <div className="room-dialog-acts">
         <Button variant="default" onClick={onNo}>{no}</Button>
@@ -40,7 +41,7 @@ export function KeysDialog({ opened, onClose }: { opened: boolean; onClose(): vo
     [<><kbd>Ctrl Z</kbd><kbd>Ctrl Y</kbd></>, t('keys.undo')],
   ];
   return (
-    <Modal opened={opened} onClose={onClose} title={t('keys.title')} centered>
+    <Modal opened={opened} onClose={onClose} title={t('keys.title')} closeButtonProps={{ 'aria-label': t('rail.close') }}>
       <dl className="room-keys">{rows.map(([keys, text]) => <div key={text} style={{ display: 'contents' }}><dt>{keys}</dt><dd>{text}</dd></div>)}</dl>
       <p className="room-dialog-line" style={{ margin: '20px 0 0' }}>{t('keys.wheel')}. {t('keys.drag')}. {t('keys.pinch')}.</p>
     </Modal>

@@ -137,13 +137,13 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
   return (
     <div className="room" data-panel={hasPanel && wide ? 'open' : 'closed'}>
       <LineBar therapistName={me.firstName} own />
-      <header className="room-top">
+      <section className="room-top" aria-label={t('title', { name: me.firstName })}>
         <a className="room-top-home" href="/app/dashboard" aria-label={t('top.back')}><Logo size={30} /></a>
         <h1>{t('title', { name: me.firstName })}</h1>
         <span className="room-top-space" />
         <div className="room-chip">
           {room?.code && (
-            <button type="button" aria-label={t('top.copyCode', { code: [...room.code].join(' ') })} onClick={() => void copy(room.code ?? '', t('top.codeCopied'))}>
+            <button type="button" aria-label={t('top.copyCode', { code: room.code })} onClick={() => void copy(room.code ?? '', t('top.codeCopied'))}>
               <span className="room-long">{t('top.code')}</span> <strong data-testid="room-code">{room.code}</strong>
             </button>
           )}
@@ -162,7 +162,7 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
             </ActionIcon>
           </Tooltip>
         )}
-      </header>
+      </section>
 
       {(!phone || railOpen) && <Rail scheme={scheme} beams={beams} onBeams={setBeams} onIcons={() => { setRailOpen(false); setDialog('icons'); }} onReset={() => setDialog('reset')} onKeys={() => setDialog('keys')} onAdded={() => setRailOpen(false)} />}
       {phone && railOpen && <button type="button" className="room-scrim" data-for="rail" aria-label={tf('rail.close')} onClick={() => setRailOpen(false)} />}
