@@ -5,6 +5,7 @@ import { Suspense, useEffect } from 'react';
 import { api } from './platform/api/index.ts';
 import { forgetPerson, storage } from './platform/storage.ts';
 import { router } from './routes.tsx';
+import { LoadingView } from './ui/LoadingView.tsx';
 import { appearanceManager, theme } from './ui/theme/theme.ts';
 
 const manager = appearanceManager();
@@ -25,7 +26,7 @@ export function App() {
   );
   return (
     <MantineProvider theme={theme} colorSchemeManager={manager} withCssVariables={false} withGlobalClasses={false}>
-      <Suspense>
+      <Suspense fallback={<LoadingView />}>
         <RouterProvider router={router} />
       </Suspense>
     </MantineProvider>

@@ -14,7 +14,7 @@ export function LanguageMenu<Code extends string>({ label, languages, current, o
   if (languages.length < 2) return null;
   const shown = languages.find((language) => language.code === current)?.label ?? current;
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
         <button type="button" className={styles.target} aria-label={`${label}: ${shown}`}>
           <IconWorld size={20} stroke={1.75} aria-hidden />

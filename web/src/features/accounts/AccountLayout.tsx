@@ -33,15 +33,15 @@ export function AccountLayout({ pageTitle, title, lead, wide = false, children }
           {lead ? <p className={styles.lead}>{lead}</p> : null}
           {children}
         </main>
-        <aside className={styles.client}>
+        <footer className={styles.client}>
           <IconDoorEnter size={22} stroke={1.75} aria-hidden />
           <span>{t('clientHint')}</span>
           <a href="/user/code">{t('clientLink')}</a>
-        </aside>
+        </footer>
       </div>
-      <div className={styles.right}>
+      <aside className={styles.right}>
         <FieldPicture scheme={scheme} caption={t('side')} />
-      </div>
+      </aside>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { register as registerCall, registration } from '@fieldroom/contract/accounts';
+import { password, register as registerCall, registration } from '@fieldroom/contract/accounts';
+import { email } from '@fieldroom/contract/text';
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { IconCircleCheck, IconCpu } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -18,7 +19,12 @@ import styles from './accounts.module.css';
 /** The contract's registration without what is no field here, and the repeated password. */
 export const registerForm = registration
   .omit({ captcha: true, language: true })
-  .extend({ confirm: z.string().min(1, 'required') })
+  // An empty field is told as empty, not as a wrong form of what is not there.
+  .extend({
+    email: z.string().trim().min(1, 'required').pipe(email),
+    password: z.string().min(1, 'required').pipe(password),
+    confirm: z.string().min(1, 'required'),
+  })
   .refine((values) => values.confirm.normalize('NFKC') === values.password, { message: 'mismatch', path: ['confirm'], when: ({ value }) => typeof (value as { confirm?: unknown }).confirm === 'string' && (value as { confirm: string }).confirm !== '' });
 type Typed = z.input<typeof registerForm>;
 const NAMES: readonly Path<Typed>[] = ['firstName', 'lastName', 'email', 'password', 'gender', 'licenseAccepted', 'dataAccepted'];

@@ -4,9 +4,8 @@ import type { Seat } from '@fieldroom/contract/clients';
 import { type FormEvent, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
-import { Rings } from '../../ui/figures/Brand.tsx';
 import { codeFault, type Host, knock, NAME_MAX, nameFault } from './entry.ts';
-import { Alert, DoorFrame, Field } from './parts.tsx';
+import { Alert, DoorFrame, DoorRings, Field } from './parts.tsx';
 import { useDoorWords } from './words.ts';
 
 type Faults = { name: string | null; code: string | null };
@@ -53,7 +52,7 @@ export function JoinForm({ joinLink, host, onSeat, onCode, onUnknown }: { joinLi
   return (
     <DoorFrame title={t('join.pageTitle', { name: host.firstName })}>
       <div className="door-host" aria-hidden>
-        <Rings first={62} count={5} />
+        <DoorRings radii={[62, 84, 109, 136]} />
         {host.picture ? <img src={host.picture} alt="" width={108} height={108} /> : <span>{host.firstName.slice(0, 1).toUpperCase()}</span>}
       </div>
       <h1 className="fr-voice">{t('join.title', { name: host.firstName })}</h1>
@@ -77,7 +76,7 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
   const { faults, problem, busy, goTo, submit } = useKnock(onSeat, () => {});
   return (
     <DoorFrame title={t('code.pageTitle')}>
-      <div className="door-space" aria-hidden><Rings first={62} count={5} y={30} /></div>
+      <div className="door-space" aria-hidden><DoorRings radii={[62, 84, 109, 136]} y="30%" /></div>
       <h1 className="fr-voice">{t('code.title')}</h1>
       <p className="door-lead">{t('code.lead')}</p>
       <form onSubmit={(event) => void submit({ code, name })(event)} noValidate>

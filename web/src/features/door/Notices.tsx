@@ -2,10 +2,9 @@
 import type { ReactNode } from 'react';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { FigureShape } from '../../ui/figures/FigureShape.tsx';
-import { Rings } from '../../ui/figures/Brand.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import type { ByeReason } from './entry.ts';
-import { DoorFrame } from './parts.tsx';
+import { DoorFrame, DoorRings } from './parts.tsx';
 import { useDoorWords } from './words.ts';
 
 function Still({ pageTitle, title, text, children }: { pageTitle: string; title: string; text: string; children?: ReactNode }) {
@@ -13,7 +12,7 @@ function Still({ pageTitle, title, text, children }: { pageTitle: string; title:
   return (
     <DoorFrame title={pageTitle} lit>
       <div className="door-meeting" aria-hidden>
-        <Rings first={66} count={6} />
+        <DoorRings radii={[66, 94, 124, 159, 200, 248]} />
         <svg viewBox="-175 -125 350 250" focusable="false">
           <g transform="translate(0 4) rotate(200) scale(.9)"><FigureShape kind="FEMALE_CIRCLE" tone="#4BA8E2" scheme={scheme} /></g>
         </svg>

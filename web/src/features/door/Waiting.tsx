@@ -5,10 +5,9 @@ import { useEffect, useRef, useState } from 'react';
 import type { Channel } from '../../platform/realtime/channel.ts';
 import { storage } from '../../platform/storage.ts';
 import { Beam, FigureShape } from '../../ui/figures/FigureShape.tsx';
-import { Rings } from '../../ui/figures/Brand.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import { askSeat, type ByeReason, byeReason, goAway, type SeatAnswer } from './entry.ts';
-import { DoorFrame } from './parts.tsx';
+import { DoorFrame, DoorRings } from './parts.tsx';
 import { useDoorWords } from './words.ts';
 
 /** Asked again this often: the therapist's coming is told to the room, which somebody who waits does not hear. */
@@ -101,12 +100,12 @@ export function Waiting({ seat, full, onIn, onBye, onSeat, onFull }: WaitingProp
   return (
     <DoorFrame title={t('waiting.pageTitle')} lit>
       <div className="door-meeting" aria-hidden>
-        <Rings first={66} count={6} y={50} />
+        <DoorRings radii={[66, 94, 124, 159, 200, 248]} />
         <svg viewBox="-175 -125 350 250" focusable="false">
-          <g transform="translate(90 -58) rotate(232)"><Beam tone="#D7A065" scheme={scheme} /></g>
-          <g transform="translate(-90 68) rotate(52)"><Beam tone="#4BA8E2" scheme={scheme} /></g>
-          <g transform="translate(90 -58) rotate(232) scale(.74)"><FigureShape kind="FEMALE_FIGURE" tone="#D7A065" scheme={scheme} /></g>
-          <g transform="translate(-90 68) rotate(52) scale(.74)"><FigureShape kind="FEMALE_FIGURE" tone="#4BA8E2" scheme={scheme} /></g>
+          <g transform="translate(90 -58) rotate(238) scale(.66)"><Beam tone="#D7A065" scheme={scheme} /></g>
+          <g transform="translate(-90 68) rotate(58) scale(.66)"><Beam tone="#4BA8E2" scheme={scheme} /></g>
+          <g transform="translate(90 -58) rotate(238) scale(.74)"><FigureShape kind="FEMALE_FIGURE" tone="#D7A065" scheme={scheme} /></g>
+          <g transform="translate(-90 68) rotate(58) scale(.74)"><FigureShape kind="FEMALE_FIGURE" tone="#4BA8E2" scheme={scheme} /></g>
         </svg>
       </div>
       <h1 className="fr-voice">{t('waiting.title', { name })}</h1>

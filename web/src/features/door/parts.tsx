@@ -28,6 +28,15 @@ export function DoorFrame({ title, lit = false, children }: { title: string; lit
   );
 }
 
+/** Faint rings around a middle, radii in px: the floor's, returned small. */
+export function DoorRings({ radii, y = '50%' }: { radii: readonly number[]; y?: string }) {
+  return (
+    <svg className="door-rings" width="100%" height="100%" aria-hidden focusable="false">
+      {radii.map((radius) => <circle key={radius} cx="50%" cy={y} r={radius} />)}
+    </svg>
+  );
+}
+
 export interface FieldProps {
   label: string;
   hint?: string;

@@ -190,10 +190,11 @@ export function Shell() {
           <span className={styles.language}>
             <LanguageMenu label={tc('language')} languages={LANGUAGES} current={currentLanguage()} onPick={pickLanguage} />
           </span>
-          <Menu position="bottom-end" width={200}>
+          <Menu position="bottom-end" width={220} withinPortal={false}>
             <Menu.Target>
-              <button type="button" className={styles.user} aria-label={`${t('user.menu')}: ${user?.firstName ?? ''}`}>
-                <span className={styles.avatar} aria-hidden>{(user?.firstName ?? '').slice(0, 1).toUpperCase()}</span>
+              <button type="button" className={styles.user}>
+                <span className={styles.avatar} data-initial={(user?.firstName ?? '').slice(0, 1).toUpperCase()} aria-hidden />
+                <span className="fr-hidden">{t('user.menu')}: </span>
                 <span className={styles.userName}>{user?.firstName}</span>
                 <IconChevronDown size={18} stroke={1.75} aria-hidden />
               </button>

@@ -34,7 +34,8 @@ export const theme: MantineThemeOverride = createTheme({
     // Quiet words such as "Forgot it?" and everything that carries an icon alone say what they are by a label at their place.
     Modal: { defaultProps: { lockScroll: false, radius: 'lg', centered: true, transitionProps: { transition: 'fade-up', duration: 250 }, overlayProps: { backgroundOpacity: 0.45 } } },
     Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 200 } } },
-    Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
+    // Its focus placeholder is a child that the role "menu" does not allow (axe: aria-required-children).
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
     Popover: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
     Tooltip: { defaultProps: { openDelay: 400, transitionProps: { duration: 150 }, events: { hover: true, focus: true, touch: false } } },
     ActionIcon: { defaultProps: { variant: 'subtle' } },
