@@ -27,5 +27,5 @@ export async function fieldOf(db: Queryable, therapistId: number, wishes: readon
       }),
     )
     .returning();
-  return rows.map(({ therapistId: _, ...figure }) => figure);
+  return rows.map(({ therapistId: _owner, ...figure }) => figure);
 }

@@ -129,6 +129,7 @@ describe('icons', () => {
   test('36 are stored, listed, served with headers of their own, and worn', async () => {
     const icon = await api(calls.saveIcon, { body: { name: 'Tree', image: DRAWING } }, 'anna');
     expect(icon).toMatchObject({ name: 'Tree', width: 30, height: 30 });
+    expect(node.sent.at(-1)).toMatchObject({ to: `/sb/user/only/${room.therapistId}`, change: { eventType: 'REFRESH_ADMIN', contents: { what: 'icons' } } });
     expect(await api(calls.allIcons, { params: { therapistId: room.therapistId } }, 'ada')).toEqual([icon]);
     const answer = await caller.call(calls.iconImage, { params: { therapistId: room.therapistId, id: icon.id } }, { token: 'ada' });
     expect(answer.headers.get('content-type')).toBe('image/svg+xml');

@@ -42,7 +42,7 @@ const heard = (to: string) => node.sent.filter((one) => one.to === to).map((one)
 const inTheRoom = () => heard(roomDestination(room.therapistId));
 const changesHeard = () => inTheRoom().flatMap((change) => (change.eventType === 'PLAYER_CHANGE' ? [change] : []));
 /** Without the revision at which a figure last changed: what a person sees. */
-const seen = ({ figures, handsAllowed }: FieldSnapshot) => ({ handsAllowed, figures: figures.map(({ updatedOn: _, ...figure }) => figure) });
+const seen = ({ figures, handsAllowed }: FieldSnapshot) => ({ handsAllowed, figures: figures.map(({ updatedOn: _revision, ...figure }) => figure) });
 
 describe('acts', () => {
   test('1 one act raises the revision by one and everybody hears it, with the sender’s id and both stamps', async () => {
@@ -283,6 +283,17 @@ describe('undo', () => {
     await room.act(therapist, place(one!, 5));
     expect(await room.tried(therapist, { kind: 'undo', actId: reset })).toBe('changed_since');
     expect((await standing(two!.id))?.x).toBe(200);
+  });
+
+  test('8 a role that changed since is left as it is', async () => {
+    const figure = await figureHere();
+    const given = await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: figure.id });
+    const taken = await room.act(therapist, { kind: 'takeRole', clientId: ada.personId, figureId: figure.id });
+    await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: figure.id });
+    await room.act(ada, { kind: 'activeRole', clientId: ada.personId, figureId: null });
+    expect(await room.tried(therapist, { kind: 'undo', actId: given })).toBe('changed_since');
+    expect(await room.tried(therapist, { kind: 'undo', actId: taken })).toBe('changed_since');
+    expect(await room.roles()).toEqual({ [ada.personId]: [`${figure.id}`] });
   });
 
   test('8 twice is once', async () => {

@@ -1,14 +1,13 @@
 /** A therapist's own icons: cleaned off the main thread, counted, kept as files, shown only as images. */
 import { Worker } from 'node:worker_threads';
-import { and, asc, count, eq } from 'drizzle-orm';
 import { ICON_BYTES_MAX, ICONS_MAX, type Icon } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Limit } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
 import type { Queries, Room } from '../room/index.ts';
-import { figures, icons } from './field.tables.ts';
 import type { Cleaned } from './icons.clean.ts';
+import * as store from './icons.store.ts';
 
 /** What the icons need of the file store. */
 export interface IconFiles {
@@ -53,16 +52,17 @@ export function createIcons({ db, room, files, limits, uploadLimit, clean = clea
   uploadLimit: Limit;
   clean?: (image: string) => Promise<Cleaned>;
 }): IconsService {
-  const columns = { id: icons.id, name: icons.name, width: icons.width, height: icons.height, createdAt: icons.createdAt };
-  const toIcon = ({ createdAt, ...rest }: Pick<typeof icons.$inferSelect, keyof typeof columns>): Icon => ({ ...rest, createdOn: createdAt.toISOString() });
   /** One worker at a time: a DOM takes memory, and a drawing can wait a second. */
   let cleaning: Promise<unknown> = Promise.resolve();
 
-  async function getIcon(tx: Queries, therapistId: number, iconId: number) {
-    const [icon] = await tx.select({ fileId: icons.fileId }).from(icons).where(and(eq(icons.therapistId, therapistId), eq(icons.id, iconId)));
-    if (!icon) throw new Problem('not_found');
-    return icon;
+  async function getFile(tx: Queries, therapistId: number, iconId: number): Promise<string> {
+    const fileId = await store.findIconFile(tx, therapistId, iconId);
+    if (fileId === null) throw new Problem('not_found');
+    return fileId;
   }
+
+  /** The therapist's other screens show the same icons. */
+  const tellScreens = (therapistId: number) => room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'icons' } });
 
   return {
     async save(therapistId, { name, image }) {
@@ -72,36 +72,33 @@ export function createIcons({ db, room, files, limits, uploadLimit, clean = clea
       cleaning = mine.catch(() => {});
       const cleaned = await mine;
       if (cleaned.kind !== 'clean') throw new Problem(cleaned.kind);
-      return db.transaction(async (tx) => {
+      const icon = await db.transaction(async (tx) => {
         // Locked, so that two uploads at once do not both take the last place.
         await room.lock(tx, therapistId);
-        const [{ there } = { there: 0 }] = await tx.select({ there: count() }).from(icons).where(eq(icons.therapistId, therapistId));
-        if (there >= ICONS_MAX) throw new Problem('quota_reached');
+        if ((await store.countIcons(tx, therapistId)) >= ICONS_MAX) throw new Problem('quota_reached');
         const file = await files.put(tx, { ownerId: therapistId, kind: 'icon', contentType: 'image/svg+xml', bytes: Buffer.from(cleaned.svg) });
-        const [row] = await tx.insert(icons).values({ therapistId, name: name ?? '', fileId: file.id, width: cleaned.width, height: cleaned.height }).returning(columns);
-        return toIcon(row!);
+        return store.insertIcon(tx, { therapistId, name: name ?? '', fileId: file.id, width: cleaned.width, height: cleaned.height });
       });
+      tellScreens(therapistId);
+      return icon;
     },
 
-    async all(therapistId) {
-      return (await db.select(columns).from(icons).where(eq(icons.therapistId, therapistId)).orderBy(asc(icons.id))).map(toIcon);
-    },
+    all: (therapistId) => store.readIcons(db, therapistId),
 
     async remove(therapistId, iconId) {
       await db.transaction(async (tx) => {
         // The lock keeps an act from putting the icon on a figure meanwhile.
         await room.lock(tx, therapistId);
-        const { fileId } = await getIcon(tx, therapistId, iconId);
-        const [worn] = await tx.select({ id: figures.id }).from(figures).where(eq(figures.iconId, iconId)).limit(1);
-        if (worn) throw new Problem('icon_in_use');
-        await tx.delete(icons).where(eq(icons.id, iconId));
+        const fileId = await getFile(tx, therapistId, iconId);
+        if (await store.isWorn(tx, iconId)) throw new Problem('icon_in_use');
+        await store.deleteIcon(tx, iconId);
         await files.remove(tx, fileId);
       });
+      tellScreens(therapistId);
     },
 
     async image(therapistId, iconId) {
-      const { fileId } = await getIcon(db, therapistId, iconId);
-      const bytes = await files.read(fileId);
+      const bytes = await files.read(await getFile(db, therapistId, iconId));
       if (!bytes) throw new Problem('not_found');
       return { contentType: 'image/svg+xml', bytes, headers: ICON_HEADERS };
     },
