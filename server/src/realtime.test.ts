@@ -36,10 +36,11 @@ test('what is malformed, forged or unknown is refused to the sender alone, and t
   await page.sendText(SEND.checkUpdate, '{');
   await page.send(SEND.checkUpdate, { userId: client.id, userType: 'CLIENT', usersUpdatedOn: 0, participantsUpdatedOn: 0, extra: 1 });
   await page.send(SEND.checkUpdate, { userId: therapist.id, userType: 'THERAPIST', usersUpdatedOn: 0, participantsUpdatedOn: 0 });
+  await page.send(SEND.checkUpdate, { userId: client.id + 1, userType: 'CLIENT', usersUpdatedOn: 0, participantsUpdatedOn: 0 });
   await page.send(SEND.addUser, { userId: therapist.id, type: 'JOIN' });
   await page.send('/app/elsewhere', {});
   await page.send(roomDestination(therapist.id), { eventType: 'SESSION_OUT', contents: null });
-  await expect.poll(() => problems(page)).toEqual(['frame_malformed', 'invalid_input', 'forbidden', 'forbidden', 'destination_unknown', 'destination_unknown']);
+  await expect.poll(() => problems(page)).toEqual(['frame_malformed', 'invalid_input', 'forbidden', 'forbidden', 'forbidden', 'destination_unknown', 'destination_unknown']);
   expect(page.of('PROBLEM')[1]!.contents.problem.fields).toEqual([{ path: 'extra', code: 'unknown_property' }]);
   expect(problems(screen)).toEqual([]);
   expect(screen.of('SESSION_OUT')).toEqual([]);

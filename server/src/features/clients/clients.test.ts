@@ -8,6 +8,9 @@ import { ownDestination, roomDestination, SEND } from '@fieldroom/contract/realt
 import { testApp, type TestApp } from '../../testing/index.ts';
 import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../testing/builders.clients.ts';
+import { createClients } from './index.ts';
+import { createRoom } from '../room/index.ts';
+import { createSessions } from '../sessions/index.ts';
 import { openClientScreen, openScreen, openTherapistScreen } from '../../testing/screen.ts';
 
 let t: TestApp;
@@ -25,6 +28,13 @@ const figureOf = async (therapist: BuiltAccount): Promise<number> => {
   const { figures } = await t.app.field.snapshot(therapist.id);
   return figures.at(-1)!.id;
 };
+/** The features once more on the same database, as on a second node. */
+function anotherNode() {
+  const { db, limits, clock, config } = t.app;
+  const room = createRoom({ db, publish: () => {}, log: { error() {} } });
+  const sessions = createSessions({ db, room, fieldAtEnd: async () => ({ figures: [], handsAllowed: true }) });
+  return createClients({ db, room, sessions, limits, clock, config, connections: { close() {}, leaveRoom() {} } });
+}
 const problem = (code: string) => expect.objectContaining({ code });
 
 describe('at the door', () => {
@@ -117,7 +127,8 @@ describe('seats', () => {
     for (let count = 0; count < SEATS - 1; count++) await inRoom(t.app, therapist);
     const waiting: BuiltClient[] = [];
     for (let count = 0; count < WAITING_MAX; count++) waiting.push(await aClient(t.app, therapist));
-    // Another process with a room of its own would not share our order: the row's lock alone has to hold. All start behind it.
+    // Half of them by another node, which does not share our order of acts: the lock of the row alone has to hold.
+    const elsewhere = anotherNode();
     const held = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     const barrier = t.db.transaction(async (tx) => {
@@ -126,8 +137,8 @@ describe('seats', () => {
       await held.promise;
     });
     await locked.promise;
-    const answers = waiting.map((client) => t.api(calls.admit, { body: { clientIds: [client.id] } }, as(therapist)));
-    await expect.poll(async () => Number((await t.db.execute(sql`select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)).rows[0]!.count)).toBeGreaterThan(0);
+    const answers = waiting.map((client, n) => (n % 2 === 0 ? t.api(calls.admit, { body: { clientIds: [client.id] } }, as(therapist)) : elsewhere.admit(therapist.id, [client.id])));
+    await expect.poll(async () => Number((await t.db.execute(sql`select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)).rows[0]!.count)).toBeGreaterThan(1);
     held.resolve();
     await barrier;
     const replies = await Promise.all(answers);

@@ -86,7 +86,11 @@ test('13 the therapist’s line drops and comes back; after ten minutes without 
   const client = await inRoom(t.app, therapist);
   const page = await openClientScreen(t.url, client);
   await first.cut();
+  await expect.poll(() => t.app.realtime.broker.connectionsOf(({ id }) => id === therapist.id).length).toBe(1);
+  // What the end of the first line led to stands in the room's order before us.
   await t.app.sessions.sweep();
+  await t.app.room.inOrder(therapist.id, async () => {});
+  expect((await t.app.room.row(therapist.id)).therapistAwaySince).toBe(null);
   expect(page.of('DISCONNECTED')).toEqual([]);
   await second.cut();
   await page.next('DISCONNECTED');
