@@ -1,0 +1,183 @@
+import { normalizeCode } from '@fieldroom/contract/clients';
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { keepSeat, keepSignIn, storage } from '../../platform/storage.ts';
+import { Door } from './Door.tsx';
+import { byeReason, codeFault, nameFault, placeOf, plainCode } from './entry.ts';
+
+const client = { id: 9, name: 'Hanna', therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' }, selected: false, active: true, participants: [], activeParticipant: null, joinedOn: '2026-11-21T10:00:00Z' };
+const seat = { client, state: 'waiting', therapistHere: true };
+const user = { id: 7, firstName: 'Anna', lastName: 'B', email: 'a@b.example', roles: ['ROLE_THERAPIST' as const], authorities: ['ROLE_THERAPIST' as const], language: 'en' as const, joinLink: 'anna' };
+
+/** The network's edge: answers by method and path; what is not named is a fault of the test. */
+function network(answers: Record<string, () => Response>) {
+  const asked: string[] = [];
+  const bodies: unknown[] = [];
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    const name = `${init.method} ${address}`;
+    asked.push(name);
+    if (typeof init.body === 'string') bodies.push(JSON.parse(init.body));
+    const answer = answers[name];
+    if (!answer) throw new TypeError(`no line for ${name}`);
+    return answer();
+  });
+  return { asked, bodies };
+}
+const json = (body: unknown) => () => Response.json(body);
+const refuse = (status: number, code: string, more = {}) => () => Response.json({ code, status, ...more }, { status });
+const HOST = { 'GET /api/room/door/anna': json({ firstName: 'Anna', picture: null }) };
+function at(path: string) {
+  window.history.replaceState(null, '', path);
+  render(<Door />);
+}
+
+beforeEach(() => {
+  window.localStorage.clear();
+  // The waiting page's line stays closed here; channel.test.ts is about it.
+  vi.stubGlobal('WebSocket', class { close() {} });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+describe('rules', () => {
+  test('codes are read as the contract reads them', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (typed) => {
+      expect(plainCode(typed)).toBe(normalizeCode(typed));
+    }));
+  });
+  test('faults of code and name', () => {
+    expect([codeFault(''), codeFault(' - '), codeFault('ab 2-c'), codeFault('ab 2-cd'), codeFault('A'.repeat(17))]).toEqual(['required', 'required', 'too_short', null, 'too_long']);
+    expect([nameFault('  '), nameFault('Hanna'), nameFault('x'.repeat(61))]).toEqual(['required', null, 'too_long']);
+  });
+  test('addresses', () => {
+    expect(placeOf('/user/join/anna', '')).toEqual({ page: 'join', joinLink: 'anna' });
+    expect(placeOf('/user/join/%E0%A4%A', '')).toEqual({ page: 'join', joinLink: '%E0%A4%A' });
+    expect(placeOf('/user/join/', '')).toEqual({ page: 'code' });
+    expect(placeOf('/user/bye', '?why=removed')).toEqual({ page: 'bye', why: 'removed' });
+    expect([byeReason('therapist_away'), byeReason('over'), byeReason('signed_out'), byeReason('<b>')]).toEqual(['away', 'ended', 'ended', 'ended']);
+  });
+});
+
+test('link and name: knocks, keeps the seat, waits', async () => {
+  const { bodies } = network({ ...HOST, 'POST /api/room/enter': json({ ...seat, token: 'c' }) });
+  at('/user/join/anna');
+  await userEvent.type(await screen.findByLabelText('Your name'), 'Hanna');
+  await userEvent.click(screen.getByRole('button', { name: 'Knock at the door' }));
+  expect((await screen.findByRole('heading')).textContent).toBe('Good that you are here, Hanna');
+  expect(bodies).toEqual([{ joinLink: 'anna', name: 'Hanna' }]);
+  expect(storage.getText('token')).toBe('c');
+  expect(storage.get('user')?.authorities).toEqual(['ROLE_CLIENT']);
+});
+
+test('without a name nothing is sent and the field says why', async () => {
+  const { asked } = network(HOST);
+  at('/user/join/anna');
+  await userEvent.click(await screen.findByRole('button', { name: 'Knock at the door' }));
+  const field = screen.getByLabelText('Your name');
+  expect(await screen.findByText('Name required')).toBeTruthy();
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+  expect(document.activeElement).toBe(field);
+  expect(asked.some((call) => call.startsWith('POST'))).toBe(false);
+});
+
+test("code and name: the catalogue's words, then the server's at the field", async () => {
+  network({ 'POST /api/room/enter': refuse(400, 'invalid_input', { fields: [{ path: 'code', code: 'code_too_short' }] }) });
+  at('/user/code');
+  const button = await screen.findByRole('button', { name: 'Knock at the door' });
+  await userEvent.click(button);
+  expect(await screen.findByText('Code required')).toBeTruthy();
+  await userEvent.type(screen.getByLabelText('Code'), 'abc');
+  await userEvent.type(screen.getByLabelText('Your name'), 'Hanna');
+  await userEvent.click(button);
+  expect(await screen.findByText('Code is at least 5 digits long')).toBeTruthy();
+  await userEvent.type(screen.getByLabelText('Code'), 'de');
+  await userEvent.click(button);
+  expect(await screen.findByText('Code is at least 5 digits long')).toBeTruthy();
+});
+
+test('a wrong code is told generically', async () => {
+  network({ 'POST /api/room/enter': refuse(404, 'invalid_code') });
+  at('/user/code');
+  await userEvent.type(await screen.findByLabelText('Code'), 'abcde');
+  await userEvent.type(screen.getByLabelText('Your name'), 'Hanna');
+  await userEvent.click(screen.getByRole('button', { name: 'Knock at the door' }));
+  expect((await screen.findByRole('alert')).textContent).toBe('Invalid code');
+});
+
+test('a therapist signed in on this browser is stopped before anything is asked', async () => {
+  keepSignIn(storage, { token: 't', user });
+  const { asked } = network(HOST);
+  at('/user/join/anna');
+  expect(await screen.findByText('You have an active therapist login session, use a different browser or incognito mode')).toBeTruthy();
+  expect(asked).toEqual([]);
+});
+
+test('a reload while waiting asks no name', async () => {
+  keepSeat(storage, { token: 'c', client, language: 'en' });
+  network({ 'GET /api/room/seat': json(seat) });
+  at('/user/join/anna');
+  expect((await screen.findByRole('heading')).textContent).toBe('Good that you are here, Hanna');
+});
+
+test('the therapist is not there yet: says so kindly', async () => {
+  keepSeat(storage, { token: 'c', client, language: 'en' });
+  network({ 'GET /api/room/seat': json({ ...seat, therapistHere: false }) });
+  at('/user/join/anna');
+  expect(await screen.findByText(/Anna is not here yet/)).toBeTruthy();
+});
+
+test('a full room keeps the place and says so', async () => {
+  keepSeat(storage, { token: 'c', client, language: 'en' });
+  network({ 'GET /api/room/seat': refuse(409, 'room_full') });
+  at('/user/join/anna');
+  expect(await screen.findByText(/The room is full, please try again later/)).toBeTruthy();
+  expect(storage.getText('token')).toBe('c');
+});
+
+test.each([[410, 'live_session_over'], [403, 'sent_out'], [401, 'session_expired']])('an old token (%i %s) is forgotten and the door opens anew', async (status, code) => {
+  keepSeat(storage, { token: 'c', client, language: 'en' });
+  network({ ...HOST, 'GET /api/room/seat': refuse(status, code) });
+  at('/user/join/anna');
+  expect(await screen.findByLabelText('Your name')).toBeTruthy();
+  expect(storage.getText('token')).toBeNull();
+});
+
+test('no line keeps the token and offers another try', async () => {
+  keepSeat(storage, { token: 'c', client, language: 'en' });
+  network({});
+  at('/user/join/anna');
+  expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy();
+  expect(storage.getText('token')).toBe('c');
+});
+
+test('an unknown link offers the code', async () => {
+  network({ 'GET /api/room/door/nobody': refuse(404, 'join_link_unknown') });
+  at('/user/join/nobody');
+  expect((await screen.findByRole('link')).getAttribute('href')).toBe('/user/code');
+});
+
+test('leaving ends the seat, says good-bye and shows the way back', async () => {
+  keepSeat(storage, { token: 'c', client, language: 'en' });
+  const { asked } = network({ 'GET /api/room/seat': json(seat), 'POST /api/room/leave': () => new Response(null, { status: 204 }) });
+  at('/user/join/anna');
+  await userEvent.click(await screen.findByRole('button', { name: 'I would rather not go in' }));
+  expect((await screen.findByRole('heading')).textContent).toBe('Until next time');
+  expect(screen.getByRole('link').getAttribute('href')).toBe('/user/join/anna');
+  expect(asked).toContain('POST /api/room/leave');
+  expect(storage.getText('token')).toBeNull();
+  expect(window.location.pathname).toBe('/user/bye');
+});
+
+test('the language switches without a reload', async () => {
+  network(HOST);
+  at('/user/join/anna');
+  await screen.findByLabelText('Your name');
+  await userEvent.selectOptions(screen.getByRole('combobox'), 'de');
+  expect(await screen.findByLabelText('Ihr Name')).toBeTruthy();
+  expect(document.documentElement.lang).toBe('de');
+  await userEvent.selectOptions(screen.getByRole('combobox'), 'en');
+});
