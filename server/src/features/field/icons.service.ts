@@ -29,8 +29,8 @@ export interface IconsService {
   image(therapistId: number, iconId: number): Promise<{ contentType: string; bytes: Uint8Array; headers: Record<string, string> }>;
 }
 
-/** Real time that cleaning one drawing may take; the largest allowed one takes about a second. */
-const CLEANING_MS = 15_000;
+/** Real time that cleaning one drawing may take; the largest allowed one takes about a second, more on a busy machine. */
+const CLEANING_MS = 30_000;
 
 /**
  * Headers of an icon. Opened by itself it is a document: nothing may run, load or be embedded by it, and its type is not
