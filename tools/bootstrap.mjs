@@ -31,6 +31,7 @@ export async function bootstrap(scriptUrl) {
   if (major < needMajor || (major === needMajor && minor < needMinor))
     fail(`Node ${needMajor}.${needMinor} or newer is needed; this is ${process.versions.node}.`);
 
+  rememberSignals();
   if (process.env.npm_lifecycle_event !== undefined) endWithNpm();
   install();
 
@@ -46,10 +47,12 @@ export async function bootstrap(scriptUrl) {
   const inPath = (process.env.PATH ?? '').split(path.delimiter);
   // So that every program started from here finds this Node and the installed tools first.
   if (inPath[0] !== binDir) process.env.PATH = [binDir, ...inPath].join(path.delimiter);
-  // The process that started us was killed outright: end as if asked to, instead of staying behind unseen.
   if (process.channel) {
+    process.on('message', (/** @type {NodeJS.Signals} */ signal) => askToEnd(signal));
+    // The process that started us was killed outright: end as if asked to, instead of staying behind unseen.
+    process.once('disconnect', endUnlessEnding);
+    // The listeners above are no reason to stay when the work is done.
     process.channel.unref();
-    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   }
 }
 
@@ -145,16 +148,51 @@ function packagedNode() {
   return file;
 }
 
+// ── Signals ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// The server takes a second signal for "now, without tidying up", so one wish to end must arrive once. But it may come
+// by several ways: to the whole process group (Ctrl-C, a service manager), or to the first process alone.
+
+/** When a signal last reached us. */
+let signalledAt = -Infinity;
+const SAME_WISH_MS = 1000;
+
+/** Keeps in mind that a signal came; what it does to this process stays as it was. */
+function rememberSignals() {
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    const seen = () => {
+      signalledAt = performance.now();
+      if (process.listenerCount(name) > 1) return;
+      // Nobody else cares for it, so it does what it does by itself: end us.
+      process.off(name, seen);
+      process.kill(process.pid, name);
+    };
+    process.on(name, seen);
+  }
+}
+
 /**
- * Asks this process to end when npm is gone. npm hands a signal on to the shell between it and us, and that shell dies
- * of it without telling us; when npm is killed outright, nobody tells anybody. We would stay behind with port and data.
+ * Hands on a wish to end unless it came directly as well.
+ * @param {NodeJS.Signals} signal
+ */
+function askToEnd(signal) {
+  if (performance.now() - signalledAt > SAME_WISH_MS) process.kill(process.pid, signal);
+}
+
+/** Whoever was signalled before is ending already, however long that takes. */
+function endUnlessEnding() {
+  if (signalledAt === -Infinity) process.kill(process.pid, 'SIGTERM');
+}
+
+/**
+ * Ends this process when npm is gone. npm hands a signal on to the shell between it and us, and that shell dies of it
+ * without telling us; when npm is killed outright, nobody tells anybody. We would stay behind with port and data.
  */
 function endWithNpm() {
   const starters = startersNow();
   const watch = setInterval(() => {
     if (startersNow() === starters) return;
     clearInterval(watch);
-    process.kill(process.pid, 'SIGTERM');
+    endUnlessEnding();
   }, 250).unref();
 }
 
@@ -181,9 +219,12 @@ async function continueIn(node, script) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: [binDir, process.env.PATH ?? ''].join(path.delimiter) },
   });
-  // Ctrl-C in a terminal reaches the child by itself; handing it on would make two of it.
-  process.on('SIGINT', () => void (process.stdin.isTTY || child.kill('SIGINT')));
-  for (const name of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) process.on(name, () => void child.kill(name));
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(name, () => {
+      // Where it went to the whole group, it is to get there first.
+      setTimeout(() => child.connected && child.send(name), 100);
+    });
+  }
   const [code, signal] = await new Promise((resolve) => {
     child.once('error', (error) => fail(`Node ${NEEDED_TO_RUN} could not be started: ${error.message}`));
     child.once('exit', (...how) => resolve(how));
