@@ -1,4 +1,4 @@
-/** What every journey shares: one server a file, people in browsers of their own, no console error, axe on what is seen. */
+/** What every journey shares: a server of its own, people in browsers of their own, no console error, axe on what is seen. */
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
@@ -25,12 +25,13 @@ export interface Visitor {
 /** Sentences that belong to a fault which the journey makes itself (a dropped line, a refused call). */
 const EXPECTED = [/WebSocket connection to .* failed/, /net::ERR_INTERNET_DISCONNECTED/, /net::ERR_CONNECTION_REFUSED/, /net::ERR_CONNECTION_RESET/, /net::ERR_NETWORK_CHANGED/, /Failed to load resource: the server responded with a status of 4\d\d/];
 
-export const test = base.extend<{ visit: (options?: BrowserContextOptions) => Promise<Visitor> }, { server: RunningServer }>({
+export const test = base.extend<{ server: RunningServer; visit: (options?: BrowserContextOptions) => Promise<Visitor> }>({
+  // A server and a database of its own for each journey: nobody sits in the room from before, no limit is half used up.
   server: [async ({}, use) => {
     const server = await runServer();
     await use(server);
     await server.remove();
-  }, { scope: 'worker', timeout: 120_000 }],
+  }, { timeout: 120_000 }],
   visit: async ({ browser, server }, use) => {
     const visitors: Visitor[] = [];
     await use(async (options = DESK) => {
