@@ -73,6 +73,12 @@ await program(async () => {
   // One room, in turns.
   const rounds = new Map<Contender, Measured[]>(contenders.map((contender) => [contender, []]));
   for (const contender of contenders) await contender.rooms(1);
+  // What each does while 25 people sit there and nobody moves.
+  await sleep(2000);
+  const idleBefore = contenders.map(({ pid }) => cpuMs(pid));
+  const idleFrom = performance.now();
+  await sleep(Math.min(10, SECONDS) * 1000);
+  const idle = contenders.map(({ pid }, index) => (cpuMs(pid) - idleBefore[index]!) / (performance.now() - idleFrom));
   for (let number = 0; number < ROUNDS; number++) {
     // Each round begins with another, so that nobody always follows the same one.
     for (let index = 0; index < contenders.length; index++) {
@@ -83,11 +89,11 @@ await program(async () => {
       await sleep(500);
     }
   }
-  const one = contenders.map((contender) => ({ name: contender.name, ...medians(rounds.get(contender)!) }));
+  const one = contenders.map((contender, index) => ({ name: contender.name, idleLoad: idle[index]!, ...medians(rounds.get(contender)!) }));
   const ours = one.find(({ name }) => name === 'Fieldroom');
   const plain = one.find(({ name }) => name === 'socket.io');
   const oneRows = one.map((result): Row => ({
-    '1 room': result.name, ...numbers(result), 'CPU ÷ socket.io': plain ? show(result.microsPerDelivery / plain.microsPerDelivery) : '–', 'p99 − socket.io ms': plain ? show(result.p99 - plain.p99) : '–',
+    '1 room': result.name, ...numbers(result), 'idle %': show(result.idleLoad * 100, 1), 'CPU ÷ socket.io': plain ? show(result.microsPerDelivery / plain.microsPerDelivery) : '–', 'p99 − socket.io ms': plain ? show(result.p99 - plain.p99) : '–',
   }));
 
   // More and more rooms, each contender until it breaks.

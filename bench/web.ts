@@ -16,7 +16,8 @@ const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 
 interface Loaded {
   bytes: Record<Kind, number>;
-  files: { path: string; kind: Kind; bytes: number; encoding: string }[];
+  /** `bytes` with the answer's headers, `body` without. */
+  files: { path: string; kind: Kind; bytes: number; body: number; encoding: string }[];
 }
 
 const kindOf = (mime: string): Kind => {
@@ -35,7 +36,9 @@ async function firstLoad(server: Fieldroom, path: string, ready: string, signedI
     if (signedIn) await signInPage(server, page);
     const kinds = new Map<string, { path: string; kind: Kind; encoding: string }>();
     const files: Loaded['files'] = [];
+    const bodies = new Map<string, number>();
     let last = performance.now();
+    page.on('Network.dataReceived', ({ requestId, encodedDataLength }) => bodies.set(requestId, (bodies.get(requestId) ?? 0) + encodedDataLength));
     page.on('Network.responseReceived', ({ requestId, response }) => {
       const headers = Object.fromEntries(Object.entries(response.headers as Record<string, string>).map(([name, value]) => [name.toLowerCase(), value]));
       kinds.set(requestId, { path: new URL(response.url).pathname, kind: kindOf(response.mimeType), encoding: headers['content-encoding'] ?? 'none' });
@@ -43,7 +46,7 @@ async function firstLoad(server: Fieldroom, path: string, ready: string, signedI
     page.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
       const known = kinds.get(requestId);
       last = performance.now();
-      if (known && encodedDataLength > 0) files.push({ ...known, bytes: encodedDataLength });
+      if (known && encodedDataLength > 0) files.push({ ...known, bytes: encodedDataLength, body: bodies.get(requestId) ?? 0 });
     });
     await page.send('Network.enable');
     await page.goto(`${server.url}${path}`);
@@ -88,7 +91,7 @@ await program(async () => {
   await server.stop();
 
   const sizes = [['join', join], ['play area', play]] as const;
-  const rows = sizes.map(([name, { bytes, files }]): Row => ({ 'First load': name, ...Object.fromEntries(KINDS.map((kind) => [`${kind} kB`, kilobytes(bytes[kind])])), 'all kB': kilobytes(Object.values(bytes).reduce((a, b) => a + b)), requests: files.length }));
+  const rows = sizes.map(([name, { bytes, files }]): Row => ({ 'First load': name, ...Object.fromEntries(KINDS.map((kind) => [`${kind} kB`, kilobytes(bytes[kind])])), 'all kB': kilobytes(Object.values(bytes).reduce((a, b) => a + b)), 'script files': files.filter((file) => file.kind === 'script').length, 'of script headers kB': kilobytes(files.filter((file) => file.kind === 'script').reduce((sum, file) => sum + file.bytes - file.body, 0)), requests: files.length }));
   const largest = sizes.flatMap(([name, { files }]) => files.slice(0, 14).map((file): Row => ({ 'Largest files': `${name} ${file.path}`, kB: kilobytes(file.bytes), encoding: file.encoding })));
   const score = (category: string) => Math.round(median(scores[category]!));
   const aims: Aim[] = [
