@@ -1,5 +1,4 @@
 /** People without an account: at the door, waiting, in the room, away and gone. The numbered rules are in README.md. */
-import { sql } from 'drizzle-orm';
 import { type Client, type Person, SEATS, type Seat, type WaitingPerson, WAITING_MAX } from '@fieldroom/contract/clients';
 import { Problem, type ProblemCode } from '@fieldroom/contract/problems';
 import type { LEAVING_REASONS, PeopleValue, Stamps } from '@fieldroom/contract/realtime';
@@ -8,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
+import { productNow } from '../../platform/platform.tables.ts';
 import { newToken } from '../accounts/index.ts';
 import type { AfterCommit, Room, RoomRow } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
@@ -181,7 +181,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     const held = await store.rolesOfClients(tx, rows.map((row) => row.id));
     for (const row of rows) {
       const formerRoles = held.filter((role) => role.clientId === row.id).map(({ figureId, active }) => ({ figureId, active }));
-      const ended = to.state === 'away' ? {} : { endedAt: sql`product_now()` };
+      const ended = to.state === 'away' ? {} : { endedAt: productNow };
       await store.updateClients(tx, [row.id], { state: to.state, selected: false, ...ended, ...(row.state === 'in' ? { formerRoles } : {}) });
       await sessions.leave(tx, row.id);
     }
@@ -201,7 +201,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     if ((await store.countPeople(tx, row.therapistId, row.id)).seated >= SEATS) throw new Problem('room_full');
     const running = await sessions.running(row.therapistId, tx);
     if (running === null) throw new Problem('live_session_over');
-    await store.updateClients(tx, [row.id], { state: 'in', active: true, formerRoles: [], awaySince: isConnected(row.id) ? null : sql`product_now()` });
+    await store.updateClients(tx, [row.id], { state: 'in', active: true, formerRoles: [], awaySince: isConnected(row.id) ? null : productNow });
     if (row.state === 'away') {
       const taken = new Set((await store.rolesOfRoom(tx, row.therapistId)).map((role) => role.figureId));
       const free = row.formerRoles.filter((role) => !taken.has(role.figureId));
@@ -239,7 +239,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       if (connected === (row.awaySince === null)) return;
       if (row.state === 'waiting') {
         if (connected && !(await store.isHere(tx, clientId)) && (await store.countPeople(tx, row.therapistId, clientId)).waiting >= WAITING_MAX) throw new Problem('waiting_room_full');
-        await store.updateClients(tx, [clientId], connected ? { awaySince: null, active: true } : { awaySince: sql`product_now()` });
+        await store.updateClients(tx, [clientId], connected ? { awaySince: null, active: true } : { awaySince: productNow });
         afterCommit(() => tellTherapist(row.therapistId));
         return;
       }
@@ -247,7 +247,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         await comeBack(tx, row, afterCommit);
         return;
       }
-      await store.updateClients(tx, [clientId], { awaySince: connected ? null : sql`product_now()` });
+      await store.updateClients(tx, [clientId], { awaySince: connected ? null : productNow });
       const stamps = await room.raisePeopleRevision(tx, row.therapistId);
       afterCommit(() => announcePeople(row.therapistId, stamps));
     });
@@ -277,7 +277,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     const rows = await store.present(tx, therapistId);
     const ids = rows.map((row) => row.id);
     await store.deleteRolesOf(tx, ids);
-    await store.updateClients(tx, ids, { state: 'over', selected: false, endedAt: sql`product_now()` });
+    await store.updateClients(tx, ids, { state: 'over', selected: false, endedAt: productNow });
     afterCommit(async (stamps) => {
       tellListeners({ therapistId, gone: ids });
       // Those in the room heard it there.
@@ -396,7 +396,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
           tokenHash: hash,
           state: atOnce ? 'in' : 'waiting',
           enteredBy: joinLink !== undefined ? 'link' : 'code',
-          ...(atOnce ? { admittedAt: sql`product_now()` as never } : {}),
+          ...(atOnce ? { admittedAt: productNow as never } : {}),
         });
         if (atOnce) await bringIn(tx, [made], running.id, afterCommit);
         else {
@@ -428,7 +428,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       await actOn(clientId, async (tx, row, afterCommit) => {
         if (ENDED[row.state]) return;
         if (row.state === 'waiting') {
-          await store.updateClients(tx, [clientId], { state: 'left', endedAt: sql`product_now()` });
+          await store.updateClients(tx, [clientId], { state: 'left', endedAt: productNow });
           afterCommit(() => tellTherapist(row.therapistId));
         } else await takeOut(tx, [row], { state: 'left', reason: 'left' }, afterCommit);
         afterCommit(() => connections.close([clientId]));
@@ -444,7 +444,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         const free = SEATS - (await store.countPeople(tx, therapistId)).seated;
         const letIn = wanted.slice(0, Math.max(0, free));
         const admitted = letIn.map((row) => row.id);
-        await store.updateClients(tx, admitted, { state: 'in', admittedAt: sql`product_now()`, liveSessionId: running.id, active: true });
+        await store.updateClients(tx, admitted, { state: 'in', admittedAt: productNow, liveSessionId: running.id, active: true });
         // Told first: a browser that knows it is in may go to the room before it hears of itself there.
         afterCommit(() => admitted.forEach((id) => room.tell(id, { eventType: 'ADMISSION', contents: { state: 'in' } })));
         await bringIn(tx, letIn, running.id, afterCommit);
@@ -461,7 +461,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       await room.act(therapistId, async (tx, _row, afterCommit) => {
         const ids = (await store.present(tx, therapistId)).filter((row) => row.state === 'waiting' && clientIds.includes(row.id)).map((row) => row.id);
         if (ids.length === 0) return;
-        await store.updateClients(tx, ids, { state: 'declined', endedAt: sql`product_now()` });
+        await store.updateClients(tx, ids, { state: 'declined', endedAt: productNow });
         afterCommit(async () => {
           for (const id of ids) room.tell(id, { eventType: 'ADMISSION', contents: { state: 'declined' } });
           await tellTherapist(therapistId);
@@ -573,7 +573,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       for (const therapistId of await store.roomsWithConnected(db)) {
         await room.act(therapistId, async (tx, _row, afterCommit) => {
           const rows = (await store.present(tx, therapistId)).filter((row) => row.state !== 'away' && row.awaySince === null && !isConnected(row.id));
-          await store.updateClients(tx, rows.map((row) => row.id), { awaySince: sql`product_now()` });
+          await store.updateClients(tx, rows.map((row) => row.id), { awaySince: productNow });
           const stamps = await room.raisePeopleRevision(tx, therapistId);
           afterCommit(() => announcePeople(therapistId, stamps));
         });

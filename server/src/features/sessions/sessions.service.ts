@@ -1,9 +1,9 @@
 /** Live sessions: how they start and end, the code, and the therapist's line. PRODUCT 4 and 6, specification 4.8. */
-import { sql } from 'drizzle-orm';
 import type { FieldSnapshot } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { EndReason, Stamps } from '@fieldroom/contract/realtime';
 import { type Db, type Queryable, sqlState, type Tx } from '../../platform/db/db.ts';
+import { productNow } from '../../platform/platform.tables.ts';
 import type { AfterCommit, Room, RoomRow } from '../room/index.ts';
 import { newCode } from './sessions.code.ts';
 import * as store from './sessions.store.ts';
@@ -78,7 +78,7 @@ export function createSessions({ db, room, fieldAtEnd, codeLength }: {
     for (let tries = 0; tries < CODE_TRIES; tries++) {
       const code = newCode(codeLength);
       try {
-        await tx.transaction((savepoint) => room.update(savepoint, therapistId, { code, codeMadeAt: sql`product_now()` }));
+        await tx.transaction((savepoint) => room.update(savepoint, therapistId, { code, codeMadeAt: productNow }));
         return code;
       } catch (error) {
         if (sqlState(error) !== '23505') throw error;
@@ -96,7 +96,7 @@ export function createSessions({ db, room, fieldAtEnd, codeLength }: {
         return { ...liveSession, started: false };
       }
       await setNewCode(tx, therapistId);
-      await room.update(tx, therapistId, { asksUntilEnd: false, therapistAwaySince: lineUp(therapistId) ? null : sql`product_now()` });
+      await room.update(tx, therapistId, { asksUntilEnd: false, therapistAwaySince: lineUp(therapistId) ? null : productNow });
       for (const hook of openingHooks) await hook(tx, { therapistId, liveSession: made }, afterCommit);
       afterCommit(() => room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } }));
       return { ...made, started: true };
@@ -127,7 +127,7 @@ export function createSessions({ db, room, fieldAtEnd, codeLength }: {
     return room.act(therapistId, async (tx, row, afterCommit) => {
       const up = decide(row);
       if (up === (row.therapistAwaySince === null) || (await store.findRunning(tx, therapistId)) === null) return;
-      await room.update(tx, therapistId, { therapistAwaySince: up ? null : sql`product_now()` });
+      await room.update(tx, therapistId, { therapistAwaySince: up ? null : productNow });
       const stamps = await room.raisePeopleRevision(tx, therapistId);
       afterCommit(async () => {
         room.announce(therapistId, { eventType: up ? 'RECONNECTED' : 'DISCONNECTED', contents: { userId: therapistId }, ...stamps });
