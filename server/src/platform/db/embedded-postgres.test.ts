@@ -291,7 +291,17 @@ describe.runIf(asRoot)('as root', () => {
     expect((await fs.stat(server.clusterDir)).uid).toBe((await fs.stat(`/proc/${server.pid}`)).uid);
   });
 
-  test('a data folder that only root may enter: the database lies elsewhere, is noted and found again', async () => {
+  test('a data folder closed to all others is opened for the group of the server, who may only pass', async () => {
+    const dataDir = path.join(base, 'data');
+    await fs.mkdir(dataDir, { mode: 0o700 });
+    const server = await start({ dataDir });
+    expect(server.clusterDir).toBe(path.join(dataDir, 'postgres'));
+    const { uid, gid, mode } = await fs.stat(dataDir);
+    expect([uid, mode & 0o777]).toEqual([0, 0o710]);
+    expect(gid).toBe((await fs.stat(`/proc/${server.pid}`)).gid);
+  });
+
+  test('a data folder below a home that only root may enter: the database lies elsewhere, is noted and found again', async () => {
     const closed = path.join(base, 'home');
     await fs.mkdir(closed, { mode: 0o700 });
     const options = { dataDir: path.join(closed, 'data'), systemFolder: path.join(base, 'system') };

@@ -317,6 +317,7 @@ async function placeCluster(
   systemFolder: string,
   log: EmbeddedPostgresLog,
 ): Promise<string> {
+  await letIn(user, dataDir);
   const recorded = await recordedPlace(dataDir);
   if (recorded !== undefined) {
     if (user.switchTo) await giveTo(user, recorded);
@@ -355,6 +356,19 @@ async function placeCluster(
     `PostgreSQL runs as ${user.name}, who cannot reach ${dataDir}; the database lies in ${elsewhere}`,
   );
   return elsewhere;
+}
+
+/**
+ * Opens a data folder that root closed to everybody (0700, as `mkdtemp` makes them) to the group of the server's user,
+ * who may then pass through it, but not list it; others stay out.
+ */
+async function letIn(user: ServerUser, dataDir: string): Promise<void> {
+  if (!user.switchTo || (await canUse(user, '-x', path.join(dataDir, '.')))) return;
+  const { uid, mode } = await fs.stat(dataDir);
+  // Who stands further out of the way, a closed home say, is none of our business.
+  if (uid !== process.getuid?.() || !(await canUse(user, '-x', path.join(path.dirname(dataDir), '.')))) return;
+  await fs.chown(dataDir, uid, user.gid);
+  await fs.chmod(dataDir, (mode & 0o707) | 0o010);
 }
 
 /** Hands a cluster that root restored or copied to the server's user; looks at the top first, so it is quick. */
