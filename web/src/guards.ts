@@ -47,11 +47,11 @@ export function guardHome(user: (StoredUser & { id: number }) | null, therapist:
 
 /**
  * Where a sign-in leads. Only a path of this very site is followed; '/' is no wish. In: the raw query value.
- * Backslashes and a second slash are refused, because browsers read both as another host.
+ * The browser's own reading decides what host it means: `//x`, `/\\x` and `/<tab>/x` are other hosts to it.
  */
 export function safeReturnUrl(raw: unknown): string {
   const fallback = '/app/dashboard';
-  if (typeof raw !== 'string' || !/^\/(?![/\\])/.test(raw) || /[\\\u0000-\u001F]/.test(raw)) return fallback;
+  if (typeof raw !== 'string' || !raw.startsWith('/') || raw.includes('\\')) return fallback;
   const base = 'https://here.invalid';
   let url: URL;
   try {

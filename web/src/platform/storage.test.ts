@@ -15,6 +15,8 @@ test('keeps a therapist under the keys of the specification', () => {
   expect(JSON.parse(window.localStorage.getItem('therapist') as string)).toEqual({ id: 7, roles: ['ROLE_THERAPIST'], joinLink: 'anna' });
   expect(store.get('user')).toEqual(user);
   expect(therapistSignedInHere(store)).toBe(true);
+  store.remove('token');
+  expect(therapistSignedInHere(store)).toBe(false);
 });
 
 test('keeps a client as a user whose first authority is ROLE_CLIENT, and never blocks its own door', () => {

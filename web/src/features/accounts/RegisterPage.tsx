@@ -63,7 +63,7 @@ export function RegisterPage() {
   };
   useEffect(() => () => running.current?.stop.abort(), []);
 
-  const submit = form.handleSubmit(async ({ confirm: _, ...values }) => {
+  const submit = form.handleSubmit(async ({ confirm: _repeated, ...values }) => {
     setProblem(null);
     let captcha: string;
     try {

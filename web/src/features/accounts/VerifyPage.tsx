@@ -38,8 +38,8 @@ export function VerifyPage() {
   }
   return (
     <AccountLayout pageTitle={t('verify.title')} title={t('verify.failedTitle')}>
-      <div className={styles.after} role="alert">
-        <p>{outcome.kind === 'missing' ? t('verify.missing') : problemText(sayProblem, outcome.fault)}</p>
+      <div className={styles.after}>
+        <p role="alert">{outcome.kind === 'missing' ? t('verify.missing') : problemText(sayProblem, outcome.fault)}</p>
         <p>{t('verify.failedHint')}</p>
         <Button component={Link} to="/user/register" variant="default">{t('verify.again')}</Button>
         <Link to="/user/login" className={styles.link}>{t('toSignIn')}</Link>

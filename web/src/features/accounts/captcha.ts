@@ -7,7 +7,7 @@ import { getCaptcha } from '@fieldroom/contract/accounts';
 import { type Challenge, pbkdf2, solveChallenge } from 'altcha/lib';
 import { api } from '../../platform/api/index.ts';
 
-/** Challenges hold 10 minutes; a solution is used well before. */
+/** Derivations at a time: WebCrypto spreads them over the cores. */
 const LANES = 4;
 
 /** Fetches and solves a challenge. Out: what `register` takes as `captcha` (base64 of challenge and solution). Throws where it can't. */
@@ -24,7 +24,7 @@ export async function solveCaptcha(signal: AbortSignal): Promise<string> {
         return found;
       }),
     );
-    const { codeChallenge: _, ...plain } = challenge;
+    const { codeChallenge: _unused, ...plain } = challenge;
     return btoa(JSON.stringify({ challenge: plain, solution }));
   } finally {
     stop();

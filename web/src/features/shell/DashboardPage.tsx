@@ -21,7 +21,7 @@ export function DashboardPage() {
   const { scheme } = useAppearance();
   const user = storage.get('user');
   const [copied, setCopied] = useState<'no' | 'yes' | 'failed'>('no');
-  const now = new Date();
+  const [now] = useState(() => new Date());
   const joinAddress = `${window.location.origin}/user/join/${user?.joinLink ?? ''}`;
 
   const copy = async () => {

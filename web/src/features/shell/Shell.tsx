@@ -59,6 +59,7 @@ export function Shell() {
   const [user, setUser] = useState(() => storage.get('user'));
   const [open, setOpen] = useState(false);
   const [leaving, setLeaving] = useState(false);
+  const [year] = useState(() => new Date().getFullYear());
   const side = useRef<HTMLElement>(null);
   const menuButton = useRef<HTMLButtonElement>(null);
   const authorities = user?.authorities ?? [];
@@ -91,7 +92,8 @@ export function Shell() {
 
   const close = useCallback(() => {
     setOpen(false);
-    menuButton.current?.focus();
+    // After the page has become reachable again.
+    requestAnimationFrame(() => menuButton.current?.focus());
   }, []);
   useEffect(() => {
     if (!open) return;
@@ -156,7 +158,7 @@ export function Shell() {
         </nav>
       )}
       <div className={styles.scrim} aria-hidden />
-      <div className={styles.main}>
+      <div className={styles.main} inert={open && window.innerWidth < HIDDEN_BELOW}>
         {online ? null : <p className={styles.offline} role="status">{tc('offline')}</p>}
         <header className={styles.top}>
           <button
@@ -231,7 +233,7 @@ export function Shell() {
           <Outlet />
         </main>
         <footer className={styles.footer}>
-          <span>{t('footer.line', { year: new Date().getFullYear() })}</span>
+          <span>{t('footer.line', { year })}</span>
           <Link to="/app/welcome">{t('footer.help')}</Link>
           <a href="/api/docs">{t('footer.api')}</a>
         </footer>

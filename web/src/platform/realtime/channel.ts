@@ -4,7 +4,7 @@
  */
 import { Client, type IMessage } from '@stomp/stompjs';
 import type { Change } from '@fieldroom/contract/realtime';
-import { ApiProblem, problemFromBody } from '../api/request.ts';
+import { type ApiProblem, problemFromBody } from '../api/request.ts';
 import { GUEST, HEARTBEAT_OUT_MS, ownDestination, RECONNECT_MS, roomDestination, SEND, SOCKET_PATH } from './wire.ts';
 
 export type Line = 'connecting' | 'open' | 'lost';
@@ -100,7 +100,7 @@ export function createChannel(options: ChannelOptions): Channel {
       const problem = problemFromBody(body, 0);
       if (FINAL.has(problem.code)) {
         client.reconnectDelay = 0;
-        void client.deactivate();
+        void client.deactivate({ force: true });
         refuse(problem);
       }
     },
@@ -176,7 +176,8 @@ export function createChannel(options: ChannelOptions): Channel {
       window.removeEventListener('online', onOnline);
       window.removeEventListener('offline', onOffline);
       document.removeEventListener('visibilitychange', onVisible);
-      void client.deactivate();
+      // A socket that the server is closing already takes no DISCONNECT any more.
+      void client.deactivate({ force: client.webSocket?.readyState !== WebSocket.OPEN });
     },
   };
 }
