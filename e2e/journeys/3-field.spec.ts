@@ -72,12 +72,12 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   expect((await storedField(anna)).find((entry) => entry.name === 'New Father')).toEqual(father);
 
   // One switch stops all hands.
-  await anna.getByRole('switch', { name: 'Clients may move' }).click();
+  await anna.getByRole('complementary', { name: 'People' }).locator('.mantine-Switch-track').click();
   await expect(hanna.getByText('Anna has stopped moving for now.')).toBeVisible();
   const still = (await storedField(anna)).find((entry) => entry.name === 'New Cousin');
   await dragBy(hanna, 'New Cousin', -30, -30);
   expect((await storedField(anna)).find((entry) => entry.name === 'New Cousin')).toEqual(still);
-  await anna.getByRole('switch', { name: 'Clients may move' }).click();
+  await anna.getByRole('complementary', { name: 'People' }).locator('.mantine-Switch-track').click();
   await expect(anna.getByRole('switch', { name: 'Clients may move' })).toBeChecked();
 
   // Keys: arrows move, brackets turn, plus sizes; one act when the hand rests.

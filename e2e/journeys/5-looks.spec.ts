@@ -60,7 +60,7 @@ test('the room works on the therapist’s phone', async ({ visit }) => {
   await anna.getByRole('button', { name: 'People, 1 is waiting' }).click();
   await axeClean(anna, 'people on a phone');
   await picture(anna, 'people-390-light-en');
-  await anna.getByRole('button', { name: 'Let Hanna in' }).click();
+  await anna.getByRole('button', { name: 'Let in Hanna' }).click();
   await inRoom(hanna);
   await anna.getByRole('button', { name: 'Close the list of people' }).first().click();
   await anna.getByRole('button', { name: 'Add', exact: true }).click();

@@ -49,7 +49,7 @@ export async function knockByCode(page: Page, code: string, name: string): Promi
 }
 
 export async function letIn(therapist: Page, name: string): Promise<void> {
-  await therapist.getByRole('button', { name: `Let ${name} in`, exact: true }).click();
+  await therapist.getByRole('button', { name: `Let in ${name}`, exact: true }).click();
 }
 
 export async function inRoom(client: Page): Promise<void> {
