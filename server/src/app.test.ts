@@ -1,5 +1,5 @@
 /** What a running app shows beside its calls: the letters of the demo, health, documents, pages and their headers. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -148,7 +148,10 @@ describe('the web', () => {
     writeFileSync(path.join(folder, 'assets/app-1a2b3c.js.br'), brotliCompressSync(script));
     ({ http, url } = await serve(folder));
   });
-  afterAll(() => http.close());
+  afterAll(async () => {
+    await http.close();
+    rmSync(folder, { recursive: true });
+  });
 
   async function serve(from: string, env: Record<string, string> = {}): Promise<{ http: Http; url: string }> {
     const config = testConfig(env);

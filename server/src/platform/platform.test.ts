@@ -1,6 +1,5 @@
 /** Clock, limits, files, jobs and database, on a real PostgreSQL. */
-import { mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { Problem } from '@fieldroom/contract/problems';
 import { sql } from 'drizzle-orm';
@@ -263,7 +262,7 @@ describe('database', () => {
     const admin = new pg.Client({ connectionString });
     await admin.connect();
     await admin.query(`CREATE DATABASE ${name}`);
-    const config = { databaseUrl: onDatabase(connectionString, name), dataDir: mkdtempSync(path.join(tmpdir(), 'fieldroom-test-')), databaseConnections: 2 };
+    const config = { databaseUrl: onDatabase(connectionString, name), dataDir: platform.config.dataDir, databaseConnections: 2 };
     const spy = logSpy();
     const nodes = await Promise.all([openDatabase(config, spy.log), openDatabase(config, spy.log)]);
     expect(spy.entries().filter(({ msg }) => msg === 'migrations applied')).toHaveLength(1);
