@@ -5,6 +5,7 @@
  * - sweeps (`every`): run in each node at an interval of real time. What has a deadline is decided by SQL on product
  *   time; a sweep only does what has come due.
  */
+import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { PgBoss, fromDrizzle } from 'pg-boss';
 import type { z } from 'zod';
@@ -96,7 +97,8 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
       return boss.send(name, registered.schema.parse(data), {
         db: fromDrizzle(on as never, sql as never),
         ...(options.startAfterSeconds === undefined ? {} : { startAfter: options.startAfterSeconds }),
-        ...(options.singletonKey === undefined ? {} : { singletonKey: options.singletonKey }),
+        // The queue keeps one waiting job a key; without a key of its own each job counts by itself.
+        singletonKey: options.singletonKey ?? randomUUID(),
       });
     },
 

@@ -203,12 +203,19 @@ describe('jobs', () => {
       await own.jobs.enqueue(tx, 'test.job', { name: 'taken back' });
       throw new Error('taken back');
     }).catch(() => {});
-    await own.db.transaction((tx) => own.jobs.enqueue(tx, 'test.job', { name: 'first' }));
-    await own.db.transaction((tx) => own.jobs.enqueue(tx, 'test.job', { name: 'second' }));
+    await own.db.transaction(async (tx) => {
+      await own.jobs.enqueue(tx, 'test.job', { name: 'first' });
+      await own.jobs.enqueue(tx, 'test.job', { name: 'second' });
+    });
     await all.promise;
     expect(done.toSorted()).toEqual(['first', 'second']);
     expect(faults).toBe(2);
     await expect(own.jobs.enqueue(own.db, 'test.job', { other: 1 })).rejects.toThrow();
+    const ids = await own.db.transaction(async (tx) => {
+      const wait = { singletonKey: 'one at a time', startAfterSeconds: 3600 };
+      return [await own.jobs.enqueue(tx, 'test.job', { name: 'third' }, wait), await own.jobs.enqueue(tx, 'test.job', { name: 'third' }, wait)];
+    });
+    expect(ids).toEqual([expect.any(String), null]);
     await expect(own.jobs.enqueue(own.db, 'no.job', {})).rejects.toThrow('there is no job');
     await own.close();
   });
