@@ -59,6 +59,8 @@ async function newVisitor(browser: Browser, baseURL: string, options: BrowserCon
 
 /** No violation of WCAG 2.2 AA on the page as it is now. */
 export async function axeClean(page: Page, what: string): Promise<void> {
+  // What is still loading has neither heading nor landmarks.
+  await expect(page.locator('h1').first()).toBeAttached();
   // Axe judges contrast in the middle of a fade wrongly: what moves has to rest first.
   await page.evaluate(() => Promise.all(document.getAnimations().filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity).map((animation) => animation.finished.catch(() => undefined))));
   const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();

@@ -69,13 +69,25 @@ export function FieldStage(props: FieldStageProps) {
   }, [shown, model.people, hands, still, me, t, library]);
 
   const names = useMemo(() => new Map(model.people.map((person) => [person.id, person.name])), [model.people]);
+  /** Whose hand is seen on which figure. */
+  const seenHands = useRef(new Map<number, number>());
   useEffect(() => store.onDrags((drags) => {
     for (const drag of drags) {
       if (drag.by === me.id) continue;
+      if (drag.end) seenHands.current.delete(drag.figureId);
+      else seenHands.current.set(drag.figureId, drag.by);
       if (drag.end) view.current?.releaseLive(drag.figureId);
       else view.current?.moveLive(drag.figureId, withoutUndefined({ x: drag.x, y: drag.y, rotation: drag.rotation, scale: drag.scale }), names.get(drag.by) ?? therapistName);
     }
   }), [store, me.id, names, therapistName]);
+  // The drop is stored: the hand that dragged has let go.
+  useEffect(() => store.onStored((figureIds, by) => {
+    for (const figureId of figureIds) {
+      if (by === null || seenHands.current.get(figureId) !== by) continue;
+      seenHands.current.delete(figureId);
+      view.current?.releaseLive(figureId);
+    }
+  }), [store]);
   useEffect(() => store.onPointers((pointers) => {
     for (const pointer of pointers) {
       if (pointer.by === me.id) continue;
@@ -87,7 +99,7 @@ export function FieldStage(props: FieldStageProps) {
     if (notice.kind !== 'refused') return;
     if (notice.act && 'figureId' in notice.act && typeof notice.act.figureId === 'number') view.current?.settle(notice.act.figureId);
     // Another hand was first (or the therapist took over): the own hand lets go.
-    if ((notice.problem.code === 'figure_held' || notice.problem.code === 'hands_stopped') && dragging.current !== null) view.current?.letGo(dragging.current);
+    if ((notice.problem.code === 'figure_held' || notice.problem.code === 'seenHandsstopped') && dragging.current !== null) view.current?.letGo(dragging.current);
   }), [store]);
 
   const dragging = useRef<number | null>(null);

@@ -38,6 +38,8 @@ export interface RoomStore {
   drag(message: FieldDragMessage): void;
   point(message: FieldPointMessage): void;
   onDrags(listener: (drags: readonly DragPosition[]) => void): () => void;
+  /** A stored act of somebody reached these figures: the hand that did it has let go of them. */
+  onStored(listener: (figureIds: readonly number[], by: number | null) => void): () => void;
   onPointers(listener: (pointers: readonly PointerPosition[]) => void): () => void;
   onNotice(listener: (notice: Notice) => void): () => void;
   close(): void;
@@ -53,6 +55,7 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
   let guardTimer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();
   const dragListeners = new Set<(drags: readonly DragPosition[]) => void>();
+  const storedListeners = new Set<(figureIds: readonly number[], by: number | null) => void>();
   const pointerListeners = new Set<(pointers: readonly PointerPosition[]) => void>();
   const noticeListeners = new Set<(notice: Notice) => void>();
 
@@ -93,6 +96,10 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
       default: {
         set(receive(model, change, Date.now()));
         if (lacks(model) && guardTimer === undefined) guardTimer = setTimeout(check, CHECK_GUARD_MS);
+        if (change.eventType === 'PLAYER_CHANGE') {
+          const figureIds = change.contents.ops.flatMap((op) => (op.op === 'put' ? [op.figure.id] : op.op === 'remove' ? [op.figureId] : []));
+          for (const listener of storedListeners) listener(figureIds, change.contents.by);
+        }
         if (change.eventType === 'LOGIN' && change.contents.id !== me.id) notify({ kind: 'login', name: change.contents.name });
         if (change.eventType === 'LOGOUT' && change.contents.id !== me.id) notify({ kind: 'logout', name: change.contents.name, reason: change.contents.reason });
         if (change.eventType === 'SESSION_OUT') notify({ kind: 'over' });
@@ -132,6 +139,7 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
     drag(message) { line.send(SEND.drag, message); },
     point(message) { line.send(SEND.point, message); },
     onDrags(listener) { dragListeners.add(listener); return () => dragListeners.delete(listener); },
+    onStored(listener) { storedListeners.add(listener); return () => storedListeners.delete(listener); },
     onPointers(listener) { pointerListeners.add(listener); return () => pointerListeners.delete(listener); },
     onNotice(listener) { noticeListeners.add(listener); return () => noticeListeners.delete(listener); },
     close() { offChange(); offLine(); clearTimeout(guardTimer); },

@@ -146,7 +146,7 @@ export function Shell() {
           <ul className={styles.entries}>
             {entries.map(({ id, icon: EntryIcon, label, target, group }, index) => (
               <li key={id} data-first={index > 0 && entries[index - 1]?.group !== group ? true : undefined}>
-                <Tooltip label={t(`menu.${label}`)} position="right" disabled={open} classNames={{ tooltip: styles.railTip ?? '' }}>
+                <Tooltip withinPortal={false} label={t(`menu.${label}`)} position="right" disabled={open} classNames={{ tooltip: styles.railTip ?? '' }}>
                   <Link id={id} to={target} className={styles.entry} activeProps={{ 'data-active': true }} activeOptions={{ exact: false }}>
                     <EntryIcon size={21} stroke={1.75} aria-hidden />
                     <span className={styles.word}>{t(`menu.${label}`)}</span>
@@ -177,13 +177,13 @@ export function Shell() {
             <Logo size={28} />
           </Link>
           <span className={styles.grow} />
-          <Tooltip label={scheme === 'light' ? tc('dark') : tc('light')}>
+          <Tooltip withinPortal={false} label={scheme === 'light' ? tc('dark') : tc('light')}>
             <ActionIcon size={44} className={styles.tool} variant="transparent" aria-label={scheme === 'light' ? tc('dark') : tc('light')} onClick={() => setAppearance({ scheme: scheme === 'light' ? 'dark' : 'light' })}>
               {scheme === 'light' ? <IconMoon size={22} stroke={1.75} aria-hidden /> : <IconSun size={22} stroke={1.75} aria-hidden />}
             </ActionIcon>
           </Tooltip>
           {document.fullscreenEnabled ? (
-            <Tooltip label={full.on ? t('fullscreenLeave') : t('fullscreen')}>
+            <Tooltip withinPortal={false} label={full.on ? t('fullscreenLeave') : t('fullscreen')}>
               <ActionIcon size={44} className={`${styles.tool} ${styles.desk}`} variant="transparent" aria-label={full.on ? t('fullscreenLeave') : t('fullscreen')} onClick={full.toggle}>
                 {full.on ? <IconMinimize size={22} stroke={1.75} aria-hidden /> : <IconMaximize size={22} stroke={1.75} aria-hidden />}
               </ActionIcon>
