@@ -1,0 +1,69 @@
+/** What the tests of the whole system share: two practices with people in every standing, and all rows to compare. */
+import { solveChallenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import { sql } from 'drizzle-orm';
+import { getCaptcha } from '@fieldroom/contract/accounts';
+import type { Participant } from '@fieldroom/contract/field';
+import type { Db } from '../platform/db/db.ts';
+import { aTherapist, type BuiltAccount } from '../testing/builders.ts';
+import { aClient, type BuiltClient, inRoom } from '../testing/builders.clients.ts';
+import { aFigure } from '../testing/builders.field.ts';
+import type { TestApp } from '../testing/index.ts';
+
+/** Tables in which also a refused call may leave a mark: counters, clocks, and the letters' way. */
+const COUNTING = new Set(['limit_counters', 'product_clock', 'sign_in_delays', 'spent_captchas', 'outbox_letters']);
+
+/** Every row of the product as text, by table and in a fixed order, without the time at which a sign-in was last used. */
+export async function everyRow(db: Db): Promise<Record<string, string[]>> {
+  const tables = await db.execute<{ name: string }>(sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`);
+  const all: Record<string, string[]> = {};
+  for (const { name } of tables.rows) {
+    if (COUNTING.has(name)) continue;
+    const { rows } = await db.execute<{ row: string }>(sql`SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${sql.identifier(name)} t ORDER BY 1`);
+    all[name] = rows.map(({ row }) => row);
+  }
+  return all;
+}
+
+export interface Practice {
+  therapist: BuiltAccount;
+  /** Holds the role of `held`. */
+  holder: BuiltClient;
+  /** In the room without a role. */
+  guest: BuiltClient;
+  waiting: BuiltClient;
+  held: Participant;
+  free: Participant;
+  /** An act of the therapist that could be taken back. */
+  therapistAct: string;
+}
+
+/** A practice in the middle of its work. */
+export async function aPractice(t: TestApp): Promise<Practice> {
+  const therapist = await aTherapist(t.db);
+  const holder = await inRoom(t.app, therapist);
+  const guest = await inRoom(t.app, therapist);
+  const waiting = await aClient(t.app, therapist);
+  const held = await aFigure(t.db, { therapistId: therapist.id, name: 'Held' });
+  const free = await aFigure(t.db, { therapistId: therapist.id, name: 'Free', x: 100, y: 100 });
+  const as = { as: 'therapist', therapistId: therapist.id, personId: therapist.id } as const;
+  await t.app.field.act(as, crypto.randomUUID(), { kind: 'giveRole', clientId: holder.id, figureId: held.id });
+  const therapistAct = crypto.randomUUID();
+  await t.app.field.act(as, therapistAct, { kind: 'edit', figureId: free.id, name: 'Named' });
+  return { therapist, holder, guest, waiting, held, free, therapistAct };
+}
+
+/** A solved captcha, as the form sends it. */
+export async function solvedCaptcha(t: Pick<TestApp, 'api'>): Promise<string> {
+  const challenge = (await t.api(getCaptcha)) as Parameters<typeof solveChallenge>[0]['challenge'];
+  return Buffer.from(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })).toString('base64');
+}
+
+/** The token in the newest letter to an address. */
+export async function tokenTo(t: Pick<TestApp, 'letters'>, address: string): Promise<string> {
+  const found = /#token=([\w-]{43})/.exec((await t.letters(address)).at(-1)?.text ?? '');
+  if (found === null) throw new Error('there is no letter with a token');
+  return found[1]!;
+}
+
+export const COMMON_FORM = { firstName: 'Ildikó', lastName: 'Szabó-Varga', gender: 'female', language: 'hu', licenseAccepted: true, dataAccepted: true } as const;
