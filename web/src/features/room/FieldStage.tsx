@@ -99,7 +99,7 @@ export function FieldStage(props: FieldStageProps) {
     if (notice.kind !== 'refused') return;
     if (notice.act && 'figureId' in notice.act && typeof notice.act.figureId === 'number') view.current?.settle(notice.act.figureId);
     // Another hand was first (or the therapist took over): the own hand lets go.
-    if ((notice.problem.code === 'figure_held' || notice.problem.code === 'seenHandsstopped') && dragging.current !== null) view.current?.letGo(dragging.current);
+    if ((notice.problem.code === 'figure_held' || notice.problem.code === 'hands_stopped') && dragging.current !== null) view.current?.letGo(dragging.current);
   }), [store]);
 
   const dragging = useRef<number | null>(null);
