@@ -180,6 +180,11 @@ describe('the web', () => {
   });
 
   test('files come compressed to those who can read it, and stay forever', async () => {
+    // Scripts carry what concerns scripts, and not a kilobyte about documents.
+    const light = await ask(`${url}/assets/app-1a2b3c.js`);
+    expect(light.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' });
+    expect(light.headers['permissions-policy']).toBeUndefined();
+    expect(light.headers['content-security-policy']).toBeUndefined();
     const squeezed = await ask(`${url}/assets/app-1a2b3c.js`, { 'accept-encoding': 'gzip, br' });
     expect(squeezed.headers).toMatchObject({ 'content-encoding': 'br', 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' });
     expect(String(squeezed.headers['content-type'])).toMatch(/javascript/);

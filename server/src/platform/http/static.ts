@@ -15,6 +15,8 @@ export const WEB = fileURLToPath(new URL('../../../../web/dist', import.meta.url
 
 /** Where clients enter: join.html, a page without the UI kit. `web/vite.config.ts` maps the same paths in development. */
 const DOOR = /^\/user\/(?:join|code|waiting|bye)(?:\/|$)/;
+/** Headers that tell a browser what a document may do. */
+const DOCUMENT_HEADERS = ['content-security-policy', 'permissions-policy', 'x-frame-options', 'cross-origin-opener-policy', 'origin-agent-cluster', 'x-dns-prefetch-control', 'x-permitted-cross-domain-policies', 'referrer-policy', 'x-request-id'];
 /** Never a page, whatever the browser says it accepts. */
 const NO_PAGE = /^\/(?:api|logger_api|dev|socket|video|assets|healthz|readyz|metrics)(?:\/|$)/;
 /** What search engines may list: the front page and public events. Rooms, doors and the app stay out (PRODUCT 11). */
@@ -44,8 +46,12 @@ export async function mountWeb(http: Http, config: Pick<Config, 'publicUrl'>, fo
       cacheControl: false,
       setHeaders: (reply, file) => {
         reply.header('vary', 'Accept-Encoding');
-        if (file.startsWith(path.join(folder, 'assets') + path.sep)) reply.header('cache-control', 'public, max-age=31536000, immutable');
-        else reply.header('cache-control', 'no-cache');
+        if (file.startsWith(path.join(folder, 'assets') + path.sep)) {
+          reply.header('cache-control', 'public, max-age=31536000, immutable');
+          // A page loads dozens of these, and over a weak line a kilobyte of headers each is felt. What they say concerns
+          // documents; nosniff and the resource policy, which concern scripts, styles and fonts, stay.
+          if (/\.(?:js|css|woff2)(?:\.(?:br|gz))?$/.test(file)) for (const name of DOCUMENT_HEADERS) reply.removeHeader(name);
+        } else reply.header('cache-control', 'no-cache');
       },
     });
   }
