@@ -37,6 +37,18 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        // Server and web together, without a browser; what drives real browsers is Playwright's.
+        test: {
+          name: 'system',
+          root: './e2e',
+          include: ['*.test.ts'],
+          pool: 'forks',
+          globalSetup: ifThere('./server/src/testing/global-setup.ts'),
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 });

@@ -25,6 +25,14 @@ export async function everyRow(db: Db): Promise<Record<string, string[]>> {
   return all;
 }
 
+/** Stored acts of a room: how many changed something, and how many are there a second time. */
+export async function countActs(db: Db, therapistId: number): Promise<{ changed: number; twice: number }> {
+  const { rows: [counted] } = await db.execute<{ changed: number; twice: number }>(sql`
+    SELECT count(*) FILTER (WHERE jsonb_array_length(trace->'figures') > 0 OR jsonb_array_length(trace->'roles') > 0 OR trace ? 'hands') AS changed, count(*) - count(DISTINCT act_id) AS twice
+    FROM field_acts WHERE therapist_id = ${therapistId}`);
+  return { changed: Number(counted!.changed), twice: Number(counted!.twice) };
+}
+
 export interface Practice {
   therapist: BuiltAccount;
   /** Holds the role of `held`. */
@@ -55,7 +63,7 @@ export async function aPractice(t: TestApp): Promise<Practice> {
 
 /** A solved captcha, as the form sends it. */
 export async function solvedCaptcha(t: Pick<TestApp, 'api'>): Promise<string> {
-  const challenge = (await t.api(getCaptcha)) as Parameters<typeof solveChallenge>[0]['challenge'];
+  const challenge = (await t.api(getCaptcha)) as unknown as Parameters<typeof solveChallenge>[0]['challenge'];
   return Buffer.from(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })).toString('base64');
 }
 
