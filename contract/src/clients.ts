@@ -1,26 +1,12 @@
 /** People without an account: at the door, waiting, in the room, and their roles. Specification 7.2, PRODUCT sections 4 and 5. */
 import { z } from 'zod';
 import { captchaSolution } from './accounts.ts';
+import { CODE_LENGTH, normalizeCode, WAITING_MAX } from './clients.rules.ts';
 import { endpoint } from './http.ts';
 import { id, idInPath, personName, timestamp, token } from './text.ts';
 
-/** The alphabet of codes has no look-alikes: no 0 O 1 I L. */
-export const CODE_ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
-export const CODE_LENGTH = 5;
-/** Seats for clients, the therapist not counted. */
-export const SEATS = 24;
-export const WAITING_MAX = 50;
-/** Seconds a seat and its roles are kept for a lost connection (product time). */
-export const SEAT_KEPT_SECONDS = 60;
-/** Minutes without the therapist after which the live session ends (product time). */
-export const THERAPIST_AWAY_MINUTES = 10;
-/** Hours after which a running live session's code is renewed silently (product time). */
-export const CODE_HOURS = 4;
+export * from './clients.rules.ts';
 
-/** Makes what a person typed comparable: upper case, without spaces and hyphens. */
-export function normalizeCode(typed: string): string {
-  return typed.normalize('NFKC').toUpperCase().replace(/[\s-]/gu, '');
-}
 export const code = z
   .string()
   .max(64, 'too_long')

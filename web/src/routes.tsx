@@ -1,6 +1,6 @@
 /** Every page, lazily loaded, and who may open it (specification 2.1, 4.1). The door's pages are no routes here: join.html serves them. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
-import { isTheripstLoggedIn } from '@fieldroom/contract/accounts';
+import { isTheripstLoggedIn } from './features/accounts/calls.ts';
 import { signOut } from './features/accounts/sign-out.ts';
 import { guardHome, guardRoute, type Rule } from './guards.ts';
 import { ApiProblem, api } from './platform/api/index.ts';

@@ -1,7 +1,7 @@
 /** Leaving (specification 4.3): a therapist goes to '/', a client to the therapist's join link. */
-import { logout } from '@fieldroom/contract/accounts';
 import { api } from '../../platform/api/index.ts';
 import { forgetPerson, storage } from '../../platform/storage.ts';
+import { logout } from './calls.ts';
 
 /**
  * Ends the sign-in on the server and forgets the person here. Out: where to go. A call that fails does not keep anybody

@@ -1,12 +1,12 @@
 /** /app/play-area-view: the room of a client who was let in. Comes back to the same seat by the stored token, without a word about names. */
-import { getSeat, leaveRoom, type Seat } from '@fieldroom/contract/clients';
-import { allIcons, iconImage } from '@fieldroom/contract/field';
+import type { Seat } from '@fieldroom/contract/clients';
 import { useComputedColorScheme } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../platform/api/index.ts';
 import { type Channel, createChannel } from '../../platform/realtime/index.ts';
 import { forgetPerson, storage } from '../../platform/storage.ts';
+import { allIcons, getSeat, iconImage, leaveRoom } from './calls.ts';
 import { ClientRoom } from './ClientRoom.tsx';
 import type { IconCalls } from './icons.ts';
 import { RoomLoading, RoomStopped } from './RoomStates.tsx';

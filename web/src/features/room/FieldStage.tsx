@@ -1,6 +1,7 @@
 /** The field in the room: joins the drawing with the store. Drags go out volatile, drops and keys as stored acts. */
 import { IconMaximize, IconMinus, IconPlus } from '@tabler/icons-react';
-import { mayMove, type Mover, normalizeRotation, type Participant } from '@fieldroom/contract/field';
+import type { Participant } from '@fieldroom/contract/field';
+import { mayMove, type Mover, normalizeRotation } from '@fieldroom/contract/field.rules';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CameraView, FieldView, type FieldViewHandle, type FigureOnField, type KeyAct, type Place } from '../field/drawing/index.ts';

@@ -1,7 +1,8 @@
 /** What the therapist can do with the chosen figure, in one bar on the field. */
 import { ActionIcon, Menu, Popover, Tooltip } from '@mantine/core';
 import { IconArrowsShuffle, IconHandStop, IconLetterCase, IconMinus, IconPlus, IconRotate2, IconRotateClockwise2, IconStack2, IconTrash, IconUserCheck, IconX } from '@tabler/icons-react';
-import { FIGURE_COLORS, FIGURE_NAME_MAX, MOVABLE_BY, normalizeRotation, type Participant, SCALE_MAX, SCALE_MIN, toggledIconType } from '@fieldroom/contract/field';
+import type { Participant } from '@fieldroom/contract/field';
+import { FIGURE_COLORS, FIGURE_NAME_MAX, MOVABLE_BY, normalizeRotation, SCALE_MAX, SCALE_MIN, toggledIconType } from '@fieldroom/contract/field.rules';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { COLOR_NAMES, figureName, holdersOf } from './labels.ts';

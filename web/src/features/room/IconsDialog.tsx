@@ -1,7 +1,8 @@
 /** The therapist's own SVG icons: upload, use, delete. They are shown as pictures only (SAFE). */
 import { Button, Modal } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { FIGURE_COLORS, type Icon, ICON_BYTES_MAX, type Participant } from '@fieldroom/contract/field';
+import type { Icon, Participant } from '@fieldroom/contract/field';
+import { FIGURE_COLORS, ICON_BYTES_MAX } from '@fieldroom/contract/field.rules';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FIRST_COLOR } from './labels.ts';

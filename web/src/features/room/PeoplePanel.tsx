@@ -1,7 +1,8 @@
 /** Who is at the door and who is in, for the therapist. */
 import { ActionIcon, Button, Menu, Switch } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown, IconDots, IconDoorEnter, IconDoorExit, IconX } from '@tabler/icons-react';
-import { type Admission, type Person, type RoomState, SEATS, type WaitingPerson } from '@fieldroom/contract/clients';
+import type { Admission, Person, RoomState, WaitingPerson } from '@fieldroom/contract/clients';
+import { SEATS } from '@fieldroom/contract/clients.rules';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FigureIcon } from '../../ui/figures/index.ts';

@@ -1,7 +1,8 @@
 /** The slim rail by which the therapist adds figures and arranges the field. */
 import { Menu } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp, IconDots, IconEye, IconEyeOff, IconKeyboard, IconRefresh, IconTypography } from '@tabler/icons-react';
-import { FIELD_HEIGHT, FIELD_WIDTH, FIGURE_COLORS, ICON_TYPES, type IconType, type Participant } from '@fieldroom/contract/field';
+import type { IconType, Participant } from '@fieldroom/contract/field';
+import { FIELD_HEIGHT, FIELD_WIDTH, FIGURE_COLORS, ICON_TYPES } from '@fieldroom/contract/field.rules';
 import { useTranslation } from 'react-i18next';
 import { FigureIcon } from '../../ui/figures/index.ts';
 import { FIRST_COLOR } from './labels.ts';

@@ -1,12 +1,11 @@
 /** /app/play-area: opens the room (which starts the live session), the line, and shows the room. */
-import { admit, decline, endLiveSession, getRoom, openRoom, remove, renewCode, setAdmission } from '@fieldroom/contract/clients';
-import { allIcons, deleteIcon, iconImage, saveIcon } from '@fieldroom/contract/field';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../platform/api/index.ts';
 import { type Channel, createChannel } from '../../platform/realtime/index.ts';
 import { storage } from '../../platform/storage.ts';
+import { admit, allIcons, decline, deleteIcon, endLiveSession, getRoom, iconImage, openRoom, remove, renewCode, saveIcon, setAdmission } from './calls.ts';
 import { RoomLoading, RoomStopped } from './RoomStates.tsx';
 import { createRoomStore, type RoomStore } from './room.store.ts';
 import { TherapistRoom, type TherapistCalls } from './TherapistRoom.tsx';

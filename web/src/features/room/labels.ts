@@ -1,6 +1,7 @@
 /** Words about figures: what a screen reader says, and what stands under a figure. */
 import type { Person } from '@fieldroom/contract/clients';
-import { FIELD_HEIGHT, FIELD_WIDTH, FIGURE_COLORS, type IconType, type Participant } from '@fieldroom/contract/field';
+import type { IconType, Participant } from '@fieldroom/contract/field';
+import { FIELD_HEIGHT, FIELD_WIDTH, FIGURE_COLORS } from '@fieldroom/contract/field.rules';
 import type { TFunction } from 'i18next';
 
 type Words = TFunction<'field'>;

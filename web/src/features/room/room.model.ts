@@ -3,7 +3,8 @@
  * and reordered messages. Source: contract/realtime.ts invariants 1–4; PRODUCT section 5.
  */
 import type { Person, WaitingPerson } from '@fieldroom/contract/clients';
-import { applyChange, type FieldAct, type FieldCopy, type Participant, UNDO_MAX } from '@fieldroom/contract/field';
+import type { FieldAct, Participant } from '@fieldroom/contract/field';
+import { applyChange, type FieldCopy, UNDO_MAX } from '@fieldroom/contract/field.rules';
 import type { StampedChange } from '@fieldroom/contract/realtime';
 import { freshKeeper, hear, isLacking, type StampKeeper } from '../../platform/realtime/stamp-keeper.ts';
 

@@ -2,6 +2,7 @@
 import type { BodyInputOf, Endpoint, ReplyOf } from '@fieldroom/contract/http';
 import type { z } from 'zod';
 import { type Store, storage } from '../storage.ts';
+import type { Address } from './address.ts';
 import { ApiProblem, fillPath, type Query, request } from './request.ts';
 
 type Given<S> = S extends z.ZodType ? z.input<S> : never;
@@ -20,7 +21,7 @@ type Arguments<E extends Endpoint> = {} extends CallInput<E> ? [input?: CallInpu
 
 export interface Api {
   /** Throws `ApiProblem`. */
-  call<E extends Endpoint>(endpoint: E, ...input: Arguments<E>): Promise<E['bytes'] extends readonly string[] ? ReplyOf<E> & Blob : ReplyOf<E>>;
+  call<E extends Endpoint>(endpoint: E | Address<E>, ...input: Arguments<E>): Promise<E['bytes'] extends readonly string[] ? ReplyOf<E> & Blob : ReplyOf<E>>;
   /** Hears of every answer that says the sign-in has ended. Out: the way to stop. */
   onSignedOut(listener: (problem: ApiProblem) => void): () => void;
 }

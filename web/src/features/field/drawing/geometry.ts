@@ -2,14 +2,7 @@
  * Numbers of the field's picture, without a browser: where figures may stand, how the camera looks at them, where names go.
  * Field units: 1600 × 1000, rotation in degrees clockwise with 0 = up, scale 0.25..4 (PRODUCT, section 5).
  */
-import {
-  FIELD_HEIGHT,
-  FIELD_WIDTH,
-  FIGURE_SIZE,
-  SCALE_MAX,
-  SCALE_MIN,
-  normalizeRotation,
-} from '@fieldroom/contract/field'
+import { FIELD_HEIGHT, FIELD_WIDTH, FIGURE_SIZE, SCALE_MAX, SCALE_MIN, normalizeRotation } from '@fieldroom/contract/field.rules'
 
 export { FIELD_HEIGHT, FIELD_WIDTH }
 
