@@ -119,7 +119,9 @@ export async function drag(contender: Contender, rooms: Room[], seconds: number,
       if (hand.due > now) break;
       at = (at + 1) % order.length;
       const late = now - hand.due;
-      hand.due += STEP_MS;
+      // What was missed is not sent after: a browser sends the newest place only.
+      do hand.due += STEP_MS;
+      while (hand.due <= now);
       if (hand.done) continue;
       const number = hand.next++;
       const { x, y } = placeOf(number);

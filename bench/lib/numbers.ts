@@ -1,8 +1,10 @@
 /** Medians, percentiles, tables, and where results are kept. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
+/** Of the last minute, before this program added its own. */
+const loadBefore = loadavg()[0] ?? 0;
 const folder = fileURLToPath(new URL('../results/', import.meta.url));
 
 export function median(values: readonly number[]): number {
@@ -84,11 +86,11 @@ export const aimRows = (aims: readonly Aim[]): Row[] => aims.map(({ what, aim, m
 /** Prints a report and keeps it as markdown and JSON. In it nothing of the machine but its number of cores. */
 export async function keep(name: string, title: string, sections: readonly string[], data: unknown): Promise<void> {
   const date = new Date().toISOString().slice(0, 10);
-  const text = [`# ${title}`, `${date}, Node ${process.version}, ${availableParallelism()} cores, loopback only.`, ...sections].join('\n\n');
+  const text = [`# ${title}`, `${date}, Node ${process.version}, ${availableParallelism()} cores, loopback only; load of the machine before it began: ${loadBefore.toFixed(1)}${loadBefore > 0.5 ? ' (not quiet: times and percentiles are worse than they would be)' : ''}.`, ...sections].join('\n\n');
   console.log(`\n${text}\n`);
   await mkdir(folder, { recursive: true });
   await writeFile(`${folder}${name}.md`, `${text}\n`);
-  await writeFile(`${folder}${name}.json`, `${JSON.stringify({ date, node: process.version, cores: availableParallelism(), ...(data as object) }, null, 2)}\n`);
+  await writeFile(`${folder}${name}.json`, `${JSON.stringify({ date, node: process.version, cores: availableParallelism(), loadBefore, ...(data as object) }, null, 2)}\n`);
 }
 
 /** A whole number from the environment. */

@@ -254,7 +254,7 @@ export async function rabbitmq(): Promise<Contender | null> {
   const [amqp, port, dist, epmd] = [await freePort(), await freePort(), await freePort(), await freePort()];
   await writeFile(join(folder, 'plugins'), '[rabbitmq_web_stomp].\n');
   await writeFile(join(folder, 'rabbitmq.conf'), [
-    `listeners.tcp.1 = 127.0.0.1:${amqp}`, `web_stomp.tcp.ip = 127.0.0.1`, `web_stomp.tcp.port = ${port}`, 'stomp.listeners.tcp = none', 'web_stomp.ws_opts.compress = false', 'log.console.level = error', 'log.file = false', '',
+    `listeners.tcp.1 = 127.0.0.1:${amqp}`, `web_stomp.tcp.ip = 127.0.0.1`, `web_stomp.tcp.port = ${port}`, 'stomp.listeners.tcp = none', 'web_stomp.ws_opts.compress = false', 'web_stomp.ws_opts.idle_timeout = 3600000', 'log.console.level = error', 'log.file = false', '',
   ].join('\n'));
   const env = {
     HOME: folder, RABBITMQ_NODENAME: `bench${process.pid}@localhost`, RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq.conf'), RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
