@@ -50,7 +50,8 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
   try {
     const { db, bus, log: appLog, jobs, limits, clock, files } = platform;
     // Whether a page may connect is asked at the upgrade, where also the host it came by is known.
-    const realtime = createRealtime({ bus, log: appLog, limits: stompLimits, allowedOrigin: () => true });
+    // The field's lane has gathered a room's positions for a tick already; gathering again would only add to the way from hand to eye.
+    const realtime = createRealtime({ bus, log: appLog, limits: stompLimits, allowedOrigin: () => true, flushMs: 0 });
 
     const accounts = createAccounts({
       ...platform,
