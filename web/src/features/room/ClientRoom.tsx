@@ -1,5 +1,4 @@
 /** The room as a client sees it (specification 2.1 /app/play-area-view): own role on top, the field, four controls at most. */
-import { Menu } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp, IconChevronDown, IconDoorExit, IconPointer, IconShieldCheck } from '@tabler/icons-react';
 import type { Client } from '@fieldroom/contract/clients';
 import type { Mover } from '@fieldroom/contract/field';
@@ -9,8 +8,8 @@ import { FigureIcon } from '../../ui/figures/index.ts';
 import { FieldStage, useMediaQuery } from './FieldStage.tsx';
 import { type IconCalls, useIconLibrary } from './icons.ts';
 import { figureName } from './labels.ts';
+import { LateMenu, LateQuestion, useWarmUp } from './late.tsx';
 import { LineBar } from './LineBar.tsx';
-import { Question } from './RoomDialogs.tsx';
 import { Toast, useToast } from './Toast.tsx';
 import { useRoom, useRoomStore, useShownFigures } from './useRoom.ts';
 import { useUndoKeys } from './useUndoKeys.ts';
@@ -38,6 +37,7 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
   const [leaving, setLeaving] = useState(false);
   const [busy, setBusy] = useState(false);
   useUndoKeys(store);
+  useWarmUp('client');
 
   const person = model.people.find((candidate) => candidate.id === client.id);
   const roleKey = person ? person.roles.join(',') : client.participants.join(',');
@@ -85,15 +85,14 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
         <h1 className="room-hidden">{t('title', { name: therapist })}</h1>
         {held.length > 1
           ? (
-            <Menu position="bottom-start" withinPortal>
-              <Menu.Target><button type="button" className="room-role" aria-label={`${t('client.standFor')} ${active ? figureName(tf, active) : ''}. ${t('client.choose')}`}>{role}</button></Menu.Target>
-              <Menu.Dropdown>
+            <LateMenu position="bottom-start" target={<button type="button" className="room-role" aria-label={`${t('client.standFor')} ${active ? figureName(tf, active) : ''}. ${t('client.choose')}`}>{role}</button>}>
+              {(Menu) => <>
                 <Menu.Label>{t('client.choose')}</Menu.Label>
                 {held.map((figure) => (
                   <Menu.RadioItem key={figure.id} value={String(figure.id)} checked={figure.id === active?.id} closeMenuOnClick rightSection={figure.iconType === 'CUSTOM' ? undefined : <FigureIcon kind={figure.iconType} tone={figure.color} scheme={scheme} size={26} />} onChange={() => store.act({ kind: 'activeRole', clientId: client.id, figureId: figure.id })}>{figureName(tf, figure)}</Menu.RadioItem>
                 ))}
-              </Menu.Dropdown>
-            </Menu>
+              </>}
+            </LateMenu>
           )
           : <div className="room-role">{role}</div>}
         <span className="room-top-space" />
@@ -111,7 +110,7 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
           <button type="button" className="room-control" onClick={() => setLeaving(true)}><IconDoorExit size={24} stroke={1.75} aria-hidden />{t('client.leave')}</button>
         </div>
       </footer>
-      <Question opened={leaving} title={t('client.leaveTitle')} text={t('client.leaveText')} yes={t('client.leave')} no={t('client.stay')} busy={busy} onNo={() => setLeaving(false)} onYes={() => { setBusy(true); void onLeave().finally(() => setBusy(false)); }} />
+      <LateQuestion opened={leaving} title={t('client.leaveTitle')} text={t('client.leaveText')} yes={t('client.leave')} no={t('client.stay')} busy={busy} onNo={() => setLeaving(false)} onYes={() => { setBusy(true); void onLeave().finally(() => setBusy(false)); }} />
       <Toast told={told} onClose={close} />
     </div>
   );

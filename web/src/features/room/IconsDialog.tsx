@@ -6,7 +6,7 @@ import { FIGURE_COLORS, ICON_BYTES_MAX } from '@fieldroom/contract/field.rules';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FIRST_COLOR } from './labels.ts';
-import { freePlace } from './Rail.tsx';
+import { freePlace } from './places.ts';
 import type { IconLibrary } from './icons.ts';
 import { useRoom, useRoomStore } from './useRoom.ts';
 

@@ -1,5 +1,5 @@
 /** Who is at the door and who is in, for the therapist. */
-import { ActionIcon, Button, Menu, Switch } from '@mantine/core';
+import { ActionIcon, Button, Switch } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown, IconDots, IconDoorEnter, IconDoorExit, IconX } from '@tabler/icons-react';
 import type { Admission, Person, RoomState, WaitingPerson } from '@fieldroom/contract/clients';
 import { SEATS } from '@fieldroom/contract/clients.rules';
@@ -7,7 +7,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FigureIcon } from '../../ui/figures/index.ts';
 import { figureName } from './labels.ts';
-import { Question } from './RoomDialogs.tsx';
+import { LateMenu, LateQuestion } from './late.tsx';
 import { useRoom, useRoomStore } from './useRoom.ts';
 
 export interface PeoplePanelProps {
@@ -37,11 +37,13 @@ export function PeoplePanel(props: PeoplePanelProps) {
     <aside className="room-panel" aria-label={t('people.heading')}>
       <header>
         <h2>{t('people.heading')}</h2>
-        <Menu position="bottom-end" withinPortal>
-          <Menu.Target>
+        <LateMenu
+          position="bottom-end" maxWidth={320}
+          target={
             <button type="button" className="room-quiet"><IconDoorEnter size={18} stroke={1.75} aria-hidden />{asks ? t('people.ask') : t('people.open')}<IconChevronDown size={16} aria-hidden /></button>
-          </Menu.Target>
-          <Menu.Dropdown maw={320}>
+          }
+        >
+          {(Menu) => <>
             {(['ask', 'open'] as const).map((choice) => (
               <Menu.RadioItem key={choice} value={choice} checked={room?.admission === choice} closeMenuOnClick onChange={() => props.onAdmission(choice)}>
                 {t(`people.${choice}`)}<span className="room-menu-hint">{t(`people.${choice}Hint`)}</span>
@@ -49,8 +51,8 @@ export function PeoplePanel(props: PeoplePanelProps) {
             ))}
             <Menu.Divider />
             <Menu.CheckboxItem checked={props.sound} onChange={props.onSound}>{t('people.sound')}</Menu.CheckboxItem>
-          </Menu.Dropdown>
-        </Menu>
+          </>}
+        </LateMenu>
         {props.onClose && <ActionIcon variant="subtle" size={40} aria-label={t('people.close')} onClick={props.onClose}><IconX size={20} stroke={1.75} /></ActionIcon>}
       </header>
       {room?.asksUntilEnd && room.admission === 'open' && <p className="room-note">{t('people.asksUntilEnd')}</p>}
@@ -90,7 +92,7 @@ export function PeoplePanel(props: PeoplePanelProps) {
         <Switch size="md" aria-labelledby="hands-title" checked={model.field?.handsAllowed ?? true} disabled={!model.field} onChange={(event) => store.act({ kind: 'hands', allowed: event.currentTarget.checked })} />
       </footer>
 
-      <Question
+      <LateQuestion
         opened={removing !== null} title={t('people.removeTitle', { name: removing?.name ?? '' })} text={t('people.removeText', { name: removing?.name ?? '' })} yes={t('people.removeConfirm')} no={t('people.keep')} danger busy={busy}
         onNo={() => setRemoving(null)} onYes={() => run(async () => { if (removing) await props.onRemove(removing); setRemoving(null); })}
       />
@@ -113,9 +115,11 @@ function PersonRow({ person, scheme, onRemove }: { person: Person; scheme: 'ligh
         <strong>{person.name}</strong>
         <span>{!person.connected ? t('people.away') : held.length ? held.map((figure) => figureName(tf, figure)).join(', ') : t('people.watching')}</span>
       </div>
-      <Menu position="bottom-end" withinPortal closeOnItemClick={false}>
-        <Menu.Target><ActionIcon variant="subtle" size={40} aria-label={t('people.more', { name: person.name })}><IconDots size={20} stroke={1.75} /></ActionIcon></Menu.Target>
-        <Menu.Dropdown className="room-menu-scroll">
+      <LateMenu
+        position="bottom-end" closeOnItemClick={false} className="room-menu-scroll"
+        target={<ActionIcon variant="subtle" size={40} aria-label={t('people.more', { name: person.name })}><IconDots size={20} stroke={1.75} /></ActionIcon>}
+      >
+        {(Menu) => <>
           <Menu.Label>{t('people.standsFor')}</Menu.Label>
           {figures.length === 0 && <Menu.Item disabled>{t('people.noFigures')}</Menu.Item>}
           {figures.map((figure) => {
@@ -128,8 +132,8 @@ function PersonRow({ person, scheme, onRemove }: { person: Person; scheme: 'ligh
           })}
           <Menu.Divider />
           <Menu.Item color="danger" closeMenuOnClick leftSection={<IconDoorExit size={18} stroke={1.75} />} onClick={onRemove}>{t('people.remove')}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        </>}
+      </LateMenu>
     </li>
   );
 }

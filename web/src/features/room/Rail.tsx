@@ -1,27 +1,15 @@
 /** The slim rail by which the therapist adds figures and arranges the field. */
-import { Menu } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp, IconDots, IconEye, IconEyeOff, IconKeyboard, IconRefresh, IconTypography } from '@tabler/icons-react';
-import type { IconType, Participant } from '@fieldroom/contract/field';
-import { FIELD_HEIGHT, FIELD_WIDTH, FIGURE_COLORS, ICON_TYPES } from '@fieldroom/contract/field.rules';
+import type { IconType } from '@fieldroom/contract/field';
+import { FIGURE_COLORS, ICON_TYPES } from '@fieldroom/contract/field.rules';
 import { useTranslation } from 'react-i18next';
 import { FigureIcon } from '../../ui/figures/index.ts';
 import { FIRST_COLOR } from './labels.ts';
+import { LateMenu } from './late.tsx';
+import { freePlace } from './places.ts';
 import { useRoom, useRoomStore } from './useRoom.ts';
 
 const KINDS = ICON_TYPES.filter((kind) => kind !== 'CUSTOM');
-
-/** A free place near the middle, on a widening spiral, so that new figures do not cover one another. */
-export function freePlace(figures: readonly Pick<Participant, 'x' | 'y'>[]): { x: number; y: number } {
-  const [centerX, centerY] = [FIELD_WIDTH / 2, FIELD_HEIGHT / 2];
-  for (let step = 0; step < 200; step += 1) {
-    const angle = step * 2.399963;
-    const radius = 34 * Math.sqrt(step);
-    const x = Math.round(Math.min(FIELD_WIDTH - 80, Math.max(80, centerX + radius * 1.5 * Math.cos(angle))));
-    const y = Math.round(Math.min(FIELD_HEIGHT - 100, Math.max(80, centerY + radius * Math.sin(angle))));
-    if (figures.every((figure) => Math.hypot(figure.x - x, (figure.y - y) * 0.8) > 135)) return { x, y };
-  }
-  return { x: centerX, y: centerY };
-}
 
 export interface RailProps {
   scheme: 'light' | 'dark';
@@ -75,18 +63,20 @@ export function Rail({ scheme, beams, onBeams, onIcons, onReset, onKeys, onAdded
         <IconArrowForwardUp size={22} stroke={1.75} aria-hidden />
         <span>{t('rail.redo')}</span>
       </button>
-      <Menu position="right-end" withinPortal>
-        <Menu.Target>
+      <LateMenu
+        position="right-end"
+        target={
           <button type="button" className="room-rail-item">
             <IconDots size={22} stroke={1.75} aria-hidden />
             <span>{t('rail.more')}</span>
           </button>
-        </Menu.Target>
-        <Menu.Dropdown>
+        }
+      >
+        {(Menu) => <>
           <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={onReset} disabled={figures.length === 0}>{t('rail.reset')}</Menu.Item>
           <Menu.Item leftSection={<IconKeyboard size={18} stroke={1.75} />} onClick={onKeys}>{t('rail.keys')}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        </>}
+      </LateMenu>
     </nav>
   );
 }

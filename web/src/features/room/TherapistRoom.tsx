@@ -1,5 +1,5 @@
 /** The play area as the therapist sees it: field in the middle, figures on the left, people on the right. Specification 2.1 (/app/play-area), UI "The room". */
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconChevronDown, IconLink, IconLogout2, IconPlus, IconPointer, IconRefresh, IconShieldCheck, IconUsers } from '@tabler/icons-react';
 import type { Admission, Person, RoomState, WaitingPerson } from '@fieldroom/contract/clients';
 import type { Participant } from '@fieldroom/contract/field';
@@ -7,14 +7,12 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../ui/figures/index.ts';
 import { FieldStage, useMediaQuery } from './FieldStage.tsx';
-import { FigureBar } from './FigureBar.tsx';
 import { type IconCalls, useIconLibrary } from './icons.ts';
-import { IconsDialog } from './IconsDialog.tsx';
 import { figureName } from './labels.ts';
+import { LateFigureBar, LateIconsDialog, LateKeysDialog, LateMenu, LateQuestion, useWarmUp } from './late.tsx';
 import { LineBar } from './LineBar.tsx';
 import { PeoplePanel, useDoorChime } from './PeoplePanel.tsx';
 import { Rail } from './Rail.tsx';
-import { KeysDialog, Question } from './RoomDialogs.tsx';
 import { Toast, useToast } from './Toast.tsx';
 import { useRoom, useRoomStore, useShownFigures } from './useRoom.ts';
 import { useUndoKeys } from './useUndoKeys.ts';
@@ -63,6 +61,7 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
   const [sound, setSound] = useState(() => safeGet(SOUND_KEY) !== '0');
   const ring = useDoorChime(sound);
   useUndoKeys(store);
+  useWarmUp('therapist');
   useEffect(() => { setPanelOpen(wide); }, [wide]);
 
   const worn = useMemo(() => figures.flatMap((figure) => (figure.iconId === null ? [] : [figure.iconId])), [figures]);
@@ -148,19 +147,18 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
             </button>
           )}
           <button type="button" onClick={() => void copy(link, t('top.linkCopied'))} data-link={link} aria-label={t('top.copyLink')}><IconLink size={18} stroke={1.75} aria-hidden /><span className="room-long">{t('top.copyLink')}</span></button>
-          <Menu position="bottom-end" withinPortal>
-            <Menu.Target><button type="button" aria-label={t('top.renewCode')}><IconChevronDown size={16} aria-hidden /></button></Menu.Target>
-            <Menu.Dropdown>
+          <LateMenu position="bottom-end" target={<button type="button" aria-label={t('top.renewCode')}><IconChevronDown size={16} aria-hidden /></button>}>
+            {(Menu) => (
               <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={() => void attempt(async () => { const { code } = await calls.renewCode(); setRoom((before) => (before ? { ...before, code } : before)); tell({ text: t('top.codeRenewed'), tone: 'done' }); })}>{t('top.renewCode')}</Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+            )}
+          </LateMenu>
         </div>
         {!wide && (
-          <Tooltip label={t('top.people')}>
+          <span className="room-panel-hint" data-hint={t('top.people')} data-side="below">
             <ActionIcon className="room-panel-toggle" variant="default" size={44} aria-expanded={panelOpen} aria-label={model.waiting.length ? t('top.peopleWaiting', { count: model.waiting.length }) : t('top.people')} onClick={() => setPanelOpen((open) => !open)}>
               {model.waiting.length > 0 ? <span className="room-badge">{model.waiting.length}</span> : <IconUsers size={22} stroke={1.75} />}
             </ActionIcon>
-          </Tooltip>
+          </span>
         )}
       </section>
 
@@ -173,7 +171,7 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
         onRemoveAsked={(figure: Participant) => { store.act({ kind: 'remove', figureId: figure.id }); tell({ text: tf('bar.removed', { name: figureName(tf, figure) }), act: { label: tf('rail.undo'), run: () => store.undo() } }); }}
       >
         {chosen && (
-          <FigureBar
+          <LateFigureBar
             key={chosen.id} figure={chosen} focusName={freshId === chosen.id} onClose={() => setSelectedId(null)}
             onRemoved={(name) => { setSelectedId(null); tell({ text: tf('bar.removed', { name }), act: { label: tf('rail.undo'), run: () => store.undo() } }); }}
           />
@@ -187,24 +185,22 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
         <span className="room-bar-private"><IconShieldCheck size={20} stroke={1.75} aria-hidden />{t('private')}</span>
         <div className="room-controls">
           {phone && <button type="button" className="room-control" aria-expanded={railOpen} onClick={() => setRailOpen(true)}><IconPlus size={22} stroke={1.75} aria-hidden />{tf('rail.addTitle')}</button>}
-          <Tooltip label={tf('pointHint')}>
-            <button type="button" className="room-control" aria-pressed={pointing} onClick={() => setPointing((on) => !on)}><IconPointer size={22} stroke={1.75} aria-hidden />{tf('point')}</button>
-          </Tooltip>
+          <button type="button" className="room-control" data-hint={tf('pointHint')} aria-pressed={pointing} onClick={() => setPointing((on) => !on)}><IconPointer size={22} stroke={1.75} aria-hidden />{tf('point')}</button>
           {phone && <button type="button" className="room-control" onClick={() => setDialog('end')}><IconLogout2 size={22} stroke={1.75} aria-hidden />{t('end.button')}</button>}
         </div>
         {!phone && <button type="button" className="room-end" onClick={() => setDialog('end')}>{t('end.button')}</button>}
       </footer>
 
-      <Question
+      <LateQuestion
         opened={dialog === 'end'} title={t('end.title')} text={t('end.text')} yes={t('end.confirm')} no={t('end.cancel')} danger busy={busy} onNo={() => setDialog(null)}
         onYes={() => { setBusy(true); void attempt(() => calls.end()).then(() => { setBusy(false); setDialog(null); }); }}
       />
-      <Question
+      <LateQuestion
         opened={dialog === 'reset'} title={tf('reset.title')} text={tf('reset.text')} yes={tf('reset.confirm')} no={tf('reset.cancel')} onNo={() => setDialog(null)}
         onYes={() => { store.act({ kind: 'reset' }); setDialog(null); tell({ text: tf('reset.done'), tone: 'done', act: { label: tf('rail.undo'), run: () => store.undo() } }); }}
       />
-      <IconsDialog opened={dialog === 'icons'} library={library} chosen={chosen} onClose={() => setDialog(null)} onTold={(text) => tell({ text, tone: 'done' })} />
-      <KeysDialog opened={dialog === 'keys'} onClose={() => setDialog(null)} />
+      <LateIconsDialog opened={dialog === 'icons'} library={library} chosen={chosen} onClose={() => setDialog(null)} onTold={(text) => tell({ text, tone: 'done' })} />
+      <LateKeysDialog opened={dialog === 'keys'} onClose={() => setDialog(null)} />
       <Toast told={told} onClose={close} />
     </div>
   );

@@ -18,13 +18,13 @@ const lazyFiles: BackendModule = {
   },
 };
 
-/** Starts the words of the app; resolves when those of the shell and of problems are there. */
-export async function startWords(): Promise<void> {
+/** Starts the words of the app; resolves when those of every page and the ones in `more` are there. */
+export async function startWords(more: readonly string[] = []): Promise<void> {
   await i18next.use(lazyFiles).use(initReactI18next).init({
     lng: pickLanguage({ stored: storage.getText('language'), account: storage.get('user')?.language, browser: navigator.languages }),
     fallbackLng: DEFAULT_LANGUAGE,
     supportedLngs: LANGUAGES.map(({ code }) => code),
-    ns: ['common', 'problems'],
+    ns: ['common', 'problems', ...more],
     defaultNS: 'common',
     partialBundledLanguages: true,
     returnNull: false,
