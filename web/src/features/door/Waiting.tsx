@@ -48,7 +48,8 @@ export function Waiting({ seat, full, onIn, onBye, onSeat, onFull }: WaitingProp
         calls.current.onIn();
       } else if (answer.kind === 'waiting') calls.current.onSeat(answer.seat);
       else if (answer.kind === 'full') calls.current.onFull();
-      else if (answer.kind === 'gone') calls.current.onBye(answer.why);
+      // Whoever waits was never in: sent out at the door means not let in, also when the line's end is noticed before the word.
+      else if (answer.kind === 'gone') calls.current.onBye(answer.why === 'removed' ? 'declined' : answer.why);
     };
     const ask = () => {
       clearTimeout(timer);
