@@ -7,13 +7,12 @@ import { eq, sql } from 'drizzle-orm';
 import { FIGURE_COLORS, type IconType } from '@fieldroom/contract/field';
 import type { RoomAccess } from './access.ts';
 import { accounts } from './features/accounts/accounts.tables.ts';
+import { DEMO_SIGN_IN } from './features/accounts/index.ts';
 import type { Field } from './features/field/index.ts';
 import type { Db } from './platform/db/db.ts';
 import { anAdmin, aTherapist } from './testing/builders.ts';
 import { aPastLiveSession } from './testing/builders.sessions.ts';
 
-/** Shown on the sign-in page where the demo practice is filled. */
-export const DEMO_SIGN_IN = { email: 'anna@demo.example', password: 'constellation' } as const;
 const DEMO_ADMIN = { email: 'admin@demo.example', password: 'constellation' } as const;
 
 type DemoFigure = [name: string, iconType: IconType, color: keyof typeof FIGURE_COLORS, x: number, y: number, rotation: number, scale?: number];

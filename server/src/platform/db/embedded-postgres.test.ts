@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import * as os from 'node:os';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,8 +20,8 @@ let base: string;
 let cleanups: (() => Promise<unknown>)[];
 
 beforeEach(async () => {
-  // Below /tmp whatever TMPDIR says, so that other users can reach it.
-  base = await fs.mkdtemp('/tmp/fieldroom-test-');
+  // Opened below, so that the user the server runs as can reach it.
+  base = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldroom-test-'));
   await fs.chmod(base, 0o755);
   cleanups = [];
 });
