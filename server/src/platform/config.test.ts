@@ -73,3 +73,7 @@ test('what is this machine', () => {
   for (const host of ['127.0.0.1', '127.8.9.1', 'localhost', '[::1]', '::1']) expect(isLoopback(host), host).toBe(true);
   for (const host of ['0.0.0.0', '10.0.0.1', 'localhost.example.org', '127.0.0.1.example.org', '']) expect(isLoopback(host), host).toBe(false);
 });
+
+test('several nodes are refused as long as they would not see one another', () => {
+  expect(faultsOf({ REDIS_URL: 'redis://localhost:6379' })).toEqual([expect.stringContaining('REDIS_URL')]);
+});

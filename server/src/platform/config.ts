@@ -47,7 +47,6 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Connections this process holds to the database at most. */
   readonly databaseConnections: number;
-  readonly redisUrl: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly janusUrls: readonly string[];
@@ -197,6 +196,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 
   if (production && read.DEMO === '1') faults.push('DEMO: the demo practice has known passwords and cannot be shown with NODE_ENV=production');
   if (production && read.CLOCK_SPEED !== undefined && read.CLOCK_SPEED !== 1) faults.push('CLOCK_SPEED: the clock cannot be changed with NODE_ENV=production');
+  // Started all the same, each node would keep rooms to itself: people of one room would not see one another.
+  if (read.REDIS_URL !== undefined) faults.push('REDIS_URL: several nodes cannot be joined yet; start a single node without it');
   if ((read.TURN_URL === undefined) !== (read.TURN_SECRET === undefined)) faults.push('TURN_URL, TURN_SECRET: the one needs the other');
   if (read.SMTP_URL !== undefined && read.MAIL_FROM === undefined) faults.push('MAIL_FROM: with SMTP_URL the sender of letters has to be set');
   if (faults.length > 0) throw new ConfigFault(faults);
@@ -213,7 +214,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     dataDir: path.resolve(read.DATA_DIR ?? './data'),
     databaseUrl: read.DATABASE_URL ?? null,
     databaseConnections: read.DATABASE_CONNECTIONS ?? 20,
-    redisUrl: read.REDIS_URL ?? null,
     smtpUrl: read.SMTP_URL ?? null,
     mailFrom: read.MAIL_FROM ?? `Fieldroom <no-reply@${new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')}>`,
     janusUrls: read.JANUS_URL ?? [],
