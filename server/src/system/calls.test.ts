@@ -10,7 +10,7 @@ import { PROBLEMS, type ProblemBody, type ProblemCode } from '@fieldroom/contrac
 import { anAdmin, aSignIn, aTherapist, type BuiltAccount } from '../testing/builders.ts';
 import { aClient, inRoom } from '../testing/builders.clients.ts';
 import { testApp, type TestApp } from '../testing/index.ts';
-import { aPractice, everyRow, type Practice } from './system.fixture.ts';
+import { aPractice, everyRow, linesOf, type Practice } from './system.fixture.ts';
 
 let t: TestApp;
 let ours: Practice;
@@ -24,6 +24,7 @@ let declined: string;
 beforeAll(async () => {
   t = await testApp({ env: { LIMIT_SIGN_IN: '1000000/60', LIMIT_CAPTCHA: '1000000/60', LIMIT_REGISTER: '1000000/60', LIMIT_RESET: '1000000/60', LIMIT_WRONG_CODE: '1000000/60' } });
   [ours, theirs] = [await aPractice(t), await aPractice(t)];
+  for (const practice of [ours, theirs]) await linesOf(t, practice);
   admin = await anAdmin(t.db);
   const somebody = await aTherapist(t.db);
   signedOut = await aSignIn(t.db, somebody.id);

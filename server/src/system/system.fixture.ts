@@ -9,6 +9,7 @@ import { aTherapist, type BuiltAccount } from '../testing/builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../testing/builders.clients.ts';
 import { aFigure } from '../testing/builders.field.ts';
 import type { TestApp } from '../testing/index.ts';
+import { openClientScreen, openTherapistScreen, type Screen } from '../testing/screen.ts';
 
 /** Tables in which also a refused call may leave a mark: counters, clocks, and the letters' way. */
 const COUNTING = new Set(['limit_counters', 'product_clock', 'sign_in_delays', 'spent_captchas', 'outbox_letters']);
@@ -59,6 +60,16 @@ export async function aPractice(t: TestApp): Promise<Practice> {
   const therapistAct = crypto.randomUUID();
   await t.app.field.act(as, therapistAct, { kind: 'edit', figureId: free.id, name: 'Named' });
   return { therapist, holder, guest, waiting, held, free, therapistAct };
+}
+
+/** The lines of a practice: without them its seats would be freed after a minute. */
+export async function linesOf(t: TestApp, { therapist, holder, guest, waiting }: Practice): Promise<{ screen: Screen; holder: Screen; guest: Screen; waiting: Screen }> {
+  return {
+    screen: await openTherapistScreen(t.url, therapist),
+    holder: await openClientScreen(t.url, holder),
+    guest: await openClientScreen(t.url, guest),
+    waiting: await openClientScreen(t.url, waiting, { room: false }),
+  };
 }
 
 /** A solved captcha, as the form sends it. */

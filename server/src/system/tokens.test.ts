@@ -1,5 +1,5 @@
 /** Tokens that have run out, were used, or belong to something else, on every door that takes one: calls, letters, lines. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as accounts from '@fieldroom/contract/accounts';
 import * as clients from '@fieldroom/contract/clients';
 import { ownDestination } from '@fieldroom/contract/realtime';
@@ -12,10 +12,11 @@ import { COMMON_FORM, everyRow, solvedCaptcha, tokenTo } from './system.fixture.
 const DAY = 86_400;
 
 let t: TestApp;
-beforeAll(async () => {
+// Each its own: clocks are moved, and what runs out by it is swept meanwhile.
+beforeEach(async () => {
   t = await testApp();
 });
-afterAll(() => t.close());
+afterEach(() => t.close());
 
 const problem = (code: string) => expect.objectContaining({ code });
 const me = (token: string | null) => t.api(accounts.getCurrentUserData, {}, { token });

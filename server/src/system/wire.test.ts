@@ -7,8 +7,8 @@ import { WebSocket } from 'ws';
 import { fieldAct, type FieldAct } from '@fieldroom/contract/field';
 import { ownDestination, roomDestination, SEND, SOCKET_PATHS } from '@fieldroom/contract/realtime';
 import { testApp, type TestApp } from '../testing/index.ts';
-import { openClientScreen, openScreen, openTherapistScreen, type Screen } from '../testing/screen.ts';
-import { aPractice, everyRow, type Practice } from './system.fixture.ts';
+import { openScreen, type Screen } from '../testing/screen.ts';
+import { aPractice, everyRow, linesOf, type Practice } from './system.fixture.ts';
 
 let t: TestApp;
 let ours: Practice;
@@ -22,11 +22,8 @@ let stranger: Screen;
 beforeAll(async () => {
   t = await testApp();
   [ours, theirs] = [await aPractice(t), await aPractice(t)];
-  screen = await openTherapistScreen(t.url, ours.therapist);
-  holder = await openClientScreen(t.url, ours.holder);
-  guest = await openClientScreen(t.url, ours.guest);
-  waiting = await openClientScreen(t.url, ours.waiting, { room: false });
-  stranger = await openClientScreen(t.url, theirs.holder);
+  ({ screen, holder, guest, waiting } = await linesOf(t, ours));
+  stranger = (await linesOf(t, theirs)).holder;
 });
 afterAll(() => t.close());
 
