@@ -69,6 +69,8 @@ export const registration = z.strictObject({
   dataAccepted: z.boolean().refine((accepted) => accepted, 'agreement_required'),
   /** Solution of the proof-of-work challenge from `getCaptcha`. */
   captcha: captchaSolution,
+  /** IANA zone of the browser, first zone of the therapist's events (PRODUCT 9); an unknown one counts as none. */
+  timeZone: z.string().max(64, 'too_long').optional(),
 });
 export const register = endpoint({
   method: 'POST',

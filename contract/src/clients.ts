@@ -56,7 +56,8 @@ export const waitingPerson = z.strictObject({
   id,
   name: z.string(),
   arrivedOn: timestamp,
-  by: z.enum(['link', 'code']),
+  /** `booking`: by the private link of a confirmed booking; the name is the booked one. */
+  by: z.enum(['link', 'code', 'booking']),
   connected: z.boolean(),
   /** Somebody in the room or at the door has the same name. */
   doubleName: z.boolean(),

@@ -28,7 +28,13 @@ export type Access =
   | 'that client, its therapist'
   | 'therapist; a client only for a figure it may move'
   | "therapist, the figure's role holder"
-  | 'therapist who owns it';
+  | 'therapist who owns it'
+  | 'therapist, own events'
+  | 'therapist, own images'
+  | 'anyone, throttled'
+  | 'anyone, published events'
+  | 'anyone, published events; the owner also the others'
+  | 'token, only from our page';
 
 export interface Endpoint<
   P extends z.ZodType = z.ZodType,

@@ -35,6 +35,20 @@ export function optionalLine(max: number) {
     .pipe(z.string().max(max, 'too_long'));
 }
 
+/**
+ * Several lines a person wrote: NFC, CR LF and CR as LF, white space at the ends of lines and more than one empty line gone;
+ * tabs and line ends are the only control characters.
+ */
+export function paragraphs(max: number, { optional = false }: { optional?: boolean } = {}) {
+  return z
+    .string()
+    .max(max * 4, 'too_long')
+    .transform((text) => text.replace(/\r\n?/g, '\n').replace(/\t/g, ' '))
+    .refine((text) => !UNSAFE_CHARACTERS.test(text.replace(/\n/g, ' ')), 'unsafe_characters')
+    .transform((text) => text.normalize('NFC').replace(/[^\S\n]+$/gmu, '').replace(/\n{3,}/g, '\n\n').trim())
+    .pipe(z.string().min(optional ? 0 : 1, 'required').max(max, 'too_long'));
+}
+
 /** Name of a person at the door, in the list and over the figure. */
 export const PERSON_NAME_MAX = 60;
 export const personName = line(PERSON_NAME_MAX);

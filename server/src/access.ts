@@ -58,4 +58,12 @@ export interface AccessValues extends Record<Access, unknown> {
   'therapist; a client only for a figure it may move': RoomAccess;
   "therapist, the figure's role holder": RoomAccess;
   'therapist who owns it': Account;
+  /** The event named in the call is the therapist's own; null where none is named (a new one). */
+  'therapist, own events': { readonly account: Account; readonly eventId: number | null };
+  'therapist, own images': Account;
+  'anyone, throttled': Principal | null;
+  'anyone, published events': null;
+  /** The owner's account, null for everybody else. */
+  'anyone, published events; the owner also the others': { readonly owner: Account | null };
+  'token, only from our page': null;
 }

@@ -30,6 +30,9 @@ const LIMITS = {
   /** Session summaries a therapist sends to an address that is not their own. */
   sessionLetters: '3/1d',
   contact: '3/1h',
+  /** Bookings from one address block, and how many of its holds may be open at the same time (the window is not counted). */
+  booking: '5/10m',
+  openHolds: '3/10m',
   uploads: '20/1h',
   captcha: '120/15m',
 } as const;

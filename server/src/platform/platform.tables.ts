@@ -25,6 +25,8 @@ export const outboxLetters = pgTable(
     kind: text('kind').notNull(),
     language: text('language').notNull(),
     to: text('to_address').notNull(),
+    /** Where answers go; none where nobody reads them. */
+    replyTo: text('reply_to'),
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
@@ -37,8 +39,11 @@ export const outboxLetters = pgTable(
     sentAt: at('sent_at'),
     /** Given up after the last attempt. */
     failedAt: at('failed_at'),
+    /** What the letter is about (`booking 17`), so that one that has become untrue can be withdrawn before it is sent. */
+    about: text('about'),
+    withdrawnAt: at('withdrawn_at'),
   },
-  (t) => [index('outbox_letters_due').on(t.notBefore).where(sql`sent_at is null and failed_at is null`)],
+  (t) => [index('outbox_letters_due').on(t.notBefore).where(sql`sent_at is null and failed_at is null and withdrawn_at is null`), index('outbox_letters_about').on(t.about).where(sql`about is not null`)],
 );
 
 export const storedFiles = pgTable(

@@ -117,12 +117,15 @@ async function answered(response: Response): Promise<ProblemBody & { code: Probl
 }
 
 const name = ({ method, path }: Endpoint) => `${method} ${path}`;
-const OPEN: readonly Access[] = ['anyone', 'token', 'self in full; anyone the public part (name, picture)'];
+const OPEN: readonly Access[] = [
+  'anyone', 'token', 'self in full; anyone the public part (name, picture)',
+  'anyone, throttled', 'anyone, published events', 'anyone, published events; the owner also the others', 'token, only from our page',
+];
 const CLOSED = CALLS.filter(({ access }) => !OPEN.includes(access));
 
 /** What each rule of access answers to whom: about ids of our practice, asked by people who are not meant. */
 type Asker = 'foreign therapist' | 'foreign client' | 'waiting' | 'other client';
-const REFUSED: { readonly [A in Exclude<Access, 'anyone' | 'token' | 'self in full; anyone the public part (name, picture)'>]: { readonly [W in Asker]: ProblemCode | 'may' } } = {
+const REFUSED: { readonly [A in Exclude<Access, 'anyone' | 'token' | 'self in full; anyone the public part (name, picture)' | 'anyone, throttled' | 'anyone, published events' | 'anyone, published events; the owner also the others' | 'token, only from our page'>]: { readonly [W in Asker]: ProblemCode | 'may' } } = {
   'self': { 'foreign therapist': 'not_found', 'foreign client': 'not_found', 'waiting': 'not_found', 'other client': 'not_found' },
   // About nobody but the asker: what a foreign therapist does here is done to its own room.
   'signed in': { 'foreign therapist': 'may', 'foreign client': 'forbidden', 'waiting': 'forbidden', 'other client': 'forbidden' },
@@ -138,6 +141,8 @@ const REFUSED: { readonly [A in Exclude<Access, 'anyone' | 'token' | 'self in fu
   'therapist; a client only for a figure it may move': { 'foreign therapist': 'not_found', 'foreign client': 'not_found', 'waiting': 'not_admitted', 'other client': 'figure_not_yours' },
   "therapist, the figure's role holder": { 'foreign therapist': 'not_found', 'foreign client': 'not_found', 'waiting': 'not_admitted', 'other client': 'figure_not_yours' },
   'therapist who owns it': { 'foreign therapist': 'not_found', 'foreign client': 'forbidden', 'waiting': 'forbidden', 'other client': 'forbidden' },
+  'therapist, own events': { 'foreign therapist': 'not_found', 'foreign client': 'forbidden', 'waiting': 'forbidden', 'other client': 'forbidden' },
+  'therapist, own images': { 'foreign therapist': 'may', 'foreign client': 'forbidden', 'waiting': 'forbidden', 'other client': 'forbidden' },
 };
 /** Calls that are refused by something other than their rule of access, when a therapist may make them at all. */
 const ABOUT_OTHERS: Record<string, ProblemCode> = {

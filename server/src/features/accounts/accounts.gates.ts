@@ -11,9 +11,9 @@ function signedIn(principal: Principal | null): Account {
   return principal;
 }
 
-/** The person a call is about: `userId` or `therapistId` in the path, else `userId` in the body. */
+/** The person a call is about: `userId`, `therapistId` or `id` in the path, else `userId` in the body. */
 function personNamed({ params, body }: Pick<GateContext<Principal>, 'params' | 'body'>): number | null {
-  for (const [source, name] of [[params, 'userId'], [params, 'therapistId'], [body, 'userId']] as const) {
+  for (const [source, name] of [[params, 'userId'], [params, 'therapistId'], [params, 'id'], [body, 'userId']] as const) {
     if (typeof source === 'object' && source !== null && name in source) {
       const named = (source as Record<string, unknown>)[name];
       return typeof named === 'number' ? named : null;

@@ -21,6 +21,8 @@ export const accounts = pgTable('accounts', {
   createdAt: at('created_at').notNull().default(productNow),
   emailVerifiedAt: at('email_verified_at'),
   suspendedAt: at('suspended_at'),
+  /** IANA zone of the therapist's events, first taken from the browser at registration (PRODUCT 9). */
+  timeZone: text('time_zone').notNull().default('UTC'),
 });
 
 /** What was agreed to, when and in which language and version. */

@@ -17,7 +17,7 @@ export const clients = pgTable(
     /** The resume token, hashed. */
     tokenHash: bytea('token_hash').notNull().unique(),
     state: text('state').$type<ClientState>().notNull(),
-    enteredBy: text('entered_by').$type<'link' | 'code'>().notNull(),
+    enteredBy: text('entered_by').$type<'link' | 'code' | 'booking'>().notNull(),
     arrivedAt: at('arrived_at').notNull().default(productNow),
     admittedAt: at('admitted_at'),
     endedAt: at('ended_at'),

@@ -32,7 +32,10 @@ const TOKEN_LENGTH = 512;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Access rules that somebody without a sign-in may pass. */
-const WITHOUT_SIGN_IN: readonly Access[] = ['anyone', 'token', 'self in full; anyone the public part (name, picture)'];
+const WITHOUT_SIGN_IN: readonly Access[] = [
+  'anyone', 'token', 'self in full; anyone the public part (name, picture)',
+  'anyone, throttled', 'anyone, published events', 'anyone, published events; the owner also the others', 'token, only from our page',
+];
 
 /** A file that came in a multipart form. */
 export interface Upload {

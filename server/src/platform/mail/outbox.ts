@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Language } from '@fieldroom/contract/text';
-import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
 import type { Db, Queryable } from '../db/db.ts';
@@ -27,8 +27,12 @@ export interface NewLetter {
   readonly text: string;
   readonly html: string;
   readonly attachments?: readonly Attachment[];
+  /** Where answers go: one address, without a name. */
+  readonly replyTo?: string;
   /** What it is, for metrics and logs: `accounts.verify`. */
   readonly kind: string;
+  /** What it is about, so that it can be withdrawn when that has become untrue: `booking 17`. */
+  readonly about?: string;
   readonly language: Language;
 }
 
@@ -37,6 +41,13 @@ export type Letter = typeof outboxLetters.$inferSelect;
 export interface Outbox {
   /** Writes a letter with the transaction. Out: its id. Throws on addresses and subjects that would add headers: callers check what people type. */
   put(tx: Queryable, letter: NewLetter): Promise<string>;
+  /** The row that `put` would write, for statements that write it themselves together with what it tells about. Throws as `put`. */
+  row(letter: NewLetter): typeof outboxLetters.$inferInsert & { readonly id: string };
+  /**
+   * Takes back, with the transaction, letters about something that are not on their way yet. In: what they are about, and
+   * of which kinds. Out: how many. A letter that a worker holds at this moment goes out.
+   */
+  withdraw(tx: Queryable, about: string, kinds: readonly string[]): Promise<number>;
   /** Sends what is due. Out: how many the mail server took. Runs by itself every second once the jobs are started. */
   sendDue(): Promise<number>;
   /** All letters, newest first, for `/dev/mail` and tests. */
@@ -80,7 +91,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     const due = db
       .select({ id: outboxLetters.id })
       .from(outboxLetters)
-      .where(sql`${outboxLetters.sentAt} IS NULL AND ${outboxLetters.failedAt} IS NULL AND ${outboxLetters.notBefore} <= product_now() AND (${outboxLetters.leaseUntil} IS NULL OR ${outboxLetters.leaseUntil} <= product_now())`)
+      .where(sql`${outboxLetters.sentAt} IS NULL AND ${outboxLetters.failedAt} IS NULL AND ${outboxLetters.withdrawnAt} IS NULL AND ${outboxLetters.notBefore} <= product_now() AND (${outboxLetters.leaseUntil} IS NULL OR ${outboxLetters.leaseUntil} <= product_now())`)
       .orderBy(outboxLetters.number)
       .limit(BATCH)
       .for('update', { skipLocked: true });
@@ -96,6 +107,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
       await transport!.sendMail({
         messageId: letter.messageId,
         to: letter.to,
+        ...(letter.replyTo === null ? {} : { replyTo: letter.replyTo }),
         subject: letter.subject,
         text: letter.text,
         html: letter.html,
@@ -126,12 +138,13 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
   }
 
   const outbox: Outbox = {
-    async put(tx, { to, subject, text, html, attachments = [], kind, language }) {
+    row({ to, subject, text, html, attachments = [], replyTo, kind, language, about }) {
+      if (replyTo !== undefined && (!ADDRESS.test(replyTo) || CONTROL.test(replyTo) || replyTo.length > 254)) throw new Error('answers go to one plain address');
       if (!ADDRESS.test(to) || CONTROL.test(to) || to.length > 254) throw new Error('a letter needs one plain address');
       if (CONTROL.test(subject)) throw new Error('a subject is one line');
       for (const { filename, contentType } of attachments) if (CONTROL.test(filename) || CONTROL.test(contentType)) throw new Error('an attachment has a plain name and type');
       const id = randomUUID();
-      await tx.insert(outboxLetters).values({
+      return {
         id,
         messageId: `<${id}@${host}>`,
         kind,
@@ -141,9 +154,25 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
         text,
         html,
         attachments: attachments.map(({ filename, contentType, bytes }) => ({ filename, contentType, base64: Buffer.from(bytes).toString('base64') })),
-        ...(transport === null ? { sentAt: sql`product_now()` } : {}),
-      });
-      return id;
+        replyTo: replyTo ?? null,
+        about: about ?? null,
+        ...(transport === null ? { sentAt: sql`product_now()` as never } : {}),
+      };
+    },
+
+    async put(tx, letter) {
+      const row = outbox.row(letter);
+      await tx.insert(outboxLetters).values(row);
+      return row.id;
+    },
+
+    async withdraw(tx, about, kinds) {
+      const free = sql`(${outboxLetters.leaseUntil} IS NULL OR ${outboxLetters.leaseUntil} <= product_now())`;
+      const { rowCount } = await tx
+        .update(outboxLetters)
+        .set({ withdrawnAt: sql`product_now()`, leaseUntil: null })
+        .where(and(eq(outboxLetters.about, about), inArray(outboxLetters.kind, [...kinds]), sql`${outboxLetters.sentAt} IS NULL AND ${outboxLetters.failedAt} IS NULL AND ${outboxLetters.withdrawnAt} IS NULL AND ${free}`));
+      return rowCount ?? 0;
     },
 
     async sendDue() {
@@ -156,7 +185,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
       }
     },
 
-    list: (most = 500) => db.select().from(outboxLetters).orderBy(desc(outboxLetters.number)).limit(most),
+    list: (most = 500) => db.select().from(outboxLetters).where(isNull(outboxLetters.withdrawnAt)).orderBy(desc(outboxLetters.number)).limit(most),
 
     async find(id) {
       const [letter] = await db.select().from(outboxLetters).where(sql`${outboxLetters.id}::text = ${id}`);
@@ -165,7 +194,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
 
     async removeOld() {
       const age = sql`product_now() - make_interval(days => ${KEPT_DAYS})`;
-      await db.delete(outboxLetters).where(and(isNotNull(sql`coalesce(${outboxLetters.sentAt}, ${outboxLetters.failedAt})`), sql`coalesce(${outboxLetters.sentAt}, ${outboxLetters.failedAt}) < ${age}`));
+      await db.delete(outboxLetters).where(and(isNotNull(sql`coalesce(${outboxLetters.sentAt}, ${outboxLetters.failedAt}, ${outboxLetters.withdrawnAt})`), sql`coalesce(${outboxLetters.sentAt}, ${outboxLetters.failedAt}, ${outboxLetters.withdrawnAt}) < ${age}`));
     },
 
     close: () => transport?.close(),

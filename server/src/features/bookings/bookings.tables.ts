@@ -1,0 +1,83 @@
+/** Tables of bookings. Whether a HELD row still holds its place is decided when it is read: `held_until > product_now()`. */
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import type { BookingState } from '@fieldroom/contract/bookings';
+import type { Language } from '@fieldroom/contract/text';
+import { at, bytea, productNow } from '../../platform/platform.tables.ts';
+import { events } from '../events/events.tables.ts';
+
+export const bookings = pgTable(
+  'bookings',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    eventId: bigint('event_id', { mode: 'number' }).notNull().references(() => events.id, { onDelete: 'cascade' }),
+    /** HELD also after its hold is over, until somebody writes; readers compare `heldUntil`. */
+    state: text('state').$type<BookingState>().notNull(),
+    firstName: text('first_name').notNull(),
+    lastName: text('last_name').notNull(),
+    email: text('email').notNull(),
+    emailNormalized: text('email_normalized').notNull(),
+    phone: text('phone').notNull(),
+    language: text('language').$type<Language>().notNull(),
+    heldUntil: at('held_until'),
+    /** The hold was made longer once, by sending again or correcting the address. */
+    extended: boolean('extended').notNull().default(false),
+    addedByTherapist: boolean('added_by_therapist').notNull().default(false),
+    createdAt: at('created_at').notNull().default(productNow),
+    confirmedAt: at('confirmed_at'),
+    endedAt: at('ended_at'),
+    endedBy: text('ended_by').$type<'client' | 'therapist' | 'event' | 'time'>(),
+    /** SEQUENCE of this person's calendar entries (RFC 5545), one up with each calendar file that changes them. */
+    sequence: integer('sequence').notNull().default(0),
+    /** When name, address and phone were taken away (PRODUCT 12). */
+    erasedAt: at('erased_at'),
+  },
+  (t) => [
+    // One live booking for each address and occurrence; an expired hold is marked EXPIRED before another takes its place.
+    uniqueIndex('bookings_live_person').on(t.eventId, t.emailNormalized).where(sql`state in ('HELD', 'CONFIRMED')`),
+    // Counted at every read of an event, so it carries all that is counted.
+    index('bookings_live_event').on(t.eventId, t.state, t.heldUntil).where(sql`state in ('HELD', 'CONFIRMED')`),
+    index('bookings_of_event').on(t.eventId, t.createdAt),
+    index('bookings_to_erase').on(t.createdAt).where(sql`erased_at is null`),
+    check('bookings_state', sql`${t.state} in ('HELD', 'CONFIRMED', 'EXPIRED', 'DECLINED', 'CANCELLED')`),
+    check('bookings_held', sql`${t.state} <> 'HELD' or ${t.heldUntil} is not null`),
+  ],
+);
+
+/** Tokens of letters and private links, hashed; a booking has several as letters are sent again. */
+export const bookingTokens = pgTable(
+  'booking_tokens',
+  {
+    tokenHash: bytea('token_hash').primaryKey(),
+    bookingId: bigint('booking_id', { mode: 'number' }).notNull().references(() => bookings.id, { onDelete: 'cascade' }),
+    /** `letter` confirms or declines; `private` shows and cancels. */
+    purpose: text('purpose').$type<'letter' | 'private'>().notNull(),
+    createdAt: at('created_at').notNull().default(productNow),
+  },
+  (t) => [index('booking_tokens_booking').on(t.bookingId)],
+);
+
+/**
+ * Handles of those who just booked, for one act each. One exists also for an attempt with an address that had a booking
+ * already (`bookingId` null), so that both look alike; it carries what a corrected address would book with.
+ */
+export const bookingHandles = pgTable(
+  'booking_handles',
+  {
+    handleHash: bytea('handle_hash').primaryKey(),
+    eventId: bigint('event_id', { mode: 'number' }).notNull().references(() => events.id, { onDelete: 'cascade' }),
+    bookingId: bigint('booking_id', { mode: 'number' }).references(() => bookings.id, { onDelete: 'cascade' }),
+    /** Keyed hash of the address block it came from, to count open holds (SAFE). */
+    source: bytea('source').notNull(),
+    firstName: text('first_name').notNull(),
+    lastName: text('last_name').notNull(),
+    email: text('email').notNull(),
+    phone: text('phone').notNull(),
+    language: text('language').$type<Language>().notNull(),
+    heldUntil: at('held_until').notNull(),
+    extended: boolean('extended').notNull().default(false),
+    usedAt: at('used_at'),
+    createdAt: at('created_at').notNull().default(productNow),
+  },
+  (t) => [index('booking_handles_source').on(t.source, t.heldUntil), index('booking_handles_created').on(t.createdAt)],
+);

@@ -1,0 +1,53 @@
+/** What the parts of bookings agree on among themselves. */
+import type { Language } from '@fieldroom/contract/text';
+import type { Tx } from '../../platform/db/db.ts';
+import type { NewLetter } from '../../platform/mail/outbox.ts';
+import type { EventRow, Host } from '../events/index.ts';
+import type { bookings } from './bookings.tables.ts';
+
+export type BookingRow = typeof bookings.$inferSelect;
+/** Whom a letter addresses. */
+export type Addressee = Pick<BookingRow, 'id' | 'firstName' | 'lastName' | 'email' | 'language'>;
+
+interface About {
+  readonly booking: Addressee & Pick<BookingRow, 'sequence'>;
+  readonly event: EventRow;
+  readonly host: Host;
+}
+
+/**
+ * The letters of bookings. Each goes out in the recipient's language (the therapist's in theirs), as HTML and text, with a
+ * neutral subject that does not say therapy, and `about: "booking <id>"`, by which those that became untrue are withdrawn.
+ * Links carry their token in the fragment: `/event/confirm#token=…` (confirm or decline), `/event/booking#token=…` (private).
+ */
+export interface BookingMail {
+  /** To confirm or decline, as a letter not yet written: the statement that takes the seat writes it too. */
+  heldLetter(given: { event: EventRow; host: Host; to: Omit<Addressee, 'id'>; token: string }): NewLetter;
+  /** The same hold, written again. */
+  held(tx: Tx, given: About & { token: string }): Promise<void>;
+  /** Somebody, most likely the person themself, tried to book again: the place is theirs already. */
+  alreadyBooked(tx: Tx, given: About & { privateToken: string }): Promise<void>;
+  /** To the person, with calendar file and private link. */
+  confirmed(tx: Tx, given: About & { privateToken: string }): Promise<void>;
+  /** To the therapist: somebody has booked. */
+  newBooking(tx: Tx, given: About): Promise<void>;
+  /** To the person whom the therapist added, with calendar file and private link. */
+  added(tx: Tx, given: About & { privateToken: string }): Promise<void>;
+  /** To the person who cancelled (with METHOD:CANCEL) and to the therapist. */
+  cancelledByClient(tx: Tx, given: About): Promise<void>;
+  /** To the person alone, with the reason where one was given, METHOD:CANCEL when it was confirmed. */
+  cancelledByTherapist(tx: Tx, given: About & { reason: string; wasConfirmed: boolean }): Promise<void>;
+  /** To the person: the event does not take place, with the reason, METHOD:CANCEL when it was confirmed. */
+  eventCancelled(tx: Tx, given: About & { reason: string; wasConfirmed: boolean }): Promise<void>;
+  /** To the person: time or place has changed; what it was and what it is, the calendar file with a higher SEQUENCE when it was confirmed. */
+  eventChanged(tx: Tx, given: About & { before: EventRow; privateToken: string; wasConfirmed: boolean }): Promise<void>;
+}
+
+/** Kinds of letters that must not go out after their booking has ended (rule 3 of the contract). */
+export const WITHDRAWN_AT_END = ['bookings.held', 'bookings.confirmed', 'bookings.added', 'bookings.alreadyBooked', 'bookings.eventChanged'] as const;
+
+/** The calendar file of one booking (RFC 5545, 5546): one entry a day, UIDs that never change. */
+export interface BookingCalendar {
+  /** METHOD:PUBLISH with what stands, or METHOD:CANCEL. In: sequence already raised for this file; the address of the private page, where it may stand. */
+  file(given: { bookingId: number; sequence: number; event: EventRow; host: Host; language: Language; method: 'PUBLISH' | 'CANCEL'; before?: EventRow }): { filename: string; contentType: string; bytes: Uint8Array };
+}

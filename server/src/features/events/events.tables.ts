@@ -1,0 +1,57 @@
+/** Tables of events. One row is one occurrence; those written together share `seriesId`. */
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, date, index, integer, jsonb, pgTable, text, time, uuid } from 'drizzle-orm/pg-core';
+import type { Currency, EventStatus, EventType, RepetitionRule } from '@fieldroom/contract/events';
+import { accounts } from '../accounts/accounts.tables.ts';
+import { at, productNow } from '../../platform/platform.tables.ts';
+
+export const events = pgTable(
+  'events',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
+    /** Id of the first occurrence. */
+    seriesId: bigint('series_id', { mode: 'number' }).notNull(),
+    therapistId: bigint('therapist_id', { mode: 'number' }).notNull().references(() => accounts.id, { onDelete: 'cascade' }),
+    status: text('status').$type<EventStatus>().notNull().default('PUBLISHED'),
+    type: text('type').$type<EventType>().notNull(),
+    isOnline: boolean('is_online').notNull(),
+    name: text('name').notNull(),
+    location: text('location').notNull(),
+    address: text('address').notNull(),
+    description: text('description').notNull(),
+    /** Days by the clock of `timeZone`, in order. */
+    dates: date('dates', { mode: 'string' }).array().notNull(),
+    startTime: time('start_time').notNull(),
+    endTime: time('end_time').notNull(),
+    timeZone: text('time_zone').notNull(),
+    /** Instants that follow from the wall-clock values above: first day's start, last day's end. */
+    startsAt: at('starts_at').notNull(),
+    endsAt: at('ends_at').notNull(),
+    repetitionRule: jsonb('repetition_rule').$type<RepetitionRule>(),
+    /** In the smallest unit of the currency. */
+    priceMinor: bigint('price_minor', { mode: 'number' }).notNull(),
+    currency: text('currency').$type<Currency>().notNull(),
+    places: integer('places').notNull(),
+    /** Of the uploaded picture in `stored_files`; several occurrences share one. */
+    imageFile: uuid('image_file'),
+    /** What a keyword is looked for in: name, description, place and address, lower case, without accents. */
+    searchText: text('search_text').notNull(),
+    /** SEQUENCE of calendar files (RFC 5545): one up with each change of time or place. */
+    sequence: integer('sequence').notNull().default(0),
+    cancelReason: text('cancel_reason'),
+    cancelledAt: at('cancelled_at'),
+    deletedAt: at('deleted_at'),
+    createdAt: at('created_at').notNull().default(productNow),
+    updatedAt: at('updated_at').notNull().default(productNow),
+  },
+  (t) => [
+    // The therapist's lists read by this one alone: what others have written costs nothing.
+    index('events_of_therapist').on(t.therapistId, t.endsAt),
+    index('events_of_series').on(t.seriesId, t.startsAt),
+    check('events_places', sql`${t.places} between 1 and 500`),
+    check('events_price', sql`${t.priceMinor} between 0 and 999999999`),
+    check('events_times', sql`${t.startTime} < ${t.endTime} and ${t.startsAt} < ${t.endsAt}`),
+    check('events_dates', sql`cardinality(${t.dates}) between 1 and 60`),
+    check('events_status', sql`${t.status} in ('PUBLISHED', 'CANCELLED')`),
+  ],
+);
