@@ -21,10 +21,13 @@ interface About {
  * Links carry their token in the fragment: `/event/confirm#token=…` (confirm or decline), `/event/booking#token=…` (private).
  */
 export interface BookingMail {
-  /** To confirm or decline, as a letter not yet written: the statement that takes the seat writes it too. */
-  heldLetter(given: { event: EventRow; host: Host; to: Omit<Addressee, 'id'>; token: string }): NewLetter;
+  /**
+   * To confirm or decline, as a letter not yet written: the statement that takes the seat writes it too, and fills `about`.
+   * In: until when the place is held, by the product's clock; the letter names it, so the row has to get the same.
+   */
+  heldLetter(given: { event: EventRow; host: Host; to: Omit<Addressee, 'id'>; token: string; heldUntil: Date }): NewLetter;
   /** The same hold, written again. */
-  held(tx: Tx, given: About & { token: string }): Promise<void>;
+  held(tx: Tx, given: About & { token: string; heldUntil: Date }): Promise<void>;
   /** Somebody, most likely the person themself, tried to book again: the place is theirs already. */
   alreadyBooked(tx: Tx, given: About & { privateToken: string }): Promise<void>;
   /** To the person, with calendar file and private link. */
@@ -48,6 +51,9 @@ export const WITHDRAWN_AT_END = ['bookings.held', 'bookings.confirmed', 'booking
 
 /** The calendar file of one booking (RFC 5545, 5546): one entry a day, UIDs that never change. */
 export interface BookingCalendar {
-  /** METHOD:PUBLISH with what stands, or METHOD:CANCEL. In: sequence already raised for this file; the address of the private page, where it may stand. */
-  file(given: { bookingId: number; sequence: number; event: EventRow; host: Host; language: Language; method: 'PUBLISH' | 'CANCEL'; before?: EventRow }): { filename: string; contentType: string; bytes: Uint8Array };
+  /**
+   * METHOD:PUBLISH with what stands, or METHOD:CANCEL. In: sequence already raised for this file; `at` product time of its
+   * making (DTSTAMP); `before` the event before a change, whose days that are no more are listed as cancelled.
+   */
+  file(given: { bookingId: number; sequence: number; event: EventRow; host: Host; language: Language; method: 'PUBLISH' | 'CANCEL'; at: Date; before?: EventRow }): { filename: string; contentType: string; bytes: Uint8Array };
 }
