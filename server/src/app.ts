@@ -6,6 +6,7 @@ import { fillDemo } from './demo.ts';
 import { accounts as accountsTable } from './features/accounts/accounts.tables.ts';
 import { createAccounts, hashToken, secretBytes, type Accounts } from './features/accounts/index.ts';
 import { clientsGates, clientsRoutes, createClients, type Clients } from './features/clients/index.ts';
+import { createEvents, type Events } from './features/events/index.ts';
 import { createField, type Field } from './features/field/index.ts';
 import { createRoom, type Room } from './features/room/index.ts';
 import { createSessions, sessionsRoutes, type Sessions } from './features/sessions/index.ts';
@@ -28,6 +29,7 @@ export interface App extends Platform {
   readonly sessions: Sessions;
   readonly clients: Clients;
   readonly field: Field;
+  readonly events: Events;
   /** Starts jobs and opens the port. Out: the address it listens at. */
   listen(): Promise<string>;
 }
@@ -80,6 +82,8 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     });
     sessions.onEnding((tx, { therapistId }) => field.forgetActs(tx, therapistId));
 
+    const events = createEvents({ db, clock, files, limits, uploadLimit: config.limits.uploads, bookingsOf: async () => new Map() });
+
     /** Who a token belongs to: a therapist's sign-in or a client's seat. */
     async function identify(token: string): Promise<Principal | null> {
       const hash = hashToken(token);
@@ -87,7 +91,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     }
     realtime.attach({ identify, identifyAccount: accounts.identifyAccount, clients, sessions, room, field });
 
-    const gates: Gates<Principal, AccessValues> = { ...accounts.gates, ...clientsGates(clients), ...field.gates };
+    const gates: Gates<Principal, AccessValues> = { ...accounts.gates, ...clientsGates(clients), ...field.gates, ...events.gates };
     const http = await createHttp<Principal, AccessValues>({
       config,
       log: platform.log,
@@ -105,6 +109,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     sessionsRoutes(http, sessions);
     clientsRoutes(http, { clients, sessions });
     field.routes(http);
+    events.routes(http);
     http.upgrade((request, socket, head) => isOwnOrigin(request.headers, config) && realtime.broker.handleUpgrade(request, socket, head));
     jobs.every(1, 'clients.sweep', clients.sweep);
     jobs.every(1, 'sessions.sweep', sessions.sweep);
@@ -127,6 +132,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
       sessions,
       clients,
       field,
+      events,
       async listen() {
         if (config.demo) await fillDemo({ db, field });
         await clients.afterStart();

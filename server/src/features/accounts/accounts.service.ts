@@ -7,6 +7,7 @@ import type { Limits } from '../../platform/limits.ts';
 import type { Log } from '../../platform/log.ts';
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
 import type { changePassword, getAllTherapist, getUser, login, register, Role, User } from '@fieldroom/contract/accounts';
+import { isTimeZone } from '@fieldroom/contract/events.rules';
 import { Problem } from '@fieldroom/contract/problems';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import type { AccountsMail } from './accounts.mail.ts';
@@ -78,7 +79,9 @@ export function createAccountsService({ db, limits, config, log, mail, captcha, 
    */
   async function writeRegistration(tx: Tx, input: BodyOf<typeof register>, passwordHash: string, isPasswordOf: (row: store.AccountRow) => Promise<boolean>): Promise<void> {
     const emailNormalized = normalizeEmail(input.email);
-    const person = { firstName: input.firstName, lastName: input.lastName, gender: input.gender, language: input.language };
+    // Left out or unknown: the table's UTC, or what an earlier registration of the address brought.
+    const zone = input.timeZone !== undefined && isTimeZone(input.timeZone) ? { timeZone: input.timeZone } : {};
+    const person = { firstName: input.firstName, lastName: input.lastName, gender: input.gender, language: input.language, ...zone };
     const agreements = (['license', 'data'] as const).map((kind) => ({ kind, version: AGREEMENT_VERSIONS[kind], language: input.language }));
     const { token, hash } = newToken();
 

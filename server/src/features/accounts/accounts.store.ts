@@ -7,7 +7,7 @@ import { productNow } from '../../platform/platform.tables.ts';
 import { accountAgreements, accounts, accountSecrets, accountTokens, signInDelays, signIns, spentCaptchas } from './accounts.tables.ts';
 
 export type AccountRow = typeof accounts.$inferSelect;
-export type NewAccount = Pick<AccountRow, 'email' | 'emailNormalized' | 'passwordHash' | 'firstName' | 'lastName' | 'gender' | 'language' | 'roles' | 'joinLink'>;
+export type NewAccount = Pick<AccountRow, 'email' | 'emailNormalized' | 'passwordHash' | 'firstName' | 'lastName' | 'gender' | 'language' | 'roles' | 'joinLink'> & Partial<Pick<AccountRow, 'timeZone'>>;
 export type TokenPurpose = 'verify' | 'reset';
 
 const VERIFY_HOURS = 24;
@@ -43,7 +43,7 @@ export async function insertAccount(tx: Queries, account: NewAccount): Promise<A
   return row ?? null;
 }
 
-export async function updateAccount(tx: Queries, id: number, values: Partial<Pick<AccountRow, 'firstName' | 'lastName' | 'gender' | 'language' | 'passwordHash'>>): Promise<void> {
+export async function updateAccount(tx: Queries, id: number, values: Partial<Pick<AccountRow, 'firstName' | 'lastName' | 'gender' | 'language' | 'passwordHash' | 'timeZone'>>): Promise<void> {
   await tx.update(accounts).set(values).where(eq(accounts.id, id));
 }
 

@@ -1,2 +1,59 @@
 /** Events that people book: the door. */
+import type { Clock } from '../../platform/clock.ts';
+import type { Limit } from '../../platform/config.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import type { Files } from '../../platform/files.ts';
+import type { Limits } from '../../platform/limits.ts';
+import { createGates } from './events.gates.ts';
+import { type BookingsOf, createReads } from './events.reads.ts';
+import { eventsRoutes } from './events.routes.ts';
+import { createEventsService } from './events.service.ts';
+import * as store from './events.store.ts';
+import type { EventChange, EventRow, Events } from './events.types.ts';
+
+export type { BookingsOf } from './events.reads.ts';
 export type { EventChange, EventRow, Events, Host } from './events.types.ts';
+
+export interface EventsParts {
+  db: Db;
+  clock: Clock;
+  files: Files;
+  limits: Pick<Limits, 'take'>;
+  /** Uploads an hour and therapist (`config.limits.uploads`). */
+  uploadLimit: Limit;
+  /** The live bookings of events, for their owner's eyes; bookings stands above events, so the wiring passes it in. */
+  bookingsOf: BookingsOf;
+}
+
+/** Makes events. In: the platform's parts and who knows the attendees. Source: PRODUCT 9, specification `events-and-booking`. */
+export function createEvents({ db, clock, files, limits, bookingsOf }: EventsParts): Events {
+  const cancelling: ((tx: Tx, cancelled: { event: EventRow; reason: string }) => Promise<void>)[] = [];
+  const changing: ((tx: Tx, change: EventChange) => Promise<void>)[] = [];
+  const service = createEventsService({
+    db,
+    clock,
+    files,
+    limits,
+    listeners: {
+      async onCancelling(tx, cancelled) {
+        for (const listener of cancelling) await listener(tx, cancelled);
+      },
+      async onChanging(tx, change) {
+        for (const listener of changing) await listener(tx, change);
+      },
+    },
+  });
+  const reads = createReads({ db, bookingsOf });
+  return {
+    find: (eventId, queries = db) => store.findEvent(queries, eventId),
+    lock: store.lockEvent,
+    host: (therapistId, queries = db) => store.findHost(queries, therapistId),
+    onCancelling: (listener) => void cancelling.push(listener),
+    onChanging: (listener) => void changing.push(listener),
+    gates: createGates({
+      ownerOf: (eventId) => store.findOwner(db, eventId),
+      hostIdOf: async (therapistName) => (await store.findHostByName(db, therapistName))?.id ?? null,
+    }),
+    routes: (http) => eventsRoutes(http, { service, reads }),
+  };
+}

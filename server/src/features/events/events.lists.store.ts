@@ -1,0 +1,149 @@
+/**
+ * Events as they are listed and shown: each read is one statement, prepared under a name, with what is taken and the other
+ * days of the series in it. A list reads the index of its therapist alone (`events_of_therapist`), so what others have
+ * written costs nothing.
+ */
+import type pg from 'pg';
+import type { EVENT_LISTS } from '@fieldroom/contract/events';
+import type { Db } from '../../platform/db/db.ts';
+import type { EventRow } from './events.types.ts';
+
+export type EventList = (typeof EVENT_LISTS)[number];
+
+/** An occurrence with what is known around it. */
+export interface ShownEvent extends EventRow {
+  /** Slug of its therapist. */
+  readonly therapistName: string;
+  readonly held: number;
+  readonly confirmed: number;
+  /** The occurrences of its series that have not begun, itself included, in order. */
+  readonly open: readonly { readonly id: number; readonly first: string }[];
+}
+
+/** What is looked for. `pattern` is a LIKE pattern over `search_text`. */
+export interface Wanted {
+  readonly type: string | null;
+  readonly startDate: string | null;
+  readonly endDate: string | null;
+  readonly dates: readonly string[] | null;
+  readonly pattern: string | null;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface Listed {
+  readonly events: ShownEvent[];
+  readonly total: number;
+}
+
+// drizzle keeps the pool it was made of, but its type tells so only where it is made.
+const poolOf = (db: Db) => (db as unknown as { readonly $client: pg.Pool }).$client;
+
+const COLUMNS = `e.id, e.series_id AS "seriesId", e.therapist_id AS "therapistId", e.status, e.type, e.is_online AS "isOnline", e.name, e.location, e.address, e.description,
+  e.dates::text[] AS dates, to_char(e.start_time, 'HH24:MI') AS "startTime", to_char(e.end_time, 'HH24:MI') AS "endTime", e.time_zone AS "timeZone", e.starts_at AS "startsAt", e.ends_at AS "endsAt",
+  e.repetition_rule AS "repetitionRule", e.price_minor AS "priceMinor", e.currency, e.places, e.image_file AS "imageFile", e.search_text AS "searchText", e.sequence,
+  e.cancel_reason AS "cancelReason", e.cancelled_at AS "cancelledAt", e.deleted_at AS "deletedAt", e.created_at AS "createdAt", e.updated_at AS "updatedAt"`;
+const PUBLIC_THERAPIST = `email_verified_at IS NOT NULL AND suspended_at IS NULL AND 'ROLE_THERAPIST' = ANY(roles)`;
+// As a subquery it is asked once a statement and not once a row.
+const NOW = '(SELECT product_now())';
+/** The days of series that can still be booked, of the events in `source`. */
+const seriesOf = (source: string) => `
+  SELECT o.series_id, json_agg(json_build_object('id', o.id, 'first', o.dates[1]) ORDER BY o.starts_at, o.id) AS open
+    FROM events o
+   WHERE o.series_id IN (SELECT series_id FROM ${source}) AND o.status = 'PUBLISHED' AND o.deleted_at IS NULL AND o.starts_at > ${NOW}
+   GROUP BY o.series_id`;
+
+/**
+ * A page: $1 whose, $2 type, $3 and $4 days between, $5 days among, $6 pattern, $7 and $8 limit and offset.
+ * One row comes also for an empty page, with the total, so that "nothing there" and "nobody there" differ.
+ */
+const pageStatement = ({ host, where, order }: { host: string; where: string; order: 'ASC' | 'DESC' }) => `
+WITH host AS (${host}),
+matching AS (
+  SELECT e.id, e.starts_at
+    FROM host JOIN events e ON e.therapist_id = host.id
+   WHERE ${where}
+     AND ($2::text IS NULL OR e.type = $2)
+     AND (($3::date IS NULL AND $4::date IS NULL) OR EXISTS (SELECT FROM unnest(e.dates) AS one(day) WHERE ($3::date IS NULL OR one.day >= $3) AND ($4::date IS NULL OR one.day <= $4)))
+     AND ($5::date[] IS NULL OR e.dates && $5)
+     AND ($6::text IS NULL OR e.search_text LIKE $6)
+),
+page AS (SELECT id FROM matching ORDER BY starts_at ${order}, id ${order} LIMIT $7 OFFSET $8),
+listed AS (SELECT e.* FROM page JOIN events e USING (id)),
+series AS (${seriesOf('listed')})
+SELECT host.join_link AS "therapistName", (SELECT count(*) FROM matching) AS total, ${COLUMNS}, taken.held, taken.confirmed, coalesce(series.open, '[]') AS open
+  FROM host
+  LEFT JOIN listed e ON true
+  LEFT JOIN LATERAL booking_counts(e.id) taken ON e.id IS NOT NULL
+  LEFT JOIN series ON series.series_id = e.series_id
+ ORDER BY e.starts_at ${order}, e.id ${order}`;
+
+const OWN = 'SELECT id, join_link FROM accounts WHERE id = $1::bigint';
+/** The statements by their names. $9 of `upcoming` is who asks. */
+const LISTS = {
+  public: pageStatement({
+    host: `SELECT id, join_link FROM accounts WHERE join_link = $1::text AND ${PUBLIC_THERAPIST}`,
+    where: `e.ends_at > ${NOW} AND e.deleted_at IS NULL AND (e.status = 'PUBLISHED' OR e.therapist_id = $9::bigint)`,
+    order: 'ASC',
+  }),
+  upcoming: pageStatement({ host: OWN, where: `e.ends_at > ${NOW} AND e.status = 'PUBLISHED' AND e.deleted_at IS NULL`, order: 'ASC' }),
+  past: pageStatement({ host: OWN, where: `e.status = 'PUBLISHED' AND (e.ends_at <= ${NOW} OR e.deleted_at IS NOT NULL)`, order: 'DESC' }),
+  cancelled: pageStatement({ host: OWN, where: `e.status = 'CANCELLED'`, order: 'DESC' }),
+} as const;
+
+async function readPage(db: Db, list: keyof typeof LISTS, who: string | number, wanted: Wanted, more: readonly unknown[] = []): Promise<Listed | null> {
+  const { rows } = await poolOf(db).query<ShownEvent & { id: number | null; total: number }>({
+    name: `events_${list}`,
+    text: LISTS[list],
+    values: [who, wanted.type, wanted.startDate, wanted.endDate, wanted.dates, wanted.pattern, wanted.limit, wanted.offset, ...more],
+  });
+  const [first] = rows;
+  return first ? { total: first.total, events: first.id === null ? [] : rows } : null;
+}
+
+/** Events of a therapist that are not over. In: slug, and the id of the owner where the owner asks, who sees cancelled ones too. Out: null where nobody has the slug. */
+export const readUpcoming = (db: Db, therapistName: string, ownerId: number | null, wanted: Wanted): Promise<Listed | null> => readPage(db, 'public', therapistName, wanted, [ownerId]);
+
+/** A list of the therapist's own events. */
+export async function readOwnList(db: Db, therapistId: number, list: EventList, wanted: Wanted): Promise<Listed> {
+  return (await readPage(db, list, therapistId, wanted)) ?? { events: [], total: 0 };
+}
+
+/** One event with its surroundings, also a cancelled or deleted one. `public` tells whether its therapist can be met. */
+export async function findShown(db: Db, id: number): Promise<(ShownEvent & { hostIsPublic: boolean; begun: boolean }) | null> {
+  const { rows } = await poolOf(db).query<ShownEvent & { hostIsPublic: boolean; begun: boolean }>({
+    name: 'event_shown',
+    text: `
+WITH e AS (SELECT * FROM events WHERE id = $1::bigint), series AS (${seriesOf('e')})
+SELECT ${COLUMNS}, host.join_link AS "therapistName", (${PUBLIC_THERAPIST}) AS "hostIsPublic", e.starts_at <= ${NOW} AS begun, taken.held, taken.confirmed, coalesce(series.open, '[]') AS open
+  FROM e JOIN accounts host ON host.id = e.therapist_id
+  CROSS JOIN LATERAL booking_counts(e.id) taken
+  LEFT JOIN series ON series.series_id = e.series_id`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
+export interface SeriesEntry {
+  readonly id: number;
+  readonly dates: string[];
+  readonly startsAt: Date;
+  readonly places: number;
+  readonly held: number;
+  readonly confirmed: number;
+  readonly begun: boolean;
+}
+
+/** All occurrences of a series that are neither cancelled nor deleted, in order. */
+export async function readSeries(db: Db, seriesId: number): Promise<SeriesEntry[]> {
+  const { rows } = await poolOf(db).query<SeriesEntry>({
+    name: 'event_series',
+    text: `
+SELECT e.id, e.dates::text[] AS dates, e.starts_at AS "startsAt", e.places, taken.held, taken.confirmed, e.starts_at <= ${NOW} AS begun
+  FROM events e CROSS JOIN LATERAL booking_counts(e.id) taken
+ WHERE e.series_id = $1::bigint AND e.status = 'PUBLISHED' AND e.deleted_at IS NULL
+ ORDER BY e.starts_at, e.id`,
+    values: [seriesId],
+  });
+  return rows;
+}

@@ -1,0 +1,95 @@
+/** What of events is shown, and to whom. */
+import { noSeat } from '@fieldroom/contract/bookings.rules';
+import type { Booking } from '@fieldroom/contract/bookings';
+import type { Event, EventFilter, eventImages, myEvent, myEvents, publicEvent, publicTherapistPage, upcomingEvents } from '@fieldroom/contract/events';
+import type { ReplyOf } from '@fieldroom/contract/http';
+import { Problem } from '@fieldroom/contract/problems';
+import type { Db } from '../../platform/db/db.ts';
+import { fileNameOf, toEvent, toOwnEvent, toPublicHost } from './events.answers.ts';
+import * as lists from './events.lists.store.ts';
+import { patternOf } from './events.rules.ts';
+import * as store from './events.store.ts';
+
+/** The live bookings of events, by event; those without any may be left out. */
+export type BookingsOf = (eventIds: readonly number[]) => Promise<ReadonlyMap<number, readonly Booking[]>>;
+export interface Page {
+  readonly page: number;
+  readonly size: number;
+}
+
+export type EventsReads = ReturnType<typeof createReads>;
+
+export function createReads({ db, bookingsOf }: { db: Db; bookingsOf: BookingsOf }) {
+  const wanted = ({ type, startDate, endDate, keyword, dates, infiniteFuture }: EventFilter, { page, size }: Page): lists.Wanted => ({
+    type: type ?? null,
+    startDate: startDate ?? null,
+    endDate: infiniteFuture === true ? null : (endDate ?? null),
+    // No days chosen means that days do not matter.
+    dates: dates && dates.length > 0 ? dates : null,
+    pattern: patternOf(keyword),
+    limit: size,
+    offset: page * size,
+  });
+
+  return {
+    /** Whose public page a slug is. Problem: `not_found`, also for somebody who is not verified or suspended. */
+    async host(therapistName: string): Promise<ReplyOf<typeof publicTherapistPage>> {
+      const host = await store.findHostByName(db, therapistName);
+      if (host === null) throw new Problem('not_found');
+      return toPublicHost(host);
+    },
+
+    /** Events that are not over, the next first. In: `ownerId` of the owner who asks, who gets the cancelled ones and the attendees too. */
+    async upcoming(therapistName: string, filter: EventFilter, page: Page, ownerId: number | null): Promise<ReplyOf<typeof upcomingEvents>> {
+      const listed = await lists.readUpcoming(db, therapistName, ownerId, wanted(filter, page));
+      if (listed === null) throw new Problem('not_found');
+      const attendees = ownerId === null || listed.events.length === 0 ? new Map<number, readonly Booking[]>() : await bookingsOf(listed.events.map(({ id }) => id));
+      return { content: listed.events.map((row) => toEvent(row, attendees.get(row.id))), ...page, totalElements: listed.total };
+    },
+
+    async mine(therapistId: number, list: lists.EventList, filter: EventFilter, page: Page): Promise<ReplyOf<typeof myEvents>> {
+      const { events, total } = await lists.readOwnList(db, therapistId, list, wanted(filter, page));
+      return { content: events.map((row) => toOwnEvent(row)), ...page, totalElements: total };
+    },
+
+    /** One own event with its attendees. The gate has seen whose it is. */
+    async own(eventId: number): Promise<ReplyOf<typeof myEvent>> {
+      const row = await lists.findShown(db, eventId);
+      if (row === null) throw new Problem('not_found');
+      const [series, attendees] = await Promise.all([lists.readSeries(db, row.seriesId), bookingsOf([eventId])]);
+      return {
+        event: toOwnEvent(row, attendees.get(eventId)),
+        series: series.map(({ id, dates, startsAt, held, confirmed }) => ({ id, dates, startsOn: startsAt.toISOString(), held, confirmed })),
+      };
+    },
+
+    /** An event as everybody may see it. Problem: `not_found` for a deleted one, under another slug, or of somebody who can't be met. */
+    async publicEvent(therapistName: string, eventId: number): Promise<ReplyOf<typeof publicEvent>> {
+      const row = await lists.findShown(db, eventId);
+      if (row === null || row.therapistName !== therapistName || row.deletedAt !== null || !row.hostIsPublic) throw new Problem('not_found');
+      const [host, series] = await Promise.all([store.findHost(db, row.therapistId), lists.readSeries(db, row.seriesId)]);
+      if (host === null) throw new Problem('not_found');
+      const bookable = row.status === 'CANCELLED' ? 'event_cancelled' : row.begun ? 'event_closed' : (noSeat(row.places, row.held, row.confirmed) ?? 'yes');
+      return {
+        host: toPublicHost(host),
+        event: toEvent(row),
+        others: series.filter(({ id, begun }) => id !== eventId && !begun).map(({ id, dates, places, held, confirmed }) => ({ id, dates, freePlaces: Math.max(0, places - held - confirmed) })),
+        bookable,
+      };
+    },
+
+    distinctNames: (therapistId: number) => store.distinctNames(db, therapistId),
+    distinctAddresses: (therapistId: number) => store.distinctAddresses(db, therapistId),
+
+    async latest(therapistId: number): Promise<Event | null> {
+      const id = await store.findLatest(db, therapistId);
+      const row = id === null ? null : await lists.findShown(db, id);
+      return row === null ? null : toEvent(row);
+    },
+
+    async pictures(therapistId: number): Promise<ReplyOf<typeof eventImages>> {
+      return (await store.readPictures(db, therapistId)).map(({ eventId, imageFile, eventName }) => ({ eventId, fileName: fileNameOf(imageFile), eventName }));
+    },
+  };
+}
+
