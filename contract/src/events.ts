@@ -17,6 +17,7 @@ import {
   CURRENCIES, type Currency, EVENT_ADDRESS_MAX, EVENT_DATES_MAX, EVENT_DESCRIPTION_MAX, EVENT_LOCATION_MAX, EVENT_NAME_MAX, EVENT_STATUSES, EVENT_TYPES,
   FREQUENCY_MAX, isDay, isTimeZone, KEYWORD_MAX, OCCASIONS_MAX, PAGE_SIZE_MAX, PLACES_MAX, priceToMinor, REASON_MAX, REPETITION_UNITS,
 } from './events.rules.ts';
+import { joinLink } from './clients.ts';
 import { endpoint } from './http.ts';
 import { id, idInPath, line, optionalLine, paragraphs, timestamp } from './text.ts';
 
@@ -149,7 +150,8 @@ export const pageQuery = z.strictObject({
 });
 const pageOf = <T extends z.ZodType>(item: T) => z.strictObject({ content: z.array(item), page: z.number().int(), size: z.number().int(), totalElements: z.number().int() });
 
-export const slug = z.string().min(1).max(80, 'too_long');
+/** A therapist's name in addresses, the same at the door and on the public page. */
+export const slug = joinLink;
 const eventPath = z.strictObject({ eventId: idInPath });
 const ownPath = z.strictObject({ id: idInPath });
 

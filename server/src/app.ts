@@ -82,7 +82,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     });
     sessions.onEnding((tx, { therapistId }) => field.forgetActs(tx, therapistId));
 
-    const events = createEvents({ db, clock, files, limits, uploadLimit: config.limits.uploads, bookingsOf: async () => new Map() });
+    const events = createEvents({ db, clock, files, limits, uploadLimit: config.limits.uploads, publicUrl: config.publicUrl, bookingsOf: async () => new Map() });
 
     /** Who a token belongs to: a therapist's sign-in or a client's seat. */
     async function identify(token: string): Promise<Principal | null> {
@@ -120,7 +120,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     mountHealth({ http, metrics: platform.metrics, metricsToken: config.metricsToken, checks: platform.checks });
     mountDevMail(http, platform.outbox, config);
     mountOpenApi(http, config.publicUrl);
-    await mountWeb(http, config);
+    events.pages(http, await mountWeb(http, config));
 
     let closing: Promise<void> | undefined;
     return {

@@ -40,3 +40,11 @@ export function instantOf(day: string, time: string, zone: string): Date {
 export function dayAt(instant: Date, zone: string): string {
   return new Date(wallAt(zone, Math.floor(instant.getTime() / 1000) * 1000)).toISOString().slice(0, 10);
 }
+
+/** A wall-clock time with the offset that holds then, as ISO 8601 has it: `2027-03-28T10:00:00+02:00`. A skipped time is written as the one it is moved to. */
+export function withOffset(day: string, time: string, zone: string): string {
+  const instant = instantOf(day, time, zone).getTime();
+  const minutes = Math.round(offsetAt(zone, instant) / 60_000);
+  const padded = (value: number) => String(value).padStart(2, '0');
+  return `${new Date(instant + minutes * 60_000).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${padded(Math.floor(Math.abs(minutes) / 60))}:${padded(Math.abs(minutes) % 60)}`;
+}

@@ -4,9 +4,10 @@ import type { Language } from '@fieldroom/contract/text';
 import type { AccessValues, Principal } from '../../access.ts';
 import type { Queryable, Tx } from '../../platform/db/db.ts';
 import type { Gates, Http } from '../../platform/http/http.ts';
+import type { Web } from '../../platform/http/static.ts';
 import type { events } from './events.tables.ts';
 
-/** One occurrence as it is stored. */
+/** One occurrence as it is stored; times are `HH:mm`. */
 export type EventRow = typeof events.$inferSelect;
 
 /** Who invites, with what letters need beyond what the public sees. */
@@ -38,4 +39,6 @@ export interface Events {
   onChanging(listener: (tx: Tx, change: EventChange) => Promise<void>): void;
   readonly gates: Pick<Gates<Principal, AccessValues>, 'therapist, own events' | 'therapist, own images' | 'anyone, published events' | 'anyone, published events; the owner also the others'>;
   routes(http: Http): void;
+  /** Mounts the public pages, whose document the web brings. After `mountWeb`. */
+  pages(http: Http, web: Web): void;
 }

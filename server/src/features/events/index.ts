@@ -5,12 +5,14 @@ import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Limits } from '../../platform/limits.ts';
 import { createGates } from './events.gates.ts';
+import { eventsPages } from './events.pages.ts';
 import { type BookingsOf, createReads } from './events.reads.ts';
 import { eventsRoutes } from './events.routes.ts';
 import { createEventsService } from './events.service.ts';
 import * as store from './events.store.ts';
 import type { EventChange, EventRow, Events } from './events.types.ts';
 
+export type { PageData } from './events.pages.ts';
 export type { BookingsOf } from './events.reads.ts';
 export type { EventChange, EventRow, Events, Host } from './events.types.ts';
 
@@ -21,12 +23,14 @@ export interface EventsParts {
   limits: Pick<Limits, 'take'>;
   /** Uploads an hour and therapist (`config.limits.uploads`). */
   uploadLimit: Limit;
+  /** The service's address, for the heads of public pages. */
+  publicUrl: string;
   /** The live bookings of events, for their owner's eyes; bookings stands above events, so the wiring passes it in. */
   bookingsOf: BookingsOf;
 }
 
 /** Makes events. In: the platform's parts and who knows the attendees. Source: PRODUCT 9, specification `events-and-booking`. */
-export function createEvents({ db, clock, files, limits, bookingsOf }: EventsParts): Events {
+export function createEvents({ db, clock, files, limits, publicUrl, bookingsOf }: EventsParts): Events {
   const cancelling: ((tx: Tx, cancelled: { event: EventRow; reason: string }) => Promise<void>)[] = [];
   const changing: ((tx: Tx, change: EventChange) => Promise<void>)[] = [];
   const service = createEventsService({
@@ -54,6 +58,7 @@ export function createEvents({ db, clock, files, limits, bookingsOf }: EventsPar
       ownerOf: (eventId) => store.findOwner(db, eventId),
       hostIdOf: async (therapistName) => (await store.findHostByName(db, therapistName))?.id ?? null,
     }),
+    pages: (http, web) => eventsPages(http, web, { reads, publicUrl }),
     routes: (http) => eventsRoutes(http, { service, reads }),
   };
 }

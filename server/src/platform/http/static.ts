@@ -1,10 +1,13 @@
 /**
- * The built web: its files, compressed beforehand, and its two pages. The light page of the door answers where clients
- * enter; the app answers every other address that a person may open.
+ * The built web: its files, compressed beforehand, and its three pages. The light page of the door answers where clients
+ * enter, the public one at events and behind letters, the app at every other address that a person may open.
  */
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
@@ -20,17 +23,41 @@ const DOCUMENT_HEADERS = ['content-security-policy', 'permissions-policy', 'x-fr
 /** Never a page, whatever the browser says it accepts. */
 const NO_PAGE = /^\/(?:api|logger_api|dev|socket|video|assets|healthz|readyz|metrics)(?:\/|$)/;
 /** What search engines may list: the front page and public events. Rooms, doors and the app stay out (PRODUCT 11). */
-const LISTED = /^\/(?:$|event(?:\/(?!confirm|booking)|$))/;
+const LISTED = /^\/(?:$|event(?:\/(?!(?:confirm|booking)(?:\/|$))|$))/;
+/** The public document: a therapist's events, one event, and the pages behind letters. */
+const PUBLIC = /^\/event\/[^/]+(?:\/[^/]+)?\/?$/;
+/** Where the server writes into the public document. */
+const HEAD_MARK = '<!--fieldroom:head-->';
+const DATA_MARK = '<!--fieldroom:data-->';
+/** Squeezing less saves less than it costs. */
+const WORTH_SQUEEZING_BYTES = 1400;
+
+/** What the server writes into the public document. */
+export interface Filling {
+  readonly status: 200 | 404;
+  readonly language: string;
+  /** Markup for the head, title included; the caller escapes what comes from people. */
+  readonly head: string;
+  /** What the page draws itself from; it stands in the document as JSON under the id `page-data`. */
+  readonly data: unknown;
+}
+
+export interface Web {
+  /** Answers with the public document, or what is said where there is no page. In: what is to stand in it, asked for only when a page is wanted. */
+  fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling>): Promise<FastifyReply>;
+}
 
 /** Mounts files, pages and robots.txt. In: the folder of the built web. Where it is missing, pages say so. */
-export async function mountWeb(http: Http, config: Pick<Config, 'publicUrl'>, folder = WEB): Promise<void> {
+export async function mountWeb(http: Http, config: Pick<Config, 'publicUrl'>, folder = WEB): Promise<Web> {
   const policy = pagePolicy(config);
   const built = existsSync(path.join(folder, 'index.html'));
-  const door = existsSync(path.join(folder, 'join.html')) ? 'join.html' : 'index.html';
+  const orApp = (name: string) => (existsSync(path.join(folder, name)) ? name : 'index.html');
+  const door = orApp('join.html');
+  const publicPage = orApp('event.html');
 
   http.fastify.get('/robots.txt', async (_request, reply) =>
-    // The doors are not shut out here: a search engine has to read their noindex.
-    reply.header('cache-control', 'public, max-age=3600').type('text/plain; charset=utf-8').send('User-agent: *\nDisallow: /api/\nDisallow: /dev/\n'));
+    // The doors are not shut out here: a search engine has to read their noindex. Pictures of public events are for everybody.
+    reply.header('cache-control', 'public, max-age=3600').type('text/plain; charset=utf-8').send('User-agent: *\nAllow: /api/event/image/\nDisallow: /api/\nDisallow: /dev/\n'));
 
   if (built) {
     await http.fastify.register(fastifyStatic, {
@@ -62,11 +89,49 @@ export async function mountWeb(http: Http, config: Pick<Config, 'publicUrl'>, fo
     reply.header('content-security-policy', policy);
     if (!LISTED.test(at)) reply.header('x-robots-tag', 'noindex');
     if (!built) return reply.code(503).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send('The web has not been built. Run "npm run build" (npm start does it) and start again.\n');
-    return reply.code(200).sendFile(DOOR.test(at) ? door : 'index.html');
+    return reply.code(200).sendFile(DOOR.test(at) ? door : PUBLIC.test(at) ? publicPage : 'index.html');
   };
   http.fallback(page);
   // Else the front page would be taken for the folder itself.
   http.fastify.route({ method: ['GET', 'HEAD'], url: '/', handler: (request, reply) => page(request, reply) ?? reply.callNotFound() });
+
+  return {
+    async fill(request, reply, filling) {
+      const at = pathOf(request);
+      if (!built || !isPage(request, at)) {
+        reply.callNotFound();
+        return reply;
+      }
+      const [{ status, language, head, data }, document] = await Promise.all([filling(), readFile(path.join(folder, publicPage), 'utf8')]);
+      if (status !== 200 || !LISTED.test(at)) reply.header('x-robots-tag', 'noindex');
+      reply.code(status).header('content-security-policy', policy).header('cache-control', 'no-store').header('vary', 'Accept-Encoding, Accept-Language').type('text/html; charset=utf-8');
+      const bytes = Buffer.from(written(document, { language, head, data }));
+      const coding = bytes.length < WORTH_SQUEEZING_BYTES ? null : codingFor(request.headers['accept-encoding']);
+      if (coding === null) return reply.send(bytes);
+      return reply.header('content-encoding', coding).send(await SQUEEZE[coding](bytes));
+    },
+  };
+}
+
+/** The document with its marks filled; its own title and description give way to what is said in the head. */
+function written(document: string, { language, head, data }: Omit<Filling, 'status'>): string {
+  const bare = document.replace(/<html lang="[^"]*"/, `<html lang="${language}"`).replace(/\s*<title>[^<]*<\/title>|\s*<meta name="description"[^>]*>/g, '');
+  return bare.replace(HEAD_MARK, () => head).replace(DATA_MARK, () => `<script type="application/json" id="page-data">${scriptJson(data)}</script>`);
+}
+
+/** JSON that can't end the script element around it, begin a comment there, or break a line of a script. */
+export const scriptJson = (data: unknown): string => JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const SQUEEZE = {
+  br: (bytes: Buffer) => promisify(zlib.brotliCompress)(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (bytes: Buffer) => promisify(zlib.gzip)(bytes),
+};
+
+/** In: Accept-Encoding. Out: the coding we would use, null for none. */
+function codingFor(accepted: string | string[] | undefined): keyof typeof SQUEEZE | null {
+  const wanted = String(accepted ?? '').split(',').map((part) => part.trim().toLowerCase());
+  const takes = (coding: string) => wanted.some((part) => part.split(';')[0]!.trim() === coding && !/;\s*q=0(?:\.0+)?$/.test(part));
+  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null;
 }
 
 const isFile = (name: string) => !/\.(?:html|br|gz|map)$/.test(name) && name !== '/robots.txt';
