@@ -135,7 +135,7 @@ export const getSeat = endpoint({
   access: 'client, waiting or admitted',
   summary: 'Where the holder of a client token stands: waiting or in; takes the seat again after it was freed while one is free',
   reply: seat,
-  problems: ['room_full', 'live_session_over', 'sent_out'],
+  problems: ['room_full', 'live_session_over', 'declined', 'sent_out'],
 });
 export const leaveRoom = endpoint({ method: 'POST', path: '/api/room/leave', access: 'client, waiting or admitted', summary: 'Leaves: the seat and the roles are freed, the token ends' });
 

@@ -32,6 +32,7 @@ export const PROBLEMS = {
   room_full: { status: 409, title: 'The room is full, please try again later' },
   waiting_room_full: { status: 409, title: 'Too many people are waiting' },
   not_admitted: { status: 403, title: 'The therapist has not let you in yet' },
+  declined: { status: 403, title: 'The therapist could not let you in' },
   sent_out: { status: 403, title: 'The therapist has ended your visit' },
   live_session_over: { status: 410, title: 'The live session is over' },
   name_taken: { status: 409, title: 'This name is already registered in the system' },

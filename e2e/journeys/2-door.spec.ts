@@ -55,6 +55,30 @@ test('clients come in by link and by code, wait, and are let in, declined or sen
   await expect(mirela.getByTestId('field')).toHaveCount(0);
 });
 
+test('declined or ended before the line is up: told at once, in its own words', async ({ visit }) => {
+  const anna = (await visit(DESK)).page;
+  await signIn(anna);
+  await openField(anna);
+  for (const [name, words] of [['Stranger', 'Not this time'], ['Hanna', 'The session is over']] as const) {
+    const page = (await visit(PHONE)).page;
+    const { promise: decided, resolve: goOn } = Promise.withResolvers<void>();
+    // The code of the line is held back until it has been decided; nothing is asked in between.
+    await page.route(/\/assets\/channel-[^/]*\.js$/, async (route) => { await decided; await route.continue(); });
+    await knockByLink(page, name);
+    if (name === 'Stranger') {
+      await anna.getByRole('button', { name: 'Decline Stranger' }).click();
+      await expect(anna.getByText('Stranger was declined.')).toBeVisible();
+    } else {
+      await anna.getByRole('button', { name: 'End session' }).click();
+      await anna.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
+      await anna.waitForURL(/\/app\/dashboard/);
+    }
+    goOn();
+    // Sooner than the page would ask by itself.
+    await expect(page.getByText(words)).toBeVisible({ timeout: 5_000 });
+  }
+});
+
 test('wrong codes and unknown links are refused in the catalogue’s words; a therapist signed in here is told', async ({ visit }) => {
   const { page } = await visit(PHONE);
   await page.goto('/user/code');

@@ -54,7 +54,7 @@ export interface RealtimeParts extends Pick<StompBrokerOptions<Principal>, 'allo
 
 /** One channel, so that orders and the messages before them keep their order on a bus that keeps it by publisher. */
 const ORDERS = 'connections';
-type Order = { kind: 'close' | 'account'; ids: number[] } | { kind: 'leaveRoom'; ids: number[]; therapistId: number } | { kind: 'signIn'; tokenHash: string };
+type Order = { kind: 'close'; ids: number[]; why?: ProblemCode } | { kind: 'account'; ids: number[] } | { kind: 'leaveRoom'; ids: number[]; therapistId: number } | { kind: 'signIn'; tokenHash: string };
 
 const VOLATILE: ReadonlySet<string> = new Set([SEND.drag, SEND.point]);
 const JSON_TEXT = { contentType: 'application/json' } as const;
@@ -232,6 +232,11 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
     switch (order.kind) {
       case 'close':
         for (const id of order.ids) admitted.delete(id);
+        if (order.why) {
+          // Who has not subscribed the own channel yet could not be told: then the ERROR says why.
+          const deaf: (principal: Principal, connection: Connection) => boolean = (principal, connection) => order.ids.includes(principal.id) && !broker.isSubscribed(connection, ownDestination(principal.id));
+          broker.disconnect(deaf, { code: 1008, errorCode: order.why, errorMessage: PROBLEMS[order.why].title });
+        }
         broker.disconnect((principal) => order.ids.includes(principal.id), { code: 1000, reason: 'ended' });
         return;
       case 'leaveRoom':
@@ -252,8 +257,8 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
     broker,
     publish: (destination, change, { lane }) => broker.publish(destination, JSON.stringify(change), { lane, ...JSON_TEXT }),
     connections: {
-      close: (ids) => {
-        if (ids.length > 0) order({ kind: 'close', ids: [...ids] });
+      close: (ids, why) => {
+        if (ids.length > 0) order({ kind: 'close', ids: [...ids], ...(why ? { why } : {}) });
       },
       leaveRoom: (therapistId, ids) => order({ kind: 'leaveRoom', therapistId, ids: [...ids] }),
       closeSignIn: (tokenHash) => order({ kind: 'signIn', tokenHash: tokenHash.toString('hex') }),

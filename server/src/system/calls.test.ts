@@ -161,7 +161,7 @@ describe('who may not', () => {
     expect(await code('x'.repeat(5000))).toBe('session_expired');
     expect(await code(signedOut)).toBe('session_expired');
     expect(await code(sentOut)).toBe('sent_out');
-    expect(await code(declined)).toBe('sent_out');
+    expect(await code(declined)).toBe('declined');
     const rule = REFUSED[endpoint.access as keyof typeof REFUSED];
     const askers: Record<Asker, string> = { 'foreign therapist': theirs.therapist.token, 'foreign client': theirs.guest.token, 'waiting': ours.waiting.token, 'other client': ours.guest.token };
     for (const [asker, token] of Object.entries(askers) as [Asker, string][]) {

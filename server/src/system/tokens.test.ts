@@ -61,7 +61,7 @@ describe('a client’s token', () => {
     await t.api(clients.endLiveSession, {}, { token: therapist.token });
     await page.closed;
     const rows = await everyRow(t.db);
-    for (const [client, code] of [[removed, 'sent_out'], [declined, 'sent_out'], [left, 'session_expired'], [stays, 'live_session_over']] as const) {
+    for (const [client, code] of [[removed, 'sent_out'], [declined, 'declined'], [left, 'session_expired'], [stays, 'live_session_over']] as const) {
       await expect(t.api(clients.getSeat, {}, { token: client.token }), code).rejects.toEqual(problem(code));
       await expect(t.api(clients.setActive, { params: { userId: client.id } as never }, { token: client.token }), code).rejects.toEqual(problem(code));
       await expect(openScreen(t.url, client.token), code).rejects.toMatchObject({ code });
@@ -69,7 +69,7 @@ describe('a client’s token', () => {
     expect(await everyRow(t.db)).toEqual(rows);
     // Nor in the therapist's next live session.
     await t.api(clients.openRoom, {}, { token: therapist.token });
-    for (const { token } of [removed, declined, left, stays]) await expect(openScreen(t.url, token)).rejects.toMatchObject({ code: expect.stringMatching(/^(?:sent_out|session_expired|live_session_over)$/) });
+    for (const { token } of [removed, declined, left, stays]) await expect(openScreen(t.url, token)).rejects.toMatchObject({ code: expect.stringMatching(/^(?:sent_out|declined|session_expired|live_session_over)$/) });
     expect((await t.api(clients.getRoom, {}, { token: therapist.token })).people).toEqual([]);
   });
 

@@ -70,6 +70,8 @@ export async function openScreen(url: string, token: string | null, { path = SOC
   async function withReceipt(act: (receipt: string) => void): Promise<void> {
     const receipt = `r${++receipts}`;
     const answered = new Promise<void>((resolve) => client.watchForReceipt(receipt, () => resolve()));
+    // A line that is gone refuses the waiting and the act alike; the act's refusal is the one that is told.
+    answered.catch(() => {});
     act(receipt);
     const refused = closed.promise.then((code) => {
       throw new Refused(code ?? undefined);

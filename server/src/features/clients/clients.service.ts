@@ -26,8 +26,11 @@ const TRIES_REMEMBERED_MAX = 10_000;
 
 /** What the clients ask of the connections; on all nodes. */
 export interface Connections {
-  /** Ends every connection of these people, after what was sent to them before. */
-  close(personIds: readonly number[]): void;
+  /**
+   * Ends every connection of these people, after what was sent to them before. `why` is told as the ERROR's code to those
+   * who could not hear it yet, because their own channel is not subscribed.
+   */
+  close(personIds: readonly number[], why?: ProblemCode): void;
   /** Takes them off the room; their own channel stays. */
   leaveRoom(therapistId: number, personIds: readonly number[]): void;
 }
@@ -45,7 +48,7 @@ export interface ClientsParts {
 }
 
 /** Why a token that was ours yields no seat. */
-const ENDED: Partial<Record<ClientRow['state'], ProblemCode>> = { over: 'live_session_over', removed: 'sent_out', declined: 'sent_out', left: 'session_expired' };
+const ENDED: Partial<Record<ClientRow['state'], ProblemCode>> = { over: 'live_session_over', removed: 'sent_out', declined: 'declined', left: 'session_expired' };
 
 /** Names that read alike are one name. */
 const comparable = (name: string) => name.normalize('NFKC').toLocaleLowerCase('en');
@@ -282,8 +285,8 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       tellListeners({ therapistId, gone: ids });
       // Those in the room heard it there.
       for (const row of rows) if (row.state !== 'in') room.tell(row.id, { eventType: 'SESSION_OUT', contents: { reason }, ...stamps });
+      connections.close(ids, 'live_session_over');
       await announcePeople(therapistId, stamps);
-      connections.close(ids);
     });
   });
 
@@ -463,9 +466,10 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         if (ids.length === 0) return;
         await store.updateClients(tx, ids, { state: 'declined', endedAt: productNow });
         afterCommit(async () => {
+          // Without a pause between the two: who subscribes in it would miss the word and still count as told.
           for (const id of ids) room.tell(id, { eventType: 'ADMISSION', contents: { state: 'declined' } });
+          connections.close(ids, 'declined');
           await tellTherapist(therapistId);
-          connections.close(ids);
         });
       });
     },
@@ -475,10 +479,12 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         const row = await store.findClient(tx, clientId);
         if (row === null || row.therapistId !== therapistId || (row.state !== 'in' && row.state !== 'away')) throw new Problem('not_found');
         await room.update(tx, therapistId, { asksUntilEnd: true });
-        afterCommit(() => room.tell(clientId, { eventType: 'ADMISSION', contents: { state: 'removed' } }));
+        afterCommit(() => {
+          room.tell(clientId, { eventType: 'ADMISSION', contents: { state: 'removed' } });
+          connections.close([clientId], 'sent_out');
+        });
         await takeOut(tx, [row], { state: 'removed', reason: 'removed' }, afterCommit);
         afterCommit(() => {
-          connections.close([clientId]);
           room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } });
         });
       });

@@ -231,8 +231,59 @@ describe('out', () => {
     await t.api(calls.decline, { body: { clientIds: [client.id] } }, as(therapist));
     await page.next('ADMISSION', ({ contents }) => contents.state === 'declined');
     await page.closed;
-    await expect(t.api(calls.getSeat, {}, as(client))).rejects.toEqual(problem('sent_out'));
+    await expect(t.api(calls.getSeat, {}, as(client))).rejects.toEqual(problem('declined'));
     expect((await state(therapist)).waiting).toEqual([]);
+  });
+
+  describe.each([
+    ['declined', (therapist: BuiltAccount, client: BuiltClient) => t.app.clients.decline(therapist.id, [client.id]), 'declined', { eventType: 'ADMISSION', contents: { state: 'declined' } }],
+    ['over with the live session', (therapist: BuiltAccount) => t.app.sessions.end(therapist.id, 'ended'), 'live_session_over', { eventType: 'SESSION_OUT', contents: { reason: 'ended' } }],
+  ] as const)('10 %s, and told so whenever it comes', (_, ends, code, word) => {
+    /** Somebody who waits; what is done to their room comes after `go()`. */
+    async function waits() {
+      const therapist = await aTherapist(t.db);
+      await t.app.sessions.open(therapist.id);
+      const client = await aClient(t.app, therapist);
+      const barrier = Promise.withResolvers<void>();
+      const hold = () => void t.app.room.inOrder(therapist.id, () => barrier.promise);
+      return { therapist, client, hold, go: barrier.resolve };
+    }
+    const connections = (client: BuiltClient) => t.app.realtime.broker.connectionsOf(({ id }) => id === client.id);
+
+    test('before the page connects', async () => {
+      const { therapist, client } = await waits();
+      await ends(therapist, client);
+      await expect(openScreen(t.url, client.token)).rejects.toMatchObject({ code });
+    });
+    test('while the page is being let in', async () => {
+      const { therapist, client, hold, go } = await waits();
+      hold();
+      const ended = ends(therapist, client);
+      const refused = openScreen(t.url, client.token).then(() => null, (error: unknown) => error);
+      await expect.poll(() => connections(client).length).toBe(1);
+      go();
+      await ended;
+      expect(await refused).toMatchObject({ code });
+    });
+    test('while the page is let in already and listens to nothing yet', async () => {
+      const { therapist, client } = await waits();
+      const page = await openScreen(t.url, client.token);
+      await ends(therapist, client);
+      expect(await page.closed).toBe(code);
+    });
+    test('while the page begins to listen', async () => {
+      const { therapist, client, hold, go } = await waits();
+      const page = await openScreen(t.url, client.token);
+      hold();
+      const ended = ends(therapist, client);
+      const listening = page.subscribe(ownDestination(client.id)).catch(() => {});
+      await expect.poll(() => connections(client).some((one) => t.app.realtime.broker.isSubscribed(one, ownDestination(client.id)))).toBe(true);
+      go();
+      await ended;
+      expect(await page.closed).toBe(null);
+      expect(page.heard.map(({ change }) => change)).toEqual([expect.objectContaining(word)]);
+      await listening;
+    });
   });
 
   test('leaving and signing out free the seat and end the token', async () => {

@@ -33,7 +33,7 @@ interface RoleKey {
 export interface Clients {
   /** In: SHA-256 of a resume token. Out: the seat while waiting, in or away; null for unknown and ended tokens. */
   identifySeat(tokenHash: Buffer): Promise<ClientSeat | null>;
-  /** Why a token that yields no seat has ended: `live_session_over`, `sent_out`, `session_expired`; null when it was never ours. */
+  /** Why a token that yields no seat has ended: `live_session_over`, `declined`, `sent_out`, `session_expired`; null when it was never ours. */
   whyEnded(tokenHash: Buffer): Promise<ProblemCode | null>;
   /** The seat of a client as it stands now, by id. */
   seatOf(clientId: number): Promise<ClientSeat | null>;
@@ -74,7 +74,7 @@ export interface Clients {
   lookAtDoor(joinLink: string, ip: string): Promise<{ firstName: string; picture: string | null }>;
   /** Knocks. Problems: see `enterRoom` of the contract. */
   enter(input: BodyOf<typeof enterRoom>, from: { principal: Principal | null; ip: string }): Promise<Seat & { token: string }>;
-  /** Where a client stands; takes the seat again when it was freed. Problems: `room_full`, `live_session_over`, `sent_out`. */
+  /** Where a client stands; takes the seat again when it was freed. Problems: `room_full`, `live_session_over`, `declined`, `sent_out`. */
   seat(clientId: number): Promise<Seat>;
   /** The client leaves of its own will, or signs out: its token ends. */
   leave(clientId: number): Promise<void>;

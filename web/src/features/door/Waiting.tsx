@@ -1,17 +1,13 @@
-/** At the door: hears its own channel only, asks the server again where the line may have missed something. */
+/** At the door: what somebody sees who waits. What is heard and asked meanwhile is in wait.ts. */
 import type { Seat } from '@fieldroom/contract/clients';
-import type { Change } from '@fieldroom/contract/realtime';
 import { useEffect, useRef, useState } from 'react';
-import type { Channel } from '../../platform/realtime/channel.ts';
 import { storage } from '../../platform/storage.ts';
 import { Beam, FigureShape } from '../../ui/figures/FigureShape.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
-import { askSeat, type ByeReason, byeReason, goAway, type SeatAnswer } from './entry.ts';
+import { type ByeReason, goAway } from './entry.ts';
 import { DoorFrame, DoorRings } from './parts.tsx';
+import { type Wait, waitAtDoor } from './wait.ts';
 import { useDoorWords } from './words.ts';
-
-/** Asked again this often: the therapist's coming is told to the room, which somebody who waits does not hear. */
-const ASK_EVERY_MS = 10_000;
 
 export interface WaitingProps {
   seat: Seat;
@@ -29,68 +25,41 @@ export function Waiting({ seat, full, onIn, onBye, onSeat, onFull }: WaitingProp
   const [lost, setLost] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const [letIn, setLetIn] = useState(false);
-  const leave = useRef(false);
   const calls = useRef({ onIn, onBye, onSeat, onFull });
   calls.current = { onIn, onBye, onSeat, onFull };
+  const known = useRef(seat);
+  known.current = seat;
+  const wait = useRef<Wait | null>(null);
   const personId = seat.client.id;
   const therapistId = seat.client.therapist.id;
 
   useEffect(() => {
-    const gone = new AbortController();
-    let channel: Channel | null = null;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-
-    const take = (answer: SeatAnswer) => {
-      if (gone.signal.aborted || leave.current) return;
-      setLost(answer.kind === 'problem' && answer.problem.code === 'offline');
-      if (answer.kind === 'in') {
-        setLetIn(true);
-        calls.current.onIn();
-      } else if (answer.kind === 'waiting') calls.current.onSeat(answer.seat);
-      else if (answer.kind === 'full') calls.current.onFull();
-      // Whoever waits was never in: sent out at the door means not let in, also when the line's end is noticed before the word.
-      else if (answer.kind === 'gone') calls.current.onBye(answer.why === 'removed' ? 'declined' : answer.why);
-    };
-    const ask = () => {
-      clearTimeout(timer);
-      askSeat(gone.signal).then(take, () => {}).finally(() => {
-        if (!gone.signal.aborted) timer = setTimeout(ask, ASK_EVERY_MS);
-      });
-    };
-    const hear = (change: Change) => {
-      if (leave.current) return;
-      switch (change.eventType) {
-        case 'ADMISSION':
-          if (change.contents.state === 'in') {
+    const mine = waitAtDoor({
+      seat: known.current,
+      // The socket's code comes after the first paint: nobody waits for it to read where they are.
+      openLine: async () => {
+        const { createChannel } = await import('../../platform/realtime/channel.ts');
+        return createChannel({ token: () => storage.getText('token'), personId, therapistId, kind: 'CLIENT', inRoom: false });
+      },
+      told(news) {
+        switch (news.kind) {
+          case 'line': setLost(news.lost); return;
+          case 'seat': calls.current.onSeat(news.seat); return;
+          case 'full': calls.current.onFull(); return;
+          case 'in':
             setLetIn(true);
             calls.current.onIn();
-          } else calls.current.onBye(change.contents.state);
-          return;
-        case 'SESSION_OUT': calls.current.onBye(byeReason(change.contents.reason)); return;
-        case 'DISCONNECTED': case 'RECONNECTED': case 'UNREGISTER_USER': ask(); return;
-        default:
-      }
-    };
-    // The socket's code comes after the first paint: nobody waits for it to read where they are.
-    void import('../../platform/realtime/channel.ts').then(({ createChannel }) => {
-      if (gone.signal.aborted) return;
-      channel = createChannel({ token: () => storage.getText('token'), personId, therapistId, kind: 'CLIENT', inRoom: false });
-      channel.onChange(hear);
-      channel.onLine((line) => setLost(line === 'lost'));
-      // Whatever happened while the line was down is in the answer.
-      channel.whenOpen(ask);
-      channel.onRefused(ask);
+            return;
+          case 'bye': calls.current.onBye(news.why);
+        }
+      },
     });
-    timer = setTimeout(ask, ASK_EVERY_MS);
-    return () => {
-      gone.abort();
-      clearTimeout(timer);
-      channel?.close();
-    };
+    wait.current = mine;
+    return () => mine.stop();
   }, [personId, therapistId]);
 
   const goOut = async () => {
-    leave.current = true;
+    wait.current?.stop();
     setLeaving(true);
     await goAway();
     onBye('left');

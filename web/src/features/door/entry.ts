@@ -88,13 +88,19 @@ export async function askSeat(signal?: AbortSignal): Promise<SeatAnswer> {
     return { kind: seat.state === 'in' ? 'in' : 'waiting', seat };
   } catch (fault) {
     if (!(fault instanceof ApiProblem)) throw fault;
-    switch (fault.code) {
-      case 'room_full': return { kind: 'full' };
-      case 'live_session_over': return { kind: 'gone', why: 'ended' };
-      case 'sent_out': return { kind: 'gone', why: 'removed' };
-      case 'not_signed_in': case 'session_expired': return { kind: 'gone', why: 'ended' };
-      default: return { kind: 'problem', problem: fault };
-    }
+    return seatRefused(fault);
+  }
+}
+
+/** What a refusal means for the holder of a token, whether the call or the line was refused. */
+export function seatRefused(problem: ApiProblem): Exclude<SeatAnswer, { seat: Seat }> {
+  switch (problem.code) {
+    case 'room_full': return { kind: 'full' };
+    case 'live_session_over': return { kind: 'gone', why: 'ended' };
+    case 'declined': return { kind: 'gone', why: 'declined' };
+    case 'sent_out': return { kind: 'gone', why: 'removed' };
+    case 'not_signed_in': case 'session_expired': return { kind: 'gone', why: 'ended' };
+    default: return { kind: 'problem', problem };
   }
 }
 

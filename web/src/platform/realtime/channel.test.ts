@@ -148,7 +148,7 @@ describe('coming back', () => {
     line.onRefused(({ code }) => refused.push(code));
     await socketIsThere(1);
     latest().open();
-    latest().frame('ERROR', { message: 'session_expired', 'content-type': 'application/problem+json' }, '{"code":"session_expired","status":401}');
+    latest().frame('ERROR', { message: 'The sign-in has ended', code: 'session_expired', 'content-type': 'text/plain' }, 'The sign-in has ended\n');
     latest().drop();
     window.dispatchEvent(new Event('online'));
     await vi.waitFor(() => expect(refused).toEqual(['session_expired']));

@@ -39,7 +39,7 @@ export interface Channel {
 }
 
 /** Refusals after which trying again with the same token is useless. */
-const FINAL = new Set<string>(['not_signed_in', 'session_expired', 'forbidden', 'sent_out', 'live_session_over', 'account_suspended', 'not_admitted']);
+const FINAL = new Set<string>(['not_signed_in', 'session_expired', 'forbidden', 'declined', 'sent_out', 'live_session_over', 'account_suspended', 'not_admitted']);
 
 /** Opens the line. It comes back by itself: after RECONNECT_MS, and at once when the network or the page returns. */
 export function createChannel(options: ChannelOptions): Channel {
@@ -91,13 +91,8 @@ export function createChannel(options: ChannelOptions): Channel {
     },
     onWebSocketClose: () => setLine('lost'),
     onStompError: (frame) => {
-      let body: unknown = null;
-      try {
-        body = JSON.parse(frame.body);
-      } catch {
-        body = { code: frame.headers.message };
-      }
-      const problem = problemFromBody(body, 0);
+      // The code stands in a header of its own; `message` and the body are words for people who read frames.
+      const problem = problemFromBody({ code: frame.headers.code }, 0);
       if (FINAL.has(problem.code)) {
         client.reconnectDelay = 0;
         void client.deactivate({ force: true });

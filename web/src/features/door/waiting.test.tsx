@@ -1,0 +1,75 @@
+/** The waiting page with its line: whatever order words and answers come in, each end is told in its own words. */
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { keepSeat, storage } from '../../platform/storage.ts';
+import { Door } from './Door.tsx';
+import { ServerSocket } from './wait.testing.ts';
+
+const client = { id: 9, name: 'Hanna', therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' }, selected: false, active: true, participants: [], activeParticipant: null, joinedOn: '2026-11-21T10:00:00Z' };
+const seat = { client, state: 'waiting', therapistHere: true };
+const TITLES = { declined: 'Not this time', removed: 'Your visit has ended', ended: 'The session is over' } as const;
+const WORDS = {
+  declined: { eventType: 'ADMISSION', contents: { state: 'declined' } },
+  removed: { eventType: 'ADMISSION', contents: { state: 'removed' } },
+  ended: { eventType: 'SESSION_OUT', contents: { reason: 'ended' }, usersUpdatedOn: 1, participantsUpdatedOn: 1 },
+} as const;
+const CODES = { declined: 'declined', removed: 'sent_out', ended: 'live_session_over' } as const;
+const ENDS = ['declined', 'removed', 'ended'] as const;
+
+/** Questions for the seat that wait for the test's answer. */
+let asked: ((answer: Response) => void)[] = [];
+const heading = () => screen.getByRole('heading').textContent;
+/** Waits until somebody stands at the door with a socket opening. */
+async function atTheDoor() {
+  keepSeat(storage, { token: 'c', client, language: 'en' });
+  window.history.replaceState(null, '', '/user/join/anna');
+  render(<Door />);
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  await answer(Response.json(seat));
+  await vi.waitFor(() => expect(ServerSocket.all).toHaveLength(1));
+  return ServerSocket.all[0]!;
+}
+/** Answers the oldest question and lets everything that follows from it happen. */
+async function answer(response: Response) {
+  const oldest = asked.shift();
+  if (!oldest) throw new Error('nothing was asked');
+  await act(async () => oldest(response));
+}
+
+beforeEach(() => {
+  window.localStorage.clear();
+  ServerSocket.all = [];
+  asked = [];
+  vi.stubGlobal('WebSocket', ServerSocket);
+  vi.stubGlobal('fetch', (_address: string, { signal }: RequestInit) => new Promise<Response>((resolve, reject) => {
+    asked.push(resolve);
+    signal?.addEventListener('abort', () => reject(signal.reason as Error));
+  }));
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+test.each(ENDS)('%s while the seat is being asked for: the answer from before does not bring the waiting back', async (end) => {
+  const socket = await atTheDoor();
+  await act(async () => socket.connect());
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0));
+  // Word and answer in one go, before the page has been drawn anew.
+  await act(async () => {
+    socket.tell(WORDS[end]);
+    asked.shift()!(Response.json(seat));
+    await new Promise((next) => { setTimeout(next); });
+  });
+  expect(heading()).toBe(TITLES[end]);
+  expect(storage.getText('token')).toBeNull();
+});
+
+test.each(ENDS)('%s before the line was let in: told at once by the refusal', async (end) => {
+  const socket = await atTheDoor();
+  await act(async () => {
+    socket.open();
+    socket.refuse(CODES[end]);
+  });
+  expect(heading()).toBe(TITLES[end]);
+});
