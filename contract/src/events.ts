@@ -33,7 +33,7 @@ export const timeZone = z.string().min(1, 'required').max(64, 'too_long').refine
 export const currency = z.enum(Object.keys(CURRENCIES) as [Currency, ...Currency[]], { error: 'unknown_currency' });
 /** A decimal string; programs may send a number. */
 export const price = z
-  .union([z.string().max(20, 'too_long'), z.number().nonnegative('price_negative').finite()], { error: 'not_a_price' })
+  .union([z.string().max(20, 'too_long'), z.number()], { error: 'not_a_price' })
   .transform(String)
   .pipe(z.string().refine((text) => !text.trim().startsWith('-'), 'price_negative').refine((text) => /^\d{1,9}(\.\d{1,2})?$/.test(text.trim()), 'not_a_price'));
 
