@@ -46,12 +46,15 @@ const COLUMNS = `e.id, e.series_id AS "seriesId", e.therapist_id AS "therapistId
 const PUBLIC_THERAPIST = `email_verified_at IS NOT NULL AND suspended_at IS NULL AND 'ROLE_THERAPIST' = ANY(roles)`;
 // As a subquery it is asked once a statement and not once a row.
 const NOW = '(SELECT product_now())';
-/** The days of series that can still be booked, of the events in `source`. */
+/** The occurrences of series that can still be booked, of the events in `source`. Each series by its own look into its index, whatever the planner thinks of their sizes. */
 const seriesOf = (source: string) => `
-  SELECT o.series_id, json_agg(json_build_object('id', o.id, 'first', o.dates[1]) ORDER BY o.starts_at, o.id) AS open
-    FROM events o
-   WHERE o.series_id IN (SELECT series_id FROM ${source}) AND o.status = 'PUBLISHED' AND o.deleted_at IS NULL AND o.starts_at > ${NOW}
-   GROUP BY o.series_id`;
+  SELECT s.series_id, o.open
+    FROM (SELECT DISTINCT series_id FROM ${source}) s
+   CROSS JOIN LATERAL (
+    SELECT json_agg(json_build_object('id', o.id, 'first', o.dates[1]) ORDER BY o.starts_at, o.id) AS open
+      FROM events o
+     WHERE o.series_id = s.series_id AND o.starts_at > ${NOW} AND o.status = 'PUBLISHED' AND o.deleted_at IS NULL
+   ) o`;
 
 /**
  * A page: $1 whose, $2 type, $3 and $4 days between, $5 days among, $6 pattern, $7 and $8 limit and offset.
@@ -79,8 +82,8 @@ SELECT host.join_link AS "therapistName", (SELECT count(*) FROM matching) AS tot
  ORDER BY e.starts_at ${order}, e.id ${order}`;
 
 const OWN = 'SELECT id, join_link FROM accounts WHERE id = $1::bigint';
-/** The statements by their names. $9 of `upcoming` is who asks. */
-const LISTS = {
+/** The statements by their names, for who wants to see their plans. $9 of `public` is who asks. */
+export const LISTS = {
   public: pageStatement({
     host: `SELECT id, join_link FROM accounts WHERE join_link = $1::text AND ${PUBLIC_THERAPIST}`,
     where: `e.ends_at > ${NOW} AND e.deleted_at IS NULL AND (e.status = 'PUBLISHED' OR e.therapist_id = $9::bigint)`,
