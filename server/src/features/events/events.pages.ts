@@ -48,9 +48,12 @@ function shortened(text: string): string {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), DESCRIPTION_LENGTH - 30)).replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`;
 }
 
+/** Europe's way of writing dates, also in English. */
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-AT', hu: 'hu-HU', ro: 'ro-RO' };
+
 /** `12 December 2026`, or from the first to the last day. */
 function daysText({ dates }: Pick<Event, 'dates'>, language: Language): string {
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' });
   const at = (day: string) => new Date(`${day}T00:00:00Z`);
   return dates.length === 1 ? format.format(at(dates[0]!)) : format.formatRange(at(dates[0]!), at(dates.at(-1)!));
 }
@@ -63,8 +66,6 @@ interface Head {
   readonly structured: object | null;
 }
 
-const LOCALES: Readonly<Record<Language, string>> = { en: 'en_GB', de: 'de_AT', hu: 'hu_HU', ro: 'ro_RO' };
-
 function headMarkup({ title, description, url, image, structured }: Head, language: Language): string {
   const meta = (kind: 'name' | 'property', name: string, content: string) => `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
   return [
@@ -75,7 +76,7 @@ function headMarkup({ title, description, url, image, structured }: Head, langua
     meta('property', 'og:title', title),
     meta('property', 'og:description', description),
     meta('property', 'og:url', url),
-    meta('property', 'og:locale', LOCALES[language]),
+    meta('property', 'og:locale', LOCALES[language].replace('-', '_')),
     ...(image ? [meta('property', 'og:image', image.url), meta('property', 'og:image:type', 'image/webp'), meta('property', 'og:image:alt', image.alt)] : []),
     meta('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
     ...(structured ? [`<script type="application/ld+json">${scriptJson(structured)}</script>`] : []),
