@@ -1,6 +1,5 @@
 /** People without an account: at the door, waiting, in the room, and their roles. Specification 7.2, PRODUCT sections 4 and 5. */
 import { z } from 'zod';
-import { captchaSolution } from './accounts.ts';
 import { CODE_LENGTH, normalizeCode, WAITING_MAX } from './clients.rules.ts';
 import { endpoint } from './http.ts';
 import { id, idInPath, personName, timestamp, token } from './text.ts';
@@ -124,7 +123,7 @@ export const enterRoom = endpoint({
   access: 'anyone',
   summary: 'Knocks at the door with join link or code and a name',
   body: z
-    .strictObject({ joinLink: joinLink.optional(), code: code.optional(), name: personName, captcha: captchaSolution.optional() })
+    .strictObject({ joinLink: joinLink.optional(), code: code.optional(), name: personName })
     .refine((input) => (input.joinLink === undefined) !== (input.code === undefined), { message: 'link_or_code', path: ['code'] }),
   reply: seat.extend({ token }),
   problems: ['invalid_code', 'join_link_unknown', 'room_full', 'waiting_room_full', 'therapist_signed_in_here'],
