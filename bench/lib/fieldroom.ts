@@ -26,7 +26,7 @@ export async function startFieldroom(settings: Record<string, string> = {}, node
     nodeFlags,
     env: {
       PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, DEMO: '1', NODE_ENV: 'test', LOG_LEVEL: 'warn',
-      LIMIT_REQUESTS: '1000000/60', LIMIT_REGISTER: '100000/60', LIMIT_SIGN_IN: '100000/60', LIMIT_CAPTCHA: '100000/60', LIMIT_WRONG_CODE: '100000/60',
+      LIMIT_REQUESTS: '1000000/60', LIMIT_REGISTER: '100000/60', LIMIT_SIGN_IN: '100000/60', LIMIT_CAPTCHA: '100000/60', LIMIT_WRONG_CODE: '100000/60', LIMIT_WRONG_CODE_ROOMS: '100000/60',
       LIMIT_FORM_LETTERS: '100000/60', LIMIT_ADDRESS_LETTERS: '100000/60', ...settings,
     },
   });

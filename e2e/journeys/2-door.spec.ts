@@ -71,7 +71,7 @@ test('declined or ended before the line is up: told at once, in its own words', 
     } else {
       await anna.getByRole('button', { name: 'End session' }).click();
       await anna.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
-      await anna.waitForURL(/\/app\/dashboard/);
+      await expect(anna.getByRole('heading', { name: 'The live session has ended.' })).toBeVisible();
     }
     goOn();
     // Sooner than the page would ask by itself.

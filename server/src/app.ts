@@ -65,7 +65,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
       onSignInsEnded: (accountId) => realtime.connections.closeAccount(accountId),
     });
     const room = createRoom({ db, publish: realtime.publish, log: appLog });
-    const sessions = createSessions({ db, room, fieldAtEnd: (tx, therapistId) => field.snapshot(therapistId, tx) });
+    const sessions = createSessions({ db, room, codeLength: config.roomCodeLength, fieldAtEnd: (tx, therapistId) => field.snapshot(therapistId, tx) });
     const clients = createClients({ db, room, sessions, limits, clock, config, connections: realtime.connections });
     const field: Field = createField({
       db,

@@ -77,3 +77,9 @@ test('what is this machine', () => {
 test('several nodes are refused as long as they would not see one another', () => {
   expect(faultsOf({ REDIS_URL: 'redis://localhost:6379' })).toEqual([expect.stringContaining('REDIS_URL')]);
 });
+
+test('the length of codes', () => {
+  expect(readConfig({}).roomCodeLength).toBe(5);
+  expect(readConfig({ ROOM_CODE_LENGTH: '12' }).roomCodeLength).toBe(12);
+  for (const text of ['4', '13', '6.5', 'long']) expect(faultsOf({ ROOM_CODE_LENGTH: text })).toHaveLength(1);
+});

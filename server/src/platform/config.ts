@@ -24,6 +24,8 @@ const LIMITS = {
   reset: '3/1h',
   /** Wrong codes and join links; right ones are never refused. */
   wrongCode: '5/15m',
+  /** Wrong codes from everywhere, while the code of some room is alive. */
+  wrongCodeRooms: '100/15m',
   /** Letters that a stranger's form sends to one unproven address, per form and in all. */
   formLetters: '3/1d',
   addressLetters: '10/1d',
@@ -57,6 +59,8 @@ export interface Config {
   readonly demo: boolean;
   readonly privilegedUserIds: readonly number[];
   readonly clockSpeed: number;
+  /** Characters of the codes by which people knock. */
+  readonly roomCodeLength: number;
   /** Proxies whose forwarding headers are believed: none, a number of hops, or their addresses. */
   readonly trustProxy: false | number | readonly string[];
   readonly logLevel: LogLevel;
@@ -152,6 +156,7 @@ const settings = z.object({
       return z.NEVER;
     })
     .optional(),
+  ROOM_CODE_LENGTH: whole(5, 12).optional(),
   TRUST_PROXY: z
     .string()
     .transform((text, context) => {
@@ -224,6 +229,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     demo: read.DEMO === undefined ? safeForDemo : read.DEMO === '1',
     privilegedUserIds: read.PRIVILEGED_USER_IDS ?? [],
     clockSpeed: read.CLOCK_SPEED ?? 1,
+    roomCodeLength: read.ROOM_CODE_LENGTH ?? 5,
     trustProxy: read.TRUST_PROXY ?? false,
     logLevel: read.LOG_LEVEL ?? 'info',
     metricsToken: read.METRICS_TOKEN ?? null,

@@ -22,7 +22,7 @@ let sentOut: string;
 let declined: string;
 
 beforeAll(async () => {
-  t = await testApp({ env: { LIMIT_SIGN_IN: '1000000/60', LIMIT_CAPTCHA: '1000000/60', LIMIT_REGISTER: '1000000/60', LIMIT_RESET: '1000000/60', LIMIT_WRONG_CODE: '1000000/60' } });
+  t = await testApp({ env: { LIMIT_SIGN_IN: '1000000/60', LIMIT_CAPTCHA: '1000000/60', LIMIT_REGISTER: '1000000/60', LIMIT_RESET: '1000000/60', LIMIT_WRONG_CODE: '1000000/60', LIMIT_WRONG_CODE_ROOMS: '1000000/60' } });
   [ours, theirs] = [await aPractice(t), await aPractice(t)];
   for (const practice of [ours, theirs]) await linesOf(t, practice);
   admin = await anAdmin(t.db);

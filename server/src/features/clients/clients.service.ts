@@ -39,7 +39,7 @@ export interface ClientsParts {
   db: Db;
   room: Room;
   sessions: Sessions;
-  limits: Pick<Limits, 'count' | 'addressBlock'>;
+  limits: Pick<Limits, 'allows' | 'addressBlock'>;
   clock: Pick<Clock, 'now'>;
   config: Pick<Config, 'limits'>;
   connections: Connections;
@@ -54,7 +54,7 @@ const ENDED: Partial<Record<ClientRow['state'], ProblemCode>> = { over: 'live_se
 const comparable = (name: string) => name.normalize('NFKC').toLocaleLowerCase('en');
 
 /** Makes the clients. In: platform, room, live sessions, and how connections are ended. */
-export function createClients({ db, room, sessions, limits, clock, config, connections, throttle = createThrottle({ limits, limit: config.limits.wrongCode }), noticeMs = NOTICE_MS }: ClientsParts): Clients {
+export function createClients({ db, room, sessions, limits, clock, config, connections, throttle = createThrottle({ limits, limit: config.limits.wrongCode, roomsLimit: config.limits.wrongCodeRooms }), noticeMs = NOTICE_MS }: ClientsParts): Clients {
   /** Open connections by client, in this process. */
   const open = new Map<number, Set<object>>();
   const listeners = new Set<(change: PeopleChange) => void>();
@@ -256,12 +256,13 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     });
   }
 
-  async function wrongTry(block: string): Promise<void> {
+  async function wrongTry(block: string, what: 'link' | 'code'): Promise<void> {
     const now = (await clock.now()).getTime();
     tries = [...tries.filter((at) => at > now - TRIES_REMEMBERED_MS).slice(-TRIES_REMEMBERED_MAX + 1), now];
     // Nobody knows whose room was meant: all whose code could have been hit are told (rule 5).
-    for (const therapistId of await store.therapistsAtWork(db)) notice(therapistId, 'wrongCodes');
-    await throttle.wrong(block);
+    const atWork = await store.therapistsAtWork(db);
+    for (const therapistId of atWork) notice(therapistId, 'wrongCodes');
+    await throttle.wrong(block, what === 'code' && atWork.length > 0);
   }
 
   // ---- with the live session
@@ -367,7 +368,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       await throttle.turn(block);
       const door = await store.doorByLink(db, joinLink);
       if (door === null) {
-        await wrongTry(block);
+        await wrongTry(block, 'link');
         throw new Problem('join_link_unknown');
       }
       return { firstName: door.firstName, picture: null };
@@ -379,7 +380,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       await throttle.turn(block);
       const door = joinLink !== undefined ? await store.doorByLink(db, joinLink) : await store.doorByCode(db, code ?? '');
       if (door === null) {
-        await wrongTry(block);
+        await wrongTry(block, joinLink !== undefined ? 'link' : 'code');
         throw new Problem(joinLink !== undefined ? 'join_link_unknown' : 'invalid_code');
       }
       const { therapistId } = door;

@@ -1,7 +1,9 @@
 /**
  * Guessing costs time. Wrong codes and links are counted by address block; beyond the limit an answer is held back
- * for longer and longer (real time), and what that block tries is looked at one after the other. Nothing right is ever refused:
- * it waits its turn of some milliseconds at most behind each other try. Source: PRODUCT 4 (guessing), SAFE (limits).
+ * for longer and longer (real time), and what that block tries is looked at one after the other. Wrong codes are counted
+ * once more for the rooms whose code is alive, from whatever block they come, so that guessing from many addresses costs time too.
+ * Nothing right is ever refused: it waits its turn of some milliseconds at most behind each other try of its own block.
+ * Source: PRODUCT 4 (guessing), SAFE (limits).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limit } from '../../platform/config.ts';
@@ -10,8 +12,8 @@ import type { Limits } from '../../platform/limits.ts';
 export interface Throttle {
   /** Before a try of this block is looked at. */
   turn(block: string): Promise<void>;
-  /** After a wrong try: counts it, and holds the answer back where there were too many. */
-  wrong(block: string): Promise<void>;
+  /** After a wrong try: counts it, and holds the answer back where there were too many. `rooms`: it was a code, and some code is alive. */
+  wrong(block: string, rooms?: boolean): Promise<void>;
   /** Answers held back at the moment, and how many of them are still in line for it. */
   held(): { delayed: number; queued: number };
   /** Lets go of all that is held back, for a server that stops. */
@@ -32,10 +34,11 @@ export interface ThrottleTimes {
 export const THROTTLE_TIMES: Readonly<ThrottleTimes> = { spacingMs: 25, firstDelayMs: 250, longestDelayMs: 4_000, delayedMax: 64, queuedMax: 2_000 };
 const BLOCKS_MAX = 10_000;
 
-/** In: where counts are kept, the limit, the times. */
-export function createThrottle({ limits, limit, times = THROTTLE_TIMES, wait = (ms, signal) => sleep(ms, undefined, { ref: false, signal }) }: {
-  limits: Pick<Limits, 'count'>;
+/** In: where counts are kept, the limits of a block and of all rooms at work together, the times. */
+export function createThrottle({ limits, limit, roomsLimit, times = THROTTLE_TIMES, wait = (ms, signal) => sleep(ms, undefined, { ref: false, signal }) }: {
+  limits: Pick<Limits, 'allows'>;
   limit: Limit;
+  roomsLimit: Limit;
   times?: Readonly<ThrottleTimes>;
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }): Throttle {
@@ -43,7 +46,10 @@ export function createThrottle({ limits, limit, times = THROTTLE_TIMES, wait = (
   const guessing = new Map<string, { beyond: number; tail: Promise<unknown> }>();
   const stopping = new AbortController();
   const pause = (ms: number) => (stopping.signal.aborted ? Promise.resolve() : wait(ms, stopping.signal).catch(() => {}));
+  /** Wrong codes beyond the limit of the rooms at work. */
+  let beyondRooms = 0;
   let delayed = 0;
+  let delayedForOthers = 0;
   const queue: (() => void)[] = [];
 
   function remember(block: string): { beyond: number; tail: Promise<unknown> } {
@@ -70,6 +76,19 @@ export function createThrottle({ limits, limit, times = THROTTLE_TIMES, wait = (
     }
   }
 
+  const delay = (beyond: number) => Math.min(times.longestDelayMs, times.firstDelayMs * 2 ** Math.min(beyond - 1, 16));
+
+  /** For what others did: never in line with them, so that a mistyped code is answered within the longest delay. */
+  async function holdBriefly(ms: number): Promise<void> {
+    if (delayedForOthers >= times.queuedMax) return;
+    delayedForOthers += 1;
+    try {
+      await pause(ms);
+    } finally {
+      delayedForOthers -= 1;
+    }
+  }
+
   return {
     async turn(block) {
       const known = guessing.get(block);
@@ -78,16 +97,22 @@ export function createThrottle({ limits, limit, times = THROTTLE_TIMES, wait = (
       known.tail = mine.then(() => pause(times.spacingMs));
       await mine;
     },
-    async wrong(block) {
-      const { ok } = await limits.count(`wrong code ${block}`, limit);
-      if (ok) {
+    async wrong(block, rooms = false) {
+      // Nobody knows which room was meant, and a delay for near misses alone would tell who is near: one count for all.
+      let beyondThem = 0;
+      if (rooms) {
+        if (await limits.allows('wrong code, rooms at work', roomsLimit)) beyondRooms = 0;
+        else beyondThem = ++beyondRooms;
+      }
+      if (await limits.allows(`wrong code ${block}`, limit)) {
         // A new window: the block starts afresh.
         guessing.delete(block);
+        if (beyondThem > 0) await holdBriefly(delay(beyondThem));
         return;
       }
       const known = remember(block);
       known.beyond += 1;
-      await holdBack(Math.min(times.longestDelayMs, times.firstDelayMs * 2 ** Math.min(known.beyond - 1, 16)));
+      await holdBack(delay(known.beyond));
     },
     stop: () => stopping.abort(),
     held: () => ({ delayed, queued: queue.length }),

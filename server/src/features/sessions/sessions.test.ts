@@ -151,6 +151,20 @@ test('the code is renewed on demand and silently after four hours; the old one i
   await screen.leave();
 });
 
+test('the operator makes codes longer; the longer one is read in any spelling, and one that lacks characters is wrong', async () => {
+  const own = await testApp({ env: { ROOM_CODE_LENGTH: '12' } });
+  try {
+    const therapist = await aTherapist(own.db);
+    const { code } = await own.api(calls.openRoom, {}, as(therapist));
+    expect(code).toMatch(new RegExp(`^[${calls.CODE_ALPHABET}]{12}$`));
+    expect((await own.api(calls.enterRoom, { body: { code: ` ${code!.slice(0, 6).toLowerCase()} - ${code!.slice(6)}`, name: 'Hanna' } })).state).toBe('waiting');
+    for (const wrong of [code!.slice(0, 5), code!.slice(0, 11)]) await expect(own.api(calls.enterRoom, { body: { code: wrong, name: 'Guess' } })).rejects.toEqual(problem('invalid_code'));
+    expect((await own.api(calls.renewCode, {}, as(therapist))).code).toHaveLength(12);
+  } finally {
+    await own.close();
+  }
+});
+
 test('after a restart nobody counts as connected', async () => {
   const therapist = await aTherapist(t.db);
   const client = await inRoom(t.app, therapist);

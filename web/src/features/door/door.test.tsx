@@ -99,6 +99,16 @@ test("code and name: the catalogue's words, then the server's at the field", asy
   expect(await screen.findByText('Code is at least 5 digits long')).toBeTruthy();
 });
 
+test('a code of twelve characters, as an operator may want them, goes out as it is', async () => {
+  const { bodies } = network({ 'POST /api/room/enter': json({ ...seat, token: 'c' }) });
+  at('/user/code');
+  await userEvent.type(await screen.findByLabelText('Code'), 'abcd 2345 - wxyz');
+  await userEvent.type(screen.getByLabelText('Your name'), 'Hanna');
+  await userEvent.click(screen.getByRole('button', { name: 'Knock at the door' }));
+  expect((await screen.findByRole('heading')).textContent).toBe('Good that you are here, Hanna');
+  expect(bodies).toEqual([{ code: 'ABCD2345WXYZ', name: 'Hanna' }]);
+});
+
 test('a wrong code is told generically', async () => {
   network({ 'POST /api/room/enter': refuse(404, 'invalid_code') });
   at('/user/code');
