@@ -117,7 +117,14 @@ const dashboard = createRoute({ getParentRoute: () => shell, path: 'dashboard', 
 const welcome = createRoute({ getParentRoute: () => shell, path: 'welcome', component: lazyRouteComponent(() => import('./features/shell/WelcomePage.tsx'), 'WelcomePage') });
 const building = (rule: Rule) => ({ beforeLoad: guarded(rule), component: lazyRouteComponent(() => import('./features/shell/BuildingPage.tsx'), 'BuildingPage') });
 const events = createRoute({ getParentRoute: () => shell, path: 'manage-events-client', ...building(STAFF) });
-const program = createRoute({ getParentRoute: () => shell, path: 'program', ...building(STAFF) });
+const program = createRoute({
+  getParentRoute: () => shell,
+  path: 'program',
+  // The id of the event that is to be copied.
+  validateSearch: (search: Record<string, unknown>): { copy?: number } => (Number.isSafeInteger(search.copy) && (search.copy as number) > 0 ? { copy: search.copy as number } : {}),
+  beforeLoad: guarded(STAFF),
+  component: lazyRouteComponent(() => import('./features/events/ProgramPage.tsx'), 'ProgramPage'),
+});
 const profile = createRoute({ getParentRoute: () => shell, path: 'profile', ...building(STAFF) });
 const template = createRoute({ getParentRoute: () => shell, path: 'template', ...building(STAFF) });
 const usage = createRoute({ getParentRoute: () => shell, path: 'user-system-usage', ...building(ADMIN) });

@@ -4,7 +4,7 @@
  */
 import { type NewParticipant, addParticipant as addCall, deleteParticipant as deleteParticipantCall, listBookings } from '@fieldroom/contract/bookings';
 import {
-  cancelEvent as cancelCall, deleteEvent as deleteCall, distinctAddresses, distinctNames, type Event, type EventFilter, eventImage, eventImages, eventInput, type EVENT_LISTS, latestEvent,
+  cancelEvent as cancelCall, deleteEvent as deleteCall, distinctAddresses, distinctNames, type Event, type EventFilter, eventImage, eventImages, type eventInput, type EVENT_LISTS, latestEvent,
   myEvent, myEvents, type OwnEvent, PAGE_SIZE_MAX, saveEvent as saveCall, uploadEventImage,
 } from '@fieldroom/contract/events';
 import { getPublicConfig } from '@fieldroom/contract/accounts';

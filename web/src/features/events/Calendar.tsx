@@ -1,0 +1,126 @@
+/** A month to pick days from, by hand or by keys (WAI-ARIA date grid: arrows, Home, End, Page Up and Down). */
+import { dayPlus } from '@fieldroom/contract/events.rules';
+import type { Language } from '@fieldroom/contract/text';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatDay } from './events.format.ts';
+import { monthPlus } from './repetition.ts';
+import styles from './Calendar.module.css';
+
+/** 0 = Sunday. English alone does not say where it is spoken, so its region comes from the browser's languages. */
+export function firstWeekday(language: Language, wishes: readonly string[]): number {
+  const locale = new Intl.Locale(wishes.find((wish) => wish.startsWith(`${language}-`)) ?? (language === 'en' ? 'en-GB' : language)) as Intl.Locale & { getWeekInfo?(): { firstDay: number }; weekInfo?: { firstDay: number } };
+  return (locale.getWeekInfo?.() ?? locale.weekInfo ?? { firstDay: 1 }).firstDay % 7;
+}
+const weekdayOf = (day: string) => new Date(`${day}T12:00:00Z`).getUTCDay();
+
+/** The six weeks that show a month, whole weeks from the first weekday on. In: any day of it. */
+export function weeksOf(day: string, first: number): string[][] {
+  const start = `${day.slice(0, 7)}-01`;
+  const from = dayPlus(start, -((weekdayOf(start) - first + 7) % 7));
+  return Array.from({ length: 6 }, (_, week) => Array.from({ length: 7 }, (_day, index) => dayPlus(from, week * 7 + index)));
+}
+
+export interface CalendarProps {
+  language: Language;
+  /** Chosen days. */
+  chosen: readonly string[];
+  /** Days on which something else takes place; they are marked, with the words for it. */
+  marked?: ReadonlyMap<string, string>;
+  today: string;
+  /** Days outside of these can be looked at and not be chosen. */
+  from?: string;
+  to?: string;
+  onPick(day: string): void;
+}
+
+export function Calendar({ language, chosen, marked, today, from = '0001-01-01', to = '9999-12-31', onPick }: CalendarProps) {
+  const { t } = useTranslation('events');
+  const [active, setActive] = useState(() => chosen.find((day) => day >= from) ?? (today >= from ? today : from));
+  const grid = useRef<HTMLTableElement>(null);
+  const moved = useRef(false);
+  const first = firstWeekday(language, navigator.languages);
+  const weeks = weeksOf(active, first);
+  const month = active.slice(0, 7);
+
+  // Only a key moves the focus; leafing with the buttons leaves it on them.
+  useEffect(() => {
+    if (!moved.current) return;
+    moved.current = false;
+    grid.current?.querySelector<HTMLElement>(`[data-day="${active}"]`)?.focus();
+  }, [active]);
+
+  const press = (event: KeyboardEvent) => {
+    const weekday = (weekdayOf(active) - first + 7) % 7;
+    const next = {
+      ArrowLeft: () => dayPlus(active, -1), ArrowRight: () => dayPlus(active, 1), ArrowUp: () => dayPlus(active, -7), ArrowDown: () => dayPlus(active, 7),
+      Home: () => dayPlus(active, -weekday), End: () => dayPlus(active, 6 - weekday),
+      PageUp: () => monthPlus(active, event.shiftKey ? -12 : -1), PageDown: () => monthPlus(active, event.shiftKey ? 12 : 1),
+    }[event.key];
+    if (!next) return;
+    event.preventDefault();
+    moved.current = true;
+    setActive(next());
+  };
+
+  const title = formatDay(active, language, { month: 'long', year: 'numeric' });
+  return (
+    <div className={styles.calendar}>
+      <div className={styles.head}>
+        <button type="button" className={styles.leaf} aria-label={t('calendar.before')} onClick={() => setActive(monthPlus(active, -1))}>
+          <IconChevronLeft size={20} stroke={1.75} aria-hidden />
+        </button>
+        <p className={styles.month} aria-live="polite">{title}</p>
+        <button type="button" className={styles.leaf} aria-label={t('calendar.after')} onClick={() => setActive(monthPlus(active, 1))}>
+          <IconChevronRight size={20} stroke={1.75} aria-hidden />
+        </button>
+      </div>
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the date grid of the ARIA practices */}
+      <table ref={grid} role="grid" aria-label={title} aria-multiselectable className={styles.grid} onKeyDown={press}>
+        <thead>
+          <tr>
+            {weeks[0]?.map((day) => (
+              <th key={day} scope="col" abbr={formatDay(day, language, { weekday: 'long' })}>{formatDay(day, language, { weekday: 'short' }).replace('.', '')}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeks.map((week) => (
+            <tr key={week[0]}>
+              {week.map((day) => {
+                const mark = marked?.get(day);
+                const off = day < from || day > to;
+                return (
+                  <td key={day} aria-selected={chosen.includes(day)}>
+                    <button
+                      type="button"
+                      className={styles.day}
+                      data-day={day}
+                      data-out={day.slice(0, 7) !== month || undefined}
+                      data-today={day === today || undefined}
+                      data-chosen={chosen.includes(day) || undefined}
+                      data-marked={mark !== undefined || undefined}
+                      // A day that can't be chosen is still reached by keys, so that nobody gets stuck before it.
+                      aria-disabled={off || undefined}
+                      tabIndex={day === active ? 0 : -1}
+                      aria-label={`${formatDay(day, language, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })}${mark === undefined ? '' : `, ${mark}`}`}
+                      onClick={() => {
+                        if (off) return;
+                        setActive(day);
+                        moved.current = day !== active;
+                        onPick(day);
+                      }}
+                    >
+                      {Number(day.slice(8))}
+                    </button>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

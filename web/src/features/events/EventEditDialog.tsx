@@ -1,0 +1,170 @@
+/** Event edit (dialog 2): the programme form with the event in it; asks about the series and says who gets a letter. */
+import { Button, Modal, Skeleton } from '@mantine/core';
+import { IconAlertCircle, IconMail, IconPhotoEdit } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
+import { problemText } from '../../platform/i18n/faults.ts';
+import { clashesOf } from './clashes.ts';
+import { findAddresses, findAllUpcoming, findNames, findPictures, getMyEvent, type OneEvent, productNow, saveEvent, uploadPicture } from './events.api.ts';
+import { type Edit, movesPeople, payloadOf, type Picture, valuesOf } from './events.form.ts';
+import { EventForm } from './EventForm.tsx';
+import { EventPicture } from './EventPicture.tsx';
+import { addressOf } from './EventSummary.tsx';
+import { PictureDialog } from './PictureDialog.tsx';
+import { ClashMark } from './Repetition.tsx';
+import { countFaults, focusFirstFault, showFaults, touchAll, useEventForm } from './useEventForm.ts';
+import { useLoaded } from './useLoaded.ts';
+import styles from './EventEditDialog.module.css';
+
+export interface EventEditDialogProps {
+  /** The occurrence to change; null shows nothing. */
+  eventId: number | null;
+  opened: boolean;
+  onClose(): void;
+  /** Called once the change is stored; the dialog has closed by itself. */
+  onSaved(eventId: number): void;
+}
+
+export function EventEditDialog({ eventId, opened, onClose, onSaved }: EventEditDialogProps) {
+  const { t } = useTranslation('events');
+  const { t: tc } = useTranslation('common');
+  const [busy, setBusy] = useState(false);
+  const shown = opened && eventId !== null;
+  const one = useLoaded(shown ? eventId : null, async (signal) => {
+    const [event, now] = await Promise.all([getMyEvent(eventId as number, signal), productNow(signal)]);
+    return { ...event, now };
+  });
+  return (
+    <Modal opened={shown} onClose={onClose} size={1000} title={t('edit.title')} closeOnEscape={!busy} closeOnClickOutside={false} closeButtonProps={{ 'aria-label': tc('close'), disabled: busy }}>
+      {one.problem ? (
+        <div className={styles.failed}>
+          <p role="alert">{problemText(sayProblem, one.problem)}</p>
+          <Button variant="default" onClick={one.again}>{tc('tryAgain')}</Button>
+        </div>
+      ) : one.data && !one.busy ? (
+        <EditForm key={one.data.event.id} one={one.data} now={one.data.now} onBusy={setBusy} onClose={onClose} onSaved={onSaved} />
+      ) : (
+        <div className={styles.loading} aria-busy="true" role="status" aria-label={tc('loading')}>
+          <Skeleton height={220} radius={16} /><Skeleton height={130} radius={16} /><Skeleton height={180} radius={16} />
+        </div>
+      )}
+    </Modal>
+  );
+}
+
+type Loaded = OneEvent & { now: number };
+interface EditFormProps {
+  one: Loaded;
+  now: number;
+  onBusy(busy: boolean): void;
+  onClose(): void;
+  onSaved(eventId: number): void;
+}
+
+function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: EditFormProps) {
+  const { t } = useTranslation('events');
+  const { t: tc } = useTranslation('common');
+  const language = currentLanguage();
+  const [start] = useState(() => valuesOf(event, language));
+  const [scope, setScope] = useState<Edit['scope']>('this');
+  const [problem, setProblem] = useState<unknown>(null);
+  const [saving, setSaving] = useState(false);
+  /** The change is stored and only its picture is not: the save must not be done twice. */
+  const [stored, setStored] = useState(false);
+  const [choosing, setChoosing] = useState(false);
+  const box = useRef<HTMLFormElement>(null);
+  const help = useLoaded('edit', async (signal) => {
+    const [names, addresses, pictures, upcoming] = await Promise.all([findNames(signal), findAddresses(signal), findPictures(signal), findAllUpcoming(signal)]);
+    return { names, addresses, pictures, upcoming };
+  });
+  const edit: Edit = { id: event.id, scope, before: start.picture };
+  const form = useEventForm(start, now, () => edit);
+  const values = form.watch();
+
+  const later = series.filter(({ startsOn }) => Date.parse(startsOn) >= Date.parse(event.startsOn));
+  const touched = scope === 'later' ? later : [{ held: event.held, confirmed: event.confirmed }];
+  const [held, confirmed] = [touched.reduce((sum, one) => sum + one.held, 0), touched.reduce((sum, one) => sum + one.confirmed, 0)];
+  const moves = movesPeople(start, values);
+  const mine = new Set(scope === 'later' ? later.map(({ id }) => id) : [event.id]);
+  const others = (help.data?.upcoming ?? []).filter((other) => other.status === 'PUBLISHED' && !mine.has(other.id));
+  const clashes = clashesOf([values], others);
+  const marked = new Map(others.flatMap((other) => other.dates.map((day): [string, string] => [day, other.eventName])));
+
+  const busy = (now: boolean) => {
+    setSaving(now);
+    onBusy(now);
+  };
+  const finish = () => {
+    onSaved(event.id);
+    onClose();
+  };
+  const save = form.handleSubmit(
+    async (ready) => {
+      setProblem(null);
+      busy(true);
+      let kept = stored;
+      try {
+        if (!kept) {
+          await saveEvent(payloadOf(ready, language, edit));
+          kept = true;
+          setStored(true);
+        }
+        if (ready.picture.kind === 'new') await uploadPicture(event.id, ready.picture.file);
+        busy(false);
+        finish();
+      } catch (fault) {
+        busy(false);
+        if (!kept && showFaults(form, fault)) focusFirstFault(box.current);
+        else setProblem(fault);
+      }
+    },
+    () => {
+      touchAll(form);
+      focusFirstFault(box.current);
+    },
+  );
+  const faults = countFaults(form.formState.errors);
+
+  return (
+    <form ref={box} className={styles.form} noValidate onSubmit={(submitted) => void save(submitted)}>
+      {later.length > 1 ? (
+        <fieldset className={styles.scope} disabled={saving || stored}>
+          <legend>{t('edit.scope')}</legend>
+          {(['this', 'later'] as const).map((one) => (
+            <label key={one} className={styles.choice}>
+              <input type="radio" name="scope" checked={scope === one} onChange={() => setScope(one)} />
+              <span>{one === 'this' ? t('edit.this') : t('edit.later', { count: later.length - 1 })}</span>
+            </label>
+          ))}
+          {scope === 'later' ? <p className={styles.hint}>{t('edit.laterHint')}</p> : null}
+        </fieldset>
+      ) : null}
+      <div className={styles.picture}>
+        <EventPicture address={addressOf(values.picture)} seed={event.seriesId} />
+        <Button variant="default" className={styles.pictureButton} disabled={saving} leftSection={<IconPhotoEdit size={20} stroke={1.75} aria-hidden />} onClick={() => setChoosing(true)}>
+          {values.picture.kind === 'none' ? t('picture.add') : t('picture.change')}
+        </Button>
+      </div>
+      <EventForm form={form} mode="edit" now={now} clashes={clashes} marked={marked} names={help.data?.names ?? []} addresses={help.data?.addresses ?? []} taken={Math.max(...(scope === 'later' ? later : [event]).map((one) => one.held + one.confirmed), 0)} disabled={saving || stored} />
+      {clashes[0] ? <p className={styles.hint}><ClashMark clash={clashes[0]} language={language} several={values.dates.length > 1} /></p> : null}
+      <div className={styles.foot}>
+        <div className={styles.words} role="status">
+          {moves ? (
+            <p className={styles.letters}>
+              <IconMail size={20} stroke={1.75} aria-hidden />
+              <span>{held + confirmed === 0 ? t('edit.lettersNone') : t('edit.letters', { people: new Intl.ListFormat(language).format([...(confirmed > 0 ? [t('edit.confirmed', { count: confirmed })] : []), ...(held > 0 ? [t('edit.held', { count: held })] : [])]) })}</span>
+            </p>
+          ) : null}
+          {form.formState.isSubmitted && faults > 0 ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{t('form.faults', { count: faults })}</span></p> : null}
+          {problem ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{stored ? `${t('edit.pictureFailed')} ` : ''}{problemText(sayProblem, problem)}</span></p> : null}
+        </div>
+        <div className={styles.acts}>
+          {stored && problem ? <Button variant="default" disabled={saving} onClick={finish}>{t('edit.withoutPicture')}</Button> : <Button variant="default" disabled={saving} onClick={onClose}>{t('edit.cancel')}</Button>}
+          <Button type="submit" loading={saving}>{stored ? tc('tryAgain') : t('edit.save')}</Button>
+        </div>
+      </div>
+      <PictureDialog opened={choosing} onClose={() => setChoosing(false)} picture={values.picture} earlier={help.data?.pictures ?? []} onPick={(picture: Picture) => form.setValue('picture', picture, { shouldDirty: true })} />
+    </form>
+  );
+}

@@ -1,0 +1,62 @@
+import { ApiProblem } from '../../platform/api/index.ts';
+import { currentLanguage } from '../../platform/i18n/app.ts';
+import { type FieldErrors, type Resolver, useForm, type UseFormReturn } from 'react-hook-form';
+import { useRef } from 'react';
+import { checkForm, type Edit, type EventFormValues, fieldOf, FORM_FIELDS, type FormFaults, isFaultless } from './events.form.ts';
+
+function errorsOf({ fields, rows }: FormFaults): FieldErrors<EventFormValues> {
+  const told = (faults: object) => Object.fromEntries(Object.entries(faults).map(([name, message]) => [name, { type: 'check', message: message as string }]));
+  const rowErrors = rows.map((row) => (Object.keys(row).length > 0 ? told(row) : undefined));
+  return { ...told(fields), ...(rowErrors.some(Boolean) ? { attendees: rowErrors } : {}) } as FieldErrors<EventFormValues>;
+}
+
+/**
+ * The form's state under the contract's rules. In: how it starts, now (product time in ms), what an edit is about when it is
+ * checked. Out: react-hook-form's form; nothing is handed to `handleSubmit` while a fault is left.
+ */
+export function useEventForm(start: EventFormValues, now: number, edit: () => Edit | null): UseFormReturn<EventFormValues> {
+  const latest = useRef({ now, edit });
+  latest.current = { now, edit };
+  const resolver: Resolver<EventFormValues> = (values) => {
+    const faults = checkForm(values, currentLanguage(), latest.current.now, latest.current.edit());
+    return isFaultless(faults) ? { values, errors: {} } : { values: {}, errors: errorsOf(faults) };
+  };
+  return useForm<EventFormValues>({ resolver, defaultValues: start, shouldFocusError: false });
+}
+
+/** Marks all fields as touched, as an invalid form is (specification 5). */
+export function touchAll(form: UseFormReturn<EventFormValues>): void {
+  for (const field of FORM_FIELDS) form.setValue(field, form.getValues(field) as never, { shouldTouch: true });
+}
+
+/** Brings the eyes and the keyboard to the first fault, in the order of the page. */
+export function focusFirstFault(within: HTMLElement | null): void {
+  requestAnimationFrame(() => within?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid]')?.focus());
+}
+
+/** How many places are wrong. */
+export function countFaults(errors: FieldErrors<EventFormValues>): number {
+  const { attendees, ...fields } = errors;
+  const rows = Array.isArray(attendees) ? attendees : [];
+  return Object.keys(fields).filter((name) => name !== 'root').length + rows.reduce((sum, row) => sum + Object.keys((row ?? {}) as object).length, 0);
+}
+
+/**
+ * Shows what the server found at the fields. Out: false when something is left that no field shows; then the page says the
+ * problem as a whole. The fewer places than taken ones are a fault of that field, whatever way it is told.
+ */
+export function showFaults(form: UseFormReturn<EventFormValues>, problem: unknown): boolean {
+  if (!(problem instanceof ApiProblem)) return false;
+  if (problem.code === 'places_below_taken') {
+    form.setError('maximumParticipant', { type: 'server', message: 'places_below_taken' });
+    return true;
+  }
+  let shown = 0;
+  for (const fault of problem.fields) {
+    const field = fieldOf(fault.path);
+    if (!field) continue;
+    form.setError(field, { type: 'server', message: fault.code });
+    shown += 1;
+  }
+  return problem.fields.length > 0 && shown === problem.fields.length;
+}
