@@ -118,6 +118,18 @@ describe('register', () => {
     }
   });
 
+  test('takes the zone of the browser for the therapist’s events; an unknown one or none counts as UTC', async () => {
+    const zoneAfter = async (more: Record<string, unknown>) => {
+      const email = freshEmail();
+      expect(await register({ email, ...more })).toMatchObject({ status: 204 });
+      const [row] = await world.db.select({ timeZone: accounts.timeZone }).from(accounts).where(eq(accounts.email, email));
+      return row!.timeZone;
+    };
+    expect(await zoneAfter({ timeZone: 'Europe/Budapest' })).toBe('Europe/Budapest');
+    for (const more of [{}, { timeZone: 'Europe/Atlantis' }, { timeZone: '' }, { timeZone: '+02:00' }]) expect(await zoneAfter(more), JSON.stringify(more)).toBe('UTC');
+    expect(await register({ email: freshEmail(), timeZone: 'x'.repeat(65) })).toMatchObject({ code: 'invalid_input' });
+  });
+
   test('writes the letter in the language of the form, with the link in the fragment and the token stored as a hash only', async () => {
     const email = freshEmail();
     await register({ email });
