@@ -7,7 +7,8 @@ import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { clashesOf } from './clashes.ts';
 import { findAddresses, findAllUpcoming, findNames, findPictures, getMyEvent, type OneEvent, productNow, saveEvent, uploadPicture } from './events.api.ts';
-import { type Edit, movesPeople, payloadOf, type Picture, valuesOf } from './events.form.ts';
+import { type Edit, movesPeople, occurrencesOf, payloadOf, type Picture, valuesOf } from './events.form.ts';
+import { parseTime } from './events.format.ts';
 import { EventForm } from './EventForm.tsx';
 import { EventPicture } from './EventPicture.tsx';
 import { addressOf } from './EventSummary.tsx';
@@ -66,7 +67,9 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
   const { t } = useTranslation('events');
   const { t: tc } = useTranslation('common');
   const language = currentLanguage();
-  const [start] = useState(() => valuesOf(event, language));
+  const alone = series.length <= 1;
+  // The rule of occurrences that are not there any more is no wish to have them again.
+  const [start] = useState(() => ({ ...valuesOf(event, language), ...(alone ? { repeat: false } : {}) }));
   const [scope, setScope] = useState<Edit['scope']>('this');
   const [problem, setProblem] = useState<unknown>(null);
   const [saving, setSaving] = useState(false);
@@ -78,7 +81,7 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
     const [names, addresses, pictures, upcoming] = await Promise.all([findNames(signal), findAddresses(signal), findPictures(signal), findAllUpcoming(signal)]);
     return { names, addresses, pictures, upcoming };
   });
-  const edit: Edit = { id: event.id, scope, before: start.picture };
+  const edit: Edit = { id: event.id, scope, before: start.picture, alone };
   const form = useEventForm(start, now, () => edit);
   const values = form.watch();
 
@@ -88,7 +91,8 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
   const moves = movesPeople(start, values);
   const mine = new Set(scope === 'later' ? later.map(({ id }) => id) : [event.id]);
   const others = (help.data?.upcoming ?? []).filter((other) => other.status === 'PUBLISHED' && !mine.has(other.id));
-  const clashes = clashesOf([values], others);
+  const times = { startTime: parseTime(values.startTime) ?? '', endTime: parseTime(values.endTime) ?? '', timeZone: values.timeZone };
+  const clashes = clashesOf((alone ? occurrencesOf(values) : [values.dates]).map((dates) => ({ dates, ...times })), others);
   const marked = new Map(others.flatMap((other) => other.dates.map((day): [string, string] => [day, other.eventName])));
 
   const busy = (now: boolean) => {
@@ -146,8 +150,8 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
           {values.picture.kind === 'none' ? t('picture.add') : t('picture.change')}
         </Button>
       </div>
-      <EventForm form={form} mode="edit" now={now} clashes={clashes} marked={marked} names={help.data?.names ?? []} addresses={help.data?.addresses ?? []} taken={Math.max(...(scope === 'later' ? later : [event]).map((one) => one.held + one.confirmed), 0)} disabled={saving || stored} />
-      {clashes[0] ? <p className={styles.hint}><ClashMark clash={clashes[0]} language={language} several={values.dates.length > 1} /></p> : null}
+      <EventForm form={form} mode="edit" now={now} clashes={clashes} marked={marked} names={help.data?.names ?? []} addresses={help.data?.addresses ?? []} taken={Math.max(...(scope === 'later' ? later : [event]).map((one) => one.held + one.confirmed), 0)} repeatable={alone} disabled={saving || stored} />
+      {!alone && clashes[0] ? <p className={styles.hint}><ClashMark clash={clashes[0]} language={language} several={values.dates.length > 1} /></p> : null}
       <div className={styles.foot}>
         <div className={styles.words} role="status">
           {moves ? (

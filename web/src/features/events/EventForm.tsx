@@ -1,5 +1,5 @@
 /** The programme form: what it is about, where, when, places and price, and who comes already. Used to write an event and to edit one. */
-import { dayPlus, EVENT_TYPES, YEARS_AHEAD_MAX } from '@fieldroom/contract/events.rules';
+import { EVENT_TYPES, YEARS_AHEAD_MAX } from '@fieldroom/contract/events.rules';
 import type { Language } from '@fieldroom/contract/text';
 import { Autocomplete, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
 import { IconMapPin, IconUser, IconUsers, IconVideo } from '@tabler/icons-react';
@@ -12,6 +12,7 @@ import type { Clash } from './clashes.ts';
 import { DaysField } from './DaysField.tsx';
 import type { EventFormValues, FormField } from './events.form.ts';
 import { CURRENCY_CODES, parsePrice, parseTime, typedPrice } from './events.format.ts';
+import { monthPlus } from './repetition.ts';
 import { Repetition } from './Repetition.tsx';
 import { dayAt } from './wall-clock.ts';
 import { cityWords, faultWords, type Say, typeWords } from './words.ts';
@@ -56,10 +57,12 @@ export interface EventFormProps {
   addresses: readonly string[];
   /** Places that are taken already, which fewer may not be than. */
   taken?: number;
+  /** Whether a repetition can be set: for a new event, and for one that is alone in its series. */
+  repeatable?: boolean;
   disabled?: boolean;
 }
 
-export function EventForm({ form, mode, now, clashes, marked, names, addresses, taken = 0, disabled = false }: EventFormProps) {
+export function EventForm({ form, mode, now, clashes, marked, names, addresses, taken = 0, repeatable = mode === 'new', disabled = false }: EventFormProps) {
   const { t } = useTranslation('events');
   const language = currentLanguage();
   const values = form.watch();
@@ -138,7 +141,7 @@ export function EventForm({ form, mode, now, clashes, marked, names, addresses, 
             days={values.dates}
             today={today}
             {...(mode === 'new' ? { from: today } : {})}
-            to={dayPlus(today, YEARS_AHEAD_MAX * 365)}
+            to={monthPlus(today, YEARS_AHEAD_MAX * 12)}
             marked={marked}
             error={errorOf('dates')}
             onChange={(days) => change('dates', days)}
@@ -148,7 +151,7 @@ export function EventForm({ form, mode, now, clashes, marked, names, addresses, 
           ))}
         </div>
         <Select label={t('form.timeZone')} description={t('form.timeZoneHint')} inputWrapperOrder={['label', 'input', 'error', 'description']} data={zones} searchable limit={60} nothingFoundMessage={t('form.timeZoneNone')} value={values.timeZone} allowDeselect={false} comboboxProps={{ withinPortal: false }} error={errorOf('timeZone')} onChange={(zone) => zone && change('timeZone', zone)} />
-        {mode === 'new' ? <Repetition language={language} values={values} clashes={clashes} change={change} errorOf={errorOf} /> : null}
+        {repeatable ? <Repetition language={language} values={values} clashes={clashes} change={change} errorOf={errorOf} /> : null}
       </section>
 
       <section className={styles.card} aria-labelledby="places-title">

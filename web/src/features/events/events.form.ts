@@ -3,13 +3,13 @@
  * contract's own schema judges; here stands only what it can't know: how a person types numbers, and what day it is.
  */
 import { type Event, eventInput, type EventType, type OwnEvent } from '@fieldroom/contract/events';
-import { type Currency, dayPlus, isDay, isTimeZone, shiftedDates, YEARS_AHEAD_MAX } from '@fieldroom/contract/events.rules';
+import { type Currency, isDay, isTimeZone, shiftedDates, YEARS_AHEAD_MAX } from '@fieldroom/contract/events.rules';
 import type { Language } from '@fieldroom/contract/text';
 import { type AttendeeRow, checkRows, isBlank, type RowFaults } from './attendees.ts';
 import type { EventPayload } from './events.api.ts';
 import { parsePrice, parseTime, typedPrice, usualCurrency } from './events.format.ts';
-import { repeatedFirsts, type RepetitionUnit, type Rule } from './repetition.ts';
-import { dayAt } from './wall-clock.ts';
+import { monthPlus, repeatedFirsts, type RepetitionUnit, type Rule } from './repetition.ts';
+import { dayAt, instantOf } from './wall-clock.ts';
 
 export interface ImageRef {
   eventId: number;
@@ -121,6 +121,8 @@ export interface Edit {
   scope: 'this' | 'later';
   /** The picture before the edit; the same one again is not sent. */
   before: Picture;
+  /** No other occurrence stands in its series, so that a repetition may be added. */
+  alone: boolean;
 }
 
 /**
@@ -128,7 +130,7 @@ export interface Edit {
  * event. A new picture travels after the save, so it leaves no trace here; an edit keeps the rule of its series.
  */
 export function payloadOf(values: EventFormValues, language: Language, edit: Edit | null = null): EventPayload {
-  const rule = edit ? null : ruleOf(values);
+  const rule = edit && !edit.alone ? null : ruleOf(values);
   const places = wholeNumber(values.maximumParticipant);
   return {
     id: edit?.id ?? null,
@@ -140,14 +142,16 @@ export function payloadOf(values: EventFormValues, language: Language, edit: Edi
     address: values.isOnline ? '' : values.address,
     description: values.description,
     dates: values.dates,
-    repetitions: edit ? [] : furtherOf(values).kept,
+    repetitions: rule ? furtherOf(values).kept : [],
     startTime: parseTime(values.startTime) ?? values.startTime,
     endTime: parseTime(values.endTime) ?? values.endTime,
     timeZone: values.timeZone,
     price: parsePrice(values.price, values.currency, language) ?? values.price,
     currency: values.currency,
     maximumParticipant: values.type === 'ONE_ON_ONE' ? 1 : typeof places === 'number' ? places : Number.NaN,
-    ...(edit ? { scope: edit.scope } : { repetitionRule: rule }),
+    ...(edit ? { scope: edit.scope } : {}),
+    // Without a new one an edit keeps the rule of its series.
+    ...(rule || !edit ? { repetitionRule: rule } : {}),
     ...pictureOf(values.picture, edit?.before ?? { kind: 'none' }),
   };
 }
@@ -192,7 +196,7 @@ export function checkForm(values: EventFormValues, language: Language, now: numb
     const places = wholeNumber(values.maximumParticipant);
     if (typeof places === 'string') fault('maximumParticipant', places);
   }
-  if (!edit && values.repeat) {
+  if ((!edit || edit.alone) && values.repeat) {
     for (const field of ['frequency', 'occasions'] as const) {
       const number = wholeNumber(values[field]);
       if (typeof number === 'string') fault(field, number);
@@ -212,7 +216,8 @@ export function checkForm(values: EventFormValues, language: Language, now: numb
   if (!edit && first && isDay(first) && isTimeZone(values.timeZone)) {
     const today = dayAt(now, values.timeZone);
     if (first < today) fault('dates', 'in_past');
-    const furthest = dayPlus(today, YEARS_AHEAD_MAX * 365);
+    else if (from !== null && instantOf(first, from, values.timeZone) <= now) fault('startTime', 'in_past');
+    const furthest = monthPlus(today, YEARS_AHEAD_MAX * 12);
     if ((values.dates.at(-1) as string) > furthest) fault('dates', 'too_far');
     else if ((furtherOf(values).kept.at(-1) ?? '') > furthest) fault('occasions', 'too_far');
   }
