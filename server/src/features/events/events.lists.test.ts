@@ -74,7 +74,7 @@ describe('19. upcoming', () => {
     expect(await found({}, { query: { size: 3, page: 2 } })).toEqual([rows[6]!.id]);
     expect(await upcoming({}, { query: { size: 3, page: 3 } })).toEqual({ page: 3, size: 3, totalElements: 7, content: [] });
     expect(await upcoming({}, { query: { page: 999_999 } })).toMatchObject({ totalElements: 7, size: 20, content: [] });
-    for (const query of [{ size: 0 }, { size: 101 }, { size: -1 }, { page: -1 }, { page: 1.5 }]) expect(await code(upcoming({}, { query })), JSON.stringify(query)).toBe('invalid_input');
+    for (const query of [{ size: 0 }, { size: 101 }, { size: -1 }, { page: -1 }, { page: 1.5 }] as Record<string, number>[]) expect(await code(upcoming({}, { query })), JSON.stringify(query)).toBe('invalid_input');
   });
 
   test('is not found under a name that nobody has, or whose owner can’t be met', async () => {

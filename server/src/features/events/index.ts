@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Limits } from '../../platform/limits.ts';
 import { createGates } from './events.gates.ts';
+import { createImages } from './events.images.ts';
 import { eventsPages } from './events.pages.ts';
 import { type BookingsOf, createReads } from './events.reads.ts';
 import { eventsRoutes } from './events.routes.ts';
@@ -48,6 +49,7 @@ export function createEvents({ db, clock, files, limits, publicUrl, bookingsOf }
     },
   });
   const reads = createReads({ db, bookingsOf });
+  const images = createImages({ db, files });
   return {
     find: (eventId, queries = db) => store.findEvent(queries, eventId),
     lock: store.lockEvent,
@@ -59,6 +61,6 @@ export function createEvents({ db, clock, files, limits, publicUrl, bookingsOf }
       hostIdOf: async (therapistName) => (await store.findHostByName(db, therapistName))?.id ?? null,
     }),
     pages: (http, web) => eventsPages(http, web, { reads, publicUrl }),
-    routes: (http) => eventsRoutes(http, { service, reads }),
+    routes: (http) => eventsRoutes(http, { service, reads, images }),
   };
 }
