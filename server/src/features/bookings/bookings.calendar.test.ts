@@ -195,7 +195,11 @@ describe('texts', () => {
     expect(text).toMatch(/SUMMARY:ő+\r\n ő+\r\n ő+/);
     expect(Math.max(...text.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
     expect(textOf(one(entries(read(Buffer.from(text)))[0]!, 'SUMMARY'))).toBe(name);
+    // The space at the beginning of a further line counts, which shows where every octet is a character.
+    expect(entries(read(made(anEvent({ name: 'a'.repeat(300) })).bytes))).toHaveLength(1);
   });
+
+  test('keep their line ends, of whatever kind', () => expect(textOf(one(entries(read(made(anEvent({ name: 'a\r\nb\rc\nd' })).bytes))[0]!, 'SUMMARY'))).toBe('a\nb\nc\nd'));
 
   test('add no line, property or parameter', () => {
     const evil = 'a\r\nX-EVIL:1\r\nEND:VEVENT\rBEGIN:VALARM\nATTACH:http://evil\u0000\u000B';
