@@ -116,7 +116,7 @@ const appIndex = createRoute({ getParentRoute: () => shell, path: '/', beforeLoa
 const dashboard = createRoute({ getParentRoute: () => shell, path: 'dashboard', beforeLoad: guarded(STAFF), component: lazyRouteComponent(() => import('./features/shell/DashboardPage.tsx'), 'DashboardPage') });
 const welcome = createRoute({ getParentRoute: () => shell, path: 'welcome', component: lazyRouteComponent(() => import('./features/shell/WelcomePage.tsx'), 'WelcomePage') });
 const building = (rule: Rule) => ({ beforeLoad: guarded(rule), component: lazyRouteComponent(() => import('./features/shell/BuildingPage.tsx'), 'BuildingPage') });
-const events = createRoute({ getParentRoute: () => shell, path: 'manage-events-client', ...building(STAFF) });
+const events = createRoute({ getParentRoute: () => shell, path: 'manage-events-client', beforeLoad: guarded(STAFF), component: lazyRouteComponent(() => import('./features/events/MyEventsPage.tsx'), 'MyEventsPage') });
 const program = createRoute({
   getParentRoute: () => shell,
   path: 'program',
