@@ -210,7 +210,8 @@ export function checkForm(values: EventFormValues, language: Language, now: numb
   if (!values.isOnline && values.eventLocation.trim() === '') fault('eventLocation', 'required');
   for (const issue of eventInput.safeParse(payload).error?.issues ?? []) {
     const field = fieldOf(issue.path.join('.'));
-    if (field) fault(field, issue.message);
+    // Compared above, where both times are known to be times.
+    if (field && issue.message !== 'end_before_start') fault(field, issue.message);
   }
   const first = values.dates[0];
   if (!edit && first && isDay(first) && isTimeZone(values.timeZone)) {
