@@ -46,11 +46,13 @@ interface Input {
   params?: Record<string, string | number>;
   query?: Record<string, string>;
   body?: unknown;
+  /** Comes as a form with a file. */
+  form?: boolean;
 }
 
-/** What the call would need to succeed in a practice: about its therapist, its holder and its figures. */
+/** What the call would need to succeed in a practice: about its therapist, its holder, its figures and its event. */
 function wanted(endpoint: Endpoint, practice: Practice): Input {
-  const { therapist, holder, held } = practice;
+  const { therapist, holder, held, event } = practice;
   switch (`${endpoint.method} ${endpoint.path}`) {
     case 'POST /api/authentication/login': return { body: { email: therapist.email, password: 'wrong wrong wrong' } };
     case 'POST /api/authentication/logout/{userId}':
@@ -88,16 +90,34 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
     case 'POST /api/room/admit':
     case 'POST /api/room/decline': return { body: { clientIds: [practice.waiting.id] } };
     case 'POST /api/room/remove': return { body: { clientId: holder.id } };
+    case 'POST /api/event/save': return { body: { id: event.id, eventName: 'Changed', type: 'GROUP', isOnline: true, dates: event.dates, startTime: '18:00', endTime: '19:00', price: '1.00', currency: 'EUR', maximumParticipant: 9 } };
+    case 'POST /api/event/images/{eventId}/upload': return { params: { eventId: event.id }, form: true };
+    case 'POST /api/event/upcoming/{therapistName}': return { params: { therapistName: therapist.joinLink }, body: { keyword: 'constellations' } };
+    case 'POST /api/event/cancel': return { body: { eventId: event.id, reason: 'It cannot be.' } };
+    case 'GET /api/event/image/{eventId}/{fileName}': return { params: { eventId: event.id, fileName: 'none.webp' } };
+    case 'DELETE /api/event/delete/{id}': return { params: { id: event.id } };
+    case 'GET /api/event/findDistinctAddressByTheripstId/{id}':
+    case 'GET /api/event/findDistinctNameByTheripstId/{id}':
+    case 'GET /api/event/findLatestByTherapistId/{id}': return { params: { id: therapist.id } };
+    case 'POST /api/me/events': return { body: { list: 'upcoming' } };
+    case 'GET /api/me/event/{eventId}': return { params: { eventId: event.id } };
+    case 'GET /api/public/events/{therapistName}': return { params: { therapistName: therapist.joinLink } };
+    case 'GET /api/public/event/{therapistName}/{eventId}': return { params: { therapistName: therapist.joinLink, eventId: event.id } };
     case 'POST /api/room/admission': return { body: { admission: 'open' } };
     default: return {};
   }
 }
 
 /** A call as it goes over the line, of any input. */
-function make({ method, path }: Pick<Endpoint, 'path'> & { method: string }, { params = {}, query = {}, body }: Input, { token, headers = {}, raw }: { token?: string | null; headers?: Record<string, string>; raw?: string } = {}): Promise<Response> {
+function make({ method, path }: Pick<Endpoint, 'path'> & { method: string }, { params = {}, query = {}, body, form = false }: Input, { token, headers = {}, raw }: { token?: string | null; headers?: Record<string, string>; raw?: string } = {}): Promise<Response> {
   const at = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '1')));
   const search = new URLSearchParams(query).toString();
   const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  if (form && text === undefined && method !== 'GET' && method !== 'HEAD') {
+    const file = new FormData();
+    file.set('file', new Blob(['no picture']), 'picture.png');
+    return t.fetch(at + (search ? `?${search}` : ''), { method, headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers }, body: file });
+  }
   return t.fetch(at + (search ? `?${search}` : ''), {
     method,
     headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -173,7 +193,7 @@ describe('who may not', () => {
   });
 
   test('a foreign id answers like one that does not exist', async () => {
-    const nobody = { ...theirs, therapist: { ...theirs.therapist, id: 987_654_321 }, holder: { ...theirs.holder, id: 987_654_322 }, held: { ...theirs.held, id: 987_654_323 }, waiting: { ...theirs.waiting, id: 987_654_324 } };
+    const nobody = { ...theirs, therapist: { ...theirs.therapist, id: 987_654_321 }, holder: { ...theirs.holder, id: 987_654_322 }, held: { ...theirs.held, id: 987_654_323 }, waiting: { ...theirs.waiting, id: 987_654_324 }, event: { ...theirs.event, id: 987_654_325 } };
     for (const endpoint of CALLS) {
       const [foreign, none] = [wanted(endpoint, theirs), wanted(endpoint, nobody)];
       if (JSON.stringify(foreign) === JSON.stringify(none) || OPEN.includes(endpoint.access)) continue;
@@ -189,7 +209,7 @@ describe('who may not', () => {
   });
 
   test('an admin is no other therapist’s therapist', async () => {
-    for (const endpoint of CLOSED.filter(({ access }) => !['admin', 'signed in', 'therapist', 'signed in, clients'].includes(access))) {
+    for (const endpoint of CLOSED.filter(({ access }) => !['admin', 'signed in', 'therapist', 'signed in, clients', 'therapist, own images'].includes(access))) {
       const { code } = await answered(await make(endpoint, wanted(endpoint, ours), { token: admin.token }));
       expect(['not_found', 'forbidden'], name(endpoint)).toContain(code);
     }
@@ -213,11 +233,17 @@ describe('what cannot be', () => {
     // Unknown and doubled properties of the query.
     expect(await refused({ query: { ...input.query, surprise: '1' } })).toMatchObject({ code: 'invalid_input', fields: [{ path: 'surprise', code: 'unknown_property' }] });
     // Ids in the path that are none.
-    for (const param of endpoint.path.match(/\{(\w+)\}/g)?.map((part) => part.slice(1, -1)) ?? [])
-      for (const value of param === 'joinLink' ? ['a/../b', '%00', 'A B', 'x'.repeat(1024), '<script>'] : ['0', '-1', '1.5', 'NaN', '1e3', '0x10', '99999999999999999', 'abc', '../1', '%00', '１', ' 1']) {
+    for (const param of endpoint.path.match(/\{(\w+)\}/g)?.map((part) => part.slice(1, -1)) ?? []) {
+      // Names of files may be any; what none of ours is called is not there.
+      if (param === 'fileName') {
+        for (const value of ['../1', '%00', 'abc', '１', ' ', 'none.webp']) expect((await refused({ params: { ...input.params, [param]: value } })).code, value).toBe('not_found');
+        continue;
+      }
+      for (const value of param === 'joinLink' || param === 'therapistName' ? ['a/../b', '%00', 'A B', 'x'.repeat(1024), '<script>'] : ['0', '-1', '1.5', 'NaN', '1e3', '0x10', '99999999999999999', 'abc', '../1', '%00', '１', ' 1']) {
         const { code, fields } = await refused({ params: { ...input.params, [param]: value } });
         expect([code, fields?.map(({ path }) => path)], `${param}=${value}`).toEqual(['invalid_input', [param]]);
       }
+    }
     if (endpoint.method === 'GET') return expect(await everyRow(t.db)).toEqual(before);
 
     // No JSON.
@@ -225,6 +251,10 @@ describe('what cannot be', () => {
       expect((await refused({}, { raw: 'a=1', headers })).code).toBe('not_json');
     for (const raw of ['{', '{"a":NaN}', 'undefined', '{"__proto__":{"id":1}}', '{"constructor":{"prototype":{}}}'])
       expect((await refused({}, { raw })).code, raw).toMatch(/^(?:not_json|bad_request|invalid_input)$/);
+    if (input.form) {
+      expect((await refused({}, { raw: '{}' })).code).toBe('bad_request');
+      return expect(await everyRow(t.db)).toEqual(before);
+    }
     expect((await refused({}, { raw: JSON.stringify({ big: 'x'.repeat(2_000_000) }) })).code).toBe('payload_too_large');
 
     // A body that has more than it may, or none.

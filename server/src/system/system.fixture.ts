@@ -4,9 +4,11 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { sql } from 'drizzle-orm';
 import { getCaptcha } from '@fieldroom/contract/accounts';
 import type { Participant } from '@fieldroom/contract/field';
+import type { EventRow } from '../features/events/index.ts';
 import type { Db } from '../platform/db/db.ts';
 import { aTherapist, type BuiltAccount } from '../testing/builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../testing/builders.clients.ts';
+import { anEvent } from '../testing/builders.events.ts';
 import { aFigure } from '../testing/builders.field.ts';
 import type { TestApp } from '../testing/index.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from '../testing/screen.ts';
@@ -43,6 +45,8 @@ export interface Practice {
   waiting: BuiltClient;
   held: Participant;
   free: Participant;
+  /** Can be booked. */
+  event: EventRow;
   /** An act of the therapist that could be taken back. */
   therapistAct: string;
 }
@@ -59,7 +63,8 @@ export async function aPractice(t: TestApp): Promise<Practice> {
   await t.app.field.act(as, crypto.randomUUID(), { kind: 'giveRole', clientId: holder.id, figureId: held.id });
   const therapistAct = crypto.randomUUID();
   await t.app.field.act(as, therapistAct, { kind: 'edit', figureId: free.id, name: 'Named' });
-  return { therapist, holder, guest, waiting, held, free, therapistAct };
+  const event = await anEvent(t.db, { therapistId: therapist.id });
+  return { therapist, holder, guest, waiting, held, free, therapistAct, event };
 }
 
 /** The lines of a practice: without them its seats would be freed after a minute. */
