@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { FIGURE_COLORS, type IconType } from '@fieldroom/contract/field';
 import type { RoomAccess } from './access.ts';
+import { DEMO_ZONE, fillDemoEvents } from './demo.events.ts';
 import { accounts } from './features/accounts/accounts.tables.ts';
 import { DEMO_SIGN_IN } from './features/accounts/index.ts';
 import type { Field } from './features/field/index.ts';
@@ -42,9 +43,11 @@ export async function fillDemo({ db, field }: { db: Db; field: Field }): Promise
   // One transaction for the people: a start that is killed in between begins again.
   const annaId = await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('fieldroom demo'))`);
-    const anna = await aTherapist(tx, { ...DEMO_SIGN_IN, firstName: 'Anna', lastName: 'Demo', joinLink: 'anna' });
+    const anna = await aTherapist(tx, { ...DEMO_SIGN_IN, firstName: 'Anna', lastName: 'Demo', joinLink: 'anna', timeZone: DEMO_ZONE });
     await anAdmin(tx, { ...DEMO_ADMIN, firstName: 'Olga', lastName: 'Demo', joinLink: 'olga' });
     for (const past of PAST) await aPastLiveSession(tx, { therapistId: anna.id, ...past });
+    const { rows: [clock] } = await tx.execute<{ today: string }>(sql`SELECT to_char(product_now() AT TIME ZONE ${DEMO_ZONE}, 'YYYY-MM-DD') AS today`);
+    await fillDemoEvents(tx, { therapistId: anna.id, today: clock!.today });
     return anna.id;
   });
   const access: RoomAccess = { as: 'therapist', therapistId: annaId, personId: annaId };

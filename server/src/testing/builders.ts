@@ -22,6 +22,8 @@ export interface AccountWish {
   language?: Language;
   roles?: readonly Role[];
   joinLink?: string;
+  /** IANA zone of the therapist's events. */
+  timeZone?: string;
   /** false: the letter was not answered yet. */
   verified?: boolean;
   suspended?: boolean;
@@ -65,6 +67,7 @@ export async function anAccount(db: Queryable, wish: AccountWish = {}): Promise<
       language,
       roles: [...(wish.roles ?? ['ROLE_THERAPIST'])],
       joinLink: wish.joinLink ?? newJoinLink(firstName),
+      timeZone: wish.timeZone,
       emailVerifiedAt: wish.verified === false ? null : sql`product_now()`,
       suspendedAt: wish.suspended === true ? sql`product_now()` : null,
     })
