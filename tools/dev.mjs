@@ -4,7 +4,8 @@ import { bootstrap, root } from './bootstrap.mjs';
 
 await bootstrap(import.meta.url);
 
-const env = { ...process.env, NODE_ENV: 'development', FIELDROOM_DEV: '1' };
+// Pages come from Vite, which hands calls on to the server: letters and links lead there.
+const env = { PUBLIC_URL: 'http://localhost:5173', ...process.env, NODE_ENV: 'development', FIELDROOM_DEV: '1' };
 const both = [
   spawn(process.execPath, ['--watch', '--watch-preserve-output', 'server/src/main.ts'], { cwd: root, env, stdio: 'inherit' }),
   spawn('vite', ['--clearScreen', 'false'], { cwd: `${root}/web`, env, stdio: 'inherit' }),

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import { Problem } from '@fieldroom/contract/problems';
 import type { AccessValues, Principal } from './access.ts';
 import { fillDemo } from './demo.ts';
+import { mountDevPage } from './dev-page.ts';
 import { accounts as accountsTable } from './features/accounts/accounts.tables.ts';
 import { createAccounts, hashToken, secretBytes, type Accounts } from './features/accounts/index.ts';
 import { clientsGates, clientsRoutes, createClients, type Clients } from './features/clients/index.ts';
@@ -119,6 +120,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
 
     mountHealth({ http, metrics: platform.metrics, metricsToken: config.metricsToken, checks: platform.checks });
     mountDevMail(http, platform.outbox, config);
+    await mountDevPage(http, { clock, config });
     mountOpenApi(http, config.publicUrl);
     events.pages(http, await mountWeb(http, config));
 

@@ -16,6 +16,12 @@ import { aPastLiveSession } from './testing/builders.sessions.ts';
 
 const DEMO_ADMIN = { email: 'admin@demo.example', password: 'constellation' } as const;
 
+/** Who of the demo can sign in; the passwords are everybody's to read. */
+export const DEMO_PEOPLE = [
+  { ...DEMO_SIGN_IN, name: 'Anna', what: 'therapist with a field, past live sessions and events' },
+  { ...DEMO_ADMIN, name: 'Olga', what: 'operator with the admin entries' },
+] as const;
+
 type DemoFigure = [name: string, iconType: IconType, color: keyof typeof FIGURE_COLORS, x: number, y: number, rotation: number, scale?: number];
 
 const FIGURES: readonly DemoFigure[] = [

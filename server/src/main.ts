@@ -80,6 +80,7 @@ try {
       `  demo clients    ${config.publicUrl}/user/join/anna`,
       `  letters         ${config.publicUrl}/dev/mail`,
     );
+  if (config.dev) lines.push(`  development     ${config.publicUrl}/dev`);
   process.stdout.write(`${lines.join('\n')}\n`);
 } catch (error) {
   const sentence = explain(error, config);

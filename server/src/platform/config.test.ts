@@ -83,3 +83,18 @@ test('the length of codes', () => {
   expect(readConfig({ ROOM_CODE_LENGTH: '12' }).roomCodeLength).toBe(12);
   for (const text of ['4', '13', '6.5', 'long']) expect(faultsOf({ ROOM_CODE_LENGTH: text })).toHaveLength(1);
 });
+
+test.each([
+  [{ FIELDROOM_DEV: '1', NODE_ENV: 'development' }, true],
+  [{ FIELDROOM_DEV: '1' }, false],
+  [{ NODE_ENV: 'development' }, false],
+  [{ FIELDROOM_DEV: '0', NODE_ENV: 'development' }, false],
+  [{ FIELDROOM_DEV: '1', NODE_ENV: 'development', DEMO: '0' }, false],
+  [{ FIELDROOM_DEV: '1', NODE_ENV: 'development', HOST: '0.0.0.0' }, false],
+])('the development page with %j: %s', (env, shown) => {
+  expect(readConfig(env).dev).toBe(shown);
+});
+
+test('no development page in production, told', () => {
+  expect(faultsOf({ FIELDROOM_DEV: '1', NODE_ENV: 'production' })).toEqual([expect.stringMatching(/^FIELDROOM_DEV:/)]);
+});

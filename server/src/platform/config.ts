@@ -57,6 +57,8 @@ export interface Config {
   readonly janusUrls: readonly string[];
   readonly turn: { readonly urls: readonly string[]; readonly secret: string } | null;
   readonly demo: boolean;
+  /** Under `npm run dev`, which alone sets FIELDROOM_DEV: shows `/dev`. */
+  readonly dev: boolean;
   readonly privilegedUserIds: readonly number[];
   readonly clockSpeed: number;
   /** Characters of the codes by which people knock. */
@@ -146,6 +148,7 @@ const settings = z.object({
   TURN_URL: z.string().transform(list).pipe(z.array(z.string().regex(/^turns?:[^\s]+$/, 'has to be an address such as turn:turn.example.org:3478'))).optional(),
   TURN_SECRET: z.string().optional(),
   DEMO: z.enum(['0', '1'], 'has to be 0 or 1').optional(),
+  FIELDROOM_DEV: z.enum(['0', '1'], 'is set by npm run dev alone').optional(),
   PRIVILEGED_USER_IDS: z.string().transform(list).pipe(z.array(whole(1, Number.MAX_SAFE_INTEGER))).optional(),
   CLOCK_SPEED: z
     .string()
@@ -204,6 +207,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 
   if (production && read.DEMO === '1') faults.push('DEMO: the demo practice has known passwords and cannot be shown with NODE_ENV=production');
   if (production && read.CLOCK_SPEED !== undefined && read.CLOCK_SPEED !== 1) faults.push('CLOCK_SPEED: the clock cannot be changed with NODE_ENV=production');
+  if (production && read.FIELDROOM_DEV === '1') faults.push('FIELDROOM_DEV: signs in anybody without asking and is for npm run dev alone');
   // Started all the same, each node would keep rooms to itself: people of one room would not see one another.
   if (read.REDIS_URL !== undefined) faults.push('REDIS_URL: several nodes cannot be joined yet; start a single node without it');
   if ((read.TURN_URL === undefined) !== (read.TURN_SECRET === undefined)) faults.push('TURN_URL, TURN_SECRET: the one needs the other');
@@ -214,6 +218,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const limits = Object.fromEntries(
     Object.entries(LIMITS).map(([name, standard]) => [name, (read as Record<string, unknown>)[limitVariable(name)] ?? parseLimit(standard)]),
   ) as unknown as Record<LimitName, Limit>;
+  const demo = read.DEMO === undefined ? safeForDemo : read.DEMO === '1';
   return {
     production,
     host,
@@ -226,7 +231,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     mailFrom: read.MAIL_FROM ?? `Fieldroom <no-reply@${new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')}>`,
     janusUrls: read.JANUS_URL ?? [],
     turn: read.TURN_URL && read.TURN_SECRET ? { urls: read.TURN_URL, secret: read.TURN_SECRET } : null,
-    demo: read.DEMO === undefined ? safeForDemo : read.DEMO === '1',
+    demo,
+    dev: demo && read.FIELDROOM_DEV === '1' && read.NODE_ENV === 'development',
     privilegedUserIds: read.PRIVILEGED_USER_IDS ?? [],
     clockSpeed: read.CLOCK_SPEED ?? 1,
     roomCodeLength: read.ROOM_CODE_LENGTH ?? 5,

@@ -11,12 +11,15 @@ h1{font-size:1.5rem}
 
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Makes a page. In: the title as text, body and style as they are (the caller escapes). Out: the page and its Content-Security-Policy. */
-export function createPage({ title, body, style = '' }: { title: string; body: string; style?: string }): { html: string; policy: string } {
+/**
+ * Makes a page. In: the title as text, body and style as they are (the caller escapes), whether its forms may send to us and files of
+ * ours may run. Out: the page and its Content-Security-Policy.
+ */
+export function createPage({ title, body, style = '', forms = false, scripts = false }: { title: string; body: string; style?: string; forms?: boolean; scripts?: boolean }): { html: string; policy: string } {
   const styles = BASE_STYLE + style;
   const hash = createHash('sha256').update(styles).digest('base64');
   return {
     html: `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${styles}</style></head><body>${body}</body></html>`,
-    policy: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    policy: `default-src 'none'; style-src 'sha256-${hash}';${scripts ? " script-src 'self'; require-trusted-types-for 'script';" : ''} base-uri 'none'; form-action ${forms ? "'self'" : "'none'"}; frame-ancestors 'none'`,
   };
 }
