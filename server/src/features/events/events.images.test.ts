@@ -20,7 +20,10 @@ beforeEach(async () => {
   other = await aTherapist(t.db);
 });
 
-const code = (act: Promise<unknown>) => act.then(() => 'ok', (error: unknown) => (error instanceof Problem ? error.code : Promise.reject(error)));
+const code = (act: Promise<unknown>) => act.then(() => 'ok', (error: unknown) => {
+  if (error instanceof Problem) return error.code;
+  throw error;
+});
 const image = (eventId: number, fileName: string, token: string | null = null) => t.call(calls.eventImage, { params: { eventId: String(eventId), fileName } }, { token });
 /** A picture as the upload would have kept it. */
 const kept = async (ownerId = therapist.id) => (await t.db.transaction((tx) => t.app.files.put(tx, { ownerId, kind: 'event picture', contentType: 'image/webp', bytes: Buffer.from('RIFF....WEBP picture') }))).id;

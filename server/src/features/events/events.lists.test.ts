@@ -27,7 +27,10 @@ beforeEach(async () => {
 const upcoming = (filter: EventFilter | undefined = {}, { token, query }: { token?: string; query?: Record<string, number> } = {}) =>
   t.api(calls.upcomingEvents, { params: { therapistName: therapist.joinLink }, body: filter, query }, { token });
 const found = async (filter?: EventFilter, options?: Parameters<typeof upcoming>[1]) => (await upcoming(filter, options)).content.map(({ id }) => id);
-const code = (act: Promise<unknown>) => act.then(() => 'ok', (error: unknown) => (error instanceof Problem ? error.code : Promise.reject(error)));
+const code = (act: Promise<unknown>) => act.then(() => 'ok', (error: unknown) => {
+  if (error instanceof Problem) return error.code;
+  throw error;
+});
 const ids = (rows: readonly EventRow[]) => rows.map(({ id }) => id);
 
 async function book(eventId: number, state: 'HELD' | 'CONFIRMED', heldSeconds = 600): Promise<void> {
