@@ -1,0 +1,143 @@
+/**
+ * One event, many people at once: durable holds over HTTP, then the storm on a sold-out event, beside the same transaction
+ * written as BEGIN, SELECT FOR UPDATE, count, INSERT, COMMIT through `pg` on the same database. See README.md. Settings:
+ * BENCH_ROUNDS (12 events each), BENCH_SECONDS (4, of each storm), BENCH_LINES (128 connections to our server).
+ */
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { bookEvent, maxHeld } from '@fieldroom/contract/bookings';
+import { PLACES_MAX } from '@fieldroom/contract/events';
+import { fillEvent, makeEvents, startDatabase, taken, therapistBySlug } from './lib/database.ts';
+import { startFieldroom } from './lib/fieldroom.ts';
+import { askAll, loopback, openHttp, requestOf } from './lib/http.ts';
+import { type Aim, aimRows, keep, median, percentile, type Row, setting, show, table } from './lib/numbers.ts';
+import { cpuMs, needLinux, program, startNode } from './lib/processes.ts';
+import type { PlainOrder, PlainReport } from './peers/plain-booking.ts';
+
+const ROUNDS = setting('BENCH_ROUNDS', 12);
+const SECONDS = setting('BENCH_SECONDS', 4);
+const LINES = setting('BENCH_LINES', 128);
+/** As many connections to the database as our server may have. */
+const CONNECTIONS = 20;
+const PEOPLE = maxHeld(PLACES_MAX);
+
+interface Measure {
+  readonly rates: number[];
+  readonly times: number[];
+  answers: number;
+  ms: number;
+  readonly cpu: { generator: number; server: number; database: number };
+}
+const empty = (): Measure => ({ rates: [], times: [], answers: 0, ms: 0, cpu: { generator: 0, server: 0, database: 0 } });
+
+await program(async () => {
+  needLinux();
+  const database = await startDatabase();
+  const server = await startFieldroom({ DATABASE_URL: database.connectionString, DATABASE_CONNECTIONS: String(CONNECTIONS), LIMIT_BOOKING: '100000000/60', LIMIT_OPEN_HOLDS: '100000000/60' });
+  const anna = await therapistBySlug(database.pool, 'anna');
+  const peer = startNode(fileURLToPath(new URL('./peers/plain-booking.ts', import.meta.url)), [], { ipc: true, env: { NODE_ENV: 'production' } });
+  const lines = await Promise.all(Array.from({ length: LINES }, (_, index) => openHttp(server.port, loopback(index))));
+  let person = 0;
+  const request = (eventId: number) => {
+    person += 1;
+    return requestOf(server.port, bookEvent, { eventId }, { firstName: 'Bench', lastName: `Person ${person}`, email: `person${person}@bench.example`, phoneNumber: '+36 1 234 5678', language: 'en' });
+  };
+  const kindOf = (status: number, body: Buffer) => (status === 200 ? 'held' : ((JSON.parse(body.toString()) as { code?: string }).code ?? String(status)));
+
+  /** Runs one part and adds what it cost to the measure. */
+  async function costing<T>(measure: Measure, ours: boolean, work: () => Promise<T>): Promise<T> {
+    const before = { generator: process.cpuUsage(), server: cpuMs(ours ? server.started.pid : peer.pid), database: database.cpuMs() };
+    const result = await work();
+    const { user, system } = process.cpuUsage(before.generator);
+    measure.cpu.generator += (user + system) / 1000;
+    measure.cpu.server += cpuMs(ours ? server.started.pid : peer.pid) - before.server;
+    measure.cpu.database += database.cpuMs() - before.database;
+    return result;
+  }
+
+  async function ours(measure: Measure, eventId: number, wanted: 'held' | 'event_full', people: number, mostMs = Infinity): Promise<void> {
+    // Written before the clock starts; a storm asks with the same ones again.
+    const requests = Array.from({ length: people }, () => request(eventId));
+    const end = performance.now() + mostMs;
+    let next = 0;
+    const { ms, times, kinds } = await costing(measure, true, () => askAll(lines, () => (mostMs === Infinity ? (requests[next++] ?? null) : performance.now() < end ? requests[next++ % people]! : null), kindOf));
+    const other = [...kinds].filter(([kind]) => kind !== wanted);
+    if (other.length > 0) throw new Error(`answers other than ${wanted}: ${other.map(([kind, count]) => `${count} × ${kind}`).join(', ')}`);
+    add(measure, times.length, ms, times);
+  }
+
+  async function plain(measure: Measure, order: Omit<PlainOrder, 'connectionString' | 'connections'>, wanted: 'held' | 'refused'): Promise<void> {
+    const report = await costing(measure, false, async () => {
+      const answer = once(peer.child, 'message');
+      peer.child.send({ ...order, connectionString: database.connectionString, connections: CONNECTIONS } satisfies PlainOrder);
+      return ((await answer) as [PlainReport])[0];
+    });
+    if (report[wanted] !== report.times.length) throw new Error(`of ${report.times.length} only ${report[wanted]} were ${wanted}`);
+    add(measure, report.times.length, report.ms, report.times);
+  }
+  function add(measure: Measure, answers: number, ms: number, times: readonly number[]): void {
+    measure.rates.push((answers * 1000) / ms);
+    measure.answers += answers;
+    measure.ms += ms;
+    for (const time of times) measure.times.push(time);
+  }
+
+  const events = await makeEvents(database.pool, anna, (ROUNDS + 2) * 2, PLACES_MAX);
+  const [sample] = await makeEvents(database.pool, anna, 1, 8);
+  await ours(empty(), sample!, 'held', 1);
+  const { rows: [letter] } = await database.pool.query<PlainOrder['letter']>(`SELECT subject, text, html FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`);
+  if (!letter) throw new Error('no letter was written');
+
+  const holds = { ours: empty(), plain: empty() };
+  for (let round = -2; round < ROUNDS; round++) {
+    // The first two are for warm code and caches.
+    const into = round < 0 ? { ours: empty(), plain: empty() } : holds;
+    const [first, second] = events.splice(0, 2) as [number, number];
+    const turns = [() => ours(into.ours, first, 'held', PEOPLE), () => plain(into.plain, { eventIds: [second], people: PEOPLE, mostMs: 60_000, letter, round: String(round) }, 'held')];
+    for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
+    for (const id of [first, second]) {
+      const { held } = await taken(database.pool, [id]);
+      if (held !== PEOPLE) throw new Error(`${held} places are held, ${PEOPLE} were told so`);
+    }
+  }
+
+  // More people than places, at the same moment, on an event with few of them.
+  const [small] = await makeEvents(database.pool, anna, 1, 8);
+  const rush = await askAll(lines, (() => { let left = 600; return () => (left-- > 0 ? request(small!) : null); })(), kindOf);
+  const rushed = await taken(database.pool, [small!]);
+  const oversold = Math.max(0, rushed.held - maxHeld(8)) + Math.max(0, (rush.kinds.get('held') ?? 0) - rushed.held);
+
+  const [full] = await makeEvents(database.pool, anna, 1, PLACES_MAX);
+  await fillEvent(database.pool, full!);
+  const storm = { ours: empty(), plain: empty() };
+  for (let round = 0; round < 3; round++) {
+    const ms = (SECONDS * 1000) / 3;
+    await ours(storm.ours, full!, 'event_full', 2000, ms);
+    await plain(storm.plain, { eventIds: [full!], people: 100_000_000, mostMs: ms, letter, round: `storm${round}` }, 'refused');
+  }
+  const after = await taken(database.pool, [full!]);
+  for (const line of lines) line.close();
+  await peer.stop();
+  await server.stop();
+  await database.stop();
+
+  const row = (what: string, measure: Measure): Row => ({
+    '': what, 'a second': Math.round(median(measure.rates)), 'p50 ms': show(percentile(measure.times, 0.5), 1), 'p99 ms': show(percentile(measure.times, 0.99), 1),
+    ...Object.fromEntries(Object.entries(measure.cpu).map(([who, ms]) => [`${who} % of a core`, Math.round((ms / measure.ms) * 100)])),
+    'CPU µs each': Math.round(((measure.cpu.server + measure.cpu.database) * 1000) / measure.answers),
+  });
+  const ratio = (measures: { ours: Measure; plain: Measure }) => median(measures.ours.rates) / median(measures.plain.rates);
+  const aims: Aim[] = [
+    { what: 'holds, of the plain transaction’s', aim: '≥ 2', measured: show(ratio(holds)), reached: ratio(holds) >= 2 },
+    { what: 'sold-out answers, of the plain transaction’s', aim: '≥ 8', measured: show(ratio(storm)), reached: ratio(storm) >= 8 },
+    { what: 'oversold', aim: '0', measured: String(oversold + Math.max(0, after.most - PLACES_MAX)), reached: oversold === 0 && after.most === PLACES_MAX },
+  ];
+  await keep('bookings', 'One event, many people at once', [
+    `Holds: ${ROUNDS} events one after the other in alternating turns, each with ${PLACES_MAX} places of which ${PEOPLE} may be held, and as many people at once over ${LINES} connections, each from an address block of its own; each answer comes after the commit (fsync on). Sold out: an event with ${PLACES_MAX} confirmed people, ${SECONDS} s. The plain transaction runs in a process of its own over ${CONNECTIONS} connections, the number that our server has, without HTTP, limits, validation or rendered letters; it writes the same rows, a letter of ours among them. Rates are medians of rounds; with ${availableParallelism()} cores for generator, server and database the sum of their shares shows who was waited for. For the plain one the generator is in the server's column.`,
+    table([row('holds, Fieldroom over HTTP', holds.ours), row('holds, plain transaction', holds.plain)]),
+    table([row('sold out, Fieldroom over HTTP', storm.ours), row('sold out, plain transaction', storm.plain)]),
+    table(aimRows(aims)),
+    `600 people at once on 8 places: ${rushed.held} held (${maxHeld(8)} may be), answers ${[...rush.kinds].map(([kind, count]) => `${count} × ${kind}`).join(', ')}.`,
+  ], { rounds: ROUNDS, lines: LINES, people: PEOPLE, ...Object.fromEntries(Object.entries({ holds, storm }).map(([what, both]) => [what, Object.fromEntries(Object.entries(both).map(([who, { rates, times, cpu, answers, ms }]) => [who, { rates, p50: percentile(times, 0.5), p99: percentile(times, 0.99), cpu, answers, ms }]))])), aims });
+});

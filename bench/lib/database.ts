@@ -1,0 +1,97 @@
+/** A PostgreSQL of the bench's own, as the product embeds it and as durable (fsync on), which server and peers share in turns. */
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@fieldroom/server/platform/db/embedded-postgres';
+import { cpuMs, tempFolder } from './processes.ts';
+
+export interface BenchDatabase {
+  readonly connectionString: string;
+  readonly embedded: EmbeddedPostgres;
+  readonly pool: pg.Pool;
+  /** User and system time of all its processes, also of those that have ended, in ms. */
+  cpuMs(): number;
+  stop(): Promise<void>;
+}
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined };
+
+export async function startDatabase(): Promise<BenchDatabase> {
+  const embedded = await startEmbeddedPostgres({ dataDir: await tempFolder('database'), log: silent });
+  const pool = new pg.Pool({ connectionString: embedded.connectionString, max: 4 });
+  pool.on('error', () => undefined);
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= pool.end().then(() => embedded.stop()));
+  process.once('exit', () => void stop());
+  return { connectionString: embedded.connectionString, embedded, pool, cpuMs: () => familyCpuMs(embedded.pid), stop };
+}
+
+/** Of a process, its living children, and those that it has waited for. */
+function familyCpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // cutime and cstime, in ticks of 10 ms.
+  let ms = cpuMs(pid) + (Number(fields[13]) + Number(fields[14])) * 10;
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    for (const child of readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ')) {
+      if (child === '') continue;
+      try {
+        ms += cpuMs(Number(child));
+      } catch {
+        // It has just ended; its time is in its parent's from now on.
+      }
+    }
+  }
+  return ms;
+}
+
+/** Publishes events by SQL, tomorrow and later by turns over the next 300 days. Out: their ids, in order. */
+export async function makeEvents(pool: pg.Pool, therapistId: number, many: number, places: number): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO events (series_id, therapist_id, type, is_online, name, location, address, description, dates, start_time, end_time, time_zone, starts_at, ends_at, price_minor, currency, places, search_text)
+     SELECT 0, $1, 'GROUP', false, 'Evening ' || n, 'Studio', 'Main street ' || n, 'What happens on evening ' || n, ARRAY[day], '18:00', '20:00', 'Europe/Budapest',
+            (day + time '18:00') AT TIME ZONE 'Europe/Budapest', (day + time '20:00') AT TIME ZONE 'Europe/Budapest', 2500, 'EUR', $3,
+            'evening ' || n || ' what happens on evening ' || n || ' studio main street ' || n
+       FROM generate_series(1, $2::int) AS n, LATERAL (SELECT (product_now() + make_interval(days => 1 + n % 300))::date AS day) AS d
+     RETURNING id`,
+    [therapistId, many, places],
+  );
+  const ids = rows.map(({ id }) => Number(id));
+  await pool.query('UPDATE events SET series_id = id WHERE id = ANY($1) AND series_id = 0', [ids]);
+  return ids;
+}
+
+/** Therapists without a password, made by SQL after the demo's. Out: ids and slugs. */
+export async function makeTherapists(pool: pg.Pool, many: number): Promise<{ id: number; slug: string }[]> {
+  const { rows } = await pool.query<{ id: number; slug: string }>(
+    `INSERT INTO accounts (email, email_normalized, password_hash, first_name, last_name, gender, language, roles, join_link, email_verified_at, time_zone)
+     SELECT 'bench' || n || '@bench.example', 'bench' || n || '@bench.example', 'none', 'Bench', 'Number ' || n, 'female', 'en', ARRAY['ROLE_THERAPIST'], 'bench-' || n, product_now(), 'Europe/Budapest'
+       FROM generate_series(1, $1::int) AS n
+     RETURNING id, join_link AS slug`,
+    [many],
+  );
+  return rows.map(({ id, slug }) => ({ id: Number(id), slug }));
+}
+
+export const therapistBySlug = async (pool: pg.Pool, slug: string): Promise<number> => Number((await pool.query<{ id: number }>('SELECT id FROM accounts WHERE join_link = $1', [slug])).rows[0]!.id);
+
+/** Live bookings by event, as the rule counts them. */
+export async function taken(pool: pg.Pool, eventIds: readonly number[]): Promise<{ held: number; confirmed: number; most: number }> {
+  const { rows } = await pool.query<{ held: string; confirmed: string; most: string }>(
+    `SELECT coalesce(sum(held), 0) AS held, coalesce(sum(confirmed), 0) AS confirmed, coalesce(max(held + confirmed), 0) AS most
+       FROM (SELECT count(*) FILTER (WHERE state = 'HELD' AND held_until > product_now()) AS held, count(*) FILTER (WHERE state = 'CONFIRMED') AS confirmed
+               FROM bookings WHERE event_id = ANY($1) GROUP BY event_id) AS counted`,
+    [eventIds],
+  );
+  const [row] = rows;
+  return { held: Number(row!.held), confirmed: Number(row!.confirmed), most: Number(row!.most) };
+}
+
+/** Gives all places of an event to confirmed people. */
+export async function fillEvent(pool: pg.Pool, eventId: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO bookings (event_id, state, first_name, last_name, email, email_normalized, phone, language, confirmed_at)
+     SELECT e.id, 'CONFIRMED', 'Full', 'House ' || n, 'full' || n || '@bench.example', 'full' || n || '@bench.example', '', 'en', product_now()
+       FROM events e, generate_series(1, e.places) AS n WHERE e.id = $1`,
+    [eventId],
+  );
+}
