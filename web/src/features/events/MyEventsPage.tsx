@@ -125,8 +125,8 @@ export function MyEventsPage() {
       </div>
       <div className={styles.tools}>
         <div className={styles.switches}>
-          <SegmentedControl aria-label={t('list.view')} value={view} onChange={(value) => setView(value as 'list' | 'calendar')} data={[{ value: 'list', label: t('list.asList') }, { value: 'calendar', label: t('list.asCalendar') }]} />
-          {view === 'list' ? <SegmentedControl aria-label={t('list.which')} value={list} onChange={(value) => { setList(value as EventList); setPage(0); }} data={LISTS.map((value) => ({ value, label: t(`list.${value}`) }))} /> : null}
+          <SegmentedControl size="md" aria-label={t('list.view')} value={view} onChange={(value) => setView(value as 'list' | 'calendar')} data={[{ value: 'list', label: t('list.asList') }, { value: 'calendar', label: t('list.asCalendar') }]} />
+          {view === 'list' ? <SegmentedControl size="md" aria-label={t('list.which')} value={list} onChange={(value) => { setList(value as EventList); setPage(0); }} data={LISTS.map((value) => ({ value, label: t(`list.${value}`) }))} /> : null}
         </div>
         <EventFilterBar filter={filter} today={today} onChange={change} />
       </div>
