@@ -15,7 +15,7 @@ import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { BusMessage } from '../bus.ts';
 import { createCommands } from './stomp-commands.ts';
 import { creditPause, newConnection, refill, type Conn, type Subscription } from './stomp-connection.ts';
-import { feedStomp, stompHead, STOMP_VERSIONS, type StompFrame, type StompVersion } from './stomp-frame.ts';
+import { createHeadCache, feedStomp, stompHead, STOMP_VERSIONS, type StompFrame, type StompVersion } from './stomp-frame.ts';
 import { createFlusher, HEARTBEAT_WIRE, outgoing, PING_WIRE, wireFor, wireOf, type Outgoing } from './stomp-outlet.ts';
 import { STOMP_LIMITS, StompRefusal, type StompBroker, type StompBrokerOptions, type StompConnection, type StompLimits, type StompStats } from './stomp-types.ts';
 
@@ -58,6 +58,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   // Message ids differ between nodes and restarts, as a reader may meet several in a day.
   const node = randomBytes(6).toString('base64url');
   let messages = 0;
+  const heads = createHeadCache();
 
   /** All whose end has not been told yet; `open` is only those that can be written to. */
   const all = new Set<Conn<P>>();
@@ -454,7 +455,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   });
 
   const open = (ws: WebSocket, socket: Duplex, path: string, request: IncomingMessage) => {
-    const connection = newConnection<P>(randomBytes(12).toString('base64url'), ws, socket, path, request, limits, now());
+    const connection = newConnection<P>(randomBytes(12).toString('base64url'), ws, socket, path, request, limits, heads, now());
     (ws as Held<P>)[RECORD] = connection;
     all.add(connection);
     ws.on('message', onMessage);

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { createStompParser, type StompFrame, type StompParser, type StompVersion } from './stomp-frame.ts';
+import { createStompParser, type HeadCache, type StompFrame, type StompParser, type StompVersion } from './stomp-frame.ts';
 import type { Form, Outlet } from './stomp-outlet.ts';
 import type { StompConnection, StompLimits } from './stomp-types.ts';
 
@@ -67,7 +67,7 @@ export interface Conn<P> extends Outlet, StompConnection<P> {
 
 const WIDE = 8;
 
-export function newConnection<P>(id: string, ws: WebSocket, socket: Duplex, path: string, request: IncomingMessage, limits: StompLimits, now: number): Conn<P> {
+export function newConnection<P>(id: string, ws: WebSocket, socket: Duplex, path: string, request: IncomingMessage, limits: StompLimits, heads: HeadCache, now: number): Conn<P> {
   return {
     id,
     ws,
@@ -78,7 +78,7 @@ export function newConnection<P>(id: string, ws: WebSocket, socket: Duplex, path
     principal: undefined as P,
     version: '1.0',
     state: 'waiting',
-    parser: createStompParser(limits),
+    parser: createStompParser(limits, null, heads),
     subscriptions: [],
     ended: null,
     transactions: null,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bufferedBytes, createStompParser, FRAME_LIMITS, feedStomp, serializeStomp, type StompFault, type StompFrame, type StompFrameLimits, type StompVersion } from './stomp-frame.ts';
+import { bufferedBytes, createHeadCache, createStompParser, FRAME_LIMITS, feedStomp, type HeadCache, serializeStomp, type StompFault, type StompFrame, type StompFrameLimits, type StompVersion } from './stomp-frame.ts';
 
 interface Seen {
   frames: { command: string; headers: Record<string, string | undefined>; body: string }[];
@@ -9,8 +9,8 @@ interface Seen {
 }
 
 /** Feeds chunks and tells what came out; bodies as latin1 so that every octet shows. */
-function read(chunks: (string | Uint8Array)[], version: StompVersion | null, limits?: StompFrameLimits): Seen {
-  const parser = createStompParser(limits, version);
+function read(chunks: (string | Uint8Array)[], version: StompVersion | null, limits?: StompFrameLimits, heads?: HeadCache): Seen {
+  const parser = createStompParser(limits, version, heads);
   const seen: Seen = { frames: [], beats: 0, fault: null };
   for (const chunk of chunks) {
     seen.fault = feedStomp(
@@ -166,6 +166,62 @@ describe('faults', () => {
   });
 });
 
+describe('heads read before', () => {
+  const text = 'SEND\ndestination:/a\n\n1\0';
+
+  it('are shared by the frames that begin with the same bytes, and cannot be written to', () => {
+    const heads = createHeadCache();
+    const found: StompFrame[] = [];
+    for (const version of ['1.2', '1.2', '1.1'] as const) feedStomp(createStompParser(FRAME_LIMITS, version, heads), Buffer.from(text), null, (_, frame) => found.push(frame) > 0);
+    expect(found[1]!.headers).toBe(found[0]!.headers);
+    expect(found[2]!.headers).not.toBe(found[0]!.headers);
+    expect(Object.isFrozen(found[0]!.headers)).toBe(true);
+  });
+
+  it('differ by a byte, and by what their version makes of them', () => {
+    const heads = createHeadCache();
+    const of = (wire: string, version: StompVersion) => read([wire], version, FRAME_LIMITS, heads).frames.map(({ headers }) => headers);
+    for (let again = 0; again < 2; again++) {
+      expect(of('SEND\na: 1\\n\n\n\0', '1.0')).toEqual([{ a: '1\\n' }]);
+      expect(of('SEND\na: 1\\n\n\n\0', '1.1')).toEqual([{ a: ' 1\n' }]);
+      expect(of('SEND\na: 2\\n\n\n\0', '1.1')).toEqual([{ a: ' 2\n' }]);
+    }
+  });
+
+  it('carry the length of the body', () => {
+    const heads = createHeadCache();
+    const wire = 'SEND\ncontent-length:3\n\na\0b\0';
+    expect(read([wire + wire], '1.2', FRAME_LIMITS, heads).frames.map(({ body }) => body)).toEqual(['a\0b', 'a\0b']);
+    expect(read(['SEND\ncontent-length:3\n\nabcd\0'], '1.2', FRAME_LIMITS, heads).fault?.code).toBe('malformed');
+  });
+
+  it('count towards the size of the frame', () => {
+    const heads = createHeadCache();
+    const tight: StompFrameLimits = { ...FRAME_LIMITS, bodyBytes: 100, frameBytes: 120 };
+    const wire = `SEND\nx:${'y'.repeat(40)}\n\n${'z'.repeat(90)}\0`;
+    for (let again = 0; again < 2; again++) expect(read([wire], '1.2', tight, heads).fault?.code).toBe('too_large');
+    expect(heads['1.2'].size).toBe(1);
+  });
+
+  it('are whole: the end of one that was cut stands for nothing', () => {
+    const heads = createHeadCache();
+    expect(read(['SEND\na:1\n', 'SEND:2\n\n\0'], '1.2', FRAME_LIMITS, heads).frames).toHaveLength(1);
+    expect(read(['SEND:2\n\n\0'], '1.2', FRAME_LIMITS, heads).fault?.code).toBe('malformed');
+  });
+
+  it('are bounded, whatever is sent', () => {
+    const heads = createHeadCache();
+    const kept = () => [...heads['1.2'].keys()];
+    for (let n = 0; n < 1000; n++) {
+      read([`SEND\nx:${n}\n\n\0`], '1.2', FRAME_LIMITS, heads);
+      expect(kept().length).toBeLessThanOrEqual(256);
+    }
+    const before = kept();
+    read([`SEND\nx:${'y'.repeat(300)}\n\n\0`, 'SEND\nreceipt:1\n\n\0', 'SEND\ntransaction:1\n\n\0', 'ACK\nid:1\n\n\0', 'SEND\nbroken\n\n\0'], '1.2', FRAME_LIMITS, heads);
+    expect(kept()).toEqual(before);
+  });
+});
+
 describe('properties', () => {
   const version = fc.constantFrom<StompVersion>('1.0', '1.1', '1.2');
   const word = fc.string({ unit: fc.constantFrom('a', 'B', '7', '-', '/', 'ő', '🙂'), minLength: 1, maxLength: 12 });
@@ -218,12 +274,18 @@ describe('properties', () => {
   it('garbage and broken frames give frames or one fault, the same however they are cut', () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 30 }),
-      fc.constantFrom('SEND\n', 'destination:/a\n', '\n', '\0', '\r\n', 'content-length:4\n', 'content-length:x\n', 'a\\q:b\n', 'CONNECT\n', 'body').map((text) => Buffer.from(text)),
+      fc.constantFrom('SEND\n', 'destination:/a\n', '\n', '\0', '\r\n', 'SEND\ndestination:/a\n\n', 'content-length:4\n', 'content-length:x\n', 'a\\q:b\n', 'CONNECT\n', 'body').map((text) => Buffer.from(text)),
     );
+    const shared = createHeadCache();
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), fc.constantFrom<StompVersion | null>(null, '1.0', '1.1', '1.2'), (pieces, v) => {
         const whole = Buffer.concat(pieces);
         const together = read([whole], v);
+        // A head read before must mean what it would mean if it were read for the first time, behind whatever else came.
+        const known = read([whole], v, FRAME_LIMITS, shared);
+        expect(known.frames).toEqual(together.frames);
+        expect(known.fault).toEqual(together.fault);
+        expect(known.beats).toBe(together.beats);
         const single = read(Array.from(whole, (byte) => Uint8Array.of(byte)), v);
         expect(single.frames).toEqual(together.frames);
         expect(single.fault?.code).toBe(together.fault?.code);

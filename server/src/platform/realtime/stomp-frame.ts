@@ -58,13 +58,36 @@ export interface StompFault {
   readonly receipt: string | undefined;
 }
 
+/** What the head of a frame came to; shared by the frames that begin with the same bytes, so never written to. */
+interface Head {
+  readonly headers: StompHeaders;
+  readonly bytes: number;
+  /** As `StompParser.bodyBytes`. */
+  readonly bodyBytes: number;
+}
+
+/**
+ * Heads of SEND frames that were read before, by their very bytes: a hand that moves sends the same head thirty times a
+ * second. To be shared by parsers with the same limits. A head that stands here is found by all its bytes only, so it can
+ * mean nothing else than what it meant when it was read in full.
+ */
+export type HeadCache = Readonly<Record<StompVersion, Map<string, Head>>>;
+
+/** Heads kept for each version; when there are more, all are forgotten and those in use come back by themselves. */
+const HEADS_KEPT = 256;
+/** Longer ones are not kept. */
+const KEPT_HEAD_BYTES = 256;
+
+export const createHeadCache = (): HeadCache => ({ '1.2': new Map(), '1.1': new Map(), '1.0': new Map() });
+
 /** State of one stream. Opaque but for `version`, which its owner sets as soon as CONNECT has settled it. */
 export interface StompParser {
   version: StompVersion | null;
   readonly limits: Readonly<StompFrameLimits>;
+  readonly heads: HeadCache | null;
   phase: number;
   command: string;
-  headers: Record<string, string | undefined> | null;
+  headers: StompHeaders | null;
   headerCount: number;
   headBytes: number;
   /** Bytes of the body by content-length; -1 when it ends at the first NUL. */
@@ -82,14 +105,16 @@ const HEADER = 3;
 const BODY = 4;
 const LF = 10;
 const CR = 13;
+const CAPITAL_S = 83;
 const COLON = 58;
 const BACKSLASH = 92;
 const NOTHING = Buffer.alloc(0);
 
-export function createStompParser(limits: Readonly<StompFrameLimits> = FRAME_LIMITS, version: StompVersion | null = null): StompParser {
+export function createStompParser(limits: Readonly<StompFrameLimits> = FRAME_LIMITS, version: StompVersion | null = null, heads: HeadCache | null = null): StompParser {
   return {
     version,
     limits,
+    heads,
     phase: BETWEEN,
     command: '',
     headers: null,
@@ -134,6 +159,8 @@ export function feedStomp<C>(
   const chunk = Buffer.isBuffer(data) ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   try {
     let at = 0;
+    // Where the head under way begins in this chunk; -1 when it began in an earlier one.
+    let headFrom = -1;
     while (at < chunk.length) {
       if (parser.phase === BODY) {
         const end = readBody(parser, chunk, at);
@@ -143,6 +170,7 @@ export function feedStomp<C>(
         if (!onFrame(context, frame)) break;
       } else if (parser.phase === COMMAND || parser.phase === HEADER) {
         at = readLine(parser, chunk, at);
+        if (headFrom >= 0 && headIsRead(parser)) remember(parser, chunk, headFrom, at);
       } else {
         const byte = chunk[at];
         if (byte === LF) {
@@ -155,7 +183,9 @@ export function feedStomp<C>(
           parser.phase = BETWEEN_AFTER_CR;
           at++;
         } else {
+          headFrom = at;
           parser.phase = COMMAND;
+          if (byte === CAPITAL_S && parser.heads !== null && parser.version !== null) at = recall(parser, parser.heads[parser.version], chunk, at);
         }
       }
     }
@@ -168,6 +198,34 @@ export function feedStomp<C>(
     parser.headers = null;
     return parser.fault;
   }
+}
+
+const headIsRead = (parser: StompParser) => parser.phase === BODY;
+
+/** Takes the head that begins here as it was read before; answers where its body begins, or `from` when it is not known. */
+function recall(parser: StompParser, heads: Map<string, Head>, chunk: Buffer, from: number): number {
+  const most = Math.min(chunk.length, from + KEPT_HEAD_BYTES) - 1;
+  for (let i = from; i < most; i++) {
+    if (chunk[i] !== LF || chunk[i + 1] !== LF) continue;
+    const head = heads.get(chunk.toString('latin1', from, i + 2));
+    if (head === undefined) return from;
+    parser.command = 'SEND';
+    parser.headers = head.headers;
+    parser.headBytes = head.bytes;
+    parser.bodyBytes = head.bodyBytes;
+    parser.phase = BODY;
+    return i + 2;
+  }
+  return from;
+}
+
+/** Keeps the head that was just read in full. One with a receipt or in a transaction hardly comes again. */
+function remember(parser: StompParser, chunk: Buffer, from: number, end: number): void {
+  const { command, headers, heads, version } = parser;
+  if (command !== 'SEND' || heads === null || version === null || end - from > KEPT_HEAD_BYTES) return;
+  if (headers!['receipt'] !== undefined || headers!['transaction'] !== undefined) return;
+  if (heads[version].size >= HEADS_KEPT) heads[version].clear();
+  heads[version].set(chunk.toString('latin1', from, end), { headers: Object.freeze(headers!), bytes: parser.headBytes, bodyBytes: parser.bodyBytes });
 }
 
 /** Reads up to the end of the line or of the chunk; answers where to go on. */
@@ -221,7 +279,7 @@ function takeLine(parser: StompParser, bytes: Buffer, from: number, lineEnd: num
     const command = version === '1.0' ? bytes.toString('latin1', from, end).trim() : bytes.toString('latin1', from, end);
     if (!/^[A-Z]+$/.test(command)) throw malformed('the command is not a word of capital letters');
     parser.command = command;
-    parser.headers = Object.create(null) as Record<string, string | undefined>;
+    parser.headers = Object.create(null) as StompHeaders;
     parser.phase = HEADER;
     return;
   }
@@ -244,7 +302,7 @@ function takeLine(parser: StompParser, bytes: Buffer, from: number, lineEnd: num
     value = unescapeHeader(value, version);
   }
   if (name === '') throw malformed('a header has no name');
-  const headers = parser.headers!;
+  const headers = parser.headers as Record<string, string | undefined>;
   if (headers[name] === undefined) headers[name] = value;
 }
 
