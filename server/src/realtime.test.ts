@@ -105,6 +105,72 @@ test('who was sent out between two messages changes nothing more', async () => {
   expect((await t.app.room.stamps(therapist.id)).participantsUpdatedOn).toBe(before.participantsUpdatedOn);
 });
 
+test('moves keep their place behind the acts of the same hand, the therapist’s too', async () => {
+  const therapist = await aTherapist(t.db);
+  const client = await inRoom(t.app, therapist);
+  const screen = await openTherapistScreen(t.url, therapist);
+  const page = await openClientScreen(t.url, client);
+  const send = (one: Screen, what: object) => one.send(SEND.act, { actId: crypto.randomUUID(), act: what });
+  await send(screen, { kind: 'add', figure: { iconType: 'BAT', x: 1, y: 1, movableBy: 'everyone' } });
+  const figureId = (await page.next('PLAYER_CHANGE')).contents.ops.flatMap((op) => (op.op === 'put' ? [op.figure.id] : []))[0]!;
+  const letGo = async (hand: Screen) => {
+    const after = page.heard.length;
+    await hand.send(SEND.drag, { figureId, x: 2, y: 1, end: true });
+    await page.next('PLAYER_DRAG', ({ contents }) => contents.drags.some((drag) => drag.end), after);
+  };
+  // The room's picture is read when somebody first moves; moves that come before it is there are let go.
+  await expect.poll(async () => (await screen.send(SEND.drag, { figureId, x: 2, y: 1 }), page.of('PLAYER_DRAG').length)).toBeGreaterThan(0);
+  await letGo(screen);
+  for (const [hand, x] of [[page, 10], [screen, 20]] as const) {
+    const after = page.heard.length;
+    // Not waited for: the move arrives while the act is being stored.
+    await Promise.all([send(hand, { kind: 'place', figureId, x, y: 1 }), hand.send(SEND.drag, { figureId, x, y: 1 })]);
+    await page.next('PLAYER_DRAG', () => true, after);
+    expect(page.heard.slice(after).map(({ change }) => change.eventType).filter((type) => type.startsWith('PLAYER_'))).toEqual(['PLAYER_CHANGE', 'PLAYER_DRAG']);
+    await letGo(hand);
+  }
+  await page.leave();
+  await screen.leave();
+});
+
+test('who leaves while its seat is being read is not taken for present by what was read', async () => {
+  const therapist = await aTherapist(t.db);
+  const client = await inRoom(t.app, therapist);
+  const screen = await openTherapistScreen(t.url, therapist);
+  const page = await openClientScreen(t.url, client);
+  const pointing = (after: number) => screen.heard.slice(after).flatMap(({ change }) => (change.eventType === 'POINTER' ? change.contents.pointers.map(({ by }) => by) : []));
+  // As above: until one is seen.
+  await expect.poll(async () => (await page.send(SEND.point, { x: 2, y: 1 }), pointing(0))).toContain(client.id);
+
+  const { seatOf } = t.app.clients;
+  const [read, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  t.app.clients.seatOf = async (id) => {
+    const seat = await seatOf(id);
+    read.resolve();
+    await told.promise;
+    return seat;
+  };
+  try {
+    const asked = page.send(SEND.checkUpdate, { userId: client.id, userType: 'CLIENT', usersUpdatedOn: 0, participantsUpdatedOn: 0 });
+    await read.promise;
+    await t.app.clients.setNonActive(client.id);
+    told.resolve();
+    await asked;
+  } finally {
+    t.app.clients.seatOf = seatOf;
+  }
+  // Its pointer went with it; the therapist's own shows when everything before it has been shown.
+  await screen.next('POINTER', ({ contents }) => contents.pointers.some((pointer) => 'off' in pointer));
+  const after = screen.heard.length;
+  for (let round = 0; round < 2; round++) {
+    const seen = screen.heard.length;
+    await expect.poll(async () => (await page.send(SEND.point, { x: 3, y: 1 }), await screen.send(SEND.point, { x: 4, y: 1 }), pointing(seen))).toContain(therapist.id);
+  }
+  expect(pointing(after)).not.toContain(client.id);
+  await page.leave();
+  await screen.leave();
+});
+
 test('a graceful stop tells every browser first', async () => {
   const own = await testApp();
   const therapist = await aTherapist(own.db);

@@ -65,6 +65,12 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
   let stopping = false;
   /** Clients known to be in their room, for messages that are not worth a look into the database. */
   const admitted = new Map<number, RoomAccess>();
+  /** Goes up with every leaving: a seat that was read before it may be older than it. */
+  let leavings = 0;
+  const leave = (id: number) => {
+    leavings++;
+    admitted.delete(id);
+  };
 
   function attached(): RealtimeFeatures {
     if (features === null) throw refusal('shutting_down');
@@ -93,7 +99,7 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
       const therapistId = principal.kind === 'client' ? principal.therapistId : principal.id;
       const others = broker.connectionsOf((other, one) => other.id === principal.id && one.id !== connection.id);
       if (others.length === 0) {
-        admitted.delete(principal.id);
+        leave(principal.id);
         field.channel.personGone(therapistId, principal.id);
       }
       if (principal.kind === 'client') await clients.disconnected(principal.id, connection);
@@ -111,44 +117,21 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
       else if (principal.kind === 'client' && principal.state === 'waiting') await tellStanding(principal, connection);
     },
 
-    async onSend(principal, connection, message) {
+    // Moves come thirty times a second from every hand: where it is known who may, they are done at once, without a promise.
+    onSend(principal, connection, message) {
       const { destination } = message;
+      if (!VOLATILE.has(destination)) return answer(principal, connection, destination, parseJson(message.text()));
+      const { clients, field } = attached();
       const body = parseJson(message.text());
-      switch (destination) {
-        case SEND.drag:
-        case SEND.point: {
-          const access = admitted.get(principal.id) ?? (await accessNow(principal));
-          // Who is out knows it by a message of its own; a stream of refusals would tell nothing more.
-          if (access === null) return;
-          if (destination === SEND.drag) attached().field.channel.drag(access, body);
-          else attached().field.channel.point(access, body);
-          return;
-        }
-        case SEND.act:
-          await attached().field.channel.act(await getAccess(principal), body, connection);
-          return;
-        case SEND.checkUpdate: {
-          const asked = parse(INCOMING[destination], body);
-          if (asked.userId !== principal.id || asked.userType !== (principal.kind === 'client' ? 'CLIENT' : 'THERAPIST')) throw refusal('forbidden', false);
-          await getAccess(principal);
-          await sendRoom(principal, connection, 'what is newer', asked);
-          return;
-        }
-        case SEND.addUser: {
-          const joined = parse(INCOMING[destination], body);
-          if (joined.userId !== principal.id) throw refusal('forbidden', false);
-          if (principal.kind === 'client') {
-            const seat = await attached().clients.seatOf(principal.id);
-            if (seat?.state === 'away') await orRefuse(() => attached().clients.setActive(principal.id), false);
-            return;
-          }
-          if (!principal.roles.includes('ROLE_THERAPIST')) throw refusal('forbidden', false);
-          await attached().sessions.lineJoined(principal.id, connection);
-          return;
-        }
-        default:
-          throw refusal('destination_unknown', false);
-      }
+      const take = (access: RoomAccess | null) => {
+        // Who is out knows it by a message of its own; a stream of refusals would tell nothing more.
+        if (access === null) return;
+        if (destination === SEND.drag) field.channel.drag(access, body);
+        else field.channel.point(access, body);
+      };
+      // What a therapist may is read off the sign-in, without the database.
+      const known = principal.kind === 'account' ? clients.roomAccessOf(principal, principal.id) : admitted.get(principal.id);
+      return known === undefined ? accessNow(principal).then(take) : take(known);
     },
     // A refusal that is not fatal: the connection goes on, the sender reads why.
     onRefused(principal, connection, refused, { message }) {
@@ -158,16 +141,47 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
     },
   });
 
+  /** What is not a move: acts, questions, joining. */
+  async function answer(principal: Principal, connection: Connection, destination: string, body: unknown): Promise<void> {
+    switch (destination) {
+      case SEND.act:
+        await attached().field.channel.act(await getAccess(principal), body, connection);
+        return;
+      case SEND.checkUpdate: {
+        const asked = parse(INCOMING[destination], body);
+        if (asked.userId !== principal.id || asked.userType !== (principal.kind === 'client' ? 'CLIENT' : 'THERAPIST')) throw refusal('forbidden', false);
+        await getAccess(principal);
+        await sendRoom(principal, connection, 'what is newer', asked);
+        return;
+      }
+      case SEND.addUser: {
+        const joined = parse(INCOMING[destination], body);
+        if (joined.userId !== principal.id) throw refusal('forbidden', false);
+        if (principal.kind === 'client') {
+          const seat = await attached().clients.seatOf(principal.id);
+          if (seat?.state === 'away') await orRefuse(() => attached().clients.setActive(principal.id), false);
+          return;
+        }
+        if (!principal.roles.includes('ROLE_THERAPIST')) throw refusal('forbidden', false);
+        await attached().sessions.lineJoined(principal.id, connection);
+        return;
+      }
+      default:
+        throw refusal('destination_unknown', false);
+    }
+  }
+
   // ---- who is who
 
   /** What this person may do in its room right now, by the database. */
   async function accessNow(principal: Principal): Promise<RoomAccess | null> {
     const { clients } = attached();
     if (principal.kind === 'account') return clients.roomAccessOf(principal, principal.id);
+    const seen = leavings;
     const seat: ClientSeat | null = await clients.seatOf(principal.id);
     const access = clients.roomAccessOf(seat, principal.therapistId);
     if (access === null) admitted.delete(principal.id);
-    else admitted.set(principal.id, access);
+    else if (seen === leavings) admitted.set(principal.id, access);
     return access;
   }
 
@@ -231,7 +245,7 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
   function carryOut(order: Order): void {
     switch (order.kind) {
       case 'close':
-        for (const id of order.ids) admitted.delete(id);
+        for (const id of order.ids) leave(id);
         if (order.why) {
           // Who has not subscribed the own channel yet could not be told: then the ERROR says why.
           const deaf: (principal: Principal, connection: Connection) => boolean = (principal, connection) => order.ids.includes(principal.id) && !broker.isSubscribed(connection, ownDestination(principal.id));
@@ -240,7 +254,7 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
         broker.disconnect((principal) => order.ids.includes(principal.id), { code: 1000, reason: 'ended' });
         return;
       case 'leaveRoom':
-        for (const id of order.ids) admitted.delete(id);
+        for (const id of order.ids) leave(id);
         broker.unsubscribe(roomDestination(order.therapistId), (principal) => order.ids.includes(principal.id));
         return;
       case 'account':
@@ -267,7 +281,7 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
     attach(given) {
       features = given;
       given.clients.onPeopleChanged(({ gone }) => {
-        for (const id of gone) admitted.delete(id);
+        for (const id of gone) leave(id);
       });
     },
     async checkSignIns() {

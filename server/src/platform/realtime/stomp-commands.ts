@@ -55,12 +55,12 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
 
   const send = (connection: Conn<P>, frame: StompFrame): void | Promise<void> => {
     const message = messageOf(frame);
-    const refused: RefusedFrame = { command: 'SEND', destination: message.destination, message };
+    const refused = (error: unknown) => soften(connection, error, { command: 'SEND', destination: message.destination, message });
     try {
       const work = options.onSend(connection.principal, connection, message);
-      if (isPromise(work)) return work.catch((error: unknown) => soften(connection, error, refused));
+      if (isPromise(work)) return work.catch(refused);
     } catch (error) {
-      return soften(connection, error, refused);
+      return refused(error);
     }
   };
 
