@@ -25,10 +25,12 @@ export interface Visitor {
 /** Sentences that belong to a fault which the journey makes itself (a dropped line, a refused call). */
 const EXPECTED = [/WebSocket connection to .* failed/, /net::ERR_INTERNET_DISCONNECTED/, /net::ERR_CONNECTION_REFUSED/, /net::ERR_CONNECTION_RESET/, /net::ERR_NETWORK_CHANGED/, /Failed to load resource: the server responded with a status of 4\d\d/];
 
-export const test = base.extend<{ server: RunningServer; visit: (options?: BrowserContextOptions) => Promise<Visitor> }>({
+export const test = base.extend<{ settings: Record<string, string>; server: RunningServer; visit: (options?: BrowserContextOptions) => Promise<Visitor> }>({
+  /** Of the server, by name, for journeys that say `test.use({ settings: … })`. */
+  settings: [{}, { option: true }],
   // A server and a database of its own for each journey: nobody sits in the room from before, no limit is half used up.
-  server: [async ({}, use) => {
-    const server = await runServer();
+  server: [async ({ settings }, use) => {
+    const server = await runServer(settings);
     await use(server);
     await server.remove();
   }, { timeout: 120_000 }],

@@ -1,13 +1,8 @@
 /** Starts the real server as its own process on a free port with an empty data folder, and can kill and start it again. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url));
+import { answering, freePort, MAIN, startProcess, type Started } from '../server/src/testing/process.ts';
 
 export interface Letter {
   id: string;
@@ -31,45 +26,24 @@ export interface RunningServer {
   remove(): Promise<void>;
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
 /** In: extra settings. Out: the server, answering `/readyz`. */
 export async function runServer(settings: Record<string, string> = {}): Promise<RunningServer> {
   const port = await freePort();
   const dataDir = await mkdtemp(join(tmpdir(), 'fieldroom-e2e-'));
   const url = `http://127.0.0.1:${port}`;
-  let child: ChildProcess | null = null;
-  let output = '';
+  let running: Started | null = null;
+  /** Of the processes before the running one. */
+  let before = '';
 
   const start = async () => {
-    const started = spawn(process.execPath, [main], { env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, DEMO: '1', NODE_ENV: 'test', ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
-    child = started;
-    started.stdout.on('data', (chunk: Buffer) => { output += chunk.toString(); });
-    started.stderr.on('data', (chunk: Buffer) => { output += chunk.toString(); });
-    const deadline = Date.now() + 60_000;
-    for (;;) {
-      if (started.exitCode !== null) throw new Error(`the server ended:\n${output.slice(-4000)}`);
-      const ready = await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false);
-      if (ready) return;
-      if (Date.now() > deadline) throw new Error(`the server is not ready:\n${output.slice(-4000)}`);
-      await new Promise((resolve) => { setTimeout(resolve, 50); });
-    }
+    running = startProcess(process.execPath, [MAIN], { env: { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, DEMO: '1', NODE_ENV: 'test', ...settings } });
+    await answering(running, `${url}/readyz`);
   };
   const end = async (signal: NodeJS.Signals) => {
-    const running = child;
-    child = null;
-    if (!running || running.exitCode !== null) return;
-    const gone = once(running, 'exit');
-    running.kill(signal);
-    await gone;
+    const ending = running;
+    running = null;
+    await ending?.stop(signal);
+    before += ending?.output() ?? '';
   };
 
   await start();
@@ -77,7 +51,7 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
     url, start,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
-    output: () => output,
+    output: () => before + (running?.output() ?? ''),
     async letters(to) {
       const all = await fetch(`${url}/dev/mail.json`).then((answer) => answer.json()) as Letter[];
       return to === undefined ? all : all.filter((letter) => letter.to.includes(to));

@@ -1,62 +1,35 @@
 /** Starting servers to be measured as processes of their own, reading what they cost, and ending every one of them. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Started, startProcess, type StartOptions as ProcessOptions } from '../../server/src/testing/process.ts';
+
+export { answering, freePort, type Started } from '../../server/src/testing/process.ts';
 
 /** Clock ticks of /proc a second (sysconf(_SC_CLK_TCK)): 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-export interface Started {
-  readonly pid: number;
-  readonly child: ChildProcess;
-  /** What it wrote last, for the message of a failure. */
-  output(): string;
-  /** Asks it to end, and ends it after 10 s. */
-  stop(signal?: NodeJS.Signals): Promise<void>;
-}
+/** What it wrote last is enough for the message of a failure. */
+const OUTPUT_MAX = 8000;
 
 const running = new Set<Started>();
 const folders = new Set<string>();
 
-export interface StartOptions {
-  env?: Record<string, string>;
-  /** Flags of Node before the file. */
-  nodeFlags?: string[];
-  cwd?: string;
-  /** Opens a channel for `process.send`. */
-  ipc?: boolean;
-}
+export type StartOptions = Omit<ProcessOptions, 'outputMax'>;
 
 /** Starts a TypeScript file with the Node that runs this program. */
-export const startNode = (file: string, args: string[], options: StartOptions = {}): Started =>
-  startProgram(process.execPath, [...(options.nodeFlags ?? []), file, ...args], options);
+export const startNode = (file: string, args: string[], { nodeFlags = [], ...options }: StartOptions & { nodeFlags?: string[] } = {}): Started =>
+  startProgram(process.execPath, [...nodeFlags, file, ...args], options);
 
 /** Starts any program. It is stopped at the end of this one at the latest. */
-export function startProgram(command: string, args: string[], { env = {}, cwd, ipc = false }: StartOptions = {}): Started {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, cwd, stdio: ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  const keep = (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-8000);
-  };
-  child.stdout!.on('data', keep);
-  child.stderr!.on('data', keep);
-  child.on('error', (error) => keep(Buffer.from(String(error))));
+export function startProgram(command: string, args: string[], options: StartOptions = {}): Started {
+  const program = startProcess(command, args, { ...options, outputMax: OUTPUT_MAX });
   const started: Started = {
-    pid: child.pid ?? 0,
-    child,
-    output: () => output,
-    async stop(signal = 'SIGTERM') {
+    ...program,
+    async stop(signal) {
       running.delete(started);
-      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-      const gone = once(child, 'exit');
-      child.kill(signal);
-      const cut = setTimeout(() => child.kill('SIGKILL'), 10_000);
-      await gone;
-      clearTimeout(cut);
+      await program.stop(signal);
     },
   };
   running.add(started);
@@ -94,16 +67,6 @@ export async function program(work: () => Promise<void>): Promise<never> {
   process.exit(code);
 }
 
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 /** Waits until the condition holds; throws after `timeoutMs` with what was waited for. */
@@ -113,14 +76,6 @@ export async function until(what: string, condition: () => boolean | Promise<boo
     if (performance.now() > deadline) throw new Error(`waited ${timeoutMs / 1000} s in vain for ${what}`);
     await sleep(everyMs);
   }
-}
-
-/** Waits until a server answers 2xx at the address, or throws with what it wrote. */
-export async function answering(started: Started, address: string, timeoutMs = 60_000): Promise<void> {
-  await until(`an answer of ${new URL(address).pathname}\n${started.output()}`, async () => {
-    if (started.child.exitCode !== null) throw new Error(`the server ended:\n${started.output()}`);
-    return fetch(address).then((answer) => answer.ok, () => false);
-  }, timeoutMs, 50);
 }
 
 /** User and system time of a process with all its threads, without its children, in ms (to 10 ms: a tick of /proc). */

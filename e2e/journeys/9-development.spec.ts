@@ -1,16 +1,9 @@
 /** `/dev` as `npm run dev` shows it: signed in as anyone of the demo with one click, the clock moved by a form. */
 import { axeClean, expect, test } from '../journey.ts';
-import { runServer, type RunningServer } from '../server.ts';
 
-const development = test.extend<{ server: RunningServer }>({
-  server: [async ({}, use) => {
-    const server = await runServer({ FIELDROOM_DEV: '1', NODE_ENV: 'development' });
-    await use(server);
-    await server.remove();
-  }, { timeout: 120_000 }],
-});
+test.use({ settings: { FIELDROOM_DEV: '1', NODE_ENV: 'development' } });
 
-development('somebody who works on Fieldroom signs in with one click and moves the clock', async ({ visit }) => {
+test('somebody who works on Fieldroom signs in with one click and moves the clock', async ({ visit }) => {
   const { page } = await visit();
   await page.goto('/dev');
   await axeClean(page, 'development page');
