@@ -1,7 +1,7 @@
 /** Accounts: therapists and admins, how they register, sign in and stay signed in. Specification 7.1, PRODUCT section 3. */
 import { z } from 'zod';
 import { endpoint } from './http.ts';
-import { email, id, idInPath, language, line, timestamp, token } from './text.ts';
+import { email, id, idInPath, language, line, therapistPath, timestamp, token } from './text.ts';
 
 export const ROLES = ['ROLE_THERAPIST', 'ROLE_ADMIN', 'ROLE_CLIENT'] as const;
 export type Role = (typeof ROLES)[number];
@@ -128,7 +128,7 @@ export const getUser = endpoint({
   path: '/api/getUser/{therapistId}',
   access: 'self in full; anyone the public part (name, picture)',
   summary: 'A therapist: in full for themself, the public part for others',
-  params: z.strictObject({ therapistId: idInPath }),
+  params: therapistPath,
   reply: z.union([user, publicTherapist]),
 });
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CODE_LENGTH, normalizeCode, WAITING_MAX } from './clients.rules.ts';
 import { endpoint } from './http.ts';
-import { id, idInPath, personName, timestamp, token } from './text.ts';
+import { id, idInPath, personName, therapistPath, timestamp, token } from './text.ts';
 
 export * from './clients.rules.ts';
 
@@ -65,7 +65,6 @@ export type WaitingPerson = z.infer<typeof waitingPerson>;
 
 // ---- the specification's calls
 
-const therapistPath = z.strictObject({ therapistId: idInPath });
 const clientPath = z.strictObject({ userId: idInPath });
 const rolePath = z.strictObject({ userId: idInPath, participantId: idInPath });
 

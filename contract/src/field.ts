@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FIELD_HEIGHT, FIELD_WIDTH, FIGURE_NAME_MAX, FIGURES_MAX, ICON_BYTES_MAX, ICON_TYPES, MOVABLE_BY, normalizeRotation, SCALE_MAX, SCALE_MIN } from './field.rules.ts';
 import { endpoint } from './http.ts';
-import { id, idInPath, line, optionalLine, revision, timestamp } from './text.ts';
+import { id, idInPath, line, optionalLine, revision, therapistPath, timestamp } from './text.ts';
 
 export * from './field.rules.ts';
 
@@ -99,7 +99,6 @@ export type FieldPointMessage = z.infer<typeof fieldPointMessage>;
 
 // ---- the specification's calls
 
-const therapistPath = z.strictObject({ therapistId: idInPath });
 export const saveParticipant = endpoint({
   method: 'POST', path: '/api/participant/save', access: 'therapist; a client only for a figure it may move',
   summary: 'Adds a figure or changes one; a client may change place, turn and size only',

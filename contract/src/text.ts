@@ -4,6 +4,8 @@ import { z } from 'zod';
 /** Ids of therapists, clients, figures and icons: positive safe integers, also when they come as path text. */
 export const id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 export const idInPath = z.string().regex(/^[1-9]\d{0,15}$/, 'not_a_number').transform(Number);
+/** Path of calls about one therapist. */
+export const therapistPath = z.strictObject({ therapistId: idInPath });
 /** A revision: 0 = nothing seen yet. */
 export const revision = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
 export const timestamp = z.iso.datetime({ offset: true });

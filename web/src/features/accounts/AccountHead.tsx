@@ -1,0 +1,21 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage, switchLanguage } from '../../platform/i18n/app.ts';
+import { LANGUAGES } from '../../platform/i18n/languages.ts';
+import { Logo } from '../../ui/figures/index.ts';
+import { LanguageMenu } from '../../ui/LanguageMenu.tsx';
+import styles from './accounts.module.css';
+
+/** On top of every page of accounts: the mark, which leads to the sign-in, and the language. */
+export function AccountHead() {
+  const { t } = useTranslation('common');
+  return (
+    <header className={styles.head}>
+      <Link to="/user/login" className={styles.brand}>
+        <Logo size={31} />
+        <span>{t('product')}</span>
+      </Link>
+      <LanguageMenu label={t('language')} languages={LANGUAGES} current={currentLanguage()} onPick={(code) => void switchLanguage(code)} />
+    </header>
+  );
+}
