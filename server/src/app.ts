@@ -6,6 +6,7 @@ import { fillDemo } from './demo.ts';
 import { mountDevPage } from './dev-page.ts';
 import { accounts as accountsTable } from './features/accounts/accounts.tables.ts';
 import { createAccounts, hashToken, secretBytes, type Accounts } from './features/accounts/index.ts';
+import { createBookingCalendar, createBookingMail, createBookings, type Bookings } from './features/bookings/index.ts';
 import { clientsGates, clientsRoutes, createClients, type Clients } from './features/clients/index.ts';
 import { createEvents, type Events } from './features/events/index.ts';
 import { createField, type Field } from './features/field/index.ts';
@@ -31,6 +32,7 @@ export interface App extends Platform {
   readonly clients: Clients;
   readonly field: Field;
   readonly events: Events;
+  readonly bookings: Bookings;
   /** Starts jobs and opens the port. Out: the address it listens at. */
   listen(): Promise<string>;
 }
@@ -83,7 +85,10 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     });
     sessions.onEnding((tx, { therapistId }) => field.forgetActs(tx, therapistId));
 
-    const events = createEvents({ db, clock, files, limits, uploadLimit: config.limits.uploads, publicUrl: config.publicUrl, bookingsOf: async () => new Map() });
+    const events = createEvents({ db, clock, files, limits, uploadLimit: config.limits.uploads, publicUrl: config.publicUrl, bookingsOf: (eventIds) => bookings.ofEvents(eventIds) });
+    const calendar = createBookingCalendar({ publicUrl: config.publicUrl });
+    const mail = createBookingMail({ outbox: platform.outbox, publicUrl: config.publicUrl, calendar, clock });
+    const bookings: Bookings = createBookings({ db, clock, events, outbox: platform.outbox, mail, calendar, limits, config, clients, log: appLog });
 
     /** Who a token belongs to: a therapist's sign-in or a client's seat. */
     async function identify(token: string): Promise<Principal | null> {
@@ -92,7 +97,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     }
     realtime.attach({ identify, identifyAccount: accounts.identifyAccount, clients, sessions, room, field });
 
-    const gates: Gates<Principal, AccessValues> = { ...accounts.gates, ...clientsGates(clients), ...field.gates, ...events.gates };
+    const gates: Gates<Principal, AccessValues> = { ...accounts.gates, ...clientsGates(clients), ...field.gates, ...events.gates, ...bookings.gates };
     const http = await createHttp<Principal, AccessValues>({
       config,
       log: platform.log,
@@ -111,12 +116,14 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     clientsRoutes(http, { clients, sessions });
     field.routes(http);
     events.routes(http);
+    bookings.routes(http);
     http.upgrade((request, socket, head) => isOwnOrigin(request.headers, config) && realtime.broker.handleUpgrade(request, socket, head));
     jobs.every(1, 'clients.sweep', clients.sweep);
     jobs.every(1, 'sessions.sweep', sessions.sweep);
     jobs.every(60, 'realtime.checkSignIns', realtime.checkSignIns);
     jobs.every(600, 'field.pruneActs', field.pruneActs);
     platform.jobs.every(3600, 'accounts.removeOutdated', accounts.removeOutdated);
+    platform.jobs.every(3600, 'bookings.eraseOutdated', bookings.eraseOutdated);
 
     mountHealth({ http, metrics: platform.metrics, metricsToken: config.metricsToken, checks: platform.checks });
     mountDevMail(http, platform.outbox, config);
@@ -135,6 +142,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
       clients,
       field,
       events,
+      bookings,
       async listen() {
         if (config.demo) await fillDemo({ db, field });
         await clients.afterStart();
@@ -148,6 +156,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
           clients.stop();
           await realtime.stop();
           await http.close();
+          await bookings.stop();
           field.stop();
           await room.stop();
           await platform.close();

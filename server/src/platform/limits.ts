@@ -1,9 +1,13 @@
 /**
  * Counted limits (SAFE, "Limits"): so many within so many seconds of product time, counted in the database, so that all
- * nodes count together and a restart forgets nothing. Keys name what is counted and for whom (`sign-in 192.0.2.1`); in
- * the database stands only a keyed hash of them.
+ * nodes count together and a restart of a node forgets nothing. Keys name what is counted and for whom (`sign-in 192.0.2.1`);
+ * in the database stands only a keyed hash of them.
  *
  * Windows are fixed: the first count opens one, and it ends `windowSeconds` later for everybody with that key.
+ *
+ * Counting must not become what a crowd waits for. What is asked while a statement is on its way goes together in the next
+ * one, as a sum by key, and everybody is told the count as if they had been counted one after the other. The statement does not
+ * wait for the disk: a crash of the database itself may forget the last half second of counts, and nothing else stands on them.
  */
 import { createHmac } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
@@ -38,6 +42,8 @@ export interface Limits {
   readonly addressBlock: typeof addressBlock;
 }
 
+/** Counts in one statement at most. */
+const TOGETHER_MAX = 1000;
 /** The longest window a limit may have; what is older is swept. */
 const LONGEST_WINDOW_SECONDS = 31 * 86_400;
 
@@ -58,22 +64,66 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
   const windowEnd = (seconds: number) => sql`${limitCounters.windowStart} + make_interval(secs => ${seconds})`;
   const secondsLeft = (seconds: number) => sql<number>`greatest(1, ceil(extract(epoch FROM ${windowEnd(seconds)} - product_now())))::int`;
 
-  async function count(key: string, { max, windowSeconds }: Limit): Promise<Counted> {
-    // One statement: two at once are counted one after the other by the row's lock.
+  /** Adds to many counters of one window at once. In: keyed hashes (hex) and how many each. Out: what the counters stand at, by hash. */
+  async function add(windowSeconds: number, asked: ReadonlyMap<string, number>): Promise<Map<string, { count: number; left: number }>> {
     const over = sql`${windowEnd(windowSeconds)} <= product_now()`;
-    const [row] = await db
-      .insert(limitCounters)
-      .values({ key: await hash(key), windowStart: sql`product_now()`, count: 1 })
-      .onConflictDoUpdate({
-        target: limitCounters.key,
-        set: {
-          windowStart: sql`CASE WHEN ${over} THEN product_now() ELSE ${limitCounters.windowStart} END`,
-          // Held below the type's end, whatever a flood does.
-          count: sql`CASE WHEN ${over} THEN 1 ELSE least(${limitCounters.count} + 1, 1000000000) END`,
-        },
-      })
-      .returning({ count: limitCounters.count, left: secondsLeft(windowSeconds) });
-    return { ok: row!.count <= max, retryAfterSeconds: row!.left };
+    // Two at once are counted one after the other by the row's lock; in the order of their keys nobody waits in a circle.
+    const { rows } = await db.execute<{ key: string; count: number; left: number }>(sql`
+      WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+      INSERT INTO ${limitCounters} (key, window_start, count)
+      SELECT decode(asked.key, 'hex'), product_now(), asked.times
+        FROM unhurried, unnest(${sql.param([...asked.keys()])}::text[], ${sql.param([...asked.values()])}::int[]) AS asked(key, times) ORDER BY 1
+      ON CONFLICT (key) DO UPDATE SET
+        window_start = CASE WHEN ${over} THEN excluded.window_start ELSE ${limitCounters.windowStart} END,
+        -- Held below the type's end, whatever a flood does.
+        count = CASE WHEN ${over} THEN excluded.count ELSE least(${limitCounters.count} + excluded.count, 1000000000) END
+      RETURNING encode(key, 'hex') AS key, count, ${secondsLeft(windowSeconds)} AS left`);
+    return new Map(rows.map(({ key, count, left }) => [key, { count, left }]));
+  }
+
+  interface Asked {
+    readonly key: string;
+    readonly max: number;
+    readonly resolve: (counted: Counted) => void;
+    readonly reject: (fault: unknown) => void;
+  }
+  /** Who waits to be counted, by seconds of the window; an entry is there while a statement of it is on its way. */
+  const waiting = new Map<number, Asked[]>();
+
+  async function countAll(windowSeconds: number): Promise<void> {
+    for (;;) {
+      const now = waiting.get(windowSeconds)!.splice(0, TOGETHER_MAX);
+      if (now.length === 0) break;
+      const times = new Map<string, number>();
+      for (const { key } of now) times.set(key, (times.get(key) ?? 0) + 1);
+      try {
+        const counted = await add(windowSeconds, times);
+        for (const { key, max, resolve } of now) {
+          // Whoever asked first was counted first.
+          const behind = times.get(key)! - 1;
+          times.set(key, behind);
+          const { count, left } = counted.get(key)!;
+          resolve({ ok: count - behind <= max, retryAfterSeconds: left });
+        }
+      } catch (fault) {
+        for (const { reject } of now) reject(fault);
+      }
+    }
+    waiting.delete(windowSeconds);
+  }
+
+  async function count(name: string, { max, windowSeconds }: Limit): Promise<Counted> {
+    const key = (await hash(name)).toString('hex');
+    return new Promise((resolve, reject) => {
+      const asked = { key, max, resolve, reject };
+      const others = waiting.get(windowSeconds);
+      if (others) others.push(asked);
+      else {
+        waiting.set(windowSeconds, [asked]);
+        // At the end of this turn, so that those who come in the same one go along.
+        setImmediate(() => void countAll(windowSeconds));
+      }
+    });
   }
 
   return {

@@ -104,6 +104,20 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
     case 'GET /api/public/events/{therapistName}': return { params: { therapistName: therapist.joinLink } };
     case 'GET /api/public/event/{therapistName}/{eventId}': return { params: { therapistName: therapist.joinLink, eventId: event.id } };
     case 'POST /api/room/admission': return { body: { admission: 'open' } };
+    case 'GET /api/event-booking/{eventId}': return { params: { eventId: event.id } };
+    case 'POST /api/event-booking/user/{eventId}/add': return { params: { eventId: event.id }, body: { firstName: 'A', lastName: 'B', email: 'added@mail.example', phoneNumber: '+36 1 555' } };
+    case 'POST /api/event-booking/user/{eventId}': return { params: { eventId: event.id }, body: { firstName: 'A', lastName: 'B', email: 'booked@mail.example', phoneNumber: '+36 1 555 66', language: 'ro' } };
+    case 'POST /api/event-booking/user/{eventId}/delete': return { params: { eventId: event.id }, body: { participant: { email: 'booked@mail.example', phone: '' }, reason: 'R' } };
+    case 'GET /api/event-booking/confirm':
+    case 'POST /api/event-booking/decline': return { query: { token: 'x'.repeat(43) } };
+    case 'POST /api/public/booking/resend': return { body: { handle: 'x'.repeat(43) } };
+    case 'POST /api/public/booking/correct': return { body: { handle: 'x'.repeat(43), email: 'corrected@mail.example' } };
+    case 'POST /api/public/booking/look':
+    case 'POST /api/public/booking/view':
+    case 'POST /api/public/booking/cancel':
+    case 'POST /api/public/booking/calendar':
+    case 'POST /api/public/booking/enter': return { body: { token: 'x'.repeat(43) } };
+    case 'POST /api/support/contact': return { body: { email: 'asker@mail.example', message: 'M' } };
     default: return {};
   }
 }

@@ -17,10 +17,11 @@ export interface BookingMailParts {
   readonly calendar: BookingCalendar;
   /** For the time of making in calendar files. */
   readonly clock: Pick<Clock, 'now'>;
+  /** Held letters that are kept ready, by event and language: some 15 kB each, and a hundred times the work to write anew. */
+  readonly readyMost?: number;
 }
 
-/** Held letters that are kept ready, by event and language. */
-const READY_MOST = 500;
+const READY_MOST = 1500;
 const TOKEN = /^[\w-]{16,200}$/;
 // Nobody can type these, as they are new with each start of the process.
 const TOKEN_MARK = `token-${crypto.randomUUID()}`;
@@ -46,8 +47,8 @@ interface Draft {
 }
 
 /** Makes the letters of bookings. In: the outbox, the address of the service, the maker of calendar files, the product's clock. */
-export function createBookingMail({ outbox, publicUrl, calendar, clock }: BookingMailParts): BookingMail {
-  const ready = remembering<{ subject: string; text: string[]; html: string[] }>(READY_MOST);
+export function createBookingMail({ outbox, publicUrl, calendar, clock, readyMost = READY_MOST }: BookingMailParts): BookingMail {
+  const ready = remembering<{ subject: string; text: string[]; html: string[] }>(readyMost);
   const privatePage = (token: string) => `${publicUrl}/event/booking#token=${plainToken(token)}`;
   const hostPage = (host: Host) => `${publicUrl}/event/${encodeURIComponent(host.therapistName)}`;
   const ownEvents = `${publicUrl}/app/manage-events-client`;

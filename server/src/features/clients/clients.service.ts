@@ -256,6 +256,38 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     });
   }
 
+  /** Somebody at the door whose link, code or booking was looked at. Only a link lets in at once, where the room is open (rule 2). */
+  async function knock(therapistId: number, { name, by, code }: { name: string; by: ClientRow['enteredBy']; code?: string }): Promise<Seat & { token: string }> {
+    const { token, hash } = newToken();
+    const row = await room.act(therapistId, async (tx, roomRow, afterCommit) => {
+      const running = await sessions.running(therapistId, tx);
+      // Renewed or dead since it was looked up.
+      if (code !== undefined && (running === null || roomRow.code !== code)) throw new Problem('invalid_code');
+      const counted = await store.countPeople(tx, therapistId);
+      if (counted.seated >= SEATS) throw new Problem('room_full');
+      const atOnce = by === 'link' && roomRow.admission === 'open' && !roomRow.asksUntilEnd && running !== null && roomRow.therapistAwaySince === null;
+      if (!atOnce && counted.waiting >= WAITING_MAX) throw new Problem('waiting_room_full');
+      const made = await store.insertClient(tx, {
+        therapistId,
+        liveSessionId: running?.id ?? null,
+        name,
+        tokenHash: hash,
+        state: atOnce ? 'in' : 'waiting',
+        enteredBy: by,
+        ...(atOnce ? { admittedAt: productNow as never } : {}),
+      });
+      if (atOnce) await bringIn(tx, [made], running.id, afterCommit);
+      else {
+        afterCommit(async () => {
+          await tellTherapist(therapistId);
+          notice(therapistId, 'arrival');
+        });
+      }
+      return made;
+    });
+    return { ...(await seatAs(row)), token };
+  }
+
   async function wrongTry(block: string, what: 'link' | 'code'): Promise<void> {
     const now = (await clock.now()).getTime();
     tries = [...tries.filter((at) => at > now - TRIES_REMEMBERED_MS).slice(-TRIES_REMEMBERED_MAX + 1), now];
@@ -383,36 +415,10 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         await wrongTry(block, joinLink !== undefined ? 'link' : 'code');
         throw new Problem(joinLink !== undefined ? 'join_link_unknown' : 'invalid_code');
       }
-      const { therapistId } = door;
-      const { token, hash } = newToken();
-      const row = await room.act(therapistId, async (tx, roomRow, afterCommit) => {
-        const running = await sessions.running(therapistId, tx);
-        // Renewed or dead since it was looked up.
-        if (code !== undefined && (running === null || roomRow.code !== code)) throw new Problem('invalid_code');
-        const counted = await store.countPeople(tx, therapistId);
-        if (counted.seated >= SEATS) throw new Problem('room_full');
-        const atOnce = joinLink !== undefined && roomRow.admission === 'open' && !roomRow.asksUntilEnd && running !== null && roomRow.therapistAwaySince === null;
-        if (!atOnce && counted.waiting >= WAITING_MAX) throw new Problem('waiting_room_full');
-        const made = await store.insertClient(tx, {
-          therapistId,
-          liveSessionId: running?.id ?? null,
-          name,
-          tokenHash: hash,
-          state: atOnce ? 'in' : 'waiting',
-          enteredBy: joinLink !== undefined ? 'link' : 'code',
-          ...(atOnce ? { admittedAt: productNow as never } : {}),
-        });
-        if (atOnce) await bringIn(tx, [made], running.id, afterCommit);
-        else {
-          afterCommit(async () => {
-            await tellTherapist(therapistId);
-            notice(therapistId, 'arrival');
-          });
-        }
-        return made;
-      });
-      return { ...(await seatAs(row)), token };
+      return knock(door.therapistId, { name, by: joinLink !== undefined ? 'link' : 'code', ...(code === undefined ? {} : { code }) });
     },
+
+    enterBooked: ({ therapistId, name }) => knock(therapistId, { name, by: 'booking' }),
 
     async seat(clientId) {
       const row = await getClient(db, clientId);

@@ -74,6 +74,8 @@ export interface Clients {
   lookAtDoor(joinLink: string, ip: string): Promise<{ firstName: string; picture: string | null }>;
   /** Knocks. Problems: see `enterRoom` of the contract. */
   enter(input: BodyOf<typeof enterRoom>, from: { principal: Principal | null; ip: string }): Promise<Seat & { token: string }>;
+  /** To the waiting room by a confirmed booking, which its caller has looked at; always asks. In: the booked name. Problems: `room_full`, `waiting_room_full`. */
+  enterBooked(booked: { therapistId: number; name: string }): Promise<Seat & { token: string }>;
   /** Where a client stands; takes the seat again when it was freed. Problems: `room_full`, `live_session_over`, `declined`, `sent_out`. */
   seat(clientId: number): Promise<Seat>;
   /** The client leaves of its own will, or signs out: its token ends. */

@@ -1,0 +1,221 @@
+/** Rows of bookings, their tokens and handles; and the calls of `take_holds`, which migration 0003 explains. */
+import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import type { outboxLetters } from '../../platform/platform.tables.ts';
+import { productNow } from '../../platform/platform.tables.ts';
+import type { Queryable, Tx } from '../../platform/db/db.ts';
+import { bookingHandles, bookings, bookingTokens } from './bookings.tables.ts';
+import type { BookingRow } from './bookings.types.ts';
+
+export type HandleRow = typeof bookingHandles.$inferSelect;
+export type Purpose = typeof bookingTokens.$inferSelect['purpose'];
+export type LetterRow = typeof outboxLetters.$inferInsert & { readonly id: string };
+
+/** What an event itself says against a booking, whoever books. */
+export const REFUSALS = ['not_found', 'event_cancelled', 'event_closed', 'event_full', 'event_holds_full'] as const;
+export type Refusal = (typeof REFUSALS)[number];
+export const isRefusal = (verdict: Verdict): verdict is Refusal => (REFUSALS as readonly string[]).includes(verdict);
+export type Verdict = Refusal | 'held' | 'known' | 'too_many_holds' | 'stale' | 'busy';
+
+/** Somebody who wants a place, as the database takes it; hashes of what the person gets. */
+export interface HoldRequest {
+  readonly eventId: number;
+  /** Of the event that the letter was written by; null where the caller has the event locked. */
+  readonly version: string | null;
+  readonly source: Buffer;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly emailNormalized: string;
+  readonly phone: string;
+  readonly language: string;
+  readonly heldUntil: Date;
+  readonly extended: boolean;
+  readonly tokenHash: Buffer;
+  readonly handleHash: Buffer;
+  /** Null sends none. */
+  readonly letter: LetterRow | null;
+}
+
+/** For columns that take the time of the statement. */
+export const now = productNow as never;
+
+const hex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;
+
+/**
+ * Takes places for many at once, each with booking, token, handle and letter in the one statement. In: open holds of a
+ * source at most (null: any number), and whether to wait for events that others have locked. Out: verdicts in the order asked.
+ */
+export async function takeHolds(on: Queryable, requests: readonly HoldRequest[], { openMax, patient }: { openMax: number | null; patient: boolean }): Promise<Verdict[]> {
+  const items = requests.map((request, index) => ({
+    n: index + 1,
+    event_id: request.eventId,
+    version: request.version,
+    source: hex(request.source),
+    first_name: request.firstName,
+    last_name: request.lastName,
+    email: request.email,
+    email_normalized: request.emailNormalized,
+    phone: request.phone,
+    language: request.language,
+    held_until: request.heldUntil.toISOString(),
+    extended: request.extended,
+    token_hash: hex(request.tokenHash),
+    handle_hash: hex(request.handleHash),
+  }));
+  const letters = requests.flatMap(({ letter }, index) =>
+    letter === null
+      ? []
+      : [{ n: index + 1, id: letter.id, message_id: letter.messageId, kind: letter.kind, language: letter.language, to_address: letter.to, reply_to: letter.replyTo ?? null, subject: letter.subject, text: letter.text, html: letter.html, sent: letter.sentAt !== undefined }],
+  );
+  const { rows } = await on.execute<{ n: number; verdict: Verdict }>(
+    sql`SELECT n, verdict FROM take_holds(${JSON.stringify(items)}::jsonb, ${JSON.stringify(letters)}::jsonb, ${openMax}::integer, ${patient}::boolean)`,
+  );
+  const verdicts: Verdict[] = [];
+  for (const { n, verdict } of rows) verdicts[n - 1] = verdict;
+  return verdicts;
+}
+
+/** Version of what a letter about an event tells; null where it can't be booked at all. Read before the event itself. */
+export async function readVersion(on: Queryable, eventId: number): Promise<string | null> {
+  const { rows } = await on.execute<{ version: string }>(sql`SELECT version FROM bookable_events WHERE id = ${eventId}`);
+  return rows[0]?.version ?? null;
+}
+
+export interface Standing {
+  readonly id: number;
+  /** What the event says but for its places; null for nothing. */
+  readonly refusal: Refusal | null;
+  readonly places: number;
+  readonly held: number;
+  readonly confirmed: number;
+}
+
+/** How events stand at this moment; those that can't be booked at all are left out. */
+export async function readStanding(on: Queryable, eventIds: readonly number[]): Promise<Standing[]> {
+  const { rows } = await on.execute<Standing & Record<string, unknown>>(
+    sql`SELECT e.id, e.refusal, e.places, c.held, c.confirmed FROM bookable_events e CROSS JOIN LATERAL booking_counts(e.id) c WHERE e.id = ANY (${sql.param([...eventIds])}::bigint[])`,
+  );
+  return rows;
+}
+
+// Live bookings as the clock has it, for those who only look.
+const isLive = sql`(${bookings.state} = 'CONFIRMED' OR (${bookings.state} = 'HELD' AND ${bookings.heldUntil} > product_now()))`;
+
+/** Of people at events, those who have a live booking there. */
+export async function knownAmong(on: Queryable, people: readonly { eventId: number; emailNormalized: string }[]): Promise<{ eventId: number; emailNormalized: string }[]> {
+  const { rows } = await on.execute<{ eventId: number; emailNormalized: string }>(sql`
+    SELECT ${bookings.eventId} AS "eventId", ${bookings.emailNormalized} AS "emailNormalized"
+      FROM unnest(${sql.param(people.map(({ eventId }) => eventId))}::bigint[], ${sql.param(people.map(({ emailNormalized }) => emailNormalized))}::text[]) AS asked(event_id, email)
+      JOIN ${bookings} ON ${bookings.eventId} = asked.event_id AND ${bookings.emailNormalized} = asked.email AND ${bookings.state} IN ('HELD', 'CONFIRMED')
+     WHERE ${isLive}`);
+  return rows;
+}
+
+export async function findBooking(on: Queryable, id: number): Promise<BookingRow | null> {
+  const [row] = await on.select().from(bookings).where(eq(bookings.id, id));
+  return row ?? null;
+}
+
+/** Live bookings of events, in the order they were made. */
+export function readLive(on: Queryable, eventIds: readonly number[]): Promise<BookingRow[]> {
+  return on.select().from(bookings).where(and(inArray(bookings.eventId, [...eventIds]), inArray(bookings.state, ['HELD', 'CONFIRMED']), isLive)).orderBy(asc(bookings.createdAt), asc(bookings.id));
+}
+
+// ---- under the event's lock
+
+/**
+ * Marks the holds of an event that are over. First thing under the event's lock: from then on states alone decide, so that a
+ * hold that ends between two statements is not seen in two ways.
+ */
+export async function expire(tx: Tx, eventId: number): Promise<void> {
+  await tx
+    .update(bookings)
+    .set({ state: 'EXPIRED', endedAt: sql`${bookings.heldUntil}`, endedBy: 'time' })
+    .where(and(eq(bookings.eventId, eventId), eq(bookings.state, 'HELD'), sql`${bookings.heldUntil} <= product_now()`));
+}
+
+const hasPlace = inArray(bookings.state, ['HELD', 'CONFIRMED']);
+
+/** How many places of the event are taken. */
+export async function countTaken(tx: Tx, eventId: number): Promise<number> {
+  const [row] = await tx.select({ taken: sql<number>`count(*)` }).from(bookings).where(and(eq(bookings.eventId, eventId), hasPlace));
+  return row!.taken;
+}
+
+/** The live booking of a person at the event. */
+export async function findLive(tx: Tx, eventId: number, emailNormalized: string): Promise<BookingRow | null> {
+  const [row] = await tx.select().from(bookings).where(and(eq(bookings.eventId, eventId), eq(bookings.emailNormalized, emailNormalized), hasPlace));
+  return row ?? null;
+}
+
+/** All live bookings of the event, in the order they were made. */
+export function findAllLive(tx: Tx, eventId: number): Promise<BookingRow[]> {
+  return tx.select().from(bookings).where(and(eq(bookings.eventId, eventId), hasPlace)).orderBy(asc(bookings.createdAt), asc(bookings.id));
+}
+
+export async function insertBooking(tx: Tx, values: typeof bookings.$inferInsert): Promise<BookingRow> {
+  const [row] = await tx.insert(bookings).values(values).returning();
+  return row!;
+}
+
+export async function updateBooking(tx: Tx, id: number, values: Parameters<ReturnType<Tx['update']>['set']>[0] & object): Promise<BookingRow> {
+  const [row] = await tx.update(bookings).set(values).where(eq(bookings.id, id)).returning();
+  return row!;
+}
+
+// ---- tokens
+
+export async function insertToken(tx: Tx, tokenHash: Buffer, bookingId: number, purpose: Purpose): Promise<void> {
+  await tx.insert(bookingTokens).values({ tokenHash, bookingId, purpose });
+}
+
+/** The booking that a token of this purpose belongs to; none for people whose data was taken away. */
+export async function findByToken(on: Queryable, tokenHash: Buffer, purpose: Purpose): Promise<BookingRow | null> {
+  const [row] = await on
+    .select({ booking: bookings })
+    .from(bookingTokens)
+    .innerJoin(bookings, eq(bookings.id, bookingTokens.bookingId))
+    .where(and(eq(bookingTokens.tokenHash, tokenHash), eq(bookingTokens.purpose, purpose), isNull(bookings.erasedAt)));
+  return row?.booking ?? null;
+}
+
+export async function deleteTokens(tx: Tx, bookingId: number): Promise<void> {
+  await tx.delete(bookingTokens).where(eq(bookingTokens.bookingId, bookingId));
+}
+
+// ---- handles
+
+export async function findHandle(on: Queryable, handleHash: Buffer): Promise<(HandleRow & { open: boolean }) | null> {
+  const [row] = await on.select({ handle: bookingHandles, open: sql<boolean>`${bookingHandles.heldUntil} > product_now()` }).from(bookingHandles).where(eq(bookingHandles.handleHash, handleHash));
+  return row ? { ...row.handle, open: row.open } : null;
+}
+
+export async function useHandle(tx: Tx, handleHash: Buffer): Promise<void> {
+  await tx.update(bookingHandles).set({ usedAt: productNow }).where(eq(bookingHandles.handleHash, handleHash));
+}
+
+export async function insertHandle(tx: Tx, values: typeof bookingHandles.$inferInsert): Promise<void> {
+  await tx.insert(bookingHandles).values(values);
+}
+
+// ---- retention (PRODUCT 12)
+
+const EMPTY = { firstName: '', lastName: '', email: '', emailNormalized: '', phone: '', erasedAt: productNow as never };
+
+/** Takes names, addresses and numbers away from bookings that ended before `days`, with what leads to them; the rows stay as numbers. Out: how many. */
+export async function eraseEnded(tx: Tx, days: number): Promise<number> {
+  const long = sql`product_now() - make_interval(days => ${days})`;
+  await tx.update(bookings).set({ state: 'EXPIRED', endedAt: sql`${bookings.heldUntil}`, endedBy: 'time' }).where(and(eq(bookings.state, 'HELD'), sql`${bookings.heldUntil} < ${long}`));
+  const rows = await tx
+    .update(bookings)
+    .set(EMPTY)
+    .where(and(isNull(bookings.erasedAt), inArray(bookings.state, ['EXPIRED', 'DECLINED', 'CANCELLED']), sql`${bookings.createdAt} < ${long}`, sql`${bookings.endedAt} < ${long}`))
+    .returning({ id: bookings.id });
+  if (rows.length > 0) await tx.delete(bookingTokens).where(sql`${bookingTokens.bookingId} = ANY (${sql.param(rows.map(({ id }) => id))}::bigint[])`);
+  return rows.length;
+}
+
+/** Removes handles of people who booked longer ago; they can do nothing any more. */
+export async function removeHandles(on: Queryable, days: number): Promise<void> {
+  await on.delete(bookingHandles).where(lt(bookingHandles.createdAt, sql`product_now() - make_interval(days => ${days})`));
+}
