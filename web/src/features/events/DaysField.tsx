@@ -19,10 +19,12 @@ export interface DaysFieldProps {
   to?: string;
   /** Days of the therapist's other events, with their names. */
   marked: ReadonlyMap<string, string>;
+  /** Chosen days on which something else takes place at the very same time. */
+  clashing: ReadonlySet<string>;
   error: string | null;
 }
 
-export function DaysField({ language, days, onChange, today, from, to, marked, error }: DaysFieldProps) {
+export function DaysField({ language, days, onChange, today, from, to, marked, clashing, error }: DaysFieldProps) {
   const { t } = useTranslation('events');
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -46,7 +48,7 @@ export function DaysField({ language, days, onChange, today, from, to, marked, e
         <Popover.Target>
           <div className={styles.box} data-error={error !== null || undefined}>
             {days.map((day) => (
-              <span key={day} className={styles.chip} data-marked={marked.has(day) || undefined}>
+              <span key={day} className={styles.chip} data-marked={clashing.has(day) || undefined}>
                 {formatDay(day, language, { weekday: 'short', day: 'numeric', month: 'short', ...(day.startsWith(thisYear) ? {} : { year: 'numeric' }) })}
                 <button type="button" aria-label={t('form.dayRemove', { day: formatDay(day, language) })} onClick={() => take(day)}>
                   <IconX size={16} stroke={1.75} aria-hidden />

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
-import { clashesOf } from './clashes.ts';
+import { clashesOf, clashingDays } from './clashes.ts';
 import { findAddresses, findAllUpcoming, findNames, findPictures, getMyEvent, type OneEvent, productNow, saveEvent, uploadPicture } from './events.api.ts';
 import { type Edit, movesPeople, occurrencesOf, payloadOf, type Picture, valuesOf } from './events.form.ts';
 import { parseTime } from './events.format.ts';
@@ -16,6 +16,7 @@ import { PictureDialog } from './PictureDialog.tsx';
 import { ClashMark } from './Repetition.tsx';
 import { countFaults, focusFirstFault, showFaults, touchAll, useEventForm } from './useEventForm.ts';
 import { useLoaded } from './useLoaded.ts';
+import { NO_LANDMARK } from './dialogs.ts';
 import styles from './EventEditDialog.module.css';
 
 export interface EventEditDialogProps {
@@ -37,7 +38,7 @@ export function EventEditDialog({ eventId, opened, onClose, onSaved }: EventEdit
     return { ...event, now };
   });
   return (
-    <Modal opened={shown} onClose={onClose} size={1000} title={t('edit.title')} closeOnEscape={!busy} closeOnClickOutside={false} closeButtonProps={{ 'aria-label': tc('close'), disabled: busy }}>
+    <Modal opened={shown} onClose={onClose} size={1000} title={t('edit.title')} closeOnEscape={!busy} closeOnClickOutside={false} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close'), disabled: busy }}>
       {one.problem ? (
         <div className={styles.failed}>
           <p role="alert">{problemText(sayProblem, one.problem)}</p>
@@ -150,7 +151,7 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
           {values.picture.kind === 'none' ? t('picture.add') : t('picture.change')}
         </Button>
       </div>
-      <EventForm form={form} mode="edit" now={now} clashes={clashes} marked={marked} names={help.data?.names ?? []} addresses={help.data?.addresses ?? []} taken={Math.max(...(scope === 'later' ? later : [event]).map((one) => one.held + one.confirmed), 0)} repeatable={alone} disabled={saving || stored} />
+      <EventForm form={form} mode="edit" now={now} clashes={clashes} marked={marked} clashing={clashingDays({ dates: values.dates, ...times }, others)} names={help.data?.names ?? []} addresses={help.data?.addresses ?? []} taken={Math.max(...(scope === 'later' ? later : [event]).map((one) => one.held + one.confirmed), 0)} repeatable={alone} disabled={saving || stored} />
       {!alone && clashes[0] ? <p className={styles.hint}><ClashMark clash={clashes[0]} language={language} several={values.dates.length > 1} /></p> : null}
       <div className={styles.foot}>
         <div className={styles.words} role="status">

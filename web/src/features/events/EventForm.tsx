@@ -53,6 +53,8 @@ export interface EventFormProps {
   clashes: readonly (Clash | null)[];
   /** Days of the therapist's other events, with their names. */
   marked: ReadonlyMap<string, string>;
+  /** Days of the first occurrence that fall into something else. */
+  clashing: ReadonlySet<string>;
   names: readonly string[];
   addresses: readonly string[];
   /** Places that are taken already, which fewer may not be than. */
@@ -62,7 +64,7 @@ export interface EventFormProps {
   disabled?: boolean;
 }
 
-export function EventForm({ form, mode, now, clashes, marked, names, addresses, taken = 0, repeatable = mode === 'new', disabled = false }: EventFormProps) {
+export function EventForm({ form, mode, now, clashes, marked, clashing, names, addresses, taken = 0, repeatable = mode === 'new', disabled = false }: EventFormProps) {
   const { t } = useTranslation('events');
   const language = currentLanguage();
   const values = form.watch();
@@ -143,6 +145,7 @@ export function EventForm({ form, mode, now, clashes, marked, names, addresses, 
             {...(mode === 'new' ? { from: today } : {})}
             to={monthPlus(today, YEARS_AHEAD_MAX * 12)}
             marked={marked}
+            clashing={clashing}
             error={errorOf('dates')}
             onChange={(days) => change('dates', days)}
           />
@@ -171,7 +174,7 @@ export function EventForm({ form, mode, now, clashes, marked, names, addresses, 
               onChange={(event) => change('maximumParticipant', event.currentTarget.value)}
             />
           )}
-          <TextInput label={t('form.price')} description={t('form.priceHint')} inputMode="decimal" autoComplete="off" maxLength={20} value={values.price} error={errorOf('price')} onChange={(event) => change('price', event.currentTarget.value)} onBlur={tidyPrice} />
+          <TextInput label={t('form.price')} {...(errors.price ? {} : { description: t('form.priceHint') })} inputMode="decimal" autoComplete="off" maxLength={20} value={values.price} error={errorOf('price')} onChange={(event) => change('price', event.currentTarget.value)} onBlur={tidyPrice} />
           <Select label={t('form.currency')} data={CURRENCY_CODES} value={values.currency} allowDeselect={false} comboboxProps={{ withinPortal: false }} error={errorOf('currency')} onChange={(currency) => currency && change('currency', currency as EventFormValues['currency'])} />
         </div>
       </section>

@@ -12,6 +12,7 @@ import { EventPicture } from './EventPicture.tsx';
 import { addressOf, EventFacts } from './EventSummary.tsx';
 import { NOT_YET, publish, type Publication } from './publish.ts';
 import { typeWords } from './words.ts';
+import { NO_LANDMARK } from './dialogs.ts';
 import styles from './FinalizeDialog.module.css';
 
 export interface FinalizeDialogProps {
@@ -34,6 +35,7 @@ export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries,
   const language = currentLanguage();
   const [state, setState] = useState<Publication>(NOT_YET);
   const running = useRef(false);
+  const list = useRef<HTMLDivElement>(null);
   const busy = state.step === 'saving' || state.step === 'uploading' || state.step === 'adding';
   const saved = state.eventId !== null;
   const people = values.attendees.filter((row) => !isBlank(row));
@@ -45,6 +47,8 @@ export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries,
     running.current = true;
     const end = await publish({ payload: payloadOf(values, language), picture, people, latestSeries }, state, setState);
     running.current = false;
+    // Who could not be added stands at the end of what scrolls.
+    if (end.rows.some((row) => row.state === 'failed')) list.current?.scrollIntoView({ block: 'nearest' });
     if (end.step === 'done') onPublished(end.eventId as number);
     else if (end.eventId === null && onRefused(end.saveProblem)) setState({ ...NOT_YET, uncertain: end.uncertain });
   };
@@ -56,16 +60,17 @@ export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries,
   const verb = state.step === 'saving' ? t('finalize.saving') : state.step === 'uploading' ? t('finalize.uploading') : state.step === 'adding' ? t('finalize.adding') : saved ? tc('tryAgain') : t('finalize.publish');
 
   return (
-    <Modal opened={opened} onClose={leave} size={700} title={saved ? t('finalize.savedTitle') : t('finalize.title')} closeOnClickOutside={false} closeOnEscape={!busy} closeButtonProps={{ 'aria-label': tc('close'), disabled: busy }} classNames={{ content: styles.content ?? '', body: styles.body ?? '' }}>
+    <Modal opened={opened} onClose={leave} size={700} title={saved ? t('finalize.savedTitle') : t('finalize.title')} closeOnClickOutside={false} closeOnEscape={!busy} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close'), disabled: busy }} classNames={{ content: styles.content ?? '', body: styles.body ?? '' }}>
       {saved ? null : <p className={styles.line}>{t('finalize.hint')}</p>}
-      <div className={styles.scroll}>
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
+      <div className={styles.scroll} tabIndex={0} role="group" aria-label={t('finalize.summary')}>
         <div className={styles.picture}><EventPicture address={addressOf(values.picture)} seed={values.eventName} /></div>
         <h3 className={styles.name}>{values.eventName}</h3>
         <p className={styles.kind}>{typeWords(t, values.type)}</p>
         <EventFacts values={values} language={language} clashes={clashes} />
         {values.description.trim() ? <p className={styles.description}>{values.description.trim()}</p> : null}
         {people.length > 0 ? (
-          <div className={styles.people}>
+          <div className={styles.people} ref={list}>
             <h4>{t('finalize.people', { count: people.length })}</h4>
             <ul>
               {people.map((row, index) => {

@@ -7,6 +7,7 @@ import { sayProblem } from '../../platform/i18n/app.ts';
 import { type EarlierPicture, pictureAddress } from './events.api.ts';
 import type { Picture } from './events.form.ts';
 import { type Cut, cutPicture, cutRectangle, movedCut, PICTURE_RATIO, PICTURE_TYPES, type PictureFault, pictureFault, WHOLE } from './picture.ts';
+import { NO_LANDMARK } from './dialogs.ts';
 import styles from './PictureDialog.module.css';
 
 export interface PictureDialogProps {
@@ -43,11 +44,14 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
     setSize(null);
     setCut(WHOLE);
   };
-  const close = () => {
-    forget();
+  // What stood is put away when the dialog opens again, not under the eyes of who closes it.
+  useEffect(() => {
+    if (!opened) return;
+    setSource(null);
+    setSize(null);
+    setCut(WHOLE);
     setFault(null);
-    onClose();
-  };
+  }, [opened]);
   const take = async (file: File) => {
     const wrong = await pictureFault(file);
     setFault(wrong);
@@ -76,7 +80,7 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
     try {
       const file = await cutPicture(image.current, cut);
       onPick({ kind: 'new', file, address: URL.createObjectURL(file) });
-      close();
+      onClose();
     } catch {
       setFault('image_unreadable');
       forget();
@@ -87,9 +91,9 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
 
   const part = size ? cutRectangle(size.width, size.height, cut) : null;
   return (
-    <Modal opened={opened} onClose={close} size={700} title={t('picture.title')} closeButtonProps={{ 'aria-label': tc('close') }}>
+    <Modal opened={opened} onClose={onClose} size={700} title={t('picture.title')} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close') }}>
       <p className={styles.line}>{source ? t('picture.cutHint') : t('picture.hint')}</p>
-      {fault ? <p className={styles.fault} role="alert">{sayProblem(`problem.${fault}`)} {t('picture.allowed')}</p> : null}
+      {fault ? <p className={styles.fault} role="alert">{sayProblem(`problem.${fault}`)}{fault === 'payload_too_large' ? ` ${t('picture.allowed')}` : ''}</p> : null}
       <input ref={input} type="file" hidden accept={PICTURE_TYPES.join(',')} aria-label={t('picture.choose')} onChange={(event) => { const file = event.currentTarget.files?.[0]; if (file) void take(file); }} />
       {source ? (
         <>
@@ -121,7 +125,7 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
           </div>
           <div className={styles.zoom}>
             <span>{t('picture.zoom')}</span>
-            <Slider className={styles.slider} thumbProps={{ 'aria-label': t('picture.zoom') }} label={null} min={1} max={ZOOM_MAX} step={0.05} value={cut.zoom} onChange={(zoom) => setCut((now) => ({ ...now, zoom }))} />
+            <Slider className={styles.slider} thumbLabel={t('picture.zoom')} label={null} min={1} max={ZOOM_MAX} step={0.05} value={cut.zoom} onChange={(zoom) => setCut((now) => ({ ...now, zoom }))} />
           </div>
           <div className={styles.acts}>
             <Button variant="subtle" onClick={forget}>{t('picture.other')}</Button>
@@ -158,7 +162,7 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
                     <button
                       type="button"
                       aria-pressed={picture.kind === 'stored' && picture.ref.fileName === fileName}
-                      onClick={() => { onPick({ kind: 'stored', ref: { eventId, fileName } }); close(); }}
+                      onClick={() => { onPick({ kind: 'stored', ref: { eventId, fileName } }); onClose(); }}
                     >
                       <img src={pictureAddress(eventId, fileName)} alt="" loading="lazy" width={16 * 12} height={(16 * 12) / PICTURE_RATIO} />
                       <span>{eventName}</span>
@@ -170,7 +174,7 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
           ) : null}
           {picture.kind === 'none' ? null : (
             <div className={styles.acts}>
-              <Button variant="default" onClick={() => { onPick({ kind: 'none' }); close(); }}>{t('picture.none')}</Button>
+              <Button variant="default" onClick={() => { onPick({ kind: 'none' }); onClose(); }}>{t('picture.none')}</Button>
             </div>
           )}
         </>

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
-import { clashesOf } from './clashes.ts';
+import { clashesOf, clashingDays } from './clashes.ts';
 import { dropDraft, findDraft, keepDraft } from './draft.ts';
 import { findAddresses, findAllUpcoming, findLatest, findNames, findPictures, getMyEvent, ownId, productNow } from './events.api.ts';
 import { blankValues, type EventFormValues, occurrencesOf, type Picture, valuesFromEarlier } from './events.form.ts';
@@ -165,7 +165,7 @@ function Program({ latest, earlier, now }: ProgramProps) {
         ) : null}
       </p>
       <div className={styles.page}>
-        <EventForm form={form} mode="new" now={now} clashes={clashes} marked={marked} names={help.data?.names ?? []} addresses={help.data?.addresses ?? []} />
+        <EventForm form={form} mode="new" now={now} clashes={clashes} marked={marked} clashing={clashingDays({ dates: values.dates, ...times }, others)} names={help.data?.names ?? []} addresses={help.data?.addresses ?? []} />
         <aside className={styles.side} aria-label={t('summary.title')}>
           <div className={styles.summary}>
             <div className={styles.picture}>

@@ -34,6 +34,7 @@ export function Repetition({ language, values, clashes, change, errorOf }: Repet
       <div className={styles.repeat}>
         <Switch
           classNames={{ body: styles.switchBody ?? '', track: styles.switchTrack ?? '' }}
+          size="md"
           labelPosition="left"
           withThumbIndicator={false}
           label={<span className={styles.switchLabel}>{t('form.repeat')}</span>}

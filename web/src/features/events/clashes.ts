@@ -50,3 +50,8 @@ export function clashesOf(planned: readonly Planned[], others: readonly Other[])
     return null;
   });
 }
+
+/** The days of one occurrence that fall into other events. */
+export function clashingDays(planned: Planned, others: readonly Other[]): ReadonlySet<string> {
+  return new Set(planned.dates.filter((day) => clashesOf([{ ...planned, dates: [day] }], others)[0] !== null));
+}
