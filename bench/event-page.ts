@@ -23,6 +23,7 @@ await program(async () => {
   const path = `/event/anna/${shown.id}`;
   const { bytes, files } = await firstLoad(server, path, 'h1', false);
   const head = await fetch(`${server.url}${path}`).then((answer) => answer.text());
+  if (!head.includes(shown.eventName)) throw new Error('the server does not write the event into its page: this would measure another one');
   const { scores, timings, faults } = await judge(`${server.url}${path}`, CATEGORIES, RUNS);
   await server.stop();
 
