@@ -1,0 +1,104 @@
+/** Deeds around events that several journeys share, done as a person does them. */
+import { expect, type Page } from '@playwright/test';
+
+export const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** Chooses days in the programme form's calendar. In: days as `YYYY-MM-DD`. */
+export async function chooseDays(page: Page, days: readonly string[], words = { open: 'Choose days', next: 'Next month', done: 'Done' }): Promise<void> {
+  await page.getByRole('button', { name: words.open }).click();
+  const calendar = page.getByRole('dialog', { name: words.open });
+  for (const day of days) {
+    const cell = calendar.locator(`[data-day="${day}"]:not([data-out])`);
+    for (let month = 0; month < 13 && (await cell.count()) === 0; month += 1) await calendar.getByRole('button', { name: words.next }).click();
+    await cell.click();
+  }
+  await calendar.getByRole('button', { name: words.done }).click();
+}
+
+export interface WrittenEvent {
+  name: string;
+  days: readonly string[];
+  start: string;
+  end: string;
+  places: number;
+  price: string;
+  weeks?: number;
+}
+
+/** Writes an online group event in the programme form (English) up to the summary. */
+export async function writeEvent(page: Page, { name, days, start, end, places, price, weeks }: WrittenEvent): Promise<void> {
+  await page.goto('/app/program');
+  await page.getByLabel('Name of the event').fill(name);
+  await page.getByLabel('Description').fill('A quiet evening for people who carry a question.');
+  await page.getByText('Online', { exact: true }).first().click();
+  await chooseDays(page, days);
+  await page.getByLabel('Start', { exact: true }).fill(start);
+  await page.getByLabel('End', { exact: true }).fill(end);
+  if (weeks !== undefined) {
+    await page.getByText('Repeat', { exact: true }).click();
+    await page.getByLabel('Every', { exact: true }).fill('1');
+    await page.getByLabel('Times in all').fill(String(weeks));
+  }
+  await page.getByLabel('Participants at most').fill(String(places));
+  await page.getByLabel('Price per person').fill(price);
+}
+
+/** From the form to the list: looks once more, publishes. */
+export async function publish(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Check and publish' }).click();
+  await page.getByRole('dialog', { name: 'Publish this event?' }).getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.waitForURL(/\/app\/manage-events-client/);
+}
+
+/** Opens the menu of an event in the list. */
+export async function eventMenu(page: Page, name: string, entry: string, nth = 0): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^More for ${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`) }).nth(nth).click();
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+}
+
+export interface Booker {
+  firstName: string;
+  familyName: string;
+  email: string;
+  phone: string;
+}
+
+/** Books from an event's open page (English). Ends where the place is held. */
+export async function book(page: Page, { firstName, familyName, email, phone }: Booker): Promise<void> {
+  await page.getByRole('button', { name: 'Book this place' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Finalize booking' });
+  await dialog.getByLabel('First name').fill(firstName);
+  await dialog.getByLabel('Family name').fill(familyName);
+  await dialog.getByLabel('E-mail').fill(email);
+  await dialog.getByLabel('Phone').fill(phone);
+  await dialog.getByRole('button', { name: 'Hold my place' }).click();
+  await expect(page.getByRole('heading', { name: 'Your place is held' })).toBeVisible();
+}
+
+/** Moves the product's clock by the page that `npm run dev` shows. */
+export async function moveClock(page: Page, amount: number, unit: 'minutes' | 'hours' | 'days'): Promise<void> {
+  await page.goto('/dev');
+  const time = page.locator('time');
+  const before = Date.parse((await time.getAttribute('datetime')) ?? '');
+  await page.getByLabel('Forward by').fill(String(amount));
+  await page.getByLabel('Unit').selectOption(unit);
+  await page.getByRole('button', { name: 'Move the clock' }).click();
+  await expect.poll(async () => Date.parse((await time.getAttribute('datetime')) ?? '') - before).toBeGreaterThanOrEqual(amount * { minutes: 60_000, hours: 3_600_000, days: 86_400_000 }[unit]);
+}
+
+/** A calendar file as its entries' properties, unfolded (RFC 5545, 3.1). */
+export function calendarEntries(file: string): { method: string; entries: Record<string, string>[] } {
+  const lines = file.replace(/\r\n[ \t]/g, '').split('\r\n');
+  const entries: Record<string, string>[] = [];
+  let current: Record<string, string> | null = null;
+  let method = '';
+  for (const line of lines) {
+    const at = line.indexOf(':');
+    const [name = ''] = line.slice(0, at).split(';');
+    if (line === 'BEGIN:VEVENT') entries.push((current = {}));
+    else if (line === 'END:VEVENT') current = null;
+    else if (current) current[name] = line.slice(at + 1);
+    else if (name === 'METHOD') method = line.slice(at + 1);
+  }
+  return { method, entries };
+}
