@@ -1,18 +1,24 @@
-/** Builds two pages: the app (index.html) and the light entry of the door (join.html), which carries no UI kit. */
+/**
+ * Builds three pages: the app (index.html) and two light entries that carry no UI kit, the door (join.html) and the public
+ * events with the pages behind letters (event.html).
+ */
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
 
 /** Paths that join.html answers; the server maps the same ones. */
 const DOOR = /^\/user\/(join|code|bye)(\/|$|\?)/;
+/** Paths that event.html answers, there too: a therapist's events, one event, the pages behind letters. */
+const PUBLIC = /^\/event\/[^/?]+(?:\/[^/?]+)?\/?(?:$|\?)/;
 const server = process.env.FIELDROOM_SERVER ?? 'http://127.0.0.1:8080';
 
-/** In development: the door's paths get join.html, as the server does it. */
-const doorInDevelopment: Plugin = {
-  name: 'fieldroom-door',
+/** In development: the light entries answer at their paths, as the server does it. */
+const entriesInDevelopment: Plugin = {
+  name: 'fieldroom-entries',
   configureServer(dev) {
     dev.middlewares.use((request, _response, next) => {
       if (request.url && DOOR.test(request.url)) request.url = '/join.html';
+      else if (request.url && PUBLIC.test(request.url)) request.url = '/event.html';
       next();
     });
   },
@@ -25,7 +31,7 @@ const preloadFonts: Plugin = {
     order: 'post',
     handler(_html, context) {
       if (!context.bundle) return [];
-      const wanted = context.filename.endsWith('join.html') ? ['figtree-latin-wght', 'newsreader-latin-wght'] : ['figtree-latin-wght'];
+      const wanted = /(?:join|event)\.html$/.test(context.filename) ? ['figtree-latin-wght', 'newsreader-latin-wght'] : ['figtree-latin-wght'];
       return Object.keys(context.bundle)
         .filter((file) => wanted.some((name) => file.includes(name)))
         .map((file) => ({ tag: 'link', attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: true }, injectTo: 'head' as const }));
@@ -49,14 +55,14 @@ const quietZod: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [quietZod, react(), palettes, doorInDevelopment, preloadFonts],
+  plugins: [quietZod, react(), palettes, entriesInDevelopment, preloadFonts],
   build: {
     target: 'es2022',
     outDir: 'dist',
     emptyOutDir: true,
     // The policy allows no data: fonts, and a preloaded file must exist as a file.
     assetsInlineLimit: 0,
-    rolldownOptions: { input: { app: `${import.meta.dirname}/index.html`, join: `${import.meta.dirname}/join.html` } },
+    rolldownOptions: { input: { app: `${import.meta.dirname}/index.html`, join: `${import.meta.dirname}/join.html`, event: `${import.meta.dirname}/event.html` } },
   },
   css: { postcss: {} },
   server: {

@@ -11,7 +11,7 @@ import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { AccountLayout } from './AccountLayout.tsx';
 import { faultAt, FormFault, PasswordField } from './Fields.tsx';
-import { takeFragmentToken } from './fragment-token.ts';
+import { takeFragmentToken } from '../../platform/fragment-token.ts';
 import { showServerFaults } from './server-faults.ts';
 import styles from './accounts.module.css';
 

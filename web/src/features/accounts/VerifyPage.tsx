@@ -7,7 +7,7 @@ import { api } from '../../platform/api/index.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { AccountLayout } from './AccountLayout.tsx';
-import { takeFragmentToken } from './fragment-token.ts';
+import { takeFragmentToken } from '../../platform/fragment-token.ts';
 import styles from './accounts.module.css';
 
 type Outcome = { kind: 'busy' } | { kind: 'done' } | { kind: 'missing' } | { kind: 'failed'; fault: unknown };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { takeFragmentToken } from './fragment-token.ts';
+import { takeFragmentToken } from '../../platform/fragment-token.ts';
 import { registerForm } from './RegisterPage.tsx';
 import { crumbsOf, menuFor } from '../shell/menu.ts';
 

@@ -6,7 +6,7 @@ import { storage } from '../storage.ts';
 import type { Say } from './faults.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, pickLanguage } from './languages.ts';
 
-const files = import.meta.glob<Record<string, unknown>>(['../../locales/*/*.json', '!../../locales/*/door.json'], { import: 'default' });
+const files = import.meta.glob<Record<string, unknown>>(['../../locales/*/*.json', '!../../locales/*/door.json', '!../../locales/*/booking.json'], { import: 'default' });
 
 const lazyFiles: BackendModule = {
   type: 'backend',

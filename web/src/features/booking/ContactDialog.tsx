@@ -1,0 +1,114 @@
+/** A message to who invites (specification 2, "Book event": contact form; 7: support/contact). */
+import type { PublicHost } from '@fieldroom/contract/events';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { ApiProblem } from '../../platform/api/request.ts';
+import { writeTo } from './calls.ts';
+import { Dialog } from './Dialog.tsx';
+import { EMAIL_MAX, emailFault, MESSAGE_MAX, messageFault } from './form.ts';
+import { Alert, Fault, Field } from './parts.tsx';
+import { useWords } from './words.ts';
+
+export interface Letter {
+  email: string;
+  message: string;
+}
+export interface ContactDialogProps {
+  host: PublicHost;
+  letter: Letter;
+  onLetter(letter: Letter): void;
+  onClose(): void;
+}
+
+type Faults = { email?: string; message?: string };
+
+export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialogProps) {
+  const { t, refusal, fault } = useWords();
+  const [touched, setTouched] = useState({ email: false, message: false });
+  const [fromServer, setFromServer] = useState<Faults>({});
+  const [problem, setProblem] = useState<unknown>(null);
+  const [submitted, setSubmitted] = useState(false);
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const done = useRef<HTMLParagraphElement>(null);
+  const faults = { email: emailFault(letter.email), message: messageFault(letter.message) };
+  const valid = faults.email === null && faults.message === null;
+  useEffect(() => {
+    if (sentTo !== null) done.current?.focus();
+  }, [sentTo]);
+
+  const submit = async (submission: FormEvent) => {
+    submission.preventDefault();
+    if (!valid || submitted) return;
+    setSubmitted(true);
+    setProblem(null);
+    setFromServer({});
+    try {
+      const email = letter.email.trim();
+      await writeTo(host, { email, message: letter.message });
+      setSentTo(email);
+      onLetter({ email, message: '' });
+    } catch (refused) {
+      const at = (path: string) => (refused instanceof ApiProblem ? refused.fields.find((field) => field.path === path)?.code : undefined);
+      const [email, message] = [at('email'), at('message')];
+      setFromServer({ ...(email ? { email } : {}), ...(message ? { message } : {}) });
+      if (!email && !message) setProblem(refused);
+    }
+    setSubmitted(false);
+  };
+  const shown = (field: 'email' | 'message') => {
+    const key = fromServer[field] ?? (touched[field] ? faults[field] : null);
+    return key ? fault(field, key) : null;
+  };
+
+  if (sentTo !== null) {
+    return (
+      <Dialog title={t('contact.title', { name: host.firstName })} onClose={onClose}>
+        <p ref={done} tabIndex={-1} role="status" className="ev-dialog-text">{t('contact.sent', { name: host.firstName, email: sentTo })}</p>
+        <div className="ev-dialog-acts"><button type="button" className="ev-button" onClick={onClose}>{t('close')}</button></div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={t('contact.title', { name: host.firstName })} onClose={onClose} busy={submitted}>
+      <p className="ev-dialog-text">{t('contact.lead', { name: host.firstName })}</p>
+      <form className="ev-form" noValidate onSubmit={(submission) => void submit(submission)}>
+        <Field
+          label={t('contact.email')} name="email" type="email" autoComplete="email" value={letter.email} fault={shown('email')} input={{ maxLength: EMAIL_MAX, inputMode: 'email', autoCapitalize: 'off', spellCheck: false }}
+          onBlur={() => setTouched({ ...touched, email: true })}
+          onChange={(email) => { onLetter({ ...letter, email }); setFromServer({ ...fromServer, email: undefined } as Faults); }}
+        />
+        <Message value={letter.message} fault={shown('message')} onBlur={() => setTouched({ ...touched, message: true })} onChange={(message) => { onLetter({ ...letter, message }); setFromServer({ ...fromServer, message: undefined } as Faults); }} />
+        {problem ? <Alert>{refusal(problem)}</Alert> : null}
+        <div className="ev-dialog-acts">
+          <button type="button" className="ev-button ev-plain" aria-disabled={submitted} onClick={() => { if (!submitted) onClose(); }}>{t('finalize.back')}</button>
+          <button type="submit" className="ev-button" disabled={!valid || submitted} aria-busy={submitted}>{t(submitted ? 'contact.busy' : 'contact.send')}</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Lines the box grows between (specification 9). */
+const ROWS_MIN = 5;
+const ROWS_MAX = 20;
+
+function Message({ value, fault, onChange, onBlur }: { value: string; fault: string | null; onChange(value: string): void; onBlur(): void }) {
+  const { t } = useWords();
+  const id = useId();
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const area = box.current;
+    if (!area) return;
+    // The height of the text itself shows only in a box that is as low as it may be.
+    area.rows = ROWS_MIN;
+    const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(area);
+    const lines = Math.ceil((area.scrollHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom)) / Number.parseFloat(lineHeight));
+    area.rows = Math.min(ROWS_MAX, Math.max(ROWS_MIN, Number.isFinite(lines) ? lines : ROWS_MIN));
+  }, [value]);
+  return (
+    <div className="ev-field">
+      <label htmlFor={id}>{t('contact.message')} <span className="ev-required" aria-hidden>*</span></label>
+      <textarea ref={box} id={id} name="message" rows={ROWS_MIN} required maxLength={MESSAGE_MAX} value={value} aria-invalid={fault !== null} aria-describedby={fault ? `${id}-fault` : undefined} onBlur={onBlur} onChange={(event) => onChange(event.target.value)} />
+      {fault ? <Fault id={`${id}-fault`}>{fault}</Fault> : null}
+    </div>
+  );
+}

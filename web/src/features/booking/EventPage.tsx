@@ -1,0 +1,95 @@
+/** An event's page: what it is, when, where, what it costs, and the one act. Plays the part of the specification's "Book event". */
+import { IconCalendarRepeat, IconMessageCircle } from '@tabler/icons-react';
+import { useState } from 'react';
+import { formatDay } from '../events/index.ts';
+import { BookingCard } from './BookingCard.tsx';
+import { ContactDialog } from './ContactDialog.tsx';
+import { Description, Lead } from './Description.tsx';
+import { blocksOf } from './description.ts';
+import { Chips } from './Facts.tsx';
+import { FinalizeDialog } from './FinalizeDialog.tsx';
+import { NO_PERSON } from './form.ts';
+import { HeldPage } from './HeldPage.tsx';
+import { forgetHold, type KeptHold, keepHold, readHold } from './memory.ts';
+import { fullName, PageFrame, Picture } from './parts.tsx';
+import type { EventData } from './place.ts';
+import { useWords } from './words.ts';
+
+export interface EventPageProps {
+  data: EventData;
+  /** Asks the server how it stands now. */
+  onLookAgain(): Promise<void>;
+}
+
+export function EventPage({ data, onLookAgain }: EventPageProps) {
+  const { t, language } = useWords();
+  const { event, host, others, bookable } = data;
+  const [hold, setHold] = useState<KeptHold | null>(() => readHold(event.id));
+  const [showHold, setShowHold] = useState(hold !== null);
+  const [open, setOpen] = useState<'book' | 'contact' | null>(null);
+  // Kept here, so that closing a dialog loses nothing of what was typed.
+  const [person, setPerson] = useState(NO_PERSON);
+  const [letter, setLetter] = useState({ email: '', message: '' });
+  const [allDates, setAllDates] = useState(false);
+
+  const held = (next: KeptHold) => {
+    keepHold(next);
+    setHold(next);
+    setShowHold(true);
+  };
+  if (hold !== null && showHold) {
+    return (
+      <HeldPage
+        host={host} event={event} hold={hold} onHold={held}
+        onEvent={() => { setShowHold(false); void onLookAgain(); }}
+        onAgain={() => { forgetHold(); setHold(null); setShowHold(false); void onLookAgain(); }}
+      />
+    );
+  }
+
+  const [first, ...rest] = blocksOf(event.description);
+  const lead = first?.kind === 'text' && first.text.length <= 320 ? first.text : null;
+  const list = new Intl.ListFormat(language, { type: 'conjunction' });
+  const short = (day: string) => formatDay(day, language, { day: 'numeric', month: 'long', ...(day.slice(0, 4) === event.dates[0]?.slice(0, 4) ? {} : { year: 'numeric' }) });
+  return (
+    <PageFrame title={`${event.eventName} · ${fullName(host)}`} host={host} kind="event" onContact={() => setOpen('contact')}>
+      <Picture event={event} className="ev-hero" eager />
+      <div className="ev-sheet" data-bookable={bookable === 'yes'}>
+        <div className="ev-intro">
+          <Chips event={event} />
+          <h1 className="fr-voice">{event.eventName}</h1>
+          {lead ? <Lead text={lead} /> : null}
+        </div>
+        <aside className="ev-side" aria-label={t('card.label')}>
+          <BookingCard data={data} hold={hold} onBook={() => setOpen('book')} onHeld={() => setShowHold(true)} onLookAgain={onLookAgain} />
+          <ul className="ev-beside">
+            {others.length > 0 ? <li>
+              <IconCalendarRepeat size={20} stroke={1.75} aria-hidden />
+              <span>{t('others.also', { days: list.format(others.slice(0, 2).map(({ dates }) => short(dates[0]!))) })}</span>
+              <button type="button" className="ev-link" aria-expanded={allDates} aria-controls="other-dates" onClick={() => setAllDates(!allDates)}>{t('others.open')}</button>
+            </li> : null}
+            {others.length > 0 ? <li id="other-dates" className="ev-others" hidden={!allDates}>
+              <ul>{others.map((other) => (
+                <li key={other.id}>
+                  <a href={`/event/${encodeURIComponent(event.therapistName)}/${other.id}`}>{formatDay(other.dates[0]!, language, { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' })}</a>
+                  <span>{other.freePlaces > 0 ? t('places.left', { count: other.freePlaces }) : t('places.full')}</span>
+                </li>
+              ))}</ul>
+            </li> : null}
+            <li>
+              <IconMessageCircle size={20} stroke={1.75} aria-hidden />
+              <span>{t('contact.unsure')}</span>
+              <button type="button" className="ev-link" onClick={() => setOpen('contact')}>{t('contact.writeTo', { name: host.firstName })}</button>
+            </li>
+          </ul>
+        </aside>
+        <div className="ev-rest"><Description blocks={lead === null && first ? [first, ...rest] : rest} /></div>
+      </div>
+      {open === 'book' ? <FinalizeDialog
+        data={data} person={person} onPerson={setPerson} onClose={() => setOpen(null)} onRefused={() => void onLookAgain()}
+        onHeld={(next) => { setOpen(null); window.scrollTo(0, 0); held(next); void onLookAgain(); }}
+      /> : null}
+      {open === 'contact' ? <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setOpen(null)} /> : null}
+    </PageFrame>
+  );
+}

@@ -1,0 +1,98 @@
+/** "Finalize booking" (specification 2, dialog 9): four fields, what happens with them, and a place that is held. */
+import type { Hold } from '@fieldroom/contract/bookings';
+import { type FormEvent, useState } from 'react';
+import { ApiProblem } from '../../platform/api/request.ts';
+import { api, CALLS, pictureOf } from './calls.ts';
+import { Dialog } from './Dialog.tsx';
+import { oneLine, priceText } from './Facts.tsx';
+import { EMAIL_MAX, NAME_MAX, type Person, PERSON_FIELDS, type PersonField, personField, personFaults, PHONE_MAX } from './form.ts';
+import type { KeptHold } from './memory.ts';
+import { Alert, Field, fullName } from './parts.tsx';
+import type { EventData } from './place.ts';
+import { useWords } from './words.ts';
+
+export interface FinalizeDialogProps {
+  data: EventData;
+  person: Person;
+  onPerson(person: Person): void;
+  onClose(): void;
+  onHeld(hold: KeptHold): void;
+  /** The place can't be had as the page shows it. */
+  onRefused(): void;
+}
+
+type Faults = Partial<Record<PersonField, string>>;
+const FIELDS = {
+  firstName: { type: 'text', autoComplete: 'given-name', input: { autoCapitalize: 'words', maxLength: NAME_MAX * 2, enterKeyHint: 'next' } },
+  familyName: { type: 'text', autoComplete: 'family-name', input: { autoCapitalize: 'words', maxLength: NAME_MAX * 2, enterKeyHint: 'next' } },
+  email: { type: 'email', autoComplete: 'email', input: { maxLength: EMAIL_MAX, inputMode: 'email', autoCapitalize: 'off', spellCheck: false, enterKeyHint: 'next' } },
+  phone: { type: 'tel', autoComplete: 'tel', input: { maxLength: PHONE_MAX * 2, inputMode: 'tel', enterKeyHint: 'go' } },
+} as const;
+
+export function FinalizeDialog({ data: { event, host }, person, onPerson, onClose, onHeld, onRefused }: FinalizeDialogProps) {
+  const { t, language, refusal, fault } = useWords();
+  const [touched, setTouched] = useState<ReadonlySet<PersonField>>(new Set());
+  const [fromServer, setFromServer] = useState<Faults>({});
+  const [problem, setProblem] = useState<unknown>(null);
+  const [submitted, setSubmitted] = useState(false);
+  const [goTo, setGoTo] = useState<{ field: PersonField | null; count: number }>({ field: null, count: 0 });
+  const local = personFaults(person);
+  const valid = PERSON_FIELDS.every((field) => local[field] === null);
+
+  const submit = async (submission: FormEvent) => {
+    submission.preventDefault();
+    if (!valid || submitted) return;
+    setSubmitted(true);
+    setProblem(null);
+    setFromServer({});
+    try {
+      const { firstName, familyName, email, phone } = person;
+      const hold: Hold = await api.call(CALLS.book, { params: { eventId: event.id }, body: { firstName, lastName: familyName, email: email.trim(), phoneNumber: phone, language } });
+      onHeld({ ...hold, eventId: event.id, email: email.trim() });
+    } catch (refused) {
+      const places = refused instanceof ApiProblem ? refused.fields.flatMap(({ path, code }) => { const field = personField(path); return field ? [[field, code] as const] : []; }) : [];
+      setFromServer(Object.fromEntries(places) as Faults);
+      if (places[0]) setGoTo(({ count }) => ({ field: places[0]![0], count: count + 1 }));
+      else setProblem(refused);
+      if (refused instanceof ApiProblem && ['event_full', 'event_holds_full', 'event_closed', 'event_cancelled', 'not_found'].includes(refused.code)) onRefused();
+      setSubmitted(false);
+    }
+  };
+  const thumbnail = pictureOf(event);
+  return (
+    <Dialog title={t('finalize.title')} onClose={onClose} busy={submitted}>
+      <div className="ev-mini">
+        {thumbnail ? <img src={thumbnail} alt="" width={112} height={76} /> : null}
+        <div><p className="ev-mini-title">{event.eventName}</p><p>{oneLine(event, language, t)} · {priceText(event, language, t)}</p></div>
+      </div>
+      <form className="ev-form" noValidate onSubmit={(submission) => void submit(submission)}>
+        <p className="ev-hint">{t('finalize.required')}</p>
+        <div className="ev-two">
+          {PERSON_FIELDS.map((field, index) => {
+            const key = fromServer[field] ?? (touched.has(field) ? local[field] : null);
+            return (
+              <Field
+                key={field} name={field} label={t(`finalize.${field}`)} type={FIELDS[field].type} autoComplete={FIELDS[field].autoComplete} value={person[field]}
+                fault={key ? fault(field, key) : null} goTo={goTo.field === field ? goTo.count : 0} input={{ ...FIELDS[field].input, ...(index === 0 ? { 'data-first': '' } : {}) } as React.InputHTMLAttributes<HTMLInputElement>}
+                onBlur={() => setTouched((before) => new Set(before).add(field))}
+                onChange={(value) => {
+                  onPerson({ ...person, [field]: value });
+                  setFromServer(({ [field]: _gone, ...others }) => others);
+                }}
+              />
+            );
+          })}
+        </div>
+        <ul className="ev-told">
+          <li>{t('finalize.letter')}</li>
+          <li>{t('finalize.shared', { name: fullName(host) })} <a href="/user/data-agreement" target="_blank" rel="noreferrer">{t('finalize.privacy')}</a></li>
+        </ul>
+        {problem ? <Alert>{refusal(problem)}</Alert> : null}
+        <div className="ev-dialog-acts">
+          <button type="button" className="ev-button ev-plain" aria-disabled={submitted} onClick={() => { if (!submitted) onClose(); }}>{t('finalize.back')}</button>
+          <button type="submit" className="ev-button" disabled={!valid || submitted} aria-busy={submitted}>{t(submitted ? 'finalize.busy' : 'finalize.save')}</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

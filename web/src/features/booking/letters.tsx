@@ -1,0 +1,89 @@
+/** What the two pages behind letters share: asking what a token is about, the event in short, the calendar file. */
+import type { BookingView } from '@fieldroom/contract/bookings';
+import { IconCalendarDown } from '@tabler/icons-react';
+import { useCallback, useEffect, useState } from 'react';
+import { ApiProblem } from '../../platform/api/request.ts';
+import { api, CALLS } from './calls.ts';
+import { type ShownEvent, WhenFact, WhereFact } from './Facts.tsx';
+import { Still, Trouble } from './Notices.tsx';
+import { Alert, PageFrame, Picture, type ShownHost, Skeleton } from './parts.tsx';
+import { useWords } from './words.ts';
+
+export interface Looked {
+  view: BookingView | null;
+  problem: unknown;
+  look(): Promise<void>;
+}
+
+/** Asks by the token, which changes nothing. In: null where the address had none; which of the two calls, as both answer alike. */
+export function useLook(token: string | null, call: typeof CALLS.look): Looked {
+  const [view, setView] = useState<BookingView | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const look = useCallback(async () => {
+    if (token === null) return;
+    try {
+      setView(await api.call(call, { body: { token } }));
+      setProblem(null);
+    } catch (fault) {
+      setProblem(fault);
+    }
+  }, [token, call]);
+  useEffect(() => void look(), [look]);
+  return { view, problem, look };
+}
+
+/** Before anything is known of the booking: asking, a link that opens nothing, a line that does not carry. */
+export function Arriving({ token, problem, onAgain }: { token: string | null; problem: unknown; onAgain(): void }) {
+  const { t } = useWords();
+  if (token === null) return <Still title={t('letter.none.title')} text={t('letter.none.text')} hidden />;
+  if (problem === null) return <PageFrame title={null} kind="still" hidden><Skeleton /></PageFrame>;
+  const dead = problem instanceof ApiProblem && (problem.code === 'link_invalid' || problem.code === 'invalid_input');
+  return dead ? <Still title={t('letter.dead.title')} text={t('letter.dead.text')} hidden /> : <Trouble problem={problem} onAgain={onAgain} />;
+}
+
+export const hostOf = ({ event }: BookingView): ShownHost => ({ therapistName: event.therapistName, firstName: event.therapistFirstName, lastName: event.therapistLastName, picture: null });
+
+/** The event that a letter is about, with its picture. */
+export function Booked({ view }: { view: BookingView }) {
+  const event: ShownEvent = view.event;
+  return (
+    <div className="ev-booked">
+      <Picture event={event} className="ev-booked-picture" />
+      <h2>{event.eventName}</h2>
+      <ul className="ev-facts">
+        <WhenFact event={event} />
+        <WhereFact event={event} host={view.event.therapistFirstName} />
+      </ul>
+    </div>
+  );
+}
+
+/** Downloads the calendar file of one's own booking. In: the private link's token. */
+export function CalendarButton({ token, main = false }: { token: string; main?: boolean }) {
+  const { t, refusal } = useWords();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const download = async () => {
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      const file = URL.createObjectURL(await api.call(CALLS.calendar, { body: { token } }));
+      const link = Object.assign(document.createElement('a'), { href: file, download: 'fieldroom.ics' });
+      document.body.append(link);
+      link.click();
+      link.remove();
+      // The browser has taken the file by then; some look for it only after this task.
+      setTimeout(() => URL.revokeObjectURL(file), 10_000);
+    } catch (fault) {
+      setProblem(fault);
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <button type="button" className={main ? 'ev-button' : 'ev-button ev-plain'} aria-disabled={busy} onClick={() => void download()}><IconCalendarDown size={20} stroke={1.75} aria-hidden />{t('calendar')}</button>
+      {problem ? <Alert>{refusal(problem)}</Alert> : null}
+    </>
+  );
+}

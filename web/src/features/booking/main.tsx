@@ -1,0 +1,9 @@
+import 'virtual:palettes.css';
+import '../../ui/theme/tokens.css';
+import '../../ui/theme/voice.css';
+import './pages.css';
+import './forms.css';
+import { createRoot } from 'react-dom/client';
+import { PublicArea } from './PublicArea.tsx';
+
+createRoot(document.getElementById('root') as HTMLElement).render(<PublicArea />);

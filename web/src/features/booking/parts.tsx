@@ -1,0 +1,139 @@
+/** Parts that all public pages share: no UI kit here, only the tokens. */
+import type { PublicHost } from '@fieldroom/contract/events';
+import { IconAlertCircle, IconWorld } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { LANGUAGES } from '../../platform/i18n/languages.ts';
+import { Logo } from '../../ui/figures/Brand.tsx';
+import { Landscape } from './Landscape.tsx';
+import { pictureOf } from './calls.ts';
+import { switchLanguage, useWords } from './words.ts';
+
+/** Who invites, as far as a page knows. */
+export type ShownHost = Pick<PublicHost, 'therapistName' | 'firstName' | 'lastName' | 'picture'>;
+
+/** Under the page; decoration, so the browser's own calendar is good enough. */
+const YEAR = new Date().getFullYear();
+
+export const fullName = ({ firstName, lastName }: Pick<ShownHost, 'firstName' | 'lastName'>): string => `${firstName} ${lastName}`.trim();
+
+export interface PageFrameProps {
+  /** For the tab; null while it is not known. */
+  title: string | null;
+  host?: ShownHost | null;
+  /** Opens the message to the host. */
+  onContact?: () => void;
+  /** `event`: the picture lies behind the head on a phone. `still`: one card in the middle. */
+  kind?: 'event' | 'still';
+  /** Not for search engines: pages behind letters. */
+  hidden?: boolean;
+  children: ReactNode;
+}
+
+/** Head with who invites and the language, the page, the foot. */
+export function PageFrame({ title, host = null, onContact, kind, hidden = false, children }: PageFrameProps) {
+  const { t, language } = useWords();
+  useEffect(() => {
+    document.title = title === null ? 'Fieldroom' : `${title} · Fieldroom`;
+  }, [title]);
+  useEffect(() => {
+    if (!hidden) return;
+    const meta = Object.assign(document.createElement('meta'), { name: 'robots', content: 'noindex, nofollow' });
+    document.head.append(meta);
+    return () => meta.remove();
+  }, [hidden]);
+  return (
+    <div className={kind ? `ev ev-${kind}` : 'ev'}>
+      <a className="fr-skip" href="#page">{t('skip')}</a>
+      <header className="ev-head">
+        {host ? (
+          <a className="ev-host" href={`/event/${encodeURIComponent(host.therapistName)}`}>
+            <Avatar host={host} size={46} />
+            <span>{fullName(host)}</span>
+          </a>
+        ) : <span className="ev-brand"><Logo size={26} /> Fieldroom</span>}
+        <div className="ev-tools">
+          {host ? <nav className="ev-nav" aria-label={t('navigation')}>
+            <a href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('allEvents')}</a>
+            {onContact ? <button type="button" onClick={onContact}>{t('contact.open')}</button> : null}
+          </nav> : null}
+          <label className="ev-language">
+            <IconWorld size={18} stroke={1.75} aria-hidden />
+            <span className="fr-hidden">{t('language')}</span>
+            <select value={language} onChange={(event) => switchLanguage(event.target.value as typeof language)}>
+              {LANGUAGES.map(({ code, label }) => <option key={code} value={code} lang={code}>{label}</option>)}
+            </select>
+          </label>
+        </div>
+      </header>
+      <main id="page" className="ev-main" tabIndex={-1}>{children}</main>
+      <footer className="ev-foot">
+        <span className="ev-made"><Logo size={20} /> {t('footer.madeWith')}</span>
+        <nav aria-label={t('footer.label')}><a href="/user/data-agreement">{t('footer.privacy')}</a></nav>
+        <span>{YEAR}</span>
+      </footer>
+    </div>
+  );
+}
+
+/** The picture of who invites, or their initials. */
+export function Avatar({ host, size }: { host: ShownHost; size: number }) {
+  const initials = `${host.firstName.slice(0, 1)}${host.lastName.slice(0, 1)}`.toUpperCase();
+  return host.picture ? <img className="ev-avatar" src={host.picture} alt="" width={size} height={size} /> : <span className="ev-avatar" style={{ width: size, height: size, fontSize: size * 0.38 }} aria-hidden>{initials}</span>;
+}
+
+/** An event's picture, or our own landscape. `eager` where it is what one sees first. */
+export function Picture({ event, className, eager = false }: { event: { id: number; files: readonly string[] }; className: string; eager?: boolean }) {
+  const address = pictureOf(event);
+  return (
+    <div className={`ev-picture ${className}`}>
+      {address ? <img src={address} alt="" fetchPriority={eager ? 'high' : 'auto'} loading={eager ? 'eager' : 'lazy'} decoding="async" /> : <Landscape seed={event.id} />}
+    </div>
+  );
+}
+
+export interface FieldProps {
+  label: string;
+  name: string;
+  type?: 'text' | 'email' | 'tel';
+  autoComplete: string;
+  fault: string | null;
+  hint?: string;
+  value: string;
+  onChange(value: string): void;
+  onBlur?: () => void;
+  input?: React.InputHTMLAttributes<HTMLInputElement>;
+  /** Counts up when the fault should be heard and gone to. */
+  goTo?: number;
+}
+/** A required field: label with its mark, box, fault, hint. */
+export function Field({ label, name, type = 'text', autoComplete, fault, hint, value, onChange, onBlur, input, goTo = 0 }: FieldProps) {
+  const id = useId();
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (goTo > 0) box.current?.focus();
+  }, [goTo]);
+  const about = [fault ? `${id}-fault` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ');
+  return (
+    <div className="ev-field">
+      <label htmlFor={id}>{label} <span className="ev-required" aria-hidden>*</span></label>
+      <input {...input} ref={box} id={id} name={name} type={type} autoComplete={autoComplete} value={value} required aria-invalid={fault !== null} aria-describedby={about || undefined} onChange={(event) => onChange(event.target.value)} onBlur={onBlur} />
+      {fault ? <Fault id={`${id}-fault`}>{fault}</Fault> : null}
+      {hint ? <p id={`${id}-hint`} className="ev-hint">{hint}</p> : null}
+    </div>
+  );
+}
+
+export function Fault({ id, children }: { id: string; children: ReactNode }) {
+  return <p id={id} className="ev-fault"><IconAlertCircle size={18} stroke={1.75} aria-hidden /><span>{children}</span></p>;
+}
+
+/** Something that was refused or failed, heard at once. */
+export function Alert({ children }: { children: ReactNode }) {
+  return <p className="ev-alert" role="alert"><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{children}</span></p>;
+}
+
+/** The real shape of an event page, after a moment. */
+export function Skeleton() {
+  const { t } = useWords();
+  return <div className="ev-skeleton" role="status" aria-label={t('loading')}><span /><span /><span /><span /></div>;
+}

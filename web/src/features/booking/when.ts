@@ -1,0 +1,44 @@
+/** When an event is, by its own clock and by the viewer's (PRODUCT 9, invariant 1 of the contract's events). */
+import { dayAt, instantOf } from '../events/index.ts';
+
+/** The parts of an event that say when it is. */
+export interface Scheduled {
+  dates: readonly string[];
+  startTime: string;
+  endTime: string;
+  timeZone: string;
+}
+/** What a clock on some wall shows: the same times on each of the days. */
+export interface WallTimes {
+  days: string[];
+  from: string;
+  to: string;
+  zone: string;
+}
+
+/** `HH:mm` by a zone's clock. In: milliseconds. */
+export function timeAt(instant: number, zone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone }).format(instant);
+}
+
+/** The event by a zone's clock; null where the clock there shows other times on some of the days (daylight saving on different dates). */
+function seenFrom({ dates, startTime, endTime, timeZone }: Scheduled, zone: string): WallTimes | null {
+  const seen = dates.map((day) => {
+    const start = instantOf(day, startTime, timeZone);
+    return { day: dayAt(start, zone), from: timeAt(start, zone), to: timeAt(instantOf(day, endTime, timeZone), zone) };
+  });
+  const first = seen[0];
+  if (!first || seen.some(({ from, to }) => from !== first.from || to !== first.to)) return null;
+  return { days: seen.map(({ day }) => day), from: first.from, to: first.to, zone };
+}
+
+/**
+ * In: the event and the viewer's zone. Out: `own` by the event's clock; `yours` by the viewer's, null where both show the
+ * same or where the viewer's can't be said in one line.
+ */
+export function whenOf(event: Scheduled, viewerZone: string): { own: WallTimes; yours: WallTimes | null; same: boolean } {
+  const own: WallTimes = { days: [...event.dates], from: event.startTime, to: event.endTime, zone: event.timeZone };
+  const yours = seenFrom(event, viewerZone);
+  const same = yours !== null && yours.from === own.from && yours.to === own.to && yours.days.join() === own.days.join();
+  return { own, yours: same ? null : yours, same };
+}
