@@ -37,7 +37,7 @@ function messageOf(frame: StompFrame): StompMessage {
     body,
     text() {
       if (!isUtf8(body)) throw new StompRefusal('bad_text', 'the body is not UTF-8', { fatal: false });
-      return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+      return (Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)).toString('utf8');
     },
   };
 }
