@@ -12,6 +12,7 @@ import { createEvents, type Events } from './features/events/index.ts';
 import { createField, type Field } from './features/field/index.ts';
 import { createRoom, type Room } from './features/room/index.ts';
 import { createSessions, sessionsRoutes, type Sessions } from './features/sessions/index.ts';
+import { createSupport } from './features/support/index.ts';
 import { createRealtime, type Realtime } from './realtime.ts';
 import type { Config } from './platform/config.ts';
 import { mountHealth } from './platform/health.ts';
@@ -117,6 +118,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     field.routes(http);
     events.routes(http);
     bookings.routes(http);
+    createSupport({ db, outbox: platform.outbox, limits, config, events }).routes(http);
     http.upgrade((request, socket, head) => isOwnOrigin(request.headers, config) && realtime.broker.handleUpgrade(request, socket, head));
     jobs.every(1, 'clients.sweep', clients.sweep);
     jobs.every(1, 'sessions.sweep', sessions.sweep);
@@ -156,7 +158,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
           clients.stop();
           await realtime.stop();
           await http.close();
-          await bookings.stop();
+          await bookings.idle();
           field.stop();
           await room.stop();
           await platform.close();

@@ -47,8 +47,8 @@ export interface Bookings {
   routes(http: Http): void;
   /** Takes personal data away where its time is over (PRODUCT 12); for a job every hour. */
   eraseOutdated(): Promise<void>;
-  /** Resolves when everybody who waits was served and told; when nobody may call any more. */
-  stop(): Promise<void>;
+  /** Resolves when everybody who waits was served and told; before the database closes. */
+  idle(): Promise<void>;
 }
 
 /** Makes bookings. In: the platform's parts, events, letters, calendar files, clients. Source: PRODUCT 9, specification `events-and-booking`, SAFE. */
@@ -82,7 +82,7 @@ export function createBookings({ db, clock, events, outbox, mail, calendar, limi
       await db.transaction((tx) => store.eraseEnded(tx, ENDED_KEPT_DAYS));
       await store.removeHandles(db, HANDLES_KEPT_DAYS);
     },
-    async stop() {
+    async idle() {
       await holds.idle();
       await known.idle();
     },

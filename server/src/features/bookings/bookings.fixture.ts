@@ -1,0 +1,98 @@
+/** What the tests of bookings share: people at their own addresses, their letters, and what must hold for an event. */
+import { sql } from 'drizzle-orm';
+import { expect } from 'vitest';
+import * as calls from '@fieldroom/contract/bookings';
+import { Problem, type ProblemCode } from '@fieldroom/contract/problems';
+import type { Language } from '@fieldroom/contract/text';
+import type { TestApp } from '../../testing/index.ts';
+import type { BookingRow } from './bookings.types.ts';
+import { bookings } from './bookings.tables.ts';
+import { eq } from 'drizzle-orm';
+
+/** Settings under which `from` decides by which address somebody comes. */
+export const BEHIND_PROXY = { TRUST_PROXY: '1' };
+
+let count = 0;
+/** An address block that nobody came from before. */
+export function aNewBlock(): string {
+  count += 1;
+  return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
+}
+/** An address of somebody new. */
+export const aNewEmail = (name = 'person') => `${name}-${++count}@mail.example`;
+
+export interface PersonWish {
+  firstName?: string;
+  lastName?: string;
+  email?: string;
+  phoneNumber?: string;
+  language?: Language;
+  from?: string;
+}
+
+type Api = Pick<TestApp, 'api' | 'call'>;
+
+/** Books over HTTP, from an address of its own unless one is said. */
+export function book(t: Api, eventId: number, { from = aNewBlock(), ...wish }: PersonWish = {}) {
+  return t.api(calls.bookEvent, { params: { eventId }, body: { firstName: 'Ana', lastName: 'Pop', email: aNewEmail(), phoneNumber: '+40 721 555 123', ...wish } }, { headers: { 'x-forwarded-for': from } });
+}
+export const resend = (t: Api, handle: string, from = aNewBlock()) => t.api(calls.resendHold, { body: { handle } }, { headers: { 'x-forwarded-for': from } });
+export const correct = (t: Api, handle: string, email: string, from = aNewBlock()) => t.api(calls.correctHold, { body: { handle, email } }, { headers: { 'x-forwarded-for': from } });
+export const confirm = (t: Api, token: string) => t.api(calls.confirmBooking, { query: { token } }, { headers: { [calls.CONFIRM_HEADER]: '1' } });
+export const decline = (t: Api, token: string) => t.api(calls.declineBooking, { query: { token } });
+export const cancel = (t: Api, token: string) => t.api(calls.cancelBooking, { body: { token } });
+export const view = (t: Api, token: string) => t.api(calls.viewBooking, { body: { token } });
+export const look = (t: Api, token: string) => t.api(calls.lookAtLetter, { body: { token } });
+
+/** `done`, or the code of the problem, with its fields where it has some. Faults fail. */
+export async function outcome(act: Promise<unknown>): Promise<'done' | ProblemCode> {
+  const caught = await act.then(() => 'done' as const, (error: unknown) => error);
+  if (caught === 'done') return 'done';
+  if (!(caught instanceof Problem) || caught.code === 'unknown_fault') throw caught;
+  return caught.code;
+}
+export const fields = async (act: Promise<unknown>): Promise<string[]> =>
+  act.then(() => ['done'], (error: unknown) => ((error as Problem).more.fields ?? []).map(({ path, code }) => `${path} ${code}`));
+
+/** Letters to an address by kind, after those that are written after an answer. */
+export async function kindsTo(t: TestApp, email: string): Promise<string[]> {
+  await t.app.bookings.idle();
+  return (await t.letters(email)).map(({ kind }) => kind.replace('bookings.', ''));
+}
+/** The token in the newest letter to an address. */
+export async function tokenTo(t: TestApp, email: string): Promise<string> {
+  await t.app.bookings.idle();
+  const found = /#token=([\w-]{43})/.exec((await t.letters(email)).at(-1)?.text ?? '');
+  if (found === null) throw new Error('there is no letter with a token');
+  return found[1]!;
+}
+
+export async function rowOf(t: Pick<TestApp, 'db'>, id: number): Promise<BookingRow> {
+  const [row] = await t.db.select().from(bookings).where(eq(bookings.id, id));
+  return row!;
+}
+export const rowsOf = (t: Pick<TestApp, 'db'>, eventId: number): Promise<BookingRow[]> => t.db.select().from(bookings).where(eq(bookings.eventId, eventId)).orderBy(bookings.id);
+export async function countsOf(t: Pick<TestApp, 'db'>, eventId: number): Promise<{ held: number; confirmed: number }> {
+  const { rows } = await t.db.execute<{ held: number; confirmed: number }>(sql`SELECT held, confirmed FROM booking_counts(${eventId})`);
+  return rows[0]!;
+}
+
+/** Resolves when so many statements of this database wait for a lock: everybody who is meant to be held up is. */
+export async function untilWaiting(t: Pick<TestApp, 'db'>, least: number): Promise<void> {
+  await expect
+    .poll(async () => Number((await t.db.execute<{ n: number }>(sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).rows[0]!.n), { timeout: 10_000, interval: 10 })
+    .toBeGreaterThanOrEqual(least);
+}
+
+/** Runs acts that all stand before the event's locked row, so that they truly happen at the same time. Out: their outcomes in order. */
+export async function atOnce(t: TestApp, eventId: number, acts: readonly (() => Promise<unknown>)[], waiting = 1): Promise<('done' | ProblemCode)[]> {
+  let running: Promise<'done' | ProblemCode>[] = [];
+  await t.db.transaction(async (tx) => {
+    await t.app.events.lock(tx, eventId);
+    running = acts.map((act) => outcome(act()));
+    // Their faults are looked at below.
+    for (const one of running) one.catch(() => {});
+    await untilWaiting(t, waiting);
+  });
+  return Promise.all(running);
+}

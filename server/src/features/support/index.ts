@@ -1,0 +1,73 @@
+/**
+ * The contact form (specification `events-and-booking` 7, `support/contact`; PRODUCT 9; SAFE): a message to a therapist, or to
+ * whoever runs the service. Whom it goes to is decided here and never by an address in the call, so that the form is no relay;
+ * what was typed is text, and answers go to the address of whoever wrote.
+ */
+import { contact } from '@fieldroom/contract/bookings';
+import { THERAPIST_HEADER } from '@fieldroom/contract/http';
+import { Problem } from '@fieldroom/contract/problems';
+import type { Language } from '@fieldroom/contract/text';
+import type { Config } from '../../platform/config.ts';
+import type { Db } from '../../platform/db/db.ts';
+import type { Http } from '../../platform/http/http.ts';
+import type { Limits } from '../../platform/limits.ts';
+import { renderLetter } from '../../platform/mail/letter.ts';
+import type { Outbox } from '../../platform/mail/outbox.ts';
+import type { Events } from '../events/index.ts';
+import { WORDS } from './support.letters.ts';
+
+/** So many times the limit of one sender may reach one mailbox from all senders together. */
+const SENDERS_A_RECIPIENT = 10;
+
+export interface SupportParts {
+  db: Db;
+  outbox: Pick<Outbox, 'put'>;
+  limits: Pick<Limits, 'take' | 'addressBlock'>;
+  config: Pick<Config, 'limits' | 'mailFrom'>;
+  events: Pick<Events, 'host'>;
+}
+
+export interface Support {
+  routes(http: Http): void;
+}
+
+/** Makes the contact form. In: the platform's parts, and who knows the therapists that can be met. */
+export function createSupport({ db, outbox, limits, config, events }: SupportParts): Support {
+  const operator = { email: /<([^<>]+)>$/.exec(config.mailFrom)?.[1] ?? config.mailFrom, language: 'en' as Language };
+
+  /** Whom the header names, when the names are theirs too. Problem: `therapist_mismatch`. */
+  async function therapistOf(header: string | string[], { firstName, lastName }: { firstName: string; lastName: string }): Promise<{ email: string; language: Language }> {
+    const id = typeof header === 'string' && /^[1-9]\d{0,14}$/.test(header) ? Number(header) : null;
+    const host = id === null ? null : await events.host(id);
+    // A therapist that does not exist answers like one of another name.
+    if (host === null || comparable(host.firstName) !== comparable(firstName) || comparable(host.lastName) !== comparable(lastName)) throw new Problem('therapist_mismatch');
+    return host;
+  }
+
+  return {
+    routes(http) {
+      http.handle(contact, async ({ body, ip, request }) => {
+        await limits.take(`contact ${limits.addressBlock(ip)}`, config.limits.contact);
+        const header = request.headers[THERAPIST_HEADER];
+        const to = header === undefined ? operator : await therapistOf(header, body);
+        const { max, windowSeconds } = config.limits.contact;
+        await limits.take(`contact to ${to.email}`, { max: max * SENDERS_A_RECIPIENT, windowSeconds });
+        const words = WORDS[to.language];
+        const letter = renderLetter({
+          language: to.language,
+          title: words.subject,
+          greeting: words.greeting,
+          paragraphs: [header === undefined ? words.toOperator : words.toTherapist],
+          quote: { label: words.message, text: body.message },
+          facts: [{ rows: [{ label: words.from, lines: [body.email] }] }],
+          after: [words.answer],
+          footer: [words.closing, words.signature],
+        });
+        await outbox.put(db, { ...letter, to: to.email, replyTo: body.email, subject: words.subject, kind: 'support.contact', language: to.language });
+      });
+    },
+  };
+}
+
+/** Names that read alike are one name, whatever the case and the accents. */
+const comparable = (name: string) => name.normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/gu, ' ').trim().toLowerCase();

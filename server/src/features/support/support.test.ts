@@ -1,0 +1,84 @@
+/** The contact form over HTTP. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contact } from '@fieldroom/contract/bookings';
+import { THERAPIST_HEADER } from '@fieldroom/contract/http';
+import { LANGUAGES } from '@fieldroom/contract/text';
+import { aTherapist } from '../../testing/builders.ts';
+import { testApp, type TestApp } from '../../testing/index.ts';
+import { WORDS } from './support.letters.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp({ env: { TRUST_PROXY: '1', MAIL_FROM: 'The practice <office@practice.example>' } });
+});
+afterAll(() => t.close());
+
+let addresses = 0;
+const aNewAddress = () => `198.51.100.${++addresses}`;
+const write = (body: Record<string, string>, { therapist, from = aNewAddress() }: { therapist?: number | string; from?: string } = {}) =>
+  t.api(contact, { body: { email: 'asker@mail.example', message: 'May I bring a friend?', ...body } }, { headers: { 'x-forwarded-for': from, ...(therapist === undefined ? {} : { [THERAPIST_HEADER]: String(therapist) }) } });
+const code = (act: Promise<unknown>) => act.then(() => 'taken', (problem: { code: string; more: { fields?: { path: string; code: string }[] } }) => problem.more.fields?.map((field) => `${field.path} ${field.code}`).join() ?? problem.code);
+
+describe('who gets it', () => {
+  test('the therapist of the header, whatever case and accents the names have, in their language; answers go to the sender', async () => {
+    const therapist = await aTherapist(t.db, { firstName: 'Ádám', lastName: 'Kőszegi-Őry', language: 'hu' });
+    await write({ firstName: 'adam', lastName: 'KOSZEGI-ORY' }, { therapist: therapist.id });
+    const [letter, ...more] = await t.letters(therapist.email);
+    expect(more).toEqual([]);
+    expect(letter).toMatchObject({ replyTo: 'asker@mail.example', subject: WORDS.hu.subject, language: 'hu', kind: 'support.contact', attachments: [] });
+    expect(letter!.text).toContain('May I bring a friend?');
+  });
+
+  test('nobody when the names are not theirs, or the therapist cannot be met', async () => {
+    const therapist = await aTherapist(t.db, { firstName: 'Anna', lastName: 'Berg' });
+    const unverified = await aTherapist(t.db, { firstName: 'Anna', lastName: 'Berg', verified: false });
+    const suspended = await aTherapist(t.db, { firstName: 'Anna', lastName: 'Berg', suspended: true });
+    const names = { firstName: 'Anna', lastName: 'Berg' };
+    for (const [body, to] of [[{ ...names, lastName: 'Borg' }, therapist.id], [{ ...names, firstName: '' }, therapist.id], [{}, therapist.id], [names, unverified.id], [names, suspended.id], [names, 987_654], [names, 'anna'], [names, '0'], [names, '1e3'], [names, '']] as const)
+      expect(await code(write(body, { therapist: to })), String(to)).toBe('therapist_mismatch');
+    for (const { email } of [therapist, unverified, suspended]) expect(await t.letters(email)).toEqual([]);
+  });
+
+  test('the operator without the header, whatever names come along', async () => {
+    await write({ firstName: 'Anna', lastName: 'Berg', message: 'For the operator' });
+    expect((await t.letters('office@practice.example')).at(-1)).toMatchObject({ replyTo: 'asker@mail.example', subject: WORDS.en.subject, text: expect.stringContaining('> For the operator') });
+  });
+});
+
+test('a message is text: markup stays what was typed, and nothing typed reaches a header', async () => {
+  await write({ message: '<b>bold</b> <script>alert(1)</script>\nBcc: all@mail.example' });
+  const letter = (await t.letters('office@practice.example')).at(-1)!;
+  expect(letter.html).not.toMatch(/<script|<b>/);
+  expect(letter.html).toContain('&lt;b&gt;bold&lt;/b&gt;');
+  expect(letter.subject).toBe(WORDS.en.subject);
+  const count = (await t.letters()).length;
+  for (const email of ['a@mail.example\r\nBcc: b@mail.example', 'a@mail.example,b@mail.example', 'A <a@mail.example>', 'a@mail.example\u0000', 'nobody', ''])
+    expect(await code(write({ email })), JSON.stringify(email)).toMatch(/^email /);
+  expect(await code(write({ message: ' \n ' }))).toBe('message required');
+  expect(await code(write({ message: 'x'.repeat(5001) }))).toBe('message too_long');
+  expect(await code(write({ message: 'left\u202Eright' }))).toBe('message unsafe_characters');
+  expect(await code(write({ firstName: 'A\r\nBcc: b@mail.example' }))).toBe('firstName unsafe_characters');
+  expect((await t.letters()).length).toBe(count);
+});
+
+test('three an hour from one address block; others may still write, up to so many to one mailbox', async () => {
+  const therapist = await aTherapist(t.db, { firstName: 'Eva', lastName: 'Nagy' });
+  const to = { therapist: therapist.id, from: aNewAddress() };
+  const names = { firstName: 'Eva', lastName: 'Nagy' };
+  for (let nth = 0; nth < 3; nth++) await write(names, to);
+  expect(await code(write(names, to))).toBe('too_many_requests');
+  await write(names, { therapist: therapist.id });
+  await t.move(3601);
+  await write(names, to);
+  expect(await t.letters(therapist.email)).toHaveLength(5);
+  for (let nth = 0; nth < 29; nth++) await write(names, { therapist: therapist.id });
+  expect(await code(write(names, { therapist: therapist.id }))).toBe('too_many_requests');
+  expect(await t.letters(therapist.email)).toHaveLength(34);
+});
+
+test('its words are there in every language and say nothing of what the product is for', () => {
+  for (const language of LANGUAGES) {
+    for (const [key, text] of Object.entries(WORDS[language])) expect(text.trim(), `${language} ${key}`).not.toBe('');
+    expect(WORDS[language].subject).not.toMatch(/therap|terap|terápia|session|ülés/i);
+  }
+});
