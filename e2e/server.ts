@@ -46,7 +46,18 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
     before += ending?.output() ?? '';
   };
 
-  await start();
+  const remove = async () => {
+    await end('SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  };
+
+  try {
+    await start();
+  } catch (error) {
+    // Nobody else could end it.
+    await remove();
+    throw error;
+  }
   return {
     url, start,
     kill: () => end('SIGKILL'),
@@ -56,9 +67,6 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
       const all = await fetch(`${url}/dev/mail.json`).then((answer) => answer.json()) as Letter[];
       return to === undefined ? all : all.filter((letter) => letter.to.includes(to));
     },
-    async remove() {
-      await end('SIGTERM');
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    remove,
   };
 }

@@ -29,11 +29,11 @@ const figureOf = async (therapist: BuiltAccount): Promise<number> => {
   return figures.at(-1)!.id;
 };
 /** The features once more on the same database, as on a second node. */
-function anotherNode() {
+function anotherNode(more: Pick<Parameters<typeof createClients>[0], 'throttle'> = {}) {
   const { db, limits, clock, config } = t.app;
   const room = createRoom({ db, publish: () => {}, log: { error() {} } });
   const sessions = createSessions({ db, room, fieldAtEnd: async () => ({ figures: [], handsAllowed: true }) });
-  return createClients({ db, room, sessions, limits, clock, config, connections: { close() {}, leaveRoom() {} } });
+  return createClients({ db, room, sessions, limits, clock, config, connections: { close() {}, leaveRoom() {} }, ...more });
 }
 const problem = (code: string) => expect.objectContaining({ code });
 
@@ -325,6 +325,21 @@ describe('guessing', () => {
     void wrong;
     await screen.leave();
   });
+});
+
+test('5 wrong codes count for the rooms at work, wrong links and right codes do not', async () => {
+  const therapist = await aTherapist(t.db);
+  await t.app.sessions.open(therapist.id);
+  const { code } = await state(therapist);
+  const wrong: unknown[][] = [];
+  const throttle = { turn: async () => {}, wrong: async (...tried: unknown[]) => void wrong.push(tried), held: () => ({ delayed: 0, queued: 0 }), stop() {} };
+  const clients = anotherNode({ throttle });
+  const from = { principal: null, ip: '192.0.2.9' };
+  await expect(clients.enter({ code: 'ZZZZZ', name: 'Guess' }, from)).rejects.toEqual(problem('invalid_code'));
+  await expect(clients.enter({ joinLink: 'nobody-lives-here', name: 'Guess' }, from)).rejects.toEqual(problem('join_link_unknown'));
+  await expect(clients.lookAtDoor('nobody-lives-here', from.ip)).rejects.toEqual(problem('join_link_unknown'));
+  await clients.enter({ code: code!, name: 'Right' }, from);
+  expect(wrong).toEqual([['192.0.2.9', true], ['192.0.2.9', false], ['192.0.2.9', false]]);
 });
 
 describe('the calls about unregistered users', () => {
