@@ -11,7 +11,7 @@ import { figureName } from './labels.ts';
 import { LateMenu, LateQuestion, useWarmUp } from './late.tsx';
 import { LineBar } from './LineBar.tsx';
 import { Toast, useToast } from './Toast.tsx';
-import { useRoom, useRoomStore, useShownFigures } from './useRoom.ts';
+import { sameFaces, shownOf, useCanUndo, useRoomPart, useRoomStore, useWornIcons } from './useRoom.ts';
 import { useUndoKeys } from './useUndoKeys.ts';
 import './room.css';
 
@@ -28,8 +28,10 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const store = useRoomStore();
-  const model = useRoom();
-  const figures = useShownFigures();
+  const person = useRoomPart((model) => model.people.find((candidate) => candidate.id === client.id));
+  const fieldKnown = useRoomPart((model) => model.field !== null);
+  const hands = useRoomPart((model) => model.field?.handsAllowed ?? true);
+  const can = useCanUndo();
   const { told, tell, close } = useToast();
   const phone = useMediaQuery('(max-width: 767px)');
   const [selectedId, setSelectedId] = useState<number | null>(null);
@@ -39,13 +41,11 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
   useUndoKeys(store);
   useWarmUp('client');
 
-  const person = model.people.find((candidate) => candidate.id === client.id);
   const roleKey = person ? person.roles.join(',') : client.participants.join(',');
   const me = useMemo(() => ({ id: client.id, mover: { as: 'client', roles: roleKey.split(',').filter(Boolean).map(Number) } satisfies Mover }), [client.id, roleKey]);
-  const worn = useMemo(() => figures.flatMap((figure) => (figure.iconId === null ? [] : [figure.iconId])), [figures]);
-  const library = useIconLibrary(icons, worn);
+  const library = useIconLibrary(icons, useWornIcons());
 
-  const held = figures.filter((figure) => me.mover.roles.includes(figure.id));
+  const held = useRoomPart((model) => shownOf(model).filter((figure) => me.mover.roles.includes(figure.id)), sameFaces);
   const active = held.find((figure) => figure.id === (person?.activeRole ?? client.activeParticipant)) ?? held[0] ?? null;
   const therapist = client.therapist.firstName;
 
@@ -54,11 +54,10 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
   const before = useRef<number | null | undefined>(undefined);
   useEffect(() => {
     if (before.current !== undefined && activeId !== null && activeId !== before.current && active) tell({ text: t('client.gotRole', { figure: figureName(tf, active) }) });
-    if (model.field) before.current = activeId;
+    if (fieldKnown) before.current = activeId;
     if (activeId !== null) setSelectedId(activeId);
-  }, [activeId, model.field !== null]); // eslint-disable-line react-hooks/exhaustive-deps -- told once a change, not at each word
+  }, [activeId, fieldKnown]); // eslint-disable-line react-hooks/exhaustive-deps -- told once a change, not at each word
 
-  const hands = model.field?.handsAllowed ?? true;
   const handsBefore = useRef(hands);
   useEffect(() => {
     if (handsBefore.current && !hands) tell({ text: t('client.handsStopped', { name: therapist }) });
@@ -105,8 +104,8 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
       <footer className="room-bar" style={{ display: 'flex', justifyContent: 'center' }}>
         <div className="room-controls">
           <button type="button" className="room-control" aria-pressed={pointing} onClick={() => setPointing((on) => !on)}><IconPointer size={24} stroke={1.75} aria-hidden />{tf('point')}</button>
-          <button type="button" className="room-control" onClick={() => store.undo()} disabled={model.undo.length === 0}><IconArrowBackUp size={24} stroke={1.75} aria-hidden />{tf('rail.undo')}</button>
-          <button type="button" className="room-control" onClick={() => store.redo()} disabled={model.redo.length === 0}><IconArrowForwardUp size={24} stroke={1.75} aria-hidden />{tf('rail.redo')}</button>
+          <button type="button" className="room-control" onClick={() => store.undo()} disabled={!can.undo}><IconArrowBackUp size={24} stroke={1.75} aria-hidden />{tf('rail.undo')}</button>
+          <button type="button" className="room-control" onClick={() => store.redo()} disabled={!can.redo}><IconArrowForwardUp size={24} stroke={1.75} aria-hidden />{tf('rail.redo')}</button>
           <button type="button" className="room-control" onClick={() => setLeaving(true)}><IconDoorExit size={24} stroke={1.75} aria-hidden />{t('client.leave')}</button>
         </div>
       </footer>

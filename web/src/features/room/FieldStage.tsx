@@ -1,13 +1,13 @@
 /** The field in the room: joins the drawing with the store. Drags go out volatile, drops and keys as stored acts. */
 import { IconMaximize, IconMinus, IconPlus } from '@tabler/icons-react';
 import type { Participant } from '@fieldroom/contract/field';
-import { mayMove, type Mover, normalizeRotation } from '@fieldroom/contract/field.rules';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type Mover, normalizeRotation } from '@fieldroom/contract/field.rules';
+import { memo, type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type CameraView, FieldView, type FieldViewHandle, type FigureOnField, type KeyAct, type Place } from '../field/drawing/index.ts';
+import { type CameraView, FieldView, type FieldViewHandle, type KeyAct, type Place } from '../field/drawing/index.ts';
 import type { IconLibrary } from './icons.ts';
-import { caption, figureLabel, holdersOf } from './labels.ts';
-import { useRoom, useRoomStore, useShownFigures } from './useRoom.ts';
+import { useFiguresOnField } from './useFiguresOnField.ts';
+import { useRoomPart, useRoomStore } from './useRoom.ts';
 
 /** Steps by key are sent as one act when the hand rests this long. */
 const KEYS_REST_MS = 350;
@@ -33,43 +33,19 @@ export interface FieldStageProps {
 
 export function FieldStage(props: FieldStageProps) {
   const { t } = useTranslation('field');
-  const { me, library, scheme, therapistName } = props;
+  const { me, library, scheme, therapistName, onSelect } = props;
   const store = useRoomStore();
-  const model = useRoom();
-  const shown = useShownFigures();
+  const fieldKnown = useRoomPart((model) => model.field !== null);
+  const people = useRoomPart((model) => model.people);
+  const over = useRoomPart((model) => model.over);
+  const therapistHere = useRoomPart((model) => model.therapistHere);
   const view = useRef<FieldViewHandle>(null);
-  const [camera, setCamera] = useState<CameraView>({ zoom: 1, view: 'field' });
+  const camera = useRef<CameraListener>(() => undefined);
   const reducedMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
-  const hands = model.field?.handsAllowed ?? true;
-  const still = model.over || (me.mover.as === 'client' && !model.therapistHere);
+  const still = over || (me.mover.as === 'client' && !therapistHere);
+  const figures = useFiguresOnField({ me, still, library });
 
-  const known = useRef(new Map<number, { key: string; value: FigureOnField }>());
-  const figures = useMemo(() => {
-    const next = new Map<number, { key: string; value: FigureOnField }>();
-    const list = shown.map((figure) => {
-      const holders = holdersOf(figure.id, model.people);
-      const label = figureLabel(t, figure);
-      const value: FigureOnField = {
-        id: figure.id, name: figure.name, iconType: figure.iconType, color: figure.color, showText: figure.showText,
-        x: figure.x, y: figure.y, rotation: figure.rotation, scale: figure.scale, order: figure.order,
-        movable: !still && mayMove(me.mover, figure, hands),
-        own: holders.some((person) => person.id === me.id),
-        label: holders.length ? t('figureHolders', { label, holders: holders.map((person) => person.name).join(', ') }) : label,
-        caption: caption(figure, model.people),
-        ...(figure.iconId === null ? {} : iconOf(figure.iconId, library)),
-      };
-      // Equal figures keep their object, so that React draws only what changed.
-      const key = JSON.stringify(value);
-      const before = known.current.get(figure.id);
-      const entry = before?.key === key ? before : { key, value };
-      next.set(figure.id, entry);
-      return entry.value;
-    });
-    known.current = next;
-    return list;
-  }, [shown, model.people, hands, still, me, t, library]);
-
-  const names = useMemo(() => new Map(model.people.map((person) => [person.id, person.name])), [model.people]);
+  const names = useMemo(() => new Map(people.map((person) => [person.id, person.name])), [people]);
   /** Whose hand is seen on which figure. */
   const seenHands = useRef(new Map<number, number>());
   useEffect(() => store.onDrags((drags) => {
@@ -123,53 +99,66 @@ export function FieldStage(props: FieldStageProps) {
     return () => { for (const { timer } of waiting.values()) clearTimeout(timer); };
   }, []);
 
+  const given = useRef(props);
+  useLayoutEffect(() => { given.current = props; });
   const onKeyAct = useCallback((figureId: number, kind: KeyAct, at: Place) => {
-    if (kind === 'open') { props.onSelect(figureId); return; }
+    if (kind === 'open') { given.current.onSelect(figureId); return; }
     if (kind === 'remove') {
-      const figure = store.get().field?.figures.find((candidate) => candidate.id === figureId);
-      if (figure) props.onRemoveAsked?.(figure);
+      const figure = standing(store.get().field?.figures, figureId);
+      if (figure) given.current.onRemoveAsked?.(figure);
       return;
     }
     const before = steps.current.get(figureId);
     if (before) clearTimeout(before.timer);
     store.drag({ figureId, x: at.x, y: at.y, rotation: normalizeRotation(at.rotation), scale: at.scale });
     steps.current.set(figureId, { place: at, timer: setTimeout(() => place(figureId, at), KEYS_REST_MS) });
-  }, [store, place, props]);
+  }, [store, place]);
+
+  // One set of hands for the life of the room: the field is drawn again only when something on it changed.
+  const acts = useMemo(() => ({
+    onGrab: (id: number) => { dragging.current = id; },
+    onDragMove: (figureId: number, at: Pick<Place, 'x' | 'y'>) => store.drag({ figureId, ...at }),
+    onDrop: (figureId: number, at: Place) => { dragging.current = null; place(figureId, { x: at.x, y: at.y }); },
+    onTurnMove: (figureId: number, rotation: number) => { const stands = standing(store.get().field?.figures, figureId); if (stands) store.drag({ figureId, x: stands.x, y: stands.y, rotation: normalizeRotation(rotation) }); },
+    onTurnDrop: (figureId: number, at: Place) => { dragging.current = null; place(figureId, { rotation: at.rotation }); },
+    onScaleMove: (figureId: number, at: Place) => store.drag({ figureId, x: at.x, y: at.y, rotation: normalizeRotation(at.rotation), scale: at.scale }),
+    onScaleDrop: (figureId: number, at: Place) => { dragging.current = null; place(figureId, at); },
+    onPointerMove: (at: Pick<Place, 'x' | 'y'> | null) => store.point(at ?? { off: true }),
+    onBackgroundTap: () => given.current.onSelect(null),
+    onCameraChange: (next: CameraView) => camera.current(next),
+  }), [store, place]);
+  const texts = useMemo(() => ({ field: t('label'), keyboardHelp: t('keysHint') }), [t]);
 
   return (
     <main className="room-field" data-testid="field">
       <FieldView
-        ref={view} figures={figures} selectedId={props.selectedId} onSelect={props.onSelect} showBeams={props.beams} showNames scheme={scheme} reducedMotion={reducedMotion}
-        readOnly={still} texts={{ field: t('label'), keyboardHelp: t('keysHint') }} startView={props.startView}
-        pointing={props.pointing} onPointingChange={props.onPointing}
-        onGrab={(id) => { dragging.current = id; }}
-        onDragMove={(figureId, at) => store.drag({ figureId, ...at })}
-        onDrop={(figureId, at) => { dragging.current = null; place(figureId, { x: at.x, y: at.y }); }}
-        onTurnMove={(figureId, rotation) => { const stands = standing(store.get().field?.figures, figureId); if (stands) store.drag({ figureId, x: stands.x, y: stands.y, rotation: normalizeRotation(rotation) }); }}
-        onTurnDrop={(figureId, at) => { dragging.current = null; place(figureId, { rotation: at.rotation }); }}
-        onScaleMove={(figureId, at) => store.drag({ figureId, x: at.x, y: at.y, rotation: normalizeRotation(at.rotation), scale: at.scale })}
-        onScaleDrop={(figureId, at) => { dragging.current = null; place(figureId, at); }}
-        onKeyAct={onKeyAct}
-        onPointerMove={(at) => store.point(at ?? { off: true })}
-        onBackgroundTap={() => props.onSelect(null)}
-        onCameraChange={setCamera}
+        ref={view} figures={figures} selectedId={props.selectedId} onSelect={onSelect} showBeams={props.beams} showNames scheme={scheme} reducedMotion={reducedMotion}
+        readOnly={still} texts={texts} startView={props.startView} pointing={props.pointing} onPointingChange={props.onPointing} onKeyAct={onKeyAct} {...acts}
       />
-      {model.field !== null && shown.length === 0 && <div className="room-field-empty"><strong>{props.emptyText.title}</strong>{props.emptyText.hint && <p>{props.emptyText.hint}</p>}</div>}
+      {fieldKnown && figures.length === 0 && <div className="room-field-empty"><strong>{props.emptyText.title}</strong>{props.emptyText.hint && <p>{props.emptyText.hint}</p>}</div>}
       {props.children}
-      <div className="room-zoom" role="group" aria-label={t('zoom.percent', { percent: Math.round(camera.zoom * 100) })}>
-        <button type="button" aria-label={t('zoom.out')} onClick={() => view.current?.zoomOut()}><IconMinus size={20} stroke={1.75} aria-hidden /></button>
-        <output aria-live="off">{t('zoom.percent', { percent: Math.round(camera.zoom * 100) })}</output>
-        <button type="button" aria-label={t('zoom.in')} onClick={() => view.current?.zoomIn()}><IconPlus size={20} stroke={1.75} aria-hidden /></button>
-        <button type="button" className="room-zoom-fit" onClick={() => view.current?.fit()}><IconMaximize size={20} stroke={1.75} aria-hidden />{props.wholeButton ? t('zoom.whole') : t('zoom.fit')}</button>
-      </div>
+      <ZoomBar view={view} camera={camera} whole={props.wholeButton} />
     </main>
   );
 }
 
-function iconOf(iconId: number, library: IconLibrary): Pick<FigureOnField, 'iconUrl' | 'iconWidth' | 'iconHeight'> {
-  const icon = library.icons?.find((candidate) => candidate.id === iconId);
-  return { iconUrl: library.urls.get(iconId) ?? null, ...(icon ? { iconWidth: icon.width, iconHeight: icon.height } : {}) };
-}
+type CameraListener = (next: CameraView) => void;
+
+/** Zoom and its percentage; apart, so that each step of a zoom draws these words alone. */
+const ZoomBar = memo(function ZoomBar({ view, camera: listener, whole }: { view: RefObject<FieldViewHandle | null>; camera: RefObject<CameraListener>; whole: boolean }) {
+  const { t } = useTranslation('field');
+  const [{ zoom }, setCamera] = useState<CameraView>({ zoom: 1, view: 'field' });
+  useLayoutEffect(() => { listener.current = setCamera; }, [listener]);
+  const percent = t('zoom.percent', { percent: Math.round(zoom * 100) });
+  return (
+    <div className="room-zoom" role="group" aria-label={percent}>
+      <button type="button" aria-label={t('zoom.out')} onClick={() => view.current?.zoomOut()}><IconMinus size={20} stroke={1.75} aria-hidden /></button>
+      <output aria-live="off">{percent}</output>
+      <button type="button" aria-label={t('zoom.in')} onClick={() => view.current?.zoomIn()}><IconPlus size={20} stroke={1.75} aria-hidden /></button>
+      <button type="button" className="room-zoom-fit" onClick={() => view.current?.fit()}><IconMaximize size={20} stroke={1.75} aria-hidden />{whole ? t('zoom.whole') : t('zoom.fit')}</button>
+    </div>
+  );
+});
 
 function standing(figures: readonly Participant[] | undefined, id: number): Participant | undefined {
   return figures?.find((figure) => figure.id === id);

@@ -6,7 +6,7 @@ import { FIGURE_COLORS, FIGURE_NAME_MAX, MOVABLE_BY, normalizeRotation, SCALE_MA
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { COLOR_NAMES, figureName, holdersOf } from './labels.ts';
-import { useRoom, useRoomStore } from './useRoom.ts';
+import { useRoomPart, useRoomStore } from './useRoom.ts';
 
 const TURN_DEGREES = 15;
 const SIZE_STEP = 0.1;
@@ -22,7 +22,7 @@ export interface FigureBarProps {
 export function FigureBar({ figure, focusName, onClose, onRemoved }: FigureBarProps) {
   const { t } = useTranslation('field');
   const store = useRoomStore();
-  const { people } = useRoom();
+  const people = useRoomPart((model) => model.people);
   const [name, setName] = useState(figure.name);
   const [sure, setSure] = useState(false);
   const input = useRef<HTMLInputElement>(null);

@@ -1,28 +1,28 @@
 /** The therapist's own SVG icons: upload, use, delete. They are shown as pictures only (SAFE). */
 import { Button, Modal } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import type { Icon, Participant } from '@fieldroom/contract/field';
+import type { Icon } from '@fieldroom/contract/field';
 import { FIGURE_COLORS, ICON_BYTES_MAX } from '@fieldroom/contract/field.rules';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FIRST_COLOR } from './labels.ts';
 import { freePlace } from './places.ts';
 import type { IconLibrary } from './icons.ts';
-import { useRoom, useRoomStore } from './useRoom.ts';
+import { useRoomStore, useShownFigure } from './useRoom.ts';
 
 export interface IconsDialogProps {
   opened: boolean;
   library: IconLibrary;
   /** The chosen figure, which may wear an icon. */
-  chosen: Participant | null;
+  chosenId: number | null;
   onClose(): void;
   onTold(text: string): void;
 }
 
-export function IconsDialog({ opened, library, chosen, onClose, onTold }: IconsDialogProps) {
+export function IconsDialog({ opened, library, chosenId, onClose, onTold }: IconsDialogProps) {
   const { t } = useTranslation('field');
   const store = useRoomStore();
-  const model = useRoom();
+  const chosen = useShownFigure(chosenId);
   const file = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
@@ -55,7 +55,7 @@ export function IconsDialog({ opened, library, chosen, onClose, onTold }: IconsD
     else setFault(faultText(done.code));
   };
   const use = (icon: Icon) => {
-    store.act({ kind: 'add', figure: { iconType: 'CUSTOM', iconId: icon.id, name: icon.name, color: FIGURE_COLORS[FIRST_COLOR.CUSTOM], ...freePlace(model.field?.figures ?? []) } });
+    store.act({ kind: 'add', figure: { iconType: 'CUSTOM', iconId: icon.id, name: icon.name, color: FIGURE_COLORS[FIRST_COLOR.CUSTOM], ...freePlace(store.get().field?.figures ?? []) } });
     onClose();
   };
 

@@ -1,14 +1,15 @@
 /** Who is at the door and who is in, for the therapist. */
 import { ActionIcon, Button, Switch } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown, IconDots, IconDoorEnter, IconDoorExit, IconX } from '@tabler/icons-react';
+import type { Participant } from '@fieldroom/contract/field';
 import type { Admission, Person, RoomState, WaitingPerson } from '@fieldroom/contract/clients';
 import { SEATS } from '@fieldroom/contract/clients.rules';
-import { useEffect, useState } from 'react';
+import { memo, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FigureIcon } from '../../ui/figures/index.ts';
 import { figureName } from './labels.ts';
-import { LateMenu, LateQuestion } from './late.tsx';
-import { useRoom, useRoomStore } from './useRoom.ts';
+import { LateMenu, LateQuestion, type MenuParts } from './late.tsx';
+import { sameFaces, useRoomPart, useRoomStore } from './useRoom.ts';
 
 export interface PeoplePanelProps {
   room: RoomState | null;
@@ -22,10 +23,10 @@ export interface PeoplePanelProps {
   onClose?: () => void;
 }
 
-export function PeoplePanel(props: PeoplePanelProps) {
+export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
   const { t } = useTranslation('room');
-  const model = useRoom();
-  const store = useRoomStore();
+  const waiting = useRoomPart((model) => model.waiting);
+  const people = useRoomPart((model) => model.people);
   const minutesSince = useMinutesSince();
   const [removing, setRemoving] = useState<Person | null>(null);
   const [busy, setBusy] = useState(false);
@@ -58,11 +59,11 @@ export function PeoplePanel(props: PeoplePanelProps) {
       {room?.asksUntilEnd && room.admission === 'open' && <p className="room-note">{t('people.asksUntilEnd')}</p>}
       {room !== null && room.wrongTries > 0 && <p className="room-note" data-tone="warning"><IconAlertTriangle size={18} stroke={1.75} aria-hidden />{t('top.wrongTries', { count: room.wrongTries })}</p>}
 
-      {model.waiting.length > 0 && (
-        <section className="room-waiting" aria-label={t('people.waiting', { count: model.waiting.length })}>
-          <h3>{t('people.waiting', { count: model.waiting.length })}</h3>
+      {waiting.length > 0 && (
+        <section className="room-waiting" aria-label={t('people.waiting', { count: waiting.length })}>
+          <h3>{t('people.waiting', { count: waiting.length })}</h3>
           <ul>
-            {model.waiting.map((person) => (
+            {waiting.map((person) => (
               <li key={person.id}>
                 <Initial name={person.name} />
                 <div>
@@ -75,22 +76,19 @@ export function PeoplePanel(props: PeoplePanelProps) {
               </li>
             ))}
           </ul>
-          {model.waiting.length > 1 && <Button fullWidth loading={busy} onClick={() => run(() => props.onAdmit('all'))}>{model.waiting.length === 2 ? t('people.letBothIn') : t('people.letAllIn', { count: model.waiting.length })}</Button>}
+          {waiting.length > 1 && <Button fullWidth loading={busy} onClick={() => run(() => props.onAdmit('all'))}>{waiting.length === 2 ? t('people.letBothIn') : t('people.letAllIn', { count: waiting.length })}</Button>}
         </section>
       )}
 
       <section className="room-people">
-        <h3>{t('people.inRoom', { count: model.people.length, seats: SEATS })}</h3>
-        {model.people.length === 0 && <div className="room-empty-small"><strong>{t('people.nobody')}</strong><p>{t('people.nobodyHint')}</p></div>}
+        <h3>{t('people.inRoom', { count: people.length, seats: SEATS })}</h3>
+        {people.length === 0 && <div className="room-empty-small"><strong>{t('people.nobody')}</strong><p>{t('people.nobodyHint')}</p></div>}
         <ul>
-          {model.people.map((person) => <PersonRow key={person.id} person={person} scheme={props.scheme} onRemove={() => setRemoving(person)} />)}
+          {people.map((person) => <PersonRow key={person.id} person={person} scheme={props.scheme} onRemove={setRemoving} />)}
         </ul>
       </section>
 
-      <footer>
-        <div><strong id="hands-title">{t('people.handsTitle')}</strong><span>{t('people.handsHint')}</span></div>
-        <Switch size="md" aria-labelledby="hands-title" checked={model.field?.handsAllowed ?? true} disabled={!model.field} onChange={(event) => store.act({ kind: 'hands', allowed: event.currentTarget.checked })} />
-      </footer>
+      <HandsSwitch />
 
       <LateQuestion
         opened={removing !== null} title={t('people.removeTitle', { name: removing?.name ?? '' })} text={t('people.removeText', { name: removing?.name ?? '' })} yes={t('people.removeConfirm')} no={t('people.keep')} danger busy={busy}
@@ -98,15 +96,27 @@ export function PeoplePanel(props: PeoplePanelProps) {
       />
     </aside>
   );
+});
+
+/** One switch for all clients' hands (PRODUCT 5). */
+function HandsSwitch() {
+  const { t } = useTranslation('room');
+  const store = useRoomStore();
+  const allowed = useRoomPart((model) => model.field?.handsAllowed ?? null);
+  return (
+    <footer>
+      <div><strong id="hands-title">{t('people.handsTitle')}</strong><span>{t('people.handsHint')}</span></div>
+      <Switch size="md" aria-labelledby="hands-title" checked={allowed ?? true} disabled={allowed === null} onChange={(event) => store.act({ kind: 'hands', allowed: event.currentTarget.checked })} />
+    </footer>
+  );
 }
 
-function PersonRow({ person, scheme, onRemove }: { person: Person; scheme: 'light' | 'dark'; onRemove(): void }) {
+const NO_FIGURES: Participant[] = [];
+
+const PersonRow = memo(function PersonRow({ person, scheme, onRemove }: { person: Person; scheme: 'light' | 'dark'; onRemove(person: Person): void }) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
-  const model = useRoom();
-  const store = useRoomStore();
-  const figures = model.field?.figures ?? [];
-  const held = figures.filter((figure) => person.roles.includes(figure.id)).sort((a, b) => Number(b.id === person.activeRole) - Number(a.id === person.activeRole));
+  const held = useRoomPart((model) => heldBy(person, model.field?.figures ?? NO_FIGURES), sameFaces);
   const sign = held[0];
   return (
     <li data-away={!person.connected || undefined}>
@@ -121,21 +131,35 @@ function PersonRow({ person, scheme, onRemove }: { person: Person; scheme: 'ligh
       >
         {(Menu) => <>
           <Menu.Label>{t('people.standsFor')}</Menu.Label>
-          {figures.length === 0 && <Menu.Item disabled>{t('people.noFigures')}</Menu.Item>}
-          {figures.map((figure) => {
-            const holds = person.roles.includes(figure.id);
-            return (
-              <Menu.CheckboxItem key={figure.id} checked={holds} rightSection={figure.iconType === 'CUSTOM' ? undefined : <FigureIcon kind={figure.iconType} tone={figure.color} scheme={scheme} size={24} />} onChange={() => store.act({ kind: holds ? 'takeRole' : 'giveRole', clientId: person.id, figureId: figure.id })}>
-                {figureName(tf, figure)}
-              </Menu.CheckboxItem>
-            );
-          })}
+          <FigureChoices parts={Menu} person={person} scheme={scheme} />
           <Menu.Divider />
-          <Menu.Item color="danger" closeMenuOnClick leftSection={<IconDoorExit size={18} stroke={1.75} />} onClick={onRemove}>{t('people.remove')}</Menu.Item>
+          <Menu.Item color="danger" closeMenuOnClick leftSection={<IconDoorExit size={18} stroke={1.75} />} onClick={() => onRemove(person)}>{t('people.remove')}</Menu.Item>
         </>}
       </LateMenu>
     </li>
   );
+});
+
+/** All figures, those that the person stands for with a tick. It hears of figures only while its menu is open. */
+function FigureChoices({ parts: Menu, person, scheme }: { parts: MenuParts; person: Person; scheme: 'light' | 'dark' }) {
+  const { t } = useTranslation('room');
+  const { t: tf } = useTranslation('field');
+  const store = useRoomStore();
+  const figures = useRoomPart((model) => model.field?.figures ?? NO_FIGURES, sameFaces);
+  if (figures.length === 0) return <Menu.Item disabled>{t('people.noFigures')}</Menu.Item>;
+  return figures.map((figure) => {
+    const holds = person.roles.includes(figure.id);
+    return (
+      <Menu.CheckboxItem key={figure.id} checked={holds} rightSection={figure.iconType === 'CUSTOM' ? undefined : <FigureIcon kind={figure.iconType} tone={figure.color} scheme={scheme} size={24} />} onChange={() => store.act({ kind: holds ? 'takeRole' : 'giveRole', clientId: person.id, figureId: figure.id })}>
+        {figureName(tf, figure)}
+      </Menu.CheckboxItem>
+    );
+  });
+}
+
+/** The figures that a person stands for, the active one first. */
+function heldBy(person: Person, figures: readonly Participant[]): Participant[] {
+  return figures.filter((figure) => person.roles.includes(figure.id)).sort((a, b) => Number(b.id === person.activeRole) - Number(a.id === person.activeRole));
 }
 
 export function Initial({ name }: { name: string }) {
@@ -183,5 +207,5 @@ export function useDoorChime(enabled: boolean, everyMs = 8000): () => void {
     };
   });
   useEffect(() => { chime.enabled = enabled; }, [chime, enabled]);
-  return () => chime.ring();
+  return useCallback(() => chime.ring(), [chime]);
 }

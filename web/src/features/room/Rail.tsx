@@ -2,12 +2,13 @@
 import { IconArrowBackUp, IconArrowForwardUp, IconDots, IconEye, IconEyeOff, IconKeyboard, IconRefresh, IconTypography } from '@tabler/icons-react';
 import type { IconType } from '@fieldroom/contract/field';
 import { FIGURE_COLORS, ICON_TYPES } from '@fieldroom/contract/field.rules';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FigureIcon } from '../../ui/figures/index.ts';
 import { FIRST_COLOR } from './labels.ts';
 import { LateMenu } from './late.tsx';
 import { freePlace } from './places.ts';
-import { useRoom, useRoomStore } from './useRoom.ts';
+import { useCanUndo, useRoomPart, useRoomStore } from './useRoom.ts';
 
 const KINDS = ICON_TYPES.filter((kind) => kind !== 'CUSTOM');
 
@@ -22,21 +23,21 @@ export interface RailProps {
   onAdded?(): void;
 }
 
-export function Rail({ scheme, beams, onBeams, onIcons, onReset, onKeys, onAdded }: RailProps) {
+export const Rail = memo(function Rail({ scheme, beams, onBeams, onIcons, onReset, onKeys, onAdded }: RailProps) {
   const { t } = useTranslation('field');
   const store = useRoomStore();
-  const model = useRoom();
-  const figures = model.field?.figures ?? [];
-  const namesShown = figures.some((figure) => figure.showText);
+  const fieldKnown = useRoomPart((model) => model.field !== null);
+  const empty = useRoomPart((model) => !model.field?.figures.length);
+  const namesShown = useRoomPart((model) => model.field?.figures.some((figure) => figure.showText) ?? false);
   const add = (kind: IconType) => {
-    store.act({ kind: 'add', figure: { iconType: kind, color: FIGURE_COLORS[FIRST_COLOR[kind]], ...freePlace(figures) } });
+    store.act({ kind: 'add', figure: { iconType: kind, color: FIGURE_COLORS[FIRST_COLOR[kind]], ...freePlace(store.get().field?.figures ?? []) } });
     onAdded?.();
   };
   return (
     <nav className="room-rail" aria-label={t('rail.label')}>
       <div className="room-rail-kinds">
         {KINDS.map((kind) => (
-          <button key={kind} type="button" className="room-rail-item" aria-label={t('rail.add', { short: t(`kind.${kind}`), kind: t(`kindLong.${kind}`) })} data-kind={kind} onClick={() => add(kind)} disabled={!model.field}>
+          <button key={kind} type="button" className="room-rail-item" aria-label={t('rail.add', { short: t(`kind.${kind}`), kind: t(`kindLong.${kind}`) })} data-kind={kind} onClick={() => add(kind)} disabled={!fieldKnown}>
             <FigureIcon kind={kind} tone={FIGURE_COLORS[FIRST_COLOR[kind]]} scheme={scheme} size={34} />
             <span>{t(`kind.${kind}`)}</span>
           </button>
@@ -47,7 +48,7 @@ export function Rail({ scheme, beams, onBeams, onIcons, onReset, onKeys, onAdded
         </button>
       </div>
       <hr />
-      <button type="button" className="room-rail-item" aria-pressed={namesShown} aria-label={namesShown ? t('rail.hideNames') : t('rail.showNames')} onClick={() => store.act({ kind: 'showTexts', value: !namesShown })} disabled={figures.length === 0}>
+      <button type="button" className="room-rail-item" aria-pressed={namesShown} aria-label={namesShown ? t('rail.hideNames') : t('rail.showNames')} onClick={() => store.act({ kind: 'showTexts', value: !namesShown })} disabled={empty}>
         <IconTypography size={22} stroke={1.75} aria-hidden />
         <span>{t('rail.names')}</span>
       </button>
@@ -55,14 +56,7 @@ export function Rail({ scheme, beams, onBeams, onIcons, onReset, onKeys, onAdded
         {beams ? <IconEye size={22} stroke={1.75} aria-hidden /> : <IconEyeOff size={22} stroke={1.75} aria-hidden />}
         <span>{t('rail.gaze')}</span>
       </button>
-      <button type="button" className="room-rail-item" onClick={() => store.undo()} disabled={model.undo.length === 0}>
-        <IconArrowBackUp size={22} stroke={1.75} aria-hidden />
-        <span>{t('rail.undo')}</span>
-      </button>
-      <button type="button" className="room-rail-item" onClick={() => store.redo()} disabled={model.redo.length === 0}>
-        <IconArrowForwardUp size={22} stroke={1.75} aria-hidden />
-        <span>{t('rail.redo')}</span>
-      </button>
+      <UndoButtons />
       <LateMenu
         position="right-end"
         target={
@@ -73,10 +67,29 @@ export function Rail({ scheme, beams, onBeams, onIcons, onReset, onKeys, onAdded
         }
       >
         {(Menu) => <>
-          <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={onReset} disabled={figures.length === 0}>{t('rail.reset')}</Menu.Item>
+          <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={onReset} disabled={empty}>{t('rail.reset')}</Menu.Item>
           <Menu.Item leftSection={<IconKeyboard size={18} stroke={1.75} />} onClick={onKeys}>{t('rail.keys')}</Menu.Item>
         </>}
       </LateMenu>
     </nav>
+  );
+});
+
+/** Apart, as every first act turns them on. */
+function UndoButtons() {
+  const { t } = useTranslation('field');
+  const store = useRoomStore();
+  const can = useCanUndo();
+  return (
+    <>
+      <button type="button" className="room-rail-item" onClick={() => store.undo()} disabled={!can.undo}>
+        <IconArrowBackUp size={22} stroke={1.75} aria-hidden />
+        <span>{t('rail.undo')}</span>
+      </button>
+      <button type="button" className="room-rail-item" onClick={() => store.redo()} disabled={!can.redo}>
+        <IconArrowForwardUp size={22} stroke={1.75} aria-hidden />
+        <span>{t('rail.redo')}</span>
+      </button>
+    </>
   );
 }

@@ -3,6 +3,7 @@ import { ActionIcon } from '@mantine/core';
 import { IconChevronDown, IconLink, IconLogout2, IconPlus, IconPointer, IconRefresh, IconShieldCheck, IconUsers } from '@tabler/icons-react';
 import type { Admission, Person, RoomState, WaitingPerson } from '@fieldroom/contract/clients';
 import type { Participant } from '@fieldroom/contract/field';
+import type { FieldCopy } from '@fieldroom/contract/field.rules';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../ui/figures/index.ts';
@@ -13,8 +14,9 @@ import { LateFigureBar, LateIconsDialog, LateKeysDialog, LateMenu, LateQuestion,
 import { LineBar } from './LineBar.tsx';
 import { PeoplePanel, useDoorChime } from './PeoplePanel.tsx';
 import { Rail } from './Rail.tsx';
+import type { RoomStore } from './room.store.ts';
 import { Toast, useToast } from './Toast.tsx';
-import { useRoom, useRoomStore, useShownFigures } from './useRoom.ts';
+import { useRoomPart, useRoomStore, useShownFigure, useWornIcons } from './useRoom.ts';
 import { useUndoKeys } from './useUndoKeys.ts';
 import './room.css';
 
@@ -44,8 +46,8 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const store = useRoomStore();
-  const model = useRoom();
-  const figures = useShownFigures();
+  const waiting = useRoomPart((model) => model.waiting);
+  const peopleKnown = useRoomPart((model) => model.peopleKnown);
   const { told, tell, close } = useToast();
   const [room, setRoom] = useState<RoomState | null>(null);
   const [selectedId, setSelectedId] = useState<number | null>(null);
@@ -64,38 +66,24 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
   useWarmUp('therapist');
   useEffect(() => { setPanelOpen(wide); }, [wide]);
 
-  const worn = useMemo(() => figures.flatMap((figure) => (figure.iconId === null ? [] : [figure.iconId])), [figures]);
-  const library = useIconLibrary(calls.icons, worn);
-  const chosen = figures.find((figure) => figure.id === selectedId) ?? null;
+  const library = useIconLibrary(calls.icons, useWornIcons());
 
   const fetchRoom = useCallback(() => { calls.getRoom().then(setRoom, () => undefined); }, [calls]);
   useEffect(fetchRoom, [fetchRoom]);
 
   // A figure that this browser added is chosen at once, so that it can be named.
-  const addedActs = useRef(new Set<string>());
-  useEffect(() => store.subscribe(() => {
-    for (const { actId, act } of store.get().pending) if (act.kind === 'add') addedActs.current.add(actId);
-  }), [store]);
-  const newest = useRef<number | null>(null);
-  useEffect(() => {
-    const highest = model.field?.figures.reduce((max, figure) => Math.max(max, figure.id), 0) ?? null;
-    if (newest.current !== null && highest !== null && highest > newest.current) {
-      const settled = [...addedActs.current].find((actId) => model.undo.at(-1) === actId);
-      if (settled !== undefined) { addedActs.current.delete(settled); setSelectedId(highest); setFreshId(phone ? null : highest); }
-    }
-    newest.current = highest;
-  }, [model.field, model.undo, phone]);
+  useNewFigure(store, useCallback((id: number) => { setSelectedId(id); setFreshId(phone ? null : id); }, [phone]));
 
   // Arrivals: a sound, and a notice when the panel is put away.
   const known = useRef<Set<number> | null>(null);
   useEffect(() => {
-    if (!model.peopleKnown) return;
-    const arrived = known.current === null ? [] : model.waiting.filter((person) => !known.current?.has(person.id));
-    known.current = new Set(model.waiting.map((person) => person.id));
+    if (!peopleKnown) return;
+    const arrived = known.current === null ? [] : waiting.filter((person) => !known.current?.has(person.id));
+    known.current = new Set(waiting.map((person) => person.id));
     if (arrived.length === 0) return;
     ring();
     if (!panelOpen && arrived[0]) tell({ text: t('people.arrived', { name: arrived[0].name }), act: { label: t('people.heading'), run: () => setPanelOpen(true) } });
-  }, [model.waiting, model.peopleKnown, panelOpen, ring, t, tell]);
+  }, [waiting, peopleKnown, panelOpen, ring, t, tell]);
 
   useEffect(() => store.onNotice((notice) => {
     if (notice.kind === 'refresh') { if (notice.what === 'icons') library.refresh(); else fetchRoom(); }
@@ -110,31 +98,33 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
     try { await navigator.clipboard.writeText(text); tell({ text: done, tone: 'done' }); }
     catch { tell({ text: t('top.copyFailed', { link: text }), tone: 'fault' }); }
   };
-  const attempt = async (work: () => Promise<void>) => {
+  const attempt = useCallback(async (work: () => Promise<void>) => {
     try { await work(); } catch { tell({ text: t('failed'), tone: 'fault' }); }
-  };
-  const nameOf = (id: number) => model.waiting.find((person) => person.id === id)?.name ?? '';
+  }, [tell, t]);
   const link = `${location.origin}/user/join/${joinLink}`;
-  const hasPanel = panelOpen;
 
-  const panel = (
-    <PeoplePanel
-      room={room} scheme={scheme} sound={sound}
-      onSound={(on) => { setSound(on); safeSet(SOUND_KEY, on ? '1' : '0'); }}
-      onAdmit={(ids) => attempt(async () => {
-        const { refused } = await calls.admit(ids);
-        const full = refused.find((entry) => entry.code === 'room_full');
-        if (full) tell({ text: t('people.admittedFull', { name: nameOf(full.id) }), tone: 'fault' });
-      })}
-      onDecline={(person: WaitingPerson) => attempt(async () => { await calls.decline([person.id]); tell({ text: t('people.declined', { name: person.name }) }); })}
-      onRemove={(person: Person) => attempt(async () => { await calls.remove(person.id); tell({ text: t('people.removed', { name: person.name }) }); fetchRoom(); })}
-      onAdmission={(admission) => void attempt(async () => { await calls.setAdmission(admission); fetchRoom(); })}
-      {...(wide ? {} : { onClose: () => setPanelOpen(false) })}
-    />
-  );
+  const atTheDoor = useMemo(() => ({
+    onSound: (on: boolean) => { setSound(on); safeSet(SOUND_KEY, on ? '1' : '0'); },
+    onAdmit: (ids: number[] | 'all') => attempt(async () => {
+      const { refused } = await calls.admit(ids);
+      const full = refused.find((entry) => entry.code === 'room_full');
+      if (full) tell({ text: t('people.admittedFull', { name: store.get().waiting.find((person) => person.id === full.id)?.name ?? '' }), tone: 'fault' });
+    }),
+    onDecline: (person: WaitingPerson) => attempt(async () => { await calls.decline([person.id]); tell({ text: t('people.declined', { name: person.name }) }); }),
+    onRemove: (person: Person) => attempt(async () => { await calls.remove(person.id); tell({ text: t('people.removed', { name: person.name }) }); fetchRoom(); }),
+    onAdmission: (admission: Admission) => void attempt(async () => { await calls.setAdmission(admission); fetchRoom(); }),
+  }), [attempt, calls, fetchRoom, store, t, tell]);
+  const onTheRail = useMemo(() => ({
+    onIcons: () => { setRailOpen(false); setDialog('icons'); },
+    onReset: () => setDialog('reset'),
+    onKeys: () => setDialog('keys'),
+    onAdded: () => setRailOpen(false),
+  }), []);
+  const closePanel = useCallback(() => setPanelOpen(false), []);
+  const onRemoved = useCallback((name: string) => tell({ text: tf('bar.removed', { name }), act: { label: tf('rail.undo'), run: () => store.undo() } }), [tell, tf, store]);
 
   return (
-    <div className="room" data-panel={hasPanel && wide ? 'open' : 'closed'}>
+    <div className="room" data-panel={panelOpen && wide ? 'open' : 'closed'}>
       <LineBar therapistName={me.firstName} own />
       <section className="room-top" aria-label={t('title', { name: me.firstName })}>
         <a className="room-top-home" href="/app/dashboard" aria-label={t('top.back')}><Logo size={30} /></a>
@@ -155,31 +145,26 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
         </div>
         {!wide && (
           <span className="room-panel-hint" data-hint={t('top.people')} data-side="below">
-            <ActionIcon className="room-panel-toggle" variant="default" size={44} aria-expanded={panelOpen} aria-label={model.waiting.length ? t('top.peopleWaiting', { count: model.waiting.length }) : t('top.people')} onClick={() => setPanelOpen((open) => !open)}>
-              {model.waiting.length > 0 ? <span className="room-badge">{model.waiting.length}</span> : <IconUsers size={22} stroke={1.75} />}
+            <ActionIcon className="room-panel-toggle" variant="default" size={44} aria-expanded={panelOpen} aria-label={waiting.length ? t('top.peopleWaiting', { count: waiting.length }) : t('top.people')} onClick={() => setPanelOpen((open) => !open)}>
+              {waiting.length > 0 ? <span className="room-badge">{waiting.length}</span> : <IconUsers size={22} stroke={1.75} />}
             </ActionIcon>
           </span>
         )}
       </section>
 
-      {(!phone || railOpen) && <Rail scheme={scheme} beams={beams} onBeams={setBeams} onIcons={() => { setRailOpen(false); setDialog('icons'); }} onReset={() => setDialog('reset')} onKeys={() => setDialog('keys')} onAdded={() => setRailOpen(false)} />}
+      {(!phone || railOpen) && <Rail scheme={scheme} beams={beams} onBeams={setBeams} {...onTheRail} />}
       {phone && railOpen && <button type="button" className="room-scrim" data-for="rail" aria-label={tf('rail.close')} onClick={() => setRailOpen(false)} />}
 
       <FieldStage
         me={useMe(me.id)} therapistName={me.firstName} scheme={scheme} beams={beams} library={library} selectedId={selectedId} onSelect={setSelectedId} pointing={pointing} onPointing={setPointing}
         startView={phone ? 'figures' : 'field'} wholeButton={phone} emptyText={{ title: tf('empty.title'), hint: tf('empty.hint') }}
-        onRemoveAsked={(figure: Participant) => { store.act({ kind: 'remove', figureId: figure.id }); tell({ text: tf('bar.removed', { name: figureName(tf, figure) }), act: { label: tf('rail.undo'), run: () => store.undo() } }); }}
+        onRemoveAsked={(figure: Participant) => { store.act({ kind: 'remove', figureId: figure.id }); onRemoved(figureName(tf, figure)); }}
       >
-        {chosen && (
-          <LateFigureBar
-            key={chosen.id} figure={chosen} focusName={freshId === chosen.id} onClose={() => setSelectedId(null)}
-            onRemoved={(name) => { setSelectedId(null); tell({ text: tf('bar.removed', { name }), act: { label: tf('rail.undo'), run: () => store.undo() } }); }}
-          />
-        )}
+        <ChosenFigure id={selectedId} freshId={freshId} onClose={() => setSelectedId(null)} onRemoved={(name) => { setSelectedId(null); onRemoved(name); }} />
       </FieldStage>
 
-      {hasPanel && panel}
-      {hasPanel && !wide && <button type="button" className="room-scrim" data-for="panel" aria-label={t('people.close')} onClick={() => setPanelOpen(false)} />}
+      {panelOpen && <PeoplePanel room={room} scheme={scheme} sound={sound} {...atTheDoor} {...(wide ? {} : { onClose: closePanel })} />}
+      {panelOpen && !wide && <button type="button" className="room-scrim" data-for="panel" aria-label={t('people.close')} onClick={closePanel} />}
 
       <footer className="room-bar">
         <span className="room-bar-private"><IconShieldCheck size={20} stroke={1.75} aria-hidden />{t('private')}</span>
@@ -199,11 +184,38 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
         opened={dialog === 'reset'} title={tf('reset.title')} text={tf('reset.text')} yes={tf('reset.confirm')} no={tf('reset.cancel')} onNo={() => setDialog(null)}
         onYes={() => { store.act({ kind: 'reset' }); setDialog(null); tell({ text: tf('reset.done'), tone: 'done', act: { label: tf('rail.undo'), run: () => store.undo() } }); }}
       />
-      <LateIconsDialog opened={dialog === 'icons'} library={library} chosen={chosen} onClose={() => setDialog(null)} onTold={(text) => tell({ text, tone: 'done' })} />
+      <LateIconsDialog opened={dialog === 'icons'} library={library} chosenId={selectedId} onClose={() => setDialog(null)} onTold={(text) => tell({ text, tone: 'done' })} />
       <LateKeysDialog opened={dialog === 'keys'} onClose={() => setDialog(null)} />
       <Toast told={told} onClose={close} />
     </div>
   );
+}
+
+/** The bar of the chosen figure; apart, so that its figure's moves draw nothing else. */
+function ChosenFigure({ id, freshId, onClose, onRemoved }: { id: number | null; freshId: number | null; onClose(): void; onRemoved(name: string): void }) {
+  const figure = useShownFigure(id);
+  return figure && <LateFigureBar key={figure.id} figure={figure} focusName={freshId === figure.id} onClose={onClose} onRemoved={onRemoved} />;
+}
+
+/** Tells of each figure that an act of this browser added, once the server has it. */
+function useNewFigure(store: RoomStore, onAdded: (id: number) => void): void {
+  const seen = useRef<{ own: Set<string>; field: FieldCopy | null; newest: number }>({ own: new Set(), field: null, newest: 0 });
+  useEffect(() => {
+    const look = () => {
+      const before = seen.current;
+      const { pending, field, undo } = store.get();
+      for (const { actId, act } of pending) if (act.kind === 'add') before.own.add(actId);
+      if (!field || field === before.field) return;
+      const first = before.field === null;
+      const highest = field.figures.reduce((max, figure) => Math.max(max, figure.id), 0);
+      const isNew = !first && highest > before.newest;
+      seen.current = { own: before.own, field, newest: highest };
+      const settled = undo.at(-1);
+      if (isNew && settled !== undefined && before.own.delete(settled)) onAdded(highest);
+    };
+    look();
+    return store.subscribe(look);
+  }, [store, onAdded]);
 }
 
 function useMe(id: number) {

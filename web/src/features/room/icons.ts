@@ -3,7 +3,7 @@
  * shown from a blob address; what arrives was cleaned by the server and is only ever shown as a picture.
  */
 import type { Icon } from '@fieldroom/contract/field';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 
 export interface IconCalls {
   list(): Promise<Icon[]>;
@@ -26,7 +26,7 @@ export interface IconLibrary {
 
 const codeOf = (fault: unknown): string => (typeof fault === 'object' && fault !== null && 'code' in fault ? String(fault.code) : 'unknown_fault');
 
-/** In: the calls, and the ids of icons that figures wear (they may be newer than the list). Out: list, pictures and acts. */
+/** In: the calls, and the ids of icons that figures wear (they may be newer than the list). Out: list, pictures and acts; the same object while none of it changed. */
 export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconLibrary {
   const [icons, setIcons] = useState<Icon[] | null>(null);
   const [urls, setUrls] = useState<ReadonlyMap<number, string>>(new Map());
@@ -55,21 +55,20 @@ export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconL
     }
   }, [calls, wanted]);
 
-  return {
-    icons, urls, refresh,
-    async save(name, image) {
-      try {
-        const icon = await calls.save(name, image);
-        setIcons((known) => [...(known ?? []).filter((other) => other.id !== icon.id), icon]);
-        return { ok: true, icon };
-      } catch (fault) { return { ok: false, code: codeOf(fault) }; }
-    },
-    async remove(iconId) {
-      try {
-        await calls.remove(iconId);
-        setIcons((known) => (known ?? []).filter((icon) => icon.id !== iconId));
-        return { ok: true };
-      } catch (fault) { return { ok: false, code: codeOf(fault) }; }
-    },
-  };
+  const save = useCallback<IconLibrary['save']>(async (name, image) => {
+    try {
+      const icon = await calls.save(name, image);
+      setIcons((known) => [...(known ?? []).filter((other) => other.id !== icon.id), icon]);
+      return { ok: true, icon };
+    } catch (fault) { return { ok: false, code: codeOf(fault) }; }
+  }, [calls]);
+  const remove = useCallback<IconLibrary['remove']>(async (iconId) => {
+    try {
+      await calls.remove(iconId);
+      setIcons((known) => (known ?? []).filter((icon) => icon.id !== iconId));
+      return { ok: true };
+    } catch (fault) { return { ok: false, code: codeOf(fault) }; }
+  }, [calls]);
+
+  return useMemo(() => ({ icons, urls, refresh, save, remove }), [icons, urls, refresh, save, remove]);
 }

@@ -40,9 +40,9 @@ export function holdersOf(figureId: number, people: readonly Person[]): Person[]
   return people.filter((person) => person.roles.includes(figureId)).sort((a, b) => Number(b.activeRole === figureId) - Number(a.activeRole === figureId));
 }
 
-/** What stands under a figure: its name, and in brackets who bears it. */
-export function caption(figure: Participant, people: readonly Person[]): string {
-  const names = holdersOf(figure.id, people).map((person) => person.name).join(', ');
+/** What stands under a figure: its name, and in brackets who bears it. In: the figure, and those who hold its role. */
+export function caption(figure: Participant, holders: readonly Person[]): string {
+  const names = holders.map((person) => person.name).join(', ');
   if (!names) return figure.name;
   return figure.name ? `${figure.name} (${names})` : names;
 }

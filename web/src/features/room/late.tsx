@@ -3,7 +3,7 @@
  * field stands sooner, and are fetched at the first sign of a hand, so that they are there when they are wanted.
  */
 import type { Menu as MantineMenu, MenuProps } from '@mantine/core';
-import { type ComponentType, cloneElement, type MouseEvent, type ReactElement, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ComponentType, cloneElement, createElement, type MouseEvent, type ReactElement, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 interface Part<T> {
   get(): T | null;
@@ -31,9 +31,11 @@ const bar = part(() => import('./FigureBar.tsx').then((module) => module.FigureB
 const dialogs = part(() => import('./RoomDialogs.tsx'));
 const icons = part(() => import('./IconsDialog.tsx').then((module) => module.IconsDialog));
 
-/** Out: the part once it is there and was wanted, else null. `onFailed` hears that it did not come. */
+/** Out: the part once it is there and was wanted, else null: what nobody asked for costs no drawing. `onFailed` hears that it did not come. */
 function usePart<T>(wantedPart: Part<T>, wanted: boolean, onFailed?: () => void): T | null {
   const [, redraw] = useState(0);
+  const [everWanted, setEverWanted] = useState(wanted);
+  if (wanted && !everWanted) setEverWanted(true);
   const failed = useRef(onFailed);
   useEffect(() => { failed.current = onFailed; });
   useEffect(() => {
@@ -42,24 +44,54 @@ function usePart<T>(wantedPart: Part<T>, wanted: boolean, onFailed?: () => void)
     wantedPart.load().then(() => { if (!gone) redraw((count) => count + 1); }, () => { if (!gone) failed.current?.(); });
     return () => { gone = true; };
   }, [wantedPart, wanted]);
-  return wantedPart.get();
+  return everWanted ? wantedPart.get() : null;
 }
 
-/** Fetches what this room may need at the first move, touch or key. In: whose room it is. */
+/** So long after a sign, a press or a release nothing is fetched: a drag may begin, or its drop is being answered. */
+const REST_MS = 500;
+
+/** Runs work when the browser has nothing better to do; Safari before 18 does not know how to tell. */
+function whenIdle(work: () => void): void {
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(work, { timeout: 2000 });
+  else setTimeout(work);
+}
+
+/**
+ * Fetches what this room may need after the first move, touch or key, one part after the other, in quiet moments and never
+ * while a button or finger is down: reading in a part costs more than a frame, and a figure in the hand would stutter.
+ * Who wants a part sooner gets it at once. In: whose room it is.
+ */
 export function useWarmUp(as: 'therapist' | 'client'): void {
   useEffect(() => {
-    const signs = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const;
-    const stop = () => { for (const sign of signs) window.removeEventListener(sign, warm); };
-    const warm = () => {
-      stop();
-      for (const wanted of as === 'therapist' ? [bar, menu, dialogs, icons] : [menu, dialogs]) wanted.load().catch(() => undefined);
+    const rest: Part<unknown>[] = as === 'therapist' ? [bar, menu, dialogs, icons] : [menu, dialogs];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let pressed = false;
+    let fetching = false;
+    const next = () => {
+      if (pressed || fetching || timer === undefined) return;
+      const part = rest.shift();
+      if (!part) { stop(); return; }
+      fetching = true;
+      const done = () => { fetching = false; whenIdle(next); };
+      part.load().then(done, done);
     };
-    for (const sign of signs) window.addEventListener(sign, warm, { passive: true });
+    const wait = () => { clearTimeout(timer); timer = setTimeout(() => whenIdle(next), REST_MS); };
+    const onDown = () => { pressed = true; wait(); };
+    const onUp = () => { pressed = false; wait(); };
+    const onSign = () => { if (timer === undefined) wait(); };
+    const heard = [['pointermove', onSign], ['keydown', onSign], ['focusin', onSign], ['pointerdown', onDown], ['pointerup', onUp], ['pointercancel', onUp]] as const;
+    const stop = () => {
+      clearTimeout(timer);
+      timer = undefined;
+      for (const [type, listener] of heard) window.removeEventListener(type, listener);
+    };
+    for (const [type, listener] of heard) window.addEventListener(type, listener, { passive: true });
     return stop;
   }, [as]);
 }
 
-type MenuParts = typeof MantineMenu;
+/** The parts of which a menu is put together. */
+export type MenuParts = typeof MantineMenu;
 interface LateMenuProps extends Pick<MenuProps, 'position' | 'closeOnItemClick'> {
   /** The button that opens it. */
   target: ReactElement<Record<string, unknown>>;
@@ -132,6 +164,6 @@ export function LateIconsDialog(props: IconsProps) {
   return There && <Opening dialog={There} given={props} />;
 }
 export function LateFigureBar(props: BarProps) {
-  const There = usePart(bar, true);
-  return There && <There {...props} />;
+  const there = usePart(bar, true);
+  return there && createElement(there, props);
 }

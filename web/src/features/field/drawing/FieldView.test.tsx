@@ -211,6 +211,27 @@ test('a figure taken into the hand keeps the focus, though its element is a new 
   expect(document.activeElement).toBe(figure(1))
 })
 
+test('what comes from the store writes the places of changed figures only', () => {
+  const { update } = open({ figures: [aFigure(1), aFigure(2), aFigure(3)] })
+  const write = vi.spyOn(SVGElement.prototype, 'setAttribute')
+  const placed = () => write.mock.contexts.flatMap((element, index) => (write.mock.calls[index]?.[0] === 'transform' ? [(element as Element).closest('[data-figure]')?.getAttribute('data-figure')] : [])).filter(Boolean)
+  update({ figures: [aFigure(1), aFigure(2, { color: '#2B549D' }), aFigure(3)] })
+  expect(placed()).toEqual([])
+  update({ figures: [aFigure(1), aFigure(2, { x: 700 }), aFigure(3)] })
+  expect(new Set(placed())).toEqual(new Set(['2']))
+})
+
+test('a closed hand lies over the field with its cursor and is gone when it opens', () => {
+  const { figure, container } = open()
+  const closed = () => [container.querySelector('.fr-grasp') !== null, container.querySelector('.fr-field-view')?.hasAttribute('data-grasping')]
+  fireEvent.pointerDown(figure(1), pointer(100, 200))
+  expect(closed()).toEqual([false, false])
+  fireEvent.pointerMove(figure(1), pointer(150, 200))
+  expect(closed()).toEqual([true, true])
+  fireEvent.pointerUp(figure(1), pointer(150, 200))
+  expect(closed()).toEqual([false, false])
+})
+
 test('M toggles the pointer over the field only, never in a text', () => {
   const { props, container } = open()
   const field = container.querySelector('.fr-field-view') as HTMLElement

@@ -18,8 +18,6 @@ export interface FigureOnField extends Place {
   order: number
   /** Whether this person may move it now. */
   movable: boolean
-  /** Name of another person whose hand holds it. */
-  heldBy?: string | null
   /** This person stands for it: the name is bold. */
   own?: boolean
   /** Sentence for screen readers: name, kind, place, gaze. */
@@ -74,6 +72,7 @@ export interface FieldViewHandle {
   focusFigure(figureId: number): void
 }
 
+/** While a figure did not change, give the same object, and the same functions always: the field is drawn by identity. */
 export interface FieldViewProps {
   ref?: Ref<FieldViewHandle>
   figures: readonly FigureOnField[]

@@ -254,16 +254,17 @@ export function createStage({ onCamera }: Options) {
         const stored = { x, y, rotation, scale }
         let slot = slots.get(id)
         if (!slot) slots.set(id, (slot = emptySlot()))
+        // Only what changed is written: writing what stands already makes the browser style and lay out every figure anew.
+        if (slot.radius !== radius || slot.lifted !== lifted) dirty.add(slot)
         if (!known.has(id)) {
           known.add(id)
           slot.drawn = stored
+          dirty.add(slot)
         }
         const moved = !samePlace(slot.stored, stored)
         slot.stored = stored
-        if (slot.radius !== radius || slot.lifted !== lifted || !slot.parts.figure) dirty.add(slot)
         slot.radius = radius
         slot.lifted = lifted
-        dirty.add(slot)
         if (slot.hand !== 'none') continue
         if (slot.waiting) {
           if (samePlace(slot.waiting.place, stored)) slot.waiting = null
