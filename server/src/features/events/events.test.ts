@@ -374,6 +374,20 @@ describe('cancelling', () => {
   });
 });
 
+test('15. the rows of a series are locked in the order of their ids', async () => {
+  const rows = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] });
+  const act = await t.db.transaction(async (tx) => {
+    await t.app.events.lock(tx, rows[1]!.id);
+    const cancelling = t.api(calls.cancelEvent, { body: { eventId: rows[0]!.id, reason: 'x', cancelRepetitions: true } }, { token: therapist.token });
+    await untilWaiting(1);
+    // It has the first one, waits for the second, and has not touched the third.
+    const free = await t.db.execute<{ id: number }>(sql`SELECT id FROM events WHERE series_id = ${rows[0]!.id} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`);
+    expect(free.rows.map(({ id }) => id)).toEqual([rows[2]!.id]);
+    return [cancelling];
+  });
+  await Promise.all(act);
+});
+
 describe('deleting', () => {
   const remove = (id: number, deleteRepetitions?: boolean) => t.api(calls.deleteEvent, { params: { id: String(id) }, query: deleteRepetitions === undefined ? {} : { deleteRepetitions } }, { token: therapist.token });
   const upcoming = async () => (await t.api(calls.upcomingEvents, { params: { therapistName: therapist.joinLink } })).content.map(({ id }) => id);
