@@ -9,7 +9,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
-import underPressure from '@fastify/under-pressure';
 import type { Access, BodyOf, Endpoint, ParamsOf, QueryOf } from '@fieldroom/contract/http';
 import { PROBLEMS, Problem } from '@fieldroom/contract/problems';
 import type { ProblemBody } from '@fieldroom/contract/problems';
@@ -176,11 +175,10 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
     addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
     errorResponseBuilder: (_request, { ttl }) => new Problem('too_many_requests', { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) }),
   });
-  await app.register(underPressure, {
-    maxEventLoopDelay: maxLagMs,
-    pressureHandler: () => {
-      throw new Problem('shutting_down', { retryAfterSeconds: 5 });
-    },
+  const { isLate, stop: stopLag } = watchLag(maxLagMs);
+  app.addHook('onClose', async () => stopLag());
+  app.addHook('onRequest', async () => {
+    if (isLate()) throw new Problem('shutting_down', { retryAfterSeconds: 5 });
   });
   await app.register(multipart, { limits: { files: 1, fields: 50, fieldSize: BODY_BYTES, fieldNameSize: 100, parts: 51, headerPairs: 50 } });
 
@@ -359,4 +357,24 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Prob
     .type('application/problem+json')
     // As bytes, else a charset is added, which this type does not have.
     .send(Buffer.from(request.method === 'HEAD' ? '' : JSON.stringify(body)));
+}
+
+/** How often the loop's lag is looked at. */
+const LAG_EVERY_MS = 500;
+
+/**
+ * Tells whether the event loop is behind by more than so many milliseconds, so that calls are better turned away than kept
+ * waiting; 0 never says so. One timer twice a second: a histogram of the loop wakes it a hundred times a second, which costs
+ * an idle server a hundredth of a core.
+ */
+function watchLag(maxLagMs: number): { isLate(): boolean; stop(): void } {
+  if (maxLagMs <= 0) return { isLate: () => false, stop: () => {} };
+  let lag = 0;
+  let due = performance.now() + LAG_EVERY_MS;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    lag = Math.max(0, now - due);
+    due = now + LAG_EVERY_MS;
+  }, LAG_EVERY_MS).unref();
+  return { isLate: () => lag > maxLagMs, stop: () => clearInterval(timer) };
 }
