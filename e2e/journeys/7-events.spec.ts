@@ -106,7 +106,7 @@ test('what cannot be is said at its field, and nothing is lost', async ({ visit 
   await picture(page, 'program-faults-390-light-en');
   // A reload brings everything back: it is kept on this device.
   await page.reload();
-  await expect(page.getByLabel('Name of the event')).toHaveValue('Short evening');
+  await expect(page.getByRole('combobox', { name: 'Name of the event' })).toHaveValue('Short evening');
   await page.getByLabel('End', { exact: true }).fill('21:00');
   await page.getByLabel('Price per person').fill('12');
   await publish(page);

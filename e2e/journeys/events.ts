@@ -28,14 +28,14 @@ export interface WrittenEvent {
 /** Writes an online group event in the programme form (English) up to the summary. */
 export async function writeEvent(page: Page, { name, days, start, end, places, price, weeks }: WrittenEvent): Promise<void> {
   await page.goto('/app/program');
-  await page.getByLabel('Name of the event').fill(name);
+  await page.getByRole('combobox', { name: 'Name of the event' }).fill(name);
   await page.getByLabel('Description').fill('A quiet evening for people who carry a question.');
   await page.getByText('Online', { exact: true }).first().click();
   await chooseDays(page, days);
   await page.getByLabel('Start', { exact: true }).fill(start);
   await page.getByLabel('End', { exact: true }).fill(end);
   if (weeks !== undefined) {
-    await page.getByText('Repeat', { exact: true }).click();
+    await page.getByRole('switch', { name: 'Repeat' }).check({ force: true });
     await page.getByLabel('Every', { exact: true }).fill('1');
     await page.getByLabel('Times in all').fill(String(weeks));
   }

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiProblem } from '../../platform/api/index.ts';
 import { AttendeeRows } from './AttendeeRows.tsx';
 import { addRows, type AttendeeRow, blankRow, checkRows, type RowFaults, rowField, type RowResult } from './attendees.ts';
+import { NO_LANDMARK } from './dialogs.ts';
 import styles from './dialogs.module.css';
 
 export interface AddParticipantsDialogProps {
@@ -59,7 +60,7 @@ export function AddParticipantsDialog({ opened, event, free, onBack }: AddPartic
   const back = () => onBack(results.filter(({ state }) => state === 'done').length);
 
   return (
-    <Modal opened={opened} onClose={back} size={1000} title={single ? t('add.titleOne') : t('add.title')} closeOnClickOutside={false} closeOnEscape={!submitted} closeButtonProps={{ 'aria-label': tc('close'), disabled: submitted }} classNames={{ content: styles.content ?? '', body: styles.body ?? '' }}>
+    <Modal opened={opened} onClose={back} size={1000} title={single ? t('add.titleOne') : t('add.title')} closeOnClickOutside={false} closeOnEscape={!submitted} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close'), disabled: submitted }} classNames={{ content: styles.content ?? '', body: styles.body ?? '' }}>
       <form
         ref={box}
         className={styles.body}

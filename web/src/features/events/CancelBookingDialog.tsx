@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
+import { NO_LANDMARK } from './dialogs.ts';
 import { deleteParticipant } from './events.api.ts';
 import { formatDays } from './events.format.ts';
 import styles from './dialogs.module.css';
@@ -46,7 +47,7 @@ export function CancelBookingDialog({ opened, event, booking, onClose, onCancell
   };
 
   return (
-    <Modal opened={opened} onClose={onClose} size={700} title={t('cancelBooking.title')} closeOnClickOutside={false} closeOnEscape={!messageSent} closeButtonProps={{ 'aria-label': tc('close'), disabled: messageSent }} classNames={{ content: styles.content ?? '', body: styles.body ?? '' }}>
+    <Modal opened={opened} onClose={onClose} size={700} title={t('cancelBooking.title')} closeOnClickOutside={false} closeOnEscape={!messageSent} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close'), disabled: messageSent }} classNames={{ content: styles.content ?? '', body: styles.body ?? '' }}>
       <form
         className={styles.body}
         noValidate

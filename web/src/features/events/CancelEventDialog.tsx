@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
+import { NO_LANDMARK } from './dialogs.ts';
 import { cancelEvent, deleteEvent, findBookings, getMyEvent, type OneEvent } from './events.api.ts';
 import { formatDays } from './events.format.ts';
 import { REASON_MAX } from '@fieldroom/contract/events.rules';
@@ -27,7 +28,7 @@ export function CancelEventDialog({ eventId, onClose, onCancelled }: CancelEvent
     return { ...event, names: bookings.map(({ participant }) => `${participant.name} ${participant.familyName}`.trim()) };
   });
   return (
-    <Modal opened={eventId !== null} onClose={onClose} size={700} title={t('cancel.title')} closeOnClickOutside={false} closeOnEscape={!busy} closeButtonProps={{ 'aria-label': tc('close'), disabled: busy }} classNames={{ content: styles.content ?? '', body: styles.body ?? '' }}>
+    <Modal opened={eventId !== null} onClose={onClose} size={700} title={t('cancel.title')} closeOnClickOutside={false} closeOnEscape={!busy} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close'), disabled: busy }} classNames={{ content: styles.content ?? '', body: styles.body ?? '' }}>
       {one.problem ? (
         <>
           <p className={styles.note} data-tone="fault" role="alert"><IconAlertCircle size={20} stroke={1.75} aria-hidden />{problemText(sayProblem, one.problem)}</p>

@@ -21,7 +21,7 @@ export interface EventActs {
 
 export const publicPath = ({ therapistName, id }: Pick<OwnEvent, 'therapistName' | 'id'>): string => `/event/${encodeURIComponent(therapistName)}/${id}`;
 
-export function EventRow({ event, now, acts }: { event: OwnEvent; now: number; acts: EventActs }) {
+export function EventRow({ event, now, acts, level: Heading = 'h2' }: { event: OwnEvent; now: number; acts: EventActs; /** Where the list stands under a heading of its own, one deeper. */ level?: 'h2' | 'h3' }) {
   const { t } = useTranslation('my-events');
   const language = currentLanguage();
   const first = event.dates[0] ?? '';
@@ -46,10 +46,10 @@ export function EventRow({ event, now, acts }: { event: OwnEvent; now: number; a
       </span>
       <span className={styles.picture}><EventPicture address={file ? pictureAddress(event.id, file) : null} seed={event.seriesId} /></span>
       <div className={styles.what}>
-        <h3>
+        <Heading>
           {event.eventName}
           {event.repetitions.length > 0 || event.repetitionRule ? <span className={styles.repeats} title={t('list.series')}><IconRepeat size={18} stroke={1.75} aria-hidden /><span className="fr-hidden">{t('list.series')}</span></span> : null}
-        </h3>
+        </Heading>
         <p>{event.dates.length > 1 || first.slice(0, 4) !== new Date(now).toISOString().slice(0, 4) ? `${formatDays(event.dates, language)} · ` : null}{event.type === 'GROUP' ? t('group') : t('oneToOne')} · {where}</p>
         {cancelled && event.cancelReason ? <p className={styles.reason}>{t('list.reason', { reason: event.cancelReason })}</p> : null}
       </div>

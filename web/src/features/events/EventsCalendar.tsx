@@ -87,7 +87,7 @@ export function EventsCalendar({ filter, today, now, round, acts }: { filter: Ev
         </tbody>
       </table>
       <h2 className={styles.day}>{formatDay(chosen, language, { weekday: 'long', day: 'numeric', month: 'long' })}</h2>
-      {here.length > 0 ? <ul className={list.list}>{here.map((event) => <EventRow key={event.id} event={event} now={now} acts={acts} />)}</ul> : <p className={styles.none}>{loaded.busy ? tc('loading') : t('calendar.none')}</p>}
+      {here.length > 0 ? <ul className={list.list}>{here.map((event) => <EventRow key={event.id} event={event} now={now} acts={acts} level="h3" />)}</ul> : <p className={styles.none}>{loaded.busy ? tc('loading') : t('calendar.none')}</p>}
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { FigureIcon } from '../../ui/figures/index.ts';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import { CancelBookingDialog } from './CancelBookingDialog.tsx';
 import { CancelEventDialog } from './CancelEventDialog.tsx';
+import { NO_LANDMARK } from './dialogs.ts';
 import { EventEditDialog } from './EventEditDialog.tsx';
 import { EventFilterBar, isFiltering } from './EventFilterBar.tsx';
 import { type EventActs, EventRow, publicPath } from './EventRow.tsx';
@@ -193,7 +194,7 @@ export function MyEventsPage() {
           }}
         />
       ) : null}
-      <Modal opened={hiding !== null} onClose={() => setHiding(null)} size={560} title={t('hide.title')} closeButtonProps={{ 'aria-label': tc('close') }}>
+      <Modal opened={hiding !== null} onClose={() => setHiding(null)} size={560} title={t('hide.title')} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close') }}>
         <p className={dialogs.line}>{t('hide.text', { name: hiding?.eventName ?? '' })}</p>
         <div className={dialogs.acts}>
           <Button variant="default" disabled={hidingBusy} onClick={() => setHiding(null)}>{t('hide.keep')}</Button>

@@ -9,6 +9,7 @@ import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { AddParticipantsDialog } from './AddParticipantsDialog.tsx';
 import { CancelBookingDialog, nameOf } from './CancelBookingDialog.tsx';
+import { NO_LANDMARK } from './dialogs.ts';
 import { deleteParticipant, findBookings, getMyEvent, productNow } from './events.api.ts';
 import { formatDays } from './events.format.ts';
 import { csvSeparator, participantsCsv, registrationDate } from './participants.csv.ts';
@@ -82,7 +83,7 @@ export function ParticipantsDialog({ eventId, onClose, onChanged }: Participants
 
   return (
     <>
-      <Modal opened={eventId !== null && !adding && cancelling === null} onClose={onClose} size={800} title={t('participants.title')} closeButtonProps={{ 'aria-label': tc('close') }} classNames={{ content: dialogs.content ?? '', body: dialogs.body ?? '' }}>
+      <Modal opened={eventId !== null && !adding && cancelling === null} onClose={onClose} size={800} title={t('participants.title')} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close') }} classNames={{ content: dialogs.content ?? '', body: dialogs.body ?? '' }}>
         {loaded.problem ? (
           <>
             <p className={dialogs.note} data-tone="fault" role="alert"><IconAlertCircle size={20} stroke={1.75} aria-hidden />{problemText(sayProblem, loaded.problem)}</p>
@@ -93,7 +94,8 @@ export function ParticipantsDialog({ eventId, onClose, onChanged }: Participants
         ) : (
           <>
             <p className={dialogs.line}>{event.eventName} · {formatDays(event.dates, language)} · {t('places.of', { taken, max: event.maximumParticipant })}</p>
-            <div className={dialogs.scroll}>
+            {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
+            <div className={dialogs.scroll} tabIndex={0} role="group" aria-label={t('participants.title')}>
               {rows.length === 0 ? <p className={styles.empty}>{t('participants.empty')}</p> : (
                 <table className={styles.table}>
                   <thead>
