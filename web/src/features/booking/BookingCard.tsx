@@ -25,6 +25,7 @@ export function BookingCard({ data: { event, host, others, bookable }, hold, onB
     setLooking(false);
   };
   const free = Number(event.price) === 0;
+  const past = bookable === 'event_cancelled' || bookable === 'event_closed';
   const otherFree = others.some(({ freePlaces }) => freePlaces > 0);
   return (
     <div className="ev-card ev-booking">
@@ -39,8 +40,8 @@ export function BookingCard({ data: { event, host, others, bookable }, hold, onB
       </div>}
       <ul className="ev-facts">
         <WhenFact event={event} />
-        <WhereFact event={event} host={host.firstName} />
-        {bookable === 'event_cancelled' || bookable === 'event_closed' ? null : <PlacesFact event={event} host={host.firstName} />}
+        <WhereFact event={event} host={host.firstName} promised={!past} />
+        {past ? null : <PlacesFact event={event} host={host.firstName} />}
       </ul>
       <div className="ev-act">
         <p className="ev-price"><strong>{priceText(event, language, t)}</strong>{free ? null : <> <span>{t('price.person')}</span></>}</p>

@@ -15,6 +15,9 @@ import { fullName, PageFrame, Picture } from './parts.tsx';
 import type { EventData } from './place.ts';
 import { useWords } from './words.ts';
 
+/** Names from so many characters on are set smaller. */
+const LONG = 64;
+
 export interface EventPageProps {
   data: EventData;
   /** Asks the server how it stands now. */
@@ -50,14 +53,14 @@ export function EventPage({ data, onLookAgain }: EventPageProps) {
   const [first, ...rest] = blocksOf(event.description);
   const lead = first?.kind === 'text' && first.text.length <= 320 ? first.text : null;
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
-  const short = (day: string) => formatDay(day, language, { day: 'numeric', month: 'long', ...(day.slice(0, 4) === event.dates[0]?.slice(0, 4) ? {} : { year: 'numeric' }) });
+  const short = (day: string) => formatDay(day, language, { day: 'numeric', month: 'long' });
   return (
     <PageFrame title={`${event.eventName} · ${fullName(host)}`} host={host} kind="event" onContact={() => setOpen('contact')}>
       <Picture event={event} className="ev-hero" eager />
       <div className="ev-sheet" data-bookable={bookable === 'yes'}>
         <div className="ev-intro">
           <Chips event={event} />
-          <h1 className="fr-voice">{event.eventName}</h1>
+          <h1 className={event.eventName.length > LONG ? 'fr-voice ev-long' : 'fr-voice'}>{event.eventName}</h1>
           {lead ? <Lead text={lead} /> : null}
         </div>
         <aside className="ev-side" aria-label={t('card.label')}>

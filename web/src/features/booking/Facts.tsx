@@ -58,9 +58,10 @@ export function WhenFact({ event }: { event: ShownEvent }) {
   );
 }
 
-export function WhereFact({ event, host }: { event: ShownEvent; host: string }) {
+/** `promised`: the link to the room is still to come. */
+export function WhereFact({ event, host, promised = true }: { event: ShownEvent; host: string; promised?: boolean }) {
   const { t } = useWords();
-  if (event.isOnline) return <Fact icon={<IconVideo {...ICON} />} title={t('where.online', { name: host })}><p>{t('where.linkComes')}</p></Fact>;
+  if (event.isOnline) return <Fact icon={<IconVideo {...ICON} />} title={t('where.online', { name: host })}>{promised ? <p>{t('where.linkComes')}</p> : null}</Fact>;
   return <Fact icon={<IconMapPin {...ICON} />} title={event.eventLocation}>{event.address ? <p>{event.address}</p> : null}</Fact>;
 }
 

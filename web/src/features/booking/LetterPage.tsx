@@ -96,7 +96,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
   const late = state === 'EXPIRED' || ranOut;
   return (
     <Page title={t(late ? 'letter.late.title' : 'letter.ask.title', words)} text={t(late ? 'letter.late.text' : 'letter.ask.text', words)} host={host}>
-      <Booked view={view} />
+      <Booked view={view} promised />
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
       <div className="ev-acts ev-decide">
         <button type="button" className="ev-button ev-main-act" aria-disabled={busy !== null} onClick={() => void act('confirm')}>{t(busy === 'confirm' ? 'letter.confirming' : 'letter.confirm')}</button>

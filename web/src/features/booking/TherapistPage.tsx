@@ -60,7 +60,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   };
   const more = list.content.length < list.totalElements && (list.page + 1) * list.size < list.totalElements;
   return (
-    <PageFrame title={t('therapist.pageTitle', { name: fullName(host) })} host={host} onContact={() => setWriting(true)}>
+    <PageFrame title={t('therapist.pageTitle', { name: fullName(host) })} host={host} list onContact={() => setWriting(true)}>
       <div className="ev-person">
         <Avatar host={host} size={108} />
         <div>

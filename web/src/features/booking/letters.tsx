@@ -43,8 +43,8 @@ export function Arriving({ token, problem, onAgain }: { token: string | null; pr
 
 export const hostOf = ({ event }: BookingView): ShownHost => ({ therapistName: event.therapistName, firstName: event.therapistFirstName, lastName: event.therapistLastName, picture: null });
 
-/** The event that a letter is about, with its picture. */
-export function Booked({ view }: { view: BookingView }) {
+/** The event that a letter is about, with its picture. `promised`: the link to its room is still to come. */
+export function Booked({ view, promised = false }: { view: BookingView; promised?: boolean }) {
   const event: ShownEvent = view.event;
   return (
     <div className="ev-booked">
@@ -52,7 +52,7 @@ export function Booked({ view }: { view: BookingView }) {
       <h2>{event.eventName}</h2>
       <ul className="ev-facts">
         <WhenFact event={event} />
-        <WhereFact event={event} host={view.event.therapistFirstName} />
+        <WhereFact event={event} host={view.event.therapistFirstName} promised={promised} />
       </ul>
     </div>
   );

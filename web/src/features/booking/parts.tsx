@@ -20,6 +20,8 @@ export interface PageFrameProps {
   /** For the tab; null while it is not known. */
   title: string | null;
   host?: ShownHost | null;
+  /** The page is the host's own list. */
+  list?: boolean;
   /** Opens the message to the host. */
   onContact?: () => void;
   /** `event`: the picture lies behind the head on a phone. `still`: one card in the middle. */
@@ -30,7 +32,7 @@ export interface PageFrameProps {
 }
 
 /** Head with who invites and the language, the page, the foot. */
-export function PageFrame({ title, host = null, onContact, kind, hidden = false, children }: PageFrameProps) {
+export function PageFrame({ title, host = null, list = false, onContact, kind, hidden = false, children }: PageFrameProps) {
   const { t, language } = useWords();
   useEffect(() => {
     document.title = title === null ? 'Fieldroom' : `${title} · Fieldroom`;
@@ -52,8 +54,8 @@ export function PageFrame({ title, host = null, onContact, kind, hidden = false,
           </a>
         ) : <span className="ev-brand"><Logo size={26} /> Fieldroom</span>}
         <div className="ev-tools">
-          {host ? <nav className="ev-nav" aria-label={t('navigation')}>
-            <a href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('allEvents')}</a>
+          {host && (onContact || !list) ? <nav className="ev-nav" aria-label={t('navigation')}>
+            {list ? null : <a href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('allEvents')}</a>}
             {onContact ? <button type="button" onClick={onContact}>{t('contact.open')}</button> : null}
           </nav> : null}
           <label className="ev-language">
@@ -82,11 +84,11 @@ export function Avatar({ host, size }: { host: ShownHost; size: number }) {
 }
 
 /** An event's picture, or our own landscape. `eager` where it is what one sees first. */
-export function Picture({ event, className, eager = false }: { event: { id: number; files: readonly string[] }; className: string; eager?: boolean }) {
+export function Picture({ event, className, eager = false }: { event: { id: number; eventName: string; files: readonly string[] }; className: string; eager?: boolean }) {
   const address = pictureOf(event);
   return (
     <div className={`ev-picture ${className}`}>
-      {address ? <img src={address} alt="" fetchPriority={eager ? 'high' : 'auto'} loading={eager ? 'eager' : 'lazy'} decoding="async" /> : <Landscape seed={event.id} />}
+      {address ? <img src={address} alt="" fetchPriority={eager ? 'high' : 'auto'} loading={eager ? 'eager' : 'lazy'} decoding="async" /> : <Landscape name={event.eventName} />}
     </div>
   );
 }
