@@ -88,7 +88,7 @@ export function EventForm({ form, mode, now, clashes, marked, clashing, names, a
   const rowFaults = ((errors.attendees ?? []) as unknown as ({ [K in keyof RowFaults]?: { message?: string } } | undefined)[]).map((row) => Object.fromEntries(Object.entries(row ?? {}).map(([name, fault]) => [name, fault?.message])) as RowFaults);
 
   return (
-    <fieldset className={styles.form} disabled={disabled}>
+    <fieldset className={styles.form} data-mode={mode} disabled={disabled}>
       <section className={styles.card} aria-labelledby="about-title">
         <h2 id="about-title">{t('form.about')}</h2>
         <Autocomplete label={t('form.name')} data={[...new Set(names)]} limit={6} comboboxProps={{ withinPortal: false }} openOnFocus={false} autoComplete="off" value={values.eventName} error={errorOf('eventName')} onChange={(text) => change('eventName', text)} />

@@ -101,5 +101,5 @@ export function ClashMark({ clash, language, several }: { clash: Clash; language
   const { t } = useTranslation('events');
   const day = formatDay(clash.day, language, { day: 'numeric', month: 'short' });
   const text = clash.eventName === null ? t('form.clashSelf') : several ? t('form.clashOn', { name: clash.eventName, day }) : t('form.clash', { name: clash.eventName });
-  return <span className={styles.clash}><span className="fr-hidden">{t('form.clashLabel')} </span><span>{text}</span></span>;
+  return <span className={styles.clash}>{clash.eventName === null ? null : <span>{t('form.clashLabel')} </span>}<span>{text}</span></span>;
 }
