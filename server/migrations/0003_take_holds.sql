@@ -23,7 +23,7 @@ CREATE TYPE hold_request AS (
 --   known             the address has a place already; only a handle is written
 --   not_found, event_cancelled, event_closed, event_full, event_holds_full
 --   too_many_holds    from this source as many holds are open as may be
---   stale             the event is not what the letter says; nothing is written
+--   stale             event or time are not what the letter says; nothing is written
 --   busy              somebody else has event or source locked, and `patient` is false; nothing is written
 -- In: `letters` by `n`, as the outbox keeps them, left out for those who get none; `open_max` open holds a source, null for
 -- any number. VOLATILE, so that each statement reads what was committed while the locks were waited for. `product_now()` is
@@ -86,7 +86,7 @@ BEGIN
     )
     SELECT r.n, r.event_id, r.email_normalized, f.missing, f.refusal, f.places, f.held, f.confirmed, coalesce(s.opened, 0) AS opened,
            f.busy OR (open_max IS NOT NULL AND NOT coalesce(r.source = ANY (free_sources), false)) AS busy,
-           r.version IS NOT NULL AND r.version IS DISTINCT FROM f.version AS stale,
+           r.version IS NOT NULL AND (r.version IS DISTINCT FROM f.version OR r.held_until <= moment) AS stale,
            dense_rank() OVER (ORDER BY r.event_id)::integer AS of_event, dense_rank() OVER (ORDER BY r.source)::integer AS of_source,
            EXISTS (SELECT FROM bookings b WHERE b.event_id = r.event_id AND b.email_normalized = r.email_normalized AND b.state IN ('HELD', 'CONFIRMED')) AS known
       FROM unnest(requests) r

@@ -1,5 +1,5 @@
 /** What the tests of bookings share: people at their own addresses, their letters, and what must hold for an event. */
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { expect } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
 import { Problem, type ProblemCode } from '@fieldroom/contract/problems';
@@ -7,7 +7,6 @@ import type { Language } from '@fieldroom/contract/text';
 import type { TestApp } from '../../testing/index.ts';
 import type { BookingRow } from './bookings.types.ts';
 import { bookings } from './bookings.tables.ts';
-import { eq } from 'drizzle-orm';
 
 /** Settings under which `from` decides by which address somebody comes. */
 export const BEHIND_PROXY = { TRUST_PROXY: '1' };

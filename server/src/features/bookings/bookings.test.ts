@@ -1,25 +1,797 @@
 /** Bookings over HTTP. Numbers are those of README.md. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
+import { cancelEvent, myEvent, saveEvent, upcomingEvents } from '@fieldroom/contract/events';
+import { getSeat } from '@fieldroom/contract/clients';
+import { aBooking } from '../../testing/builders.bookings.ts';
 import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
-import { anEvent } from '../../testing/builders.events.ts';
+import { anEvent, aSeries } from '../../testing/builders.events.ts';
 import { testApp, type TestApp } from '../../testing/index.ts';
+import { accounts } from '../accounts/accounts.tables.ts';
+import { events } from '../events/events.tables.ts';
+import { aNewBlock, aNewEmail, BEHIND_PROXY, book, cancel, confirm, correct, countsOf, decline, fields, kindsTo, look, outcome, resend, rowOf, rowsOf, tokenTo, view } from './bookings.fixture.ts';
+import { bookingHandles, bookingTokens } from './bookings.tables.ts';
 
 let t: TestApp;
 let therapist: BuiltAccount;
+const HOLD_SECONDS = calls.HOLD_MINUTES * 60;
 beforeAll(async () => {
-  t = await testApp();
+  t = await testApp({ env: BEHIND_PROXY });
 });
 afterAll(() => t.close());
 beforeEach(async () => {
-  therapist = await aTherapist(t.db);
+  therapist = await aTherapist(t.db, { firstName: 'Judit', lastName: 'Halász' });
 });
 
-test('the whole way', async () => {
-  const event = await anEvent(t.db, { therapistId: therapist.id });
-  await t.api(calls.bookEvent, { params: { eventId: event.id }, body: { firstName: 'Ana', lastName: 'Pop', email: 'ana@mail.example', phoneNumber: '0123456' } });
-  const token = /#token=([\w-]{43})/.exec((await t.letters('ana@mail.example'))[0]!.text)![1]!;
-  expect(await t.api(calls.lookAtLetter, { body: { token } })).toMatchObject({ state: 'HELD' });
-  expect(await t.api(calls.confirmBooking, { query: { token } }, { headers: { [calls.CONFIRM_HEADER]: '1' } })).toMatchObject({ state: 'CONFIRMED' });
-  expect(await t.api(calls.listBookings, { params: { eventId: event.id } }, { token: therapist.token })).toMatchObject([{ state: 'CONFIRMED', participant: { name: 'Ana' } }]);
+const event = (wish: Partial<Parameters<typeof anEvent>[1]> = {}) => anEvent(t.db, { therapistId: therapist.id, ...wish });
+const as = () => ({ token: therapist.token });
+const list = (eventId: number) => t.api(calls.listBookings, { params: { eventId } }, as());
+const add = (eventId: number, body: Record<string, unknown> = {}) => t.api(calls.addParticipant, { params: { eventId }, body: { firstName: 'Ada', lastName: 'Moll', email: aNewEmail(), ...body } as never }, as());
+const remove = (eventId: number, email: string, reason?: string) => t.api(calls.deleteParticipant, { params: { eventId }, body: { participant: { email }, ...(reason === undefined ? {} : { reason }) } }, as());
+const enter = (token: string) => t.api(calls.enterBookedRoom, { body: { token } });
+const states = async (eventId: number) => (await rowsOf(t, eventId)).map(({ state }) => state);
+/** Somebody who holds a place, with the letter's token. */
+async function aHolder(eventId: number, wish: Parameters<typeof book>[2] = {}) {
+  const email = wish.email ?? aNewEmail();
+  const hold = await book(t, eventId, { ...wish, email });
+  return { email, ...hold, token: await tokenTo(t, email) };
+}
+
+describe('booking', () => {
+  test('1, 6 holds a place for ten minutes, writes to the address, and is confirmed by the letter', async () => {
+    const { id } = await event();
+    const email = aNewEmail();
+    const before = await t.clock.now();
+    const hold = await book(t, id, { email, language: 'hu' });
+    const heldUntil = Date.parse(hold.heldUntil);
+    expect(heldUntil - before.getTime()).toBeGreaterThanOrEqual(HOLD_SECONDS * 1000 - 1);
+    expect(heldUntil - (await t.clock.now()).getTime()).toBeLessThanOrEqual(HOLD_SECONDS * 1000);
+    expect(Object.keys(hold).toSorted()).toEqual(['extendable', 'handle', 'heldUntil']);
+    const [row] = await rowsOf(t, id);
+    expect(row).toMatchObject({ state: 'HELD', email, language: 'hu', extended: false, addedByTherapist: false, heldUntil: new Date(heldUntil) });
+    const [letter] = await t.letters(email);
+    expect(letter).toMatchObject({ kind: 'bookings.held', language: 'hu', about: `booking ${row!.id}`, to: email });
+    expect(await countsOf(t, id)).toEqual({ held: 1, confirmed: 0 });
+
+    const token = await tokenTo(t, email);
+    expect(await look(t, token)).toMatchObject({ state: 'HELD', heldUntil: hold.heldUntil, email, roomOpen: null, event: { id, therapistName: therapist.joinLink, therapistLastName: 'Halász' } });
+    const { bookingToken, ...confirmed } = await confirm(t, token);
+    expect(confirmed).toMatchObject({ state: 'CONFIRMED', heldUntil: null, roomOpen: { from: expect.any(String) } });
+    expect(await view(t, bookingToken)).toEqual(confirmed);
+    expect(await view(t, await tokenTo(t, email))).toEqual(confirmed);
+    expect(await kindsTo(t, email)).toEqual(['held', 'confirmed']);
+    const [told] = await t.letters(therapist.email);
+    expect(told).toMatchObject({ kind: 'bookings.newBooking', replyTo: email });
+    expect(await list(id)).toEqual([{ id: row!.id, participant: { name: 'Ana', familyName: 'Pop', email, phone: '+40 721 555 123' }, bookingDate: row!.createdAt.toISOString(), state: 'CONFIRMED', heldUntil: null, addedByTherapist: false, doubleApproval: false }]);
+  });
+
+  test('1 a hold that is over holds nothing, whether or not its row was marked', async () => {
+    const { id } = await event({ places: 1 });
+    const first = await aHolder(id);
+    expect(await outcome(book(t, id))).toBe('event_full');
+    await t.move(HOLD_SECONDS - 2);
+    expect(await outcome(book(t, id))).toBe('event_full');
+    await t.move(3);
+    expect(await countsOf(t, id)).toEqual({ held: 0, confirmed: 0 });
+    expect(await look(t, first.token)).toMatchObject({ state: 'EXPIRED', heldUntil: null });
+    expect(await list(id)).toEqual([]);
+    expect(await states(id)).toEqual(['HELD']);
+    await book(t, id);
+    expect(await states(id)).toEqual(['EXPIRED', 'HELD']);
+  });
+
+  test('1 the same person takes a new place after the hold is over', async () => {
+    const { id } = await event();
+    const { email } = await aHolder(id);
+    await t.move(HOLD_SECONDS + 1);
+    await book(t, id, { email });
+    expect(await states(id)).toEqual(['EXPIRED', 'HELD']);
+    expect(await kindsTo(t, email)).toEqual(['held', 'held']);
+  });
+
+  test('2 a bad item in a crowd spoils nothing for the others', async () => {
+    const [one, two] = [await event(), await event()];
+    const asked = [...Array.from({ length: 4 }, () => book(t, one.id)), book(t, 987_654), ...Array.from({ length: 4 }, () => book(t, two.id)), book(t, one.id, { email: '"a b"@mail.example' })];
+    const got = await Promise.all(asked.map((act) => outcome(act)));
+    expect(got.filter((code) => code === 'done')).toHaveLength(8);
+    expect(got[4]).toBe('not_found');
+    expect(got[9]).toBe('invalid_input');
+  });
+
+  test('3 what the event says: not there, deleted, cancelled, begun, of nobody who can be met', async () => {
+    const suspended = await aTherapist(t.db, { suspended: true });
+    const unverified = await aTherapist(t.db, { verified: false });
+    expect(await outcome(book(t, 999_999))).toBe('not_found');
+    expect(await outcome(book(t, (await event({ deleted: true })).id))).toBe('not_found');
+    expect(await outcome(book(t, (await event({ status: 'CANCELLED' })).id))).toBe('event_cancelled');
+    expect(await outcome(book(t, (await event({ daysAhead: -1 })).id))).toBe('event_closed');
+    expect(await outcome(book(t, (await anEvent(t.db, { therapistId: suspended.id })).id))).toBe('not_found');
+    expect(await outcome(book(t, (await anEvent(t.db, { therapistId: unverified.id })).id))).toBe('not_found');
+    const soon = await event({ startsInMinutes: 5 });
+    await book(t, soon.id);
+    await t.move(6 * 60);
+    expect(await outcome(book(t, soon.id))).toBe('event_closed');
+  });
+
+  test('3 places and half of them, as the contract reckons, for every kind of event', async () => {
+    for (const places of [1, 2, 4, 5, 6, 7, 9]) {
+      for (const confirmed of [0, 1, 3, places - 1, places]) {
+        if (confirmed > places || confirmed < 0) continue;
+        const { id } = await event({ places, type: places === 1 ? 'ONE_ON_ONE' : 'GROUP' });
+        for (let nth = 0; nth < confirmed; nth++) await aBooking(t.db, { eventId: id });
+        for (let held = 0; ; held++) {
+          const wanted = calls.noSeat(places, held, confirmed);
+          expect(await outcome(book(t, id)), `${places} places, ${held} held, ${confirmed} confirmed`).toBe(wanted ?? 'done');
+          if (wanted !== null) break;
+        }
+        expect((await countsOf(t, id)).held).toBe(Math.min(calls.maxHeld(places), places - confirmed));
+      }
+    }
+  });
+
+  test('4 one live booking a person, however the address is spelled; a known address is answered the same', async () => {
+    const { id } = await event();
+    const email = aNewEmail('Kata');
+    const first = await book(t, id, { email });
+    const again = await book(t, id, { email: email.toUpperCase() });
+    expect(Object.keys(again)).toEqual(Object.keys(first));
+    expect(again.extendable).toBe(true);
+    expect(again.handle).not.toBe(first.handle);
+    expect(await countsOf(t, id)).toEqual({ held: 1, confirmed: 0 });
+    expect(await kindsTo(t, email)).toEqual(['held', 'held']);
+    const [before, after] = await t.letters(email);
+    expect([before!.about, before!.subject]).toEqual([after!.about, after!.subject]);
+    await confirm(t, await tokenTo(t, email));
+    const third = await book(t, id, { email });
+    expect(Object.keys(third)).toEqual(Object.keys(first));
+    expect(await kindsTo(t, email)).toEqual(['held', 'held', 'confirmed', 'alreadyBooked']);
+    expect(await view(t, await tokenTo(t, email))).toMatchObject({ state: 'CONFIRMED' });
+  });
+
+  test('4 an answer says nothing else in status, headers and shape; no letter is written before it is out', async () => {
+    const { id } = await event();
+    const known = aNewEmail();
+    await aBooking(t.db, { eventId: id, email: known });
+    const answers = [];
+    for (const email of [known, aNewEmail()]) {
+      const answer = await t.call(calls.bookEvent, { params: { eventId: id }, body: { firstName: 'A', lastName: 'B', email, phoneNumber: '12345' } }, { headers: { 'x-forwarded-for': aNewBlock() } });
+      const body = (await answer.json()) as Record<string, unknown>;
+      const headers = [...answer.headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name));
+      answers.push({ status: answer.status, headers, length: answer.headers.get('content-length'), shape: Object.entries(body).map(([key, value]) => [key, typeof value, String(value).length]) });
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect((await t.db.select().from(bookingHandles).where(eq(bookingHandles.eventId, id))).map(({ bookingId }) => bookingId === null)).toEqual([true, false]);
+  });
+
+  test('4, 5 a full event refuses known and unknown alike, and tells the owner of a known address', async () => {
+    const { id } = await event({ places: 2, });
+    const { email } = await aBooking(t.db, { eventId: id });
+    const held = await aHolder(id);
+    // The second and third time by the shared read.
+    for (let nth = 0; nth < 3; nth++) {
+      const refusals = [];
+      for (const person of [email, held.email, aNewEmail()]) {
+        const answer = await t.call(calls.bookEvent, { params: { eventId: id }, body: { firstName: 'A', lastName: 'B', email: person, phoneNumber: '12345' } }, { headers: { 'x-forwarded-for': aNewBlock() } });
+        refusals.push([answer.status, await answer.text()]);
+      }
+      expect(new Set(refusals.map((refusal) => JSON.stringify(refusal))).size).toBe(1);
+    }
+    // Three a day to an address and event; the first one went when the place was taken.
+    expect(await kindsTo(t, email)).toEqual(['alreadyBooked', 'alreadyBooked', 'alreadyBooked']);
+    expect(await kindsTo(t, held.email)).toEqual(['held', 'held', 'held']);
+  });
+
+  test('5 nobody reads "full" after a place became free', async () => {
+    const { id } = await event({ places: 1 });
+    for (let nth = 0; nth < 5; nth++) {
+      const { email } = await aHolder(id);
+      expect(await outcome(book(t, id))).toBe('event_full');
+      expect(await outcome(book(t, id))).toBe('event_full');
+      await remove(id, email);
+    }
+    await book(t, id);
+  });
+
+  test('6 the letter says what the event is when the place is taken, whatever was changed before', async () => {
+    const { id } = await event({ name: 'First name' });
+    await book(t, id);
+    await t.db.update(events).set({ name: 'Second name', updatedAt: sql`product_now()` }).where(eq(events.id, id));
+    const second = await aHolder(id);
+    expect((await t.letters(second.email))[0]!.text).toContain('Second name');
+    await t.db.update(accounts).set({ firstName: 'Renamed' }).where(eq(accounts.id, therapist.id));
+    const third = await aHolder(id);
+    expect((await t.letters(third.email))[0]!.text).toContain('Renamed');
+  });
+
+  test('6 letters are in the language of the page, or the therapist’s', async () => {
+    const german = await aTherapist(t.db, { language: 'de' });
+    const { id } = await anEvent(t.db, { therapistId: german.id });
+    const [one, two] = [await aHolder(id), await aHolder(id, { language: 'ro' })];
+    expect((await t.letters(one.email))[0]!.language).toBe('de');
+    expect((await t.letters(two.email))[0]!.language).toBe('ro');
+  });
+});
+
+describe('7 limits', () => {
+  test('five bookings in ten minutes from one address block, and of these three open at a time', async () => {
+    const from = aNewBlock();
+    const { id } = await event({ places: 40 });
+    for (let nth = 0; nth < 3; nth++) await book(t, id, { from });
+    const refused = await book(t, id, { from }).catch((problem: unknown) => problem);
+    expect(refused).toMatchObject({ code: 'too_many_requests', more: { retryAfterSeconds: HOLD_SECONDS } });
+    expect((await countsOf(t, id)).held).toBe(3);
+    await book(t, id, {});
+    await t.move(HOLD_SECONDS + 1);
+    for (let nth = 0; nth < 3; nth++) await book(t, id, { from });
+  });
+
+  test('the count of bookings is by block, whatever became of them', async () => {
+    const from = aNewBlock();
+    const [one, two] = [await event(), await event()];
+    for (let nth = 0; nth < 5; nth++) await outcome(book(t, one.id, { from }));
+    const refused = await book(t, two.id, { from }).catch((problem: unknown) => problem);
+    expect(refused).toMatchObject({ code: 'too_many_requests', more: { retryAfterSeconds: expect.any(Number) } });
+    expect((await countsOf(t, two.id)).held).toBe(0);
+  });
+
+  test('attempts with a known address count as open holds too, and all at once are counted one after the other', async () => {
+    const from = aNewBlock();
+    const all = await Promise.all(Array.from({ length: 5 }, () => event()));
+    const email = aNewEmail();
+    await aBooking(t.db, { eventId: all[0]!.id, email });
+    const got = await Promise.all(all.map(({ id }) => outcome(book(t, id, { from, email }))));
+    expect(got.toSorted()).toEqual(['done', 'done', 'done', 'too_many_requests', 'too_many_requests']);
+  });
+
+  test('a fourth letter to one address about one event does not leave; answer and place are as always', async () => {
+    const { id } = await event({ places: 30 });
+    const email = aNewEmail();
+    const shapes = [];
+    for (let nth = 0; nth < 5; nth++) {
+      shapes.push(Object.keys(await book(t, id, { email })).join());
+      await t.move(HOLD_SECONDS + 1);
+    }
+    expect(new Set(shapes).size).toBe(1);
+    expect(await kindsTo(t, email)).toEqual(['held', 'held', 'held']);
+    await book(t, id, { email });
+    expect((await countsOf(t, id)).held).toBe(1);
+    // Another event has a count of its own; a day later all begins again.
+    expect(await kindsTo(t, (await aHolder((await event()).id, {})).email)).toEqual(['held']);
+    await t.move(86_400);
+    await book(t, id, { email });
+    expect(await kindsTo(t, email)).toHaveLength(4);
+  });
+
+  test('ten letters a day to one address, whichever events', async () => {
+    const email = aNewEmail();
+    for (let nth = 0; nth < 12; nth++) await book(t, (await event()).id, { email });
+    expect(await kindsTo(t, email)).toHaveLength(10);
+  });
+
+  test('refused attempts use up none of the letters', async () => {
+    const { id } = await event({ places: 1 });
+    const other = await aHolder(id);
+    const email = aNewEmail();
+    for (let nth = 0; nth < 6; nth++) expect(await outcome(book(t, id, { email }))).toBe('event_full');
+    await decline(t, other.token);
+    await book(t, id, { email });
+    expect(await kindsTo(t, email)).toEqual(['held']);
+  });
+});
+
+describe('8 sending again', () => {
+  test('once a handle; the first time it holds longer, later not', async () => {
+    const { id } = await event();
+    const { email, handle, heldUntil } = await aHolder(id);
+    await t.move(300);
+    const second = await resend(t, handle);
+    expect(Date.parse(second.heldUntil) - Date.parse(heldUntil)).toBeGreaterThanOrEqual(300_000);
+    expect(second).toMatchObject({ extendable: false });
+    expect((await rowsOf(t, id))[0]).toMatchObject({ state: 'HELD', extended: true, heldUntil: new Date(second.heldUntil) });
+    expect(await kindsTo(t, email)).toEqual(['held', 'held']);
+    expect(await outcome(resend(t, handle))).toBe('link_invalid');
+    const third = await resend(t, second.handle);
+    expect(third.heldUntil).toBe(second.heldUntil);
+    // Three letters a day: the fourth is not written, and nothing tells.
+    const fourth = await resend(t, third.handle);
+    expect(Object.keys(fourth)).toEqual(Object.keys(second));
+    expect(await kindsTo(t, email)).toHaveLength(3);
+    await confirm(t, await tokenTo(t, email));
+  });
+
+  test('not after the hold is over, nor with what is no handle', async () => {
+    const { id } = await event();
+    const { handle } = await aHolder(id);
+    await t.move(HOLD_SECONDS + 1);
+    expect(await outcome(resend(t, handle))).toBe('booking_ended');
+    expect(await outcome(correct(t, handle, aNewEmail()))).toBe('booking_ended');
+    expect(await outcome(resend(t, 'x'.repeat(43)))).toBe('link_invalid');
+  });
+
+  test('answers alike for a known address, an answered letter and an open one', async () => {
+    const { id } = await event();
+    const known = aNewEmail();
+    await aBooking(t.db, { eventId: id, email: known });
+    const decoy = await book(t, id, { email: known });
+    const open = await aHolder(id);
+    const [confirmed, declined] = [await aHolder(id), await aHolder(id)];
+    await confirm(t, confirmed.token);
+    await decline(t, declined.token);
+    await t.move(60);
+    const answers = [];
+    for (const { handle } of [decoy, open, confirmed, declined]) answers.push(await resend(t, handle));
+    for (const answer of answers) {
+      expect(answer.extendable).toBe(false);
+      expect(Math.abs(Date.parse(answer.heldUntil) - Date.parse(answers[0]!.heldUntil))).toBeLessThan(30_000);
+    }
+    expect(await kindsTo(t, known)).toEqual(['alreadyBooked', 'alreadyBooked']);
+    expect(await kindsTo(t, open.email)).toEqual(['held', 'held']);
+    expect(await kindsTo(t, confirmed.email)).toEqual(['held', 'confirmed', 'alreadyBooked']);
+    expect(await kindsTo(t, declined.email)).toEqual(['held']);
+    expect(await states(id)).toEqual(['CONFIRMED', 'HELD', 'CONFIRMED', 'DECLINED']);
+  });
+
+  test('five times in ten minutes from one address block', async () => {
+    const from = aNewBlock();
+    for (let nth = 0; nth < 5; nth++) expect(await outcome(resend(t, 'x'.repeat(43), from))).toBe('link_invalid');
+    expect(await outcome(resend(t, 'x'.repeat(43), from))).toBe('too_many_requests');
+    expect(await outcome(correct(t, 'x'.repeat(43), aNewEmail(), from))).toBe('too_many_requests');
+  });
+});
+
+describe('9 correcting the address', () => {
+  test('the place stays, the letter goes to the new address, and the first one’s token dies', async () => {
+    const { id } = await event({ places: 1 });
+    const first = await aHolder(id, { email: aNewEmail('mistyped') });
+    const email = aNewEmail('right');
+    await t.move(120);
+    const hold = await correct(t, first.handle, email);
+    expect(hold.extendable).toBe(false);
+    expect(Date.parse(hold.heldUntil) - Date.parse(first.heldUntil)).toBeGreaterThanOrEqual(120_000);
+    expect(await countsOf(t, id)).toEqual({ held: 1, confirmed: 0 });
+    expect(await outcome(look(t, first.token))).toBe('link_invalid');
+    expect(await outcome(confirm(t, first.token))).toBe('link_invalid');
+    expect(await outcome(correct(t, first.handle, email))).toBe('link_invalid');
+    expect(await kindsTo(t, email)).toEqual(['held']);
+    expect(await confirm(t, await tokenTo(t, email))).toMatchObject({ state: 'CONFIRMED', email, firstName: 'Ana' });
+    // Later ones do not hold longer.
+    const { id: other } = await event();
+    const again = await aHolder(other);
+    await t.move(60);
+    const longer = await correct(t, again.handle, aNewEmail());
+    await t.move(60);
+    expect((await correct(t, longer.handle, aNewEmail())).heldUntil).toBe(longer.heldUntil);
+    expect((await countsOf(t, other)).held).toBe(1);
+  });
+
+  test('to a known address: answered alike, its owner is told, and the first hold has ended', async () => {
+    const { id } = await event();
+    const known = aNewEmail();
+    await aBooking(t.db, { eventId: id, email: known });
+    const first = await aHolder(id);
+    const [toKnown, toNew] = [await correct(t, first.handle, known), await correct(t, (await aHolder(id)).handle, aNewEmail())];
+    expect(Object.keys(toKnown)).toEqual(Object.keys(toNew));
+    expect(await kindsTo(t, known)).toEqual(['alreadyBooked']);
+    expect(await countsOf(t, id)).toEqual({ held: 1, confirmed: 1 });
+    // And from there to one that is not known.
+    const email = aNewEmail();
+    await correct(t, toKnown.handle, email);
+    expect(await kindsTo(t, email)).toEqual(['held']);
+    expect(await countsOf(t, id)).toEqual({ held: 2, confirmed: 1 });
+  });
+
+  test('where there was no place to keep, one is taken if it is free; refused, all stays as it was', async () => {
+    const { id } = await event({ places: 2 });
+    const known = aNewEmail();
+    await aBooking(t.db, { eventId: id, email: known });
+    const decoy = await book(t, id, { email: known });
+    const holder = await aHolder(id);
+    expect(await outcome(correct(t, decoy.handle, aNewEmail()))).toBe('event_full');
+    expect(await states(id)).toEqual(['CONFIRMED', 'HELD']);
+    await decline(t, holder.token);
+    const email = aNewEmail();
+    // The refusal did not use the handle up.
+    await correct(t, decoy.handle, email);
+    expect(await kindsTo(t, email)).toEqual(['held']);
+    // Whose letter was declined keeps no place, and may still correct.
+    const late = aNewEmail();
+    expect(await outcome(correct(t, holder.handle, late))).toBe('event_full');
+    await remove(id, email);
+    await correct(t, holder.handle, late);
+    expect(await kindsTo(t, late)).toEqual(['held']);
+  });
+});
+
+describe('10–12 confirming', () => {
+  test('12 again changes nothing, and brings a fresh private token', async () => {
+    const { id } = await event();
+    const { email, token } = await aHolder(id);
+    const first = await confirm(t, token);
+    const row = await rowsOf(t, id);
+    const second = await confirm(t, token);
+    expect(second.bookingToken).not.toBe(first.bookingToken);
+    expect({ ...second, bookingToken: '' }).toEqual({ ...first, bookingToken: '' });
+    expect(await rowsOf(t, id)).toEqual(row);
+    expect(await kindsTo(t, email)).toEqual(['held', 'confirmed']);
+    for (const { bookingToken } of [first, second]) expect(await view(t, bookingToken)).toMatchObject({ state: 'CONFIRMED' });
+  });
+
+  test('11 late: where a place is free, else event_full', async () => {
+    const { id } = await event({ places: 2 });
+    const [one, two] = [await aHolder(id), await aHolder(id)];
+    await t.move(HOLD_SECONDS + 1);
+    const third = await aHolder(id);
+    expect((await confirm(t, one.token)).state).toBe('CONFIRMED');
+    expect((await rowsOf(t, id))[0]).toMatchObject({ state: 'CONFIRMED', endedAt: null, endedBy: null });
+    expect(await outcome(confirm(t, two.token))).toBe('event_full');
+    await decline(t, third.token);
+    expect((await confirm(t, two.token)).state).toBe('CONFIRMED');
+    expect(await kindsTo(t, two.email)).toEqual(['held', 'confirmed']);
+  });
+
+  test('11 late: not besides another live booking of the same person', async () => {
+    const { id } = await event();
+    const first = await aHolder(id);
+    await t.move(HOLD_SECONDS + 1);
+    const again = await aHolder(id, { email: first.email });
+    expect(again.token).not.toBe(first.token);
+    expect(await outcome(confirm(t, first.token))).toBe('already_booked');
+    await confirm(t, again.token);
+    expect(await outcome(confirm(t, first.token))).toBe('already_booked');
+  });
+
+  test('11 late: more than half may be confirmed', async () => {
+    const { id } = await event({ places: 6 });
+    const late = [await aHolder(id), await aHolder(id), await aHolder(id)];
+    await t.move(HOLD_SECONDS + 1);
+    for (let nth = 0; nth < 3; nth++) await book(t, id);
+    for (const { token } of late) await confirm(t, token);
+    expect(await countsOf(t, id)).toEqual({ held: 3, confirmed: 3 });
+  });
+
+  test('11 not what was declined or cancelled, not once the event has begun or is cancelled', async () => {
+    const { id } = await event({ startsInMinutes: 8 });
+    const [declined, cancelled, open] = [await aHolder(id), await aHolder(id), await aHolder(id)];
+    await decline(t, declined.token);
+    await remove(id, cancelled.email);
+    expect(await outcome(confirm(t, declined.token))).toBe('booking_ended');
+    expect(await outcome(confirm(t, cancelled.token))).toBe('booking_ended');
+    await t.move(9 * 60);
+    expect(await outcome(confirm(t, open.token))).toBe('event_closed');
+    const other = await event();
+    const there = await aHolder(other.id);
+    await t.api(cancelEvent, { body: { eventId: other.id, reason: 'Ill' } }, as());
+    expect(await outcome(confirm(t, there.token))).toBe('event_cancelled');
+    expect(await outcome(confirm(t, 'x'.repeat(43)))).toBe('link_invalid');
+    expect(await outcome(confirm(t, 'short'))).toBe('link_invalid');
+  });
+
+  test('10 a token has one purpose', async () => {
+    const { id } = await event();
+    const { letterToken, privateToken } = await aBooking(t.db, { eventId: id });
+    for (const act of [() => confirm(t, privateToken), () => decline(t, privateToken), () => look(t, privateToken), () => view(t, letterToken), () => cancel(t, letterToken), () => enter(letterToken)]) expect(await outcome(act())).toBe('link_invalid');
+    expect(await states(id)).toEqual(['CONFIRMED']);
+  });
+});
+
+test('13 declining frees the place; again changes nothing; what is no longer held is not declined', async () => {
+  const { id } = await event({ places: 1 });
+  const { token, email } = await aHolder(id);
+  await decline(t, token);
+  await decline(t, token);
+  expect((await rowsOf(t, id))[0]).toMatchObject({ state: 'DECLINED', endedBy: 'client' });
+  const next = await aHolder(id);
+  await confirm(t, next.token);
+  expect(await outcome(decline(t, next.token))).toBe('booking_ended');
+  await remove(id, next.email);
+  const late = await aHolder(id);
+  await t.move(HOLD_SECONDS + 1);
+  expect(await outcome(decline(t, late.token))).toBe('booking_ended');
+  expect(await kindsTo(t, email)).toEqual(['held']);
+});
+
+describe('14 cancelling one’s own', () => {
+  test('frees the place and writes to both, with a higher sequence; again changes nothing', async () => {
+    const { id } = await event({ places: 1 });
+    const mine = await aBooking(t.db, { eventId: id });
+    await cancel(t, mine.privateToken);
+    await cancel(t, mine.privateToken);
+    expect(await rowOf(t, mine.id)).toMatchObject({ state: 'CANCELLED', endedBy: 'client', sequence: 1 });
+    expect(await kindsTo(t, mine.email)).toEqual(['cancelledByClient']);
+    expect(await kindsTo(t, therapist.email)).toEqual(['bookingCancelled']);
+    expect((await t.letters(mine.email))[0]!.attachments).toHaveLength(1);
+    expect(await view(t, mine.privateToken)).toMatchObject({ state: 'CANCELLED', roomOpen: null });
+    await book(t, id);
+  });
+
+  test('not what others ended, nor once the event has begun; what is only held ends without letters', async () => {
+    const { id } = await event({ startsInMinutes: 5 });
+    const [deleted, expired, held, confirmed] = [await aBooking(t.db, { eventId: id }), await aBooking(t.db, { eventId: id, state: 'EXPIRED', minutesAgo: 20 }), await aBooking(t.db, { eventId: id, state: 'HELD' }), await aBooking(t.db, { eventId: id })];
+    await remove(id, deleted.email);
+    expect(await outcome(cancel(t, deleted.privateToken))).toBe('booking_ended');
+    expect(await outcome(cancel(t, expired.privateToken))).toBe('booking_ended');
+    await cancel(t, held.privateToken);
+    expect(await kindsTo(t, held.email)).toEqual([]);
+    await t.move(6 * 60);
+    expect(await outcome(cancel(t, confirmed.privateToken))).toBe('event_closed');
+  });
+});
+
+describe('15 the therapist adds', () => {
+  test('confirmed at once, with a letter and a private link', async () => {
+    const { id } = await event();
+    const email = aNewEmail();
+    const booking = await add(id, { email });
+    expect(booking).toMatchObject({ state: 'CONFIRMED', addedByTherapist: true, heldUntil: null, participant: { name: 'Ada', familyName: 'Moll', email, phone: '' } });
+    expect(await list(id)).toEqual([booking]);
+    expect(await kindsTo(t, email)).toEqual(['added']);
+    expect(await kindsTo(t, therapist.email)).toEqual([]);
+    expect(await view(t, await tokenTo(t, email))).toMatchObject({ state: 'CONFIRMED', firstName: 'Ada' });
+    expect(await outcome(add(id, { email: email.toUpperCase() }))).toBe('already_booked');
+  });
+
+  test('an open hold of the address becomes the booking, with the therapist’s names', async () => {
+    const { id } = await event({ places: 1 });
+    const { email, token } = await aHolder(id, { firstName: 'Wrong', phoneNumber: '123456' });
+    expect(await add(id, { email })).toMatchObject({ participant: { name: 'Ada', phone: '123456' }, state: 'CONFIRMED' });
+    expect(await states(id)).toEqual(['CONFIRMED']);
+    expect((await confirm(t, token)).state).toBe('CONFIRMED');
+    expect(await kindsTo(t, email)).toEqual(['held', 'added']);
+  });
+
+  test('places are places; the half is not kept from the therapist', async () => {
+    const { id } = await event({ places: 5 });
+    for (let nth = 0; nth < 2; nth++) await book(t, id);
+    for (let nth = 0; nth < 3; nth++) await add(id);
+    expect(await outcome(add(id))).toBe('event_full');
+    await t.move(HOLD_SECONDS + 1);
+    await add(id);
+    expect(await outcome(add((await event({ status: 'CANCELLED' })).id))).toBe('event_cancelled');
+    expect(await outcome(add((await event({ daysAhead: -1 })).id))).toBe('event_closed');
+  });
+
+  test('at most so many a day', async () => {
+    const { id } = await event();
+    await t.app.limits.count(`booking add ${therapist.id}`, { max: 1, windowSeconds: 86_400 });
+    await t.db.execute(sql`UPDATE limit_counters SET count = 500 WHERE count = 1`);
+    expect(await outcome(add(id))).toBe('too_many_requests');
+  });
+});
+
+test('16 deleting ends the live booking of that address, whose owner alone is told, with the reason', async () => {
+  const { id } = await event();
+  const [one, other] = [await aBooking(t.db, { eventId: id }), await aBooking(t.db, { eventId: id })];
+  await remove(id, one.email.toUpperCase(), 'Please come another time.');
+  expect(await rowOf(t, one.id)).toMatchObject({ state: 'CANCELLED', endedBy: 'therapist', sequence: 1 });
+  expect((await t.letters(one.email))[0]!.text).toContain('Please come another time.');
+  expect(await t.letters(other.email)).toEqual([]);
+  expect(await outcome(remove(id, one.email))).toBe('booking_not_found');
+  expect(await outcome(remove(id, aNewEmail()))).toBe('booking_not_found');
+  const held = await aHolder(id);
+  await remove(id, held.email);
+  expect(await kindsTo(t, held.email)).toEqual(['held', 'cancelledByTherapist']);
+  expect((await t.letters(held.email))[1]!.attachments).toEqual([]);
+  expect(await list(id)).toHaveLength(1);
+});
+
+describe('17 the event', () => {
+  const cancelIt = (eventId: number, cancelRepetitions = false) => t.api(cancelEvent, { body: { eventId, reason: 'The house is closed.', cancelRepetitions } }, as());
+
+  test('cancelled: all live bookings end, everybody is told why, with a calendar file for those who had one', async () => {
+    const [first, second, third] = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] });
+    const [confirmed, held, over, declined] = [await aBooking(t.db, { eventId: second!.id }), await aBooking(t.db, { eventId: second!.id, state: 'HELD' }), await aBooking(t.db, { eventId: second!.id, state: 'HELD', minutesLeft: -1 }), await aBooking(t.db, { eventId: second!.id, state: 'DECLINED' })];
+    const [before, later] = [await aBooking(t.db, { eventId: first!.id }), await aBooking(t.db, { eventId: third!.id })];
+    await cancelIt(second!.id, true);
+    const ended = [];
+    for (const { id } of [confirmed, held, over, declined, before, later]) ended.push((await rowOf(t, id)).state);
+    expect(ended).toEqual(['CANCELLED', 'CANCELLED', 'EXPIRED', 'DECLINED', 'CONFIRMED', 'CANCELLED']);
+    expect(await rowOf(t, confirmed.id)).toMatchObject({ endedBy: 'event', sequence: 1 });
+    for (const [{ email }, files] of [[confirmed, 1], [held, 0], [later, 1]] as const) {
+      const [letter, ...more] = await t.letters(email);
+      expect([letter!.kind, more.length, letter!.attachments.length]).toEqual(['bookings.eventCancelled', 0, files]);
+      expect(letter!.text).toContain('The house is closed.');
+    }
+    for (const { email } of [over, declined, before]) expect(await t.letters(email)).toEqual([]);
+    expect(await view(t, confirmed.privateToken)).toMatchObject({ state: 'CANCELLED', event: { status: 'CANCELLED' } });
+  });
+
+  test('moved: everybody with a live booking is told, in the transaction that moved it', async () => {
+    const row = await event();
+    const [confirmed, held, ended] = [await aBooking(t.db, { eventId: row.id }), await aBooking(t.db, { eventId: row.id, state: 'HELD' }), await aBooking(t.db, { eventId: row.id, state: 'CANCELLED' })];
+    const input = { id: row.id, eventName: row.name, type: row.type, isOnline: row.isOnline, description: row.description, dates: row.dates, startTime: '11:00', endTime: '12:00', timeZone: row.timeZone, price: '45', currency: row.currency, maximumParticipant: row.places };
+    await t.api(saveEvent, { body: input }, as());
+    expect(await kindsTo(t, confirmed.email)).toEqual(['eventChanged']);
+    expect(await kindsTo(t, held.email)).toEqual(['eventChanged']);
+    expect(await kindsTo(t, ended.email)).toEqual([]);
+    expect(await rowOf(t, confirmed.id)).toMatchObject({ sequence: 1 });
+    expect((await t.letters(confirmed.email))[0]!.attachments).toHaveLength(1);
+    expect(await view(t, await tokenTo(t, held.email))).toMatchObject({ state: 'HELD', event: { startTime: '11:00' } });
+    expect(await outcome(t.api(saveEvent, { body: { ...input, maximumParticipant: 1, type: 'GROUP' } }, as()))).toBe('places_below_taken');
+  });
+});
+
+describe('18 the room', () => {
+  test('from 30 minutes before until the end, waiting under the booked name, marked and never let in by itself', async () => {
+    const { id } = await event({ startsInMinutes: 60 });
+    const mine = await aBooking(t.db, { eventId: id, firstName: 'Réka', lastName: 'Oláh' });
+    expect(await outcome(enter(mine.privateToken))).toBe('room_not_open');
+    await t.move(31 * 60);
+    await t.app.sessions.open(therapist.id);
+    await t.app.clients.setAdmission(therapist.id, 'open');
+    const seat = await enter(mine.privateToken);
+    expect(seat).toMatchObject({ state: 'waiting', client: { name: 'Réka Oláh' } });
+    expect(await t.api(getSeat, {}, { token: seat.token })).toMatchObject({ state: 'waiting' });
+    expect((await t.app.clients.roomState(therapist.id)).waiting).toMatchObject([{ name: 'Réka Oláh', by: 'booking' }]);
+    await t.move(91 * 60);
+    expect(await outcome(enter(mine.privateToken))).toBe('room_not_open');
+  });
+
+  test('not offline, not unconfirmed, not cancelled; so many times an hour', async () => {
+    const offline = await event({ isOnline: false, startsInMinutes: 10 });
+    const online = await event({ startsInMinutes: 10 });
+    expect(await outcome(enter((await aBooking(t.db, { eventId: offline.id })).privateToken))).toBe('room_not_open');
+    expect(await outcome(enter((await aBooking(t.db, { eventId: online.id, state: 'HELD' })).privateToken))).toBe('booking_ended');
+    const long = await aBooking(t.db, { eventId: online.id, firstName: 'Ä'.repeat(60), lastName: 'Ö'.repeat(60) });
+    expect((await enter(long.privateToken)).client.name).toBe('Ä'.repeat(60));
+    for (let nth = 1; nth < 20; nth++) await outcome(enter(long.privateToken));
+    expect(await outcome(enter(long.privateToken))).toBe('too_many_requests');
+    await t.api(cancelEvent, { body: { eventId: online.id, reason: 'x' } }, as());
+    expect(await outcome(enter(long.privateToken))).toBe('event_cancelled');
+  });
+});
+
+describe('19 opening a link', () => {
+  const path = (token: string) => `/api/event-booking/confirm?token=${token}`;
+  const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+  test('leads a browser to the page, with the token in the fragment, and changes nothing', async () => {
+    const { id } = await event();
+    const { token } = await aHolder(id);
+    const before = await rowsOf(t, id);
+    const answer = await t.fetch(path(token), { headers: asBrowser });
+    expect([answer.status, answer.headers.get('location'), answer.headers.get('referrer-policy'), answer.headers.get('cache-control')]).toEqual([303, `/event/confirm#token=${token}`, 'no-referrer', 'no-store']);
+    for (const headers of [{ ...asBrowser, purpose: 'prefetch' }, { ...asBrowser, 'sec-purpose': 'prefetch;prerender' }]) expect((await t.fetch(path(token), { headers })).status).toBe(303);
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }, { [calls.CONFIRM_HEADER]: '0' }, { [calls.CONFIRM_HEADER]: '' }, { ...asBrowser, [calls.CONFIRM_HEADER]: '0' }]) {
+      const refused = await t.fetch(path(token), { headers: headers as Record<string, string> });
+      expect([refused.status, refused.headers.get('content-type')]).toEqual([403, 'application/problem+json']);
+    }
+    for (const method of ['HEAD', 'OPTIONS', 'POST', 'PUT']) expect((await t.fetch(path(token), { method, headers: { [calls.CONFIRM_HEADER]: '1' } })).status).toBe(405);
+    expect((await t.fetch(`/api/event-booking/decline?token=${token}`)).status).toBe(405);
+    expect(await rowsOf(t, id)).toEqual(before);
+    // Nothing that was sent along lands in the address.
+    for (const wrong of ['%0d%0aset-cookie:a=b', '//evil.example', '"><script>', 'a&token=b', '']) expect((await t.fetch(path(wrong), { headers: asBrowser })).headers.get('location')).toBe('/event/confirm');
+  });
+
+  test('a page of others cannot send the header, and tokens stand in no log', async () => {
+    const { id } = await event();
+    const { token, handle, email } = await aHolder(id);
+    const answer = await t.fetch(path(token), { method: 'OPTIONS', headers: { 'origin': 'https://evil.example', 'access-control-request-method': 'GET', 'access-control-request-headers': calls.CONFIRM_HEADER } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(null);
+    const { bookingToken } = await confirm(t, token);
+    await view(t, bookingToken);
+    await outcome(resend(t, handle));
+    for (const secret of [token, handle, bookingToken, email]) expect(t.logged.text()).not.toContain(secret);
+  });
+});
+
+test('20 letters that became untrue and are still here do not leave', async () => {
+  const waiting = await testApp({ env: { ...BEHIND_PROXY, SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'room@fieldroom.test' } });
+  try {
+    const owner = await aTherapist(waiting.db);
+    const { id } = await anEvent(waiting.db, { therapistId: owner.id });
+    const emails = [aNewEmail('declines'), aNewEmail('deleted'), aNewEmail('cancels'), aNewEmail('corrects'), aNewEmail('confirms')] as const;
+    const holds = [];
+    for (const email of emails) {
+      const hold = await book(waiting, id, { email }).catch(() => null);
+      // Half of the places may be held: the first ones go on before the others come.
+      holds.push({ hold, token: hold && (await tokenTo(waiting, email)) });
+      if (email === emails[2]) await confirm(waiting, holds[2]!.token!);
+    }
+    const left = async (email: string) => (await waiting.letters(email)).map(({ kind }) => kind);
+    expect(await left(emails[0])).toEqual(['bookings.held']);
+    await decline(waiting, holds[0]!.token!);
+    expect(await left(emails[0])).toEqual([]);
+    await waiting.api(calls.deleteParticipant, { params: { eventId: id }, body: { participant: { email: emails[1] } } }, { token: owner.token });
+    expect(await left(emails[1])).toEqual(['bookings.cancelledByTherapist']);
+    // Asking is over once it is confirmed.
+    expect(await left(emails[2])).toEqual(['bookings.confirmed']);
+    await cancel(waiting, await tokenTo(waiting, emails[2]));
+    expect(await left(emails[2])).toEqual(['bookings.cancelledByClient']);
+    await correct(waiting, holds[3]!.hold!.handle, aNewEmail());
+    expect(await left(emails[3])).toEqual([]);
+    // An expired one may still be confirmed late.
+    await waiting.move(HOLD_SECONDS + 1);
+    await book(waiting, id);
+    expect(await left(emails[4])).toEqual(['bookings.held']);
+    expect((await confirm(waiting, holds[4]!.token!)).state).toBe('CONFIRMED');
+  } finally {
+    await waiting.close();
+  }
+});
+
+test('21 ended bookings lose what is personal after 30 days, handles go after a day; numbers stay', async () => {
+  const { id } = await event({ daysAhead: 90 });
+  const declined = await aHolder(id);
+  const expired = await aHolder(id);
+  const confirmed = await aBooking(t.db, { eventId: id });
+  const cancelled = await aBooking(t.db, { eventId: id });
+  await decline(t, declined.token);
+  await cancel(t, cancelled.privateToken);
+  await t.app.bookings.eraseOutdated();
+  expect(await t.db.select().from(bookingHandles).where(eq(bookingHandles.eventId, id))).toHaveLength(2);
+  await t.move(86_400 * 2);
+  await t.app.jobs.runNow('bookings.eraseOutdated');
+  expect(await t.db.select().from(bookingHandles).where(eq(bookingHandles.eventId, id))).toEqual([]);
+  expect((await rowsOf(t, id)).every(({ email }) => email !== '')).toBe(true);
+  await t.move(86_400 * 29);
+  await t.app.bookings.eraseOutdated();
+  const rows = await rowsOf(t, id);
+  for (const row of rows) {
+    const kept = row.id === confirmed.id;
+    expect([row.firstName, row.lastName, row.email, row.emailNormalized, row.phone].every((text) => (text !== '') === kept), row.state).toBe(true);
+    expect(row.erasedAt === null).toBe(kept);
+  }
+  expect(rows.map(({ state }) => state)).toEqual(['DECLINED', 'EXPIRED', 'CONFIRMED', 'CANCELLED']);
+  for (const token of [declined.token, expired.token]) expect(await outcome(look(t, token))).toBe('link_invalid');
+  expect(await t.db.select().from(bookingTokens).where(eq(bookingTokens.bookingId, cancelled.id))).toEqual([]);
+  expect(await view(t, confirmed.privateToken)).toMatchObject({ state: 'CONFIRMED' });
+});
+
+describe('lists', () => {
+  test('are the owner’s alone, live ones in the order they were made; public answers carry numbers', async () => {
+    const row = await event();
+    const [one, two] = [await aBooking(t.db, { eventId: row.id, minutesAgo: 20 }), await aBooking(t.db, { eventId: row.id, state: 'HELD', minutesAgo: 1 })];
+    await aBooking(t.db, { eventId: row.id, state: 'CANCELLED' });
+    expect((await list(row.id)).map(({ id, state, heldUntil }) => [id, state, heldUntil !== null])).toEqual([[one.id, 'CONFIRMED', false], [two.id, 'HELD', true]]);
+    expect((await t.api(myEvent, { params: { eventId: row.id } }, as())).event.currentParticipantsInfo.map(({ id }) => id)).toEqual([one.id, two.id]);
+    const answer = await t.api(upcomingEvents, { params: { therapistName: therapist.joinLink } });
+    expect(answer.content[0]).toMatchObject({ currentParticipantsNumber: 2, currentParticipantsInfo: [] });
+    const own = await t.api(upcomingEvents, { params: { therapistName: therapist.joinLink } }, as());
+    expect(own.content[0]!.currentParticipantsInfo.map(({ id }) => id)).toEqual([one.id, two.id]);
+    const stranger = await aTherapist(t.db);
+    for (const act of [
+      () => t.api(calls.listBookings, { params: { eventId: row.id } }, { token: stranger.token }),
+      () => t.api(calls.addParticipant, { params: { eventId: row.id }, body: { firstName: 'A', lastName: 'B', email: aNewEmail() } }, { token: stranger.token }),
+      () => t.api(calls.deleteParticipant, { params: { eventId: row.id }, body: { participant: { email: one.email } } }, { token: stranger.token }),
+    ]) expect(await outcome(act())).toBe('not_found');
+  });
+
+  test('the calendar file of one’s own booking', async () => {
+    const { id } = await event();
+    const [mine, held] = [await aBooking(t.db, { eventId: id }), await aBooking(t.db, { eventId: id, state: 'HELD' })];
+    const answer = await t.call(calls.bookingCalendar, { body: { token: mine.privateToken } });
+    expect([answer.status, answer.headers.get('content-type')?.split(';')[0], answer.headers.get('content-disposition')]).toEqual([200, 'text/calendar', 'attachment; filename="appointment.ics"']);
+    expect(await answer.text()).toContain('METHOD:PUBLISH');
+    expect(await outcome(t.api(calls.bookingCalendar, { body: { token: held.privateToken } }))).toBe('booking_ended');
+    expect(await outcome(t.api(calls.bookingCalendar, { body: { token: mine.letterToken } }))).toBe('link_invalid');
+  });
+});
+
+test('names, addresses and numbers that could add headers or lines are refused at their field, and nothing is stored', async () => {
+  const { id } = await event();
+  const before = (await t.letters()).length;
+  for (const [wish, fault] of [
+    [{ firstName: 'Ana\r\nBcc: all@mail.example' }, 'firstName unsafe_characters'],
+    [{ lastName: 'Pop\u0000' }, 'lastName unsafe_characters'],
+    [{ lastName: 'left\u202Eright' }, 'lastName unsafe_characters'],
+    [{ firstName: 'x'.repeat(61) }, 'firstName too_long'],
+    [{ firstName: 'x'.repeat(60_000) }, 'firstName too_long'],
+    [{ firstName: ' ' }, 'firstName required'],
+    [{ email: 'a@mail.example\r\nBcc: b@mail.example' }, 'email invalid_format'],
+    [{ email: 'a@mail.example, b@mail.example' }, 'email invalid_format'],
+    [{ email: 'A <a@mail.example>' }, 'email invalid_format'],
+    [{ email: `${'a'.repeat(250)}@mail.example` }, 'email too_long'],
+    [{ phoneNumber: '12345\r\n' }, 'phoneNumber unsafe_characters'],
+    [{ phoneNumber: 'call me' }, 'phoneNumber invalid_format'],
+    [{ phoneNumber: '' }, 'phoneNumber required'],
+    [{ language: 'fr' as never }, 'language invalid_value'],
+  ] as const) {
+    const got = await fields(book(t, id, wish));
+    expect(got, JSON.stringify(wish).slice(0, 60)).toContain(fault);
+  }
+  expect(await rowsOf(t, id)).toEqual([]);
+  expect((await t.letters()).length).toBe(before);
+  // What is only unusual goes.
+  await book(t, id, { firstName: "Anne-Marie O'Neill <b>", lastName: 'Ő'.repeat(60), email: "o'neill+test@mail.example" });
 });

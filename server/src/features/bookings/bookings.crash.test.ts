@@ -1,0 +1,141 @@
+/** What is there after the server was killed, and what arrives when the mail server is not well. Contract, invariant 3; README rule 6. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from 'drizzle-orm';
+import { aTherapist } from '../../testing/builders.ts';
+import { anEvent } from '../../testing/builders.events.ts';
+import { createCaller, type FakeSmtp, fakeSmtp, testApp, type TestApp } from '../../testing/index.ts';
+import { answering, freePort, MAIN, startProcess } from '../../testing/process.ts';
+import { aNewEmail, BEHIND_PROXY, book, cancel, confirm, countsOf, decline, rowsOf, tokenTo } from './bookings.fixture.ts';
+
+const OPEN = { LIMIT_BOOKING: '100000/60', LIMIT_OPEN_HOLDS: '100000/60' };
+
+test('kill -9 during 200 bookings: each that was accepted is there with its letter, once; none is there by half', async () => {
+  const t = await testApp({ env: { DATABASE_CONNECTIONS: '4' } });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { ...OPEN, ...BEHIND_PROXY, NODE_ENV: 'test', PORT: String(port), HOST: '127.0.0.1', DEMO: '0', DATABASE_URL: t.app.config.databaseUrl!, DATA_DIR: t.app.config.dataDir, LIMIT_REQUESTS: '100000/60', LOG_LEVEL: 'warn' };
+  let server = startProcess(process.execPath, [MAIN], { env });
+  try {
+    await answering(server, `${url}/readyz`);
+    const caller = createCaller(url);
+    const therapist = await aTherapist(t.db);
+    const { id } = await anEvent(t.db, { therapistId: therapist.id, places: 500 });
+    const accepted: string[] = [];
+    let killing: Promise<void> | undefined;
+    // As people come: one after the other on twenty lines, so that some are answered, some on their way and some not yet there.
+    let left = 200;
+    await Promise.all(Array.from({ length: 20 }, async () => {
+      while (left > 0) {
+        left -= 1;
+        const email = aNewEmail();
+        const held = await book(caller, id, { email }).then(() => true, () => false);
+        if (held) accepted.push(email);
+        if (accepted.length >= 70) killing ??= server.stop('SIGKILL');
+      }
+    }));
+    await killing;
+    expect(accepted.length).toBeGreaterThanOrEqual(70);
+    expect(accepted.length).toBeLessThan(200);
+
+    const rows = await rowsOf(t, id);
+    const { rows: letters } = await t.db.execute<{ about: string; to: string; messageId: string }>(sql`SELECT about, to_address AS "to", message_id AS "messageId" FROM outbox_letters WHERE kind = 'bookings.held'`);
+    for (const email of accepted) expect(rows.filter((row) => row.email === email && row.state === 'HELD'), email).toHaveLength(1);
+    // Also those whose answer was cut off are there whole or not at all.
+    expect(letters.map(({ about, to }) => `${about} ${to}`).toSorted()).toEqual(rows.map((row) => `booking ${row.id} ${row.email}`).toSorted());
+    expect(new Set(letters.map(({ messageId }) => messageId)).size).toBe(letters.length);
+    expect(await countsOf(t, id)).toEqual({ held: rows.length, confirmed: 0 });
+
+    // And the next start goes on from there.
+    server = startProcess(process.execPath, [MAIN], { env });
+    await answering(server, `${url}/readyz`);
+    await book(caller, id);
+    expect((await confirm(caller, await tokenTo(t, accepted[0]!))).state).toBe('CONFIRMED');
+    expect(await countsOf(t, id)).toEqual({ held: rows.length, confirmed: 1 });
+  } finally {
+    await server.stop('SIGKILL');
+    await t.close();
+  }
+}, 120_000);
+
+let smtp: FakeSmtp;
+let mailed: TestApp;
+beforeAll(async () => {
+  smtp = await fakeSmtp();
+  mailed = await testApp({ env: { ...OPEN, ...BEHIND_PROXY, SMTP_URL: smtp.url, MAIL_FROM: 'Fieldroom <room@fieldroom.test>' } });
+});
+afterAll(async () => {
+  smtp.release();
+  await mailed.close();
+  await smtp.close();
+});
+const send = () => mailed.app.jobs.runNow('mail.send');
+const anOpenEvent = async () => (await anEvent(mailed.db, { therapistId: (await aTherapist(mailed.db)).id, places: 20 })).id;
+const received = (email: string) => smtp.received.filter(({ to }) => to.includes(email));
+
+test('a mail server that is down: people book and confirm all the same, and every letter arrives when it is back', async () => {
+  const id = await anOpenEvent();
+  await smtp.down();
+  const [one, two] = [aNewEmail(), aNewEmail()];
+  await book(mailed, id, { email: one });
+  await book(mailed, id, { email: two });
+  await send();
+  expect(await countsOf(mailed, id)).toEqual({ held: 2, confirmed: 0 });
+  await smtp.up();
+  await mailed.move(60);
+  await send();
+  for (const email of [one, two]) expect(received(email)).toHaveLength(1);
+});
+
+test('one that cuts the line before its answer: the letter comes again, with the same Message-ID', async () => {
+  const id = await anOpenEvent();
+  const email = aNewEmail();
+  await send();
+  smtp.mood = 'cut';
+  await book(mailed, id, { email });
+  await send();
+  smtp.mood = 'well';
+  await mailed.move(120);
+  await send();
+  await mailed.move(600);
+  await send();
+  const came = received(email);
+  expect(came).toHaveLength(2);
+  expect(new Set(came.map(({ mail }) => mail.messageId)).size).toBe(1);
+  expect(came[0]!.mail.text).toBe(came[1]!.mail.text);
+});
+
+test('one that is slow: nobody who books waits for it', async () => {
+  const id = await anOpenEvent();
+  await send();
+  smtp.mood = 'held';
+  const first = aNewEmail();
+  await book(mailed, id, { email: first });
+  const sending = send();
+  await expect.poll(() => received(first).length).toBe(1);
+  // The letter is in the mail server's hands and not answered.
+  for (let nth = 0; nth < 5; nth++) await book(mailed, id);
+  expect((await countsOf(mailed, id)).held).toBe(6);
+  smtp.mood = 'well';
+  smtp.release();
+  await sending;
+});
+
+test('a confirmation that could not leave before its booking was cancelled never does', async () => {
+  const id = await anOpenEvent();
+  const [cancels, declines] = [aNewEmail(), aNewEmail()];
+  await book(mailed, id, { email: cancels });
+  await send();
+  await smtp.down();
+  const { bookingToken } = await confirm(mailed, await tokenTo(mailed, cancels));
+  await send();
+  await book(mailed, id, { email: declines });
+  await decline(mailed, await tokenTo(mailed, declines));
+  await cancel(mailed, bookingToken);
+  await smtp.up();
+  for (const seconds of [60, 600, 3600]) {
+    await mailed.move(seconds);
+    await send();
+  }
+  expect(received(cancels).map(({ mail }) => mail.attachments.map(({ method }) => method))).toEqual([[], ['CANCEL']]);
+  expect(received(declines)).toEqual([]);
+});
