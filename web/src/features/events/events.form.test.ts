@@ -111,6 +111,10 @@ describe('occurrences', () => {
     const others = [{ ...plan(['2027-02-06'], '16:00', '18:00'), eventName: 'Abendkreis' }, { ...plan(['2026-12-13'], '00:30', '02:00', 'Pacific/Auckland'), eventName: 'Fern' }];
     expect(clashesOf([plan(['2026-12-12', '2026-12-13']), plan(['2027-02-05', '2027-02-06'])], others)).toEqual([{ day: '2026-12-12', eventName: 'Fern' }, { day: '2027-02-06', eventName: 'Abendkreis' }]);
   });
+  test('what another zone calls the next day may be this evening', () => {
+    const others = [{ ...plan(['2026-12-13'], '09:00', '11:00', 'Pacific/Auckland'), eventName: 'Fern' }];
+    expect(clashesOf([plan(['2026-12-12'], '20:00', '23:00')], others)).toEqual([{ day: '2026-12-12', eventName: 'Fern' }]);
+  });
   test('what only touches does not clash, and half-typed times never do', () => {
     const others = [{ ...plan(['2026-12-12'], '17:00', '18:00'), eventName: 'Danach' }];
     expect(clashesOf([plan(['2026-12-12'])], others)).toEqual([null]);

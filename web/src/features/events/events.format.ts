@@ -76,7 +76,7 @@ export function parsePrice(text: string, currency: Currency, language: Language)
     whole = typed.slice(0, cut);
     fraction = typed.slice(cut + 1);
     const other = last === '.' ? ',' : '.';
-    if (whole.includes(last) || fraction.length > 2 || !(/^\d+$/.test(whole) || grouped(whole, other))) return null;
+    if (whole.includes(last) || !(/^\d+$/.test(whole) || grouped(whole, other))) return null;
   }
   const digits = whole.replace(/[.,]/g, '').replace(/^0+(?=\d)/, '');
   const minor = priceToMinor(fraction === '' ? digits : `${digits}.${fraction}`, currency);

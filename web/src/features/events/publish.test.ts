@@ -71,6 +71,13 @@ describe('publishing', () => {
     expect(await publish(wanted({ picture, people: [reka] }), first, () => {})).toMatchObject({ step: 'done', pictureProblem: null });
     expect(asked).toEqual([SAVE, UPLOAD, ADD, UPLOAD]);
   });
+  test('a picture that has arrived is not sent again for people who are missing', async () => {
+    const { asked } = network({ [SAVE]: json({ id: 31 }), [UPLOAD]: json({ fileName: 'x.webp' }), [ADD]: [refuse(409, 'event_full'), json({})] });
+    const first = await publish(wanted({ picture, people: [reka] }), NOT_YET, () => {});
+    expect(first).toMatchObject({ step: 'failed', pictureDone: true });
+    expect((await publish(wanted({ picture, people: [reka] }), first, () => {})).step).toBe('done');
+    expect(asked).toEqual([SAVE, UPLOAD, ADD, ADD]);
+  });
   test('a save whose answer was lost is looked for before it is done again', async () => {
     const { asked } = network({ [SAVE]: broken, [LATEST]: json(written) });
     const first = await publish(wanted(), NOT_YET, () => {});
