@@ -11,6 +11,7 @@ import { copyDatabase, onDatabase } from '../testing/database.ts';
 import { createClock } from './clock.ts';
 import { brokenConstraint, openDatabase, sqlState } from './db/db.ts';
 import { createFiles } from './files.ts';
+import { createPlatform } from './platform.ts';
 import { createJobs } from './jobs.ts';
 import { addressBlock } from './limits.ts';
 import { limitCounters, productClock, storedFiles } from './platform.tables.ts';
@@ -87,6 +88,59 @@ describe('limits', () => {
   test('of many at once exactly so many pass', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => platform.limits.allows('b', limit)));
     expect(answers.filter(Boolean)).toHaveLength(3);
+  });
+
+  test('counts of many keys and windows at once go together, each told the count as if it came after those before it', async () => {
+    const asked = Array.from({ length: 60 }, (_, nth) => ({ key: `together ${nth % 7}`, limit: { max: 4, windowSeconds: nth % 2 === 0 ? 60 : 90 } }));
+    const statements: string[] = [];
+    const { execute } = platform.db;
+    platform.db.execute = ((...given: Parameters<typeof execute>) => {
+      statements.push('one');
+      return execute.apply(platform.db, given);
+    }) as typeof execute;
+    const counted = await Promise.all(asked.map(({ key, limit }) => platform.limits.count(`${key} ${limit.windowSeconds}`, limit))).finally(() => {
+      platform.db.execute = execute;
+    });
+    const seen = new Map<string, number>();
+    for (const [index, { key, limit }] of asked.entries()) {
+      const name = `${key} ${limit.windowSeconds}`;
+      const nth = (seen.get(name) ?? 0) + 1;
+      seen.set(name, nth);
+      expect(counted[index]!.ok, `${name}, ${nth}`).toBe(nth <= 4);
+    }
+    // One for each window; a few more may be needed by those who came a turn later.
+    expect(statements.length).toBeLessThan(10);
+    // And the counts stand: the next one knows of them.
+    expect(await platform.limits.allows('together 0 60', { max: 5, windowSeconds: 60 })).toBe(false);
+    expect(await platform.limits.allows('together 0 60', { max: 100, windowSeconds: 60 })).toBe(true);
+  });
+
+  test('two nodes that count the same keys at once count each of them, and do not wait in a circle', async () => {
+    await platform.db.delete(limitCounters);
+    const second = await createPlatform(platform.config, { longRunning: false, log: platform.logged.log, limitSecret: async () => Buffer.alloc(32, 7) });
+    const third = await createPlatform(platform.config, { longRunning: false, log: platform.logged.log, limitSecret: async () => Buffer.alloc(32, 7) });
+    try {
+      for (let round = 0; round < 10; round++) {
+        const keys = Array.from({ length: 40 }, (_, nth) => `node ${nth}`);
+        const orders = [keys, keys.toReversed()];
+        await Promise.all([second, third].map((node, index) => Promise.all(orders[index]!.map((key) => node.limits.count(key, limit)))));
+      }
+      const rows = await platform.db.select().from(limitCounters);
+      expect(rows.map(({ count }) => count)).toEqual(Array.from({ length: 40 }, () => 20));
+    } finally {
+      await second.close();
+      await third.close();
+    }
+  });
+
+  test('a fault of the statement is told to those it counted, and the next count is well', async () => {
+    const { execute } = platform.db;
+    platform.db.execute = (() => Promise.reject(new Error('no line'))) as unknown as typeof execute;
+    const failed = await Promise.allSettled([platform.limits.count('fault', limit), platform.limits.count('fault', limit)]).finally(() => {
+      platform.db.execute = execute;
+    });
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await platform.limits.count('fault', { max: 1, windowSeconds: 60 })).toMatchObject({ ok: true });
   });
 
   test('take refuses with the seconds; peek counts nothing; giveBack and clear open again', async () => {
