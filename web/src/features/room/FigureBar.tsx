@@ -112,15 +112,15 @@ export function FigureBar({ figure, focusName, onClose, onRemoved }: FigureBarPr
       {sure
         ? <button type="button" className="room-bar-remove" autoFocus onBlur={() => setSure(false)} onClick={() => { store.act({ kind: 'remove', figureId: figure.id }); onRemoved(figureName(t, figure)); }}>{t('bar.removeSure')}</button>
         : <Act label={t('bar.remove')} onClick={() => setSure(true)} danger><IconTrash size={20} stroke={1.75} /></Act>}
-      <Act label={t('bar.close')} onClick={onClose}><IconX size={20} stroke={1.75} /></Act>
+      <Act label={t('bar.close')} onClick={onClose} closes><IconX size={20} stroke={1.75} /></Act>
     </section>
   );
 }
 
-function Act({ label, keys, onClick, disabled, pressed, danger, children }: { label: string; keys?: string; onClick(): void; disabled?: boolean; pressed?: boolean; danger?: boolean; children: ReactNode }) {
+function Act({ label, keys, onClick, disabled, pressed, danger, closes, children }: { label: string; keys?: string; onClick(): void; disabled?: boolean; pressed?: boolean; danger?: boolean; closes?: boolean; children: ReactNode }) {
   return (
     <Tooltip label={keys ? <>{label} <kbd>{keys}</kbd></> : label}>
-      <ActionIcon variant="subtle" size={40} aria-label={label} aria-pressed={pressed} onClick={onClick} disabled={disabled} data-danger={danger || undefined}>{children}</ActionIcon>
+      <ActionIcon variant="subtle" size={40} aria-label={label} aria-pressed={pressed} onClick={onClick} disabled={disabled} data-danger={danger || undefined} data-close={closes || undefined}>{children}</ActionIcon>
     </Tooltip>
   );
 }

@@ -71,8 +71,10 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
                   <span>{person.connected ? t(person.by === 'code' ? 'people.byCode' : 'people.byLink', { time: minutesSince(person.arrivedOn) === 0 ? t('people.now') : t('people.minutes', { count: minutesSince(person.arrivedOn) }) }) : t('people.lostLine')}</span>
                   {person.doubleName && <span data-tone="warning">{t('people.doubleName')}</span>}
                 </div>
-                <Button variant="default" size="xs" h={36} disabled={busy} aria-label={t('people.letInName', { name: person.name })} onClick={() => run(() => props.onAdmit([person.id]))}>{t('people.letIn')}</Button>
-                <ActionIcon variant="subtle" size={36} disabled={busy} aria-label={t('people.decline', { name: person.name })} onClick={() => run(() => props.onDecline(person))}><IconX size={18} stroke={1.75} /></ActionIcon>
+                <span className="room-waiting-acts">
+                  <Button variant="default" size="xs" h={36} disabled={busy} aria-label={t('people.letInName', { name: person.name })} onClick={() => run(() => props.onAdmit([person.id]))}>{t('people.letIn')}</Button>
+                  <ActionIcon variant="subtle" size={36} disabled={busy} aria-label={t('people.decline', { name: person.name })} onClick={() => run(() => props.onDecline(person))}><IconX size={18} stroke={1.75} /></ActionIcon>
+                </span>
               </li>
             ))}
           </ul>
