@@ -146,7 +146,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
       events,
       bookings,
       async listen() {
-        if (config.demo) await fillDemo({ db, field });
+        if (config.demo) await fillDemo({ db, field, files });
         await clients.afterStart();
         await sessions.afterStart();
         await platform.jobs.start();

@@ -1,5 +1,6 @@
 /** The events of the demo practice: of both kinds, online and in Vienna, coming, full, past and cancelled. Days are reckoned from today. */
 import { dayPlus } from '@fieldroom/contract/events.rules';
+import type { LandscapeName } from './demo.pictures.ts';
 import type { EventRow } from './features/events/index.ts';
 import type { Queryable } from './platform/db/db.ts';
 import { anEvent, aSeries } from './testing/builders.events.ts';
@@ -19,18 +20,22 @@ export interface DemoEvents {
   readonly cancelled: EventRow;
 }
 
+/** Which landscape each of them wears. */
+export const DEMO_PICTURES = { evenings: 'evening', weekend: 'river', talks: 'meadow', full: 'morning', past: 'meadow', cancelled: 'meadow' } as const satisfies Record<keyof DemoEvents, LandscapeName>;
+
 /** Days until a weekday (0 is Sunday), at least so many from today. */
 function daysUntil(today: string, weekday: number, least: number): number {
   const from = new Date(`${dayPlus(today, least)}T00:00:00Z`).getUTCDay();
   return least + ((weekday - from + 7) % 7);
 }
 
-/** In: database or transaction, whose events, and today (`YYYY-MM-DD`). Out: what was written. */
-export async function fillDemoEvents(db: Queryable, { therapistId, today }: { therapistId: number; today: string }): Promise<DemoEvents> {
+/** In: database or transaction, whose events, today (`YYYY-MM-DD`), and the inner ids of the landscapes. Out: what was written. */
+export async function fillDemoEvents(db: Queryable, { therapistId, today, pictures }: { therapistId: number; today: string; pictures: Readonly<Record<LandscapeName, string>> }): Promise<DemoEvents> {
   const shared = { therapistId, timeZone: DEMO_ZONE } as const;
   return {
     evenings: await aSeries(db, {
       ...shared,
+      imageFile: pictures[DEMO_PICTURES.evenings],
       name: 'An evening of constellations',
       description: 'Two hours and a half for one or two questions of the group.\n\nYou can come with a question of your own, or to stand for others. Nothing is recorded, and what is said stays with us.\n\nYou need a computer or a tablet and a room where nobody walks in.',
       daysAhead: daysUntil(today, 4, 3),
@@ -43,6 +48,7 @@ export async function fillDemoEvents(db: Queryable, { therapistId, today }: { th
     }),
     weekend: await anEvent(db, {
       ...shared,
+      imageFile: pictures[DEMO_PICTURES.weekend],
       name: 'Where we come from: a weekend of family constellations',
       description: 'Two unhurried days in a small group.\n\n09:30 Arriving, and a short round\n10:15 Two constellations, with time in between\n13:00 A long lunch break\n14:30 Two more constellations and a closing round\n\nTea, coffee and fruit are there all day.',
       isOnline: false,
@@ -57,6 +63,7 @@ export async function fillDemoEvents(db: Queryable, { therapistId, today }: { th
     }),
     talks: await aSeries(db, {
       ...shared,
+      imageFile: pictures[DEMO_PICTURES.talks],
       name: 'A conversation for the two of us',
       description: 'Fifty minutes to look at what you bring, and to see whether working together is right for you.',
       type: 'ONE_ON_ONE',
@@ -68,6 +75,7 @@ export async function fillDemoEvents(db: Queryable, { therapistId, today }: { th
     }),
     full: await anEvent(db, {
       ...shared,
+      imageFile: pictures[DEMO_PICTURES.full],
       name: 'Finding your place: a day for four',
       description: 'A slow, well-held Saturday. You bring one question; together we place it on the field, look at it, and let something move.',
       daysAhead: daysUntil(today, 6, 8),
@@ -78,6 +86,7 @@ export async function fillDemoEvents(db: Queryable, { therapistId, today }: { th
     }),
     past: await anEvent(db, {
       ...shared,
+      imageFile: pictures[DEMO_PICTURES.past],
       name: 'What carries us',
       description: 'An afternoon about strength that was handed down.',
       isOnline: false,
@@ -91,6 +100,7 @@ export async function fillDemoEvents(db: Queryable, { therapistId, today }: { th
     }),
     cancelled: await anEvent(db, {
       ...shared,
+      imageFile: pictures[DEMO_PICTURES.cancelled],
       name: 'A circle in the open air',
       description: 'Under the old trees, in any weather but storm.',
       isOnline: false,

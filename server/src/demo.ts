@@ -6,11 +6,14 @@ import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { FIGURE_COLORS, type IconType } from '@fieldroom/contract/field';
 import type { RoomAccess } from './access.ts';
+import { fillDemoBookings } from './demo.bookings.ts';
 import { DEMO_ZONE, fillDemoEvents } from './demo.events.ts';
+import { landscape, LANDSCAPES, type LandscapeName } from './demo.pictures.ts';
 import { accounts } from './features/accounts/accounts.tables.ts';
 import { DEMO_SIGN_IN } from './features/accounts/index.ts';
 import type { Field } from './features/field/index.ts';
 import type { Db } from './platform/db/db.ts';
+import type { Files } from './platform/files.ts';
 import { anAdmin, aTherapist } from './testing/builders.ts';
 import { aPastLiveSession } from './testing/builders.sessions.ts';
 
@@ -42,8 +45,8 @@ const PAST: readonly { daysAgo: number; minutes: number; names: readonly string[
   { daysAgo: 10, minutes: 110, names: ['Jonas', 'Hanna', 'Réka', 'Mirela', 'Karim'] },
 ];
 
-/** In: database and the field's door. Out: whether it was filled now; false when it stands already. */
-export async function fillDemo({ db, field }: { db: Db; field: Field }): Promise<boolean> {
+/** In: database, the field's door and the files. Out: whether it was filled now; false when it stands already. */
+export async function fillDemo({ db, field, files }: { db: Db; field: Field; files: Files }): Promise<boolean> {
   const [there] = await db.select({ id: accounts.id }).from(accounts).where(eq(accounts.emailNormalized, DEMO_SIGN_IN.email));
   if (there) return false;
   // One transaction for the people: a start that is killed in between begins again.
@@ -53,7 +56,9 @@ export async function fillDemo({ db, field }: { db: Db; field: Field }): Promise
     await anAdmin(tx, { ...DEMO_ADMIN, firstName: 'Olga', lastName: 'Demo', joinLink: 'olga' });
     for (const past of PAST) await aPastLiveSession(tx, { therapistId: anna.id, ...past });
     const { rows: [clock] } = await tx.execute<{ today: string }>(sql`SELECT to_char(product_now() AT TIME ZONE ${DEMO_ZONE}, 'YYYY-MM-DD') AS today`);
-    await fillDemoEvents(tx, { therapistId: anna.id, today: clock!.today });
+    const pictures = {} as Record<LandscapeName, string>;
+    for (const name of Object.keys(LANDSCAPES) as LandscapeName[]) pictures[name] = (await files.put(tx, { ownerId: anna.id, kind: 'event picture', contentType: 'image/webp', bytes: await landscape(name) })).id;
+    await fillDemoEvents(tx, { therapistId: anna.id, today: clock!.today, pictures });
     return anna.id;
   });
   const access: RoomAccess = { as: 'therapist', therapistId: annaId, personId: annaId };

@@ -1,9 +1,12 @@
-/** Pictures of events, as they are shown. */
+/** Pictures of events: uploaded, shared by the occurrences of a series, shown. */
 import { Problem } from '@fieldroom/contract/problems';
+import type { Limit } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Bytes } from '../../platform/http/http.ts';
-import { imageFileOf } from './events.answers.ts';
+import type { Limits } from '../../platform/limits.ts';
+import { fileNameOf, imageFileOf } from './events.answers.ts';
+import type { EventsService } from './events.service.ts';
 import * as store from './events.store.ts';
 
 /** All that is kept is what we wrote ourselves; nobody's type is believed when it goes out. */
@@ -12,8 +15,47 @@ const HEADERS = { 'content-disposition': 'inline; filename="picture.webp"', 'x-c
 
 export type EventsImages = ReturnType<typeof createImages>;
 
-export function createImages({ db, files }: { db: Db; files: Pick<Files, 'read'> }) {
+export interface ImagesParts {
+  db: Db;
+  files: Files;
+  limits: Pick<Limits, 'take'>;
+  /** Uploads an hour and therapist. */
+  uploadLimit: Limit;
+  dropUnused: EventsService['dropUnused'];
+  /** Makes a picture of ours of uploaded bytes. Problem: `image_unreadable`. */
+  render: (bytes: Buffer) => Promise<Buffer>;
+}
+
+export function createImages({ db, files, limits, uploadLimit, dropUnused, render }: ImagesParts) {
+  /** One after the other: a decoded picture takes memory, and an upload can wait a second. */
+  let rendering: Promise<unknown> = Promise.resolve();
+
   return {
+    /**
+     * Gives an event its picture, and the occurrences of its series that had the same one or none.
+     * Problems: `image_unreadable`, `not_found`, `event_cancelled`, `quota_reached`, `too_many_requests`.
+     */
+    async upload(therapistId: number, eventId: number, bytes: Buffer): Promise<{ fileName: string }> {
+      await limits.take(`upload ${therapistId}`, uploadLimit);
+      const mine = rendering.then(() => render(bytes));
+      rendering = mine.catch(() => {});
+      const webp = await mine;
+      return db.transaction(async (tx) => {
+        await store.lockPictures(tx, therapistId);
+        const found = await store.findEvent(tx, eventId);
+        if (found === null) throw new Problem('not_found');
+        // Before rows are locked: nobody's booking waits for the disk.
+        const { id } = await files.put(tx, { ownerId: therapistId, kind: 'event picture', contentType: PICTURE_TYPE, bytes: webp });
+        const series = await store.lockSeries(tx, found.seriesId);
+        const current = series.find((row) => row.id === eventId)!;
+        if (current.deletedAt !== null) throw new Problem('not_found');
+        if (current.status === 'CANCELLED') throw new Problem('event_cancelled');
+        await store.setPicture(tx, current, id);
+        await dropUnused(tx, therapistId, series.map(({ imageFile }) => imageFile));
+        return { fileName: fileNameOf(id) };
+      });
+    },
+
     /**
      * A picture by its event. In: names as the address has them, and the account that asks. Names are only looked up, never
      * a path. Problem: `not_found`, also for a picture that the event no longer shows, or of a deleted one unless its owner asks.

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Limits } from '../../platform/limits.ts';
 import { createGates } from './events.gates.ts';
+import { renderPicture } from './events.images.render.ts';
 import { createImages } from './events.images.ts';
 import { eventsPages } from './events.pages.ts';
 import { type BookingsOf, createReads } from './events.reads.ts';
@@ -31,7 +32,7 @@ export interface EventsParts {
 }
 
 /** Makes events. In: the platform's parts and who knows the attendees. Source: PRODUCT 9, specification `events-and-booking`. */
-export function createEvents({ db, clock, files, limits, publicUrl, bookingsOf }: EventsParts): Events {
+export function createEvents({ db, clock, files, limits, uploadLimit, publicUrl, bookingsOf }: EventsParts): Events {
   const cancelling: ((tx: Tx, cancelled: { event: EventRow; reason: string }) => Promise<void>)[] = [];
   const changing: ((tx: Tx, change: EventChange) => Promise<void>)[] = [];
   const service = createEventsService({
@@ -49,7 +50,7 @@ export function createEvents({ db, clock, files, limits, publicUrl, bookingsOf }
     },
   });
   const reads = createReads({ db, bookingsOf });
-  const images = createImages({ db, files });
+  const images = createImages({ db, files, limits, uploadLimit, dropUnused: service.dropUnused, render: renderPicture });
   return {
     find: (eventId, queries = db) => store.findEvent(queries, eventId),
     lock: store.lockEvent,
