@@ -4,6 +4,7 @@ import { dayFromNow, eventMenu, publish, writeEvent } from './events.ts';
 import { nextLetter } from './people.ts';
 
 test('a therapist writes a series, publishes, changes and cancels it', async ({ visit, server }) => {
+  test.slow();
   const { page } = await visit(DESK);
   await signIn(page);
   const first = dayFromNow(30);

@@ -10,6 +10,7 @@ const JONAS = { firstName: 'Jonas', familyName: 'Abt', email: 'jonas.abt@mail.ex
 test.use({ settings: { FIELDROOM_DEV: '1', NODE_ENV: 'development', LIMIT_BOOKING: '100/10m', LIMIT_OPEN_HOLDS: '100/10m' } });
 
 test('a client finds an event, books, confirms by letter, keeps it in a calendar, and cancels', async ({ visit, server }) => {
+  test.slow();
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   await writeEvent(anna, { name: 'An open evening', days: [dayFromNow(14)], start: '18:00', end: '20:00', places: 2, price: '35' });
@@ -73,6 +74,7 @@ test('a client finds an event, books, confirms by letter, keeps it in a calendar
 });
 
 test('the last place goes once; a hold that is over is free again and can still be confirmed late', async ({ visit, server }) => {
+  test.slow();
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   await writeEvent(anna, { name: 'Two chairs', days: [dayFromNow(20)], start: '18:00', end: '20:00', places: 1, price: '0' });
@@ -116,6 +118,7 @@ test('the last place goes once; a hold that is over is free again and can still 
 });
 
 test('from the private link into the waiting room, under the booked name and marked', async ({ visit, server }) => {
+  test.slow();
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   await writeEvent(anna, { name: 'Round by night', days: [dayFromNow(2)], start: '18:00', end: '20:00', places: 5, price: '10' });
