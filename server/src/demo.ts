@@ -58,7 +58,7 @@ export async function fillDemo({ db, field, files }: { db: Db; field: Field; fil
     const { rows: [clock] } = await tx.execute<{ today: string }>(sql`SELECT to_char(product_now() AT TIME ZONE ${DEMO_ZONE}, 'YYYY-MM-DD') AS today`);
     const pictures = {} as Record<LandscapeName, string>;
     for (const name of Object.keys(LANDSCAPES) as LandscapeName[]) pictures[name] = (await files.put(tx, { ownerId: anna.id, kind: 'event picture', contentType: 'image/webp', bytes: await landscape(name) })).id;
-    await fillDemoEvents(tx, { therapistId: anna.id, today: clock!.today, pictures });
+    await fillDemoBookings(tx, await fillDemoEvents(tx, { therapistId: anna.id, today: clock!.today, pictures }));
     return anna.id;
   });
   const access: RoomAccess = { as: 'therapist', therapistId: annaId, personId: annaId };

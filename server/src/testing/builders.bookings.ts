@@ -19,6 +19,8 @@ export interface BookingWish {
   /** How long ago it was made, and where it has ended, ended. */
   minutesAgo?: number;
   addedByTherapist?: boolean;
+  /** Of a cancelled one; the person where nothing is said. */
+  endedBy?: 'client' | 'therapist' | 'event';
 }
 
 export interface BuiltBooking {
@@ -55,7 +57,7 @@ export async function aBooking(db: Queryable, wish: BookingWish): Promise<BuiltB
       heldUntil: state === 'HELD' ? sql`product_now() + make_interval(secs => ${minutesLeft * 60})` : state === 'EXPIRED' ? then : null,
       confirmedAt: state === 'CONFIRMED' ? then : null,
       endedAt: ended ? then : null,
-      endedBy: state === 'EXPIRED' ? 'time' : ended ? 'client' : null,
+      endedBy: state === 'EXPIRED' ? 'time' : ended ? (wish.endedBy ?? 'client') : null,
       addedByTherapist: wish.addedByTherapist ?? false,
     })
     .returning({ id: bookings.id });
