@@ -8,7 +8,6 @@ import { PERSON_NAME_MAX } from '@fieldroom/contract/text';
 import type { ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
 import { normalizeEmail } from '@fieldroom/contract/text';
-import { sql } from 'drizzle-orm';
 import type { Clock } from '../../platform/clock.ts';
 import type { Limit } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
@@ -19,7 +18,6 @@ import type { Clients } from '../clients/index.ts';
 import type { EventChange, EventRow, Events, Host } from '../events/index.ts';
 import { roomTimes, toBooking, toView } from './bookings.answers.ts';
 import * as store from './bookings.store.ts';
-import { bookings } from './bookings.tables.ts';
 import { type BookingCalendar, type BookingMail, type BookingRow, WITHDRAWN_AT_END } from './bookings.types.ts';
 
 /** Who comes by a booking may lose the way a few times. */
@@ -92,7 +90,7 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
   const confirmed = { state: 'CONFIRMED', confirmedAt: store.now, endedAt: null, endedBy: null } as const;
   const cancelled = (endedBy: 'client' | 'therapist' | 'event', { state }: BookingRow) =>
     // Only who got a calendar file gets another.
-    ({ state: 'CANCELLED', endedAt: store.now, endedBy, ...(state === 'CONFIRMED' ? { sequence: sql`${bookings.sequence} + 1` } : {}) }) as const;
+    ({ state: 'CANCELLED', endedAt: store.now, endedBy, ...(state === 'CONFIRMED' ? { sequence: store.oneMore } : {}) }) as const;
 
   return {
     /** Confirms by the letter's token. Rules 10 to 12. Problems: `link_invalid`, `event_full`, `event_cancelled`, `event_closed`, `booking_ended`, `already_booked`. */
@@ -215,7 +213,7 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
       const { host } = await lock(tx, event.id);
       for (const booking of await store.findAllLive(tx, event.id)) {
         const wasConfirmed = booking.state === 'CONFIRMED';
-        const told = wasConfirmed ? await store.updateBooking(tx, booking.id, { sequence: sql`${bookings.sequence} + 1` }) : booking;
+        const told = wasConfirmed ? await store.updateBooking(tx, booking.id, { sequence: store.oneMore }) : booking;
         await mail.eventChanged(tx, { booking: told, before, event, host, privateToken: await privateToken(tx, booking), wasConfirmed });
       }
     },

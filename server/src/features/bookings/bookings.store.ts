@@ -38,6 +38,8 @@ export interface HoldRequest {
 
 /** For columns that take the time of the statement. */
 export const now = productNow as never;
+/** For `sequence`, one up with each calendar file that changes entries. */
+export const oneMore = sql`${bookings.sequence} + 1`;
 
 const hex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;
 
