@@ -44,7 +44,7 @@ export function createGatherer<T, R>({ serve, rounds, patientRounds, together }:
   const locked = new Set<number>();
   const running = { quick: 0, patient: 0 };
   let scheduled = false;
-  let idlers: (() => void)[] = [];
+  const idlers: (() => void)[] = [];
 
   /** The next round: whole lines where they fit, of longer ones the head. */
   function nextRound(): Map<number, Waiting<T, R>[]> {
