@@ -141,7 +141,6 @@ test('from the private link into the waiting room, under the booked name and mar
   let minutes = Math.floor((Date.parse(`${dayFromNow(2)}T15:00:00Z`) - Date.now()) / 60_000);
   while (wall(Date.now() + minutes * 60_000) < `${dayFromNow(2)} 17:40`) minutes += 5;
   for (let left = minutes; left > 0; left -= 1000) await moveClock(anna, Math.min(1000, left), 'minutes');
-  await signIn(anna);
   await anna.goto('/app/play-area');
   await expect(anna.getByTestId('field')).toBeVisible();
   await hanna.goto(own);

@@ -2,6 +2,7 @@
 import { IconArrowBackUp, IconArrowForwardUp, IconChevronDown, IconDoorExit, IconPointer, IconShieldCheck } from '@tabler/icons-react';
 import type { Client } from '@fieldroom/contract/clients';
 import type { Mover } from '@fieldroom/contract/field';
+import type { EndReason } from '@fieldroom/contract/realtime';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FigureIcon } from '../../ui/figures/index.ts';
@@ -20,7 +21,7 @@ export interface ClientRoomProps {
   icons: IconCalls;
   scheme: 'light' | 'dark';
   onLeave(): Promise<void>;
-  onOver(): void;
+  onOver(reason: EndReason): void;
   onRemoved(): void;
 }
 
@@ -65,7 +66,7 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
   }, [hands, t, tell, therapist]);
 
   useEffect(() => store.onNotice((notice) => {
-    if (notice.kind === 'over') onOver();
+    if (notice.kind === 'over') onOver(notice.reason);
     else if (notice.kind === 'removed') onRemoved();
     else if (notice.kind === 'restart') tell({ text: t('line.restart') });
     else if (notice.kind === 'login') tell({ text: t('login', { name: notice.name }) });

@@ -1,5 +1,6 @@
 /** /app/play-area-view: the room of a client who was let in. Comes back to the same seat by the stored token, without a word about names. */
 import type { Seat } from '@fieldroom/contract/clients';
+import type { EndReason } from '@fieldroom/contract/realtime';
 import { useComputedColorScheme } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,11 +15,12 @@ import { createRoomStore, type RoomStore } from './room.store.ts';
 import { RoomContext } from './useRoom.ts';
 
 /** The door's good-bye page with why; a page of the light entry, hence a full load. */
-const bye = (why: 'over' | 'left' | 'removed') => { forgetPerson(storage); location.replace(`/user/bye?why=${why}`); };
+const bye = (why: 'over' | 'left' | 'removed' | 'declined' | 'away') => { forgetPerson(storage); location.replace(`/user/bye?why=${why}`); };
 
 /** What a refused token means for somebody who was in the room. */
-function farewell(problem: ApiProblem): 'over' | 'removed' | null {
+function farewell(problem: ApiProblem): 'over' | 'removed' | 'declined' | null {
   if (problem.code === 'live_session_over') return 'over';
+  if (problem.code === 'declined') return 'declined';
   if (problem.code === 'sent_out') return 'removed';
   return null;
 }
@@ -67,7 +69,7 @@ export default function ClientRoomPage() {
     save: () => Promise.reject(new ApiProblem('forbidden')),
     remove: () => Promise.reject(new ApiProblem('forbidden')),
   }), [therapistId]);
-  const onOver = useCallback(() => bye('over'), []);
+  const onOver = useCallback((reason: EndReason) => bye(reason === 'therapist_away' ? 'away' : 'over'), []);
   const onRemoved = useCallback(() => bye('removed'), []);
   const onLeave = useCallback(async () => {
     await api.call(leaveRoom).catch(() => undefined);

@@ -29,10 +29,21 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
   const people = useRoomPart((model) => model.people);
   const minutesSince = useMinutesSince();
   const [removing, setRemoving] = useState<Person | null>(null);
-  const [busy, setBusy] = useState(false);
+  /** Whom calls are under way for; `all` for everybody. One person's call keeps nobody else's button from being pressed. */
+  const [busy, setBusy] = useState<ReadonlySet<number | 'all'>>(new Set());
   const { room } = props;
   const asks = room?.admission !== 'open' || room.asksUntilEnd;
-  const run = async (work: () => Promise<void>) => { setBusy(true); try { await work(); } finally { setBusy(false); } };
+  const run = async (about: number | 'all', work: () => Promise<void>) => {
+    setBusy((now) => new Set(now).add(about));
+    try { await work(); } finally {
+      setBusy((now) => {
+        const rest = new Set(now);
+        rest.delete(about);
+        return rest;
+      });
+    }
+  };
+  const isBusy = (id: number) => busy.has(id) || busy.has('all');
 
   return (
     <aside className="room-panel" aria-label={t('people.heading')}>
@@ -67,18 +78,18 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
               <li key={person.id}>
                 <Initial name={person.name} />
                 <div>
-                  <strong>{person.name}</strong>
-                  <span>{person.connected ? t(person.by === 'code' ? 'people.byCode' : 'people.byLink', { time: minutesSince(person.arrivedOn) === 0 ? t('people.now') : t('people.minutes', { count: minutesSince(person.arrivedOn) }) }) : t('people.lostLine')}</span>
+                  <strong>{person.name}{person.by === 'booking' && <em className="room-booked">{t('people.booked')}</em>}</strong>
+                  <span>{person.connected ? t(person.by === 'code' ? 'people.byCode' : person.by === 'booking' ? 'people.byBooking' : 'people.byLink', { time: minutesSince(person.arrivedOn) === 0 ? t('people.now') : t('people.minutes', { count: minutesSince(person.arrivedOn) }) }) : t('people.lostLine')}</span>
                   {person.doubleName && <span data-tone="warning">{t('people.doubleName')}</span>}
                 </div>
                 <span className="room-waiting-acts">
-                  <Button variant="default" size="xs" h={36} disabled={busy} aria-label={t('people.letInName', { name: person.name })} onClick={() => run(() => props.onAdmit([person.id]))}>{t('people.letIn')}</Button>
-                  <ActionIcon variant="subtle" size={36} disabled={busy} aria-label={t('people.decline', { name: person.name })} onClick={() => run(() => props.onDecline(person))}><IconX size={18} stroke={1.75} /></ActionIcon>
+                  <Button variant="default" size="xs" h={36} disabled={isBusy(person.id)} aria-label={t('people.letInName', { name: person.name })} onClick={() => run(person.id, () => props.onAdmit([person.id]))}>{t('people.letIn')}</Button>
+                  <ActionIcon variant="subtle" size={36} disabled={isBusy(person.id)} aria-label={t('people.decline', { name: person.name })} onClick={() => run(person.id, () => props.onDecline(person))}><IconX size={18} stroke={1.75} /></ActionIcon>
                 </span>
               </li>
             ))}
           </ul>
-          {waiting.length > 1 && <Button fullWidth loading={busy} onClick={() => run(() => props.onAdmit('all'))}>{waiting.length === 2 ? t('people.letBothIn') : t('people.letAllIn', { count: waiting.length })}</Button>}
+          {waiting.length > 1 && <Button fullWidth loading={busy.has('all')} onClick={() => run('all', () => props.onAdmit('all'))}>{waiting.length === 2 ? t('people.letBothIn') : t('people.letAllIn', { count: waiting.length })}</Button>}
         </section>
       )}
 
@@ -93,8 +104,8 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
       <HandsSwitch />
 
       <LateQuestion
-        opened={removing !== null} title={t('people.removeTitle', { name: removing?.name ?? '' })} text={t('people.removeText', { name: removing?.name ?? '' })} yes={t('people.removeConfirm')} no={t('people.keep')} danger busy={busy}
-        onNo={() => setRemoving(null)} onYes={() => run(async () => { if (removing) await props.onRemove(removing); setRemoving(null); })}
+        opened={removing !== null} title={t('people.removeTitle', { name: removing?.name ?? '' })} text={t('people.removeText', { name: removing?.name ?? '' })} yes={t('people.removeConfirm')} no={t('people.keep')} danger busy={removing !== null && busy.has(removing.id)}
+        onNo={() => setRemoving(null)} onYes={() => { if (removing) void run(removing.id, async () => { await props.onRemove(removing); setRemoving(null); }); }}
       />
     </aside>
   );

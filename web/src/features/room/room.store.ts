@@ -4,7 +4,7 @@
  */
 import type { FieldAct, FieldDragMessage, FieldPointMessage } from '@fieldroom/contract/field';
 import type { ProblemBody } from '@fieldroom/contract/problems';
-import type { Change, CheckUpdate, DragPosition, PointerPosition } from '@fieldroom/contract/realtime';
+import type { Change, CheckUpdate, DragPosition, EndReason, PointerPosition } from '@fieldroom/contract/realtime';
 import { CHECK_GUARD_MS, type Line, nextCheck, SEND } from '../../platform/realtime/index.ts';
 import { begin, emptyRoom, lacks, receive, refuse, type RoomModel } from './room.model.ts';
 
@@ -22,7 +22,7 @@ export type Notice =
   | { kind: 'login'; name: string }
   | { kind: 'logout'; name: string; reason: 'left' | 'away' | 'removed' }
   | { kind: 'refused'; problem: ProblemBody; act: FieldAct | null }
-  | { kind: 'over' }
+  | { kind: 'over'; reason: EndReason }
   | { kind: 'removed' }
   | { kind: 'refresh'; what: 'room' | 'icons' | 'arrival' | 'wrongCodes' }
   | { kind: 'restart' };
@@ -102,7 +102,7 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
         }
         if (change.eventType === 'LOGIN' && change.contents.id !== me.id) notify({ kind: 'login', name: change.contents.name });
         if (change.eventType === 'LOGOUT' && change.contents.id !== me.id) notify({ kind: 'logout', name: change.contents.name, reason: change.contents.reason });
-        if (change.eventType === 'SESSION_OUT') notify({ kind: 'over' });
+        if (change.eventType === 'SESSION_OUT') notify({ kind: 'over', reason: change.contents.reason });
       }
     }
   };
