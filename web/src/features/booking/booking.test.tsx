@@ -570,7 +570,7 @@ test('the language switches without a reload', async () => {
   writePageData(data());
   at('/event/anna/31');
   await user.selectOptions(await screen.findByRole('combobox'), 'de');
-  expect(await button('Platz buchen')).toBeTruthy();
+  expect(await button('Diesen Platz buchen')).toBeTruthy();
   expect(document.documentElement.lang).toBe('de');
   await act(async () => switchLanguage('en'));
 });
