@@ -1,25 +1,22 @@
 /**
- * Calendar files of bookings: iCalendar (RFC 5545) with the methods PUBLISH and CANCEL (RFC 5546), one VEVENT a day.
+ * Calendar files of bookings: iCalendar (RFC 5545) with the methods PUBLISH and CANCEL (RFC 5546), one VEVENT a day, written by
+ * ical-generator. What it cannot write stands here and in docs/decisions/7: the organizer without an address, and the zones.
  *
- * Times are wall-clock times under the event's zone (TZID), so that they stay right when a country changes its rules after
- * the file was made; programs know the zone by its IANA name. The VTIMEZONE beside it says what this machine knows: every
- * change of offset around the event's days, by itself and without a recurrence, so nothing is extrapolated. Nothing here goes
- * through a `Date` in the machine's own zone.
+ * Times are wall-clock times under the event's zone (TZID), so that they stay right when a country changes its rules after the
+ * file was made; programs know the zone by its IANA name. They are given as Temporal values: of a `Date` the library would take
+ * the clock of the machine's own zone.
  *
  * Calendars are shared: no file carries a private link, entries are CLASS:PRIVATE, and the organizer is told by name and
  * public page, as the therapist's address is a sign-in name.
  */
-import { dayPlus } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
+import ical, { ICalCalendarMethod, ICalEventClass, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
+import { Temporal } from 'temporal-polyfill';
 import { COMMON } from './bookings.letters.ts';
 import type { BookingCalendar } from './bookings.types.ts';
+import { zoneComponent } from './bookings.zone.ts';
 
 const FILENAMES: Readonly<Record<Language, string>> = { en: 'appointment.ics', de: 'termin.ics', hu: 'idopont.ics', ro: 'programare.ics' };
-const DAY_MS = 86_400_000;
-/** Zones that change at all do so within this time, so the change that is in force is found by looking back so far. */
-const LOOK_BACK_DAYS = 400;
-/** Octets of a content line without its end (RFC 5545, 3.1). */
-const LINE_OCTETS = 75;
 
 /**
  * Makes the maker of calendar files. In: the address of the service, whose host stands in the UIDs: they are the same as long
@@ -31,131 +28,49 @@ export function createBookingCalendar({ publicUrl }: { publicUrl: string }): Boo
   return {
     file({ bookingId, sequence, event, host: inviter, language, method, at, before }) {
       const page = `${publicUrl}/event/${encodeURIComponent(inviter.therapistName)}`;
-      const gone = (before?.dates ?? []).slice(event.dates.length);
-      const entry = (day: string, index: number, { startTime, endTime, timeZone }: Pick<typeof event, 'startTime' | 'endTime' | 'timeZone'>, cancelled: boolean): string[] => [
-        'BEGIN:VEVENT',
-        `UID:booking-${bookingId}-${index}@${host}`,
-        `DTSTAMP:${stamp(at.getTime())}Z`,
-        `SEQUENCE:${sequence}`,
-        `STATUS:${cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
-        `DTSTART;TZID=${zoneId(timeZone)}:${wallClock(day, startTime)}`,
-        `DTEND;TZID=${zoneId(timeZone)}:${wallClock(day, endTime)}`,
-        `SUMMARY:${escaped(event.name)}`,
-        `LOCATION:${escaped(event.isOnline ? COMMON[language].online : [event.location, event.address].filter((text) => text !== '').join(', '))}`,
-        ...(event.isOnline && !cancelled ? [`DESCRIPTION:${escaped(COMMON[language].calendarRoom)}`] : []),
-        `URL:${page}/${event.id}`,
-        `ORGANIZER;CN="${quoted(`${inviter.firstName} ${inviter.lastName}`)}":${page}`,
-        'CLASS:PRIVATE',
-        `TRANSP:${cancelled ? 'TRANSPARENT' : 'OPAQUE'}`,
-        'END:VEVENT',
+      const isCancel = method === 'CANCEL';
+      const entries = [
+        ...event.dates.map((day) => ({ day, clock: event, isCancelled: isCancel })),
+        ...(before?.dates ?? []).slice(event.dates.length).map((day) => ({ day, clock: before!, isCancelled: true })),
       ];
-      const daysByZone = new Map([[event.timeZone, [...event.dates]]]);
-      if (before !== undefined && gone.length > 0) daysByZone.set(before.timeZone, [...(daysByZone.get(before.timeZone) ?? []), ...gone]);
-      const lines = [
-        'BEGIN:VCALENDAR',
-        'VERSION:2.0',
-        'PRODID:-//Fieldroom//Bookings//EN',
-        'CALSCALE:GREGORIAN',
-        `METHOD:${method}`,
-        ...[...daysByZone].flatMap(([zone, days]) => zoneLines(zone, days.toSorted())),
-        ...event.dates.flatMap((day, index) => entry(day, index, event, method === 'CANCEL')),
-        ...gone.flatMap((day, index) => entry(day, event.dates.length + index, before!, true)),
-        'END:VCALENDAR',
-      ];
-      return { filename: FILENAMES[language], contentType: `text/calendar; charset=utf-8; method=${method}`, bytes: new TextEncoder().encode(lines.map((line) => `${folded(line)}\r\n`).join('')) };
+      const calendar = ical({
+        prodId: { company: 'Fieldroom', product: 'Bookings' },
+        scale: 'GREGORIAN',
+        method: isCancel ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH,
+        // No name: the entries have their zones, and Apple's X-WR-TIMEZONE would only repeat one.
+        timezone: { name: null, generator: (zone) => zoneComponent(zone, entries.filter(({ clock }) => clock.timeZone === zone).map(({ day }) => day)) },
+      });
+      for (const [index, { day, clock, isCancelled }] of entries.entries()) {
+        const entry = calendar.createEvent({
+          id: `booking-${bookingId}-${index}@${host}`,
+          stamp: Temporal.Instant.fromEpochMilliseconds(at.getTime()),
+          sequence,
+          status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+          timezone: clock.timeZone,
+          start: onTheWall(day, clock.startTime, clock.timeZone),
+          end: onTheWall(day, clock.endTime, clock.timeZone),
+          summary: withoutControls(event.name),
+          location: withoutControls(event.isOnline ? COMMON[language].online : [event.location, event.address].filter((text) => text !== '').join(', ')),
+          description: event.isOnline && !isCancelled ? COMMON[language].calendarRoom : null,
+          url: `${page}/${event.id}`,
+          class: ICalEventClass.PRIVATE,
+          transparency: isCancelled ? ICalEventTransparency.TRANSPARENT : ICalEventTransparency.OPAQUE,
+        });
+        // The library's organizer needs an address. It folds what the entries say only when all of it stands.
+        const written = entry.toString.bind(entry);
+        entry.toString = () => written().replace(/END:VEVENT\r\n$/, () => `ORGANIZER;CN="${quoted(`${inviter.firstName} ${inviter.lastName}`)}":${page}\r\nEND:VEVENT\r\n`);
+      }
+      // The library leaves out the end of the last line, which RFC 5545, 3.4 wants.
+      return { filename: FILENAMES[language], contentType: `text/calendar; charset=utf-8; method=${method}`, bytes: new TextEncoder().encode(`${calendar.toString()}\r\n`) };
     },
   };
 }
 
-/** A TEXT value (RFC 5545, 3.3.11): one content line whatever was typed. */
-function escaped(text: string): string {
-  return withoutControls(text.replace(/\r\n?/g, '\n').replace(/[\\;,]/g, '\\$&').replace(/\n/g, '\\n'));
-}
+const onTheWall = (day: string, time: string, zone: string) => Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(zone);
 
-/** Inside the quotes of a parameter (RFC 5545, 3.2), which know no escape for the quote itself. */
-const quoted = (text: string): string => withoutControls(text.replace(/"/g, '’'));
+/** The library escapes line ends, but lets the control characters through that no content line may hold (RFC 5545, 3.1). */
 // eslint-disable-next-line no-control-regex
-const withoutControls = (text: string): string => text.replace(/[\u0000-\u001F\u007F]+/g, ' ');
+const withoutControls = (text: string): string => text.replace(/[\u0000-\u0009\u000B\u000C\u000E-\u001F\u007F]+/g, ' ');
 
-/** Folds a content line so that none is longer than 75 octets and no character is cut (RFC 5545, 3.1). */
-function folded(line: string): string {
-  if (Buffer.byteLength(line) <= LINE_OCTETS) return line;
-  let out = '';
-  let octets = 0;
-  for (const character of line) {
-    const size = Buffer.byteLength(character);
-    if (octets + size > LINE_OCTETS) {
-      out += '\r\n ';
-      // The space counts.
-      octets = 1;
-    }
-    out += character;
-    octets += size;
-  }
-  return out;
-}
-
-/** `2027-03-28`, `09:30:00` → `20270328T093000`. */
-const wallClock = (day: string, time: string): string => `${day.replaceAll('-', '')}T${time.replaceAll(':', '').slice(0, 6).padEnd(6, '0')}`;
-/** The clock of UTC at an instant, in milliseconds, as `20270328T010000`. */
-const stamp = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '');
-
-function zoneId(zone: string): string {
-  if (!/^[A-Za-z][\w+/-]*$/.test(zone)) throw new Error('a zone has an IANA name');
-  return zone;
-}
-
-/** The VTIMEZONE for these days (sorted, in order): the observance in force before the first, and every change until after the last. */
-function zoneLines(zone: string, days: readonly string[]): string[] {
-  const offsetAt = offsets(zone);
-  const first = Date.parse(`${dayPlus(days[0]!, -1)}T00:00:00Z`);
-  const last = Date.parse(`${dayPlus(days.at(-1)!, 2)}T00:00:00Z`);
-  let inForce = { at: 0, from: offsetAt(first - LOOK_BACK_DAYS * DAY_MS), to: offsetAt(first - LOOK_BACK_DAYS * DAY_MS) };
-  const changes: (typeof inForce)[] = [];
-  for (let low = first - LOOK_BACK_DAYS * DAY_MS; low < last; low += DAY_MS) {
-    const from = offsetAt(low);
-    const to = offsetAt(low + DAY_MS);
-    if (from === to) continue;
-    let [left, right] = [low, low + DAY_MS];
-    while (right - left > 1000) {
-      const middle = Math.floor((left + right) / 2000) * 1000;
-      if (offsetAt(middle) === from) left = middle;
-      else right = middle;
-    }
-    const change = { at: right, from, to };
-    if (right <= first) inForce = change;
-    else changes.push(change);
-  }
-  return [
-    'BEGIN:VTIMEZONE',
-    `TZID:${zoneId(zone)}`,
-    ...[inForce, ...changes].flatMap(({ at, from, to }) => {
-      const kind = to > standardOffset(offsetAt, at === 0 ? first : at) ? 'DAYLIGHT' : 'STANDARD';
-      // The onset is told by the clock as it was before it.
-      return [`BEGIN:${kind}`, `DTSTART:${at === 0 ? '19700101T000000' : stamp(at + from)}`, `TZOFFSETFROM:${offsetText(from)}`, `TZOFFSETTO:${offsetText(to)}`, `END:${kind}`];
-    }),
-    'END:VTIMEZONE',
-  ];
-}
-
-/** The smaller offset of a year's January and July. */
-function standardOffset(offsetAt: (ms: number) => number, ms: number): number {
-  const year = new Date(ms).getUTCFullYear();
-  return Math.min(offsetAt(Date.UTC(year, 0, 1)), offsetAt(Date.UTC(year, 6, 1)));
-}
-
-/** How far a zone's clock is ahead of UTC at an instant; both in milliseconds, whole seconds. */
-function offsets(zone: string): (ms: number) => number {
-  const clock = new Intl.DateTimeFormat('en-US', { timeZone: zone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' });
-  return (ms) => {
-    const shown = Object.fromEntries(clock.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
-    return Date.UTC(shown['year']!, shown['month']! - 1, shown['day'], shown['hour'], shown['minute'], shown['second']) - Math.floor(ms / 1000) * 1000;
-  };
-}
-
-/** A UTC-OFFSET value (RFC 5545, 3.3.14): `+0200`, with seconds where there are some. */
-function offsetText(ms: number): string {
-  const seconds = Math.abs(ms) / 1000;
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return `${ms < 0 ? '-' : '+'}${(parts[2] === 0 ? parts.slice(0, 2) : parts).map((part) => String(part).padStart(2, '0')).join('')}`;
-}
+/** Inside the quotes of a parameter (RFC 5545, 3.2), which know no escape for the quote itself; not every program reads RFC 6868. */
+const quoted = (text: string): string => withoutControls(text.replace(/"/g, '’').replace(/[\r\n]+/g, ' '));

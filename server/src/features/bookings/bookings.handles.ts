@@ -2,6 +2,7 @@
  * Booking, and what somebody who just booked may do: have the letter sent again, or correct the address. All of it answers
  * alike for addresses that have a booking and for those that have none; letters tell the difference to their owners alone.
  */
+import type { KeyObject } from 'node:crypto';
 import { HOLD_MINUTES, type Hold, type NewParticipant } from '@fieldroom/contract/bookings';
 import { Problem } from '@fieldroom/contract/problems';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
@@ -29,7 +30,7 @@ export interface HandlesParts {
   holds: Holds;
   known: Known;
   /** Secret of this database, for the hash of sources. */
-  secret: () => Promise<Buffer>;
+  secret: () => Promise<KeyObject>;
 }
 
 const toHold = (handle: string, heldUntil: Date, extendable: boolean): Hold => ({ handle, heldUntil: heldUntil.toISOString(), extendable });

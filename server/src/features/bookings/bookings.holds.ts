@@ -2,7 +2,7 @@
  * Taking places: the two ways by which a crowd is answered. Places are taken together, in one statement with their letters
  * (`take_holds`); and where an event would not take anybody, those who wait share one read that began after they came.
  */
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { HOLD_MINUTES, noSeat } from '@fieldroom/contract/bookings.rules';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import type { Clock } from '../../platform/clock.ts';
@@ -190,4 +190,4 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
 }
 
 /** Where a booking comes from, in a form that stands for nobody by itself. In: a secret of this database, an address block. */
-export const sourceOf = (secret: Buffer, block: string): Buffer => createHmac('sha256', secret).update(`booking source ${block}`).digest();
+export const sourceOf = (secret: KeyObject, block: string): Buffer => createHmac('sha256', secret).update(`booking source ${block}`).digest();

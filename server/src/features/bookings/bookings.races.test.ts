@@ -97,6 +97,20 @@ describe('4 one person many times at once', () => {
   });
 });
 
+test('7 open holds of one block, counted on two nodes at once', async () => {
+  const from = aNewBlock();
+  const ids: number[] = [];
+  for (let nth = 0; nth < 4; nth++) ids.push((await event()).id);
+  let running: Promise<string>[] = [];
+  await t.db.transaction(async (tx) => {
+    // Held up where they write, after they have counted.
+    await tx.execute(sql`LOCK TABLE booking_handles IN EXCLUSIVE MODE`);
+    running = ids.map((id, nth) => outcome(book(nth < 2 ? t : there, id, { from })));
+    await untilWaiting(t, 2);
+  });
+  expect(tally(await Promise.all(running))).toEqual({ done: 3, too_many_requests: 1 });
+});
+
 describe('2 what is locked by others keeps nobody else', () => {
   test('while one event is locked, another is booked in the same round', async () => {
     const [one, two] = [await event(), await event()];

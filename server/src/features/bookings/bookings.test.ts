@@ -273,7 +273,9 @@ describe('7 limits', () => {
     const { id } = await event({ places: 1 });
     const other = await aHolder(id);
     const email = aNewEmail();
-    for (let nth = 0; nth < 6; nth++) expect(await outcome(book(t, id, { email }))).toBe('event_full');
+    // Before anybody knows that it is full, and after.
+    expect(await Promise.all(Array.from({ length: 6 }, () => outcome(book(t, id, { email }))))).toEqual(Array.from({ length: 6 }, () => 'event_full'));
+    expect(await outcome(book(t, id, { email }))).toBe('event_full');
     await decline(t, other.token);
     await book(t, id, { email });
     expect(await kindsTo(t, email)).toEqual(['held']);

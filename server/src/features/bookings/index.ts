@@ -1,4 +1,5 @@
 /** Bookings of events: the door. */
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { AccessValues, Principal } from '../../access.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
@@ -56,7 +57,7 @@ export function createBookings({ db, clock, events, outbox, mail, calendar, limi
   const service = createBookingsService({ db, clock, events, outbox, mail, calendar, limits, clients });
   const holds = createHolds({ db, clock, events, outbox, mail, openHolds: config.limits.openHolds.max });
   const known = createKnown({ db, events, mail, log });
-  let secret: Promise<Buffer> | null = null;
+  let secret: Promise<KeyObject> | null = null;
   const handles = createHandles({
     db,
     clock,
@@ -67,7 +68,7 @@ export function createBookings({ db, clock, events, outbox, mail, calendar, limi
     holds,
     known,
     secret: () =>
-      (secret ??= secretBytes(db, 'bookings').catch((fault: unknown) => {
+      (secret ??= secretBytes(db, 'bookings').then((bytes) => createSecretKey(bytes)).catch((fault: unknown) => {
         secret = null;
         throw fault;
       })),
