@@ -46,6 +46,12 @@ const palettes: Plugin = {
   load: (id) => (id === '\0virtual:palettes.css' ? paletteCss() : null),
 };
 
+/**
+ * What every entry needs before its first paint, in one file: a weak line pays a round trip for each small one. Icons that
+ * the light entries share with the app would else be a file apiece.
+ */
+const LIGHT = /\/node_modules\/(?:react|react-dom|scheduler)\/|\/platform\/(?:i18n\/(?:faults|languages|light)|api\/(?:address|api|request)|storage|fragment-token)\.ts$|\/@tabler\/icons-react\/dist\/esm\/(?:createReactComponent|defaultAttributes|icons\/Icon(?:AlertCircle|CalendarEvent|Check|Search|Users|World|X))\.mjs$/;
+
 /** Every schema in the browser is made by a zod that was told not to compile; see src/platform/zod.ts. */
 const quietZod: Plugin = {
   name: 'fieldroom-zod',
@@ -62,7 +68,7 @@ export default defineConfig({
     emptyOutDir: true,
     // The policy allows no data: fonts, and a preloaded file must exist as a file.
     assetsInlineLimit: 0,
-    rolldownOptions: { input: { app: `${import.meta.dirname}/index.html`, join: `${import.meta.dirname}/join.html`, event: `${import.meta.dirname}/event.html` } },
+    rolldownOptions: { input: { app: `${import.meta.dirname}/index.html`, join: `${import.meta.dirname}/join.html`, event: `${import.meta.dirname}/event.html` }, output: { codeSplitting: { groups: [{ name: 'light', test: LIGHT }] } } },
   },
   css: { postcss: {} },
   server: {

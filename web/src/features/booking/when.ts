@@ -16,9 +16,17 @@ export interface WallTimes {
   zone: string;
 }
 
+/** Making one costs a weak phone milliseconds, and a list of events asks for many. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
 /** `HH:mm` by a zone's clock. In: milliseconds. */
 export function timeAt(instant: number, zone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone }).format(instant);
+  let clock = clocks.get(zone);
+  if (!clock) {
+    clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone });
+    clocks.set(zone, clock);
+  }
+  return clock.format(instant);
 }
 
 /** The event by a zone's clock; null where the clock there shows other times on some of the days (daylight saving on different dates). */
