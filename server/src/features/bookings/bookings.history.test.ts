@@ -78,7 +78,7 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
     const counted = new Map<string, number>();
     const email = () => `person-${below(PEOPLE)}@mail.example`;
     const letterToken = async (): Promise<string> => {
-      const { rows: letters } = await t.db.execute<{ text: string }>(sql`SELECT text FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 25`);
+      const { rows: letters } = await t.db.execute<{ text: string }>(sql`SELECT text FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 60`);
       return /#token=([\w-]{43})/.exec(one(letters)?.text ?? '')?.[1] ?? 'none';
     };
 
@@ -105,7 +105,7 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
 
     for (let step = 0; step < STEPS; step++) {
       const round = Array.from({ length: WIDTH }, act);
-      const moving = random() < 0.25 ? t.move(below(400)) : null;
+      const moving = random() < 0.35 ? t.move(below(500)) : null;
       const got = await Promise.all(round.map(async ([name, run]) => `${name} ${await outcome(run())}`));
       await moving;
       for (const what of got) counted.set(what, (counted.get(what) ?? 0) + 1);

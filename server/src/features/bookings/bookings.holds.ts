@@ -94,14 +94,32 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
     return card;
   }
 
+  /** What letters of one round have in common, by event and language. */
+  type RoundWords = Map<string, store.Words>;
+  function wordsOf(words: RoundWords, { event, host }: Pick<Card, 'event' | 'host'>, to: Parameters<BookingMail['heldLetter']>[0]['to'], heldUntil: Date): store.Words {
+    const key = `${event.id} ${to.language}`;
+    const there = words.get(key);
+    if (there) return there;
+    // Nothing of the person stands in this letter but the token; a random one holds its place.
+    const mark = newToken().token;
+    const made = { mark, row: outbox.row(mail.heldLetter({ event, host, to, token: mark, heldUntil })) };
+    words.set(key, made);
+    return made;
+  }
+
   /** The row to be and what its owner gets. Throws for an address that no letter can go to. */
-  function prepare(wish: Wish, { event, host, version }: Omit<Card, 'version'> & { version: string | null }, heldUntil: Date, extended: boolean): { request: store.HoldRequest; handle: string } {
-    const { eventId, source, firstName, lastName, email, phone, language = host.language } = wish;
+  function prepare(wish: Wish, card: Omit<Card, 'version'> & { version: string | null }, heldUntil: Date, extended: boolean, round: RoundWords): { request: store.HoldRequest; handle: string } {
+    const { eventId, source, firstName, lastName, email, phone, language = card.host.language } = wish;
     const [token, handle] = [newToken(), newToken()];
-    const letter = outbox.row(mail.heldLetter({ event, host, to: { firstName, lastName, email, language }, token: token.token, heldUntil }));
+    const words = wordsOf(round, card, { firstName, lastName, email, language }, heldUntil);
+    const { kind, subject } = words.row;
+    const { id, messageId } = outbox.row({ to: email, kind, subject, language, text: '', html: '' });
     return {
       handle: handle.token,
-      request: { eventId, version, source, firstName, lastName, email, emailNormalized: normalizeEmail(email), phone, language, heldUntil, extended, tokenHash: token.hash, handleHash: handle.hash, letter: wish.letter ? letter : null },
+      request: {
+        eventId, version: card.version, source, firstName, lastName, email, emailNormalized: normalizeEmail(email), phone, language, heldUntil, extended, tokenHash: token.hash, handleHash: handle.hash,
+        letter: wish.letter ? { words, token: token.token, id, messageId } : null,
+      },
     };
   }
 
@@ -125,12 +143,13 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
       const heldUntil = new Date(now.getTime() + HOLD_MINUTES * 60_000);
 
       // Each is looked at alone, so that one who can't be served spoils nothing for the others.
+      const words: RoundWords = new Map();
       const asked = wishes.map((wish) => {
         const card = found.get(wish.eventId)!;
         if (card === null) return { answer: { verdict: 'not_found' } as const };
         if ('fault' in card) return { fault: card.fault };
         try {
-          return prepare(wish, card, heldUntil, false);
+          return prepare(wish, card, heldUntil, false, words);
         } catch (fault) {
           return { fault };
         }
@@ -175,7 +194,7 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
     take: (wish) => taking.ask(wish.eventId, wish),
 
     async takeWithin(tx, wish, { event, host, heldUntil, extended }) {
-      const { request, handle } = prepare(wish, { event, host, version: null }, heldUntil, extended);
+      const { request, handle } = prepare(wish, { event, host, version: null }, heldUntil, extended, new Map());
       const [verdict] = await store.takeHolds(tx, [request], { openMax: null, patient: true });
       if (verdict === 'held' || verdict === 'known') return { verdict, handle, heldUntil };
       if (verdict === undefined || !store.isRefusal(verdict)) throw new Error('a place was neither taken nor refused');

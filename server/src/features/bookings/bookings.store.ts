@@ -32,8 +32,14 @@ export interface HoldRequest {
   readonly extended: boolean;
   readonly tokenHash: Buffer;
   readonly handleHash: Buffer;
-  /** Null sends none. */
-  readonly letter: LetterRow | null;
+  /** Null sends none. In its words `mark` stands for the token; one `words` may be shared by many. */
+  readonly letter: { readonly words: Words; readonly token: string; readonly id: string; readonly messageId: string } | null;
+}
+
+/** What letters about one event in one language have in common. */
+export interface Words {
+  readonly mark: string;
+  readonly row: LetterRow;
 }
 
 /** For columns that take the time of the statement. */
@@ -48,6 +54,7 @@ const hex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;
  * source at most (null: any number), and whether to wait for events that others have locked. Out: verdicts in the order asked.
  */
 export async function takeHolds(on: Queryable, requests: readonly HoldRequest[], { openMax, patient }: { openMax: number | null; patient: boolean }): Promise<Verdict[]> {
+  const words = [...new Set(requests.flatMap(({ letter }) => (letter === null ? [] : [letter.words])))];
   const items = requests.map((request, index) => ({
     n: index + 1,
     event_id: request.eventId,
@@ -63,12 +70,9 @@ export async function takeHolds(on: Queryable, requests: readonly HoldRequest[],
     extended: request.extended,
     token_hash: hex(request.tokenHash),
     handle_hash: hex(request.handleHash),
+    ...(request.letter === null ? {} : { words: words.indexOf(request.letter.words) + 1, token: request.letter.token, letter_id: request.letter.id, message_id: request.letter.messageId }),
   }));
-  const letters = requests.flatMap(({ letter }, index) =>
-    letter === null
-      ? []
-      : [{ n: index + 1, id: letter.id, message_id: letter.messageId, kind: letter.kind, language: letter.language, to_address: letter.to, reply_to: letter.replyTo ?? null, subject: letter.subject, text: letter.text, html: letter.html, sent: letter.sentAt !== undefined }],
-  );
+  const letters = words.map(({ mark, row }, index) => ({ n: index + 1, kind: row.kind, language: row.language, reply_to: row.replyTo ?? null, subject: row.subject, text: row.text, html: row.html, mark, sent: row.sentAt !== undefined }));
   const { rows } = await on.execute<{ n: number; verdict: Verdict }>(
     sql`SELECT n, verdict FROM take_holds(${JSON.stringify(items)}::jsonb, ${JSON.stringify(letters)}::jsonb, ${openMax}::integer, ${patient}::boolean)`,
   );
@@ -100,8 +104,8 @@ export async function readStanding(on: Queryable, eventIds: readonly number[]): 
   return rows;
 }
 
-// Live bookings as the clock has it, for those who only look.
-const isLive = sql`(${bookings.state} = 'CONFIRMED' OR (${bookings.state} = 'HELD' AND ${bookings.heldUntil} > product_now()))`;
+// Live bookings as the clock has it, for those who only look. As a subquery the time is asked for once and not for each row.
+const isLive = sql`(${bookings.state} = 'CONFIRMED' OR (${bookings.state} = 'HELD' AND ${bookings.heldUntil} > (SELECT product_now())))`;
 
 /** Of people at events, those who have a live booking there. */
 export async function knownAmong(on: Queryable, people: readonly { eventId: number; emailNormalized: string }[]): Promise<{ eventId: number; emailNormalized: string }[]> {

@@ -3,11 +3,12 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
 import { cancelEvent, myEvent, saveEvent, upcomingEvents } from '@fieldroom/contract/events';
-import { getSeat } from '@fieldroom/contract/clients';
+import { enterRoom, getSeat } from '@fieldroom/contract/clients';
 import { aBooking } from '../../testing/builders.bookings.ts';
 import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
 import { anEvent, aSeries } from '../../testing/builders.events.ts';
 import { testApp, type TestApp } from '../../testing/index.ts';
+import { openTherapistScreen } from '../../testing/screen.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { events } from '../events/events.tables.ts';
 import { aNewBlock, aNewEmail, BEHIND_PROXY, book, cancel, confirm, correct, countsOf, decline, fields, kindsTo, look, outcome, resend, rowOf, rowsOf, tokenTo, view } from './bookings.fixture.ts';
@@ -202,6 +203,19 @@ describe('booking', () => {
     await t.db.update(accounts).set({ firstName: 'Renamed' }).where(eq(accounts.id, therapist.id));
     const third = await aHolder(id);
     expect((await t.letters(third.email))[0]!.text).toContain('Renamed');
+  });
+
+  test('6 people who are served together have each a letter of their own, with a link of their own', async () => {
+    const [one, two] = [await event({ places: 30 }), await event({ places: 30 })];
+    const asked = Array.from({ length: 16 }, (_, nth) => ({ id: nth % 2 === 0 ? one.id : two.id, email: aNewEmail(), language: (['en', 'de', 'hu', 'ro'] as const)[nth % 4]! }));
+    await Promise.all(asked.map(({ id, ...person }) => book(t, id, person)));
+    for (const { id, email, language } of asked) {
+      const [letter, ...more] = await t.letters(email);
+      expect(more).toEqual([]);
+      const links = [...letter!.text.matchAll(/#token=([\w-]{43})/g), ...letter!.html.matchAll(/#token=([\w-]{43})/g)].map(([, token]) => token);
+      expect([new Set(links).size, letter!.language]).toEqual([1, language]);
+      expect(await look(t, links[0]!)).toMatchObject({ email, event: { id } });
+    }
   });
 
   test('6 letters are in the language of the page, or the therapist’s', async () => {
@@ -432,6 +446,17 @@ describe('10–12 confirming', () => {
     expect(await kindsTo(t, two.email)).toEqual(['held', 'confirmed']);
   });
 
+  test('11 late: also where nobody marked the holds that are over, and places were taken away meanwhile', async () => {
+    const row = await event({ places: 2 });
+    const [one, two] = [await aHolder(row.id), await aHolder(row.id)];
+    await t.move(HOLD_SECONDS + 1);
+    await t.api(saveEvent, { body: { id: row.id, eventName: row.name, type: row.type, isOnline: row.isOnline, description: row.description, dates: row.dates, startTime: row.startTime, endTime: row.endTime, timeZone: row.timeZone, price: '45', currency: row.currency, maximumParticipant: 1 } }, as());
+    expect(await states(row.id)).toEqual(['HELD', 'HELD']);
+    expect((await confirm(t, one.token)).state).toBe('CONFIRMED');
+    expect(await outcome(confirm(t, two.token))).toBe('event_full');
+    expect(await countsOf(t, row.id)).toEqual({ held: 0, confirmed: 1 });
+  });
+
   test('11 late: not besides another live booking of the same person', async () => {
     const { id } = await event();
     const first = await aHolder(id);
@@ -619,12 +644,15 @@ describe('18 the room', () => {
     const mine = await aBooking(t.db, { eventId: id, firstName: 'Réka', lastName: 'Oláh' });
     expect(await outcome(enter(mine.privateToken))).toBe('room_not_open');
     await t.move(31 * 60);
-    await t.app.sessions.open(therapist.id);
+    // Whoever comes by the link gets in at once now.
+    const screen = await openTherapistScreen(t.url, therapist);
     await t.app.clients.setAdmission(therapist.id, 'open');
+    expect(await t.api(enterRoom, { body: { joinLink: therapist.joinLink, name: 'By link' } })).toMatchObject({ state: 'in' });
     const seat = await enter(mine.privateToken);
     expect(seat).toMatchObject({ state: 'waiting', client: { name: 'Réka Oláh' } });
     expect(await t.api(getSeat, {}, { token: seat.token })).toMatchObject({ state: 'waiting' });
     expect((await t.app.clients.roomState(therapist.id)).waiting).toMatchObject([{ name: 'Réka Oláh', by: 'booking' }]);
+    await screen.leave();
     await t.move(91 * 60);
     expect(await outcome(enter(mine.privateToken))).toBe('room_not_open');
   });

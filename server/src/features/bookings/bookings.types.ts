@@ -23,6 +23,7 @@ interface About {
 export interface BookingMail {
   /**
    * To confirm or decline, as a letter not yet written: the statement that takes the seat writes it too, and fills `about`.
+   * Beside its address and language nothing of the person stands in it: those who book together share its words.
    * In: until when the place is held, by the product's clock; the letter names it, so the row has to get the same.
    */
   heldLetter(given: { event: EventRow; host: Host; to: Omit<Addressee, 'id'>; token: string; heldUntil: Date }): NewLetter;
