@@ -36,7 +36,7 @@ export function toEvent(row: ShownEvent, attendees: readonly Booking[] = []): Ev
     maximumParticipant: row.places,
     currentParticipantsNumber: row.held + row.confirmed,
     currentParticipantsInfo: [...attendees],
-    repetitions: row.open.filter(({ id }) => id !== row.id).map(({ first }) => first),
+    repetitions: [...row.repetitions],
     repetitionRule: row.repetitionRule,
     files: filesOf(row),
   };

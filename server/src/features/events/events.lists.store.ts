@@ -10,14 +10,14 @@ import type { EventRow } from './events.types.ts';
 
 export type EventList = (typeof EVENT_LISTS)[number];
 
-/** An occurrence with what is known around it. */
-export interface ShownEvent extends EventRow {
+/** An occurrence with what is known around it. Without what no answer tells: each column of twenty rows is read, sent and parsed. */
+export interface ShownEvent extends Omit<EventRow, 'searchText' | 'sequence' | 'cancelledAt' | 'createdAt' | 'updatedAt'> {
   /** Slug of its therapist. */
   readonly therapistName: string;
   readonly held: number;
   readonly confirmed: number;
-  /** The occurrences of its series that have not begun, itself included, in order. */
-  readonly open: readonly { readonly id: number; readonly first: string }[];
+  /** First days of the other occurrences of its series that can still be booked, in order. */
+  readonly repetitions: readonly string[];
 }
 
 /** What is looked for. `pattern` is a LIKE pattern over `search_text`. */
@@ -41,20 +41,17 @@ const poolOf = (db: Db) => (db as unknown as { readonly $client: pg.Pool }).$cli
 
 const COLUMNS = `e.id, e.series_id AS "seriesId", e.therapist_id AS "therapistId", e.status, e.type, e.is_online AS "isOnline", e.name, e.location, e.address, e.description,
   e.dates::text[] AS dates, to_char(e.start_time, 'HH24:MI') AS "startTime", to_char(e.end_time, 'HH24:MI') AS "endTime", e.time_zone AS "timeZone", e.starts_at AS "startsAt", e.ends_at AS "endsAt",
-  e.repetition_rule AS "repetitionRule", e.price_minor AS "priceMinor", e.currency, e.places, e.image_file AS "imageFile", e.search_text AS "searchText", e.sequence,
-  e.cancel_reason AS "cancelReason", e.cancelled_at AS "cancelledAt", e.deleted_at AS "deletedAt", e.created_at AS "createdAt", e.updated_at AS "updatedAt"`;
+  e.repetition_rule AS "repetitionRule", e.price_minor AS "priceMinor", e.currency, e.places, e.image_file AS "imageFile", e.cancel_reason AS "cancelReason", e.deleted_at AS "deletedAt"`;
 const PUBLIC_THERAPIST = `email_verified_at IS NOT NULL AND suspended_at IS NULL AND 'ROLE_THERAPIST' = ANY(roles)`;
 // As a subquery it is asked once a statement and not once a row.
 const NOW = '(SELECT product_now())';
-/** The occurrences of series that can still be booked, of the events in `source`. Each series by its own look into its index, whatever the planner thinks of their sizes. */
-const seriesOf = (source: string) => `
-  SELECT s.series_id, o.open
-    FROM (SELECT DISTINCT series_id FROM ${source}) s
-   CROSS JOIN LATERAL (
-    SELECT json_agg(json_build_object('id', o.id, 'first', o.dates[1]) ORDER BY o.starts_at, o.id) AS open
-      FROM events o
-     WHERE o.series_id = s.series_id AND o.starts_at > ${NOW} AND o.status = 'PUBLISHED' AND o.deleted_at IS NULL
-   ) o`;
+// Asked for each row that is shown and for no other, by its own look into the index of the series: of a list that is gathered
+// first, the planner of a prepared statement makes a look for every row it might find. Those that begin at the same moment begin
+// on the same day, so the order of the index is enough.
+const REPETITIONS = `ARRAY(
+    SELECT o.dates[1]::text FROM events o
+     WHERE o.series_id = e.series_id AND o.starts_at > ${NOW} AND o.status = 'PUBLISHED' AND o.deleted_at IS NULL AND o.id <> e.id
+     ORDER BY o.starts_at) AS repetitions`;
 
 /**
  * A page: $1 whose, $2 type, $3 and $4 days between, $5 days among, $6 pattern, $7 and $8 limit and offset.
@@ -62,7 +59,7 @@ const seriesOf = (source: string) => `
  */
 const pageStatement = ({ host, where, order }: { host: string; where: string; order: 'ASC' | 'DESC' }) => `
 WITH host AS (${host}),
-matching AS (
+matching AS MATERIALIZED (
   SELECT e.id, e.starts_at
     FROM host JOIN events e ON e.therapist_id = host.id
    WHERE ${where}
@@ -70,15 +67,12 @@ matching AS (
      AND (($3::date IS NULL AND $4::date IS NULL) OR EXISTS (SELECT FROM unnest(e.dates) AS one(day) WHERE ($3::date IS NULL OR one.day >= $3) AND ($4::date IS NULL OR one.day <= $4)))
      AND ($5::date[] IS NULL OR e.dates && $5)
      AND ($6::text IS NULL OR e.search_text LIKE $6)
-),
-page AS (SELECT id FROM matching ORDER BY starts_at ${order}, id ${order} LIMIT $7 OFFSET $8),
-listed AS (SELECT e.* FROM page JOIN events e USING (id)),
-series AS (${seriesOf('listed')})
-SELECT host.join_link AS "therapistName", (SELECT count(*) FROM matching) AS total, ${COLUMNS}, taken.held, taken.confirmed, coalesce(series.open, '[]') AS open
+)
+SELECT host.join_link AS "therapistName", (SELECT count(*) FROM matching) AS total, ${COLUMNS}, taken.held, taken.confirmed, ${REPETITIONS}
   FROM host
-  LEFT JOIN listed e ON true
-  LEFT JOIN LATERAL booking_counts(e.id) taken ON e.id IS NOT NULL
-  LEFT JOIN series ON series.series_id = e.series_id
+  LEFT JOIN (SELECT id FROM matching ORDER BY starts_at ${order}, id ${order} LIMIT $7 OFFSET $8) page ON true
+  LEFT JOIN events e ON e.id = page.id
+  CROSS JOIN LATERAL booking_counts(e.id) taken
  ORDER BY e.starts_at ${order}, e.id ${order}`;
 
 const OWN = 'SELECT id, join_link FROM accounts WHERE id = $1::bigint';
@@ -117,11 +111,10 @@ export async function findShown(db: Db, id: number): Promise<(ShownEvent & { hos
   const { rows } = await poolOf(db).query<ShownEvent & { hostIsPublic: boolean; begun: boolean }>({
     name: 'event_shown',
     text: `
-WITH e AS (SELECT * FROM events WHERE id = $1::bigint), series AS (${seriesOf('e')})
-SELECT ${COLUMNS}, host.join_link AS "therapistName", (${PUBLIC_THERAPIST}) AS "hostIsPublic", e.starts_at <= ${NOW} AS begun, taken.held, taken.confirmed, coalesce(series.open, '[]') AS open
-  FROM e JOIN accounts host ON host.id = e.therapist_id
+SELECT ${COLUMNS}, host.join_link AS "therapistName", (${PUBLIC_THERAPIST}) AS "hostIsPublic", e.starts_at <= ${NOW} AS begun, taken.held, taken.confirmed, ${REPETITIONS}
+  FROM events e JOIN accounts host ON host.id = e.therapist_id
   CROSS JOIN LATERAL booking_counts(e.id) taken
-  LEFT JOIN series ON series.series_id = e.series_id`,
+ WHERE e.id = $1::bigint`,
     values: [id],
   });
   return rows[0] ?? null;
