@@ -57,7 +57,9 @@ export function MyEventsPage() {
     if (loaded.data && !loaded.busy) setShown(loaded.data);
   }, [loaded.data, loaded.busy]);
   const clock = useLoaded('clock', productNow);
-  const now = shown?.now ?? clock.data ?? Date.now();
+  // This machine's clock, until the product's has answered.
+  const [begun] = useState(() => Date.now());
+  const now = shown?.now ?? clock.data ?? begun;
   const today = new Date(now).toISOString().slice(0, 10);
   const again = useCallback(() => setRound((before) => before + 1), []);
   const change = useCallback((next: EventFilter) => {
