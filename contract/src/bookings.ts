@@ -110,7 +110,7 @@ export const addParticipant = endpoint({
   params: eventPath,
   body: newParticipant,
   reply: booking,
-  problems: ['not_found', 'event_full', 'event_cancelled', 'event_closed', 'already_booked'],
+  problems: ['not_found', 'event_full', 'event_cancelled', 'event_closed', 'already_booked', 'too_many_requests'],
 });
 export const bookEvent = endpoint({
   method: 'POST',
@@ -182,7 +182,7 @@ export const enterBookedRoom = endpoint({
   summary: 'To the waiting room of an online event, from 30 minutes before until the end, under the booked name and marked as booked',
   body: tokenBody,
   reply: seat.extend({ token }),
-  problems: ['link_invalid', 'booking_ended', 'event_cancelled', 'room_not_open', 'room_full', 'waiting_room_full'],
+  problems: ['link_invalid', 'booking_ended', 'event_cancelled', 'room_not_open', 'room_full', 'waiting_room_full', 'too_many_requests'],
 });
 
 // ---- contact (specification 7: support/contact)
