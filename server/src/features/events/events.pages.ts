@@ -63,15 +63,18 @@ interface Head {
   readonly description: string;
   readonly url: string;
   readonly image: { readonly url: string; readonly alt: string } | null;
+  /** Path of the picture that stands on top, fetched while the script is still on its way; none where it stands further down. */
+  readonly first?: string | undefined;
   readonly structured: object | null;
 }
 
-function headMarkup({ title, description, url, image, structured }: Head, language: Language): string {
+function headMarkup({ title, description, url, image, first, structured }: Head, language: Language): string {
   const meta = (kind: 'name' | 'property', name: string, content: string) => `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
   return [
     `<title>${escapeHtml(title)}</title>`,
     meta('name', 'description', description),
     `<link rel="canonical" href="${escapeHtml(url)}">`,
+    ...(first === undefined ? [] : [`<link rel="preload" as="image" fetchpriority="high" href="${escapeHtml(first)}">`]),
     meta('property', 'og:type', 'website'),
     meta('property', 'og:title', title),
     meta('property', 'og:description', description),
@@ -120,6 +123,7 @@ function eventHead(shown: PublicEvent, publicUrl: string, language: Language): H
     description: shortened(event.description === '' ? what : event.description),
     url: pageOf(publicUrl, event),
     image: event.files.length === 0 ? null : { url: imageAddress(publicUrl, event.id, event.files[0]!), alt: event.eventName },
+    first: event.files.length === 0 ? undefined : imageAddress('', event.id, event.files[0]!),
     structured: structuredEvent(shown, publicUrl),
   };
 }
