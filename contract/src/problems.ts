@@ -106,7 +106,11 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly more: Partial<Pick<ProblemBody, 'detail' | 'fields' | 'retryAfterSeconds' | 'reference'>>;
   constructor(code: ProblemCode, more: Problem['more'] = {}) {
+    // A refusal says everything by its code; to note where each one was made would cost more than many of the answers do.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(code);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'Problem';
     this.code = code;
     this.more = more;

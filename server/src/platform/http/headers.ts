@@ -59,5 +59,7 @@ export function isOwnOrigin(headers: { origin?: string | undefined; host?: strin
   const { origin, host } = headers;
   if (origin === undefined) return true;
   if (origin === config.publicUrl) return true;
+  // As browsers write it; the address is only taken apart for what looks different.
+  if (host !== undefined && (origin === `https://${host}` || origin === `http://${host}`)) return true;
   return host !== undefined && URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).host === host.toLowerCase();
 }

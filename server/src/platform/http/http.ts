@@ -125,7 +125,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
   const app = fastify({
     // Our own line after each call: Fastify's would hold the path, and paths hold secrets.
     logger: false,
-    genReqId: () => randomBytes(9).toString('base64url'),
+    genReqId: nextRequestId,
     bodyLimit: BODY_BYTES,
     exposeHeadRoutes: false,
     return503OnClosing: false,
@@ -145,9 +145,10 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
 
   // The body is read by our own parsers alone.
   app.removeAllContentTypeParsers();
+  const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, undefined);
-    void app.getDefaultJsonParser('error', 'error')(request, text as string, done);
+    void parseJson(request, text as string, done);
   });
 
   app.addHook('onRequest', async (request, reply) => {
@@ -344,6 +345,8 @@ function asProblem(error: unknown): Problem | null {
   }
 }
 
+const asItIs = (text: unknown) => text as string;
+
 function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Problem): FastifyReply {
   const body: ProblemBody = problem.body();
   const { status } = PROBLEMS[problem.code];
@@ -355,8 +358,21 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Prob
     .code(status)
     .header('cache-control', 'no-store')
     .type('application/problem+json')
-    // As bytes, else a charset is added, which this type does not have.
-    .send(Buffer.from(request.method === 'HEAD' ? '' : JSON.stringify(body)));
+    // With a serializer of its own, else a charset is added, which this type does not have. As text it leaves with its head in one write.
+    .serializer(asItIs)
+    .send(request.method === 'HEAD' ? '' : JSON.stringify(body));
+}
+
+/** Random bytes of a request's id, and for how many they are drawn at once: a draw costs as much as a whole answer's head. */
+const ID_BYTES = 9;
+const IDS_TOGETHER = 256;
+let drawn = Buffer.alloc(0);
+let used = 0;
+
+/** A number that nobody guesses, for the log and for whoever reports a fault. */
+function nextRequestId(): string {
+  if (used === drawn.length) [drawn, used] = [randomBytes(ID_BYTES * IDS_TOGETHER), 0];
+  return drawn.toString('base64url', used, (used += ID_BYTES));
 }
 
 /** How often the loop's lag is looked at. */
