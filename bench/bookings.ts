@@ -111,10 +111,12 @@ await program(async () => {
   const [full] = await makeEvents(database.pool, anna, 1, PLACES_MAX);
   await fillEvent(database.pool, full!);
   const storm = { ours: empty(), plain: empty() };
-  for (let round = 0; round < 3; round++) {
+  for (let round = -1; round < 3; round++) {
+    // The first is for warm code here too.
+    const into = round < 0 ? { ours: empty(), plain: empty() } : storm;
     const ms = (SECONDS * 1000) / 3;
-    await ours(storm.ours, full!, 'event_full', 2000, ms);
-    await plain(storm.plain, { eventIds: [full!], people: 100_000_000, mostMs: ms, letter, round: `storm${round}` }, 'refused');
+    await ours(into.ours, full!, 'event_full', 2000, ms);
+    await plain(into.plain, { eventIds: [full!], people: 100_000_000, mostMs: ms, letter, round: `storm${round}` }, 'refused');
   }
   const after = await taken(database.pool, [full!]);
   for (const line of lines) line.close();
