@@ -3,7 +3,7 @@ import { getCurrentUserData, updateLanguage } from '@fieldroom/contract/accounts
 import type { Language } from '@fieldroom/contract/text';
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconLogout, IconMaximize, IconMenu2, IconMinimize, IconMoon, IconSun, IconX } from '@tabler/icons-react';
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../platform/api/index.ts';
@@ -51,7 +51,8 @@ function useFullScreen(): { on: boolean; toggle(): void } {
 export function Shell() {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');
-  const { pathname } = useLocation();
+  // The page that is shown, not the one that is still being fetched: heading and page change together.
+  const pathname = useRouterState({ select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname });
   const navigate = useNavigate();
   const { scheme } = useAppearance();
   const online = useOnline();
