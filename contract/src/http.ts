@@ -21,6 +21,7 @@ export type Access =
   | 'client, waiting or admitted'
   | 'signed in, clients'
   | 'self, clients of that therapist'
+  | 'members of the room'
   | 'self in full; anyone the public part (name, picture)'
   | 'self; its clients get names of the room only'
   | 'therapist of that client'

@@ -63,6 +63,8 @@ export const PROBLEMS = {
   room_not_open: { status: 409, title: 'The room is not open yet' },
   image_unreadable: { status: 400, title: 'The file is no JPEG, PNG or WebP picture that can be read' },
   therapist_mismatch: { status: 400, title: 'The name does not belong to this therapist' },
+  // faces and voices
+  video_unavailable: { status: 503, title: 'Sound and picture cannot be had right now' },
   // real-time channel
   frame_too_large: { status: 413, title: 'The frame is too large' },
   frame_malformed: { status: 400, title: 'The frame could not be read' },

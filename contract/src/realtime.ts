@@ -10,6 +10,8 @@
  *   SEND      /app/field.act             FieldActMessage  stored, ordered, confirmed by PLAYER_CHANGE or refused by PROBLEM
  *   SEND      /app/field.drag            FieldDragMessage volatile
  *   SEND      /app/field.point           FieldPointMessage volatile
+ *   SEND      /app/video.line            VideoLineMessage how one's own video line carries
+ *   SEND      /app/video.key             VideoKeyMessage  passed on to one person, never kept
  *
  * Invariants
  *  1. `participantsUpdatedOn` and `usersUpdatedOn` are revisions from the database; each goes up by one with each
@@ -27,6 +29,7 @@ import type { Person, WaitingPerson } from './clients.ts';
 import { fieldActMessage, fieldDragMessage, fieldPointMessage, type FieldChange, type FieldSnapshot } from './field.ts';
 import type { ProblemBody } from './problems.ts';
 import { id, revision } from './text.ts';
+import { videoKeyMessage, videoLineMessage, type VideoKeyMessage, type VideoState } from './video.ts';
 
 export const SOCKET_PATHS = ['/socket/websocket', '/api/socket/websocket'] as const;
 /** Login and passcode that the specification's clients send; authority comes from the token alone. */
@@ -39,7 +42,7 @@ export const STAMPS_AFTER_MS = 1_000;
 
 export const roomDestination = (therapistId: number) => `/sb/user/${therapistId}`;
 export const ownDestination = (personId: number) => `/sb/user/only/${personId}`;
-export const SEND = { checkUpdate: '/app/check.update', addUser: '/app/login.addUser', act: '/app/field.act', drag: '/app/field.drag', point: '/app/field.point' } as const;
+export const SEND = { checkUpdate: '/app/check.update', addUser: '/app/login.addUser', act: '/app/field.act', drag: '/app/field.drag', point: '/app/field.point', videoLine: '/app/video.line', videoKey: '/app/video.key' } as const;
 
 // ---- what browsers send
 
@@ -55,6 +58,8 @@ export const INCOMING = {
   [SEND.act]: fieldActMessage,
   [SEND.drag]: fieldDragMessage,
   [SEND.point]: fieldPointMessage,
+  [SEND.videoLine]: videoLineMessage,
+  [SEND.videoKey]: videoKeyMessage,
 } as const;
 
 // ---- what the server sends
@@ -106,6 +111,15 @@ export type StampedChange = Stamps &
 export type PlainChange =
   | { eventType: 'PLAYER_DRAG'; contents: { drags: DragPosition[] } }
   | { eventType: 'POINTER'; contents: { pointers: PointerPosition[] } }
+  /** The therapist has begun to publish: offer to join. */
+  | { eventType: 'START_VIDEO'; contents: { userId: number } }
+  | { eventType: 'VIDEO_STATE'; contents: VideoState }
+  /** Whose voice is heard right now; volatile. */
+  | { eventType: 'TALKING'; contents: { ids: number[] } }
+  /** To one client: the therapist muted it, or asks it to speak up. */
+  | { eventType: 'VIDEO_ASK'; contents: { ask: 'muted' | 'unmute' } }
+  /** To one person: see VideoKeyMessage. */
+  | { eventType: 'VIDEO_KEY'; contents: Omit<VideoKeyMessage, 'to'> & { from: number } }
   /** To the therapist's screens: fetch this again. */
   | { eventType: 'REFRESH_ADMIN'; contents: { what: 'room' | 'icons' | 'arrival' | 'wrongCodes' } }
   /** To one client: where it stands now. */

@@ -50,6 +50,8 @@ export interface AccessValues extends Record<Access, unknown> {
   'client, waiting or admitted': ClientSeat;
   'signed in, clients': Principal;
   'self, clients of that therapist': RoomAccess;
+  /** The room of the token itself. */
+  'members of the room': RoomAccess;
   'self in full; anyone the public part (name, picture)': { readonly self: Account | null };
   'self; its clients get names of the room only': RoomAccess;
   'therapist of that client': Account;

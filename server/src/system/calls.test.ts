@@ -168,6 +168,7 @@ const REFUSED: { readonly [A in Exclude<Access, 'anyone' | 'token' | 'self in fu
   'client, waiting or admitted': { 'foreign therapist': 'forbidden', 'foreign client': 'may', 'waiting': 'may', 'other client': 'may' },
   'signed in, clients': { 'foreign therapist': 'may', 'foreign client': 'may', 'waiting': 'may', 'other client': 'may' },
   'self, clients of that therapist': { 'foreign therapist': 'forbidden', 'foreign client': 'forbidden', 'waiting': 'not_admitted', 'other client': 'may' },
+  'members of the room': { 'foreign therapist': 'may', 'foreign client': 'may', 'waiting': 'not_admitted', 'other client': 'may' },
   'self; its clients get names of the room only': { 'foreign therapist': 'forbidden', 'foreign client': 'forbidden', 'waiting': 'not_admitted', 'other client': 'may' },
   'therapist of that client': { 'foreign therapist': 'not_found', 'foreign client': 'forbidden', 'waiting': 'forbidden', 'other client': 'forbidden' },
   'its therapist': { 'foreign therapist': 'not_found', 'foreign client': 'forbidden', 'waiting': 'not_admitted', 'other client': 'forbidden' },

@@ -31,6 +31,10 @@ export function clientsGates(clients: Clients) {
       return principal;
     },
     'self, clients of that therapist': ({ principal, params }) => roomAccess(principal, therapistIn(params)),
+    'members of the room': ({ principal }) => {
+      if (principal === null) throw new Problem('not_signed_in');
+      return roomAccess(principal, principal.kind === 'client' ? principal.therapistId : principal.id);
+    },
     'self; its clients get names of the room only': ({ principal, params }) => roomAccess(principal, therapistIn(params)),
     'therapist of that client': async ({ principal, body }): Promise<Account> => {
       if (principal?.kind !== 'account') throw new Problem('forbidden');

@@ -5,6 +5,7 @@
 import type { FieldAct, FieldDragMessage, FieldPointMessage } from '@fieldroom/contract/field';
 import type { ProblemBody } from '@fieldroom/contract/problems';
 import type { Change, CheckUpdate, DragPosition, EndReason, PointerPosition } from '@fieldroom/contract/realtime';
+import type { VideoState } from '@fieldroom/contract/video';
 import { CHECK_GUARD_MS, type Line, nextCheck, SEND } from '../../platform/realtime/index.ts';
 import { begin, emptyRoom, lacks, receive, refuse, type RoomModel } from './room.model.ts';
 
@@ -16,6 +17,9 @@ export interface RoomLine {
   onLine(listener: (line: Line) => void): () => void;
   line(): Line;
 }
+
+/** What the room says about sound and picture. */
+export type VideoNews = Extract<Change, { eventType: 'START_VIDEO' | 'TALKING' | 'VIDEO_ASK' | 'VIDEO_KEY' }>;
 
 /** What a person should be told once. */
 export type Notice =
@@ -42,6 +46,11 @@ export interface RoomStore {
   onStored(listener: (figureIds: readonly number[], by: number | null) => void): () => void;
   onPointers(listener: (pointers: readonly PointerPosition[]) => void): () => void;
   onNotice(listener: (notice: Notice) => void): () => void;
+  /** Who takes part in sound and picture, and the room's switches; null until the room told. Changes are told to `subscribe`. */
+  video(): VideoState | null;
+  onVideo(listener: (news: VideoNews) => void): () => void;
+  /** How one's own video line carries, or a message about keys; false when the line is down. */
+  sendVideo(destination: typeof SEND.videoLine | typeof SEND.videoKey, body: unknown): boolean;
   close(): void;
 }
 
@@ -58,6 +67,8 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
   const storedListeners = new Set<(figureIds: readonly number[], by: number | null) => void>();
   const pointerListeners = new Set<(pointers: readonly PointerPosition[]) => void>();
   const noticeListeners = new Set<(notice: Notice) => void>();
+  const videoListeners = new Set<(news: VideoNews) => void>();
+  let video: VideoState | null = null;
 
   const set = (next: RoomModel) => {
     if (next === model) return;
@@ -84,6 +95,12 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
       case 'PLAYER_DRAG': for (const listener of dragListeners) listener(change.contents.drags); return;
       case 'POINTER': for (const listener of pointerListeners) listener(change.contents.pointers); return;
       case 'REFRESH_ADMIN': notify({ kind: 'refresh', what: change.contents.what }); return;
+      case 'VIDEO_STATE': {
+        video = change.contents;
+        for (const listener of listeners) listener();
+        return;
+      }
+      case 'START_VIDEO': case 'TALKING': case 'VIDEO_ASK': case 'VIDEO_KEY': for (const listener of videoListeners) listener(change); return;
       case 'RESTART': notify({ kind: 'restart' }); return;
       case 'ADMISSION': if (change.contents.state === 'removed') notify({ kind: 'removed' }); return;
       case 'PROBLEM': {
@@ -142,6 +159,9 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
     onStored(listener) { storedListeners.add(listener); return () => storedListeners.delete(listener); },
     onPointers(listener) { pointerListeners.add(listener); return () => pointerListeners.delete(listener); },
     onNotice(listener) { noticeListeners.add(listener); return () => noticeListeners.delete(listener); },
+    video: () => video,
+    onVideo(listener) { videoListeners.add(listener); return () => videoListeners.delete(listener); },
+    sendVideo: (destination, body) => line.send(destination, body),
     close() { offChange(); offLine(); clearTimeout(guardTimer); },
   };
 }
