@@ -102,3 +102,37 @@ export interface MediaDoor {
   sendKey(message: { to: number; publicKey: string; sealed?: string; generation?: number }): void;
   onKey(listener: (message: { from: number; publicKey: string; sealed?: string | undefined; generation?: number | undefined }) => void): () => void;
 }
+
+/** Camera, microphone and speaker tried out before joining; nothing leaves the browser. `createDeviceCheck(choice)` makes one. */
+export interface DeviceCheckState {
+  /** null: not asked yet; a fault says why it could not be opened. */
+  camera: 'opening' | 'on' | 'off' | MediaFault | null;
+  microphone: 'opening' | 'on' | 'off' | MediaFault | null;
+  picture: MediaStream | null;
+  /** 0..1 */
+  level: number;
+  cameras: readonly { id: string; label: string }[];
+  microphones: readonly { id: string; label: string }[];
+  /** Empty where the browser does not let choose. */
+  speakers: readonly { id: string; label: string }[];
+  chosen: { camera?: string; microphone?: string; speaker?: string };
+  /** The tone is playing. */
+  tone: boolean;
+}
+export interface DeviceCheck {
+  get(): DeviceCheckState;
+  subscribe(listener: () => void): () => void;
+  /** Opened and closed by a person's act only; another id changes the device. */
+  setCamera(on: boolean, id?: string): Promise<void>;
+  setMicrophone(on: boolean, id?: string): Promise<void>;
+  setSpeaker(id: string): void;
+  /** A short soft tone through the chosen speaker. */
+  playTone(): Promise<void>;
+  /** Everything is closed again. */
+  close(): void;
+}
+/** The one door of this folder, loaded late: `await import('../../platform/media/index.ts')`. */
+export interface MediaModule {
+  createMediaRoom(door: MediaDoor): MediaRoom;
+  createDeviceCheck(chosen?: DeviceCheckState['chosen']): DeviceCheck;
+}
