@@ -45,6 +45,10 @@ export const repetitionRule = z.strictObject({
 });
 export type RepetitionRule = z.infer<typeof repetitionRule>;
 
+/** What of a series a change is for: one occurrence, or it and all later ones. */
+export const eventScope = z.enum(['this', 'later']);
+export type EventScope = z.infer<typeof eventScope>;
+
 export const imageName = z.string().regex(/^[0-9a-f-]{36}\.webp$/, 'invalid_format');
 export const imageRef = z.strictObject({ eventId: id, fileName: imageName });
 
@@ -73,7 +77,7 @@ export const eventInput = z
     timeZone: timeZone.optional(),
     repetitionRule: repetitionRule.nullish(),
     /** On a change: this occurrence alone (default), or this and all later ones of its series. */
-    scope: z.enum(['this', 'later']).optional(),
+    scope: eventScope.optional(),
     /** One of the therapist's earlier pictures; null takes the picture away. A new one is uploaded after the save. */
     pictureFrom: imageRef.nullish(),
     // Sent by programs as the specification's payload has them, never believed (SAFE).
@@ -170,10 +174,11 @@ export const uploadEventImage = endpoint({
   method: 'POST',
   path: '/api/event/images/{eventId}/upload',
   access: 'therapist, own events',
-  summary: 'The event’s picture: JPEG, PNG or WebP up to 5 MB, re-encoded; all occurrences of the series that had the same one get it',
+  summary: 'The event’s picture: JPEG, PNG or WebP up to 5 MB, re-encoded; for this occurrence, or for this and all later ones of its series. Where it is not said the first picture of a series is for all of it, any other for this occurrence',
   params: eventPath,
+  query: z.strictObject({ scope: eventScope.optional() }),
   reply: z.strictObject({ fileName: z.string() }),
-  problems: ['not_found', 'image_unreadable', 'payload_too_large', 'quota_reached', 'too_many_requests'],
+  problems: ['not_found', 'event_cancelled', 'image_unreadable', 'payload_too_large', 'quota_reached', 'too_many_requests'],
 });
 export const upcomingEvents = endpoint({
   method: 'POST',

@@ -1,4 +1,5 @@
-/** Pictures of events: uploaded, shared by the occurrences of a series, shown. */
+/** Pictures of events: uploaded, shared by occurrences of a series, shown. */
+import type { EventScope } from '@fieldroom/contract/events';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Limit } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -8,6 +9,7 @@ import type { Limits } from '../../platform/limits.ts';
 import { fileNameOf, imageFileOf } from './events.answers.ts';
 import type { EventsService } from './events.service.ts';
 import * as store from './events.store.ts';
+import type { EventRow } from './events.types.ts';
 
 /** All that is kept is what we wrote ourselves; nobody's type is believed when it goes out. */
 export const PICTURE_TYPE = 'image/webp';
@@ -26,16 +28,24 @@ export interface ImagesParts {
   render: (bytes: Buffer) => Promise<Buffer>;
 }
 
+/** Which occurrences get the picture of one of them. In: the series in order of time; cancelled and deleted ones keep theirs. */
+function picturedWith(series: readonly EventRow[], current: EventRow, scope: EventScope | undefined): EventRow[] {
+  const standing = series.filter(({ status, deletedAt }) => status !== 'CANCELLED' && deletedAt === null);
+  if (scope === 'later') return standing.slice(standing.indexOf(current));
+  return scope === undefined && series.every(({ imageFile }) => imageFile === null) ? standing : [current];
+}
+
 export function createImages({ db, files, limits, uploadLimit, dropUnused, render }: ImagesParts) {
   /** One after the other: a decoded picture takes memory, and an upload can wait a second. */
   let rendering: Promise<unknown> = Promise.resolve();
 
   return {
     /**
-     * Gives an event its picture, and the occurrences of its series that had the same one or none.
+     * Gives an event its picture: this occurrence, or this and all later ones of its series that stand. In: uploaded bytes;
+     * without a scope the first picture of a series is for all of it, any other for this occurrence.
      * Problems: `image_unreadable`, `not_found`, `event_cancelled`, `quota_reached`, `too_many_requests`.
      */
-    async upload(therapistId: number, eventId: number, bytes: Buffer): Promise<{ fileName: string }> {
+    async upload(therapistId: number, eventId: number, bytes: Buffer, scope?: EventScope): Promise<{ fileName: string }> {
       await limits.take(`upload ${therapistId}`, uploadLimit);
       const mine = rendering.then(() => render(bytes));
       rendering = mine.catch(() => {});
@@ -50,8 +60,9 @@ export function createImages({ db, files, limits, uploadLimit, dropUnused, rende
         const current = series.find((row) => row.id === eventId)!;
         if (current.deletedAt !== null) throw new Problem('not_found');
         if (current.status === 'CANCELLED') throw new Problem('event_cancelled');
-        await store.setPicture(tx, current, id);
-        await dropUnused(tx, therapistId, series.map(({ imageFile }) => imageFile));
+        const shown = picturedWith(series, current, scope);
+        await store.setPicture(tx, shown.map((row) => row.id), id);
+        await dropUnused(tx, therapistId, shown.map(({ imageFile }) => imageFile));
         return { fileName: fileNameOf(id) };
       });
     },

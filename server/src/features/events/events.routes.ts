@@ -10,7 +10,7 @@ export function eventsRoutes(http: Http, { service, reads, images }: { service: 
   http.handle(calls.upcomingEvents, ({ access, params, query, body }) => reads.upcoming(params.therapistName, body ?? {}, query, access.owner?.id ?? null));
   http.handle(calls.cancelEvent, ({ body }) => service.cancel(body.eventId, body.reason, body.cancelRepetitions ?? false));
   http.handle(calls.deleteEvent, ({ params, query }) => service.remove(params.id, query.deleteRepetitions === 'true'));
-  http.handle(calls.uploadEventImage, ({ access, params, file }) => images.upload(access.account.id, params.eventId, file!.bytes), { upload: { maxBytes: calls.IMAGE_BYTES_MAX } });
+  http.handle(calls.uploadEventImage, ({ access, params, query, file }) => images.upload(access.account.id, params.eventId, file!.bytes, query.scope), { upload: { maxBytes: calls.IMAGE_BYTES_MAX } });
   http.handle(calls.eventImage, ({ params, principal }) => images.show(params.eventId, params.fileName, principal?.kind === 'account' ? principal.id : null));
   http.handle(calls.eventImages, ({ access }) => reads.pictures(access.id));
   http.handle(calls.distinctAddresses, ({ params }) => reads.distinctAddresses(params.id));

@@ -1,5 +1,5 @@
 /** Rows of events: one row is one occurrence. Lists and what the public sees are read by `events.lists.store.ts`. */
-import { and, asc, desc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Queryable as Queries, Tx } from '../../platform/db/db.ts';
 import { productNow } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
@@ -124,13 +124,9 @@ export async function hasPicture(db: Queries, therapistId: number, imageFile: st
   return rows.length > 0;
 }
 
-/** Gives a picture to an occurrence and to those of its series that had the same one or none; cancelled and deleted ones keep theirs. */
-export async function setPicture(tx: Tx, event: Pick<EventRow, 'id' | 'seriesId' | 'imageFile'>, imageFile: string): Promise<void> {
-  const likeIt = event.imageFile === null ? isNull(events.imageFile) : or(isNull(events.imageFile), eq(events.imageFile, event.imageFile));
-  await tx
-    .update(events)
-    .set({ imageFile, updatedAt: productNow })
-    .where(and(eq(events.seriesId, event.seriesId), or(eq(events.id, event.id), and(likeIt, eq(events.status, 'PUBLISHED'), isNull(events.deletedAt)))));
+/** Gives a picture to occurrences. */
+export async function setPicture(tx: Tx, ids: readonly number[], imageFile: string): Promise<void> {
+  await tx.update(events).set({ imageFile, updatedAt: productNow }).where(inArray(events.id, [...ids]));
 }
 
 /** A picture by the event that shows it. Out: whether everybody may see it, or only its therapist. */

@@ -21,10 +21,10 @@ beforeEach(async () => {
 });
 
 const made = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: { r: 200, g: 120, b: 60 } } });
-async function upload(eventId: number, bytes: Uint8Array, { token = therapist.token, name = 'picture.jpg', type = 'image/jpeg' } = {}): Promise<{ status: number; body: ProblemBody & { fileName: string } }> {
+async function upload(eventId: number, bytes: Uint8Array, { token = therapist.token, name = 'picture.jpg', type = 'image/jpeg', scope = '' } = {}): Promise<{ status: number; body: ProblemBody & { fileName: string } }> {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(bytes)], { type }), name);
-  const answer = await t.fetch(`/api/event/images/${eventId}/upload`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: form });
+  const answer = await t.fetch(`/api/event/images/${eventId}/upload${scope && `?scope=${scope}`}`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: form });
   return { status: answer.status, body: (await answer.json()) as ProblemBody & { fileName: string } };
 }
 async function shown(eventId: number, fileName: string): Promise<Buffer> {
@@ -57,18 +57,34 @@ describe('27. an upload', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('reaches the occurrences that had the same picture or none, and nobody else’s', async () => {
+  test('reaches this occurrence, or this and later ones, as the scope says', async () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14, 21, 28] });
-    const own = (await upload(rows[2]!.id, await made(10, 10).png().toBuffer())).body.fileName;
-    const alone = (await upload(rows[2]!.id, await made(11, 10).png().toBuffer())).body.fileName;
-    expect(alone).not.toBe(own);
+    const names = () => Promise.all(rows.map(async ({ id }) => ((await eventAgain(t.db, id)).imageFile ?? 'none').slice(0, 36)));
+    const add = async (index: number, scope: string) => (await upload(rows[index]!.id, await made(10, 10).png().toBuffer(), { scope })).body.fileName.slice(0, 36);
+    const one = await add(2, 'this');
+    expect(await names()).toEqual(['none', 'none', one, 'none', 'none']);
+    // Later ones take it whatever they had; earlier ones keep theirs.
+    const later = await add(1, 'later');
+    expect(await names()).toEqual(['none', later, later, later, later]);
+    expect((await stored()).map(({ id }) => id)).toEqual([later]);
+    const alone = await add(2, 'this');
+    expect(await names()).toEqual(['none', later, alone, later, later]);
+    expect((await stored()).map(({ id }) => id).toSorted()).toEqual([alone, later].toSorted());
+    // What does not stand keeps its own.
     await t.api(calls.cancelEvent, { body: { eventId: rows[3]!.id, reason: 'x' } }, { token: therapist.token });
-    const single = await anEvent(t.db, { therapistId: therapist.id });
-    const other = (await upload(single.id, await made(12, 10).png().toBuffer())).body.fileName;
-    await t.api(calls.saveEvent, { body: { id: rows[4]!.id, eventName: 'Other', type: 'GROUP', isOnline: true, dates: rows[4]!.dates, startTime: '18:00', endTime: '20:30', price: '45', currency: 'EUR', maximumParticipant: 8, pictureFrom: { eventId: single.id, fileName: other } } }, { token: therapist.token });
-    const last = (await upload(rows[0]!.id, await made(13, 10).png().toBuffer())).body.fileName;
-    const names = await Promise.all([...rows, single].map(async ({ id }) => `${(await eventAgain(t.db, id)).imageFile}.webp`));
-    expect(names).toEqual([last, last, last, alone, other, other]);
+    await t.api(calls.deleteEvent, { params: { id: String(rows[4]!.id) }, query: {} }, { token: therapist.token });
+    const all = await add(0, 'later');
+    expect(await names()).toEqual([all, all, all, later, later]);
+    expect((await upload(rows[0]!.id, await made(10, 10).png().toBuffer(), { scope: 'all' })).body.code).toBe('invalid_input');
+  });
+
+  test('without a scope is for the whole series when it is its first, else for the one occurrence', async () => {
+    const rows = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] });
+    const names = () => Promise.all(rows.map(async ({ id }) => `${(await eventAgain(t.db, id)).imageFile}.webp`));
+    const first = (await upload(rows[0]!.id, await made(10, 10).png().toBuffer())).body.fileName;
+    expect(await names()).toEqual([first, first, first]);
+    const another = (await upload(rows[1]!.id, await made(11, 10).png().toBuffer())).body.fileName;
+    expect(await names()).toEqual([first, another, first]);
   });
 
   test('that is no picture is refused, and nothing is kept', async () => {
