@@ -1,4 +1,5 @@
 /** A therapist's events: written, published, repeated, changed, filled by hand, cancelled with letters. */
+import type { Locator, Page } from '@playwright/test';
 import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
 import { dayFromNow, eventMenu, publish, writeEvent } from './events.ts';
 import { nextLetter } from './people.ts';
@@ -94,6 +95,86 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await expect(page.getByRole('button', { name: 'Next month' })).toBeVisible();
   await axeClean(page, 'calendar of events');
   await picture(page, 'events-calendar-1440-light-en');
+});
+
+/** Which picture each occurrence shows, in order of time; the same letter for the same one, `-` for none. */
+async function shownPictures(page: Page, keyword: string): Promise<string> {
+  return page.evaluate(async (word) => {
+    const answer = await fetch('/api/me/events?page=0&size=20', { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${localStorage.getItem('token')}` }, body: JSON.stringify({ list: 'upcoming', keyword: word }) });
+    const { content } = (await answer.json()) as { content: { files: string[] }[] };
+    const names = content.map(({ files }) => files[0] ?? '-');
+    const each = [...new Set(names.filter((name) => name !== '-'))];
+    return names.map((name) => (name === '-' ? '-' : 'abc'[each.indexOf(name)])).join('');
+  }, keyword);
+}
+/** A picture of noise, which no compression makes small. In: what tells one from another. */
+async function noise(page: Page, hue: number): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
+  const drawn = await page.evaluate((fill) => {
+    const canvas = document.createElement('canvas');
+    canvas.width = 1280;
+    canvas.height = 720;
+    const context = canvas.getContext('2d')!;
+    const bytes = context.createImageData(canvas.width, canvas.height);
+    for (let index = 0, seed = fill + 1; index < bytes.data.length; index += 1) {
+      seed = (seed * 48_271) % 2_147_483_647;
+      bytes.data[index] = index % 4 === 3 ? 255 : seed & 255;
+    }
+    context.putImageData(bytes, 0, 0);
+    return canvas.toDataURL('image/jpeg', 0.9);
+  }, hue);
+  return { name: 'noise.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(drawn.slice(drawn.indexOf(',') + 1), 'base64') };
+}
+async function choosePicture(page: Page, open: Locator, hue: number): Promise<void> {
+  await open.click();
+  const dialog = page.getByRole('dialog', { name: 'Picture of the event' });
+  await dialog.locator('input[type=file]').setInputFiles(await noise(page, hue));
+  await dialog.getByRole('button', { name: 'Use this part' }).click();
+  await expect(dialog).toHaveCount(0);
+}
+
+test('a picture goes to the dates it is chosen for, tells how far it is, and can be stopped', async ({ visit }) => {
+  test.slow();
+  const { page } = await visit(DESK);
+  await signIn(page);
+  await writeEvent(page, { name: 'Pictured round', days: [dayFromNow(30)], start: '9', end: '11', places: 4, price: '45', weeks: 3 });
+  await choosePicture(page, page.getByRole('button', { name: 'Add a picture' }), 1);
+  await publish(page);
+  expect(await shownPictures(page, 'pictured')).toBe('aaa');
+  await page.getByLabel('Name or place').fill('pictured');
+  await expect(page.getByRole('heading', { name: /Pictured round/ })).toHaveCount(3);
+
+  // The second date alone, on a slow line: stopped, everything else is kept; tried again, it arrives.
+  await eventMenu(page, 'Pictured round', 'Edit', 1);
+  const edit = page.getByRole('dialog', { name: 'Edit the event' });
+  await edit.getByLabel('Price per person').fill('46');
+  await choosePicture(page, edit.getByRole('button', { name: 'Change the picture' }), 2);
+  await expect(edit.getByText('The picture changes for this date only.')).toBeVisible();
+  const line = await page.context().newCDPSession(page);
+  const throttle = (uploadThroughput: number) => line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+  await line.send('Network.enable');
+  await throttle(60_000);
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(edit.getByRole('progressbar', { name: 'The picture is being uploaded' })).toBeVisible();
+  await expect(edit.getByText(/^[1-9]\d?%$/)).toBeVisible();
+  await picture(page, 'edit-uploading-1440-light-en');
+  await edit.getByRole('button', { name: 'Stop the upload' }).click();
+  await expect(edit.getByText('The upload was stopped. Everything else is saved.')).toBeVisible();
+  await axeClean(page, 'a stopped upload');
+  expect(await shownPictures(page, 'pictured')).toBe('aaa');
+  await throttle(-1);
+  await edit.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('The change is saved.')).toBeVisible();
+  expect(await shownPictures(page, 'pictured')).toBe('aba');
+  await expect(page.getByText('€46')).toHaveCount(1);
+
+  // From the second on: the first keeps its own.
+  await eventMenu(page, 'Pictured round', 'Edit', 1);
+  await edit.getByText('This one and the 1 later date').click();
+  await choosePicture(page, edit.getByRole('button', { name: 'Change the picture' }), 3);
+  await expect(edit.getByText('The picture changes for this one and the 1 later date.')).toBeVisible();
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(edit).toHaveCount(0);
+  expect(await shownPictures(page, 'pictured')).toBe('abb');
 });
 
 test('what cannot be is said at its field, and nothing is lost', async ({ visit }) => {

@@ -1,6 +1,6 @@
 /** Event edit (dialog 2): the programme form with the event in it; asks about the series and says who gets a letter. */
 import { Button, Modal, Skeleton } from '@mantine/core';
-import { IconAlertCircle, IconMail, IconPhotoEdit } from '@tabler/icons-react';
+import { IconAlertCircle, IconMail, IconPhotoEdit, IconPhotoOff } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
@@ -16,6 +16,7 @@ import { PictureDialog } from './PictureDialog.tsx';
 import { ClashMark } from './Repetition.tsx';
 import { countFaults, focusFirstFault, showFaults, touchAll, useEventForm } from './useEventForm.ts';
 import { useLoaded } from './useLoaded.ts';
+import { ProgressLine } from '../../ui/ProgressLine.tsx';
 import { NO_LANDMARK } from './dialogs.ts';
 import styles from './EventEditDialog.module.css';
 
@@ -55,6 +56,9 @@ export function EventEditDialog({ eventId, opened, onClose, onSaved }: EventEdit
   );
 }
 
+/** No problem: the therapist stopped the upload. */
+const STOPPED = Symbol('stopped');
+
 type Loaded = OneEvent & { now: number };
 interface EditFormProps {
   one: Loaded;
@@ -76,6 +80,7 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
   const [saving, setSaving] = useState(false);
   /** The change is stored and only its picture is not: the save must not be done twice. */
   const [stored, setStored] = useState(false);
+  const [upload, setUpload] = useState<{ part: number; stop: AbortController } | null>(null);
   const [choosing, setChoosing] = useState(false);
   const box = useRef<HTMLFormElement>(null);
   const help = useLoaded('edit', async (signal) => {
@@ -90,6 +95,7 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
   const touched = scope === 'later' ? later : [{ held: event.held, confirmed: event.confirmed }];
   const [held, confirmed] = [touched.reduce((sum, one) => sum + one.held, 0), touched.reduce((sum, one) => sum + one.confirmed, 0)];
   const moves = movesPeople(start, values);
+  const pictureChanges = JSON.stringify(values.picture) !== JSON.stringify(start.picture);
   const mine = new Set(scope === 'later' ? later.map(({ id }) => id) : [event.id]);
   const others = (help.data?.upcoming ?? []).filter((other) => other.status === 'PUBLISHED' && !mine.has(other.id));
   const times = { startTime: parseTime(values.startTime) ?? '', endTime: parseTime(values.endTime) ?? '', timeZone: values.timeZone };
@@ -108,19 +114,28 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
     async (ready) => {
       setProblem(null);
       busy(true);
+      const { picture } = ready;
+      const stop = new AbortController();
       let kept = stored;
       try {
-        if (!kept) {
+        // Only a new picture may be left to do; another one chosen since belongs to the event's own values.
+        if (!kept || picture.kind !== 'new') {
           await saveEvent(payloadOf(ready, language, edit));
           kept = true;
           setStored(true);
         }
-        if (ready.picture.kind === 'new') await uploadPicture(event.id, ready.picture.file);
+        if (picture.kind === 'new') {
+          setUpload({ part: 0, stop });
+          // An event that was alone may have got its further occurrences just now: they show the same.
+          await uploadPicture(event.id, picture.file, alone ? 'later' : scope, { signal: stop.signal, onProgress: (part) => setUpload({ part, stop }) });
+        }
         busy(false);
         finish();
       } catch (fault) {
         busy(false);
-        if (!kept && showFaults(form, fault)) focusFirstFault(box.current);
+        setUpload(null);
+        if (stop.signal.aborted) setProblem(STOPPED);
+        else if (!kept && showFaults(form, fault)) focusFirstFault(box.current);
         else setProblem(fault);
       }
     },
@@ -151,8 +166,10 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
           {values.picture.kind === 'none' ? t('picture.add') : t('picture.change')}
         </Button>
       </div>
+      {pictureChanges && later.length > 1 ? <p className={styles.hint} role="status">{scope === 'later' ? t('edit.pictureLater', { count: later.length - 1 }) : t('edit.pictureThis')}</p> : null}
       <EventForm form={form} mode="edit" now={now} clashes={clashes} marked={marked} clashing={clashingDays({ dates: values.dates, ...times }, others)} names={help.data?.names ?? []} addresses={help.data?.addresses ?? []} taken={Math.max(...(scope === 'later' ? later : [event]).map((one) => one.held + one.confirmed), 0)} repeatable={alone} disabled={saving || stored} />
       {!alone && clashes[0] ? <p className={styles.hint}><ClashMark clash={clashes[0]} language={language} several={values.dates.length > 1} /></p> : null}
+      {upload ? <ProgressLine words={upload.part < 1 ? t('upload.running') : t('upload.preparing')} part={upload.part} language={language} {...(upload.part < 1 ? { stop: { word: t('upload.stop'), onStop: () => upload.stop.abort() } } : {})} /> : null}
       <div className={styles.foot}>
         <div className={styles.words} role="status">
           {moves ? (
@@ -162,7 +179,8 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
             </p>
           ) : null}
           {form.formState.isSubmitted && faults > 0 ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{t('form.faults', { count: faults })}</span></p> : null}
-          {problem ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{stored ? `${t('edit.pictureFailed')} ` : ''}{problemText(sayProblem, problem)}</span></p> : null}
+          {problem === STOPPED ? <p className={styles.letters}><IconPhotoOff size={20} stroke={1.75} aria-hidden /><span>{t('edit.pictureStopped')}</span></p> : null}
+          {problem && problem !== STOPPED ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{stored ? `${t('edit.pictureFailed')} ` : ''}{problemText(sayProblem, problem)}</span></p> : null}
         </div>
         <div className={styles.acts}>
           {stored && problem ? <Button variant="default" disabled={saving} onClick={finish}>{t('edit.withoutPicture')}</Button> : <Button variant="default" disabled={saving} onClick={onClose}>{t('edit.cancel')}</Button>}

@@ -1,6 +1,6 @@
 /** Finalize event (dialog 1): everything once more, then save, upload the picture, add people, and close (specification 4). */
 import { Button, Modal } from '@mantine/core';
-import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
+import { IconAlertCircle, IconCircleCheck, IconPhotoOff } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
@@ -12,6 +12,7 @@ import { EventPicture } from './EventPicture.tsx';
 import { addressOf, EventFacts } from './EventSummary.tsx';
 import { NOT_YET, publish, type Publication } from './publish.ts';
 import { typeWords } from './words.ts';
+import { ProgressLine } from '../../ui/ProgressLine.tsx';
 import { NO_LANDMARK } from './dialogs.ts';
 import styles from './FinalizeDialog.module.css';
 
@@ -34,7 +35,8 @@ export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries,
   const { t: tc } = useTranslation('common');
   const language = currentLanguage();
   const [state, setState] = useState<Publication>(NOT_YET);
-  const running = useRef(false);
+  /** Of the publication that runs. */
+  const running = useRef<AbortController | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const busy = state.step === 'saving' || state.step === 'uploading' || state.step === 'adding';
   const saved = state.eventId !== null;
@@ -44,9 +46,10 @@ export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries,
   const run = async () => {
     // A second press before the first has drawn.
     if (running.current) return;
-    running.current = true;
-    const end = await publish({ payload: payloadOf(values, language), picture, people, latestSeries }, state, setState);
-    running.current = false;
+    const stop = new AbortController();
+    running.current = stop;
+    const end = await publish({ payload: payloadOf(values, language), picture, people, latestSeries }, state, setState, stop.signal);
+    running.current = null;
     // Who could not be added stands at the end of what scrolls.
     if (end.rows.some((row) => row.state === 'failed')) list.current?.scrollIntoView({ block: 'nearest' });
     if (end.step === 'done') onPublished(end.eventId as number);
@@ -92,8 +95,10 @@ export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries,
         {saved ? <p className={styles.good}><IconCircleCheck size={20} stroke={1.75} aria-hidden /><span>{t('finalize.saved')}</span></p> : null}
         {state.saveProblem ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{problemText(sayProblem, state.saveProblem)} {t('finalize.kept')}</span></p> : null}
         {state.pictureProblem ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{t('finalize.pictureFailed')} {problemText(sayProblem, state.pictureProblem)}</span></p> : null}
+        {state.pictureStopped ? <p className={styles.good}><IconPhotoOff size={20} stroke={1.75} aria-hidden /><span>{t('finalize.pictureStopped')}</span></p> : null}
         {state.step === 'failed' && state.rows.some((row) => row.state === 'failed') ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{t('finalize.peopleFailed')}</span></p> : null}
       </div>
+      {state.sentPart === null ? null : <ProgressLine words={state.sentPart < 1 ? t('upload.running') : t('upload.preparing')} part={state.sentPart} language={language} {...(state.sentPart < 1 ? { stop: { word: t('upload.stop'), onStop: () => running.current?.abort() } } : {})} />}
       <div className={styles.acts}>
         <Button variant="default" disabled={busy} onClick={leave}>{saved ? t('finalize.goOn') : t('finalize.back')}</Button>
         <Button data-autofocus disabled={busy} onClick={() => void run()} leftSection={busy ? <span className={styles.ring} aria-hidden /> : null}>{verb}</Button>

@@ -355,6 +355,19 @@ describe('editing an event', LONG, () => {
     }]);
   });
 
+  test('another picture is said to be for this date or for the later ones too', async () => {
+    const { sent } = await edit({ 'POST /api/event/save': json({ id: 31 }), 'GET /api/event/images': json([{ eventId: 12, fileName: '3f0c7f0e-0000-4000-8000-000000000001.webp', eventName: 'Walk' }]) });
+    expect(screen.queryByText(/^The picture changes/)).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Add a picture' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Walk' }));
+    expect(await screen.findByText('The picture changes for this date only.')).toBeTruthy();
+    await userEvent.click(screen.getByRole('radio', { name: 'This one and the 1 later date' }));
+    expect(screen.getByText('The picture changes for this one and the 1 later date.')).toBeTruthy();
+    await save();
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent[0]?.body).toMatchObject({ scope: 'later', pictureFrom: { eventId: 12 } });
+  });
+
   test('nobody booked: no letter is announced', async () => {
     const free = { ...own, held: 0, confirmed: 0 };
     await edit({ 'GET /api/me/event/31': json({ event: free, series: [] }) });

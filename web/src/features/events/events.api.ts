@@ -5,13 +5,14 @@
 import { type NewParticipant, addParticipant as addCall, deleteParticipant as deleteParticipantCall, listBookings } from '@fieldroom/contract/bookings';
 import {
   cancelEvent as cancelCall, deleteEvent as deleteCall, distinctAddresses, distinctNames, type Event, type EventFilter, eventImage, eventImages, type eventInput, type EVENT_LISTS, latestEvent,
-  myEvent, myEvents, type OwnEvent, PAGE_SIZE_MAX, saveEvent as saveCall, uploadEventImage,
+  type EventScope, myEvent, myEvents, type OwnEvent, PAGE_SIZE_MAX, saveEvent as saveCall,
 } from '@fieldroom/contract/events';
 import { getPublicConfig } from '@fieldroom/contract/accounts';
 import type { BodyInputOf, ReplyOf } from '@fieldroom/contract/http';
 import type { z } from 'zod';
-import { api, type CallInput, fillPath } from '../../platform/api/index.ts';
+import { api, ApiProblem, fillPath } from '../../platform/api/index.ts';
 import { storage } from '../../platform/storage.ts';
+import { sendPicture, type UploadOptions } from './upload.ts';
 
 /** What `event/save` takes, before the server reads it. */
 export type EventPayload = z.input<typeof eventInput>;
@@ -27,12 +28,15 @@ export function ownId(): number {
 /** Publishes or changes an event. Out: its id (of the first occurrence for a new one). Problems: at fields; `places_below_taken`, `event_cancelled`. */
 export const saveEvent = async (body: EventPayload): Promise<number> => (await api.call(saveCall, { body })).id;
 
-/** Gives an event its picture: a file of at most `IMAGE_BYTES_MAX`. Problems: `image_unreadable`, `payload_too_large`, `quota_reached`. */
-export function uploadPicture(eventId: number, picture: File, signal?: AbortSignal): Promise<{ fileName: string }> {
-  const body = new FormData();
-  body.append('file', picture, picture.name);
-  // Multipart is not in the contract's declaration, whose bodies are JSON; the call carries FormData as it is.
-  return api.call(uploadEventImage, { params: { eventId }, body, ...(signal ? { signal } : {}) } as unknown as CallInput<typeof uploadEventImage>);
+/** Gives an event its picture, as `sendPicture` does. */
+export async function uploadPicture(eventId: number, picture: File, scope: EventScope, options: UploadOptions = {}): Promise<{ fileName: string }> {
+  try {
+    return await sendPicture(eventId, picture, scope, options);
+  } catch (fault) {
+    // An ended sign-in is heard where calls are made; the upload goes past it, so it is asked there once more.
+    if (fault instanceof ApiProblem && (fault.code === 'session_expired' || fault.code === 'not_signed_in')) await getMyEvent(eventId);
+    throw fault;
+  }
 }
 
 /** A page of one's own events. In: which list, filter, page from 0, size up to `PAGE_SIZE_MAX`. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepSignIn, storage } from '../../platform/storage.ts';
 import { addRows, type RowResult } from './attendees.ts';
 import type { EventPayload } from './events.api.ts';
+import { stubUploads } from './upload.testing.ts';
 import { NOT_YET, publish, type Publication, type ToPublish } from './publish.ts';
 
 type Answer = () => Response | Promise<Response>;
@@ -29,7 +30,7 @@ const reka = { firstName: 'Réka', familyName: 'Kis', email: 'reka@mail.example'
 const levente = { firstName: 'Levente', familyName: 'Nagy', email: 'levente@mail.example', phone: '+36 1 234 5678' };
 const wanted = (more: Partial<ToPublish> = {}): ToPublish => ({ payload, picture: null, people: [], latestSeries: 4, ...more });
 const SAVE = 'POST /api/event/save';
-const UPLOAD = 'POST /api/event/images/31/upload';
+const UPLOAD = 'POST /api/event/images/31/upload?scope=later';
 const ADD = 'POST /api/event-booking/user/31/add';
 const LATEST = 'GET /api/event/findLatestByTherapistId/7';
 const written = { id: 31, seriesId: 31, eventName: 'Finding your place', startTime: '09:30', dates: ['2026-12-12', '2026-12-13'] };
@@ -38,6 +39,7 @@ beforeEach(() => {
   window.localStorage.clear();
   keepSignIn(storage, { token: 't', user: { id: 7, firstName: 'Anna', lastName: 'B', email: 'a@b.example', roles: ['ROLE_THERAPIST'], authorities: ['ROLE_THERAPIST'], language: 'en', joinLink: 'anna' } });
 });
+beforeEach(stubUploads);
 afterEach(() => vi.unstubAllGlobals());
 
 describe('publishing', () => {
@@ -77,6 +79,19 @@ describe('publishing', () => {
     expect(first).toMatchObject({ step: 'failed', pictureDone: true });
     expect((await publish(wanted({ picture, people: [reka] }), first, () => {})).step).toBe('done');
     expect(asked).toEqual([SAVE, UPLOAD, ADD, ADD]);
+  });
+  test('an upload tells how far it is; stopped, it keeps the event, adds the people and is sent again by the next try', async () => {
+    const stop = new AbortController();
+    const { asked } = network({ [SAVE]: json({ id: 31 }), [UPLOAD]: [() => new Promise<Response>(() => {}), json({ fileName: 'x.webp' })], [ADD]: json({}) });
+    const parts: (number | null)[] = [];
+    const first = await publish(wanted({ picture, people: [reka] }), NOT_YET, ({ sentPart }) => {
+      if (parts.at(-1) !== sentPart) parts.push(sentPart);
+      if (sentPart === 0.5) stop.abort();
+    }, stop.signal);
+    expect(parts).toEqual([null, 0, 0.5, null]);
+    expect(first).toMatchObject({ step: 'failed', eventId: 31, pictureStopped: true, pictureProblem: null, rows: [{ state: 'done' }] });
+    expect(await publish(wanted({ picture, people: [reka] }), first, () => {})).toMatchObject({ step: 'done', pictureStopped: false });
+    expect(asked).toEqual([SAVE, UPLOAD, ADD, UPLOAD]);
   });
   test('a save whose answer was lost is looked for before it is done again', async () => {
     const { asked } = network({ [SAVE]: broken, [LATEST]: json(written) });

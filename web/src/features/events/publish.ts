@@ -16,10 +16,14 @@ export interface Publication {
   /** Whether the answer to a save was lost, so that it may have arrived. */
   uncertain: boolean;
   pictureDone: boolean;
+  /** What part of the picture has left, 0 to 1; null while nothing is on its way. */
+  sentPart: number | null;
+  /** The therapist stopped the upload; another try sends it again. */
+  pictureStopped: boolean;
   pictureProblem: unknown;
   rows: readonly RowResult[];
 }
-export const NOT_YET: Publication = { step: 'idle', eventId: null, saveProblem: null, uncertain: false, pictureDone: false, pictureProblem: null, rows: [] };
+export const NOT_YET: Publication = { step: 'idle', eventId: null, saveProblem: null, uncertain: false, pictureDone: false, sentPart: null, pictureStopped: false, pictureProblem: null, rows: [] };
 
 export interface ToPublish {
   payload: EventPayload;
@@ -36,9 +40,9 @@ function isSame(event: Event, { payload, latestSeries }: ToPublish): boolean {
 
 /**
  * Goes on from where a publication stands. In: what is to be published, what is done so far, who hears of every change. Out:
- * how it ended: `done`, or `failed` with the problem of each step that is missing.
+ * how it ended: `done`, or `failed` with the problem of each step that is missing. `signal` stops the upload alone.
  */
-export async function publish(wanted: ToPublish, before: Publication, tell: (now: Publication) => void): Promise<Publication> {
+export async function publish(wanted: ToPublish, before: Publication, tell: (now: Publication) => void, signal?: AbortSignal): Promise<Publication> {
   let now: Publication = before;
   const set = (change: Partial<Publication>) => {
     now = { ...now, ...change };
@@ -57,18 +61,19 @@ export async function publish(wanted: ToPublish, before: Publication, tell: (now
   }
   const eventId = now.eventId as number;
   if (wanted.picture && !now.pictureDone) {
-    set({ step: 'uploading', pictureProblem: null });
+    set({ step: 'uploading', pictureProblem: null, pictureStopped: false, sentPart: 0 });
     try {
-      await uploadPicture(eventId, wanted.picture);
-      set({ pictureDone: true });
+      // All occurrences were written just now, and this is the first of them.
+      await uploadPicture(eventId, wanted.picture, 'later', { onProgress: (sentPart) => set({ sentPart }), ...(signal ? { signal } : {}) });
+      set({ pictureDone: true, sentPart: null });
     } catch (problem) {
-      set({ pictureProblem: problem });
+      set(signal?.aborted ? { pictureStopped: true, sentPart: null } : { pictureProblem: problem, sentPart: null });
     }
   }
   if (wanted.people.length > 0) {
     set({ step: 'adding' });
     set({ rows: await addRows(eventId, wanted.people, now.rows, (rows) => set({ rows })) });
   }
-  set({ step: now.pictureProblem || now.rows.some(({ state }) => state === 'failed') ? 'failed' : 'done' });
+  set({ step: now.pictureProblem || now.pictureStopped || now.rows.some(({ state }) => state === 'failed') ? 'failed' : 'done' });
   return now;
 }
