@@ -101,6 +101,22 @@ interface LateMenuProps extends Pick<MenuProps, 'position' | 'closeOnItemClick'>
   children(parts: MenuParts): ReactNode;
 }
 
+/** Counts the presses that wait for the menu's code: the last one alone is meant. */
+let presses = 0;
+/** A press begins to wait. Out: how it ends; true when nobody has pressed anything since. */
+function awaitedPress(): { end(): boolean } {
+  presses += 1;
+  const mine = presses;
+  const elsewhere = () => { presses += 1; };
+  window.addEventListener('pointerdown', elsewhere, { once: true });
+  return {
+    end() {
+      window.removeEventListener('pointerdown', elsewhere);
+      return presses === mine;
+    },
+  };
+}
+
 /**
  * A menu whose code comes at its first opening. Until then its button alone stands there and says the same to a screen
  * reader; the press is kept until the code is there.
@@ -115,11 +131,14 @@ export function LateMenu(props: LateMenuProps) {
   if (real) return <RealMenu {...props} {...real} />;
   const onClick = (event: MouseEvent<HTMLElement>) => {
     const button = event.currentTarget;
+    // Safari leaves the focus in the field where it was; Chromium has moved it to the button by now.
+    const focusAtPress = document.activeElement;
+    const press = awaitedPress();
     menu.load().then((parts) => {
       // Whoever has gone elsewhere meanwhile is not pulled back.
-      const openNow = document.activeElement === button || document.activeElement === document.body;
-      if (!gone.current && openNow) setReal({ parts, openNow });
-    }, () => undefined);
+      const stays = [button, document.body, focusAtPress].includes(document.activeElement as HTMLElement);
+      if (!gone.current && press.end() && stays) setReal({ parts, openNow: true });
+    }, press.end);
   };
   return cloneElement(props.target, { 'aria-haspopup': 'menu', 'aria-expanded': false, onClick });
 }
