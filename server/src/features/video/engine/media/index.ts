@@ -1,2 +1,5 @@
-/** The door of the pure media units: see `media.types.ts`. `createForwarding`, `createSrtpSender` and `createSrtpReceiver` are exported here too. */
+/** The door of the pure media units: see `media.types.ts`. */
 export * from './media.types.ts';
+export { createForwarding } from './forwarding.ts';
+export { isRtcp, readTextExtension } from './rtp.ts';
+export { createSrtpReceiver, createSrtpSender } from './srtp.ts';

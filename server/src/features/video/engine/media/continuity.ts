@@ -1,0 +1,182 @@
+/**
+ * One continuous stream for a receiver, whatever it is made of: sequence numbers, timestamps and VP8's picture id and TL0PICIDX go on over
+ * other layers, other sources, muted gaps and gated voices. What was left out on purpose leaves no hole, what was lost does.
+ */
+import type { Vp8 } from './frames.ts';
+import { createRenumber, type Renumber } from './renumber.ts';
+
+/** How many numbers back are remembered, for packets that come late and for requests. A power of two. */
+const REMEMBERED = 512;
+const MASK = REMEMBERED - 1;
+/** The same packet is sent again at most so often, and not faster than this. */
+const RESENT_MAX = 10;
+const RESENT_EVERY_MS = 15;
+
+/** What continuity has to know of a packet. `Source` tells where it can be found again. */
+export interface Sendable<Source> {
+  source: Source;
+  /** Unwrapped. */
+  sequence: number;
+  timestamp: number;
+  marker: boolean;
+  vp8: Vp8 | null;
+  /** Unwrapped picture id, -1 when there is none. */
+  picture: number;
+}
+
+/** How a packet goes out. The object is used again: read it before the next call. */
+export interface Placed {
+  sequence: number;
+  rolloverCounter: number;
+  timestamp: number;
+  marker: boolean;
+  picture: number;
+  tl0: number;
+}
+
+/** A packet that is to be sent once more, exactly as before: with other content its number would be used twice under one key. */
+export interface Again<Source> extends Placed {
+  /** Null: a filler. */
+  source: Source | null;
+  sourceSequence: number;
+}
+
+export interface Continuity<Source> {
+  /** The stream goes on with this packet, `ticks` after the last one that went out. In: of another source or layer, or the first. */
+  begin(packet: Sendable<Source>, ticks: number): void;
+  /** The stream goes on with this packet of the same source after a gap that was made on purpose. */
+  resume(packet: Sendable<Source>): void;
+  /** Null: too late or sent already; to be given to `skip` then. */
+  place(packet: Sendable<Source>): Placed | null;
+  /** Leaves a packet out. Out: when a number had been kept free for it, how to fill it; else null. */
+  skip(packet: Sendable<Source>): Placed | null;
+  /** Whether the packet's frame goes out (true), is left out (false) or is not decided. */
+  decided(packet: Sendable<Source>): boolean | null;
+  /** What went out under a number. Null: unknown, or asked for too often. */
+  again(sequence: number, nowMs: number): Again<Source> | null;
+  /** The stream's timestamp for one of the source's. */
+  timestampOf(sourceTimestamp: number): number;
+  /** The newest timestamp of the source that went out; null before any. */
+  readonly lastTimestamp: number | null;
+}
+
+/**
+ * In: first number (below 32768, so that the receiver guesses the roll-over counter right) and timestamp; whether what was sent can be asked for again.
+ */
+export function createContinuity<Source>(firstSequence: number, firstTimestamp: number, repeats: boolean): Continuity<Source> {
+  const sequences = createRenumber(firstSequence, REMEMBERED);
+  // Voices have none.
+  let made: Renumber | null = null;
+  const pictures = () => (made ??= createRenumber(0, REMEMBERED));
+  let offset = 0;
+  let begun = false;
+  /** Of the newest packet: the source's timestamp and ours. */
+  let lastSource: number | null = null;
+  let lastTimestamp = firstTimestamp;
+  let tl0Offset = 0;
+  let lastTl0 = -1;
+  let breathed = false;
+  const placed: Placed = { sequence: 0, rolloverCounter: 0, timestamp: 0, marker: false, picture: 0, tl0: 0 };
+
+  // What went out, by our number; typed arrays, as there are as many of these as tiles on all screens together.
+  const size = repeats ? REMEMBERED : 0;
+  const outs = new Float64Array(size).fill(-1);
+  const sourceSequences = new Float64Array(size);
+  const timestamps = new Uint32Array(size);
+  const pictureIds = new Uint16Array(size);
+  const tl0s = new Uint8Array(size);
+  const markers = new Uint8Array(size);
+  const resent = new Uint8Array(size);
+  const resentMs = new Float64Array(size);
+  const sources = Array.from<Source | null>({ length: size }).fill(null);
+
+  function remember(out: number, packet: Sendable<Source> | null): void {
+    if (!repeats) return;
+    const at = out & MASK;
+    outs[at] = out;
+    sourceSequences[at] = packet?.sequence ?? -1;
+    timestamps[at] = placed.timestamp;
+    pictureIds[at] = placed.picture;
+    tl0s[at] = placed.tl0;
+    markers[at] = placed.marker ? 1 : 0;
+    resent[at] = 0;
+    resentMs[at] = -Infinity;
+    sources[at] = packet?.source ?? null;
+  }
+  function number(out: number): void {
+    placed.sequence = out & 0xffff;
+    placed.rolloverCounter = Math.floor(out / 0x1_0000);
+  }
+  function fill(out: number, packet: Sendable<Source>): Placed {
+    number(out);
+    placed.timestamp = (packet.timestamp + offset) >>> 0;
+    placed.marker = false;
+    placed.picture = 0;
+    placed.tl0 = 0;
+    remember(out, null);
+    return placed;
+  }
+  function goOn(packet: Sendable<Source>): void {
+    sequences.restart(packet.sequence);
+    if (packet.vp8 === null) return;
+    if (packet.picture >= 0) pictures().restart(packet.picture);
+    if (packet.vp8.tl0 >= 0) tl0Offset = lastTl0 + 1 - packet.vp8.tl0;
+  }
+
+  return {
+    begin(packet, ticks) {
+      const timestamp = begun ? lastTimestamp + Math.max(1, Math.round(ticks)) : firstTimestamp;
+      begun = true;
+      offset = (timestamp - packet.timestamp) | 0;
+      lastSource = null;
+      goOn(packet);
+    },
+    resume(packet) {
+      goOn(packet);
+      breathed = true;
+    },
+    place(packet) {
+      const picture = packet.picture < 0 ? 0 : pictures().take(packet.picture);
+      // Its frame is of a time before the last beginning: the number that may be kept for it is filled (`skip`).
+      if (picture === null) return null;
+      const out = sequences.takeOnce(packet.sequence);
+      if (out === null) return null;
+      number(out);
+      placed.timestamp = (packet.timestamp + offset) >>> 0;
+      // After a gap a voice begins anew: the marker lets the receiver adapt its buffer (RFC 3551, 4.1).
+      placed.marker = packet.marker || breathed;
+      breathed = false;
+      placed.picture = picture & 0x7fff;
+      placed.tl0 = packet.vp8 === null || packet.vp8.tl0 < 0 ? 0 : (packet.vp8.tl0 + tl0Offset) & 0xff;
+      if (out === sequences.last) {
+        lastSource = packet.timestamp;
+        lastTimestamp = placed.timestamp;
+        if (packet.vp8 !== null && packet.vp8.tl0 >= 0) lastTl0 = placed.tl0;
+      }
+      remember(out, packet);
+      return placed;
+    },
+    skip(packet) {
+      if (packet.picture >= 0) pictures().skip(packet.picture);
+      const out = sequences.skip(packet.sequence);
+      return out === null ? null : fill(out, packet);
+    },
+    decided: (packet) => (packet.picture < 0 ? null : pictures().decided(packet.picture)),
+    again(sequence, nowMs) {
+      if (!repeats || sequences.last < firstSequence) return null;
+      // The number nearest to the newest that is not newer.
+      let out = sequences.last - (sequences.last & 0xffff) + sequence;
+      if (out > sequences.last) out -= 0x1_0000;
+      const at = out & MASK;
+      if (outs[at] !== out || resent[at]! >= RESENT_MAX || nowMs - resentMs[at]! < RESENT_EVERY_MS) return null;
+      resent[at]!++;
+      resentMs[at] = nowMs;
+      number(out);
+      return { sequence, rolloverCounter: placed.rolloverCounter, timestamp: timestamps[at]!, marker: markers[at] === 1, picture: pictureIds[at]!, tl0: tl0s[at]!, source: sources[at] ?? null, sourceSequence: sourceSequences[at]! };
+    },
+    timestampOf: (sourceTimestamp) => (sourceTimestamp + offset) >>> 0,
+    get lastTimestamp() {
+      return lastSource;
+    },
+  };
+}

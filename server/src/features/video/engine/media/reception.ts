@@ -1,0 +1,72 @@
+/** What a receiver knows of a stream it gets: losses and jitter for receiver reports (RFC 3550, A.3 and A.8), and the stream's place in time from sender reports. */
+import { ahead32 } from './serial.ts';
+import type { ReportBlock } from './rtcp.ts';
+
+export interface Reception {
+  /** A packet arrived that had not come before. In: unwrapped number, timestamp. */
+  arrived(sequence: number, timestamp: number, nowMs: number): void;
+  /** A sender report of the stream. */
+  reported(ntpMs: number, rtp: number, ntpMiddle: number, nowMs: number): void;
+  /** What to report; the share lost is that since the last report. Null before the first packet. */
+  report(ssrc: number, nowMs: number): ReportBlock | null;
+  /** At which time of the publisher's clock (ms since 1970) a timestamp was; null before a sender report. */
+  captured(timestamp: number): number | null;
+  /** The timestamp at a time of the publisher's clock; null before a sender report. */
+  timestampAt(ntpMs: number): number | null;
+  readonly lost: number;
+  readonly jitterMs: number;
+}
+
+/** In: ticks of the timestamp per second. */
+export function createReception(clockRate: number): Reception {
+  let first = -1;
+  let newest = -1;
+  let received = 0;
+  let expectedBefore = 0;
+  let receivedBefore = 0;
+  let jitter = 0;
+  let transit: number | null = null;
+  let clock: { ntpMs: number; rtp: number; middle: number; atMs: number } | null = null;
+  const expected = () => (first < 0 ? 0 : newest - first + 1);
+
+  return {
+    arrived(sequence, timestamp, nowMs) {
+      if (first < 0) first = sequence;
+      newest = Math.max(newest, sequence);
+      received++;
+      const ticks = Math.round((nowMs * clockRate) / 1000);
+      // The difference of two transit times; each alone means nothing, both clocks wrap.
+      const now = (ticks - timestamp) | 0;
+      if (transit !== null) jitter += (Math.min(Math.abs(ahead32(now, transit)), clockRate) - jitter) / 16;
+      transit = now;
+    },
+    reported(ntpMs, rtp, middle, nowMs) {
+      clock = { ntpMs, rtp, middle, atMs: nowMs };
+    },
+    report(ssrc, nowMs) {
+      if (first < 0) return null;
+      const expectedNow = expected() - expectedBefore;
+      const lostNow = expectedNow - (received - receivedBefore);
+      expectedBefore = expected();
+      receivedBefore = received;
+      return {
+        ssrc,
+        fractionLost: expectedNow <= 0 || lostNow <= 0 ? 0 : Math.min(255, Math.floor((lostNow * 256) / expectedNow)),
+        lost: expected() - received,
+        // The low half is the number, the high half how often it wrapped; the first turn is not counted.
+        highestSequence: (newest - Math.floor(first / 0x1_0000) * 0x1_0000) >>> 0,
+        jitter: Math.floor(jitter),
+        lastReport: clock?.middle ?? 0,
+        delay: clock === null ? 0 : Math.round(((nowMs - clock.atMs) * 0x1_0000) / 1000) >>> 0,
+      };
+    },
+    captured: (timestamp) => (clock === null ? null : clock.ntpMs + (ahead32(timestamp, clock.rtp) * 1000) / clockRate),
+    timestampAt: (ntpMs) => (clock === null ? null : (clock.rtp + Math.round(((ntpMs - clock.ntpMs) * clockRate) / 1000)) >>> 0),
+    get lost() {
+      return Math.max(0, expected() - received);
+    },
+    get jitterMs() {
+      return (jitter * 1000) / clockRate;
+    },
+  };
+}

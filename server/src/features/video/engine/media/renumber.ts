@@ -1,0 +1,95 @@
+/**
+ * Gives the numbers of a source (unwrapped, growing) new ones without holes where something was left out, and with holes where something was
+ * lost on the way: who receives them must ask for the lost, but not for what was never meant for them.
+ */
+
+/** What is known of a source's number. */
+const UNKNOWN = 0;
+const RESERVED = 1;
+const TAKEN = 2;
+const SKIPPED = 3;
+
+export interface Renumber {
+  /**
+   * The number under which `source` goes out. Null when it must not: too old, before the last `restart`, or skipped before.
+   * The same source gives the same number.
+   */
+  take(source: number): number | null;
+  /** As `take`, but null also when it went out before. */
+  takeOnce(source: number): number | null;
+  /** `source` is left out. Out: the number that was kept free for it since it was missing and that nothing will fill now; else null. */
+  skip(source: number): number | null;
+  /** Whether `source` was taken (true), skipped (false), or neither (null). */
+  decided(source: number): boolean | null;
+  /** What comes next is `source` and goes out directly after all before. Older ones are refused from now on. */
+  restart(source: number): void;
+  /** The newest number given; `first - 1` before any. */
+  readonly last: number;
+}
+
+/**
+ * In: the first number to give, and how many numbers back are remembered (a power of two).
+ * A jump by more than that is treated as a restart: nobody can ask for so much again.
+ */
+export function createRenumber(first: number, remembered: number): Renumber {
+  const mask = remembered - 1;
+  const states = new Uint8Array(remembered);
+  const outs = new Float64Array(remembered);
+  let newest = -1;
+  let oldest = 0;
+  let last = first - 1;
+
+  function remember(source: number, state: number, out: number): void {
+    states[source & mask] = state;
+    outs[source & mask] = out;
+  }
+  const state = (source: number) => (source > newest || source < oldest || source <= newest - remembered ? UNKNOWN : states[source & mask]!);
+
+  /** Moves on to `source`, keeping a number free for each one between. */
+  function advance(source: number): void {
+    if (newest < 0 || source - newest >= remembered) {
+      oldest = source;
+      newest = source;
+      return;
+    }
+    for (let missing = newest + 1; missing < source; missing++) remember(missing, RESERVED, ++last);
+    newest = source;
+  }
+
+  const renumber: Renumber = {
+    take(source) {
+      if (source > newest) {
+        advance(source);
+        remember(source, TAKEN, ++last);
+        return last;
+      }
+      const known = state(source);
+      if (known !== TAKEN && known !== RESERVED) return null;
+      states[source & mask] = TAKEN;
+      return outs[source & mask]!;
+    },
+    takeOnce: (source) => (state(source) === TAKEN ? null : renumber.take(source)),
+    skip(source) {
+      if (source > newest) {
+        advance(source);
+        remember(source, SKIPPED, 0);
+        return null;
+      }
+      if (state(source) !== RESERVED) return null;
+      states[source & mask] = SKIPPED;
+      return outs[source & mask]!;
+    },
+    decided(source) {
+      const known = state(source);
+      return known === TAKEN ? true : known === SKIPPED ? false : null;
+    },
+    restart(source) {
+      newest = source - 1;
+      oldest = source;
+    },
+    get last() {
+      return last;
+    },
+  };
+  return renumber;
+}
