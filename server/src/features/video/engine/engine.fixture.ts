@@ -1,0 +1,163 @@
+/**
+ * Browsers for tests: werift's peer connections, which know nothing of the engine. They speak to a session of the engine as a page would,
+ * without gateway, and send packets whose content tells them apart.
+ */
+import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from 'werift';
+import type { EngineAnswer, EngineEvent, EngineSession, Jsep, PluginBody, VideoEngine } from '../video.types.ts';
+
+export const ROOM = { therapistId: 71, publishers: 25, keyframeSeconds: 10, talkingLevel: 50, talkingPackets: 100, loudestVoices: 5 };
+
+const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 });
+const VP8 = new RTCRtpCodecParameters({ mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96, rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }] });
+
+/** Waits until something is true, looking whenever the event loop turns; fails after `ms` with the words given. */
+export async function until<T>(what: string, look: () => T | undefined | null | false, ms = 10_000): Promise<T> {
+  const end = performance.now() + ms;
+  for (;;) {
+    const found = look();
+    if (found) return found;
+    if (performance.now() > end) throw new Error(`Waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** A line into the room with everything that was heard on it. */
+export interface Line {
+  session: EngineSession;
+  events: EngineEvent[];
+  /** Plugin data of events heard on a handle. */
+  heard(handle: number): (PluginBody & { jsep?: Jsep })[];
+  ask(handle: number, body: PluginBody, jsep?: Jsep): Promise<EngineAnswer>;
+}
+
+export async function openLine(engine: VideoEngine, id: number, { as = 'client' as 'client' | 'therapist', room = ROOM } = {}): Promise<Line> {
+  const events: EngineEvent[] = [];
+  const session = await engine.open(room, { id, as }, (event) => events.push(event));
+  return {
+    session,
+    events,
+    heard: (handle) => events.flatMap((event) => (event.kind === 'event' && event.handle === handle ? [{ ...event.data, jsep: event.jsep }] : [])),
+    ask: (handle, body, jsep) => session.message(handle, body, jsep),
+  };
+}
+
+export interface TestPublisher {
+  line: Line;
+  handle: number;
+  id: number;
+  pc: RTCPeerConnection;
+  joined: PluginBody;
+  answer: EngineAnswer;
+  /** Sends one packet of voice or picture; the payload is the text. VP8 packets are whole key frames. */
+  say(kind: 'audio' | 'video', text: string): void;
+  /** Sends every 20 ms until stopped. */
+  keepSaying(kind: 'audio' | 'video', text: string): () => void;
+  close(): Promise<void>;
+}
+
+const peer = () => new RTCPeerConnection({ codecs: { audio: [OPUS], video: [VP8] }, iceUseIpv6: false, iceAdditionalHostAddresses: ['127.0.0.1'], iceServers: [], bundlePolicy: 'max-bundle' });
+
+/** A VP8 payload: descriptor without extensions, beginning of a partition; then a key frame's first bytes, then the text. */
+export const vp8 = (text: string) => Buffer.concat([Buffer.from([0x10, 0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]), Buffer.from(text)]);
+
+/** Joins as publisher and publishes what is named. */
+export async function publish(engine: VideoEngine, id: number, kinds: ('audio' | 'video')[] = ['audio', 'video'], options: Parameters<typeof openLine>[2] = {}): Promise<TestPublisher> {
+  const line = await openLine(engine, id, options);
+  const handle = await line.session.attach();
+  const joined = (await line.ask(handle, { request: 'join', ptype: 'publisher', id, display: String(id) })).data;
+  const pc = peer();
+  const tracks = new Map(kinds.map((kind) => [kind, new MediaStreamTrack({ kind })] as const));
+  for (const track of tracks.values()) pc.addTransceiver(track, { direction: 'sendonly' });
+  await pc.setLocalDescription(await pc.createOffer());
+  const answer = await line.ask(handle, { request: 'publish' }, { type: 'offer', sdp: pc.localDescription!.sdp });
+  if (answer.jsep) await pc.setRemoteDescription(answer.jsep as never);
+  await until('publisher up', () => line.events.some((event) => event.kind === 'webrtcup'));
+  await until('publisher connected', () => pc.connectionState === 'connected');
+  const sequence = { audio: 100, video: 200 };
+  const say = (kind: 'audio' | 'video', text: string) => {
+    const at = sequence[kind]++;
+    const header = new RtpHeader({ sequenceNumber: at & 0xffff, timestamp: at * (kind === 'audio' ? 960 : 3000), payloadType: kind === 'audio' ? 111 : 96, marker: true, ssrc: 1 });
+    tracks.get(kind)!.writeRtp(new RtpPacket(header, kind === 'audio' ? Buffer.from(text) : vp8(text)));
+  };
+  const timers = new Set<NodeJS.Timeout>();
+  return {
+    line,
+    handle,
+    id,
+    pc,
+    joined,
+    answer,
+    say,
+    keepSaying(kind, text) {
+      const timer = setInterval(() => say(kind, text), 20);
+      timers.add(timer);
+      return () => clearInterval(timer);
+    },
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      await line.session.close();
+      await pc.close();
+    },
+  };
+}
+
+export interface TestSubscriber {
+  line: Line;
+  handle: number;
+  pc: RTCPeerConnection;
+  attached: EngineAnswer;
+  /** Texts received by mid, in order. */
+  received(mid: string): string[];
+  packets(mid: string): RtpPacket[];
+  /** Answers an offer with `start`. */
+  answerTo(jsep: Jsep): Promise<EngineAnswer>;
+  close(): Promise<void>;
+}
+
+const VP8_PREFIX = vp8('').length;
+
+/** Subscribes to the streams named, and answers the offer. */
+export async function subscribe(engine: VideoEngine, id: number, streams: readonly PluginBody[], options: Parameters<typeof openLine>[2] = {}): Promise<TestSubscriber> {
+  const line = await openLine(engine, id, options);
+  const handle = await line.session.attach();
+  const attached = await line.ask(handle, { request: 'join', ptype: 'subscriber', streams });
+  if (!attached.jsep) throw new Error(`not attached: ${JSON.stringify(attached.data)}`);
+  const pc = peer();
+  const got = new Map<string, RtpPacket[]>();
+  const bound = new Set<MediaStreamTrack>();
+  const bind = () => {
+    for (const transceiver of pc.getTransceivers()) {
+      const { track } = transceiver.receiver;
+      if (!track || bound.has(track)) continue;
+      bound.add(track);
+      track.onReceiveRtp.subscribe((packet) => {
+        const mid = transceiver.mid ?? '?';
+        const list = got.get(mid) ?? [];
+        list.push(packet);
+        got.set(mid, list);
+      });
+    }
+  };
+  const answerTo = async (jsep: Jsep) => {
+    await pc.setRemoteDescription(jsep as never);
+    bind();
+    await pc.setLocalDescription(await pc.createAnswer());
+    return line.ask(handle, { request: 'start' }, { type: 'answer', sdp: pc.localDescription!.sdp });
+  };
+  await answerTo(attached.jsep);
+  await until('subscriber up', () => line.events.some((event) => event.kind === 'webrtcup'));
+  const packets = (mid: string) => got.get(mid) ?? [];
+  return {
+    line,
+    handle,
+    pc,
+    attached,
+    packets,
+    received: (mid) => packets(mid).map(({ payload, header }) => payload.subarray(header.payloadType === 111 ? 0 : VP8_PREFIX).toString()),
+    answerTo,
+    async close() {
+      await line.session.close();
+      await pc.close();
+    },
+  };
+}

@@ -1,0 +1,222 @@
+/**
+ * Session descriptions of browsers, read with bounds (RFC 8866, 8829, 8839, 8853). Only what the engine uses is kept; everything is taken as
+ * hostile: lengths, counts and characters are checked here, so that nothing of a description can be echoed into another one unseen.
+ */
+import type { Fingerprint } from '../transport/dtls.ts';
+import type { RemoteLine } from '../transport/peer.ts';
+
+/** A browser with 25 people subscribed describes itself in some 100 kB; nobody needs ten times that. */
+export const SDP_BYTES_MAX = 512 * 1024;
+/** 25 people with voice, picture and a shared screen each. */
+export const M_LINES_MAX = 128;
+const LINE_BYTES_MAX = 2048;
+const LINES_PER_M_LINE_MAX = 400;
+
+export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+
+export interface SdpCodec {
+  payloadType: number;
+  /** Lower case. */
+  name: string;
+  clockRate: number;
+  channels: number;
+  fmtp: string;
+  /** `nack`, `nack pli`, `goog-remb` … */
+  feedback: string[];
+}
+
+export interface SdpMedia {
+  kind: 'audio' | 'video' | 'application' | 'other';
+  /** The whole words after `m=`: port, protocol and formats of a line we refuse have to be repeated. */
+  protocol: string;
+  formats: string[];
+  /** Port 0: refused or stopped. */
+  rejected: boolean;
+  mid: string;
+  direction: Direction;
+  codecs: SdpCodec[];
+  /** Id by URI. */
+  extensions: Map<string, number>;
+  /** In the order of the description. */
+  ssrcs: number[];
+  /** Layers the other side sends, in the order of `a=simulcast`. */
+  rids: string[];
+  rtcpMux: boolean;
+  /** Stream and track as the publisher's page named them. */
+  msid: { stream: string; track: string } | null;
+}
+
+export interface Sdp {
+  media: SdpMedia[];
+  bundle: string[];
+  line: RemoteLine;
+  /** Firefox names itself in the session's name. */
+  firefox: boolean;
+}
+
+const TOKEN = /^[\w!#$%&'*+.^`{|}~-]{1,64}$/;
+const MID = /^[\w.+-]{1,16}$/;
+const RID = /^[\w-]{1,16}$/;
+
+/** How many media sections a text claims to have, without reading it: so that a thousand of them cost nothing. */
+export function countMediaLines(sdp: string, upTo: number): number {
+  let count = 0;
+  for (let at = sdp.startsWith('m=') ? 0 : sdp.indexOf('\nm='); at >= 0 && count <= upTo; at = sdp.indexOf('\nm=', at + 1)) count++;
+  return count;
+}
+
+/** Why a text is refused before anybody reads it; null when it may be read. */
+export function refuseSdp(sdp: string): string | null {
+  if (sdp.length > SDP_BYTES_MAX) return 'Error parsing SDP: too long';
+  if (countMediaLines(sdp, M_LINES_MAX) > M_LINES_MAX) return 'Error parsing SDP: too many m-lines';
+  return null;
+}
+
+/** The part of a line after its first blank. */
+const rest = (text: string) => text.slice(text.indexOf(' ') + 1);
+
+/**
+ * Reads a description. In: what a browser sent. Out: the description, or in words why it can't be used.
+ * Each m-line must be multiplexed on one line (RFC 8843, 5761), as all browsers do: others are marked as rejected.
+ */
+export function parseSdp(text: string): Sdp | { error: string } {
+  const refused = refuseSdp(text);
+  if (refused) return { error: refused };
+  const lines = text.split(/\r?\n/).filter((line) => line !== '');
+  if (lines[0] !== 'v=0') return { error: 'Error parsing SDP: no version' };
+  const media: SdpMedia[] = [];
+  let current: SdpMedia | null = null;
+  let linesHere = 0;
+  let bundle: string[] = [];
+  let firefox = false;
+  let sessionDirection: Direction = 'sendrecv';
+  let ufrag = '';
+  let setup: RemoteLine['setup'] | null = null;
+  const fingerprints: Fingerprint[] = [];
+
+  for (const line of lines) {
+    if (line.length > LINE_BYTES_MAX) return { error: 'Error parsing SDP: a line is too long' };
+    if (++linesHere > LINES_PER_M_LINE_MAX) return { error: 'Error parsing SDP: too many lines' };
+    if (line.startsWith('m=')) {
+      const [kind = '', port = '', protocol = '', ...formats] = line.slice(2).split(' ');
+      if (!/^\d{1,5}$/.test(port) || formats.length === 0 || formats.length > 64 || !formats.every((format) => TOKEN.test(format)) || !/^[A-Z/]{3,32}$/i.test(protocol))
+        return { error: 'Error parsing SDP: invalid m-line' };
+      current = {
+        kind: kind === 'audio' || kind === 'video' || kind === 'application' ? kind : 'other',
+        protocol,
+        formats,
+        rejected: port === '0',
+        mid: '',
+        direction: sessionDirection,
+        codecs: [],
+        extensions: new Map(),
+        ssrcs: [],
+        rids: [],
+        rtcpMux: false,
+        msid: null,
+      };
+      media.push(current);
+      linesHere = 0;
+      continue;
+    }
+    if (line.startsWith('o=') || line.startsWith('s=')) firefox ||= /mozilla/i.test(line);
+    if (!line.startsWith('a=')) continue;
+    const colon = line.indexOf(':');
+    const name = colon < 0 ? line.slice(2) : line.slice(2, colon);
+    const value = colon < 0 ? '' : line.slice(colon + 1);
+    switch (name) {
+      case 'group':
+        if (value.startsWith('BUNDLE')) bundle = value.split(' ').slice(1);
+        break;
+      // One line for all: the first section's words count, and browsers repeat them in each.
+      case 'ice-ufrag':
+        if (ufrag === '') ufrag = value.slice(0, 256);
+        break;
+      case 'fingerprint': {
+        const [algorithm = '', print = ''] = value.split(' ');
+        if (fingerprints.length < 16 && /^[\w-]{3,16}$/.test(algorithm) && /^[\da-f]{2}(:[\da-f]{2})+$/i.test(print)) fingerprints.push({ algorithm: algorithm.toLowerCase(), value: print });
+        break;
+      }
+      case 'setup':
+        if (setup === null && (value === 'active' || value === 'passive' || value === 'actpass')) setup = value;
+        break;
+      case 'sendrecv':
+      case 'sendonly':
+      case 'recvonly':
+      case 'inactive':
+        if (current) current.direction = name;
+        else sessionDirection = name;
+        break;
+      default:
+        if (current) readMediaAttribute(current, name, value);
+    }
+  }
+  if (media.length === 0) return { error: 'Error parsing SDP: no m-lines' };
+  const mids = new Set<string>();
+  for (const [index, section] of media.entries()) {
+    // Janus numbers what has no name.
+    if (section.mid === '') section.mid = String(index);
+    if (mids.has(section.mid)) return { error: 'Error parsing SDP: the same mid twice' };
+    mids.add(section.mid);
+    const alone = media.length === 1;
+    if (section.kind === 'audio' || section.kind === 'video') section.rejected ||= !section.rtcpMux || (!alone && !bundle.includes(section.mid));
+  }
+  if (media.every(({ rejected }) => rejected) && ufrag === '') return { error: 'Error parsing SDP: nothing to negotiate' };
+  if (ufrag === '' || fingerprints.length === 0 || setup === null) return { error: 'Error parsing SDP: no ICE or DTLS parameters' };
+  return { media, bundle, line: { ufrag, fingerprints, setup }, firefox };
+}
+
+function codecOf(section: SdpMedia, payloadType: number): SdpCodec | null {
+  return section.codecs.find((codec) => codec.payloadType === payloadType) ?? null;
+}
+
+function readMediaAttribute(section: SdpMedia, name: string, value: string) {
+  switch (name) {
+    case 'mid':
+      if (MID.test(value)) section.mid = value;
+      break;
+    case 'rtcp-mux':
+      section.rtcpMux = true;
+      break;
+    case 'rtpmap': {
+      const match = /^(\d{1,3}) ([\w.+-]{1,32})\/(\d{1,6})(?:\/(\d{1,2}))?$/.exec(value);
+      if (match && section.codecs.length < 64)
+        section.codecs.push({ payloadType: Number(match[1]), name: match[2]!.toLowerCase(), clockRate: Number(match[3]), channels: Number(match[4] ?? 1), fmtp: '', feedback: [] });
+      break;
+    }
+    case 'fmtp': {
+      const codec = codecOf(section, Number.parseInt(value, 10));
+      if (codec && /^\d{1,3} [\w;=,./+ -]{1,512}$/.test(value)) codec.fmtp = rest(value);
+      break;
+    }
+    case 'rtcp-fb': {
+      const feedback = rest(value).trim();
+      if (!/^[\w -]{1,32}$/.test(feedback)) break;
+      for (const codec of value.startsWith('*') ? section.codecs : [codecOf(section, Number.parseInt(value, 10))]) if (codec && codec.feedback.length < 16) codec.feedback.push(feedback);
+      break;
+    }
+    case 'extmap': {
+      const match = /^(\d{1,3})(?:\/\w+)? (\S{1,256})/.exec(value);
+      // Ids that do not fit a one-byte header are of no use to us.
+      if (match && Number(match[1]) >= 1 && Number(match[1]) <= 14) section.extensions.set(match[2]!, Number(match[1]));
+      break;
+    }
+    case 'ssrc': {
+      const ssrc = Number.parseInt(value, 10);
+      if (Number.isInteger(ssrc) && ssrc >= 0 && ssrc <= 0xffffffff && !section.ssrcs.includes(ssrc) && section.ssrcs.length < 16) section.ssrcs.push(ssrc);
+      break;
+    }
+    case 'simulcast': {
+      const send = /(?:^| )send ([^ ]+)/.exec(` ${value}`);
+      const rids = send?.[1]?.split(';').map((alternatives) => alternatives.split(',')[0]!.replace(/^~/, '')) ?? [];
+      if (rids.length <= 3 && new Set(rids).size === rids.length && rids.every((rid) => RID.test(rid))) section.rids = rids;
+      break;
+    }
+    case 'msid': {
+      const [stream = '', track = ''] = value.split(' ');
+      if (TOKEN.test(stream) && TOKEN.test(track)) section.msid = { stream, track };
+      break;
+    }
+    default:
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The handshake that yields the media keys (DTLS-SRTP, RFC 5764), by werift's DTLS alone: its ICE, SDP and RTP are not used. Wrapped so
+ * that nothing of werift is seen outside this file; its version is pinned, for `extractSessionKeys` and the injected transport are
+ * no promise of its makers.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { DtlsClient, DtlsServer, RTCDtlsTransport } from 'werift';
+import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, type SrtpKeys, type SrtpProfile } from '../media/index.ts';
+
+export interface Fingerprint {
+  /** As in SDP: `sha-256`. */
+  algorithm: string;
+  /** Pairs of hexadecimal digits between colons. */
+  value: string;
+}
+
+/** The certificate of a thread; every peer of it shows the same. */
+export interface Certificate {
+  readonly fingerprint: Fingerprint;
+  readonly pem: string;
+  readonly key: string;
+  readonly signatureHash: { hash: number; signature: number };
+}
+
+export async function createCertificate(): Promise<Certificate> {
+  const certificate = await RTCDtlsTransport.SetupCertificate();
+  const [fingerprint] = certificate.getFingerprints();
+  return {
+    fingerprint: { algorithm: fingerprint!.algorithm, value: fingerprint!.value },
+    pem: certificate.certPem,
+    key: certificate.privateKey,
+    signatureHash: certificate.signatureHash,
+  };
+}
+
+export interface Keys {
+  send: SrtpKeys;
+  receive: SrtpKeys;
+}
+
+export interface Dtls {
+  /** A datagram of the handshake. */
+  receive(data: Buffer): void;
+  /** Whether the other side showed a certificate with one of these fingerprints; the keys mean nothing before. */
+  verify(fingerprints: readonly Fingerprint[]): boolean;
+  /** Begins, where we are the client. */
+  begin(): void;
+  close(): void;
+}
+
+export interface DtlsOptions {
+  role: 'server' | 'client';
+  certificate: Certificate;
+  send(data: Buffer): void;
+  onKeys(keys: Keys): void;
+  onFailed(): void;
+  /** The other side said goodbye. */
+  onClosed(): void;
+}
+
+const SALT_BYTES = { [AES_CM_128_HMAC_SHA1_80]: 14, [AEAD_AES_128_GCM]: 12 } as const;
+const KEY_BYTES = 16;
+/** GCM first: one pass of the cipher instead of cipher and HMAC. */
+const PROFILES: SrtpProfile[] = [AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80];
+
+/** Hashes that a fingerprint may use; MD5 and SHA-1 are not believed (RFC 8122 section 5). */
+const HASHES: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-384': 'sha384', 'sha-512': 'sha512' };
+
+/** One handshake. In: role, certificate, how to send. Out: what to feed with datagrams; `onKeys` is called once. */
+export function createDtls({ role, certificate, send, onKeys, onFailed, onClosed }: DtlsOptions): Dtls {
+  let over = false;
+  const transport = {
+    type: 'udp',
+    address: { address: '', family: '', port: 0 },
+    closed: false,
+    onData: (_data: Buffer, _from: readonly [string, number]) => {},
+    send: (data: Buffer) => {
+      if (!over) send(data);
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  };
+  const options = {
+    cert: certificate.pem,
+    key: certificate.key,
+    signatureHash: certificate.signatureHash as never,
+    transport: transport as never,
+    srtpProfiles: PROFILES,
+    extendedMasterSecret: true,
+    certificateRequest: true,
+  };
+  const dtls = role === 'server' ? new DtlsServer(options) : new DtlsClient(options);
+  dtls.onConnect.subscribe(() => {
+    if (over) return;
+    const profile = dtls.srtp.srtpProfile as SrtpProfile | undefined;
+    if (profile === undefined) return onFailed();
+    const keys = dtls.extractSessionKeys(KEY_BYTES, SALT_BYTES[profile]);
+    onKeys({
+      send: { profile, masterKey: keys.localKey, masterSalt: keys.localSalt },
+      receive: { profile, masterKey: keys.remoteKey, masterSalt: keys.remoteSalt },
+    });
+  });
+  dtls.onError.subscribe(() => {
+    if (!over) onFailed();
+  });
+  dtls.onClose.subscribe(() => {
+    if (!over) onClosed();
+  });
+
+  return {
+    receive(data) {
+      if (over) return;
+      try {
+        transport.onData(data, ['', 0]);
+      } catch {
+        // A malformed record; the sender repeats a whole one.
+      }
+    },
+    verify(fingerprints) {
+      const shown = dtls.remoteCertificate;
+      return (
+        shown !== undefined &&
+        fingerprints.some(({ algorithm, value }) => {
+          const hash = HASHES[algorithm.toLowerCase()];
+          if (hash === undefined) return false;
+          const wanted = Buffer.from(value.replaceAll(':', ''), 'hex');
+          const actual = createHash(hash).update(shown).digest();
+          return wanted.length === actual.length && timingSafeEqual(wanted, actual);
+        })
+      );
+    },
+    begin() {
+      if (dtls instanceof DtlsClient) dtls.connect().catch(() => !over && onFailed());
+    },
+    close() {
+      over = true;
+      transport.closed = true;
+      dtls.onConnect.complete();
+      dtls.onData.complete();
+      dtls.onError.complete();
+      dtls.onClose.complete();
+    },
+  };
+}

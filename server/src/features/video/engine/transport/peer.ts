@@ -1,0 +1,187 @@
+/**
+ * The line to one browser: an ICE-lite agent (RFC 8445 section 2.5), the DTLS handshake behind it, and the SRTP keys it yields. We never send
+ * checks ourselves: the browser does, we answer, and send to where it nominated. That spares timers, needs no candidates of
+ * the browser (so `.local` names never matter) and follows a phone from Wi-Fi to mobile without a new negotiation.
+ */
+import { randomBytes } from 'node:crypto';
+import { createSrtpReceiver, createSrtpSender, type SrtpReceiver, type SrtpSender } from '../media/index.ts';
+import { createDtls, type Certificate, type Dtls, type Fingerprint, type Keys } from './dtls.ts';
+import type { Candidate, Ports, Receiver, Route } from './ports.ts';
+import { bindingSuccess, integrityHolds, readBindingRequest, roleConflict } from './stun.ts';
+
+/** What the browser's description says about its line. */
+export interface RemoteLine {
+  ufrag: string;
+  fingerprints: readonly Fingerprint[];
+  /** RFC 8842: who begins the handshake. */
+  setup: 'active' | 'passive' | 'actpass';
+}
+
+export interface LocalLine {
+  ufrag: string;
+  password: string;
+  fingerprint: Fingerprint;
+  candidates: Candidate[];
+}
+
+export interface PeerEvents {
+  /** Keys are there and the certificate is the one described: media may flow. Once. */
+  onUp(): void;
+  /** Plain packets. */
+  onRtp(packet: Buffer): void;
+  onRtcp(compound: Buffer): void;
+  /** The line is gone, and closed already; the reason in Janus' words. */
+  onDown(reason: string): void;
+}
+
+export interface Peer {
+  local(): LocalLine;
+  /** New name and password for the next description; the line goes on until the browser comes with them (RFC 8445 section 2.4). */
+  restart(): void;
+  describe(remote: RemoteLine): void;
+  readonly up: boolean;
+  /** Protects and counts; to be used only once the line is up. */
+  readonly protect: SrtpSender;
+  send(bytes: Buffer): void;
+  /** Once a second: gives the line up when the browser has not been heard of. */
+  tick(nowMs: number): void;
+  close(): void;
+}
+
+/** A browser repeats its check at least every five seconds; RFC 7675 lets consent end after 30 s. */
+const CONSENT_MS = 20_000;
+/** From the description to the end of the handshake. */
+const CONNECT_MS = 30_000;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const iceString = (length: number) => Array.from(randomBytes(length), (byte) => ALPHABET[byte & 63]).join('');
+
+/** Opens a line. In: the thread's sockets, its certificate, a number that spreads peers over the sockets. */
+export function createPeer(ports: Ports, certificate: Certificate, number: number, events: PeerEvents): Peer {
+  const credentials: { ufrag: string; password: string }[] = [];
+  let route: Route | null = null;
+  let remote: RemoteLine | null = null;
+  let dtls: Dtls | null = null;
+  let role: 'server' | 'client' | null = null;
+  let keys: Keys | null = null;
+  let sender: SrtpSender | null = null;
+  let receiver: SrtpReceiver | null = null;
+  let closed = false;
+  let heardMs = 0;
+  let beganMs: number | null = null;
+
+  function end() {
+    if (closed) return false;
+    closed = true;
+    dtls?.close();
+    ports.forget(own);
+    return true;
+  }
+  function down(reason: string) {
+    if (end()) events.onDown(reason);
+  }
+  const send = (bytes: Buffer) => {
+    if (route && !closed) route.port.socket.send(bytes, route.remotePort, route.address);
+  };
+
+  function startDtls(as: 'server' | 'client') {
+    if (role === as) return;
+    dtls?.close();
+    role = as;
+    dtls = createDtls({
+      role: as,
+      certificate,
+      send,
+      onKeys: (made) => {
+        keys = made;
+        rise();
+      },
+      onFailed: () => down('DTLS failed'),
+      onClosed: () => down('DTLS alert'),
+    });
+    if (as === 'client' && route) dtls.begin();
+  }
+
+  /** The keys count only once the description is there and names the certificate that was shown. */
+  function rise() {
+    if (closed || sender || !keys || !remote || !dtls) return;
+    if (!dtls.verify(remote.fingerprints)) return down('DTLS failed');
+    receiver = createSrtpReceiver(keys.receive);
+    sender = createSrtpSender(keys.send);
+    events.onUp();
+  }
+
+  const own: Receiver = {
+    check(data, from) {
+      const request = readBindingRequest(data);
+      if (!request || closed) return false;
+      const [ours = '', theirs = ''] = request.username.split(':');
+      const credential = credentials.find(({ ufrag }) => ufrag === ours);
+      if (!credential || !integrityHolds(data, request, credential.password)) return false;
+      if (remote && remote.ufrag !== theirs) return false;
+      const answer = (bytes: Buffer) => from.port.socket.send(bytes, from.remotePort, from.address);
+      if (request.controlled) {
+        answer(roleConflict(request, credential.password));
+        return false;
+      }
+      answer(bindingSuccess(request, from.address, from.remotePort, credential.password));
+      heardMs = performance.now();
+      const first = route === null;
+      if (first || request.useCandidate) route = from;
+      if (first && role === 'client') dtls?.begin();
+      return true;
+    },
+    packet(data) {
+      if (closed || data.length === 0) return;
+      const kind = data[0]!;
+      // RFC 7983: 20 to 63 is DTLS, 128 to 191 is RTP and RTCP.
+      if (kind >= 128 && kind < 192) {
+        if (!receiver || data.length < 12) return;
+        const type = data[1]!;
+        if (type >= 192 && type <= 223) {
+          const compound = receiver.rtcp(data);
+          if (compound) events.onRtcp(compound);
+        } else {
+          const packet = receiver.rtp(data);
+          if (packet) events.onRtp(packet);
+        }
+      } else if (kind >= 20 && kind < 64) {
+        // The browser may begin before its answer has come through: the other way round is not possible then.
+        if (!dtls) startDtls('server');
+        dtls!.receive(data);
+      }
+    },
+  };
+
+  const restart = () => {
+    const made = { ufrag: iceString(8), password: iceString(24) };
+    credentials.push(made);
+    // The names of the last description and of the one before it: checks of both may be on their way.
+    if (credentials.length > 2) ports.ignore(credentials.shift()!.ufrag);
+    ports.listen(made.ufrag, own);
+  };
+  restart();
+
+  return {
+    local: () => ({ ...credentials.at(-1)!, fingerprint: certificate.fingerprint, candidates: ports.candidates(number) }),
+    restart,
+    describe(described) {
+      remote = described;
+      beganMs ??= performance.now();
+      if (!sender) startDtls(described.setup === 'passive' ? 'client' : 'server');
+      rise();
+    },
+    get up() {
+      return sender !== null && !closed;
+    },
+    protect: {
+      rtp: (header, payload, rolloverCounter) => sender!.rtp(header, payload, rolloverCounter),
+      rtcp: (compound) => sender!.rtcp(compound),
+    },
+    send,
+    tick(nowMs) {
+      if (closed || beganMs === null) return;
+      if (!sender ? nowMs - beganMs > CONNECT_MS : nowMs - heardMs > CONSENT_MS) down('ICE failed');
+    },
+    close: () => void end(),
+  };
+}
