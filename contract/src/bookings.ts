@@ -9,7 +9,7 @@
  *  1. Held (hold not over) + confirmed ≤ places of the event, at every moment, whatever happens at the same time.
  *  2. One live booking for each normalised address and occurrence.
  *  3. A booking and the letter about it are written together or not at all; each letter keeps its Message-ID.
- *  4. What `book` answers does not depend on whether the address was known; the letter tells its owner.
+ *  4. What `book` answers, and what the public is told of places afterwards, does not depend on whether the address was known; the letter tells its owner.
  *  5. Only the page behind the letter confirms (header `X-Fieldroom-Confirm: 1`); opening a link changes nothing.
  */
 import { z } from 'zod';

@@ -2,6 +2,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { expect } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
+import { publicEvent } from '@fieldroom/contract/events';
 import { Problem, type ProblemCode } from '@fieldroom/contract/problems';
 import type { Language } from '@fieldroom/contract/text';
 import type { TestApp } from '../../testing/index.ts';
@@ -74,6 +75,17 @@ export const rowsOf = (t: Pick<TestApp, 'db'>, eventId: number): Promise<Booking
 export async function countsOf(t: Pick<TestApp, 'db'>, eventId: number): Promise<{ held: number; confirmed: number }> {
   const { rows } = await t.db.execute<{ held: number; confirmed: number }>(sql`SELECT held, confirmed FROM booking_counts(${eventId})`);
   return rows[0]!;
+}
+
+/** Places that only the public sees taken. */
+export async function decoysOf(t: Pick<TestApp, 'db'>, eventId: number): Promise<number> {
+  const { rows } = await t.db.execute<{ decoys: number }>(sql`SELECT decoys FROM booking_counts(${eventId})`);
+  return rows[0]!.decoys;
+}
+/** How many places of the event are taken, and whether it can be booked, as anybody is told. */
+export async function seen(t: Api, therapistName: string, eventId: number): Promise<{ taken: number; bookable: string }> {
+  const { event, bookable } = await t.api(publicEvent, { params: { therapistName, eventId } });
+  return { taken: event.currentParticipantsNumber, bookable };
 }
 
 /** Resolves when so many statements of this database wait for a lock: everybody who is meant to be held up is. */

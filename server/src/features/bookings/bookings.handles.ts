@@ -14,9 +14,9 @@ import type { Outbox } from '../../platform/mail/outbox.ts';
 import { hashToken, newToken } from '../accounts/index.ts';
 import type { Events } from '../events/index.ts';
 import { type Holds, sourceOf, type TakenPlace } from './bookings.holds.ts';
-import type { Known } from './bookings.known.ts';
+import { type Known, writeAgain } from './bookings.known.ts';
 import * as store from './bookings.store.ts';
-import { WITHDRAWN_AT_END } from './bookings.types.ts';
+import { type BookingMail, WITHDRAWN_AT_END } from './bookings.types.ts';
 
 const NO_HOLDS_FREE_SECONDS = HOLD_MINUTES * 60;
 
@@ -24,7 +24,8 @@ export interface HandlesParts {
   db: Db;
   clock: Pick<Clock, 'now'>;
   events: Pick<Events, 'lock' | 'host'>;
-  outbox: Pick<Outbox, 'withdraw'>;
+  outbox: Pick<Outbox, 'row' | 'withdraw'>;
+  mail: BookingMail;
   limits: Pick<Limits, 'take' | 'allows' | 'giveBack' | 'addressBlock'>;
   config: Pick<Config, 'limits'>;
   holds: Holds;
@@ -37,7 +38,7 @@ const toHold = (handle: string, heldUntil: Date, extendable: boolean): Hold => (
 
 export type Handles = ReturnType<typeof createHandles>;
 
-export function createHandles({ db, clock, events, outbox, limits, config, holds, known, secret }: HandlesParts) {
+export function createHandles({ db, clock, events, outbox, mail, limits, config, holds, known, secret }: HandlesParts) {
   // The second key is shared by all forms that write to an address somebody typed.
   const letterKeys = (eventId: number, email: string) => [[`booking letters ${eventId} ${email}`, config.limits.formLetters], [`letters ${email}`, config.limits.addressLetters]] as const;
 
@@ -75,7 +76,7 @@ export function createHandles({ db, clock, events, outbox, limits, config, holds
       const emailNormalized = normalizeEmail(person.email);
       const refusal = await holds.refusalOf(eventId);
       if (refusal !== null) {
-        if (refusal === 'event_full' || refusal === 'event_holds_full') known.tell({ eventId, emailNormalized, letter: () => mayWrite(eventId, emailNormalized) });
+        if (refusal === 'event_full' || refusal === 'event_holds_full') known.tell({ eventId, emailNormalized, mayWrite: () => mayWrite(eventId, emailNormalized) });
         throw new Problem(refusal);
       }
       const block = limits.addressBlock(ip);
@@ -83,46 +84,53 @@ export function createHandles({ db, clock, events, outbox, limits, config, holds
       const letter = await mayWrite(eventId, emailNormalized);
       const { firstName, lastName, email, phoneNumber: phone, language } = person;
       const taken = await holds.take({ eventId, source: sourceOf(await secret(), block), firstName, lastName, email, phone, language, letter });
-      if (taken.verdict === 'held') return toHold(taken.handle, taken.heldUntil, true);
-      if (taken.verdict === 'known') {
-        known.tell({ eventId, emailNormalized, letter });
-        return toHold(taken.handle, taken.heldUntil, true);
-      }
+      if (taken.verdict === 'held' || taken.verdict === 'known') return toHold(taken.handle, taken.heldUntil, true);
       // Nothing was written; for those who have a place the letter is counted when it is.
       await notWritten(eventId, emailNormalized);
       if (taken.verdict === 'too_many_holds') throw new Problem('too_many_requests', { retryAfterSeconds: NO_HOLDS_FREE_SECONDS });
-      if (taken.verdict === 'event_full' || taken.verdict === 'event_holds_full') known.tell({ eventId, emailNormalized, letter: () => mayWrite(eventId, emailNormalized) });
+      if (taken.verdict === 'event_full' || taken.verdict === 'event_holds_full') known.tell({ eventId, emailNormalized, mayWrite: () => mayWrite(eventId, emailNormalized) });
       throw new Problem(taken.verdict);
     },
 
     /**
-     * Sends the letter again and makes the hold longer, once. The letter is written after the answer, as whether there is one to
-     * write is nobody's business but the address's owner's. Problems: `link_invalid`, `booking_ended`, `too_many_requests`.
+     * Sends the letter again and makes the hold, or the decoy, longer, once. Whether there is a letter to write is nobody's
+     * business but the address's owner's: the same is done where there is none. Problems: `link_invalid`, `booking_ended`,
+     * `too_many_requests`.
      */
     async resend(handle: string, ip: string): Promise<Hold> {
       await limits.take(`booking again ${limits.addressBlock(ip)}`, config.limits.booking);
       const handleHash = hashToken(handle);
       const found = await store.findHandle(db, handleHash);
       if (found === null) throw new Problem('link_invalid');
-      const hold = await db.transaction(async (tx) => {
-        await events.lock(tx, found.eventId);
-        await store.expire(tx, found.eventId);
-        const spent = await spend(tx, handleHash);
-        const heldUntil = await longer(tx, spent);
-        // Whoever has confirmed or declined by the letter meanwhile is told nothing else here than others are.
-        const booking = spent.bookingId === null ? null : await store.findBooking(tx, spent.bookingId);
-        if (booking?.state === 'HELD' && !spent.extended) await store.updateBooking(tx, booking.id, { heldUntil, extended: true });
-        return toHold(await next(tx, spent, spent.bookingId, heldUntil), heldUntil, false);
-      });
-      const emailNormalized = normalizeEmail(found.email);
-      known.tell({ eventId: found.eventId, emailNormalized, letter: () => mayWrite(found.eventId, emailNormalized) });
-      return hold;
+      const { eventId, email, language } = found;
+      const emailNormalized = normalizeEmail(email);
+      // Stays counted also where it turns out that nobody is to be written to: giving it back would show in the time.
+      const letter = await mayWrite(eventId, emailNormalized);
+      let hold: Hold | null = null;
+      try {
+        hold = await db.transaction(async (tx) => {
+          const event = await events.lock(tx, eventId);
+          const host = event === null ? null : await events.host(event.therapistId, tx);
+          await store.expire(tx, eventId);
+          const spent = await spend(tx, handleHash);
+          const heldUntil = await longer(tx, spent);
+          // Whoever has confirmed or declined by the letter meanwhile is told nothing else here than others are.
+          await store.extendHold(tx, spent.bookingId, heldUntil);
+          const again = await next(tx, spent, spent.bookingId, heldUntil);
+          const [live] = await store.readLiveOf(tx, [{ eventId, emailNormalized }]);
+          if (letter && event !== null && host !== null) await writeAgain(tx, { mail, outbox }, { event, host, whom: live ?? { id: null, email, language, heldUntil: heldUntil.toISOString() } });
+          return toHold(again, heldUntil, false);
+        });
+        return hold;
+      } finally {
+        if (hold === null) await notWritten(eventId, emailNormalized);
+      }
     },
 
     /**
-     * Corrects the address: the first hold ends, with its letters and tokens, and a new one is taken in the same transaction, so that
-     * the place stays. Where there was none to end (the first address was known, or its owner has answered already), a place is taken
-     * if one is free. Problems: `link_invalid`, `booking_ended`, `event_full`, `event_holds_full`, `too_many_requests`.
+     * Corrects the address: the first hold, or the decoy, ends, a hold with its letters and tokens, and a new one is taken in the same
+     * transaction, so that the place stays. Where there was none to end (its owner has answered already), a place is taken if one is
+     * free. Problems: `link_invalid`, `booking_ended`, `event_full`, `event_holds_full`, `too_many_requests`.
      */
     async correct(handle: string, email: string, ip: string): Promise<Hold> {
       await limits.take(`booking again ${limits.addressBlock(ip)}`, config.limits.booking);
@@ -141,12 +149,9 @@ export function createHandles({ db, clock, events, outbox, limits, config, holds
           await store.expire(tx, eventId);
           const spent = await spend(tx, handleHash);
           const heldUntil = await longer(tx, spent);
-          const booking = spent.bookingId === null ? null : await store.findBooking(tx, spent.bookingId);
-          if (booking?.state === 'HELD') {
-            await store.updateBooking(tx, booking.id, { state: 'CANCELLED', endedAt: store.now, endedBy: 'client' });
-            await store.deleteTokens(tx, booking.id);
-            await outbox.withdraw(tx, `booking ${booking.id}`, WITHDRAWN_AT_END);
-          }
+          // The same statements for a decoy, which has nothing to end.
+          const ended = await store.endHold(tx, spent.bookingId);
+          await outbox.withdraw(tx, `booking ${ended}`, WITHDRAWN_AT_END);
           const { source, firstName, lastName, phone, language } = spent;
           const again = await holds.takeWithin(tx, { eventId, source, firstName, lastName, email, phone, language, letter }, { event, host, heldUntil, extended: true });
           // Thrown, so that the first hold stays.
@@ -154,7 +159,6 @@ export function createHandles({ db, clock, events, outbox, limits, config, holds
           if (again.verdict !== 'held' && again.verdict !== 'known') throw new Problem('booking_ended');
           return again;
         });
-        if (taken.verdict === 'known') known.tell({ eventId, emailNormalized, letter });
         return toHold(taken.handle, taken.heldUntil, false);
       } finally {
         if (taken === null) await notWritten(eventId, emailNormalized);

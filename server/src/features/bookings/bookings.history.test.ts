@@ -44,7 +44,13 @@ async function faults(t: Pick<TestApp, 'db'>): Promise<string[]> {
   await look('more places taken than there are', sql`SELECT e.id FROM events e, booking_counts(e.id) c WHERE c.held + c.confirmed > e.places`);
   await look('two live bookings of one person', sql`SELECT min(id) AS id FROM bookings WHERE state = 'CONFIRMED' OR (state = 'HELD' AND held_until > product_now()) GROUP BY event_id, email_normalized HAVING count(*) > 1`);
   await look('a live booking of a cancelled event', sql`SELECT b.id FROM bookings b JOIN events e ON e.id = b.event_id WHERE e.status = 'CANCELLED' AND (b.state = 'CONFIRMED' OR (b.state = 'HELD' AND b.held_until > product_now()))`);
-  await look('a held booking without its letter, or with more than one from its statement', sql`SELECT b.id FROM bookings b WHERE NOT b.added_by_therapist AND (SELECT count(*) FROM outbox_letters l WHERE l.about = 'booking ' || b.id AND l.kind = 'bookings.held' AND l.created_at = b.created_at) <> 1`);
+  await look('a held booking without the letter of its statement', sql`SELECT b.id FROM bookings b WHERE NOT b.added_by_therapist AND NOT EXISTS (SELECT FROM outbox_letters l WHERE l.about = 'booking ' || b.id AND l.kind = 'bookings.held' AND l.created_at = b.created_at)`);
+  // Corrected ones have lost their tokens; all others have one for each letter, also those who tried twice.
+  await look('other tokens than letters that ask', sql`
+    SELECT b.id FROM bookings b WHERE NOT (b.state = 'CANCELLED' AND b.ended_by = 'client' AND b.confirmed_at IS NULL)
+       AND (SELECT count(*) FROM outbox_letters l WHERE l.about = 'booking ' || b.id AND l.kind = 'bookings.held') <> (SELECT count(*) FROM booking_tokens k WHERE k.booking_id = b.id AND k.purpose = 'letter')`);
+  await look('a letter in the language or to the address of somebody else', sql`SELECT b.id FROM bookings b JOIN outbox_letters l ON l.about = 'booking ' || b.id AND l.kind IN ('bookings.held', 'bookings.alreadyBooked') WHERE NOT b.added_by_therapist AND (l.to_address <> b.email OR l.language <> b.language)`);
+  await look('a decoy that lasts longer than a hold', sql`SELECT event_id AS id FROM booking_handles WHERE booking_id IS NULL AND used_at IS NULL AND held_until > product_now() + interval '10 minutes'`);
   await look('a confirmed booking without a letter that says so', sql`SELECT b.id FROM bookings b WHERE b.confirmed_at IS NOT NULL AND NOT EXISTS (SELECT FROM outbox_letters l WHERE l.about = 'booking ' || b.id AND l.kind IN ('bookings.confirmed', 'bookings.added'))`);
   await look('told twice that it is confirmed', sql`SELECT b.id FROM bookings b WHERE (SELECT count(*) FROM outbox_letters l WHERE l.about = 'booking ' || b.id AND l.kind IN ('bookings.confirmed', 'bookings.added')) > 1`);
   await look('told that it is confirmed, and was not', sql`SELECT b.id FROM bookings b WHERE b.confirmed_at IS NULL AND EXISTS (SELECT FROM outbox_letters l WHERE l.about = 'booking ' || b.id AND l.kind IN ('bookings.confirmed', 'bookings.added'))`);
@@ -74,6 +80,7 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
     const rows: EventRow[] = [];
     for (const [places, startsInMinutes] of [[1, 40], [2, 10_000], [4, 10_000], [6, 55], [9, 10_000], [3, 10_000]] as const) rows.push(await anEvent(t.db, { therapistId: therapist.id, places, startsInMinutes, type: places === 1 ? 'ONE_ON_ONE' : 'GROUP' }));
     const handles: string[] = [];
+    const booked: { id: number; email: string }[] = [];
     const privateTokens: string[] = [];
     const counted = new Map<string, number>();
     const email = () => `person-${below(PEOPLE)}@mail.example`;
@@ -88,11 +95,20 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
       const event = one(rows)!;
       const who = email();
       const dice = random();
-      if (dice < 0.34) return ['book', async () => void handles.push((await book(node, event.id, { email: random() < 0.2 ? who.toUpperCase() : who })).handle)];
+      if (dice < 0.34) {
+        const [email, language] = [random() < 0.2 ? who.toUpperCase() : who, (['en', 'de', 'hu', 'ro'] as const)[below(4)]!];
+        return ['book', async () => {
+          handles.push((await book(node, event.id, { email, language })).handle);
+          booked.push({ id: event.id, email });
+        }];
+      }
       if (dice < 0.54) return ['confirm', async () => void privateTokens.push((await confirm(node, await letterToken())).bookingToken)];
       if (dice < 0.61) return ['decline', async () => decline(node, await letterToken())];
       if (dice < 0.67) return ['cancel', () => cancel(node, one(privateTokens) ?? 'none')];
-      if (dice < 0.73) return ['delete', () => node.api(calls.deleteParticipant, { params: { eventId: event.id }, body: { participant: { email: who }, reason: 'R' } }, as)];
+      if (dice < 0.73) {
+        const { id, email } = one(booked.slice(-20)) ?? { id: event.id, email: who };
+        return ['delete', () => node.api(calls.deleteParticipant, { params: { eventId: id }, body: { participant: { email }, reason: 'R' } }, as)];
+      }
       if (dice < 0.80) return ['add', () => node.api(calls.addParticipant, { params: { eventId: event.id }, body: { firstName: 'A', lastName: 'B', email: who } }, as)];
       if (dice < 0.86) return ['resend', async () => void handles.push((await resend(node, one(handles) ?? 'x'.repeat(43))).handle)];
       if (dice < 0.93) return ['correct', async () => void handles.push((await correct(node, one(handles) ?? 'x'.repeat(43), who)).handle)];

@@ -6,13 +6,14 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { HOLD_MINUTES, noSeat } from '@fieldroom/contract/bookings.rules';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/db/db.ts';
+import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
 import { newToken } from '../accounts/index.ts';
 import type { EventRow, Events, Host } from '../events/index.ts';
 import { createGatherer } from './bookings.gather.ts';
+import { endOf, letterFor, personOf } from './bookings.known.ts';
 import * as store from './bookings.store.ts';
-import type { BookingMail } from './bookings.types.ts';
+import type { BookingMail, Recipient } from './bookings.types.ts';
 
 const ROUNDS = 2;
 const PATIENT_ROUNDS = 3;
@@ -21,6 +22,7 @@ const TOGETHER = 128;
 const REMEMBERED = 5_000;
 /** From so many open holds a source on nothing is counted: no source could have them. */
 const OPEN_HOLDS_COUNTED = 10_000;
+const TRIES_WITHIN = 3;
 
 /** Somebody who wants a place. */
 export interface Wish {
@@ -37,7 +39,7 @@ export interface Wish {
   readonly letter: boolean;
 }
 
-/** What came of it. `known` looks like `held` to whoever asked. */
+/** What came of it. `known` looks like `held` to whoever asked; its handle takes a place in the eyes of the public. */
 export type Taken = TakenPlace | { readonly verdict: store.Refusal | 'too_many_holds' };
 export interface TakenPlace {
   readonly verdict: 'held' | 'known';
@@ -66,7 +68,7 @@ export interface HoldsParts {
   clock: Pick<Clock, 'now'>;
   events: Pick<Events, 'find' | 'host'>;
   outbox: Pick<Outbox, 'row'>;
-  mail: Pick<BookingMail, 'heldLetter'>;
+  mail: Pick<BookingMail, 'heldLetter' | 'alreadyBookedLetter'>;
   /** Open holds of a source at most. */
   openHolds: number;
 }
@@ -94,34 +96,43 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
     return card;
   }
 
-  /** What letters of one round have in common, by event and language. */
+  /** What letters of one round have in common, by event, language and what they say. */
   type RoundWords = Map<string, store.Words>;
-  function wordsOf(words: RoundWords, { event, host }: Pick<Card, 'event' | 'host'>, to: Parameters<BookingMail['heldLetter']>[0]['to'], heldUntil: Date): store.Words {
-    const key = `${event.id} ${to.language}`;
+  function wordsOf(words: RoundWords, given: Pick<Card, 'event' | 'host'> & { to: Recipient }, heldUntil: Date | null): store.Words {
+    const key = `${given.event.id} ${given.to.language} ${heldUntil?.getTime() ?? 'confirmed'}`;
     const there = words.get(key);
     if (there) return there;
-    // Nothing of the person stands in this letter but the token; a random one holds its place.
+    // Nothing of the person stands in these letters but the token; a random one holds its place.
     const mark = newToken().token;
-    const made = { mark, row: outbox.row(mail.heldLetter({ event, host, to, token: mark, heldUntil })) };
+    const made = { mark, row: outbox.row(letterFor(mail, { ...given, token: mark, heldUntil })) };
     words.set(key, made);
     return made;
   }
 
   /** The row to be and what its owner gets. Throws for an address that no letter can go to. */
-  function prepare(wish: Wish, card: Omit<Card, 'version'> & { version: string | null }, heldUntil: Date, extended: boolean, round: RoundWords): { request: store.HoldRequest; handle: string } {
+  function prepare(wish: Wish, live: store.LiveBooking | null, card: Omit<Card, 'version'> & { version: string | null }, heldUntil: Date, extended: boolean, round: RoundWords): { request: store.HoldRequest; handle: string } {
     const { eventId, source, firstName, lastName, email, phone, language = card.host.language } = wish;
     const [token, handle] = [newToken(), newToken()];
-    const words = wordsOf(round, card, { firstName, lastName, email, language }, heldUntil);
+    // To whoever has a booking the letter goes as they want their letters, and tells of that booking.
+    const to = live ?? { email, language };
+    const words = wordsOf(round, { event: card.event, host: card.host, to }, live === null ? heldUntil : endOf(live));
     const { kind, subject } = words.row;
-    const { id, messageId } = outbox.row({ to: email, kind, subject, language, text: '', html: '' });
+    const { id, messageId } = outbox.row({ to: to.email, kind, subject, language: to.language, text: '', html: '' });
     return {
       handle: handle.token,
       request: {
-        eventId, version: card.version, source, firstName, lastName, email, emailNormalized: normalizeEmail(email), phone, language, heldUntil, extended, tokenHash: token.hash, handleHash: handle.hash,
+        eventId, version: card.version, source, firstName, lastName, email, emailNormalized: normalizeEmail(email), phone, language, heldUntil, extended, tokenHash: token.hash, handleHash: handle.hash, live,
         letter: wish.letter ? { words, token: token.token, id, messageId } : null,
       },
     };
   }
+
+  /** Finds the live booking of each of some people, by `personOf`. */
+  async function liveBookings(on: Queryable, wishes: readonly Wish[]): Promise<Map<string, store.LiveBooking>> {
+    const people = wishes.map(({ eventId, email }) => ({ eventId, emailNormalized: normalizeEmail(email) }));
+    return new Map((await store.readLiveOf(on, people)).map((live) => [personOf(live), live]));
+  }
+  const liveOf = (all: ReadonlyMap<string, store.LiveBooking>, { eventId, email }: Wish) => all.get(personOf({ eventId, emailNormalized: normalizeEmail(email) })) ?? null;
 
   function remember(eventId: number, verdict: store.Verdict): void {
     if (!store.isRefusal(verdict)) return;
@@ -138,7 +149,8 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
       const reading = Promise.all([...new Set(wishes.map(({ eventId }) => eventId))].map(async (eventId) => {
         found.set(eventId, await cardOf(eventId).catch((fault: unknown) => ({ fault })));
       }));
-      const now = await clock.now();
+      // Who is known is asked for beforehand, for the letter; the statement takes nothing where that has changed.
+      const [now, live] = await Promise.all([clock.now(), liveBookings(db, wishes)]);
       await reading;
       const heldUntil = new Date(now.getTime() + HOLD_MINUTES * 60_000);
 
@@ -149,7 +161,7 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
         if (card === null) return { answer: { verdict: 'not_found' } as const };
         if ('fault' in card) return { fault: card.fault };
         try {
-          return prepare(wish, card, heldUntil, false, words);
+          return prepare(wish, liveOf(live, wish), card, heldUntil, false, words);
         } catch (fault) {
           return { fault };
         }
@@ -194,11 +206,14 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
     take: (wish) => taking.ask(wish.eventId, wish),
 
     async takeWithin(tx, wish, { event, host, heldUntil, extended }) {
-      const { request, handle } = prepare(wish, { event, host, version: null }, heldUntil, extended, new Map());
-      const [verdict] = await store.takeHolds(tx, [request], { openMax: null, patient: true });
-      if (verdict === 'held' || verdict === 'known') return { verdict, handle, heldUntil };
-      if (verdict === undefined || !store.isRefusal(verdict)) throw new Error('a place was neither taken nor refused');
-      return { verdict };
+      for (let tries = 0; tries < TRIES_WITHIN; tries++) {
+        const { request, handle } = prepare(wish, liveOf(await liveBookings(tx, [wish]), wish), { event, host, version: null }, heldUntil, extended, new Map());
+        const [verdict] = await store.takeHolds(tx, [request], { openMax: null, patient: true });
+        if (verdict === 'held' || verdict === 'known') return { verdict, handle, heldUntil };
+        if (verdict !== undefined && store.isRefusal(verdict)) return { verdict };
+        // With the event locked nothing but time can have changed: the hold that the letter tells of has just ended.
+      }
+      throw new Error('a place was neither taken nor refused');
     },
 
     refusalOf: async (eventId) => (refusing.has(eventId) ? looking.ask(eventId, eventId) : null),

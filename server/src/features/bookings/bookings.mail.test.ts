@@ -46,8 +46,9 @@ async function write(letter: BookingLetter, language: Language, wish: Wish = {})
   const ended = { ...given, reason: wish.reason ?? reason, wasConfirmed: wish.wasConfirmed ?? true };
   const linked = { ...given, privateToken: TOKEN };
   const writing: Record<BookingLetter, () => Promise<void>> = {
-    held: () => mail.held(tx, { ...given, token: TOKEN, heldUntil }),
-    alreadyBooked: () => mail.alreadyBooked(tx, linked),
+    // What a letter is about is filled in where it is written.
+    held: async () => void letters.push({ ...mail.heldLetter({ ...given, to: given.booking, token: TOKEN, heldUntil }), about: 'booking 12' }),
+    alreadyBooked: async () => void letters.push({ ...mail.alreadyBookedLetter({ ...given, to: given.booking, token: TOKEN }), about: 'booking 12' }),
     confirmed: () => mail.confirmed(tx, linked),
     newBooking: () => mail.newBooking(tx, given),
     added: () => mail.added(tx, linked),

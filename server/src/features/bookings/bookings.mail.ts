@@ -5,11 +5,12 @@
 import { CURRENCIES } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import type { Clock } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/db.ts';
 import { type FactTable, renderLetter } from '../../platform/mail/letter.ts';
 import type { Attachment, NewLetter, Outbox } from '../../platform/mail/outbox.ts';
 import type { EventRow, Host } from '../events/index.ts';
 import { type BookingLetter, COMMON, fill, WORDS } from './bookings.letters.ts';
-import type { Addressee, BookingCalendar, BookingMail } from './bookings.types.ts';
+import type { Addressee, BookingCalendar, BookingMail, Recipient } from './bookings.types.ts';
 
 export interface BookingMailParts {
   readonly outbox: Pick<Outbox, 'put'>;
@@ -17,11 +18,11 @@ export interface BookingMailParts {
   readonly calendar: BookingCalendar;
   /** For the time of making in calendar files. */
   readonly clock: Pick<Clock, 'now'>;
-  /** Held letters that are kept ready, by event and language: some 15 kB each, and a hundred times the work to write anew. */
+  /** Pairs of letters that are kept ready, by event and language: some 15 kB each letter, and a hundred times the work to write anew. */
   readonly readyMost?: number;
 }
 
-const READY_MOST = 1500;
+const READY_MOST = 1200;
 const TOKEN = /^[\w-]{16,200}$/;
 // Nobody can type these, as they are new with each start of the process.
 const TOKEN_MARK = `token-${crypto.randomUUID()}`;
@@ -29,6 +30,7 @@ const UNTIL_MARK = `until-${crypto.randomUUID()}`;
 
 type Named = Pick<Addressee, 'firstName' | 'lastName'> & { readonly language: Language };
 type Row = FactTable['rows'][number];
+type Pieces = { readonly subject: string; readonly text: readonly string[]; readonly html: readonly string[] };
 
 /** A letter before it has an address. */
 interface Draft {
@@ -48,7 +50,7 @@ interface Draft {
 
 /** Makes the letters of bookings. In: the outbox, the address of the service, the maker of calendar files, the product's clock. */
 export function createBookingMail({ outbox, publicUrl, calendar, clock, readyMost = READY_MOST }: BookingMailParts): BookingMail {
-  const ready = remembering<{ subject: string; text: string[]; html: string[] }>(readyMost);
+  const ready = remembering<Record<'held' | 'alreadyBooked', Pieces>>(readyMost);
   const privatePage = (token: string) => `${publicUrl}/event/booking#token=${plainToken(token)}`;
   const hostPage = (host: Host) => `${publicUrl}/event/${encodeURIComponent(host.therapistName)}`;
   const ownEvents = `${publicUrl}/app/manage-events-client`;
@@ -72,17 +74,22 @@ export function createBookingMail({ outbox, publicUrl, calendar, clock, readyMos
     return { subject, ...renderLetter(content), kind: `bookings.${letter}`, language };
   }
 
-  /** What was asked for once is kept in pieces between which token and time of day are put. */
-  function heldLetter({ event, host, to, token, heldUntil }: Parameters<BookingMail['heldLetter']>[0]): NewLetter {
+  /**
+   * The two letters that whoever tries to book may cause. What was asked for once is kept in pieces between which token and time of
+   * day are put; both at a time, for a letter that takes longer than the other would tell that an address is known.
+   */
+  function readyLetter(letter: 'held' | 'alreadyBooked', { event, host, to, token, heldUntil }: { event: EventRow; host: Host; to: Recipient; token: string; heldUntil?: Date }): NewLetter {
     const { language } = to;
     const key = JSON.stringify([event.id, event.updatedAt.getTime(), language, host.firstName, host.lastName, host.language]);
-    const kept = ready(key, () => {
-      const { subject, text, html } = render({ letter: 'held', language, event, host, facts: [{ rows: eventRows(language, event, host) }], url: `${publicUrl}/event/confirm#token=${TOKEN_MARK}`, values: { until: UNTIL_MARK } });
-      return { subject, text: pieces(text), html: pieces(html) };
-    });
-    const values: Readonly<Record<string, string>> = { [TOKEN_MARK]: plainToken(token), [UNTIL_MARK]: timeOfDay(event.timeZone, heldUntil) };
+    const facts = () => [{ rows: eventRows(language, event, host) }];
+    const cut = ({ subject, text, html }: Pick<NewLetter, 'subject' | 'text' | 'html'>): Pieces => ({ subject, text: pieces(text), html: pieces(html) });
+    const kept = ready(key, () => ({
+      held: cut(render({ letter: 'held', language, event, host, facts: facts(), url: `${publicUrl}/event/confirm#token=${TOKEN_MARK}`, values: { until: UNTIL_MARK } })),
+      alreadyBooked: cut(render({ letter: 'alreadyBooked', language, event, host, facts: facts(), url: `${publicUrl}/event/booking#token=${TOKEN_MARK}` })),
+    }))[letter];
+    const values: Readonly<Record<string, string>> = { [TOKEN_MARK]: plainToken(token), ...(heldUntil ? { [UNTIL_MARK]: timeOfDay(event.timeZone, heldUntil) } : {}) };
     const whole = (parts: readonly string[]) => parts.map((part) => values[part] ?? part).join('');
-    return { to: to.email, subject: kept.subject, text: whole(kept.text), html: whole(kept.html), kind: 'bookings.held', language };
+    return { to: to.email, subject: kept.subject, text: whole(kept.text), html: whole(kept.html), kind: `bookings.${letter}`, language };
   }
 
   type Given = { booking: Addressee & { sequence: number }; event: EventRow; host: Host };
@@ -103,22 +110,15 @@ export function createBookingMail({ outbox, publicUrl, calendar, clock, readyMos
     replyTo: booking.email,
     about: aboutBooking(booking),
   });
-  const calendarFile = async (tx: Parameters<BookingMail['held']>[0], { booking, event, host }: Given, method: 'PUBLISH' | 'CANCEL', before?: EventRow): Promise<Attachment[]> => [
+  const calendarFile = async (tx: Tx, { booking, event, host }: Given, method: 'PUBLISH' | 'CANCEL', before?: EventRow): Promise<Attachment[]> => [
     calendar.file({ bookingId: booking.id, sequence: booking.sequence, event, host, language: booking.language, method, at: await clock.now(tx), ...(before ? { before } : {}) }),
   ];
   const forConfirmed = ({ booking: { language }, event }: Given): string[] => [COMMON[language].privateLink, ...(event.isOnline ? [COMMON[language].room] : []), COMMON[language].calendarNew];
   const gone = ({ booking: { language } }: Given, wasConfirmed: boolean): string[] => (wasConfirmed ? [COMMON[language].calendarGone] : []);
 
   return {
-    heldLetter,
-
-    async held(tx, given) {
-      await outbox.put(tx, { ...heldLetter({ event: given.event, host: given.host, to: given.booking, token: given.token, heldUntil: given.heldUntil }), about: aboutBooking(given.booking) });
-    },
-
-    async alreadyBooked(tx, given) {
-      await outbox.put(tx, toPerson(given, { letter: 'alreadyBooked', url: privatePage(given.privateToken) }));
-    },
+    heldLetter: (given) => readyLetter('held', given),
+    alreadyBookedLetter: (given) => readyLetter('alreadyBooked', given),
 
     async confirmed(tx, given) {
       const letter = toPerson(given, { letter: 'confirmed', greets: given.booking, url: privatePage(given.privateToken), more: forConfirmed(given) }, await calendarFile(tx, given, 'PUBLISH'));

@@ -102,7 +102,8 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
         if (event.startsAt <= now) throw new Problem('event_closed');
         if (booking.state === 'EXPIRED') {
           if ((await store.findLive(tx, event.id, booking.emailNormalized)) !== null) throw new Problem('already_booked');
-          if ((await store.countTaken(tx, event.id)) >= event.places) throw new Problem('event_full');
+          // Decoys count here as anywhere for the public: whoever has an ended booking of their own could count by it.
+          if ((await store.countTaken(tx, event.id)) + (await store.countDecoys(tx, event.id)) >= event.places) throw new Problem('event_full');
         }
         const after = await store.updateBooking(tx, booking.id, confirmed);
         const bookingToken = await privateToken(tx, after);

@@ -1,7 +1,7 @@
-/** Rows of bookings, their tokens and handles; and the calls of `take_holds`, which migration 0003 explains. */
+/** Rows of bookings, their tokens and handles; and the calls of `take_holds`, which migration 0005 explains. */
 import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
-import type { outboxLetters } from '../../platform/platform.tables.ts';
-import { productNow } from '../../platform/platform.tables.ts';
+import type { Language } from '@fieldroom/contract/text';
+import { outboxLetters, productNow } from '../../platform/platform.tables.ts';
 import type { Queryable, Tx } from '../../platform/db/db.ts';
 import { bookingHandles, bookings, bookingTokens } from './bookings.tables.ts';
 import type { BookingRow } from './bookings.types.ts';
@@ -32,6 +32,8 @@ export interface HoldRequest {
   readonly extended: boolean;
   readonly tokenHash: Buffer;
   readonly handleHash: Buffer;
+  /** The live booking of this address, as it was when the letter was put together: the letter is about it. */
+  readonly live: LiveBooking | null;
   /** Null sends none. In its words `mark` stands for the token; one `words` may be shared by many. */
   readonly letter: { readonly words: Words; readonly token: string; readonly id: string; readonly messageId: string } | null;
 }
@@ -40,6 +42,18 @@ export interface HoldRequest {
 export interface Words {
   readonly mark: string;
   readonly row: LetterRow;
+}
+
+/** A live booking of somebody who tries to book once more. */
+export interface LiveBooking {
+  readonly id: number;
+  readonly eventId: number;
+  readonly emailNormalized: string;
+  /** As its owner wrote it; letters go there. */
+  readonly email: string;
+  readonly language: Language;
+  /** Until when it is held, as the database writes it; null for a confirmed one. */
+  readonly heldUntil: string | null;
 }
 
 /** For columns that take the time of the statement. */
@@ -70,6 +84,7 @@ export async function takeHolds(on: Queryable, requests: readonly HoldRequest[],
     extended: request.extended,
     token_hash: hex(request.tokenHash),
     handle_hash: hex(request.handleHash),
+    ...(request.live === null ? {} : { live_id: request.live.id, live_until: request.live.heldUntil, letter_to: request.live.email }),
     ...(request.letter === null ? {} : { words: words.indexOf(request.letter.words) + 1, token: request.letter.token, letter_id: request.letter.id, message_id: request.letter.messageId }),
   }));
   const letters = words.map(({ mark, row }, index) => ({ n: index + 1, kind: row.kind, language: row.language, reply_to: row.replyTo ?? null, subject: row.subject, text: row.text, html: row.html, mark, sent: row.sentAt !== undefined }));
@@ -92,6 +107,7 @@ export interface Standing {
   /** What the event says but for its places; null for nothing. */
   readonly refusal: Refusal | null;
   readonly places: number;
+  /** Decoys among them. */
   readonly held: number;
   readonly confirmed: number;
 }
@@ -99,7 +115,7 @@ export interface Standing {
 /** How events stand at this moment; those that can't be booked at all are left out. */
 export async function readStanding(on: Queryable, eventIds: readonly number[]): Promise<Standing[]> {
   const { rows } = await on.execute<Standing & Record<string, unknown>>(
-    sql`SELECT e.id, e.refusal, e.places, c.held, c.confirmed FROM bookable_events e CROSS JOIN LATERAL booking_counts(e.id) c WHERE e.id = ANY (${sql.param([...eventIds])}::bigint[])`,
+    sql`SELECT e.id, e.refusal, e.places, c.held + c.decoys AS held, c.confirmed FROM bookable_events e CROSS JOIN LATERAL booking_counts(e.id) c WHERE e.id = ANY (${sql.param([...eventIds])}::bigint[])`,
   );
   return rows;
 }
@@ -107,10 +123,11 @@ export async function readStanding(on: Queryable, eventIds: readonly number[]): 
 // Live bookings as the clock has it, for those who only look. As a subquery the time is asked for once and not for each row.
 const isLive = sql`(${bookings.state} = 'CONFIRMED' OR (${bookings.state} = 'HELD' AND ${bookings.heldUntil} > (SELECT product_now())))`;
 
-/** Of people at events, those who have a live booking there. */
-export async function knownAmong(on: Queryable, people: readonly { eventId: number; emailNormalized: string }[]): Promise<{ eventId: number; emailNormalized: string }[]> {
-  const { rows } = await on.execute<{ eventId: number; emailNormalized: string }>(sql`
-    SELECT ${bookings.eventId} AS "eventId", ${bookings.emailNormalized} AS "emailNormalized"
+/** The live bookings of people at events. */
+export async function readLiveOf(on: Queryable, people: readonly { eventId: number; emailNormalized: string }[]): Promise<LiveBooking[]> {
+  const { rows } = await on.execute<LiveBooking & Record<string, unknown>>(sql`
+    SELECT ${bookings.id} AS id, ${bookings.eventId} AS "eventId", ${bookings.emailNormalized} AS "emailNormalized", ${bookings.email} AS email, ${bookings.language} AS language,
+           CASE WHEN ${bookings.state} = 'HELD' THEN ${bookings.heldUntil}::text END AS "heldUntil"
       FROM unnest(${sql.param(people.map(({ eventId }) => eventId))}::bigint[], ${sql.param(people.map(({ emailNormalized }) => emailNormalized))}::text[]) AS asked(event_id, email)
       JOIN ${bookings} ON ${bookings.eventId} = asked.event_id AND ${bookings.emailNormalized} = asked.email AND ${bookings.state} IN ('HELD', 'CONFIRMED')
      WHERE ${isLive}`);
@@ -148,6 +165,12 @@ export async function countTaken(tx: Tx, eventId: number): Promise<number> {
   return row!.taken;
 }
 
+/** How many places of the event the public sees taken that nobody has. */
+export async function countDecoys(tx: Tx, eventId: number): Promise<number> {
+  const { rows } = await tx.execute<{ decoys: number }>(sql`SELECT decoys FROM booking_counts(${eventId})`);
+  return rows[0]!.decoys;
+}
+
 /** The live booking of a person at the event. */
 export async function findLive(tx: Tx, eventId: number, emailNormalized: string): Promise<BookingRow | null> {
   const [row] = await tx.select().from(bookings).where(and(eq(bookings.eventId, eventId), eq(bookings.emailNormalized, emailNormalized), hasPlace));
@@ -175,6 +198,16 @@ export async function insertToken(tx: Tx, tokenHash: Buffer, bookingId: number, 
   await tx.insert(bookingTokens).values({ tokenHash, bookingId, purpose });
 }
 
+/** A letter about a booking with the token that stands in it. Without a booking the same statement writes nothing. */
+export async function insertLetterAbout(tx: Tx, bookingId: number | null, letter: LetterRow, { tokenHash, purpose }: { tokenHash: Buffer; purpose: Purpose }): Promise<void> {
+  await tx.execute(sql`
+    WITH about AS MATERIALIZED (SELECT ${bookingId}::bigint AS id),
+    tokened AS (INSERT INTO ${bookingTokens} (token_hash, booking_id, purpose) SELECT ${tokenHash}::bytea, id, ${purpose} FROM about WHERE id IS NOT NULL)
+    INSERT INTO ${outboxLetters} (id, message_id, kind, language, to_address, subject, text, html, about, sent_at)
+    SELECT ${letter.id}::uuid, ${letter.messageId}, ${letter.kind}, ${letter.language}, ${letter.to}, ${letter.subject}, ${letter.text}, ${letter.html}, 'booking ' || id, CASE WHEN ${letter.sentAt !== undefined}::boolean THEN product_now() END
+      FROM about WHERE id IS NOT NULL`);
+}
+
 /** The booking that a token of this purpose belongs to; none for people whose data was taken away. */
 export async function findByToken(on: Queryable, tokenHash: Buffer, purpose: Purpose): Promise<BookingRow | null> {
   const [row] = await on
@@ -183,10 +216,6 @@ export async function findByToken(on: Queryable, tokenHash: Buffer, purpose: Pur
     .innerJoin(bookings, eq(bookings.id, bookingTokens.bookingId))
     .where(and(eq(bookingTokens.tokenHash, tokenHash), eq(bookingTokens.purpose, purpose), isNull(bookings.erasedAt)));
   return row?.booking ?? null;
-}
-
-export async function deleteTokens(tx: Tx, bookingId: number): Promise<void> {
-  await tx.delete(bookingTokens).where(eq(bookingTokens.bookingId, bookingId));
 }
 
 // ---- handles
@@ -198,6 +227,20 @@ export async function findHandle(on: Queryable, handleHash: Buffer): Promise<(Ha
 
 export async function useHandle(tx: Tx, handleHash: Buffer): Promise<void> {
   await tx.update(bookingHandles).set({ usedAt: productNow }).where(eq(bookingHandles.handleHash, handleHash));
+}
+
+/** Makes a hold longer, once; nothing happens to what is held no more, was made longer before, or is none. */
+export async function extendHold(tx: Tx, bookingId: number | null, heldUntil: Date): Promise<void> {
+  await tx.update(bookings).set({ heldUntil, extended: true }).where(and(sql`${bookings.id} = ${bookingId}::bigint`, eq(bookings.state, 'HELD'), eq(bookings.extended, false)));
+}
+
+/** Ends what is held still, with its tokens, because its address is corrected. Out: its id; null where there was nothing to end. */
+export async function endHold(tx: Tx, bookingId: number | null): Promise<number | null> {
+  const { rows } = await tx.execute<{ id: number }>(sql`
+    WITH ended AS (UPDATE ${bookings} SET state = 'CANCELLED', ended_at = product_now(), ended_by = 'client' WHERE id = ${bookingId}::bigint AND state = 'HELD' RETURNING id),
+    forgotten AS (DELETE FROM ${bookingTokens} USING ended WHERE booking_id = ended.id)
+    SELECT id FROM ended`);
+  return rows[0]?.id ?? null;
 }
 
 export async function insertHandle(tx: Tx, values: typeof bookingHandles.$inferInsert): Promise<void> {

@@ -58,8 +58,9 @@ export const bookingTokens = pgTable(
 );
 
 /**
- * Handles of those who just booked, for one act each. One exists also for an attempt with an address that had a booking
- * already (`bookingId` null), so that both look alike; it carries what a corrected address would book with.
+ * Handles of those who just booked, for one act each; they carry what a corrected address would book with. One without a
+ * booking is a *decoy*: the attempt was with an address that had a booking already. As long as it is unused and not over, the
+ * public counts it as a place, as it would a hold (README, rule 4).
  */
 export const bookingHandles = pgTable(
   'booking_handles',
@@ -79,5 +80,10 @@ export const bookingHandles = pgTable(
     usedAt: at('used_at'),
     createdAt: at('created_at').notNull().default(productNow),
   },
-  (t) => [index('booking_handles_source').on(t.source, t.heldUntil), index('booking_handles_created').on(t.createdAt)],
+  (t) => [
+    index('booking_handles_source').on(t.source, t.heldUntil),
+    index('booking_handles_created').on(t.createdAt),
+    // Asked for wherever the public is told a number; nearly always empty.
+    index('booking_handles_decoys').on(t.eventId, t.heldUntil).where(sql`booking_id is null and used_at is null`),
+  ],
 );

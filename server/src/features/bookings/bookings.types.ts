@@ -8,6 +8,8 @@ import type { bookings } from './bookings.tables.ts';
 export type BookingRow = typeof bookings.$inferSelect;
 /** Whom a letter addresses. */
 export type Addressee = Pick<BookingRow, 'id' | 'firstName' | 'lastName' | 'email' | 'language'>;
+/** Whom it addresses without a name. */
+export type Recipient = Pick<Addressee, 'email' | 'language'>;
 
 interface About {
   readonly booking: Addressee & Pick<BookingRow, 'sequence'>;
@@ -26,11 +28,9 @@ export interface BookingMail {
    * Beside its address and language nothing of the person stands in it: those who book together share its words.
    * In: until when the place is held, by the product's clock; the letter names it, so the row has to get the same.
    */
-  heldLetter(given: { event: EventRow; host: Host; to: Omit<Addressee, 'id'>; token: string; heldUntil: Date }): NewLetter;
-  /** The same hold, written again. */
-  held(tx: Tx, given: About & { token: string; heldUntil: Date }): Promise<void>;
-  /** Somebody, most likely the person themself, tried to book again: the place is theirs already. */
-  alreadyBooked(tx: Tx, given: About & { privateToken: string }): Promise<void>;
+  heldLetter(given: { event: EventRow; host: Host; to: Recipient; token: string; heldUntil: Date }): NewLetter;
+  /** Somebody, most likely the person themself, tried to book again: the place is theirs already. As unwritten and as impersonal as the first. */
+  alreadyBookedLetter(given: { event: EventRow; host: Host; to: Recipient; token: string }): NewLetter;
   /** To the person, with calendar file and private link. */
   confirmed(tx: Tx, given: About & { privateToken: string }): Promise<void>;
   /** To the therapist: somebody has booked. */

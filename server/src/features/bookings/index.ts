@@ -56,13 +56,14 @@ export interface Bookings {
 export function createBookings({ db, clock, events, outbox, mail, calendar, limits, config, clients, log }: BookingsParts): Bookings {
   const service = createBookingsService({ db, clock, events, outbox, mail, calendar, limits, clients });
   const holds = createHolds({ db, clock, events, outbox, mail, openHolds: config.limits.openHolds.max });
-  const known = createKnown({ db, events, mail, log });
+  const known = createKnown({ db, events, outbox, mail, log });
   let secret: Promise<KeyObject> | null = null;
   const handles = createHandles({
     db,
     clock,
     events,
     outbox,
+    mail,
     limits,
     config,
     holds,

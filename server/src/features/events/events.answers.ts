@@ -11,8 +11,11 @@ export const imageFileOf = (fileName: string): string | null => /^([0-9a-f]{8}(?
 /** Names of an event's pictures. */
 export const filesOf = ({ imageFile }: Pick<EventRow, 'imageFile'>): string[] => (imageFile === null ? [] : [fileNameOf(imageFile)]);
 
-/** In: the event as read, and its attendees where the owner asks. */
-export function toEvent(row: ShownEvent, attendees: readonly Booking[] = []): Event {
+/** How many places everybody is told are taken. Never more than there are: a therapist may give away what only looks taken. */
+export const takenForAll = ({ places, held, confirmed, decoys }: Pick<ShownEvent, 'places' | 'held' | 'confirmed' | 'decoys'>): number => Math.min(places, held + confirmed + decoys);
+
+/** In: the event as read, and its attendees where the owner asks; null for everybody else. */
+export function toEvent(row: ShownEvent, attendees: readonly Booking[] | null): Event {
   return {
     id: row.id,
     seriesId: row.seriesId,
@@ -34,8 +37,8 @@ export function toEvent(row: ShownEvent, attendees: readonly Booking[] = []): Ev
     price: minorToPrice(row.priceMinor, row.currency),
     currency: row.currency,
     maximumParticipant: row.places,
-    currentParticipantsNumber: row.held + row.confirmed,
-    currentParticipantsInfo: [...attendees],
+    currentParticipantsNumber: attendees === null ? takenForAll(row) : row.held + row.confirmed,
+    currentParticipantsInfo: [...(attendees ?? [])],
     repetitions: [...row.repetitions],
     repetitionRule: row.repetitionRule,
     files: filesOf(row),

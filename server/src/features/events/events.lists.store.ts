@@ -16,6 +16,8 @@ export interface ShownEvent extends Omit<EventRow, 'searchText' | 'sequence' | '
   readonly therapistName: string;
   readonly held: number;
   readonly confirmed: number;
+  /** Places that the public sees taken and nobody has: attempts with addresses that were booked already. */
+  readonly decoys: number;
   /** First days of the other occurrences of its series that can still be booked, in order. */
   readonly repetitions: readonly string[];
 }
@@ -68,7 +70,7 @@ matching AS MATERIALIZED (
      AND ($5::date[] IS NULL OR e.dates && $5)
      AND ($6::text IS NULL OR e.search_text LIKE $6)
 )
-SELECT host.join_link AS "therapistName", (SELECT count(*) FROM matching) AS total, ${COLUMNS}, taken.held, taken.confirmed, ${REPETITIONS}
+SELECT host.join_link AS "therapistName", (SELECT count(*) FROM matching) AS total, ${COLUMNS}, taken.held, taken.confirmed, taken.decoys, ${REPETITIONS}
   FROM host
   LEFT JOIN (SELECT id FROM matching ORDER BY starts_at ${order}, id ${order} LIMIT $7 OFFSET $8) page ON true
   LEFT JOIN events e ON e.id = page.id
@@ -111,7 +113,7 @@ export async function findShown(db: Db, id: number): Promise<(ShownEvent & { hos
   const { rows } = await poolOf(db).query<ShownEvent & { hostIsPublic: boolean; begun: boolean }>({
     name: 'event_shown',
     text: `
-SELECT ${COLUMNS}, host.join_link AS "therapistName", (${PUBLIC_THERAPIST}) AS "hostIsPublic", e.starts_at <= ${NOW} AS begun, taken.held, taken.confirmed, ${REPETITIONS}
+SELECT ${COLUMNS}, host.join_link AS "therapistName", (${PUBLIC_THERAPIST}) AS "hostIsPublic", e.starts_at <= ${NOW} AS begun, taken.held, taken.confirmed, taken.decoys, ${REPETITIONS}
   FROM events e JOIN accounts host ON host.id = e.therapist_id
   CROSS JOIN LATERAL booking_counts(e.id) taken
  WHERE e.id = $1::bigint`,
@@ -127,6 +129,7 @@ export interface SeriesEntry {
   readonly places: number;
   readonly held: number;
   readonly confirmed: number;
+  readonly decoys: number;
   readonly begun: boolean;
 }
 
@@ -135,7 +138,7 @@ export async function readSeries(db: Db, seriesId: number): Promise<SeriesEntry[
   const { rows } = await poolOf(db).query<SeriesEntry>({
     name: 'event_series',
     text: `
-SELECT e.id, e.dates::text[] AS dates, e.starts_at AS "startsAt", e.places, taken.held, taken.confirmed, e.starts_at <= ${NOW} AS begun
+SELECT e.id, e.dates::text[] AS dates, e.starts_at AS "startsAt", e.places, taken.held, taken.confirmed, taken.decoys, e.starts_at <= ${NOW} AS begun
   FROM events e CROSS JOIN LATERAL booking_counts(e.id) taken
  WHERE e.series_id = $1::bigint AND e.status = 'PUBLISHED' AND e.deleted_at IS NULL
  ORDER BY e.starts_at, e.id`,

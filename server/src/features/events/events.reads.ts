@@ -5,7 +5,7 @@ import type { Event, EventFilter, eventImages, myEvent, myEvents, publicEvent, p
 import type { ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Db } from '../../platform/db/db.ts';
-import { fileNameOf, toEvent, toOwnEvent, toPublicHost } from './events.answers.ts';
+import { fileNameOf, takenForAll, toEvent, toOwnEvent, toPublicHost } from './events.answers.ts';
 import * as lists from './events.lists.store.ts';
 import { patternOf } from './events.rules.ts';
 import * as store from './events.store.ts';
@@ -43,8 +43,8 @@ export function createReads({ db, bookingsOf }: { db: Db; bookingsOf: BookingsOf
     async upcoming(therapistName: string, filter: EventFilter, page: Page, ownerId: number | null): Promise<ReplyOf<typeof upcomingEvents>> {
       const listed = await lists.readUpcoming(db, therapistName, ownerId, wanted(filter, page));
       if (listed === null) throw new Problem('not_found');
-      const attendees = ownerId === null || listed.events.length === 0 ? new Map<number, readonly Booking[]>() : await bookingsOf(listed.events.map(({ id }) => id));
-      return { content: listed.events.map((row) => toEvent(row, attendees.get(row.id))), ...page, totalElements: listed.total };
+      const attendees = ownerId === null ? null : await bookingsOf(listed.events.map(({ id }) => id));
+      return { content: listed.events.map((row) => toEvent(row, attendees && (attendees.get(row.id) ?? []))), ...page, totalElements: listed.total };
     },
 
     async mine(therapistId: number, list: lists.EventList, filter: EventFilter, page: Page): Promise<ReplyOf<typeof myEvents>> {
@@ -69,11 +69,11 @@ export function createReads({ db, bookingsOf }: { db: Db; bookingsOf: BookingsOf
       if (row === null || row.therapistName !== therapistName || row.deletedAt !== null || !row.hostIsPublic) throw new Problem('not_found');
       const [host, series] = await Promise.all([store.findHost(db, row.therapistId), lists.readSeries(db, row.seriesId)]);
       if (host === null) throw new Problem('not_found');
-      const bookable = row.status === 'CANCELLED' ? 'event_cancelled' : row.begun ? 'event_closed' : (noSeat(row.places, row.held, row.confirmed) ?? 'yes');
+      const bookable = row.status === 'CANCELLED' ? 'event_cancelled' : row.begun ? 'event_closed' : (noSeat(row.places, row.held + row.decoys, row.confirmed) ?? 'yes');
       return {
         host: toPublicHost(host),
-        event: toEvent(row),
-        others: series.filter(({ id, begun }) => id !== eventId && !begun).map(({ id, dates, places, held, confirmed }) => ({ id, dates, freePlaces: Math.max(0, places - held - confirmed) })),
+        event: toEvent(row, null),
+        others: series.filter(({ id, begun }) => id !== eventId && !begun).map((one) => ({ id: one.id, dates: one.dates, freePlaces: one.places - takenForAll(one) })),
         bookable,
       };
     },
@@ -84,7 +84,7 @@ export function createReads({ db, bookingsOf }: { db: Db; bookingsOf: BookingsOf
     async latest(therapistId: number): Promise<Event | null> {
       const id = await store.findLatest(db, therapistId);
       const row = id === null ? null : await lists.findShown(db, id);
-      return row === null ? null : toEvent(row);
+      return row === null ? null : toEvent(row, []);
     },
 
     async pictures(therapistId: number): Promise<ReplyOf<typeof eventImages>> {
