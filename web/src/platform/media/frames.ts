@@ -1,0 +1,86 @@
+/**
+ * Sealing single frames of voice and picture from browser to browser. AES-GCM with 128-bit keys; the first bytes stay open, so that
+ * the server can pass frames on: VP8's header (RFC 7741 4.3, RFC 6386 9.1: 10 bytes of a key frame, 3 of others), one of Opus (RFC 6716 3.1).
+ *
+ * A sealed frame: open bytes | sealed bytes and their mark (16) | IV (12) | lowest byte of the key's generation (1).
+ * The IV is eight random bytes of the sealer (one a stream and connection) and a counter of four, so none comes twice under one key.
+ * The mark covers the open bytes and whose frame it is: nobody else's frames can stand in a person's place.
+ */
+export type Kind = 'audio' | 'video';
+export type Frame = Uint8Array<ArrayBuffer>;
+
+const IV_BYTES = 12;
+const MARK_BYTES = 16;
+const TAIL_BYTES = IV_BYTES + 1;
+const COUNTER_MAX = 0xffff_ffff;
+
+/** How many bytes stay open. In: the frame as the codec wrote it. */
+export function openBytes(kind: Kind, frame: Uint8Array): number {
+  if (kind === 'audio') return Math.min(1, frame.length);
+  // Bit 0 of VP8's first byte is 0 in key frames.
+  return Math.min(((frame[0] ?? 1) & 1) === 0 ? 10 : 3, frame.length);
+}
+
+/** What the mark covers beside the sealed bytes: kind, whose it is, the open bytes. */
+function covered(kind: Kind, personId: number, open: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(9 + open.length);
+  bytes[0] = kind === 'audio' ? 1 : 2;
+  new DataView(bytes.buffer).setBigUint64(1, BigInt(personId));
+  bytes.set(open, 9);
+  return bytes;
+}
+
+/** In: 16 bytes. Out: the key that seals and opens; it can't be read back. */
+export const frameKey = (bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> => crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
+
+/** Seals the frames of one stream, in order. In: kind, whose, the key of now (null: none yet). Out: takes a frame, gives the sealed one; null where nothing may be sent. */
+export function createSealing(kind: Kind, personId: number, current: () => { generation: number; key: CryptoKey } | null): (frame: Frame) => Promise<Frame | null> {
+  let salt = crypto.getRandomValues(new Uint8Array(8));
+  let counter = 0;
+  return async (frame) => {
+    const use = current();
+    // Never in the clear: without a key nothing is sent.
+    if (use === null) return null;
+    if (counter === COUNTER_MAX) {
+      salt = crypto.getRandomValues(new Uint8Array(8));
+      counter = 0;
+    }
+    counter += 1;
+    const iv = new Uint8Array(IV_BYTES);
+    iv.set(salt);
+    new DataView(iv.buffer).setUint32(8, counter);
+    const open = openBytes(kind, frame);
+    const head = frame.subarray(0, open);
+    const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: covered(kind, personId, head) }, use.key, frame.subarray(open)));
+    const out = new Uint8Array(open + sealed.length + TAIL_BYTES);
+    out.set(head);
+    out.set(sealed, open);
+    out.set(iv, open + sealed.length);
+    out[out.length - 1] = use.generation & 0xff;
+    return out;
+  };
+}
+
+export type OpenedFrame = { frame: Frame } | { refused: 'no_key' | 'wrong' };
+
+/** Opens the frames of one stream. In: kind, whose frames may come there (null: nobody's yet), the key of a generation. */
+export function createOpening(kind: Kind, expected: () => number | null, keyOf: (generation: number) => CryptoKey | null): (frame: Frame) => Promise<OpenedFrame> {
+  return async (frame) => {
+    const personId = expected();
+    const open = openBytes(kind, frame);
+    const end = frame.length - TAIL_BYTES;
+    if (personId === null || end - open < MARK_BYTES) return { refused: 'wrong' };
+    const key = keyOf(frame[frame.length - 1]!);
+    if (key === null) return { refused: 'no_key' };
+    const head = frame.subarray(0, open);
+    try {
+      const plain = new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-GCM', iv: frame.subarray(end, end + IV_BYTES), additionalData: covered(kind, personId, head) }, key, frame.subarray(open, end)));
+      const out = new Uint8Array(open + plain.length);
+      out.set(head);
+      out.set(plain, open);
+      return { frame: out };
+    } catch {
+      return { refused: 'wrong' };
+    }
+  };
+}

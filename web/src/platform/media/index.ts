@@ -1,0 +1,3 @@
+export { createDeviceCheck } from './check.ts';
+export { createMediaRoom } from './room.ts';
+export type * from './media.types.ts';

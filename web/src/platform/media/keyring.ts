@@ -1,0 +1,116 @@
+/**
+ * Who has the room's key and how it gets about: the therapist's browser makes it, hands it to clients who show a public key, and makes
+ * another when somebody is removed. A client asks until it has it, and again when frames come that it has no key for.
+ */
+import { handOver, type HandKeys, keepKey, keptKey, newHandKeys, newRoomKey, takeOver } from './keys.ts';
+import type { MediaDoor } from './media.types.ts';
+import type { RoomKey } from './seal.ts';
+
+/** A client asks again after this long without an answer; the therapist may come later. */
+const ASK_EVERY_MS = 3_000;
+/** One answer to one person in this time, whatever is asked. */
+const ANSWER_EVERY_MS = 1_000;
+/** A new key is sealed with only after all had time to get it. */
+const SWITCH_AFTER_MS = 800;
+
+export interface Keyring {
+  /** The key as it is known here. */
+  current(): RoomKey | null;
+  /** Makes sure that there is a key: the therapist's browser makes one, a client asks. */
+  begin(): void;
+  /** Frames came for which there is no key. */
+  lacking(): void;
+  /** The therapist's: another key for everybody but this person. */
+  renew(without: number): void;
+  close(): void;
+}
+
+/** In: the room's door, who hears of keys: a new one to open with, `sending` when it is time to seal with it. */
+export function createKeyring(door: MediaDoor, heard: (key: RoomKey, sending: boolean) => void): Keyring {
+  const isTherapist = door.me.as === 'therapist';
+  let current: RoomKey | null = null;
+  let begun = false;
+  let closed = false;
+  let asking: ReturnType<typeof setTimeout> | undefined;
+  let switching: ReturnType<typeof setTimeout> | undefined;
+  let own: Promise<HandKeys> | null = null;
+  /** Clients' public keys, for the next key. */
+  const clients = new Map<number, { publicKey: string; answeredMs: number; waiting?: ReturnType<typeof setTimeout> }>();
+
+  function take(key: RoomKey, atOnce: boolean) {
+    current = key;
+    keepKey(door.therapistId, key);
+    heard(key, atOnce);
+    clearTimeout(switching);
+    if (!atOnce) switching = setTimeout(() => heard(key, true), SWITCH_AFTER_MS);
+  }
+  async function answer(clientId: number) {
+    const client = clients.get(clientId);
+    if (!client || !current) return;
+    client.answeredMs = performance.now();
+    const message = await handOver(client.publicKey, { therapistId: door.therapistId, clientId }, current);
+    if (message && !closed) door.sendKey({ to: clientId, ...message });
+  }
+  async function ask() {
+    clearTimeout(asking);
+    if (closed) return;
+    own ??= newHandKeys();
+    const { publicKey } = await own;
+    if (closed) return;
+    door.sendKey({ to: door.therapistId, publicKey });
+    // Whoever has the key from the link shows the public key too, once, so that the next key finds the way.
+    if (current === null) asking = setTimeout(() => void ask(), ASK_EVERY_MS);
+  }
+  const off = door.onKey(({ from, publicKey, sealed, generation }) => {
+    if (isTherapist) {
+      if (sealed !== undefined || from === door.therapistId) return;
+      const known = clients.get(from);
+      clearTimeout(known?.waiting);
+      const client = { publicKey, answeredMs: known?.answeredMs ?? Number.NEGATIVE_INFINITY };
+      const wait = Math.max(0, client.answeredMs + ANSWER_EVERY_MS - performance.now());
+      clients.set(from, { ...client, ...(wait > 0 ? { waiting: setTimeout(() => void answer(from), wait) } : {}) });
+      if (wait === 0) void answer(from);
+      return;
+    }
+    if (from !== door.therapistId || sealed === undefined || generation === undefined || !own) return;
+    void own
+      .then((keys) => takeOver(keys, { therapistId: door.therapistId, clientId: door.me.id }, { publicKey, sealed, generation }))
+      .then((key) => {
+        if (!key || closed) return;
+        clearTimeout(asking);
+        const first = current === null;
+        const same = current?.generation === key.generation && key.key.every((byte, index) => byte === current?.key[index]);
+        if (!same) take(key, first);
+      });
+  });
+  return {
+    current: () => current,
+    begin() {
+      if (begun) return;
+      begun = true;
+      const kept = keptKey(door.therapistId);
+      if (kept) take(kept, true);
+      if (!isTherapist) void ask();
+      else {
+        if (!kept) take(newRoomKey(null), true);
+        for (const clientId of clients.keys()) void answer(clientId);
+      }
+    },
+    lacking() {
+      if (begun && !isTherapist) void ask();
+    },
+    renew(without) {
+      if (!isTherapist || !begun) return;
+      clients.delete(without);
+      take(newRoomKey(current), false);
+      for (const clientId of clients.keys()) void answer(clientId);
+    },
+    close() {
+      closed = true;
+      clearTimeout(asking);
+      clearTimeout(switching);
+      for (const { waiting } of clients.values()) clearTimeout(waiting);
+      off();
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/** One connection to the room from ticket to end: session, own publication, what arrives. Coming back makes a new one. */
+import { applyEvent, applyList, type Feed } from './feeds.ts';
+import type { DebugFlags } from './flags.ts';
+import { DEAD_AFTER_MS, openSession, videoAddress } from './janus.ts';
+import { connected, joinRoom, type Outgoing, type Publisher } from './publisher.ts';
+import type { Seal } from './seal.ts';
+import { createSubscriber, type Subscriber } from './subscriber.ts';
+
+/** Where nobody's talking was ever told by itself, it is asked for this often. */
+const POLL_EVERY_MS = 1_000;
+const POLL_AFTER_MS = 8_000;
+/** A connection that falters gets this long to find another way before all is made anew. */
+const RESTART_MS = 3_500;
+/** After this long without a sign, an answer is asked for; this long may it take. */
+const PROBE_MS = 2_500;
+
+export interface LineParts {
+  ticket: { ticket: string; room: number; iceServers: RTCIceServer[]; bitrate: number };
+  me: { id: number; as: 'therapist' | 'client' };
+  flags: DebugFlags;
+  seal: Seal | null;
+  events: {
+    feeds(): void;
+    arriving(): void;
+    layers(at: string, layers: { substream?: number; temporal?: number }): void;
+    /** It carries no more; told once. */
+    lost(): void;
+  };
+}
+export interface Line {
+  feeds(): readonly Feed[];
+  publisher: Publisher;
+  subscriber: Subscriber;
+  /** Sends what there is to send; at first or after `unpublish`. */
+  publish(tracks: Outgoing, sending: { audio: boolean; video: boolean }, highQuality: boolean): Promise<void>;
+  /** Asks for a sign of life; without it the line counts as lost. */
+  probe(): void;
+  /** `politely`: takes leave of the room; else only closes. */
+  close(politely: boolean): Promise<void>;
+}
+
+/** Opens a line and joins. Throws LineFault. */
+export async function openLine({ ticket: { ticket, room, iceServers, bitrate }, me, flags, seal, events }: LineParts): Promise<Line> {
+  let over = false;
+  let feeds: readonly Feed[] = [];
+  let told = false;
+  const openedMs = performance.now();
+  const timers = new Set<ReturnType<typeof setTimeout>>();
+  const lose = () => {
+    if (over) return;
+    stop();
+    events.lost();
+  };
+  const stop = () => {
+    over = true;
+    clearInterval(beat);
+    for (const timer of timers) clearTimeout(timer);
+  };
+  const session = await openSession({ address: videoAddress(), ticket, iceServers, lost: () => lose() });
+  const setFeeds = (next: readonly Feed[]) => {
+    if (next === feeds || over) return;
+    feeds = next;
+    events.feeds();
+  };
+
+  /** Another way is tried first, as people keep what they see; then all is made anew. */
+  const falters = (which: () => RTCPeerConnection | null, restart: () => Promise<void>) => {
+    let restarting = false;
+    return (state: RTCIceConnectionState) => {
+      if (over) return;
+      if (state === 'failed') return lose();
+      if (state !== 'disconnected' || restarting) return;
+      restarting = true;
+      const pc = which();
+      if (!pc) return lose();
+      restart()
+        .then(() => connected(pc, RESTART_MS))
+        .catch(() => {
+          if (which() === pc && pc.connectionState !== 'connected') lose();
+        })
+        .finally(() => (restarting = false));
+    };
+  };
+
+  let publisher: Publisher | null = null;
+  const beat = setInterval(() => {
+    if (session.silentForMs() > DEAD_AFTER_MS) return lose();
+    if (!told && publisher && feeds.length > 0 && performance.now() - openedMs > POLL_AFTER_MS) publisher.list().then((data) => setFeeds(applyList(feeds, data)), () => undefined);
+  }, POLL_EVERY_MS);
+  try {
+    const subscriber = createSubscriber({
+      session, me, room, msid: flags.msid, seal,
+      events: { streams: events.arriving, layers: events.layers, ice: (state) => downFalters(state), lost: () => lose() },
+    });
+    const downFalters = falters(subscriber.pc, subscriber.restartIce);
+    const joined = await joinRoom({
+      session, me, room, flags, seal,
+      events: {
+        room(data) {
+          told ||= data.videoroom === 'talking' || data.videoroom === 'stopped-talking';
+          for (const gone of [data.leaving, data.unpublished, data.kicked]) if (typeof gone === 'number') subscriber.forget(gone);
+          setFeeds(applyEvent(feeds, data, me.id));
+        },
+        ice: (state) => upFalters(state),
+        lost: () => lose(),
+      },
+    });
+    publisher = joined;
+    const upFalters = falters(joined.pc, joined.restartIce);
+    return {
+      feeds: () => feeds,
+      publisher: joined,
+      subscriber,
+      publish: (tracks, sending, highQuality) => joined.publish(tracks, sending, { bitrate, highQuality }),
+      probe() {
+        if (over) return;
+        const timer = setTimeout(lose, PROBE_MS);
+        timers.add(timer);
+        const alive = () => {
+          clearTimeout(timer);
+          timers.delete(timer);
+          for (const pc of [joined.pc(), subscriber.pc()]) if (pc && (pc.iceConnectionState === 'failed' || pc.connectionState === 'failed')) lose();
+        };
+        joined.list().then(alive, () => undefined);
+      },
+      async close(politely) {
+        stop();
+        if (politely) {
+          await Promise.race([Promise.all([subscriber.leave(), joined.unpublish().then(() => joined.leave())]), new Promise((resolve) => setTimeout(resolve, PROBE_MS))]);
+        }
+        session.close();
+      },
+    };
+  } catch (fault) {
+    stop();
+    session.close();
+    throw fault;
+  }
+}

@@ -1,0 +1,25 @@
+/** When a line should be looked at: the network came back or changed, the page is looked at again, the machine slept. */
+const TICK_MS = 1_000;
+/** Timers of hidden pages come once a minute at worst; a machine that slept misses more, or jumps while the page is in front. */
+const SLEPT_MS = 5_000;
+
+/** In: who hears. Out: the way to stop. */
+export function onWaking(wake: () => void): () => void {
+  const connection = (navigator as { connection?: EventTarget }).connection;
+  const visible = () => document.visibilityState === 'visible' && wake();
+  let lastMs = Date.now();
+  const timer = setInterval(() => {
+    const nowMs = Date.now();
+    if (nowMs - lastMs > SLEPT_MS) wake();
+    lastMs = nowMs;
+  }, TICK_MS);
+  window.addEventListener('online', wake);
+  connection?.addEventListener?.('change', wake);
+  document.addEventListener('visibilitychange', visible);
+  return () => {
+    clearInterval(timer);
+    window.removeEventListener('online', wake);
+    connection?.removeEventListener?.('change', wake);
+    document.removeEventListener('visibilitychange', visible);
+  };
+}
