@@ -46,6 +46,8 @@ export const person = z.strictObject({
   active: z.boolean(),
   roles: z.array(id),
   activeRole: id.nullable(),
+  /** When the hand was raised; null while it is down. It goes down when the person leaves the room. */
+  handRaisedOn: timestamp.nullable(),
   joinedOn: timestamp,
 });
 export type Person = z.infer<typeof person>;

@@ -13,6 +13,7 @@ import { createField, type Field } from './features/field/index.ts';
 import { createRoom, type Room } from './features/room/index.ts';
 import { createSessions, sessionsRoutes, type Sessions } from './features/sessions/index.ts';
 import { createSupport } from './features/support/index.ts';
+import { createJanusEngine, createVideo, videoRoutes, type Video, type VideoEngine } from './features/video/index.ts';
 import { createRealtime, type Realtime } from './realtime.ts';
 import type { Config } from './platform/config.ts';
 import { mountHealth } from './platform/health.ts';
@@ -34,6 +35,7 @@ export interface App extends Platform {
   readonly field: Field;
   readonly events: Events;
   readonly bookings: Bookings;
+  readonly video: Video;
   /** Starts jobs and opens the port. Out: the address it listens at. */
   listen(): Promise<string>;
 }
@@ -45,12 +47,29 @@ export interface AppOptions {
   readonly captchaEffort?: Parameters<typeof createAccounts>[0]['captchaEffort'];
   /** False leaves out what only a long-running server needs. */
   readonly longRunning?: boolean;
-  /** Bounds of the real-time channel, where a test wants others. */
+  /** Bounds of the real-time channel and of the video line, where a test wants others. */
   readonly stompLimits?: Parameters<typeof createRealtime>[0]['limits'];
+  readonly videoLimits?: Parameters<typeof createVideo>[0]['limits'];
+  /** What carries sound and picture, where it is not made by the settings. */
+  readonly videoEngine?: VideoEngine;
+}
+
+/** What carries sound and picture: Janus servers where they are set. */
+function engineOf(config: Config, log: Log): VideoEngine {
+  if (config.janus.urls.length > 0) return createJanusEngine({ ...config.janus, log });
+  const none = () => Promise.reject(new Problem('video_unavailable'));
+  return {
+    kind: 'embedded',
+    ready: () => false,
+    open: none,
+    closeRoom: async () => {},
+    stats: async () => ({ rooms: 0, publishers: 0, subscribers: 0, packetsIn: 0, packetsOut: 0, retransmitted: 0, bytes: null }),
+    stop: async () => {},
+  };
 }
 
 /** Makes the whole server; nothing listens yet. In: the settings. Out: its parts, and how to start and stop it. */
-export async function createApp(config: Config, { log, onCrash, captchaEffort, longRunning = true, stompLimits }: AppOptions = {}): Promise<App> {
+export async function createApp(config: Config, { log, onCrash, captchaEffort, longRunning = true, stompLimits, videoLimits, videoEngine }: AppOptions = {}): Promise<App> {
   const platform = await createPlatform(config, { log, onCrash, longRunning, limitSecret: (db) => secretBytes(db, 'limits') });
   try {
     const { db, bus, log: appLog, jobs, limits, clock, files } = platform;
@@ -66,7 +85,10 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
         await sessions.end(principal.id, 'signed_out');
         realtime.connections.closeSignIn(principal.tokenHash);
       },
-      onSignInsEnded: (accountId) => realtime.connections.closeAccount(accountId),
+      onSignInsEnded(accountId) {
+        realtime.connections.closeAccount(accountId);
+        video.closePerson(accountId);
+      },
     });
     const room = createRoom({ db, publish: realtime.publish, log: appLog });
     const sessions = createSessions({ db, room, codeLength: config.roomCodeLength, fieldAtEnd: (tx, therapistId) => field.snapshot(therapistId, tx) });
@@ -91,12 +113,14 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     const mail = createBookingMail({ outbox: platform.outbox, publicUrl: config.publicUrl, calendar, clock });
     const bookings: Bookings = createBookings({ db, clock, events, outbox: platform.outbox, mail, calendar, limits, config, clients, log: appLog });
 
+    const video: Video = createVideo({ db, room, publish: realtime.publish, clients, sessions, engine: videoEngine ?? engineOf(config, appLog), config, log: appLog, ...(videoLimits ? { limits: videoLimits } : {}) });
+
     /** Who a token belongs to: a therapist's sign-in or a client's seat. */
     async function identify(token: string): Promise<Principal | null> {
       const hash = hashToken(token);
       return (await accounts.identifyAccount(hash)) ?? (await clients.identifySeat(hash));
     }
-    realtime.attach({ identify, identifyAccount: accounts.identifyAccount, clients, sessions, room, field });
+    realtime.attach({ identify, identifyAccount: accounts.identifyAccount, clients, sessions, room, field, video });
 
     const gates: Gates<Principal, AccessValues> = { ...accounts.gates, ...clientsGates(clients), ...field.gates, ...events.gates, ...bookings.gates };
     const http = await createHttp<Principal, AccessValues>({
@@ -119,10 +143,12 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     events.routes(http);
     bookings.routes(http);
     createSupport({ db, outbox: platform.outbox, limits, config, events }).routes(http);
-    http.upgrade((request, socket, head) => isOwnOrigin(request.headers, config) && realtime.broker.handleUpgrade(request, socket, head));
+    videoRoutes(http, { video, clients });
+    http.upgrade((request, socket, head) => isOwnOrigin(request.headers, config) && (realtime.broker.handleUpgrade(request, socket, head) || video.handleUpgrade(request, socket, head)));
     jobs.every(1, 'clients.sweep', clients.sweep);
     jobs.every(1, 'sessions.sweep', sessions.sweep);
     jobs.every(60, 'realtime.checkSignIns', realtime.checkSignIns);
+    jobs.every(60, 'video.checkMembers', video.checkMembers);
     jobs.every(600, 'field.pruneActs', field.pruneActs);
     platform.jobs.every(3600, 'accounts.removeOutdated', accounts.removeOutdated);
     platform.jobs.every(3600, 'bookings.eraseOutdated', bookings.eraseOutdated);
@@ -145,6 +171,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
       field,
       events,
       bookings,
+      video,
       async listen() {
         if (config.demo) await fillDemo({ db, field, files });
         await clients.afterStart();
@@ -157,6 +184,7 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
           http.stopTaking();
           clients.stop();
           await realtime.stop();
+          await video.stop();
           await http.close();
           await bookings.idle();
           field.stop();

@@ -11,6 +11,7 @@ import type { Clients, Connections } from './features/clients/index.ts';
 import type { Field } from './features/field/index.ts';
 import type { Publish, Room } from './features/room/index.ts';
 import type { Sessions } from './features/sessions/index.ts';
+import type { Video } from './features/video/index.ts';
 import type { Bus } from './platform/bus.ts';
 import { fieldFaults } from './platform/http/faults.ts';
 import { createStompBroker, type StompBroker, type StompBrokerOptions, type StompConnection, StompRefusal } from './platform/realtime/stomp-broker.ts';
@@ -26,6 +27,7 @@ export interface RealtimeFeatures {
   sessions: Sessions;
   room: Room;
   field: Pick<Field, 'channel' | 'playersValue'>;
+  video: Pick<Video, 'state' | 'lineCarries' | 'passKey'>;
 }
 
 export interface Realtime {
@@ -113,7 +115,10 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
       return destination === roomDestination(therapistId) && (await accessNow(principal)) !== null;
     },
     async onSubscribe(principal, connection, destination) {
-      if (destination !== ownDestination(principal.id)) await sendRoom(principal, connection, { field: true, people: true });
+      if (destination !== ownDestination(principal.id)) {
+        await sendRoom(principal, connection, { field: true, people: true });
+        await sendVideo(principal, connection);
+      }
       else if (principal.kind === 'client' && principal.state === 'waiting') await tellStanding(principal, connection);
     },
 
@@ -164,6 +169,17 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
         }
         if (!principal.roles.includes('ROLE_THERAPIST')) throw refusal('forbidden', false);
         await attached().sessions.lineJoined(principal.id, connection);
+        return;
+      }
+      case SEND.videoLine: {
+        const { line } = parse(INCOMING[destination], body);
+        attached().video.lineCarries(await getAccess(principal), line);
+        return;
+      }
+      case SEND.videoKey: {
+        const message = parse(INCOMING[destination], body);
+        const access = await getAccess(principal);
+        await orRefuse(() => attached().video.passKey(access, message), false);
         return;
       }
       default:
@@ -226,6 +242,12 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
         sendAlone(connection, principal, { eventType: 'UNREGISTER_USER', contents: await clients.peopleValue(therapistId, { withWaiting }), ...stamps });
       }
     });
+  }
+
+  /** Faces and voices as they stand. Read and sent without a pause between, so that a newer state follows it. */
+  async function sendVideo(principal: Principal, connection: Connection): Promise<void> {
+    const contents = await attached().video.state(principal.kind === 'client' ? principal.therapistId : principal.id);
+    sendAlone(connection, principal, { eventType: 'VIDEO_STATE', contents });
   }
 
   /** To somebody who connected while waiting: whether the therapist is here, or that it was let in before it could hear so. */

@@ -51,14 +51,31 @@ test('settings that need one another', () => {
   expect(readConfig({ SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@b.example' }).mailFrom).toBe('a@b.example');
 });
 
+test('a Janus elsewhere needs its secret; a secret needs a Janus', () => {
+  expect(faultsOf({ JANUS_URL: 'ws://127.0.0.1:8188,wss://b/janus' })).toEqual([expect.stringMatching(/^JANUS_URL: .*JANUS_SECRET/)]);
+  expect(faultsOf({ JANUS_SECRET: 's'.repeat(16) })).toHaveLength(1);
+  expect(faultsOf({ JANUS_ADMIN_KEY: 's'.repeat(16) })).toHaveLength(1);
+  expect(faultsOf({ JANUS_URL: 'ws://127.0.0.1:8188', JANUS_SECRET: 'short' })).toHaveLength(1);
+  expect(readConfig({ JANUS_URL: 'ws://127.0.0.1:8188' }).janus).toEqual({ urls: ['ws://127.0.0.1:8188'], secret: null, adminKey: null });
+});
+
+test('where the embedded engine listens', () => {
+  expect(readConfig({}).video).toEqual({ ports: { first: 40_000, last: 40_999 }, addresses: [], workers: null });
+  expect(readConfig({ VIDEO_PORTS: '50000-50199', VIDEO_ADDRESS: '203.0.113.7, 2001:db8::7', VIDEO_WORKERS: '3' }).video).toEqual({
+    ports: { first: 50_000, last: 50_199 }, addresses: ['203.0.113.7', '2001:db8::7'], workers: 3,
+  });
+  for (const ports of ['40000', '40000-40010', '40999-40000', '80-1000', '65000-66000']) expect(faultsOf({ VIDEO_PORTS: ports }), ports).toHaveLength(1);
+  for (const env of [{ VIDEO_ADDRESS: 'room.example.org' }, { VIDEO_WORKERS: '0' }]) expect(faultsOf(env as unknown as Record<string, string>)).toHaveLength(1);
+});
+
 test('no sender that adds a header', () => {
   expect(faultsOf({ MAIL_FROM: 'a@b.example\nBcc: c@d.example' })).toHaveLength(1);
 });
 
 test('lists, limits and proxies', () => {
-  const config = readConfig({ PRIVILEGED_USER_IDS: '4, 12', JANUS_URL: 'ws://a/janus,wss://b/janus', LIMIT_WRONG_CODE: '7/2h', TRUST_PROXY: '1', PUBLIC_URL: 'https://room.example.org/' });
+  const config = readConfig({ PRIVILEGED_USER_IDS: '4, 12', JANUS_URL: 'ws://127.0.0.1:8188,wss://b/janus', JANUS_SECRET: 's'.repeat(16), LIMIT_WRONG_CODE: '7/2h', TRUST_PROXY: '1', PUBLIC_URL: 'https://room.example.org/' });
   expect(config.privilegedUserIds).toEqual([4, 12]);
-  expect(config.janusUrls).toEqual(['ws://a/janus', 'wss://b/janus']);
+  expect(config.janus.urls).toEqual(['ws://127.0.0.1:8188', 'wss://b/janus']);
   expect(config.limits.wrongCode).toEqual({ max: 7, windowSeconds: 7200 });
   expect(config.trustProxy).toBe(1);
   expect(config.publicUrl).toBe('https://room.example.org');

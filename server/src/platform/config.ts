@@ -2,6 +2,7 @@
  * The settings: read once from the environment, validated as a whole, and handed on as one value. Nothing else in the
  * server reads the environment. Names and defaults: PRODUCT section 2; limits: SAFE, "Limits".
  */
+import { isIP } from 'node:net';
 import * as path from 'node:path';
 import { z } from 'zod';
 
@@ -54,7 +55,16 @@ export interface Config {
   readonly databaseConnections: number;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
-  readonly janusUrls: readonly string[];
+  /** Janus servers that carry sound and picture; empty: the embedded engine does. The secret is Janus' `api_secret`, the key the videoroom plugin's `admin_key`. */
+  readonly janus: { readonly urls: readonly string[]; readonly secret: string | null; readonly adminKey: string | null };
+  readonly video: {
+    /** UDP ports of the embedded engine, both ends included. */
+    readonly ports: { readonly first: number; readonly last: number };
+    /** Addresses that browsers are told to send to; empty: those of the host. */
+    readonly addresses: readonly string[];
+    /** Threads that carry rooms; null: as many as there are cores. */
+    readonly workers: number | null;
+  };
   readonly turn: { readonly urls: readonly string[]; readonly secret: string } | null;
   readonly demo: boolean;
   /** Under `npm run dev`, which alone sets FIELDROOM_DEV: shows `/dev`. */
@@ -83,6 +93,9 @@ export class ConfigFault extends Error {
     this.lines = lines;
   }
 }
+
+/** One person needs two: one to send, one to receive. */
+const VIDEO_PORTS_LEAST = 50;
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
@@ -145,6 +158,19 @@ const settings = z.object({
   SMTP_URL: address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.org').optional(),
   MAIL_FROM: mailFrom.optional(),
   JANUS_URL: z.string().transform(list).pipe(z.array(address(['ws:', 'wss:'], 'wss://janus.example.org/janus'))).optional(),
+  JANUS_SECRET: z.string().min(16, 'has to be 16 characters or longer').optional(),
+  JANUS_ADMIN_KEY: z.string().min(16, 'has to be 16 characters or longer').optional(),
+  VIDEO_PORTS: z
+    .string()
+    .transform((text, context) => {
+      const [first, last] = /^\d{1,5}-\d{1,5}$/.test(text) ? text.split('-').map(Number) : [];
+      if (first !== undefined && last !== undefined && first >= 1024 && last <= 65_535 && last - first >= VIDEO_PORTS_LEAST - 1) return { first, last };
+      context.addIssue({ code: 'custom', message: `has to be a range of at least ${VIDEO_PORTS_LEAST} ports from 1024 to 65535, such as 40000-40999` });
+      return z.NEVER;
+    })
+    .optional(),
+  VIDEO_ADDRESS: z.string().transform(list).pipe(z.array(z.string().refine((text) => isIP(text) !== 0, 'has to be one IP address or several, comma separated'))).optional(),
+  VIDEO_WORKERS: whole(1, 64).optional(),
   TURN_URL: z.string().transform(list).pipe(z.array(z.string().regex(/^turns?:[^\s]+$/, 'has to be an address such as turn:turn.example.org:3478'))).optional(),
   TURN_SECRET: z.string().optional(),
   DEMO: z.enum(['0', '1'], 'has to be 0 or 1').optional(),
@@ -211,6 +237,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   // Started all the same, each node would keep rooms to itself: people of one room would not see one another.
   if (read.REDIS_URL !== undefined) faults.push('REDIS_URL: several nodes cannot be joined yet; start a single node without it');
   if ((read.TURN_URL === undefined) !== (read.TURN_SECRET === undefined)) faults.push('TURN_URL, TURN_SECRET: the one needs the other');
+  // A Janus without a secret obeys everybody who reaches it: it could list, record and destroy rooms.
+  if (read.JANUS_SECRET === undefined && (read.JANUS_URL ?? []).some((url) => !isLoopback(new URL(url).hostname))) faults.push('JANUS_URL: a Janus on another machine needs JANUS_SECRET (its api_secret)');
+  if (read.JANUS_URL === undefined && (read.JANUS_SECRET ?? read.JANUS_ADMIN_KEY) !== undefined) faults.push('JANUS_SECRET, JANUS_ADMIN_KEY: are of no use without JANUS_URL');
   if (read.SMTP_URL !== undefined && read.MAIL_FROM === undefined) faults.push('MAIL_FROM: with SMTP_URL the sender of letters has to be set');
   if (faults.length > 0) throw new ConfigFault(faults);
 
@@ -229,7 +258,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseConnections: read.DATABASE_CONNECTIONS ?? 20,
     smtpUrl: read.SMTP_URL ?? null,
     mailFrom: read.MAIL_FROM ?? `Fieldroom <no-reply@${new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')}>`,
-    janusUrls: read.JANUS_URL ?? [],
+    janus: { urls: read.JANUS_URL ?? [], secret: read.JANUS_SECRET ?? null, adminKey: read.JANUS_ADMIN_KEY ?? null },
+    video: { ports: read.VIDEO_PORTS ?? { first: 40_000, last: 40_999 }, addresses: read.VIDEO_ADDRESS ?? [], workers: read.VIDEO_WORKERS ?? null },
     turn: read.TURN_URL && read.TURN_SECRET ? { urls: read.TURN_URL, secret: read.TURN_SECRET } : null,
     demo,
     dev: demo && read.FIELDROOM_DEV === '1' && read.NODE_ENV === 'development',

@@ -97,6 +97,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       active: row.active,
       roles: mine.map((role) => role.figureId),
       activeRole: mine.find((role) => role.active)?.figureId ?? null,
+      handRaisedOn: row.handRaisedAt?.toISOString() ?? null,
       joinedOn: (row.admittedAt ?? row.arrivedAt).toISOString(),
     };
   }
@@ -185,7 +186,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     for (const row of rows) {
       const formerRoles = held.filter((role) => role.clientId === row.id).map(({ figureId, active }) => ({ figureId, active }));
       const ended = to.state === 'away' ? {} : { endedAt: productNow };
-      await store.updateClients(tx, [row.id], { state: to.state, selected: false, ...ended, ...(row.state === 'in' ? { formerRoles } : {}) });
+      await store.updateClients(tx, [row.id], { state: to.state, selected: false, handRaisedAt: null, ...ended, ...(row.state === 'in' ? { formerRoles } : {}) });
       await sessions.leave(tx, row.id);
     }
     await store.deleteRolesOf(tx, rows.map((row) => row.id));
@@ -313,7 +314,7 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     const rows = await store.present(tx, therapistId);
     const ids = rows.map((row) => row.id);
     await store.deleteRolesOf(tx, ids);
-    await store.updateClients(tx, ids, { state: 'over', selected: false, endedAt: productNow });
+    await store.updateClients(tx, ids, { state: 'over', selected: false, handRaisedAt: null, endedAt: productNow });
     afterCommit(async (stamps) => {
       tellListeners({ therapistId, gone: ids });
       // Those in the room heard it there.
@@ -511,7 +512,11 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         if (found.selected !== selected) {
           await store.select(tx, therapistId, selected ? clientId : null);
           const stamps = await room.raisePeopleRevision(tx, therapistId);
-          afterCommit(() => announcePeople(therapistId, stamps));
+          afterCommit(async () => {
+            // Who is selected may send more (specification 4.8).
+            tellListeners({ therapistId });
+            await announcePeople(therapistId, stamps);
+          });
         }
         return { ...found, selected };
       });
@@ -530,6 +535,20 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         await takeOut(tx, [row], { state: 'away', reason: 'left' }, afterCommit);
         await store.updateClients(tx, [clientId], { active: false });
         afterCommit(() => connections.leaveRoom(row.therapistId, [clientId]));
+      });
+    },
+
+    async raiseHand(access, { raised, clientId = access.personId }) {
+      // The therapist has no hand to raise, and raises nobody's.
+      if (access.as === 'therapist' ? raised || clientId === access.personId : clientId !== access.personId) throw new Problem('forbidden');
+      await room.act(access.therapistId, async (tx, _row, afterCommit) => {
+        const row = await store.findClient(tx, clientId);
+        if (row === null || row.therapistId !== access.therapistId || row.state !== 'in') throw new Problem('not_found');
+        // Raised once more it keeps its place in the order.
+        if (raised === (row.handRaisedAt !== null)) return;
+        await store.updateClients(tx, [clientId], { handRaisedAt: raised ? productNow : null });
+        const stamps = await room.raisePeopleRevision(tx, access.therapistId);
+        afterCommit(() => announcePeople(access.therapistId, stamps));
       });
     },
 

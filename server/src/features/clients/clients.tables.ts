@@ -25,6 +25,8 @@ export const clients = pgTable(
     awaySince: at('away_since'),
     selected: boolean('selected').notNull().default(false),
     active: boolean('active').notNull().default(true),
+    /** Since when the hand is up; null while it is down. */
+    handRaisedAt: at('hand_raised_at'),
     /** Roles at the moment the seat was freed, given back on return if nobody took them. */
     formerRoles: jsonb('former_roles').$type<{ figureId: number; active: boolean }[]>().notNull().default([]),
   },

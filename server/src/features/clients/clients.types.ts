@@ -88,6 +88,11 @@ export interface Clients {
   setAdmission(therapistId: number, admission: Admission): Promise<void>;
   /** Selects one client, or takes the selection away. Problem: `not_found`. */
   setSelected(therapistId: number, clientId: number, selected: boolean): Promise<Client>;
+  /**
+   * Raises or lowers one's own hand; the therapist lowers others'. Raised again it keeps its time, by which the therapist sees the order.
+   * Problems: `forbidden` for another's hand, `not_found` where that client is not in the room.
+   */
+  raiseHand(access: RoomAccess, hand: { raised: boolean; clientId?: number | undefined }): Promise<void>;
   /** Back in the seat, where it had been freed. Problem: `room_full`. */
   setActive(clientId: number): Promise<void>;
   /** Seat and roles are freed; the token still spares asking. */

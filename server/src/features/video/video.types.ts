@@ -10,6 +10,8 @@ export interface Jsep {
   sdp: string;
   /** Sealed from browser to browser: the engine must not look into the payload. */
   e2ee?: boolean;
+  /** How the layers of a simulcast offer are ordered; highest first where nothing is said. */
+  rid_order?: 'hml' | 'lmh';
 }
 
 /** A trickled candidate; null when there are no more. */
@@ -31,6 +33,8 @@ export interface EngineAnswer {
 export type EngineEvent =
   | { kind: 'event'; handle: number; data: PluginBody; jsep?: Jsep }
   | { kind: 'webrtcup'; handle: number }
+  /** A candidate of the engine's that did not stand in its description; null after the last. */
+  | { kind: 'trickle'; handle: number; candidate: TrickledCandidate | null }
   | { kind: 'media'; handle: number; mid: string; media: 'audio' | 'video'; receiving: boolean; substream?: number }
   | { kind: 'slowlink'; handle: number; uplink: boolean; lost: number; mid?: string; media?: 'audio' | 'video' }
   | { kind: 'hangup'; handle: number; reason: string }
@@ -43,7 +47,9 @@ export interface EngineSession {
   /** A new handle of the videoroom plugin. */
   attach(): Promise<number>;
   /**
-   * One request. The engine adds the inner room number and, where the verb wants it, the room's secret; in answers and events it
+   * One request: join (publisher with `id` and `display`, subscriber with `streams`), joinandconfigure, publish, configure (a publisher's with
+   * `bitrate`; a subscriber's with `streams[{mid, send, substream, temporal}]`), unpublish, leave, start, pause, subscribe, unsubscribe,
+   * update, switch, and the server's own `moderate {id, mid, mute}`, by which voices and pictures are silenced at the source. The engine adds the inner room number and, where the verb wants it, the room's secret; in answers and events it
    * leaves `room` as it is, the gateway puts the outer number there. What fails comes as data with `error_code` (426, 427, 429, 432 …), not as a throw.
    */
   message(handle: number, body: PluginBody, jsep?: Jsep): Promise<EngineAnswer>;

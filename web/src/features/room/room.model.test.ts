@@ -14,7 +14,7 @@ function figure(id: number, patch: Partial<Participant> = {}): Participant {
   return { id, name: `f${id}`, iconType: 'STAR', iconId: null, color: '#EFDA71', showText: true, x: 100, y: 100, rotation: 0, scale: 1, order: id, movableBy: 'holders', startX: 100, startY: 100, startRotation: 0, startScale: 1, updatedOn: 0, ...patch };
 }
 function person(id: number): Person {
-  return { id, name: `p${id}`, connected: true, selected: false, active: true, roles: [], activeRole: null, joinedOn: '2026-01-01T00:00:00Z' };
+  return { id, name: `p${id}`, connected: true, selected: false, active: true, roles: [], activeRole: null, handRaisedOn: null, joinedOn: '2026-01-01T00:00:00Z' };
 }
 
 /** A server as the contract describes it: both revisions, whole values on demand. */

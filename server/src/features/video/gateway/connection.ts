@@ -1,0 +1,521 @@
+/** One socket that speaks the Janus protocol: its session, its handles, and what is passed on to the engine. The rules stand in ../README.md. */
+import { randomInt, timingSafeEqual } from 'node:crypto';
+import { displayName, VIDEO_PLUGIN } from '@fieldroom/contract/video';
+import { Problem } from '@fieldroom/contract/problems';
+import { hashToken } from '../../accounts/index.ts';
+import type { Member } from '../video.tickets.ts';
+import type { EngineAnswer, EngineEvent, EngineSession, Jsep, PluginBody } from '../video.types.ts';
+import { candidatesOf, checkSdp, type Envelope, envelope, JANUS, JanusRefusal, plugindata, ROOM, RoomRefusal, VERBS } from './janus-wire.ts';
+import { isAsynchronous, readRequest, type RoomRequest } from './requests.ts';
+import type { Handle, Line, Rooms } from './rooms.ts';
+
+/** A page that attaches one handle for each person it watches needs 25. */
+const HANDLES = 60;
+/** Requests of one handle that wait for their turn. */
+const WAITING = 64;
+
+interface OuterHandle extends Handle {
+  readonly outer: number;
+  waiting: number;
+}
+
+export interface ConnectionParts {
+  rooms: Rooms;
+  /** Takes the ticket; null where it lets nobody in. */
+  take(ticket: string): Member | null;
+  /** Asks the database whether this membership still holds, makes the room known and opens the engine's session. Throws Problem. */
+  open(member: Member, listener: (event: EngineEvent) => void): Promise<EngineSession>;
+  send(message: object): void;
+  /** Ends the socket after what was sent. */
+  close(code: number, reason: string): void;
+  log: { error(fields: object, message: string): void };
+}
+
+export interface Connection {
+  readonly member: Member | null;
+  /** One message as it came. */
+  receive(text: string): void;
+  /** The socket went, or its session has to end: everything of it is let go. Harmless when done before. */
+  end(): Promise<void>;
+  /** Tells that nothing was heard for too long. */
+  timeout(): void;
+}
+
+/** Ids that say nothing and cannot be guessed within what numbers of JavaScript hold (2^53); `randomInt` draws 48 bits. */
+const newId = () => randomInt(1, 2 ** 48 - 1);
+
+/** What a publisher sends, by the engine's answer: lines that it takes. The numbers of the media lines are the offer's. */
+function streamsOf(sdp: string): { mid: string; type: 'audio' | 'video' }[] {
+  return sdp.split(/\r?\nm=/).slice(1).flatMap((section) => {
+    const [, type, port] = /^(audio|video) (\d+)/.exec(section) ?? [];
+    const mid = /\r?\na=mid:(\S+)/.exec(section)?.[1];
+    const takes = /\r?\na=(?:recvonly|sendrecv)\b/.test(section);
+    return (type === 'audio' || type === 'video') && port !== '0' && mid !== undefined && takes ? [{ mid, type }] : [];
+  });
+}
+
+/** Makes the protocol's side of one socket. */
+export function createConnection({ rooms, take, open, send, close, log }: ConnectionParts): Connection {
+  let member: Member | null = null;
+  let tokenHash: Buffer | null = null;
+  let sessionId = 0;
+  let line: Line | null = null;
+  let ended = false;
+  const byOuter = new Map<number, OuterHandle>();
+
+  const handles = () => line!.handles as Map<number, OuterHandle>;
+  const outerRoom = () => member!.therapistId;
+
+  // ---- what goes out
+
+  const reply = (message: Envelope, what: object) => send({ ...what, ...(sessionId === 0 ? {} : { session_id: sessionId }), transaction: message.transaction });
+  const fail = (transaction: string | undefined, { code, message }: JanusRefusal) =>
+    send({ janus: 'error', ...(sessionId === 0 ? {} : { session_id: sessionId }), ...(transaction === undefined ? {} : { transaction }), error: { code, reason: message } });
+
+  /** What the plugin says, with the number of the room by which programs know it. */
+  const outward = (data: PluginBody): PluginBody => ('room' in data ? { ...data, room: outerRoom() } : data);
+  const refusalData = ({ code, message }: JanusRefusal): PluginBody => ({ videoroom: 'event', room: outerRoom(), error_code: code, error: message });
+  const event = (handle: OuterHandle, data: PluginBody, jsep?: Jsep, transaction?: string) =>
+    send({ janus: 'event', session_id: sessionId, ...(transaction === undefined ? {} : { transaction }), sender: handle.outer, plugindata: plugindata(outward(data)), ...(jsep === undefined ? {} : { jsep }) });
+
+  // ---- what the engine tells unasked
+
+  function heard(told: EngineEvent): void {
+    if (ended || line === null) return;
+    if (told.kind === 'gone') {
+      close(1012, 'the engine restarts');
+      return;
+    }
+    const handle = handles().get(told.handle);
+    if (handle === undefined) return;
+    const common = { session_id: sessionId, sender: handle.outer };
+    switch (told.kind) {
+      case 'event':
+        return heardEvent(handle, told.data, told.jsep);
+      case 'webrtcup':
+        return send({ janus: 'webrtcup', ...common });
+      case 'trickle':
+        return send({ janus: 'trickle', ...common, candidate: told.candidate ?? { completed: true } });
+      case 'media':
+        return send({ janus: 'media', ...common, mid: told.mid, type: told.media, receiving: told.receiving, ...(told.substream === undefined ? {} : { substream: told.substream }) });
+      case 'slowlink':
+        return send({ janus: 'slowlink', ...common, ...(told.mid === undefined ? {} : { mid: told.mid }), ...(told.media === undefined ? {} : { media: told.media }), uplink: told.uplink, lost: told.lost });
+      case 'hangup':
+        hungUp(handle);
+        return send({ janus: 'hangup', ...common, reason: told.reason });
+      case 'detached':
+        drop(handle);
+        send({ janus: 'detached', ...common });
+    }
+  }
+
+  function heardEvent(handle: OuterHandle, data: PluginBody, jsep?: Jsep): void {
+    if (data.videoroom === 'talking' || data.videoroom === 'stopped-talking') rooms.talks(outerRoom(), Number(data.id), data.videoroom === 'talking');
+    if (handle.kind === 'subscriber' && 'streams' in data) {
+      rooms.given(handle, data.streams);
+      void rooms.settle(handle);
+    }
+    event(handle, data, jsep);
+  }
+
+  function hungUp(handle: OuterHandle): void {
+    if (handle.kind === 'publisher') rooms.unpublished(handle);
+    else rooms.given(handle, []);
+  }
+
+  function drop(handle: OuterHandle): void {
+    handle.gone = true;
+    line?.handles.delete(handle.inner);
+    byOuter.delete(handle.outer);
+    rooms.left(handle);
+  }
+
+  // ---- sessions and handles
+
+  async function create(message: Envelope): Promise<void> {
+    if (member !== null) throw new JanusRefusal(JANUS.sessionConflict, 'There is a session on this socket');
+    const found = message.token === undefined ? null : take(message.token);
+    if (found === null) throw new JanusRefusal(JANUS.unauthorized, 'Unauthorized request (wrong or missing secret/token)');
+    member = found;
+    tokenHash = hashToken(message.token!);
+    let engine: EngineSession;
+    try {
+      engine = await open(found, heard);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      fail(message.transaction, new JanusRefusal(error.code === 'video_unavailable' ? JANUS.unknown : JANUS.unauthorized, error.code));
+      close(1008, error.code);
+      return;
+    }
+    // The membership ended or the socket went while the engine was opening.
+    if (ended) {
+      await engine.close();
+      return;
+    }
+    line = { member: found, engine, handles: new Map() };
+    rooms.enter(line);
+    sessionId = newId();
+    send({ janus: 'success', transaction: message.transaction, data: { id: sessionId } });
+  }
+
+  async function attach(message: Envelope): Promise<void> {
+    if (message.plugin === undefined) throw new JanusRefusal(JANUS.missingElement, 'Missing mandatory element (plugin)');
+    if (message.plugin !== VIDEO_PLUGIN) throw new JanusRefusal(JANUS.noPlugin, 'No such plugin');
+    if (byOuter.size >= HANDLES) throw new JanusRefusal(JANUS.attach, 'Too many handles');
+    const mine = line!;
+    const outer = newId();
+    // Its place is taken before the engine has answered, so that a flood of these is counted.
+    byOuter.set(outer, PENDING);
+    try {
+      const inner = await mine.engine.attach();
+      const handle = newHandle(mine, outer, inner);
+      mine.handles.set(inner, handle);
+      byOuter.set(outer, handle);
+    } catch (error) {
+      byOuter.delete(outer);
+      throw error;
+    }
+    if (ended) return;
+    reply(message, { janus: 'success', data: { id: outer } });
+  }
+
+  function newHandle(mine: Line, outer: number, inner: number): OuterHandle {
+    let tail: Promise<unknown> = Promise.resolve();
+    const handle: OuterHandle = {
+      line: mine,
+      outer,
+      inner,
+      kind: null,
+      gone: false,
+      waiting: 0,
+      sends: null,
+      receives: { streams: [], unwanted: new Set(), stopped: new Set() },
+      settling: null,
+      inTurn(work) {
+        const turn = tail.then(work);
+        tail = turn.catch(() => {});
+        return turn;
+      },
+      async evict() {
+        if (handle.gone) return;
+        drop(handle);
+        event(handle, { videoroom: 'event', room: outerRoom(), leaving: 'ok', reason: 'replaced' });
+        // First out of the room, so that the newcomer's id is free; Janus detaches in the background.
+        await mine.engine.message(inner, { request: 'leave' }).catch(() => {});
+        await mine.engine.detach(inner).catch(() => {});
+        send({ janus: 'detached', session_id: sessionId, sender: outer });
+      },
+    };
+    return handle;
+  }
+
+  function getHandle(message: Envelope): OuterHandle {
+    if (message.handle_id === undefined) throw new JanusRefusal(JANUS.missingElement, 'Missing mandatory element (handle_id)');
+    const handle = byOuter.get(message.handle_id);
+    if (handle === undefined || handle === PENDING) throw new JanusRefusal(JANUS.noHandle, 'No such handle');
+    return handle;
+  }
+
+  /** In the handle's turn; too many that wait are refused. */
+  function queue(handle: OuterHandle, message: Envelope, work: () => Promise<void>): void {
+    if (handle.waiting >= WAITING) throw new JanusRefusal(JANUS.message, 'Too many requests at once');
+    handle.waiting++;
+    void handle
+      .inTurn(async () => {
+        if (handle.gone || ended) throw new JanusRefusal(JANUS.noHandle, 'No such handle');
+        await work();
+      })
+      .catch((error: unknown) => failed(message, error))
+      .finally(() => handle.waiting--);
+  }
+
+  function failed(message: Envelope | null, error: unknown): void {
+    if (ended) return;
+    if (error instanceof JanusRefusal) return fail(message?.transaction, error);
+    log.error({ err: error }, 'a message on the video line failed');
+    fail(message?.transaction, new JanusRefusal(JANUS.unknown, 'Unknown error'));
+  }
+
+  // ---- requests to the videoroom
+
+  function toRoom(message: Envelope): void {
+    const handle = getHandle(message);
+    const { body, jsep } = message;
+    if (body === undefined) throw new JanusRefusal(JANUS.missingElement, 'Missing mandatory element (body)');
+    if (!isAsynchronous(body)) {
+      let data: PluginBody;
+      try {
+        data = known(readRequest(body, handle.kind, outerRoom()));
+      } catch (error) {
+        if (!(error instanceof RoomRefusal)) throw error;
+        data = refusalData(error);
+      }
+      reply(message, { janus: 'success', sender: handle.outer, plugindata: plugindata(data) });
+      return;
+    }
+    queue(handle, message, async () => {
+      let answer: EngineAnswer;
+      try {
+        // Read only now: what the handle is may have changed by the request before.
+        const request = readRequest(body, handle.kind, outerRoom());
+        if (jsep) checkSdp(jsep, handle.kind === 'subscriber' ? 'subscriber' : 'publisher');
+        answer = await ask(handle, request, jsep);
+      } catch (error) {
+        if (!(error instanceof RoomRefusal)) throw error;
+        answer = { data: refusalData(error) };
+      }
+      if (!ended) event(handle, answer.data, answer.jsep, message.transaction);
+    });
+    reply(message, { janus: 'ack' });
+  }
+
+  /** What is answered from what is known, without the engine. */
+  function known({ name, body }: RoomRequest): PluginBody {
+    switch (name) {
+      case 'create':
+        // The room is there as long as the live session; what the therapist's program asks to set is the server's to decide.
+        if (member!.as !== 'therapist') throw new RoomRefusal(ROOM.unauthorized, 'Unauthorized');
+        return { videoroom: 'created', room: outerRoom(), permanent: false };
+      case 'exists':
+        return { videoroom: 'success', room: body.room, exists: body.room === outerRoom() };
+      case 'listparticipants':
+        return { videoroom: 'participants', room: outerRoom(), participants: rooms.participants(outerRoom()) };
+      default:
+        throw new RoomRefusal(ROOM.badRequest, 'Unknown request');
+    }
+  }
+
+  async function ask(handle: OuterHandle, request: RoomRequest, jsep: Jsep | undefined): Promise<EngineAnswer> {
+    const { engine } = handle.line;
+    const pass = (body: PluginBody, withJsep = jsep) => engine.message(handle.inner, body, withJsep);
+    switch (request.name) {
+      case 'joinPublisher':
+      case 'joinandconfigure': {
+        let answer: EngineAnswer = { data: refusalData(new RoomRefusal(ROOM.noRoom, 'No such room')) };
+        const cap = capNow();
+        await rooms.joinPublisher(handle, async () => {
+          const { personId: id, as } = member!;
+          const who = { ptype: 'publisher', id, display: displayName({ as, id }) };
+          if (request.name === 'joinPublisher') answer = await pass({ request: 'join', ...who }, undefined);
+          else {
+            const { room: _room, ptype: _ptype, audio: _audio, video: _video, data: _data, ...fields } = request.body;
+            answer = await pass({ request: 'joinandconfigure', ...who, ...fields, bitrate: cap });
+          }
+          return answer.data.error_code === undefined;
+        });
+        if (request.name === 'joinandconfigure') await publishedBy(handle, answer, cap);
+        return answer;
+      }
+      case 'publish':
+        return publish(handle, 'publish', request.body, jsep);
+      case 'configurePublisher':
+        return configurePublisher(handle, request.body, jsep);
+      case 'unpublish': {
+        const answer = await pass({ request: 'unpublish' }, undefined);
+        if (answer.data.error_code === undefined) rooms.unpublished(handle);
+        return answer;
+      }
+      case 'leave': {
+        const answer = await pass({ request: 'leave' }, undefined);
+        if (answer.data.error_code === undefined) rooms.left(handle);
+        return answer;
+      }
+      case 'joinSubscriber': {
+        const { room: _room, ptype: _ptype, feed, streams, substream, temporal, fallback, ...rest } = request.body;
+        const layers = Object.fromEntries(Object.entries({ substream, temporal, fallback }).filter(([, value]) => value !== undefined));
+        const answer = await pass({ request: 'join', ptype: 'subscriber', ...rest, streams: wished(handle, streams ?? [{ feed: feed!, ...layers }]) }, undefined);
+        if (answer.data.error_code === undefined) {
+          rooms.given(handle, answer.data.streams);
+          rooms.joinedSubscriber(handle);
+          await rooms.settleNow(handle);
+        }
+        return answer;
+      }
+      case 'subscribe':
+        return resubscribed(handle, await pass({ request: 'subscribe', streams: wished(handle, request.body.streams) }, undefined));
+      case 'unsubscribe':
+        return resubscribed(handle, await pass({ request: 'unsubscribe', streams: request.body.streams }, undefined));
+      case 'update': {
+        const { subscribe, unsubscribe } = request.body;
+        const wanted = subscribe === undefined ? [] : rooms.allowed(handle, subscribe);
+        if (wanted.length === 0 && unsubscribe === undefined) throw new RoomRefusal(ROOM.noFeed, 'No such feed');
+        return resubscribed(handle, await pass({ request: 'update', ...(wanted.length > 0 ? { subscribe: wanted } : {}), ...(unsubscribe ? { unsubscribe } : {}) }, undefined));
+      }
+      case 'switch': {
+        const { streams } = request.body;
+        if (wished(handle, streams).length < streams.length) throw new RoomRefusal(ROOM.noFeed, 'No such feed');
+        return resubscribed(handle, await pass({ request: 'switch', streams }, undefined));
+      }
+      case 'configureSubscriber':
+        return configureSubscriber(handle, request.body);
+      case 'start':
+        if (jsep !== undefined && jsep.type !== 'answer') throw new RoomRefusal(ROOM.badSdpType, 'An answer is needed');
+        return pass({ request: 'start' });
+      case 'pause':
+        return pass({ request: 'pause' }, undefined);
+      default:
+        return { data: known(request) };
+    }
+  }
+
+  const capNow = () => {
+    const room = rooms.find(outerRoom());
+    return rooms.capOf(room, member!, room?.settings ?? { clientsVisible: true, highQuality: false, encrypted: false });
+  };
+
+  /** The streams this person may have; 428 where none of those asked for is left. */
+  function wished(handle: OuterHandle, streams: Parameters<Rooms['allowed']>[1]) {
+    const allowed = rooms.allowed(handle, streams);
+    if (allowed.length === 0) throw new RoomRefusal(ROOM.noFeed, 'No such feed');
+    return allowed;
+  }
+
+  async function resubscribed(handle: OuterHandle, answer: EngineAnswer): Promise<EngineAnswer> {
+    if (answer.data.error_code === undefined) {
+      rooms.given(handle, answer.data.streams);
+      await rooms.settleNow(handle);
+    }
+    return answer;
+  }
+
+  type Published = Extract<RoomRequest, { name: 'publish' }>['body'];
+  async function publish(handle: OuterHandle, request: 'publish' | 'configure', { audio: _audio, video: _video, data: _data, ...fields }: Published, jsep: Jsep | undefined): Promise<EngineAnswer> {
+    if (jsep !== undefined && jsep.type !== 'offer') throw new RoomRefusal(ROOM.badSdpType, 'An offer is needed');
+    const cap = capNow();
+    const answer = await handle.line.engine.message(handle.inner, { request, ...fields, bitrate: cap }, jsep);
+    await publishedBy(handle, answer, cap);
+    return answer;
+  }
+
+  /** Before the page learns of it, so that nothing is heard that must not be. */
+  async function publishedBy(handle: OuterHandle, answer: EngineAnswer, cap: number): Promise<void> {
+    if (answer.data.error_code !== undefined || answer.jsep === undefined) return;
+    rooms.published(handle, streamsOf(answer.jsep.sdp), cap);
+    await rooms.settleNow(handle);
+  }
+
+  async function configurePublisher(handle: OuterHandle, body: Extract<RoomRequest, { name: 'configurePublisher' }>['body'], jsep: Jsep | undefined): Promise<EngineAnswer> {
+    const { streams = [], audio, video, data: _data, ...fields } = body;
+    const own = handle.sends?.streams ?? [];
+    // As programs for Janus 0.x switch: by kind. With a description it says only what is offered.
+    const byKind = jsep !== undefined ? [] : own.flatMap(({ mid, type }) => ((type === 'audio' ? audio : video) === undefined ? [] : [{ mid, send: (type === 'audio' ? audio : video)! }]));
+    const switches = [...byKind, ...streams.flatMap(({ mid, send }) => (send === undefined ? [] : [{ mid, send }]))];
+    if (streams.some(({ mid }) => !own.some((stream) => stream.mid === mid)) && jsep === undefined) throw new RoomRefusal(ROOM.badElement, 'Invalid element (streams.mid)');
+    const keyframes = streams.flatMap(({ mid, keyframe }) => (keyframe ? [{ mid, keyframe }] : []));
+    const rest = { ...fields, ...(keyframes.length > 0 ? { streams: keyframes } : {}) };
+    const passOn = jsep !== undefined || Object.values(rest).some((value) => value !== undefined);
+    const answer: EngineAnswer = passOn ? await publish(handle, 'configure', rest, jsep) : { data: { videoroom: 'event', room: outerRoom(), configured: 'ok' } };
+    if (answer.data.error_code === undefined && switches.length > 0) {
+      rooms.switched(handle, switches);
+      await rooms.settleNow(handle);
+    }
+    return answer;
+  }
+
+  async function configureSubscriber(handle: OuterHandle, body: Extract<RoomRequest, { name: 'configureSubscriber' }>['body']): Promise<EngineAnswer> {
+    const { streams = [], mid, send, audio, video, data: _data, ...fields } = body;
+    const all = handle.receives.streams;
+    const byKind = all.flatMap((stream) => {
+      const wish = mid === undefined || mid === stream.mid ? (send ?? (stream.type === 'audio' ? audio : stream.type === 'video' ? video : undefined)) : undefined;
+      return wish === undefined ? [] : [{ mid: stream.mid, send: wish }];
+    });
+    // Whether something is sent is settled with what this person may get at all; layers and a new start go on as they are.
+    rooms.wishes(handle, [...byKind, ...streams.flatMap((stream) => (stream.send === undefined ? [] : [{ mid: stream.mid, send: stream.send }]))]);
+    const layers = streams.map(({ send: _send, ...rest }) => rest).filter((one) => Object.keys(one).length > 1);
+    const rest = { ...fields, ...(mid === undefined ? {} : { mid }), ...(layers.length > 0 ? { streams: layers } : {}) };
+    const passOn = layers.length > 0 || Object.values(fields).some((value) => value !== undefined);
+    const answer: EngineAnswer = passOn ? await handle.line.engine.message(handle.inner, { request: 'configure', ...rest }) : { data: { videoroom: 'event', room: outerRoom(), configured: 'ok' } };
+    await rooms.settleNow(handle);
+    return answer;
+  }
+
+  // ---- what comes in
+
+  function dispatch(message: Envelope): void {
+    const background = (work: Promise<void>) => void work.catch((error: unknown) => failed(message, error));
+    if (message.janus === 'create') return background(create(message));
+    // Later messages carry the ticket that opened the session, as Janus' own programs send it.
+    if (tokenHash === null || message.token === undefined || !timingSafeEqual(hashToken(message.token), tokenHash)) throw new JanusRefusal(JANUS.unauthorized, 'Unauthorized request (wrong or missing secret/token)');
+    if (line === null || message.session_id !== sessionId) throw new JanusRefusal(JANUS.noSession, 'No such session');
+    const mine = line;
+    switch (message.janus) {
+      case 'keepalive':
+        return reply(message, { janus: 'ack' });
+      case 'attach':
+        return background(attach(message));
+      case 'message':
+        return toRoom(message);
+      case 'trickle': {
+        const handle = getHandle(message);
+        const candidates = candidatesOf(message);
+        // Behind the description it belongs to.
+        queue(handle, message, async () => {
+          for (const candidate of candidates) mine.engine.trickle(handle.inner, candidate);
+        });
+        return reply(message, { janus: 'ack' });
+      }
+      case 'hangup': {
+        const handle = getHandle(message);
+        return background(
+          mine.engine.hangup(handle.inner).then(() => {
+            hungUp(handle);
+            reply(message, { janus: 'success' });
+          }),
+        );
+      }
+      case 'detach': {
+        const handle = getHandle(message);
+        drop(handle);
+        return background(mine.engine.detach(handle.inner).then(() => reply(message, { janus: 'success' })));
+      }
+      case 'destroy':
+        reply(message, { janus: 'success' });
+        return close(1000, 'destroyed');
+    }
+  }
+
+  return {
+    get member() {
+      return member;
+    },
+    receive(text) {
+      let message: Envelope | null = null;
+      let transaction: string | undefined;
+      try {
+        let json: unknown;
+        try {
+          json = JSON.parse(text);
+        } catch {
+          throw new JanusRefusal(JANUS.notJson, 'Invalid JSON');
+        }
+        if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new JanusRefusal(JANUS.notObject, 'Not an object');
+        const raw = json as Record<string, unknown>;
+        if (typeof raw.transaction === 'string' && raw.transaction.length <= 64) ({ transaction } = raw as { transaction: string });
+        if (typeof raw.janus !== 'string') throw new JanusRefusal(JANUS.missingRequest, 'Missing mandatory element (janus)');
+        if (!(VERBS as readonly string[]).includes(raw.janus)) throw new JanusRefusal(JANUS.unknownRequest, 'Unknown request');
+        const parsed = envelope.safeParse(raw);
+        if (!parsed.success) {
+          const at = String(parsed.error.issues[0]?.path[0]);
+          throw at in raw ? new JanusRefusal(at === 'jsep' ? JANUS.badSdp : JANUS.badElement, `Invalid element (${at})`) : new JanusRefusal(JANUS.missingElement, `Missing mandatory element (${at})`);
+        }
+        message = parsed.data;
+        dispatch(message);
+      } catch (error) {
+        if (!(error instanceof JanusRefusal)) throw error;
+        fail(transaction, error);
+      }
+    },
+    async end() {
+      if (ended) return;
+      ended = true;
+      if (line === null) return;
+      rooms.gone(line);
+      byOuter.clear();
+      await line.engine.close();
+    },
+    timeout: () => send({ janus: 'timeout', session_id: sessionId }),
+  };
+}
+
+/** A place that is taken while the engine makes the handle. */
+const PENDING = {} as OuterHandle;

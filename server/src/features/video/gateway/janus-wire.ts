@@ -1,0 +1,130 @@
+/** The Janus WebSocket protocol as the gateway speaks it: numbers of errors, what may come in, and what goes out. Source: Janus 1.x documentation, "JavaScript API", "WebSockets interface" and "VideoRoom plugin". */
+import { z } from 'zod';
+import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
+import type { Jsep, PluginBody, TrickledCandidate } from '../video.types.ts';
+
+/** Errors of the protocol itself. */
+export const JANUS = {
+  unauthorized: 403,
+  unknown: 490,
+  missingRequest: 452,
+  unknownRequest: 453,
+  notJson: 454,
+  notObject: 455,
+  missingElement: 456,
+  noSession: 458,
+  noHandle: 459,
+  noPlugin: 460,
+  attach: 461,
+  message: 462,
+  badSdp: 465,
+  badTrickle: 466,
+  badElement: 467,
+  sessionConflict: 468,
+} as const;
+
+/** Errors of the videoroom plugin; they travel as data of an answer. */
+export const ROOM = {
+  badRequest: 423,
+  joinFirst: 424,
+  alreadyJoined: 425,
+  noRoom: 426,
+  noFeed: 428,
+  missingElement: 429,
+  badElement: 430,
+  badSdpType: 431,
+  unauthorized: 433,
+  notPublished: 435,
+  badSdp: 437,
+  unknown: 499,
+} as const;
+
+/** Refused by the protocol: told to the sender as `{janus: 'error'}`. */
+export class JanusRefusal extends Error {
+  readonly code: number;
+  constructor(code: number, reason: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(reason);
+    Error.stackTraceLimit = stackTraceLimit;
+    this.code = code;
+  }
+}
+
+/** Refused by the plugin: told to the sender as data with `error_code`. */
+export class RoomRefusal extends JanusRefusal {}
+
+/** Verbs that the gateway knows; everything else is refused and touches nothing. */
+export const VERBS = ['create', 'attach', 'keepalive', 'message', 'trickle', 'hangup', 'detach', 'destroy'] as const;
+export type Verb = (typeof VERBS)[number];
+
+const outerId = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+
+export const jsep = z.object({
+  type: z.enum(['offer', 'answer']),
+  sdp: z.string().min(1),
+  e2ee: z.boolean().optional(),
+  /** How the layers of a simulcast offer are ordered: highest first or lowest first. */
+  rid_order: z.enum(['hml', 'lmh']).optional(),
+});
+
+const candidate = z.object({
+  candidate: z.string().max(1024).optional(),
+  sdpMid: z.string().max(64).nullish(),
+  sdpMLineIndex: z.number().int().min(0).max(255).nullish(),
+  completed: z.literal(true).optional(),
+});
+
+/** The envelope. What is not named here (`apisecret`, `admin_secret`, `loop_index`, `min_port`, `handle` settings …) is dropped. */
+export const envelope = z.object({
+  janus: z.string().max(32),
+  transaction: z.string().min(1).max(64),
+  token: z.string().max(512).optional(),
+  session_id: outerId.optional(),
+  handle_id: outerId.optional(),
+  plugin: z.string().max(64).optional(),
+  opaque_id: z.string().max(256).optional(),
+  body: z.record(z.string(), z.unknown()).optional(),
+  jsep: jsep.optional(),
+  candidate: candidate.optional(),
+  candidates: z.array(candidate).max(64).optional(),
+});
+export type Envelope = z.infer<typeof envelope>;
+
+/**
+ * The candidates of a trickle message, for the engine. Null stands for the last one. `.local` names are dropped: only the browser's own
+ * network could look them up, and the engine learns the address from the first packet.
+ */
+export function candidatesOf({ candidate: one, candidates }: Pick<Envelope, 'candidate' | 'candidates'>): (TrickledCandidate | null)[] {
+  const given = candidates ?? (one ? [one] : []);
+  if (given.length === 0) throw new JanusRefusal(JANUS.missingElement, 'Missing mandatory element (candidate|candidates)');
+  return given.flatMap(({ candidate: line, sdpMid, sdpMLineIndex, completed }) => {
+    if (completed || line === undefined || line === '') return [null];
+    if (!/^(?:a=)?candidate:[\x20-\x7e]+$/.test(line)) throw new JanusRefusal(JANUS.badTrickle, 'Invalid candidate');
+    if (/\s[\w-]+\.local\s/i.test(line)) return [];
+    return [{ candidate: line.replace(/^a=/, ''), ...(sdpMid == null ? {} : { sdpMid }), ...(sdpMLineIndex == null ? {} : { sdpMLineIndex }) }];
+  });
+}
+
+/** What the plugin says, as it travels. */
+export const plugindata = (data: PluginBody) => ({ plugin: VIDEO_PLUGIN, data });
+
+/** Bytes an SDP may have: a room of 25 in one connection takes about 80 kB. */
+export const SDP_BYTES = 256 * 1024;
+/** Media lines: what 25 people send, twice over for lines that came and went; somebody who publishes needs two. */
+const MEDIA_LINES = { subscriber: 160, publisher: 8 } as const;
+const SDP_LINE = 8 * 1024;
+
+/** Refuses descriptions out of all measure before the engine parses them. @throws RoomRefusal 437 */
+export function checkSdp({ sdp }: Pick<Jsep, 'sdp'>, who: keyof typeof MEDIA_LINES): void {
+  const refuse = (why: string): never => {
+    throw new RoomRefusal(ROOM.badSdp, `Invalid SDP: ${why}`);
+  };
+  if (Buffer.byteLength(sdp) > SDP_BYTES) refuse('too long');
+  if (!sdp.startsWith('v=0')) refuse('no session');
+  const lines = sdp.split(/\r?\n/);
+  if (lines.some((line) => line.length > SDP_LINE)) refuse('a line is too long');
+  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(sdp)) refuse('control characters');
+  if (lines.filter((line) => line.startsWith('m=')).length > MEDIA_LINES[who]) refuse('too many media lines');
+}

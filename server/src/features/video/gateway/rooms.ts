@@ -1,0 +1,383 @@
+/**
+ * What the gateway knows of each room: who is on the line, what they send and receive, who is muted, who talks. It is the cached state behind
+ * `listparticipants` and VIDEO_STATE, and what caps, muting and hiding are decided by. The rules stand in ../README.md.
+ */
+import { bitrateOf, displayName, type VideoFace, type VideoLine, type VideoSettings, type VideoState } from '@fieldroom/contract/video';
+import type { EngineSession, PluginBody } from '../video.types.ts';
+import type { Member } from '../video.tickets.ts';
+import type { HandleKind, Wanted } from './requests.ts';
+
+interface SentStream {
+  mid: string;
+  type: 'audio' | 'video';
+}
+interface ReceivedStream {
+  mid: string;
+  type: string;
+  feed: number;
+  feedMid: string;
+}
+
+/** One socket with its session on the engine. */
+export interface Line {
+  readonly member: Member;
+  readonly engine: EngineSession;
+  /** By the engine's number. */
+  readonly handles: Map<number, Handle>;
+}
+
+export interface Handle {
+  readonly line: Line;
+  readonly inner: number;
+  kind: HandleKind;
+  /** Detached, or about to be. */
+  gone: boolean;
+  /** Runs what is asked of this handle one after the other. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Ends the handle from our side and tells its page. */
+  evict(): Promise<void>;
+  /** What a publisher sends; null while nothing. */
+  sends: { streams: SentStream[]; off: Set<string>; silenced: Set<string>; cap: number } | null;
+  /** What a subscriber was given, which of it the page wants, and what the engine was told of it. */
+  receives: { streams: ReceivedStream[]; unwanted: Set<string>; stopped: Set<string> };
+  settling: Promise<void> | null;
+}
+
+export interface VideoRoom {
+  readonly therapistId: number;
+  settings: VideoSettings;
+  /** The client whom the therapist selected. */
+  selected: number | null;
+  readonly lines: Set<Line>;
+  /** Joined publishers by person, in the order they came. */
+  readonly publishers: Map<number, Handle>;
+  readonly muted: Set<number>;
+  readonly talking: Set<number>;
+  readonly carries: Map<number, VideoLine>;
+  /** The last join of a person, so that two at once come one after the other. */
+  readonly joins: Map<number, Promise<unknown>>;
+}
+
+export interface RoomsParts {
+  /** The state of a room is another one. */
+  changed(therapistId: number): void;
+  /** Somebody began or ended to talk. */
+  talkingChanged(therapistId: number): void;
+  /** The therapist has begun to publish. */
+  started(therapistId: number): void;
+  log: { warn(fields: object, message: string): void };
+}
+
+export type Rooms = ReturnType<typeof createRooms>;
+
+const keyOf = ({ mid, feed, feedMid }: ReceivedStream) => `${mid} ${feed} ${feedMid}`;
+
+/** Makes the rooms' state. In: who hears of changes. */
+export function createRooms({ changed, talkingChanged, started, log }: RoomsParts) {
+  const rooms = new Map<number, VideoRoom>();
+
+  const roomOf = (handle: Handle) => rooms.get(handle.line.member.therapistId);
+
+  /** People who take part, also those who only watch. */
+  function facesOf(room: VideoRoom): VideoFace[] {
+    const people = new Map<number, Handle | null>(room.publishers);
+    for (const line of room.lines) {
+      if (!people.has(line.member.personId) && [...line.handles.values()].some((handle) => handle.kind === 'subscriber')) people.set(line.member.personId, null);
+    }
+    return [...people].map(([id, publisher]) => {
+      const mutedByTherapist = room.muted.has(id);
+      const sends = (type: SentStream['type']) => publisher?.sends?.streams.some((stream) => stream.type === type && !publisher.sends!.off.has(stream.mid)) ?? false;
+      return { id, audio: sends('audio') && !mutedByTherapist, video: sends('video'), mutedByTherapist, line: room.carries.get(id) ?? 'good' };
+    });
+  }
+
+  const clientsIn = (room: VideoRoom) => facesOf(room).filter(({ id }) => id !== room.therapistId).length;
+
+  /** Bits a second a member may send; counted with this one among the clients. */
+  function capOf(room: VideoRoom | undefined, member: Member, settings: VideoSettings): number {
+    const clients = room === undefined ? 0 : clientsIn(room);
+    const counted = member.as === 'therapist' || (room !== undefined && facesOf(room).some(({ id }) => id === member.personId)) ? clients : clients + 1;
+    return bitrateOf({ as: member.as, firefox: member.firefox, selected: room?.selected === member.personId, clients: counted, highQuality: settings.highQuality });
+  }
+
+  /** Whether this person must not get that person's picture (rule 6). */
+  const isHidden = (room: VideoRoom, member: Member, feed: number) => !room.settings.clientsVisible && member.as === 'client' && feed !== room.therapistId && feed !== member.personId;
+
+  // ---- the engine is brought into line with what is to be
+
+  async function order(handle: Handle, body: PluginBody): Promise<void> {
+    const { data } = await handle.line.engine.message(handle.inner, body);
+    if (data.error_code !== undefined) throw new Error(`the engine answered ${String(data.error_code)} to ${String(body.request)}`);
+  }
+
+  async function settlePublisher(room: VideoRoom, handle: Handle): Promise<void> {
+    const { sends } = handle;
+    if (sends === null) return;
+    const { personId } = handle.line.member;
+    for (const { mid, type } of sends.streams) {
+      const silent = sends.off.has(mid) || (type === 'audio' && room.muted.has(personId));
+      if (silent === sends.silenced.has(mid)) continue;
+      await order(handle, { request: 'moderate', id: personId, mid, mute: silent });
+      if (silent) sends.silenced.add(mid);
+      else sends.silenced.delete(mid);
+    }
+    const cap = capOf(room, handle.line.member, room.settings);
+    if (cap !== sends.cap) {
+      await order(handle, { request: 'configure', bitrate: cap });
+      sends.cap = cap;
+    }
+  }
+
+  async function settleSubscriber(room: VideoRoom, handle: Handle): Promise<void> {
+    const { streams, unwanted, stopped } = handle.receives;
+    const { member } = handle.line;
+    const changes = streams.flatMap((stream) => {
+      const send = !unwanted.has(stream.mid) && !(stream.type === 'video' && isHidden(room, member, stream.feed));
+      return send === !stopped.has(keyOf(stream)) ? [] : [{ stream, send }];
+    });
+    if (changes.length === 0) return;
+    await order(handle, { request: 'configure', streams: changes.map(({ stream: { mid }, send }) => ({ mid, send })) });
+    for (const { stream, send } of changes) {
+      if (send) stopped.delete(keyOf(stream));
+      else stopped.add(keyOf(stream));
+    }
+  }
+
+  /**
+   * Tells the engine what of this handle has changed: cap, silence, hidden pictures. In the handle's turn. What must be and can't be
+   * reached ends the connection: nobody is heard or seen because an order was lost.
+   */
+  async function settleNow(handle: Handle): Promise<void> {
+    const room = roomOf(handle);
+    if (room === undefined || handle.gone) return;
+    try {
+      if (handle.kind === 'publisher') await settlePublisher(room, handle);
+      if (handle.kind === 'subscriber') await settleSubscriber(room, handle);
+    } catch (error) {
+      if (handle.gone) return;
+      log.warn({ err: error }, 'a video line could not be set as it has to be, and was hung up');
+      await handle.line.engine.hangup(handle.inner).catch(() => {});
+    }
+  }
+
+  /** The same in its turn, from outside; what is asked for meanwhile is done together. */
+  function settle(handle: Handle): Promise<void> {
+    return (handle.settling ??= handle.inTurn(() => {
+      handle.settling = null;
+      return settleNow(handle);
+    }));
+  }
+
+  const settleAll = (room: VideoRoom) => Promise.all([...room.lines].flatMap((line) => [...line.handles.values()].map(settle)));
+  /** Caps follow how many take part; nobody waits for them. */
+  const settleLater = (room: VideoRoom) => void settleAll(room).catch((error: unknown) => log.warn({ err: error }, 'the caps of a room could not be set'));
+
+  // ---- what happened to a handle
+
+  function setSends(handle: Handle, sends: Handle['sends']): void {
+    const room = roomOf(handle);
+    const before = handle.sends;
+    handle.sends = sends;
+    if (room === undefined || room.publishers.get(handle.line.member.personId) !== handle) return;
+    if (sends === null) stopTalking(room, handle.line.member.personId);
+    if (sends !== null && before === null && handle.line.member.as === 'therapist') started(room.therapistId);
+    changed(room.therapistId);
+  }
+
+  function stopTalking(room: VideoRoom, personId: number): void {
+    if (room.talking.delete(personId)) talkingChanged(room.therapistId);
+  }
+
+  /** The handle is in no room any more: left, detached, or its socket went. */
+  function left(handle: Handle): void {
+    const room = roomOf(handle);
+    const { kind } = handle;
+    handle.kind = null;
+    handle.sends = null;
+    handle.receives = { streams: [], unwanted: new Set(), stopped: new Set() };
+    if (room === undefined || kind === null) return;
+    const { personId } = handle.line.member;
+    if (room.publishers.get(personId) === handle) {
+      room.publishers.delete(personId);
+      stopTalking(room, personId);
+    }
+    changed(room.therapistId);
+    settleLater(room);
+  }
+
+  return {
+    find: (therapistId: number) => rooms.get(therapistId),
+    /** The room, made with these settings where it was not known. */
+    open(therapistId: number, settings: VideoSettings, selected: number | null): VideoRoom {
+      let room = rooms.get(therapistId);
+      if (room === undefined) {
+        room = { therapistId, settings, selected, lines: new Set(), publishers: new Map(), muted: new Set(), talking: new Set(), carries: new Map(), joins: new Map() };
+        rooms.set(therapistId, room);
+      }
+      return room;
+    },
+    forget: (therapistId: number) => void rooms.delete(therapistId),
+    count: () => rooms.size,
+    capOf,
+    settleNow,
+    left,
+
+    enter(line: Line): void {
+      rooms.get(line.member.therapistId)?.lines.add(line);
+    },
+    /** A socket went, with all its handles. */
+    gone(line: Line): void {
+      const room = rooms.get(line.member.therapistId);
+      room?.lines.delete(line);
+      for (const handle of line.handles.values()) {
+        handle.gone = true;
+        left(handle);
+      }
+      if (room && ![...room.lines].some((other) => other.member.personId === line.member.personId)) room.carries.delete(line.member.personId);
+    },
+
+    /** Joins as publisher: the newest takes the place of an older line of the same person (rule 4). `join` asks the engine. */
+    async joinPublisher(handle: Handle, join: () => Promise<boolean>): Promise<void> {
+      const room = roomOf(handle);
+      if (room === undefined) return;
+      const { personId } = handle.line.member;
+      const turn = (room.joins.get(personId) ?? Promise.resolve()).then(async () => {
+        await room.publishers.get(personId)?.evict();
+        if (handle.gone || !(await join()) || handle.gone) return;
+        handle.kind = 'publisher';
+        room.publishers.set(personId, handle);
+        changed(room.therapistId);
+        settleLater(room);
+      });
+      const settled = turn.catch(() => {});
+      room.joins.set(personId, settled);
+      void settled.then(() => {
+        if (room.joins.get(personId) === settled) room.joins.delete(personId);
+      });
+      await turn;
+    },
+    joinedSubscriber(handle: Handle): void {
+      handle.kind = 'subscriber';
+      const room = roomOf(handle);
+      if (room === undefined) return;
+      changed(room.therapistId);
+      settleLater(room);
+    },
+
+    /** What a publisher sends by the engine's answer. A later description keeps what was switched off. */
+    published(handle: Handle, streams: SentStream[], cap: number): void {
+      const kept = (set: Set<string> | undefined) => new Set(streams.map(({ mid }) => mid).filter((mid) => set?.has(mid)));
+      setSends(handle, { streams, off: kept(handle.sends?.off), silenced: kept(handle.sends?.silenced), cap });
+    },
+    unpublished: (handle: Handle) => setSends(handle, null),
+    /** Own switches. To speak is an act of one's own, so it ends the therapist's muting (rule 5). */
+    switched(handle: Handle, streams: readonly { mid: string; send: boolean }[]): void {
+      const room = roomOf(handle);
+      if (room === undefined || handle.sends === null) return;
+      for (const { mid, send } of streams) {
+        const stream = handle.sends.streams.find((one) => one.mid === mid);
+        if (stream === undefined) continue;
+        if (send) handle.sends.off.delete(mid);
+        else handle.sends.off.add(mid);
+        if (send && stream.type === 'audio') room.muted.delete(handle.line.member.personId);
+        if (!send && stream.type === 'audio') stopTalking(room, handle.line.member.personId);
+      }
+      changed(room.therapistId);
+    },
+
+    /** What a subscriber receives by the engine's word. */
+    given(handle: Handle, streams: unknown): void {
+      if (!Array.isArray(streams)) return;
+      const list = (streams as Record<string, unknown>[]).flatMap(({ mid, type, feed_id: feed, feed_mid: feedMid, active }) =>
+        active === false || typeof mid !== 'string' || typeof feed !== 'number' ? [] : [{ mid, type: String(type), feed, feedMid: String(feedMid) }],
+      );
+      const keys = new Set(list.map(keyOf));
+      handle.receives.streams = list;
+      handle.receives.stopped = new Set([...handle.receives.stopped].filter((key) => keys.has(key)));
+      handle.receives.unwanted = new Set([...handle.receives.unwanted].filter((mid) => list.some((stream) => stream.mid === mid)));
+    },
+    /** What the page wants to have of what it was given. */
+    wishes(handle: Handle, streams: readonly { mid: string; send: boolean }[]): void {
+      for (const { mid, send } of streams) {
+        if (send) handle.receives.unwanted.delete(mid);
+        else handle.receives.unwanted.add(mid);
+      }
+    },
+    settle,
+
+    /** Takes out of a wish what this person must not get: other clients' pictures while they are hidden (rule 6). */
+    allowed(handle: Handle, streams: readonly Wanted[]): Wanted[] {
+      const room = roomOf(handle);
+      if (room === undefined) return [];
+      return streams.flatMap((wish) => {
+        if (!isHidden(room, handle.line.member, wish.feed)) return [wish];
+        const voices = room.publishers.get(wish.feed)?.sends?.streams.filter((stream) => stream.type === 'audio') ?? [];
+        if (wish.mid !== undefined) return voices.some(({ mid }) => mid === wish.mid) ? [wish] : [];
+        return voices.map(({ mid }) => ({ ...wish, mid }));
+      });
+    },
+
+    /** Who talks, by the engine's word; it comes once for each handle. */
+    talks(therapistId: number, personId: number, talking: boolean): void {
+      const room = rooms.get(therapistId);
+      if (room === undefined || talking === room.talking.has(personId)) return;
+      if (!talking) return stopTalking(room, personId);
+      if (!facesOf(room).some((face) => face.id === personId && face.audio)) return;
+      room.talking.add(personId);
+      talkingChanged(therapistId);
+    },
+
+    /** For `listparticipants` (specification 7.7), from what is known. */
+    participants(therapistId: number): PluginBody[] {
+      const room = rooms.get(therapistId);
+      return [...(room?.publishers.values() ?? [])].map(({ line: { member }, sends }) => ({
+        id: member.personId,
+        display: displayName({ as: member.as, id: member.personId }),
+        publisher: sends !== null,
+        talking: room!.talking.has(member.personId),
+      }));
+    },
+
+    state(room: VideoRoom): VideoState {
+      return { running: (room.publishers.get(room.therapistId)?.sends ?? null) !== null, settings: room.settings, faces: facesOf(room) };
+    },
+    faces: facesOf,
+
+    async applySettings(therapistId: number, settings: VideoSettings): Promise<void> {
+      const room = rooms.get(therapistId);
+      if (room === undefined) return;
+      room.settings = settings;
+      changed(therapistId);
+      await settleAll(room);
+    },
+    async applySelected(therapistId: number, selected: number | null): Promise<void> {
+      const room = rooms.get(therapistId);
+      if (room === undefined || room.selected === selected) return;
+      room.selected = selected;
+      await settleAll(room);
+    },
+    /** Mutes those who take part. Out: who of them; resolves when nobody hears them any more. */
+    async mute(therapistId: number, clientIds: 'all' | readonly number[]): Promise<number[]> {
+      const room = rooms.get(therapistId);
+      if (room === undefined) return [];
+      const ids = facesOf(room).map(({ id }) => id).filter((id) => id !== therapistId && (clientIds === 'all' || clientIds.includes(id)));
+      for (const id of ids) {
+        room.muted.add(id);
+        stopTalking(room, id);
+      }
+      changed(therapistId);
+      await Promise.all(ids.flatMap((id) => room.publishers.get(id) ?? []).map(settle));
+      return ids;
+    },
+    carries(therapistId: number, personId: number, line: VideoLine): void {
+      const room = rooms.get(therapistId);
+      if (room === undefined || (room.carries.get(personId) ?? 'good') === line || !facesOf(room).some(({ id }) => id === personId)) return;
+      room.carries.set(personId, line);
+      changed(therapistId);
+    },
+    /** Ends the muting of somebody whose membership ended. */
+    forgetPerson(therapistId: number, personId: number): void {
+      rooms.get(therapistId)?.muted.delete(personId);
+    },
+  };
+}

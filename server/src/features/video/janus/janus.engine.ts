@@ -1,0 +1,262 @@
+/**
+ * Rooms on Janus servers. Each room lives on one of them, with a random inner number and a secret that only this process knows; it is not
+ * listed and is destroyed with the live session. Source: Janus 1.x documentation, "VideoRoom plugin"; VIDEO numbers by specification 9.
+ */
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { Problem } from '@fieldroom/contract/problems';
+import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
+import type { EngineEvent, EngineSession, Jsep, PluginBody, RoomSpec, TrickledCandidate, VideoEngine } from '../video.types.ts';
+import { createJanusLink, JanusFault, type JanusLink, type JanusMessage, type LinkOptions } from './janus.link.ts';
+
+export interface JanusEngineOptions extends Pick<LinkOptions, 'log' | 'answerMs' | 'retryMs' | 'secret'> {
+  urls: readonly string[];
+  /** The videoroom plugin's `admin_key`, without which it makes no rooms where one is set. */
+  adminKey: string | null;
+}
+
+interface InnerRoom {
+  link: JanusLink;
+  number: number;
+  secret: string;
+  made: Promise<void>;
+}
+
+/** Requests that name the room. */
+const NAMES_ROOM: ReadonlySet<string> = new Set(['join', 'joinandconfigure', 'moderate']);
+const NEEDS_SECRET: ReadonlySet<string> = new Set(['moderate']);
+
+/**
+ * Makes the engine on Janus. In: addresses, secrets, log. Out: ready as soon as one server answers; lines that are lost come back by themselves,
+ * and rooms of a server that is lost move to another one with the next person who comes.
+ */
+export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retryMs }: JanusEngineOptions): VideoEngine {
+  const rooms = new Map<number, InnerRoom>();
+  const lines = new Set<{ link: JanusLink; therapistId: number; listener: (event: EngineEvent) => void; kinds: Map<number, 'publisher' | 'subscriber'> }>();
+  /** Sessions for making and ending rooms, by server. */
+  const offices = new Map<JanusLink, Promise<{ session_id: number; handle_id: number }>>();
+
+  const links: readonly JanusLink[] = urls.map((url) => {
+    const link: JanusLink = createJanusLink({
+      url,
+      secret,
+      log,
+      ...(answerMs === undefined ? {} : { answerMs }),
+      ...(retryMs === undefined ? {} : { retryMs }),
+      onUp: () => {},
+      onDown() {
+        offices.delete(link);
+        for (const [therapistId, room] of rooms) if (room.link === link) rooms.delete(therapistId);
+        for (const line of lines) {
+          if (line.link !== link) continue;
+          lines.delete(line);
+          line.listener({ kind: 'gone' });
+        }
+      },
+    });
+    return link;
+  });
+
+  /** Stays the same for a room while the servers stay, and moves only rooms of a server that is down (rendezvous hashing). */
+  function linkFor(therapistId: number): JanusLink {
+    const weight = ({ url }: JanusLink) => createHash('sha256').update(`${url} ${therapistId}`).digest('hex');
+    const [best] = links.filter((link) => link.isUp()).map((link) => ({ link, weight: weight(link) })).toSorted((a, b) => (a.weight < b.weight ? 1 : -1));
+    if (best === undefined) throw new Problem('video_unavailable');
+    return best.link;
+  }
+
+  /** A session with a handle; its keepalive goes on until it is forgotten. */
+  async function office(link: JanusLink): Promise<{ session_id: number; handle_id: number }> {
+    const known = offices.get(link);
+    if (known !== undefined) return known;
+    const made = (async () => {
+      const session = await link.ask({ janus: 'create' });
+      const session_id = session.data!.id;
+      link.listen(session_id, ({ janus }) => {
+        if (janus === 'timeout') offices.delete(link);
+      });
+      const handle = await link.ask({ janus: 'attach', session_id, plugin: VIDEO_PLUGIN });
+      return { session_id, handle_id: handle.data!.id };
+    })();
+    offices.set(link, made);
+    made.catch(() => offices.delete(link));
+    return made;
+  }
+
+  async function askOffice(link: JanusLink, body: PluginBody): Promise<Record<string, unknown>> {
+    const answer = await link.ask({ janus: 'message', ...(await office(link)), body });
+    const data = answer.plugindata?.data ?? {};
+    if (data.error_code !== undefined) throw new JanusFault(Number(data.error_code), String(data.error));
+    return data;
+  }
+
+  function makeRoom(spec: RoomSpec): InnerRoom {
+    const link = linkFor(spec.therapistId);
+    const number = randomInt(1, 2 ** 48 - 1);
+    const roomSecret = randomBytes(32).toString('base64url');
+    const made = askOffice(link, {
+      request: 'create',
+      room: number,
+      secret: roomSecret,
+      ...(adminKey === null ? {} : { admin_key: adminKey }),
+      description: 'room',
+      is_private: true,
+      permanent: false,
+      publishers: spec.publishers,
+      fir_freq: spec.keyframeSeconds,
+      audiolevel_event: true,
+      audio_level_average: spec.talkingLevel,
+      audio_active_packets: spec.talkingPackets,
+      audiocodec: 'opus',
+      videocodec: 'vp8',
+      opus_fec: true,
+      record: false,
+      lock_record: true,
+    }).then(() => {});
+    const room: InnerRoom = { link, number, secret: roomSecret, made };
+    rooms.set(spec.therapistId, room);
+    made.catch(() => {
+      if (rooms.get(spec.therapistId) === room) rooms.delete(spec.therapistId);
+    });
+    return room;
+  }
+
+  async function open(spec: RoomSpec, listener: (event: EngineEvent) => void): Promise<EngineSession> {
+    const room = rooms.get(spec.therapistId) ?? makeRoom(spec);
+    await room.made;
+    const { link } = room;
+    const session = await link.ask({ janus: 'create' });
+    const session_id = session.data!.id;
+    const line = { link, therapistId: spec.therapistId, listener, kinds: new Map<number, 'publisher' | 'subscriber'>() };
+    lines.add(line);
+    let closed = false;
+    link.listen(session_id, (message) => {
+      if (closed) return;
+      if (message.janus === 'timeout') {
+        lines.delete(line);
+        link.forget(session_id);
+        listener({ kind: 'gone' });
+        return;
+      }
+      for (const event of eventsOf(message)) {
+        if (event.kind === 'detached') line.kinds.delete(event.handle);
+        listener(event);
+      }
+    });
+    const at = (handle_id: number) => ({ session_id, handle_id });
+
+    return {
+      async attach() {
+        const answer = await link.ask({ janus: 'attach', session_id, plugin: VIDEO_PLUGIN });
+        return answer.data!.id;
+      },
+      async message(handle, body, jsep) {
+        const request = String(body.request);
+        const inner = { ...body, ...(NAMES_ROOM.has(request) ? { room: room.number } : {}), ...(NEEDS_SECRET.has(request) ? { secret: room.secret } : {}) };
+        const answer = await link.ask({ janus: 'message', ...at(handle), body: inner, ...(jsep === undefined ? {} : { jsep }) });
+        const data = withoutNumbers(answer.plugindata?.data ?? {});
+        if (request.startsWith('join') && data.error_code === undefined) line.kinds.set(handle, body.ptype === 'subscriber' ? 'subscriber' : 'publisher');
+        if (request === 'leave') line.kinds.delete(handle);
+        return { data, ...(answer.jsep === undefined ? {} : { jsep: answer.jsep }) };
+      },
+      trickle(handle, candidate) {
+        link.tell({ janus: 'trickle', ...at(handle), candidate: candidate ?? { completed: true } });
+      },
+      async hangup(handle) {
+        await link.ask({ janus: 'hangup', ...at(handle) });
+      },
+      async detach(handle) {
+        line.kinds.delete(handle);
+        await gracefully(link.ask({ janus: 'detach', ...at(handle) }));
+      },
+      async close() {
+        if (closed) return;
+        closed = true;
+        lines.delete(line);
+        link.forget(session_id);
+        if (link.isUp()) await gracefully(link.ask({ janus: 'destroy', session_id }));
+      },
+    };
+  }
+
+  const count = (kind: 'publisher' | 'subscriber') => [...lines].reduce((sum, { kinds }) => sum + [...kinds.values()].filter((one) => one === kind).length, 0);
+
+  return {
+    kind: 'janus',
+    ready: () => links.some((link) => link.isUp()),
+    async open(spec, _person, listener) {
+      try {
+        return await open(spec, listener);
+      } catch (error) {
+        if (!(error instanceof JanusFault)) throw error;
+        log.warn({ err: error }, 'Janus did not open a line');
+        throw new Problem('video_unavailable');
+      }
+    },
+    async closeRoom(therapistId) {
+      const room = rooms.get(therapistId);
+      if (room === undefined) return;
+      rooms.delete(therapistId);
+      try {
+        await room.made;
+        if (room.link.isUp()) await askOffice(room.link, { request: 'destroy', room: room.number, secret: room.secret, permanent: false });
+      } catch (error) {
+        log.warn({ err: error }, 'a room on Janus could not be ended');
+      }
+    },
+    stats: async () => ({ rooms: rooms.size, publishers: count('publisher'), subscribers: count('subscriber'), packetsIn: 0, packetsOut: 0, retransmitted: 0, bytes: null }),
+    async stop() {
+      await Promise.all([...rooms.keys()].map((therapistId) => this.closeRoom(therapistId)));
+      for (const link of links) link.stop();
+    },
+  };
+}
+
+/** What is gone already needs no ending. */
+async function gracefully(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof JanusFault) && !(error instanceof Problem)) throw error;
+  }
+}
+
+/** The inner number stays inside, also where Janus writes it into the words of an error. */
+function withoutNumbers(data: Record<string, unknown>): PluginBody {
+  return typeof data.error === 'string' ? { ...data, error: data.error.replace(/\s*\(?\d{6,}\)?/g, '') } : data;
+}
+
+/** A message of Janus' as the engine's door has it; none for what the door does not know. */
+function eventsOf(message: JanusMessage): EngineEvent[] {
+  const handle = message.sender;
+  if (handle === undefined) return [];
+  switch (message.janus) {
+    case 'event':
+      return [{ kind: 'event', handle, data: withoutNumbers(message.plugindata?.data ?? {}), ...(message.jsep === undefined ? {} : { jsep: message.jsep satisfies Jsep }) }];
+    case 'webrtcup':
+      return [{ kind: 'webrtcup', handle }];
+    case 'trickle': {
+      const { completed, ...candidate } = message.candidate as TrickledCandidate & { completed?: true };
+      return [{ kind: 'trickle', handle, candidate: completed ? null : candidate }];
+    }
+    case 'media':
+      return [
+        {
+          kind: 'media', handle, mid: String(message.mid), media: message.type === 'audio' ? 'audio' : 'video', receiving: message.receiving === true,
+          ...(typeof message.substream === 'number' ? { substream: message.substream } : {}),
+        },
+      ];
+    case 'slowlink':
+      return [
+        {
+          kind: 'slowlink', handle, uplink: message.uplink === true, lost: Number(message.lost ?? message.nacks ?? 0),
+          ...(typeof message.mid === 'string' ? { mid: message.mid } : {}), ...(message.media === 'audio' || message.media === 'video' ? { media: message.media } : {}),
+        },
+      ];
+    case 'hangup':
+      return [{ kind: 'hangup', handle, reason: String(message.reason ?? '') }];
+    case 'detached':
+      return [{ kind: 'detached', handle }];
+    default:
+      return [];
+  }
+}

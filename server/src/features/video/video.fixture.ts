@@ -1,0 +1,335 @@
+/** What the tests of the video line share: Debian's Janus on loopback, a program that speaks the Janus protocol over a bare socket, and peers that send and receive. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from 'werift';
+import { WebSocket } from 'ws';
+import { getVideoTicket, VIDEO_PATH, VIDEO_PLUGIN } from '@fieldroom/contract/video';
+import { freePort } from '../../testing/process.ts';
+import type { TestApp } from '../../testing/index.ts';
+import type { Jsep, PluginBody } from './video.types.ts';
+
+const DEPLOY = new URL('../../../../deploy/janus/', import.meta.url);
+const FILES = ['janus.jcfg', 'janus.transport.websockets.jcfg', 'janus.plugin.videoroom.jcfg'];
+export const JANUS_SECRET = 'secret-of-the-tests';
+export const JANUS_ADMIN_KEY = 'key-of-the-tests-only';
+
+// ---- Janus
+
+/** Where Janus is; installed by Debian's packages where that is allowed. Null, with a line that says so, where it can't be had. */
+export function findJanus(): string | null {
+  const isThere = () => {
+    try {
+      accessSync('/usr/bin/janus', constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  if (isThere()) return '/usr/bin/janus';
+  try {
+    const before = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+    for (const step of [['update', '-q'], ['install', '-q', '-y', '--no-install-recommends', 'janus']]) {
+      const [command = '', ...args] = [...before, 'apt-get', ...step];
+      execFileSync(command, args, { env, stdio: 'ignore', timeout: 180_000 });
+    }
+  } catch {
+    // Told below.
+  }
+  if (isThere()) return '/usr/bin/janus';
+  console.warn('Janus is not installed and could not be (apt-get install janus): the video line is not tried against it.');
+  return null;
+}
+
+export interface RunningJanus {
+  url: string;
+  /** Cuts it, as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again at the same place. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts Janus with the settings of deploy/janus; only ports and secrets are the test's. */
+export async function startJanus(program: string): Promise<RunningJanus> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fieldroom-janus-'));
+  const port = await freePort();
+  for (const file of FILES) {
+    const text = (await readFile(new URL(file, DEPLOY), 'utf8'))
+      .replace('"/etc/janus"', JSON.stringify(folder))
+      .replace('PUT-THE-VALUE-OF-JANUS_SECRET-HERE', JANUS_SECRET)
+      .replace('PUT-THE-VALUE-OF-JANUS_ADMIN_KEY-HERE', JANUS_ADMIN_KEY)
+      .replace('ws_port = 8188', `ws_port = ${port}`);
+    await writeFile(path.join(folder, file), text);
+  }
+  let child: ChildProcess;
+  const start = async () => {
+    child = spawn(program, ['-F', folder, '-C', path.join(folder, 'janus.jcfg')], { stdio: 'ignore' });
+    for (;;) {
+      if (child.exitCode !== null) throw new Error('Janus ended at its start');
+      const socket = new WebSocket(`ws://127.0.0.1:${port}`, 'janus-protocol');
+      const open = await once(socket, 'open').then(() => true, () => false);
+      socket.terminate();
+      if (open) return;
+      await new Promise((resolve) => { setTimeout(resolve, 20); });
+    }
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  };
+  await start();
+  return {
+    url: `ws://127.0.0.1:${port}`,
+    kill: () => end('SIGKILL'),
+    restart: start,
+    async stop() {
+      await end('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+// ---- a program that speaks the protocol
+
+/** What the videoroom says; each test looks at what it asked for. */
+export type Data = Record<string, unknown> & { videoroom?: string; error_code?: number; participants?: unknown[]; streams?: { mid: string; type: string; feed_id: number; feed_mid: string }[] };
+
+export interface Told {
+  janus: string;
+  transaction?: string;
+  session_id?: number;
+  sender?: number;
+  data?: { id: number };
+  error?: { code: number; reason: string };
+  plugindata?: { plugin: string; data: Data };
+  jsep?: Jsep;
+  [other: string]: unknown;
+}
+
+export interface Program {
+  readonly ws: WebSocket;
+  readonly ticket: string;
+  session: number;
+  /** All that came, in order. */
+  readonly told: Told[];
+  /** Resolves with the close code. */
+  readonly closed: Promise<number>;
+  /** Sends as it is and waits for the final answer: past an acknowledgement. */
+  ask(message: object): Promise<Told>;
+  /** The same for a session: token and number are added. */
+  say(message: object): Promise<Told>;
+  raw(text: string): void;
+  attach(): Promise<number>;
+  /** A request to the videoroom. Out: its data, with the description where there was one. */
+  room(handle: number, body: object, jsep?: Jsep): Promise<Data & { jsep?: Jsep | undefined }>;
+  /** The next (or an earlier) message that fits. */
+  next(what: string, fits: (told: Told) => boolean, after?: number): Promise<Told>;
+  close(): Promise<void>;
+}
+
+/** Opens a socket at `/video`, without a session. */
+export async function openSocket(url: string, ticket = '', { headers = {}, protocol = 'janus-protocol' as string | undefined } = {}): Promise<Program> {
+  const ws = new WebSocket(url.replace('http', 'ws') + VIDEO_PATH, protocol === undefined ? [] : [protocol], { headers });
+  const told: Told[] = [];
+  const wakers = new Set<() => void>();
+  let ended = false;
+  const closed = new Promise<number>((resolve) => {
+    ws.on('close', (code) => {
+      ended = true;
+      resolve(code);
+      for (const wake of wakers) wake();
+    });
+  });
+  ws.on('message', (data: Buffer) => {
+    told.push(JSON.parse(data.toString()) as Told);
+    for (const wake of wakers) wake();
+  });
+  await once(ws, 'open');
+  ws.on('error', () => {});
+  let count = 0;
+
+  async function next(what: string, fits: (one: Told) => boolean, after = 0): Promise<Told> {
+    for (;;) {
+      const found = told.slice(after).find(fits);
+      if (found) return found;
+      if (ended) throw new Error(`The video line was closed before ${what}`);
+      await new Promise<void>((resolve) => {
+        const waker = () => {
+          wakers.delete(waker);
+          resolve();
+        };
+        wakers.add(waker);
+      });
+    }
+  }
+  const program: Program = {
+    ws,
+    ticket,
+    session: 0,
+    told,
+    closed,
+    next,
+    raw: (text) => ws.send(text),
+    async ask(message) {
+      const transaction = `t${++count}`;
+      ws.send(JSON.stringify({ transaction, ...message }));
+      const wanted = (message as { transaction?: string }).transaction ?? transaction;
+      const isKeepalive = (message as { janus?: string }).janus === 'keepalive' || (message as { janus?: string }).janus === 'trickle';
+      return next(`the answer to ${JSON.stringify(message).slice(0, 200)}`, (one) => one.transaction === wanted && (one.janus !== 'ack' || isKeepalive));
+    },
+    say: (message) => program.ask({ token: ticket, session_id: program.session, ...message }),
+    async attach() {
+      const answer = await program.say({ janus: 'attach', plugin: VIDEO_PLUGIN });
+      if (answer.data === undefined) throw new Error(JSON.stringify(answer));
+      return answer.data.id;
+    },
+    async room(handle, body, jsep) {
+      const answer = await program.say({ janus: 'message', handle_id: handle, body, ...(jsep ? { jsep } : {}) });
+      if (answer.plugindata === undefined) throw new Error(JSON.stringify(answer));
+      return { ...answer.plugindata.data, jsep: answer.jsep };
+    },
+    async close() {
+      ws.close();
+      await closed;
+    },
+  };
+  return program;
+}
+
+export interface Somebody {
+  id: number;
+  token: string;
+}
+
+/** A member's program with its session. */
+export async function openProgram(t: Pick<TestApp, 'api' | 'url'>, person: Somebody, { firefox = false } = {}): Promise<Program> {
+  const { ticket } = await t.api(getVideoTicket, { body: { firefox } }, { token: person.token });
+  const program = await openSocket(t.url, ticket);
+  const answer = await program.ask({ janus: 'create', token: ticket });
+  if (answer.data === undefined) throw new Error(JSON.stringify(answer));
+  program.session = answer.data.id;
+  return program;
+}
+
+// ---- peers
+
+const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 });
+const VP8 = new RTCRtpCodecParameters({ mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96, rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }] });
+const peer = () => new RTCPeerConnection({ codecs: { audio: [OPUS], video: [VP8] }, iceUseIpv6: false, iceAdditionalHostAddresses: ['127.0.0.1'], iceServers: [], bundlePolicy: 'max-bundle' });
+/** A whole key frame of VP8 in one packet: descriptor, frame header, 320 by 240, then the text. */
+const picture = (text: string) => Buffer.concat([Buffer.from([0x10, 0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]), Buffer.from(text)]);
+
+export interface Publisher {
+  program: Program;
+  handle: number;
+  pc: RTCPeerConnection;
+  joined: Data;
+  published: Data;
+  offer(): Promise<Jsep>;
+  /** Says it every 20 ms until stopped. */
+  keepSaying(kind: 'audio' | 'video', text: string): () => void;
+  close(): Promise<void>;
+}
+
+/** Joins as publisher and publishes what is named, as a stock program would. */
+export async function publish(program: Program, roomNumber: number, kinds: readonly ('audio' | 'video')[] = ['audio', 'video'], body: PluginBody = { request: 'configure', audio: true, video: true }): Promise<Publisher> {
+  const handle = await program.attach();
+  const joined = await program.room(handle, { request: 'join', ptype: 'publisher', room: roomNumber });
+  if (joined.error_code) throw new Error(JSON.stringify(joined));
+  const pc = peer();
+  const tracks = new Map(kinds.map((kind) => [kind, new MediaStreamTrack({ kind })] as const));
+  for (const track of tracks.values()) pc.addTransceiver(track, { direction: 'sendonly' });
+  const offer = async (): Promise<Jsep> => {
+    await pc.setLocalDescription(await pc.createOffer());
+    return { type: 'offer', sdp: pc.localDescription!.sdp };
+  };
+  const published = await program.room(handle, body, await offer());
+  if (published.jsep === undefined) throw new Error(JSON.stringify(published));
+  await pc.setRemoteDescription(published.jsep as never);
+  await program.next('webrtcup', (told) => told.janus === 'webrtcup' && told.sender === handle);
+  const timers = new Set<NodeJS.Timeout>();
+  const sequence = { audio: 100, video: 200 };
+  return {
+    program,
+    handle,
+    pc,
+    joined,
+    published,
+    offer,
+    keepSaying(kind, text) {
+      const timer = setInterval(() => {
+        const at = sequence[kind]++;
+        const header = new RtpHeader({ sequenceNumber: at & 0xffff, timestamp: at * (kind === 'audio' ? 960 : 3000), payloadType: kind === 'audio' ? 111 : 96, marker: true, ssrc: 1 });
+        tracks.get(kind)!.writeRtp(new RtpPacket(header, kind === 'audio' ? Buffer.from(text) : picture(text)));
+      }, 20);
+      timers.add(timer);
+      return () => clearInterval(timer);
+    },
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      await pc.close();
+    },
+  };
+}
+
+export interface Subscriber {
+  program: Program;
+  handle: number;
+  attached: Data;
+  /** How many packets came on a media line. */
+  count(mid: string): number;
+  /** Texts that came on any line, each once. */
+  texts(): Set<string>;
+  forget(): void;
+  answer(jsep: Jsep): Promise<Data>;
+  close(): Promise<void>;
+}
+
+/** Subscribes and answers the offer. */
+export async function subscribe(program: Program, roomNumber: number, streams: readonly object[]): Promise<Subscriber> {
+  const handle = await program.attach();
+  const attached = await program.room(handle, { request: 'join', ptype: 'subscriber', room: roomNumber, streams });
+  if (attached.jsep === undefined) throw new Error(JSON.stringify(attached));
+  const pc = peer();
+  const counts = new Map<string, number>();
+  const texts = new Set<string>();
+  const bound = new Set<unknown>();
+  const answer = async (jsep: Jsep) => {
+    await pc.setRemoteDescription(jsep as never);
+    for (const transceiver of pc.getTransceivers()) {
+      const { track } = transceiver.receiver;
+      if (!track || bound.has(track)) continue;
+      bound.add(track);
+      track.onReceiveRtp.subscribe(({ payload }) => {
+        const mid = transceiver.mid ?? '?';
+        counts.set(mid, (counts.get(mid) ?? 0) + 1);
+        const text = /[a-z]+$/.exec(payload.toString('latin1'))?.[0];
+        if (text) texts.add(text);
+      });
+    }
+    await pc.setLocalDescription(await pc.createAnswer());
+    return program.room(handle, { request: 'start' }, { type: 'answer', sdp: pc.localDescription!.sdp });
+  };
+  await answer(attached.jsep);
+  await program.next('webrtcup', (told) => told.janus === 'webrtcup' && told.sender === handle);
+  return {
+    program,
+    handle,
+    attached,
+    count: (mid) => counts.get(mid) ?? 0,
+    texts: () => texts,
+    forget() {
+      counts.clear();
+      texts.clear();
+    },
+    answer,
+    close: () => pc.close(),
+  };
+}

@@ -1,0 +1,223 @@
+/** Faces and voices: who may come to the video line, how the room's video is set, and what the room hears of it. The numbered rules are in README.md. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
+import { Problem } from '@fieldroom/contract/problems';
+import { roomDestination } from '@fieldroom/contract/realtime';
+import {
+  type getVideoTicket, KEYFRAME_SECONDS, LOUDEST_VOICES, type muteClients, type setVideoSettings, TALKING_LEVEL, TALKING_PACKETS, TICKET_SECONDS, VIDEO_PEOPLE_MAX, type VideoKeyMessage, type VideoLine, type VideoState,
+} from '@fieldroom/contract/video';
+import type { RoomAccess } from '../../access.ts';
+import type { Config } from '../../platform/config.ts';
+import type { Db } from '../../platform/db/db.ts';
+import type { Clients } from '../clients/index.ts';
+import type { Publish, Room } from '../room/index.ts';
+import type { Sessions } from '../sessions/index.ts';
+import { createGateway, type GatewayLimits } from './gateway/gateway.ts';
+import { createRooms, type VideoRoom } from './gateway/rooms.ts';
+import { createAllowance } from './video.allowance.ts';
+import { readSettings, writeSettings } from './video.store.ts';
+import { createTickets, type Member } from './video.tickets.ts';
+import { iceServersOf } from './video.turn.ts';
+import type { EngineEvent, EngineSession, EngineStats, RoomSpec, VideoEngine } from './video.types.ts';
+
+export interface Video {
+  /** Problems: `no_live_session`, `video_unavailable`, `too_many_requests`. */
+  ticket(access: RoomAccess, firefox: boolean): Promise<ReplyOf<typeof getVideoTicket>>;
+  setSettings(therapistId: number, changed: BodyOf<typeof setVideoSettings>): Promise<ReplyOf<typeof setVideoSettings>>;
+  /** Silences those of them who take part; resolves when nobody hears them any more. */
+  mute(therapistId: number, clientIds: BodyOf<typeof muteClients>['clientIds']): Promise<void>;
+  /** Problem: `not_found`. */
+  ask(therapistId: number, clientId: number): Promise<void>;
+  /** The whole truth about the room's video (VIDEO_STATE). */
+  state(therapistId: number): Promise<VideoState>;
+  /** How somebody's own line carries; kept while they take part. */
+  lineCarries(access: RoomAccess, line: VideoLine): void;
+  /** Passes a sealed key on, between the therapist and a client who is in. Problems: `forbidden`, `not_found`, `too_many_requests`. */
+  passKey(access: RoomAccess, message: VideoKeyMessage): Promise<void>;
+  /** The upgrade of a socket at `/video`; the caller has looked at the origin. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  /** All lines and tickets of a person end. */
+  closePerson(personId: number): void;
+  /** Every minute: ends lines whose membership does not hold any more, should the word of it have been lost. */
+  checkMembers(): Promise<void>;
+  stats(): Promise<EngineStats & { connections: number; ready: boolean }>;
+  stop(): Promise<void>;
+}
+
+export interface VideoParts {
+  db: Db;
+  room: Room;
+  publish: Publish;
+  clients: Clients;
+  sessions: Sessions;
+  engine: VideoEngine;
+  config: Pick<Config, 'turn'>;
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void; error(fields: object, message: string): void };
+  limits?: Partial<GatewayLimits>;
+  /** Changes of a room within this real time go out as one. */
+  gatherMs?: number;
+}
+
+const GATHER_MS = 100;
+/** Of one person, real time: a page that comes again and again is told to wait. */
+const TICKETS = { atOnce: 20, aSecond: 0.5 };
+/** The therapist answers 24 clients at once when the key changes; a client shows one key at a time. */
+const KEYS = { therapist: { atOnce: 60, aSecond: 5 }, client: { atOnce: 10, aSecond: 0.5 } };
+
+/** Makes the video of all rooms. In: room, people, live sessions, the engine that carries it. Source: PRODUCT 10, SAFE, specification 4.8 and 9. */
+export function createVideo({ db, room, publish, clients, sessions, engine, config, log, limits, gatherMs = GATHER_MS }: VideoParts): Video {
+  const tickets = createTickets();
+  const ticketAllowance = createAllowance();
+  const keyAllowance = createAllowance();
+  const timers = new Map<string, NodeJS.Timeout>();
+
+  /** Does it soon, and once for all who ask until then. */
+  function soon(key: string, work: () => void): void {
+    if (timers.has(key)) return;
+    const timer = setTimeout(() => {
+      timers.delete(key);
+      work();
+    }, gatherMs);
+    timer.unref();
+    timers.set(key, timer);
+  }
+
+  const rooms = createRooms({
+    log,
+    changed: (therapistId) => soon(`state ${therapistId}`, () => void announceState(therapistId)),
+    talkingChanged: (therapistId) =>
+      soon(`talking ${therapistId}`, () => room.announceVolatile(therapistId, { eventType: 'TALKING', contents: { ids: [...(rooms.find(therapistId)?.talking ?? [])] } })),
+    started: (therapistId) => publish(roomDestination(therapistId), { eventType: 'START_VIDEO', contents: { userId: therapistId } }, { lane: 'stored' }),
+  });
+
+  async function state(therapistId: number): Promise<VideoState> {
+    const known = rooms.find(therapistId);
+    return known === undefined ? { running: false, settings: await readSettings(db, therapistId), faces: [] } : rooms.state(known);
+  }
+
+  async function announceState(therapistId: number): Promise<void> {
+    try {
+      publish(roomDestination(therapistId), { eventType: 'VIDEO_STATE', contents: await state(therapistId) }, { lane: 'stored' });
+    } catch (error) {
+      log.error({ err: error }, 'the state of a room’s video could not be told');
+    }
+  }
+
+  const specOf = (therapistId: number): RoomSpec => ({
+    therapistId,
+    publishers: VIDEO_PEOPLE_MAX,
+    keyframeSeconds: KEYFRAME_SECONDS,
+    talkingLevel: TALKING_LEVEL,
+    talkingPackets: TALKING_PACKETS,
+    loudestVoices: LOUDEST_VOICES,
+  });
+
+  /** Whether a membership holds, by the database. */
+  async function holds({ as, therapistId, personId }: Pick<Member, 'as' | 'therapistId' | 'personId'>): Promise<boolean> {
+    if ((await sessions.running(therapistId)) === null) return false;
+    if (as === 'therapist') return true;
+    return clients.roomAccessOf(await clients.seatOf(personId), therapistId) !== null;
+  }
+
+  const selectedIn = async (therapistId: number) => (await clients.people(therapistId)).find((person) => person.selected)?.id ?? null;
+
+  /** The room with its settings, known from now on. In order with the acts that set them. */
+  const openRoom = (therapistId: number): Promise<VideoRoom> =>
+    room.inOrder(therapistId, async () => rooms.find(therapistId) ?? rooms.open(therapistId, await readSettings(db, therapistId), await selectedIn(therapistId)));
+
+  async function open(member: Member, listener: (event: EngineEvent) => void): Promise<EngineSession> {
+    if (!(await holds(member))) throw new Problem('forbidden');
+    await openRoom(member.therapistId);
+    const session = await engine.open(specOf(member.therapistId), { id: member.personId, as: member.as }, listener);
+    // It may have ended while the engine was opening; the word of it came before there was anything to close.
+    if (await holds(member)) return session;
+    await session.close();
+    throw new Problem('forbidden');
+  }
+
+  const gateway = createGateway({ rooms, take: (ticket) => tickets.take(ticket), open, log, ...(limits ? { limits } : {}) });
+
+  function closeWhere(which: (member: Member) => boolean, reason: string): void {
+    tickets.forget(which);
+    gateway.close(which, reason);
+  }
+
+  clients.onPeopleChanged(({ therapistId, gone }) => {
+    if (gone.length > 0) {
+      closeWhere(({ as, personId }) => as === 'client' && gone.includes(personId), 'left the room');
+      for (const id of gone) rooms.forgetPerson(therapistId, id);
+    }
+    if (rooms.find(therapistId) === undefined) return;
+    // Behind the act that told: the selection it wrote is read then.
+    void room.inOrder(therapistId, () => selectedIn(therapistId)).then((selected) => rooms.applySelected(therapistId, selected)).catch((error: unknown) => log.error({ err: error }, 'who is selected could not be read'));
+  });
+  sessions.onEnding(async (_tx, { therapistId }, afterCommit) => {
+    afterCommit(async () => {
+      closeWhere((member) => member.therapistId === therapistId, 'the live session is over');
+      rooms.forget(therapistId);
+      await announceState(therapistId);
+      // Not waited for: the live session ends whatever the engine does.
+      void engine.closeRoom(therapistId).catch((error: unknown) => log.error({ err: error }, 'a room of the engine could not be ended'));
+    });
+  });
+
+  async function getClient(therapistId: number, clientId: number): Promise<void> {
+    if (clients.roomAccessOf(await clients.seatOf(clientId), therapistId) === null) throw new Problem('not_found');
+  }
+
+  return {
+    async ticket(access, firefox) {
+      if (!ticketAllowance.take(access.personId, TICKETS)) throw new Problem('too_many_requests', { retryAfterSeconds: 2 });
+      if ((await sessions.running(access.therapistId)) === null) throw new Problem('no_live_session');
+      if (!engine.ready()) throw new Problem('video_unavailable');
+      const member: Member = { as: access.as, therapistId: access.therapistId, personId: access.personId, firefox };
+      const { settings } = await state(access.therapistId);
+      return {
+        ticket: tickets.issue(member),
+        expiresInSeconds: TICKET_SECONDS,
+        room: access.therapistId,
+        iceServers: iceServersOf(config.turn),
+        bitrate: rooms.capOf(rooms.find(access.therapistId), member, settings),
+        settings,
+      };
+    },
+    setSettings: (therapistId, changed) =>
+      room.inOrder(therapistId, async () => {
+        const settings = await writeSettings(db, therapistId, changed);
+        await rooms.applySettings(therapistId, settings);
+        if (rooms.find(therapistId) === undefined) await announceState(therapistId);
+        return settings;
+      }),
+    async mute(therapistId, clientIds) {
+      const muted = await rooms.mute(therapistId, clientIds);
+      for (const id of muted) room.tell(id, { eventType: 'VIDEO_ASK', contents: { ask: 'muted' } });
+    },
+    async ask(therapistId, clientId) {
+      await getClient(therapistId, clientId);
+      room.tell(clientId, { eventType: 'VIDEO_ASK', contents: { ask: 'unmute' } });
+    },
+    state,
+    lineCarries: (access, line) => rooms.carries(access.therapistId, access.personId, line),
+    async passKey(access, { to, ...key }) {
+      if (!keyAllowance.take(access.personId, KEYS[access.as])) throw new Problem('too_many_requests', { retryAfterSeconds: 2 });
+      if (access.as === 'client' ? to !== access.therapistId : to === access.therapistId) throw new Problem('forbidden');
+      if (access.as === 'therapist') await getClient(access.therapistId, to);
+      room.tell(to, { eventType: 'VIDEO_KEY', contents: { ...key, from: access.personId } });
+    },
+    handleUpgrade: gateway.handleUpgrade,
+    closePerson: (personId) => closeWhere((member) => member.personId === personId, 'signed out'),
+    async checkMembers() {
+      for (const member of gateway.members()) {
+        if (!(await holds(member))) closeWhere(({ personId }) => personId === member.personId, 'left the room');
+      }
+    },
+    stats: async () => ({ ...(await engine.stats()), connections: gateway.count(), ready: engine.ready() }),
+    async stop() {
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+      await gateway.stop();
+      await engine.stop();
+    },
+  };
+}
