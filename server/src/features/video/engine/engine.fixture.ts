@@ -2,16 +2,16 @@
  * Browsers for tests: werift's peer connections, which know nothing of the engine. They speak to a session of the engine as a page would,
  * without gateway, and send packets whose content tells them apart.
  */
-import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from 'werift';
-import type { EngineAnswer, EngineEvent, EngineSession, Jsep, PluginBody, VideoEngine } from '../video.types.ts';
+import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket, useAudioLevelIndication } from 'werift';
+import type { EngineAnswer, EngineEvent, EngineSession, Jsep, PluginBody, RoomSpec, VideoEngine } from '../video.types.ts';
 
-export const ROOM = { therapistId: 71, publishers: 25, keyframeSeconds: 10, talkingLevel: 50, talkingPackets: 100, loudestVoices: 5 };
+const ROOM: RoomSpec = { therapistId: 71, publishers: 25, keyframeSeconds: 10, talkingLevel: 50, talkingPackets: 100, loudestVoices: 5 };
 
 const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 });
 const VP8 = new RTCRtpCodecParameters({ mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96, rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }] });
 
 /** Waits until something is true, looking whenever the event loop turns; fails after `ms` with the words given. */
-export async function until<T>(what: string, look: () => T | undefined | null | false, ms = 10_000): Promise<T> {
+export async function until<T>(what: string, look: () => T | undefined | null | false, ms = 25_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
     const found = look();
@@ -30,7 +30,14 @@ export interface Line {
   ask(handle: number, body: PluginBody, jsep?: Jsep): Promise<EngineAnswer>;
 }
 
-export async function openLine(engine: VideoEngine, id: number, { as = 'client' as 'client' | 'therapist', room = ROOM } = {}): Promise<Line> {
+export interface LineOptions {
+  room: RoomSpec;
+  as?: 'client' | 'therapist';
+  /** The publisher's packets say how loud they are. */
+  levels?: boolean;
+}
+
+export async function openLine(engine: VideoEngine, id: number, { room, as = 'client' }: LineOptions): Promise<Line> {
   const events: EngineEvent[] = [];
   const session = await engine.open(room, { id, as }, (event) => events.push(event));
   return {
@@ -44,28 +51,52 @@ export async function openLine(engine: VideoEngine, id: number, { as = 'client' 
 export interface TestPublisher {
   line: Line;
   handle: number;
-  id: number;
+  readonly id: number;
   pc: RTCPeerConnection;
   joined: PluginBody;
   answer: EngineAnswer;
   /** Sends one packet of voice or picture; the payload is the text. VP8 packets are whole key frames. */
   say(kind: 'audio' | 'video', text: string): void;
+  /** Of the following packets, as RFC 6464 tells it: 0 is loud, 127 silent. */
+  loudness(minusDbov: number): void;
   /** Sends every 20 ms until stopped. */
   keepSaying(kind: 'audio' | 'video', text: string): () => void;
   close(): Promise<void>;
 }
 
-const peer = () => new RTCPeerConnection({ codecs: { audio: [OPUS], video: [VP8] }, iceUseIpv6: false, iceAdditionalHostAddresses: ['127.0.0.1'], iceServers: [], bundlePolicy: 'max-bundle' });
+const peer = (levels = false) =>
+  new RTCPeerConnection({
+    codecs: { audio: [OPUS], video: [VP8] },
+    headerExtensions: { audio: levels ? [useAudioLevelIndication()] : [], video: [] },
+    iceUseIpv6: false,
+    iceAdditionalHostAddresses: ['127.0.0.1'],
+    iceServers: [],
+    bundlePolicy: 'max-bundle',
+  });
 
 /** A VP8 payload: descriptor without extensions, beginning of a partition; then a key frame's first bytes, then the text. */
 export const vp8 = (text: string) => Buffer.concat([Buffer.from([0x10, 0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]), Buffer.from(text)]);
 
+/** A room of its own for one test. */
+let rooms = 1000;
+export const aRoom = (changes: Partial<RoomSpec> = {}): RoomSpec => ({ ...ROOM, therapistId: ++rooms, ...changes });
+
+/** What a browser that wants to send one voice would offer; for requests that are about anything but media. */
+export async function anOffer(kinds: readonly ('audio' | 'video')[] = ['audio']): Promise<Jsep> {
+  const pc = peer();
+  for (const kind of kinds) pc.addTransceiver(kind, { direction: 'sendonly' });
+  await pc.setLocalDescription(await pc.createOffer());
+  const { sdp } = pc.localDescription!;
+  await pc.close();
+  return { type: 'offer', sdp };
+}
+
 /** Joins as publisher and publishes what is named. */
-export async function publish(engine: VideoEngine, id: number, kinds: ('audio' | 'video')[] = ['audio', 'video'], options: Parameters<typeof openLine>[2] = {}): Promise<TestPublisher> {
+export async function publish(engine: VideoEngine, id: number, options: LineOptions, kinds: ('audio' | 'video')[] = ['audio', 'video']): Promise<TestPublisher> {
   const line = await openLine(engine, id, options);
   const handle = await line.session.attach();
   const joined = (await line.ask(handle, { request: 'join', ptype: 'publisher', id, display: String(id) })).data;
-  const pc = peer();
+  const pc = peer(options.levels);
   const tracks = new Map(kinds.map((kind) => [kind, new MediaStreamTrack({ kind })] as const));
   for (const track of tracks.values()) pc.addTransceiver(track, { direction: 'sendonly' });
   await pc.setLocalDescription(await pc.createOffer());
@@ -74,9 +105,12 @@ export async function publish(engine: VideoEngine, id: number, kinds: ('audio' |
   await until('publisher up', () => line.events.some((event) => event.kind === 'webrtcup'));
   await until('publisher connected', () => pc.connectionState === 'connected');
   const sequence = { audio: 100, video: 200 };
+  let level = 127;
+  const levelId = Number(/a=extmap:(\d+) urn:ietf:params:rtp-hdrext:ssrc-audio-level/.exec(answer.jsep?.sdp ?? '')?.[1]);
   const say = (kind: 'audio' | 'video', text: string) => {
     const at = sequence[kind]++;
     const header = new RtpHeader({ sequenceNumber: at & 0xffff, timestamp: at * (kind === 'audio' ? 960 : 3000), payloadType: kind === 'audio' ? 111 : 96, marker: true, ssrc: 1 });
+    if (levelId && kind === 'audio') header.extensions = [{ id: levelId, payload: Buffer.from([level]) }];
     tracks.get(kind)!.writeRtp(new RtpPacket(header, kind === 'audio' ? Buffer.from(text) : vp8(text)));
   };
   const timers = new Set<NodeJS.Timeout>();
@@ -88,6 +122,9 @@ export async function publish(engine: VideoEngine, id: number, kinds: ('audio' |
     joined,
     answer,
     say,
+    loudness(minusDbov) {
+      level = minusDbov;
+    },
     keepSaying(kind, text) {
       const timer = setInterval(() => say(kind, text), 20);
       timers.add(timer);
@@ -117,7 +154,7 @@ export interface TestSubscriber {
 const VP8_PREFIX = vp8('').length;
 
 /** Subscribes to the streams named, and answers the offer. */
-export async function subscribe(engine: VideoEngine, id: number, streams: readonly PluginBody[], options: Parameters<typeof openLine>[2] = {}): Promise<TestSubscriber> {
+export async function subscribe(engine: VideoEngine, id: number, streams: readonly PluginBody[], options: LineOptions): Promise<TestSubscriber> {
   const line = await openLine(engine, id, options);
   const handle = await line.session.attach();
   const attached = await line.ask(handle, { request: 'join', ptype: 'subscriber', streams });

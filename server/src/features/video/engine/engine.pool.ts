@@ -16,7 +16,7 @@ const MEGABYTES = 512;
 /** Requests of one session that wait for their answer; the gateway limits long before. */
 const WAITING_MAX = 256;
 /** How long `open` waits for a thread that is just starting. */
-const START_MS = 5000;
+const START_MS = 15_000;
 /** A thread that lived shorter than this died of its start or of what came back to it: the next one waits a little. */
 const SHORT_LIFE_MS = 5000;
 const PAUSES_MS = [0, 250, 1000, 2000];
@@ -182,6 +182,31 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
     return best!;
   }
 
+  /** Waits for the thread of a room to run. Throws `video_unavailable` when it does not in time. */
+  async function runningThread(therapistId: number): Promise<Thread> {
+    const deadline = performance.now() + START_MS;
+    for (;;) {
+      // It may have died while it was waited for, and the room's home with it: so it is asked for anew each time.
+      const thread = threadFor(therapistId);
+      if (thread.running) return thread;
+      const left = deadline - performance.now();
+      if (left <= 0 || stopped) {
+        leaveHome(thread, therapistId);
+        throw new Problem('video_unavailable');
+      }
+      let timer: NodeJS.Timeout | undefined;
+      await Promise.race([thread.ready, new Promise((resolve) => (timer = setTimeout(resolve, left)))]);
+      clearTimeout(timer);
+    }
+  }
+
+  /** Forgets where a room lives once nobody is in it. */
+  function leaveHome(thread: Thread, therapistId: number) {
+    if (homes.get(therapistId) !== thread) return;
+    for (const session of thread.sessions.values()) if (session.therapistId === therapistId) return;
+    homes.delete(therapistId);
+  }
+
   const watch = setInterval(() => {
     for (const thread of threads) {
       const { worker } = thread;
@@ -196,9 +221,7 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
 
   function forgetSession(thread: Thread, session: Session) {
     thread.sessions.delete(session.number);
-    if (homes.get(session.therapistId) !== thread) return;
-    for (const { therapistId } of thread.sessions.values()) if (therapistId === session.therapistId) return;
-    homes.delete(session.therapistId);
+    leaveHome(thread, session.therapistId);
   }
 
   function createSession(thread: Thread, session: Session): EngineSession {
@@ -218,9 +241,8 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
           return error instanceof Problem ? gone() : { data: { videoroom: 'event', error_code: ERROR.unknown, error: 'The engine failed' } };
         }
       },
-      trickle(handle, candidate) {
-        if (here()) post(thread, { type: 'trickle', session: number, handle, candidate });
-      },
+      // A lite agent is found by the browser and needs to know none of its candidates.
+      trickle() {},
       hangup: async (handle) => void (await ask(thread, { type: 'hangup', session: number, handle }, session).catch(() => null)),
       detach: async (handle) => void (await ask(thread, { type: 'detach', session: number, handle }, session).catch(() => null)),
       async close() {
@@ -243,17 +265,7 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
     ready: () => !stopped && (threads.length === 0 || threads.some(({ running, shortLives }) => running || shortLives === 0)),
     async open(room, person, listener) {
       if (stopped) throw new Problem('video_unavailable');
-      const deadline = performance.now() + START_MS;
-      let thread = threadFor(room.therapistId);
-      while (!thread.running) {
-        const left = deadline - performance.now();
-        if (left <= 0 || stopped) throw new Problem('video_unavailable');
-        let timer: NodeJS.Timeout | undefined;
-        await Promise.race([thread.ready, new Promise((resolve) => (timer = setTimeout(resolve, left)))]);
-        clearTimeout(timer);
-        // It may have died again meanwhile, and the room's home with it.
-        thread = threadFor(room.therapistId);
-      }
+      const thread = await runningThread(room.therapistId);
       const session: Session = { number: ++sessionCount, therapistId: room.therapistId, listener, waiting: 0 };
       thread.sessions.set(session.number, session);
       post(thread, { type: 'open', session: session.number, room, person });

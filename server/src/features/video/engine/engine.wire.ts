@@ -1,5 +1,5 @@
 /** What the program's thread and the engine's threads say to each other; all of it, both ways. Plain data: it is copied between threads. */
-import type { EngineAnswer, EngineEvent, Jsep, PluginBody, RoomSpec, TrickledCandidate } from '../video.types.ts';
+import type { EngineAnswer, EngineEvent, Jsep, PluginBody, RoomSpec } from '../video.types.ts';
 
 /** Asked with a `call`, answered once by `reply` or `failed`. */
 export type Ask =
@@ -15,8 +15,7 @@ export type Ask =
 
 export type ToWorker =
   | Ask
-  | { type: 'open'; session: number; room: RoomSpec; person: { id: number; as: 'therapist' | 'client' } }
-  | { type: 'trickle'; session: number; handle: number; candidate: TrickledCandidate | null };
+  | { type: 'open'; session: number; room: RoomSpec; person: { id: number; as: 'therapist' | 'client' } };
 
 export interface WorkerStats {
   rooms: number;

@@ -175,9 +175,6 @@ async function run() {
         });
         return;
       }
-      case 'trickle':
-        // A lite agent is found by the browser and needs to know none of its candidates.
-        return;
       default: {
         let after: (() => void) | undefined;
         try {

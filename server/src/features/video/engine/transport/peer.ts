@@ -80,7 +80,7 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
     if (end()) events.onDown(reason);
   }
   const send = (bytes: Buffer) => {
-    if (route && !closed) route.port.socket.send(bytes, route.remotePort, route.address);
+    if (route && !closed) route.port.send(bytes, route.remotePort, route.address);
   };
 
   function startDtls(as: 'server' | 'client') {
@@ -118,7 +118,7 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
       const credential = credentials.find(({ ufrag }) => ufrag === ours);
       if (!credential || !integrityHolds(data, request, credential.password)) return false;
       if (remote && remote.ufrag !== theirs) return false;
-      const answer = (bytes: Buffer) => from.port.socket.send(bytes, from.remotePort, from.address);
+      const answer = (bytes: Buffer) => from.port.send(bytes, from.remotePort, from.address);
       if (request.controlled) {
         answer(roleConflict(request, credential.password));
         return false;

@@ -9,6 +9,8 @@ import { readBindingRequest, isStun } from './stun.ts';
 /** One socket of ours; a route is a socket together with the other side's address. */
 export interface Port {
   readonly socket: Socket;
+  /** Drops instead of queueing once the kernel takes no more: late media is worth nothing, and memory is bounded. */
+  send(bytes: Buffer, remotePort: number, address: string): void;
   readonly number: number;
   readonly index: number;
 }
@@ -59,6 +61,8 @@ export interface PortsOptions {
 const SOCKETS_MAX = 4;
 /** Asked for; the kernel grants what `rmem_max` allows. */
 const RECEIVE_BUFFER = 4 << 20;
+/** What may wait to be sent when the network takes no more: a tenth of a second of a full room. */
+const QUEUE_BYTES_MAX = 1 << 20;
 /** Addresses one peer may come from at a time; a phone that moves has a handful. */
 const ADDRESSES_MAX = 16;
 
@@ -136,7 +140,18 @@ export async function openPorts({ range, publicAddresses, loopback, onFault }: P
     socket.removeAllListeners('error');
     // A refused datagram (somebody closed their browser) is reported as an error on the socket; the consent timer deals with it.
     socket.on('error', () => {});
-    const port: Port = { socket, number: socket.address().port, index: routesOf.length };
+    let sent = 0;
+    let congested = false;
+    const port: Port = {
+      socket,
+      number: socket.address().port,
+      index: routesOf.length,
+      send(bytes, remotePort, to) {
+        // Asking costs as much as a tenth of a send.
+        if ((++sent & 31) === 0 || congested) congested = socket.getSendQueueSize() > QUEUE_BYTES_MAX;
+        if (!congested) socket.send(bytes, remotePort, to);
+      },
+    };
     routesOf.push(new Map());
     socket.on('message', (data, from) => {
       // One hostile datagram must not end a room.

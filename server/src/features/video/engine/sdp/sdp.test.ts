@@ -1,0 +1,222 @@
+/** Rules 30 to 39 of the engine's README, on texts. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LocalLine } from '../transport/peer.ts';
+import { accept, orderRids, writeAnswer, writeOffer, type Offered } from './sdp.negotiate.ts';
+import { countMediaLines, parseSdp, refuseSdp, M_LINES_MAX, SDP_BYTES_MAX, type Sdp } from './sdp.parse.ts';
+
+const FINGERPRINT = Array.from({ length: 32 }, () => 'AB').join(':');
+const HEAD = ['v=0', 'o=- 1 2 IN IP4 127.0.0.1', 's=-', 't=0 0'];
+const LINE = ['a=ice-ufrag:abcd', 'a=ice-pwd:0123456789012345678901', `a=fingerprint:sha-256 ${FINGERPRINT}`, 'a=setup:actpass', 'a=rtcp-mux'];
+const AUDIO = (mid = '0') => [
+  'm=audio 9 UDP/TLS/RTP/SAVPF 111 63 9',
+  'c=IN IP4 0.0.0.0',
+  ...LINE,
+  `a=mid:${mid}`,
+  'a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level',
+  'a=extmap:3 http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01',
+  'a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid',
+  'a=sendonly',
+  'a=msid:stream track',
+  'a=rtpmap:111 opus/48000/2',
+  'a=rtcp-fb:111 transport-cc',
+  'a=fmtp:111 minptime=10;useinbandfec=1',
+  'a=rtpmap:63 red/48000/2',
+  'a=rtpmap:9 G722/8000',
+  'a=ssrc:1234 cname:x',
+];
+const VIDEO = (mid = '1', extra: string[] = []) => [
+  'm=video 9 UDP/TLS/RTP/SAVPF 96 97 103',
+  'c=IN IP4 0.0.0.0',
+  ...LINE,
+  `a=mid:${mid}`,
+  'a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid',
+  'a=extmap:10 urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id',
+  'a=extmap:11 urn:ietf:params:rtp-hdrext:sdes:repaired-rtp-stream-id',
+  'a=extmap:13 urn:3gpp:video-orientation',
+  'a=sendonly',
+  'a=rtpmap:96 VP8/90000',
+  'a=rtcp-fb:96 goog-remb',
+  'a=rtcp-fb:96 transport-cc',
+  'a=rtcp-fb:96 ccm fir',
+  'a=rtcp-fb:96 nack',
+  'a=rtcp-fb:96 nack pli',
+  'a=rtpmap:97 rtx/90000',
+  'a=fmtp:97 apt=96',
+  'a=rtpmap:103 H264/90000',
+  'a=fmtp:103 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42E01F',
+  'a=rtcp-fb:103 nack pli',
+  ...extra,
+];
+const SIMULCAST = ['a=rid:h send', 'a=rid:m send', 'a=rid:l send', 'a=simulcast:send h;m;l'];
+const text = (...sections: string[][]) => {
+  const mids = sections.flatMap((section) => section.filter((line) => line.startsWith('a=mid:')).map((line) => line.slice(6)));
+  return [...HEAD, `a=group:BUNDLE ${mids.join(' ')}`, ...sections.flat(), ''].join('\r\n');
+};
+const parsed = (sdp: string): Sdp => {
+  const result = parseSdp(sdp);
+  if ('error' in result) throw new Error(result.error);
+  return result;
+};
+const errorOf = (sdp: string) => {
+  const result = parseSdp(sdp);
+  return 'error' in result ? result.error : null;
+};
+const LOCAL: LocalLine = {
+  ufrag: 'ours',
+  password: 'oursecret',
+  fingerprint: { algorithm: 'sha-256', value: FINGERPRINT },
+  candidates: [
+    { address: '192.0.2.1', port: 4000 },
+    { address: '127.0.0.1', port: 4000 },
+  ],
+};
+
+describe('reading', () => {
+  test('30: what the engine uses is there', () => {
+    const sdp = parsed(text(AUDIO(), VIDEO('1', SIMULCAST)));
+    expect(sdp.line).toEqual({ ufrag: 'abcd', fingerprints: expect.arrayContaining([{ algorithm: 'sha-256', value: FINGERPRINT }]), setup: 'actpass' });
+    expect(sdp.media.map(({ kind, mid, direction, rejected }) => ({ kind, mid, direction, rejected }))).toEqual([
+      { kind: 'audio', mid: '0', direction: 'sendonly', rejected: false },
+      { kind: 'video', mid: '1', direction: 'sendonly', rejected: false },
+    ]);
+    expect(sdp.media[0]).toMatchObject({ ssrcs: [1234], msid: { stream: 'stream', track: 'track' } });
+    expect(sdp.media[1]!.rids).toEqual(['h', 'm', 'l']);
+    expect(sdp.media[1]!.codecs.find(({ name }) => name === 'vp8')?.feedback).toContain('nack pli');
+  });
+
+  test('31: a thousand m-lines and a megabyte are refused before anything is read', () => {
+    const many = text(...Array.from({ length: 1000 }, (_, i) => ['m=audio 9 UDP/TLS/RTP/SAVPF 111', `a=mid:${i}`]));
+    expect(refuseSdp(many)).toMatch(/m-lines/);
+    expect(errorOf(many)).toMatch(/m-lines/);
+    const long = `${text(AUDIO())}a=${'x'.repeat(1 << 20)}\r\n`;
+    expect(long.length).toBeGreaterThan(SDP_BYTES_MAX);
+    expect(refuseSdp(long)).toMatch(/long/);
+    expect(countMediaLines(many, M_LINES_MAX)).toBe(M_LINES_MAX + 1);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['no description', 'hello'],
+    ['no m-lines', HEAD.join('\r\n')],
+    ['no ICE', text(AUDIO().filter((line) => !line.startsWith('a=ice')))],
+    ['no fingerprint', text(AUDIO().filter((line) => !line.startsWith('a=fingerprint')))],
+    ['a line of 10 kB', text([...AUDIO(), `a=${'x'.repeat(10_000)}`])],
+    ['500 lines in one section', text([...AUDIO(), ...Array.from({ length: 500 }, (_, i) => `a=x:${i}`)])],
+    ['a mid twice', text(AUDIO('0'), VIDEO('0'))],
+    ['a broken m-line', text(['m=audio nine UDP/TLS/RTP/SAVPF 111', ...LINE])],
+    ['words in the formats', text(['m=audio 9 UDP/TLS/RTP/SAVPF a\tb<script>', ...LINE])],
+  ])('31: %s is refused with a word', (_name, sdp) => {
+    expect(errorOf(sdp)).toMatch(/^Error parsing SDP: /);
+  });
+
+  test('32: whatever comes, reading neither throws nor hangs', () => {
+    const lines = fc.constantFrom(...AUDIO(), ...VIDEO('1', SIMULCAST), ...HEAD, 'a=fmtp:', 'a=rtcp-fb:*', 'a=ssrc:-1', 'a=extmap:99999 x', 'a=simulcast:send ~h,l;;m', 'm=', 'm=audio', 'a=group:BUNDLE');
+    fc.assert(
+      fc.property(fc.array(fc.oneof(lines, fc.string()), { maxLength: 60 }), (chosen) => {
+        const result = parseSdp(['v=0', ...chosen].join('\r\n'));
+        if ('error' in result) return;
+        const accepted = result.media.map(accept);
+        expect(writeAnswer({ id: 1, version: 1, local: LOCAL }, result, accepted)).toMatch(/^v=0\r\n/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('33: nothing that came in can begin a line of its own in what goes out', () => {
+    const evil = text(['m=audio 9 UDP/TLS/RTP/SAVPF 111', ...LINE, 'a=mid:0', 'a=sendonly', 'a=rtpmap:111 opus/48000/2', 'a=msid:a\rb=x track', 'a=fmtp:111 x\ra=candidate:evil']);
+    const offer = parsed(evil);
+    const answer = writeAnswer({ id: 1, version: 1, local: LOCAL }, offer, offer.media.map(accept));
+    expect(answer).not.toContain('evil');
+    for (const line of answer.split('\r\n')) expect(line).not.toMatch(/[\r\n]/);
+  });
+
+  test('34: m-lines outside the bundle, or without rtcp-mux, are refused one by one', () => {
+    const sdp = text(AUDIO(), VIDEO()).replace('BUNDLE 0 1', 'BUNDLE 0');
+    expect(parsed(sdp).media.map(({ rejected }) => rejected)).toEqual([false, true]);
+    const unmuxed = text(AUDIO().filter((line) => line !== 'a=rtcp-mux'), VIDEO());
+    expect(parsed(unmuxed).media.map(({ rejected }) => rejected)).toEqual([true, false]);
+  });
+});
+
+describe('accepting', () => {
+  test('35: opus and VP8, with the browser’s own numbers, and no extension nor feedback of which nothing is known', () => {
+    const [audio, video] = parsed(text(AUDIO(), VIDEO())).media.map(accept);
+    expect(audio).toMatchObject({ codec: 'opus', payloadType: 111, extensions: { audioLevel: 1, mid: 4 }, feedback: [] });
+    expect(video).toMatchObject({ codec: 'vp8', payloadType: 96, feedback: ['nack', 'nack pli', 'ccm fir', 'goog-remb'] });
+    expect(video!.extensions).toEqual({ mid: 4 });
+  });
+
+  test('35: H.264 only where there is no VP8', () => {
+    const without = VIDEO().map((line) => (line.startsWith('m=') ? 'm=video 9 UDP/TLS/RTP/SAVPF 103' : line)).filter((line) => !/:9[67] /.test(line));
+    expect(accept(parsed(text(without)).media[0]!)).toMatchObject({ codec: 'h264', payloadType: 103, profile: '42e01f' });
+    const nothing = without.map((line) => line.replace('H264', 'AV1'));
+    expect(accept(parsed(text(nothing)).media[0]!)).toBeNull();
+  });
+
+  test('36: layers by name, whatever the order', () => {
+    expect(orderRids(['h', 'm', 'l'])).toEqual(['l', 'm', 'h']);
+    expect(orderRids(['l', 'm', 'h'])).toEqual(['l', 'm', 'h']);
+    expect(orderRids(['f', 'h', 'q'])).toEqual(['q', 'h', 'f']);
+    expect(orderRids(['h', 'l'])).toEqual(['l', 'h']);
+    expect(orderRids(['2', '0', '1'])).toEqual(['0', '1', '2']);
+    expect(orderRids(['big', 'small'])).toEqual(['small', 'big']);
+    const simulcast = accept(parsed(text(VIDEO('1', SIMULCAST))).media[0]!);
+    expect(simulcast).toMatchObject({ rids: ['l', 'm', 'h'], extensions: { mid: 4, rid: 10 } });
+  });
+
+  test('36: without the extension that names them there are no layers', () => {
+    const section = VIDEO('1', SIMULCAST).filter((line) => !line.includes('rtp-stream-id'));
+    expect(accept(parsed(text(section)).media[0]!)).toMatchObject({ rids: [] });
+  });
+
+  test.each(['inactive', 'recvonly'])('35: an m-line that is %s gives nothing', (direction) => {
+    expect(accept(parsed(text(AUDIO().map((line) => (line === 'a=sendonly' ? `a=${direction}` : line)))).media[0]!)).toBeNull();
+  });
+});
+
+describe('writing', () => {
+  const answer = (sdp: string) => {
+    const offer = parsed(sdp);
+    return writeAnswer({ id: 7, version: 3, local: LOCAL }, offer, offer.media.map(accept));
+  };
+
+  test('37: the answer repeats every m-line in its place, refused ones with port 0 and outside the bundle', () => {
+    const data = ['m=application 9 UDP/DTLS/SCTP webrtc-datachannel', ...LINE.slice(0, 4), 'a=mid:2'];
+    const sdp = answer(text(AUDIO(), VIDEO('1', SIMULCAST), data));
+    expect(sdp.match(/^m=.*$/gm)).toEqual(['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'm=video 9 UDP/TLS/RTP/SAVPF 96', 'm=application 0 UDP/DTLS/SCTP webrtc-datachannel']);
+    expect(sdp).toContain('a=group:BUNDLE 0 1\r\n');
+    expect(sdp).toContain('a=ice-lite\r\n');
+    expect(sdp).toContain('a=setup:passive\r\n');
+    expect(sdp).toContain('a=simulcast:recv h;m;l\r\n');
+    expect(sdp).not.toMatch(/transport-cc|rtx|orientation|repaired/);
+    expect(sdp.match(/^a=candidate:.*127\.0\.0\.1 4000 typ host$/gm)?.length).toBe(2);
+    // Our own words can be read by ourselves.
+    expect(parsed(sdp).line).toMatchObject({ ufrag: 'ours', setup: 'passive' });
+  });
+
+  test('38: the offer holds every m-line, inactive ones too, each with its own SSRC and one stream a person', () => {
+    const line = (mid: string, active: boolean, kind: 'audio' | 'video'): Offered => ({
+      kind,
+      mid,
+      active,
+      codec: kind === 'audio' ? 'opus' : 'vp8',
+      payloadType: kind === 'audio' ? 111 : 96,
+      clockRate: 90_000,
+      profile: '',
+      ssrc: 100 + Number(mid),
+      cname: 'c',
+      msid: { stream: 'feed5', track: `feed5-${mid}` },
+    });
+    const sdp = writeOffer({ id: 7, version: 1, local: LOCAL }, [line('0', true, 'audio'), line('1', true, 'video'), line('2', false, 'video')]);
+    const read = parsed(sdp);
+    expect(read.media.map(({ mid, direction, ssrcs }) => ({ mid, direction, ssrcs }))).toEqual([
+      { mid: '0', direction: 'sendonly', ssrcs: [100] },
+      { mid: '1', direction: 'sendonly', ssrcs: [101] },
+      { mid: '2', direction: 'inactive', ssrcs: [] },
+    ]);
+    expect(read.media[0]!.msid?.stream).toBe(read.media[1]!.msid?.stream);
+    expect(read.line.setup).toBe('actpass');
+    expect(sdp).not.toMatch(/transport-cc|rtx|goog-remb/);
+  });
+});
