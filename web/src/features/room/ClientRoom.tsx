@@ -3,9 +3,10 @@ import { IconArrowBackUp, IconArrowForwardUp, IconChevronDown, IconDoorExit, Ico
 import type { Client } from '@fieldroom/contract/clients';
 import type { Mover } from '@fieldroom/contract/field';
 import type { EndReason } from '@fieldroom/contract/realtime';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FigureIcon } from '../../ui/figures/index.ts';
+import { Faces, HandControl, LayoutSwitch, useLayout, VideoControls, VideoCorner } from '../video/index.ts';
 import { FieldStage, useMediaQuery } from './FieldStage.tsx';
 import { type IconCalls, useIconLibrary } from './icons.ts';
 import { figureName } from './labels.ts';
@@ -20,15 +21,19 @@ export interface ClientRoomProps {
   client: Client;
   icons: IconCalls;
   scheme: 'light' | 'dark';
+  /** Raises or lowers the own hand. */
+  onHand(raised: boolean): Promise<void>;
   onLeave(): Promise<void>;
   onOver(reason: EndReason): void;
   onRemoved(): void;
 }
 
-export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }: ClientRoomProps) {
+export function ClientRoom({ client, icons, scheme, onHand, onLeave, onOver, onRemoved }: ClientRoomProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const store = useRoomStore();
+  const people = useRoomPart((model) => model.people);
+  const stage = useLayout();
   const person = useRoomPart((model) => model.people.find((candidate) => candidate.id === client.id));
   const fieldKnown = useRoomPart((model) => model.field !== null);
   const hands = useRoomPart((model) => model.field?.handsAllowed ?? true);
@@ -37,6 +42,8 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
   const phone = useMediaQuery('(max-width: 767px)');
   const [selectedId, setSelectedId] = useState<number | null>(null);
   const [pointing, setPointing] = useState(false);
+  const videoMe = useMemo(() => ({ id: client.id, as: 'client' as const, name: client.name }), [client.id, client.name]);
+  const videoTherapist = useMemo(() => ({ id: client.therapist.id, name: client.therapist.firstName }), [client.therapist.id, client.therapist.firstName]);
   const [leaving, setLeaving] = useState(false);
   const [busy, setBusy] = useState(false);
   useUndoKeys(store);
@@ -74,6 +81,9 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
     else if (notice.kind === 'refused') tell({ text: tf([`refused.${notice.problem.code}`, 'refused.other'] as unknown as 'refused.other'), tone: 'fault' });
   }), [store, tell, t, tf, onOver, onRemoved]);
 
+  const videoFailed = useCallback(() => tell({ text: t('failed'), tone: 'fault' }), [tell, t]);
+  const raise = (raised: boolean) => { void onHand(raised).catch(videoFailed); };
+
   const role = active
     ? <><span>{t('client.standFor')}</span><strong>{active.iconType !== 'CUSTOM' && <FigureIcon kind={active.iconType} tone={active.color} scheme={scheme} size={28} />}<em data-testid="own-role">{figureName(tf, active)}</em>{held.length > 1 && <IconChevronDown size={18} aria-hidden />}</strong></>
     : <><span>{t('client.watchingHint', { name: therapist })}</span><strong><em>{t('client.watching')}</em></strong></>;
@@ -96,17 +106,27 @@ export function ClientRoom({ client, icons, scheme, onLeave, onOver, onRemoved }
           )
           : <div className="room-role">{role}</div>}
         <span className="room-top-space" />
-        <span className="room-private" title={t('private')}><IconShieldCheck size={18} stroke={1.75} aria-hidden />{phone ? t('privateShort') : t('private')}</span>
+        <LayoutSwitch />
+        {(!phone || !stage.taking) && <span className="room-private" title={t('private')}><IconShieldCheck size={18} stroke={1.75} aria-hidden />{phone ? t('privateShort') : t('private')}</span>}
       </section>
+      <div className="room-stage" data-layout={stage.layout} data-strip={stage.strip} data-faces={stage.taking || undefined}>
       <FieldStage
         me={me} therapistName={therapist} scheme={scheme} beams library={library} selectedId={selectedId} onSelect={setSelectedId} pointing={pointing} onPointing={setPointing}
         startView={phone ? 'own' : 'field'} wholeButton={phone} emptyText={{ title: tf('empty.client') }}
-      />
+      >
+        <div className="room-corner" role="group" aria-label={t('client.corner')}>
+          <button type="button" className="room-corner-button" aria-pressed={pointing} aria-label={tf('point')} title={tf('point')} onClick={() => setPointing((on) => !on)}><IconPointer size={20} stroke={1.75} aria-hidden /></button>
+          <button type="button" className="room-corner-button" aria-label={tf('rail.undo')} title={tf('rail.undo')} onClick={() => store.undo()} disabled={!can.undo}><IconArrowBackUp size={20} stroke={1.75} aria-hidden /></button>
+          <button type="button" className="room-corner-button" aria-label={tf('rail.redo')} title={tf('rail.redo')} onClick={() => store.redo()} disabled={!can.redo}><IconArrowForwardUp size={20} stroke={1.75} aria-hidden /></button>
+          {phone && <VideoCorner onFailed={videoFailed} />}
+        </div>
+      </FieldStage>
+      <Faces me={videoMe} therapist={videoTherapist} people={people} phone={phone} />
+      </div>
       <footer className="room-bar" style={{ display: 'flex', justifyContent: 'center' }}>
         <div className="room-controls">
-          <button type="button" className="room-control" aria-pressed={pointing} onClick={() => setPointing((on) => !on)}><IconPointer size={24} stroke={1.75} aria-hidden />{tf('point')}</button>
-          <button type="button" className="room-control" onClick={() => store.undo()} disabled={!can.undo}><IconArrowBackUp size={24} stroke={1.75} aria-hidden />{tf('rail.undo')}</button>
-          <button type="button" className="room-control" onClick={() => store.redo()} disabled={!can.redo}><IconArrowForwardUp size={24} stroke={1.75} aria-hidden />{tf('rail.redo')}</button>
+          <VideoControls me={{ as: 'client' }} therapistName={therapist} calls={null} phone={phone} onFailed={videoFailed} onMutedAll={() => undefined} />
+          <HandControl raised={person?.handRaisedOn != null} onRaise={raise} />
           <button type="button" className="room-control" onClick={() => setLeaving(true)}><IconDoorExit size={24} stroke={1.75} aria-hidden />{t('client.leave')}</button>
         </div>
       </footer>

@@ -13,6 +13,7 @@ import type { IconCalls } from './icons.ts';
 import { RoomLoading, RoomStopped } from './RoomStates.tsx';
 import { createRoomStore, type RoomStore } from './room.store.ts';
 import { RoomContext } from './useRoom.ts';
+import { createRoomVideo, VideoContext } from '../video/index.ts';
 
 /** The door's good-bye page with why; a page of the light entry, hence a full load. */
 const bye = (why: 'over' | 'left' | 'removed' | 'declined' | 'away') => { forgetPerson(storage); location.replace(`/user/bye?why=${why}`); };
@@ -28,12 +29,13 @@ function farewell(problem: ApiProblem): 'over' | 'removed' | 'declined' | null {
 export default function ClientRoomPage() {
   const { t } = useTranslation('room');
   const scheme = useComputedColorScheme('light');
-  const [stage, setStage] = useState<{ kind: 'opening' } | { kind: 'open'; store: RoomStore; seat: Seat } | { kind: 'failed'; problem: ApiProblem }>({ kind: 'opening' });
+  const [stage, setStage] = useState<{ kind: 'opening' } | { kind: 'open'; store: RoomStore; seat: Seat; video: ReturnType<typeof createRoomVideo> } | { kind: 'failed'; problem: ApiProblem }>({ kind: 'opening' });
   const [attempt, setAttempt] = useState(0);
 
   useEffect(() => {
     let channel: Channel | null = null;
     let store: RoomStore | null = null;
+    let video: ReturnType<typeof createRoomVideo> | null = null;
     let gone = false;
     const refused = (problem: ApiProblem) => {
       if (gone) return;
@@ -55,11 +57,12 @@ export default function ClientRoomPage() {
         store = createRoomStore({ line: channel, me: { id: seat.client.id, as: 'CLIENT' } });
         // Why the line was refused is known to the seat call alone.
         channel.onRefused((problem) => { api.call(getSeat).then(() => refused(problem), (fault: unknown) => refused(fault instanceof ApiProblem ? fault : problem)); });
-        setStage({ kind: 'open', store, seat });
+        video = createRoomVideo({ me: { id: seat.client.id, as: 'client' }, therapistId: seat.client.therapist.id, room: store });
+        setStage({ kind: 'open', store, seat, video });
       },
       (fault: unknown) => refused(fault instanceof ApiProblem ? fault : new ApiProblem('unknown_fault')),
     );
-    return () => { gone = true; store?.close(); channel?.close(); };
+    return () => { gone = true; video?.store.close(); store?.close(); channel?.close(); };
   }, [attempt]);
 
   const therapistId = stage.kind === 'open' ? stage.seat.client.therapist.id : 0;
@@ -83,7 +86,9 @@ export default function ClientRoomPage() {
   if (stage.kind === 'failed') return <RoomStopped kind="failed" problem={stage.problem} onAgain={() => setAttempt((count) => count + 1)} />;
   return (
     <RoomContext value={stage.store}>
-      <ClientRoom client={stage.seat.client} icons={icons} scheme={scheme} onLeave={onLeave} onOver={onOver} onRemoved={onRemoved} />
+      <VideoContext value={stage.video.store}>
+        <ClientRoom client={stage.seat.client} icons={icons} scheme={scheme} onHand={stage.video.calls.raiseHand} onLeave={onLeave} onOver={onOver} onRemoved={onRemoved} />
+      </VideoContext>
     </RoomContext>
   );
 }

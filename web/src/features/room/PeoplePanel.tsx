@@ -1,12 +1,13 @@
 /** Who is at the door and who is in, for the therapist. */
 import { ActionIcon, Button, Switch } from '@mantine/core';
-import { IconAlertTriangle, IconChevronDown, IconDots, IconDoorEnter, IconDoorExit, IconX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconChevronDown, IconDots, IconDoorEnter, IconDoorExit, IconHandOff, IconHandStop, IconMicrophone, IconMicrophoneOff, IconX } from '@tabler/icons-react';
 import type { Participant } from '@fieldroom/contract/field';
 import type { Admission, Person, RoomState, WaitingPerson } from '@fieldroom/contract/clients';
 import { SEATS } from '@fieldroom/contract/clients.rules';
 import { memo, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FigureIcon } from '../../ui/figures/index.ts';
+import { handsInOrder, useVideoPart, type VideoCalls } from '../video/index.ts';
 import { figureName } from './labels.ts';
 import { LateMenu, LateQuestion, type MenuParts } from './late.tsx';
 import { sameFaces, useRoomPart, useRoomStore } from './useRoom.ts';
@@ -20,6 +21,8 @@ export interface PeoplePanelProps {
   onDecline(person: WaitingPerson): Promise<void>;
   onRemove(person: Person): Promise<void>;
   onAdmission(admission: Admission): void;
+  video: VideoCalls;
+  onFailed(): void;
   onClose?: () => void;
 }
 
@@ -28,6 +31,9 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
   const waiting = useRoomPart((model) => model.waiting);
   const people = useRoomPart((model) => model.people);
   const minutesSince = useMinutesSince();
+  // Whose hand is up stands first, the longest on top.
+  const hands = handsInOrder(people);
+  const inOrder = hands.length === 0 ? people : [...hands.flatMap((id) => people.filter((person) => person.id === id)), ...people.filter((person) => !hands.includes(person.id))];
   const [removing, setRemoving] = useState<Person | null>(null);
   /** Whom calls are under way for; `all` for everybody. One person's call keeps nobody else's button from being pressed. */
   const [busy, setBusy] = useState<ReadonlySet<number | 'all'>>(new Set());
@@ -97,7 +103,7 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
         <h3>{t('people.inRoom', { count: people.length, seats: SEATS })}</h3>
         {people.length === 0 && <div className="room-empty-small"><strong>{t('people.nobody')}</strong><p>{t('people.nobodyHint')}</p></div>}
         <ul>
-          {people.map((person) => <PersonRow key={person.id} person={person} scheme={props.scheme} onRemove={setRemoving} />)}
+          {inOrder.map((person) => <PersonRow key={person.id} person={person} hand={hands.indexOf(person.id) + 1} scheme={props.scheme} video={props.video} onFailed={props.onFailed} onRemove={setRemoving} />)}
         </ul>
       </section>
 
@@ -126,8 +132,12 @@ function HandsSwitch() {
 
 const NO_FIGURES: Participant[] = [];
 
-const PersonRow = memo(function PersonRow({ person, scheme, onRemove }: { person: Person; scheme: 'light' | 'dark'; onRemove(person: Person): void }) {
+const PersonRow = memo(function PersonRow({ person, hand, scheme, video, onFailed, onRemove }: { person: Person; hand: number; scheme: 'light' | 'dark'; video: VideoCalls; onFailed(): void; onRemove(person: Person): void }) {
   const { t } = useTranslation('room');
+  const { t: tv } = useTranslation('video');
+  const talks = useVideoPart((model) => model.talking.includes(person.id));
+  const face = useVideoPart((model) => model.room?.faces.find((candidate) => candidate.id === person.id) ?? null);
+  const ask = (work: Promise<void>) => void work.catch(onFailed);
   const { t: tf } = useTranslation('field');
   const held = useRoomPart((model) => heldBy(person, model.field?.figures ?? NO_FIGURES), sameFaces);
   const sign = held[0];
@@ -135,7 +145,11 @@ const PersonRow = memo(function PersonRow({ person, scheme, onRemove }: { person
     <li data-away={!person.connected || undefined}>
       {sign && sign.iconType !== 'CUSTOM' ? <span className="room-sign"><FigureIcon kind={sign.iconType} tone={sign.color} scheme={scheme} size={34} /></span> : <Initial name={person.name} />}
       <div>
-        <strong>{person.name}</strong>
+        <strong>
+          {person.name}
+          {talks && <span className="face-talking" role="img" aria-label={tv('mark.talking')}><i /><i /><i /></span>}
+          {hand > 0 && <span className="room-hand" role="img" aria-label={tv('mark.hand', { place: hand })}><IconHandStop size={20} stroke={1.75} aria-hidden />{hand}</span>}
+        </strong>
         <span>{!person.connected ? t('people.away') : held.length ? held.map((figure) => figureName(tf, figure)).join(', ') : t('people.watching')}</span>
       </div>
       <LateMenu
@@ -145,6 +159,11 @@ const PersonRow = memo(function PersonRow({ person, scheme, onRemove }: { person
         {(Menu) => <>
           <Menu.Label>{t('people.standsFor')}</Menu.Label>
           <FigureChoices parts={Menu} person={person} scheme={scheme} />
+          {(face !== null || hand > 0) && <Menu.Divider />}
+          {hand > 0 && <Menu.Item closeMenuOnClick leftSection={<IconHandOff size={18} stroke={1.75} />} onClick={() => ask(video.raiseHand(false, person.id))}>{tv('act.lowerHand')}</Menu.Item>}
+          {face?.audio && <Menu.Item closeMenuOnClick leftSection={<IconMicrophoneOff size={18} stroke={1.75} />} onClick={() => ask(video.mute([person.id]))}>{tv('act.mute')}</Menu.Item>}
+          {face !== null && !face.audio && <Menu.Item closeMenuOnClick leftSection={<IconMicrophone size={18} stroke={1.75} />} onClick={() => ask(video.askToUnmute(person.id))}>{tv('act.askToUnmute')}</Menu.Item>}
+          {face !== null && <Menu.CheckboxItem checked={person.selected} onChange={() => ask(video.select(person.id, !person.selected))}>{tv('act.select')}</Menu.CheckboxItem>}
           <Menu.Divider />
           <Menu.Item color="danger" closeMenuOnClick leftSection={<IconDoorExit size={18} stroke={1.75} />} onClick={() => onRemove(person)}>{t('people.remove')}</Menu.Item>
         </>}

@@ -7,6 +7,7 @@ import type { FieldCopy } from '@fieldroom/contract/field.rules';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../ui/figures/index.ts';
+import { Faces, LayoutSwitch, useLayout, type VideoCalls, VideoControls } from '../video/index.ts';
 import { FieldStage, useMediaQuery } from './FieldStage.tsx';
 import { type IconCalls, useIconLibrary } from './icons.ts';
 import { figureName } from './labels.ts';
@@ -35,6 +36,7 @@ export interface TherapistRoomProps {
   me: { id: number; firstName: string };
   joinLink: string;
   calls: TherapistCalls;
+  video: VideoCalls;
   scheme: 'light' | 'dark';
   onEnded(): void;
 }
@@ -42,11 +44,13 @@ export interface TherapistRoomProps {
 const SOUND_KEY = 'door_sound';
 const ME_MOVER = { as: 'therapist' } as const;
 
-export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: TherapistRoomProps) {
+export function TherapistRoom({ me, joinLink, calls, video, scheme, onEnded }: TherapistRoomProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const store = useRoomStore();
   const waiting = useRoomPart((model) => model.waiting);
+  const people = useRoomPart((model) => model.people);
+  const stage = useLayout();
   const peopleKnown = useRoomPart((model) => model.peopleKnown);
   const { told, tell, close } = useToast();
   const [room, setRoom] = useState<RoomState | null>(null);
@@ -120,6 +124,10 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
     onKeys: () => setDialog('keys'),
     onAdded: () => setRailOpen(false),
   }), []);
+  const videoMe = useMemo(() => ({ id: me.id, as: 'therapist' as const, name: me.firstName }), [me.id, me.firstName]);
+  const videoFailed = useCallback(() => tell({ text: t('failed'), tone: 'fault' }), [tell, t]);
+  const { t: tv } = useTranslation('video');
+  const mutedAll = useCallback(() => tell({ text: tv('mutedAll'), tone: 'done' }), [tell, tv]);
   const closePanel = useCallback(() => setPanelOpen(false), []);
   const onRemoved = useCallback((name: string) => tell({ text: tf('bar.removed', { name }), act: { label: tf('rail.undo'), run: () => store.undo() } }), [tell, tf, store]);
 
@@ -129,6 +137,8 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
       <section className="room-top" aria-label={t('title', { name: me.firstName })}>
         <a className="room-top-home" href="/app/dashboard" aria-label={t('top.back')}><Logo size={30} /></a>
         <h1>{t('title', { name: me.firstName })}</h1>
+        <span className="room-top-space" />
+        <LayoutSwitch />
         <span className="room-top-space" />
         <div className="room-chip">
           {room?.code && (
@@ -155,6 +165,7 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
       {(!phone || railOpen) && <Rail scheme={scheme} beams={beams} onBeams={setBeams} {...onTheRail} />}
       {phone && railOpen && <button type="button" className="room-scrim" data-for="rail" aria-label={tf('rail.close')} onClick={() => setRailOpen(false)} />}
 
+      <div className="room-stage" data-layout={stage.layout} data-strip={stage.strip} data-faces={stage.taking || undefined}>
       <FieldStage
         me={useMe(me.id)} therapistName={me.firstName} scheme={scheme} beams={beams} library={library} selectedId={selectedId} onSelect={setSelectedId} pointing={pointing} onPointing={setPointing}
         startView={phone ? 'figures' : 'field'} wholeButton={phone} emptyText={{ title: tf('empty.title'), hint: tf('empty.hint') }}
@@ -162,14 +173,17 @@ export function TherapistRoom({ me, joinLink, calls, scheme, onEnded }: Therapis
       >
         <ChosenFigure id={selectedId} freshId={freshId} onClose={() => setSelectedId(null)} onRemoved={(name) => { setSelectedId(null); onRemoved(name); }} />
       </FieldStage>
+      <Faces me={videoMe} therapist={videoMe} people={people} phone={phone} />
+      </div>
 
-      {panelOpen && <PeoplePanel room={room} scheme={scheme} sound={sound} {...atTheDoor} {...(wide ? {} : { onClose: closePanel })} />}
+      {panelOpen && <PeoplePanel room={room} scheme={scheme} sound={sound} video={video} onFailed={videoFailed} {...atTheDoor} {...(wide ? {} : { onClose: closePanel })} />}
       {panelOpen && !wide && <button type="button" className="room-scrim" data-for="panel" aria-label={t('people.close')} onClick={closePanel} />}
 
       <footer className="room-bar">
         <span className="room-bar-private"><IconShieldCheck size={20} stroke={1.75} aria-hidden />{t('private')}</span>
         <div className="room-controls">
           {phone && <button type="button" className="room-control" aria-expanded={railOpen} onClick={() => setRailOpen(true)}><IconPlus size={22} stroke={1.75} aria-hidden />{tf('rail.addTitle')}</button>}
+          <VideoControls me={{ as: 'therapist' }} therapistName={me.firstName} calls={video} phone={phone} onFailed={videoFailed} onMutedAll={mutedAll} />
           <button type="button" className="room-control" data-hint={tf('pointHint')} aria-pressed={pointing} onClick={() => setPointing((on) => !on)}><IconPointer size={22} stroke={1.75} aria-hidden />{tf('point')}</button>
           {phone && <button type="button" className="room-control" onClick={() => setDialog('end')}><IconLogout2 size={22} stroke={1.75} aria-hidden />{t('end.button')}</button>}
         </div>

@@ -10,12 +10,13 @@ import { RoomLoading, RoomStopped } from './RoomStates.tsx';
 import { createRoomStore, type RoomStore } from './room.store.ts';
 import { TherapistRoom, type TherapistCalls } from './TherapistRoom.tsx';
 import { RoomContext } from './useRoom.ts';
+import { createRoomVideo, VideoContext } from '../video/index.ts';
 
 export default function TherapistRoomPage() {
   const { t } = useTranslation('room');
   const scheme = useComputedColorScheme('light');
   const user = storage.get('user');
-  const [stage, setStage] = useState<{ kind: 'opening' } | { kind: 'open'; store: RoomStore } | { kind: 'ended' } | { kind: 'failed'; problem: ApiProblem }>({ kind: 'opening' });
+  const [stage, setStage] = useState<{ kind: 'opening' } | { kind: 'open'; store: RoomStore; video: ReturnType<typeof createRoomVideo> } | { kind: 'ended' } | { kind: 'failed'; problem: ApiProblem }>({ kind: 'opening' });
   const [attempt, setAttempt] = useState(0);
   const userId = user?.id ?? null;
 
@@ -23,6 +24,7 @@ export default function TherapistRoomPage() {
     if (userId === null) return undefined;
     let channel: Channel | null = null;
     let store: RoomStore | null = null;
+    let video: ReturnType<typeof createRoomVideo> | null = null;
     let gone = false;
     setStage({ kind: 'opening' });
     api.call(openRoom).then(
@@ -31,11 +33,12 @@ export default function TherapistRoomPage() {
         channel = createChannel({ token: () => storage.getText('token'), personId: userId, therapistId: userId, kind: 'THERAPIST' });
         store = createRoomStore({ line: channel, me: { id: userId, as: 'THERAPIST' } });
         channel.onRefused((problem) => setStage({ kind: 'failed', problem }));
-        setStage({ kind: 'open', store });
+        video = createRoomVideo({ me: { id: userId, as: 'therapist' }, therapistId: userId, room: store });
+        setStage({ kind: 'open', store, video });
       },
       (fault: unknown) => { if (!gone) setStage({ kind: 'failed', problem: fault instanceof ApiProblem ? fault : new ApiProblem('unknown_fault') }); },
     );
-    return () => { gone = true; store?.close(); channel?.close(); };
+    return () => { gone = true; video?.store.close(); store?.close(); channel?.close(); };
   }, [userId, attempt]);
 
   const calls = useMemo<TherapistCalls>(() => ({
@@ -62,7 +65,9 @@ export default function TherapistRoomPage() {
   if (stage.kind === 'failed') return <RoomStopped kind="failed" problem={stage.problem} onAgain={() => setAttempt((count) => count + 1)} />;
   return (
     <RoomContext value={stage.store}>
-      <TherapistRoom me={{ id: user.id, firstName: user.firstName }} joinLink={user.joinLink} calls={calls} scheme={scheme} onEnded={onEnded} />
+      <VideoContext value={stage.video.store}>
+        <TherapistRoom me={{ id: user.id, firstName: user.firstName }} joinLink={user.joinLink} calls={calls} video={stage.video.calls} scheme={scheme} onEnded={onEnded} />
+      </VideoContext>
     </RoomContext>
   );
 }

@@ -1,0 +1,66 @@
+/** Camera, microphone and speaker to choose from and try out. The check opens what a person switches on, and closes all of it again. */
+import { Button, NativeSelect, Switch } from '@mantine/core';
+import { IconVolume } from '@tabler/icons-react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DeviceCheck, DeviceCheckState } from '../../platform/media/media.types.ts';
+
+const NOTHING: DeviceCheckState = { camera: null, microphone: null, picture: null, level: 0, cameras: [], microphones: [], speakers: [], chosen: {}, tone: false };
+
+/** Makes a check while the dialog is open. In: devices chosen last. Out: the check (null while its code comes) and its state. */
+export function useDeviceCheck(chosen: DeviceCheckState['chosen']): { check: DeviceCheck | null; state: DeviceCheckState } {
+  const [check, setCheck] = useState<DeviceCheck | null>(null);
+  const first = useRef(chosen);
+  useEffect(() => {
+    let made: DeviceCheck | null = null;
+    let gone = false;
+    import('../../platform/media/index.ts').then((module) => {
+      if (gone) return;
+      made = module.createDeviceCheck(first.current);
+      setCheck(made);
+    }, () => undefined);
+    return () => { gone = true; made?.close(); };
+  }, []);
+  const state = useSyncExternalStore((listener) => check?.subscribe(listener) ?? (() => undefined), () => check?.get() ?? NOTHING);
+  return { check, state };
+}
+
+export function DeviceFields({ check, state }: { check: DeviceCheck | null; state: DeviceCheckState }) {
+  const { t } = useTranslation('video');
+  const camera = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    if (camera.current && camera.current.srcObject !== state.picture) camera.current.srcObject = state.picture;
+  }, [state.picture]);
+  const fault = (what: DeviceCheckState['camera']) => (what !== null && what !== 'opening' && what !== 'on' && what !== 'off' ? what : null);
+  const cameraFault = fault(state.camera);
+  const microphoneFault = fault(state.microphone);
+  const options = (devices: readonly { id: string; label: string }[], kind: 'camera' | 'microphone' | 'speaker') => devices.map(({ id, label }, index) => ({ value: id, label: label || t(`device.${kind}Number`, { number: index + 1 }) }));
+  return (
+    <div className="video-check">
+      <div className="video-check-picture" data-on={state.picture !== null || undefined}>
+        {state.picture !== null ? <video ref={camera} muted playsInline autoPlay aria-label={t('check.preview')} /> : <span>{state.camera === 'opening' ? t('check.opening') : t('check.cameraOff')}</span>}
+      </div>
+      <div className="video-check-fields">
+        <Switch label={t('check.camera')} checked={state.camera === 'on' || state.camera === 'opening'} disabled={check === null} onChange={(event) => void check?.setCamera(event.currentTarget.checked)} />
+        {cameraFault && <Help fault={cameraFault} />}
+        {state.cameras.length > 1 && <NativeSelect label={t('device.camera')} value={state.chosen.camera ?? state.cameras[0]?.id ?? ''} data={options(state.cameras, 'camera')} onChange={(event) => void check?.setCamera(true, event.currentTarget.value)} />}
+        <Switch label={t('check.microphone')} checked={state.microphone === 'on' || state.microphone === 'opening'} disabled={check === null} onChange={(event) => void check?.setMicrophone(event.currentTarget.checked)} />
+        {microphoneFault && <Help fault={microphoneFault} />}
+        {state.microphone === 'on' && (
+          <div className="video-level">
+            <meter min={0} max={1} value={state.level} aria-label={t('check.level')} />
+            <span>{t('check.levelHint')}</span>
+          </div>
+        )}
+        {state.microphones.length > 1 && <NativeSelect label={t('device.microphone')} value={state.chosen.microphone ?? state.microphones[0]?.id ?? ''} data={options(state.microphones, 'microphone')} onChange={(event) => void check?.setMicrophone(true, event.currentTarget.value)} />}
+        {state.speakers.length > 1 && <NativeSelect label={t('device.speaker')} value={state.chosen.speaker ?? state.speakers[0]?.id ?? ''} data={options(state.speakers, 'speaker')} onChange={(event) => check?.setSpeaker(event.currentTarget.value)} />}
+        <Button variant="default" leftSection={<IconVolume size={20} stroke={1.75} aria-hidden />} disabled={check === null || state.tone} onClick={() => void check?.playTone()}>{state.tone ? t('check.tonePlays') : t('check.tone')}</Button>
+      </div>
+    </div>
+  );
+}
+
+function Help({ fault }: { fault: string }) {
+  const { t } = useTranslation('video');
+  return <p className="video-check-fault" role="alert"><strong>{t(`fault.${fault}.title`)}</strong> {t(`fault.${fault}.help`)}</p>;
+}

@@ -1,0 +1,100 @@
+/** Who is seen where: pure, from what the room says and what arrives. Specification 2.4, 6, 9; PRODUCT 10; UI "The room". */
+import { TILES_A_PAGE, type VideoFace, type VideoState } from './rules.ts';
+import type { MediaPerson, MediaState } from '../../platform/media/media.types.ts';
+
+/** How field and faces share the room. */
+export const LAYOUTS = ['field', 'half', 'faces'] as const;
+export type Layout = (typeof LAYOUTS)[number];
+/** Where the faces stand beside the whole field. */
+export const STRIPS = ['top', 'right', 'float'] as const;
+export type Strip = (typeof STRIPS)[number];
+
+/** What a person chose to join with. */
+export type JoinWith = 'camera' | 'voice' | 'watch';
+
+export interface Tile {
+  id: number;
+  name: string;
+  own: boolean;
+  therapist: boolean;
+  picture: MediaStream | null;
+  /** Sends voice, picture. */
+  audio: boolean;
+  video: boolean;
+  talking: boolean;
+  /** Place in the row of raised hands, from 1; null while the hand is down. */
+  hand: number | null;
+  line: VideoFace['line'];
+  /** Its picture can't be opened here. */
+  sealed: boolean;
+  size: MediaPerson['size'];
+  layers: MediaPerson['layers'];
+  kbps: number;
+}
+
+export interface Seen {
+  me: { id: number; as: 'therapist' | 'client'; name: string };
+  therapist: { id: number; name: string };
+  /** Clients of the room in the order they came. */
+  people: readonly { id: number; name: string; handRaisedOn?: string | null }[];
+  media: MediaState;
+  room: VideoState | null;
+  showOwn: boolean;
+}
+
+/** Ids of those whose hand is up, the longest first. */
+export function handsInOrder(people: Seen['people']): number[] {
+  return people
+    .filter((person) => person.handRaisedOn)
+    .sort((a, b) => Date.parse(a.handRaisedOn ?? '') - Date.parse(b.handRaisedOn ?? '') || a.id - b.id)
+    .map((person) => person.id);
+}
+
+/**
+ * The tiles: the therapist's apart, then "You", then the others as they came. A client whom the therapist's switch shows the
+ * therapist alone has no other tiles but the own.
+ */
+export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): { therapist: Tile | null; others: Tile[] } {
+  const hands = handsInOrder(people);
+  const faces = new Map((room?.faces ?? []).map((face) => [face.id, face]));
+  const names = new Map(people.map((person) => [person.id, person.name]));
+  const marks = (id: number) => {
+    const at = hands.indexOf(id);
+    return { hand: at < 0 ? null : at + 1, line: faces.get(id)?.line ?? 'good' } as const;
+  };
+  const own: Tile | null = media.phase === 'off' || media.phase === 'disconnecting' ? null : {
+    id: me.id, name: me.name, own: true, therapist: me.as === 'therapist', picture: media.own.picture, audio: media.own.audio, video: media.own.video, talking: media.own.talking,
+    sealed: false, size: null, layers: null, kbps: 0, ...marks(me.id), line: media.line,
+  };
+  const arriving = media.people.map((person): Tile => ({
+    id: person.id, name: person.as === 'therapist' ? therapist.name : (names.get(person.id) ?? ''), own: false, therapist: person.as === 'therapist', picture: person.picture,
+    audio: person.sendsAudio, video: person.sendsVideo, talking: person.talking, sealed: person.sealed, size: person.size, layers: person.layers, kbps: person.kbps, ...marks(person.id),
+  }));
+  const alone = me.as === 'client' && room?.settings.clientsVisible === false;
+  const clients = arriving.filter((tile) => !tile.therapist && !alone);
+  const ownHere = own && (showOwn || !own.video) ? [own] : [];
+  return me.as === 'therapist'
+    ? { therapist: ownHere[0] ?? null, others: clients }
+    : { therapist: arriving.find((tile) => tile.therapist) ?? null, others: [...ownHere, ...clients] };
+}
+
+/** One page of a grid. In: how many tiles, columns at most, the page asked for. Out: columns and rows to draw, which tiles, and the pages there are. */
+export function gridPage(count: number, columns: number, page: number, perPage: number = TILES_A_PAGE): { page: number; pages: number; from: number; to: number; columns: number; rows: number } {
+  const pages = Math.max(1, Math.ceil(count / perPage));
+  const shown = Math.min(Math.max(0, page), pages - 1);
+  const from = shown * perPage;
+  const to = Math.min(count, from + perPage);
+  const here = Math.max(1, to - from);
+  // Few faces stand large: as near to a square of tiles as the columns allow.
+  const wanted = Math.min(columns, Math.max(1, Math.ceil(Math.sqrt(here))));
+  const across = here > columns * 2 ? columns : wanted;
+  return { page: shown, pages, from, to, columns: across, rows: Math.ceil(here / across) };
+}
+
+/** The choice that a way of joining means. */
+export function choiceOf(join: JoinWith, devices: { microphone?: string; camera?: string; speaker?: string } = {}): { audio: boolean; video: boolean; microphone?: string; camera?: string; speaker?: string } {
+  return { ...devices, audio: join !== 'watch', video: join === 'camera' };
+}
+export function joinOf(choice: { audio: boolean; video: boolean }): JoinWith {
+  return choice.video ? 'camera' : choice.audio ? 'voice' : 'watch';
+}
