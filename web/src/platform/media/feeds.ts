@@ -6,6 +6,8 @@ export interface FeedStream {
   type: 'audio' | 'video';
   /** Comes in several sizes. */
   layered: boolean;
+  /** Nothing of it is passed on right now: its owner or the therapist switched it off. */
+  off: boolean;
 }
 /** A person's publication. */
 export interface Feed {
@@ -35,6 +37,8 @@ export interface RoomData {
   left?: string;
   streams?: unknown;
   mid?: string;
+  /** Whether a stream is passed on: "muted" or "unmuted". */
+  moderation?: string;
   substream?: number;
   temporal?: number;
   [more: string]: unknown;
@@ -49,7 +53,7 @@ function feedOf(entry: Record<string, unknown>): Feed | null {
   if (person === null || entry.id !== person.id) return null;
   const streams = records(entry.streams)
     .filter(({ mid, type, disabled }) => typeof mid === 'string' && (type === 'audio' || type === 'video') && disabled !== true)
-    .map(({ mid, type, simulcast }) => ({ mid: mid as string, type: type as FeedStream['type'], layered: simulcast === true }));
+    .map(({ mid, type, simulcast, moderated }) => ({ mid: mid as string, type: type as FeedStream['type'], layered: simulcast === true, off: moderated === true }));
   return { ...person, streams, talking: entry.talking === true || records(entry.streams).some(({ talking }) => talking === true) };
 }
 
@@ -65,6 +69,7 @@ export function applyEvent(feeds: readonly Feed[], data: RoomData, me: number): 
     next = next.some(({ id }) => id === feed.id) ? next.map((old) => (old.id === feed.id ? feed : old)) : [...next, feed];
   }
   for (const gone of [data.leaving, data.unpublished, data.kicked]) if (typeof gone === 'number' && next.some(({ id }) => id === gone)) next = next.filter(({ id }) => id !== gone);
+  if (data.moderation !== undefined) next = switched(next, data.id, data.mid, data.moderation === 'muted');
   if ((data.videoroom === 'talking' || data.videoroom === 'stopped-talking') && typeof data.id === 'number') next = mark(next, data.id, data.videoroom === 'talking');
   return next;
 }
@@ -76,6 +81,12 @@ export function applyList(feeds: readonly Feed[], data: RoomData): readonly Feed
   let next = feeds.some(({ id }) => there.get(id)?.publisher !== true) ? feeds.filter(({ id }) => there.get(id)?.publisher === true) : feeds;
   for (const { id } of next) next = mark(next, id, there.get(id)?.talking === true);
   return next;
+}
+
+function switched(feeds: readonly Feed[], id: number | undefined, mid: string | undefined, off: boolean): readonly Feed[] {
+  const meant = (stream: FeedStream) => stream.mid === mid && stream.off !== off;
+  if (!feeds.some((feed) => feed.id === id && feed.streams.some(meant))) return feeds;
+  return feeds.map((feed) => (feed.id === id ? { ...feed, streams: feed.streams.map((stream) => (meant(stream) ? { ...stream, off } : stream)) } : feed));
 }
 
 function mark(feeds: readonly Feed[], id: number, talking: boolean): readonly Feed[] {

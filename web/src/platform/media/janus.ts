@@ -7,9 +7,9 @@ import Janus, { type JanusJS } from 'janus-gateway';
 import adapter from 'webrtc-adapter';
 import type { RoomData } from './feeds.ts';
 
-/** The socket must show life this often; the client asks for it by keepalives. */
-const KEEPALIVE_MS = 4_000;
-const SILENCE_MS = 11_000;
+/** So often is a sign of life asked for; this long may anything asked stay without an answer before the line is dead. */
+const KEEPALIVE_MS = 2_500;
+const DEAD_AFTER_MS = 5_000;
 const OPEN_MS = 6_000;
 const ANSWER_MS = 8_000;
 
@@ -50,22 +50,36 @@ export interface Plugin {
 }
 export interface Session {
   attach(opaqueId: string, events: HandleEvents): Promise<Plugin>;
-  /** Nothing has come for so long that the line must be taken for dead. */
-  silentForMs(): number;
+  /** Something was asked a while ago and nothing at all has come since. */
+  isDead(): boolean;
   /** Ends the session on the server and closes the socket; after it no event comes. */
   close(): void;
 }
 
 let prepared = false;
-/** The newest socket of the client, which does not lend its own. */
-let lastSocket: WebSocket | null = null;
+/** The newest socket of the client, which does not lend its own, and since when it waits for a sign of life. */
+interface Watched {
+  socket: WebSocket;
+  waitingSinceMs: number | null;
+}
+let lastSocket: Watched | null = null;
 function prepare() {
   if (prepared) return;
   prepared = true;
   // Called with `new`, which takes what a function gives back.
   function watched(server: string, protocol: string): WebSocket {
-    lastSocket = new WebSocket(server, protocol);
-    return lastSocket;
+    const socket = new WebSocket(server, protocol);
+    const watch: Watched = { socket, waitingSinceMs: null };
+    lastSocket = watch;
+    socket.addEventListener('message', () => (watch.waitingSinceMs = null));
+    const send = socket.send.bind(socket);
+    socket.send = (data) => {
+      // The client's timers outlive its socket.
+      if (socket.readyState !== WebSocket.OPEN) return;
+      watch.waitingSinceMs ??= performance.now();
+      send(data);
+    };
+    return socket;
   }
   // Under another name, as linters take every "use…" for a hook.
   const { useDefaultDependencies: dependenciesOf } = Janus;
@@ -81,12 +95,12 @@ export function openSession({ address, ticket, iceServers, lost }: { address: st
   return new Promise((resolve, reject) => {
     let closed = false;
     let opened = false;
-    let heardAt = performance.now();
     const fail = (reason: unknown) => {
       if (!opened) {
         closed = true;
-        socket?.close();
-        return reject(new LineFault(/unauthori[sz]ed|token|forbidden/i.test(String(reason)) ? 403 : 0, String(reason)));
+        socket.close();
+        // The client hands on the words alone: Janus' own for a refused ticket, the gateway's for a membership that ended.
+        return reject(new LineFault(/unauthori[sz]ed|^forbidden$|^sent_out$/i.test(String(reason)) ? 403 : 0, String(reason)));
       }
       if (closed) return undefined;
       closed = true;
@@ -112,19 +126,18 @@ export function openSession({ address, ticket, iceServers, lost }: { address: st
       },
       destroyed: () => fail('ended'),
     });
-    const socket = lastSocket;
-    socket?.addEventListener('message', () => {
-      heardAt = performance.now();
-    });
+    const watch = lastSocket!;
+    const { socket } = watch;
+    const isDead = () => watch.waitingSinceMs !== null && performance.now() - watch.waitingSinceMs > DEAD_AFTER_MS;
     // The client says nothing of a socket that closes before the session stands.
-    socket?.addEventListener('close', () => fail('The video line was closed'));
+    socket.addEventListener('close', () => fail('The video line was closed'));
     const session: Session = {
       attach: (opaqueId, events) => attach(janus, opaqueId, events),
-      silentForMs: () => performance.now() - heardAt,
+      isDead,
       close() {
         closed = true;
         // A socket that carries nothing any more would keep the client waiting for an answer.
-        const unload = socket === null || socket.readyState !== WebSocket.OPEN || performance.now() - heardAt > SILENCE_MS;
+        const unload = socket.readyState !== WebSocket.OPEN || isDead();
         janus.destroy({ cleanupHandles: true, notifyDestroyed: false, unload });
         if (!unload) setTimeout(() => socket.close(), 1_000);
       },
@@ -132,8 +145,6 @@ export function openSession({ address, ticket, iceServers, lost }: { address: st
   });
 }
 
-/** The silence after which a line is dead. */
-export const DEAD_AFTER_MS = SILENCE_MS;
 /** Tells handles apart in a server's own views; says nothing about the person but the id that the server gave. */
 export const opaqueId = (id: number, way: 'out' | 'in') => `fieldroom-${id}-${way}`;
 

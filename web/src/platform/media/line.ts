@@ -1,7 +1,7 @@
 /** One connection to the room from ticket to end: session, own publication, what arrives. Coming back makes a new one. */
 import { applyEvent, applyList, type Feed } from './feeds.ts';
 import type { DebugFlags } from './flags.ts';
-import { DEAD_AFTER_MS, openSession, videoAddress } from './janus.ts';
+import { openSession, videoAddress } from './janus.ts';
 import { connected, joinRoom, type Outgoing, type Publisher } from './publisher.ts';
 import type { Seal } from './seal.ts';
 import { createSubscriber, type Subscriber } from './subscriber.ts';
@@ -25,6 +25,8 @@ export interface LineParts {
     layers(at: string, layers: { substream?: number; temporal?: number }): void;
     /** It carries no more; told once. */
     lost(): void;
+    /** The same person takes part elsewhere now, in place of this line; told once, instead of `lost`. */
+    replaced(): void;
   };
 }
 export interface Line {
@@ -83,8 +85,11 @@ export async function openLine({ ticket: { ticket, room, iceServers, bitrate }, 
   };
 
   let publisher: Publisher | null = null;
+  let deadBeats = 0;
   const beat = setInterval(() => {
-    if (session.silentForMs() > DEAD_AFTER_MS) return lose();
+    // Twice: after a page was held up, its timers may come before the answers that wait for it too.
+    deadBeats = session.isDead() ? deadBeats + 1 : 0;
+    if (deadBeats >= 2) return lose();
     if (!told && publisher && feeds.length > 0 && performance.now() - openedMs > POLL_AFTER_MS) publisher.list().then((data) => setFeeds(applyList(feeds, data)), () => undefined);
   }, POLL_EVERY_MS);
   try {
@@ -102,6 +107,11 @@ export async function openLine({ ticket: { ticket, room, iceServers, bitrate }, 
           setFeeds(applyEvent(feeds, data, me.id));
         },
         ice: (state) => upFalters(state),
+        replaced() {
+          if (over) return;
+          stop();
+          events.replaced();
+        },
         lost: () => lose(),
       },
     });

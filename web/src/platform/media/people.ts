@@ -17,7 +17,7 @@ export interface Arrived {
 export function peopleOf(feeds: readonly Feed[], arrived: (id: number) => Arrived): MediaPerson[] {
   return feeds.map(({ id, as, streams, talking }) => {
     const { picture, flows, size, layers, kbps, sealed } = arrived(id);
-    const sends = (kind: 'audio' | 'video') => streams.some(({ type }) => type === kind);
+    const sends = (kind: 'audio' | 'video') => streams.some(({ type, off }) => type === kind && !off);
     return { id, as, picture, sendsVideo: sends('video') && flows, sendsAudio: sends('audio'), talking, size: picture ? size : null, layers, kbps, sealed };
   });
 }

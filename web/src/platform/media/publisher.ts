@@ -11,6 +11,7 @@ import type { Seal } from './seal.ts';
 const ROOM_EXISTS = 427;
 /** The way to the server must be found in this time; TURN over TCP takes its time. */
 const ICE_MS = 9_000;
+const HANGUP_MS = 800;
 
 /** Layers of the own picture under the cap of "high quality": a third each way, thrice in time. Rates in bit/s. */
 const LAYERS: RTCRtpEncodingParameters[] = [
@@ -29,6 +30,8 @@ export interface PublisherParts {
     /** What the room says: publishers, leaving, talking. */
     room(data: RoomData): void;
     ice(state: RTCIceConnectionState): void;
+    /** The same person joined elsewhere, which ends this place (contract/video.ts, invariant 3). */
+    replaced(): void;
     lost(): void;
   };
 }
@@ -90,8 +93,12 @@ function placeholder(kind: 'audio' | 'video'): MediaStreamTrack {
 export async function joinRoom({ session, me, room, flags, seal, events }: PublisherParts): Promise<Publisher> {
   let isPublished = false;
   let leaving = false;
+  let hungUp: () => void = () => undefined;
   const plugin: Plugin = await session.attach(opaqueId(me.id, 'out'), {
-    message: (data) => events.room(data),
+    message(data) {
+      if (!leaving && data.leaving === 'ok' && data.reason === 'replaced') events.replaced();
+      else events.room(data);
+    },
     localTrack(track, on) {
       const sender = on ? pcOf()?.getSenders().find((one) => one.track === track) : undefined;
       // Chromium ignores what is set after the offer.
@@ -99,6 +106,7 @@ export async function joinRoom({ session, me, room, flags, seal, events }: Publi
     },
     ice: (state) => events.ice(state),
     lost(what) {
+      hungUp();
       // Taking back what is published hangs up too.
       if (!leaving && (what === 'handle' || isPublished)) events.lost();
     },
@@ -118,10 +126,12 @@ export async function joinRoom({ session, me, room, flags, seal, events }: Publi
 
   let told: { audio: boolean; video: boolean } | null = null;
   const sending = async (state: { audio: boolean; video: boolean }) => {
-    if (told?.audio === state.audio && told.video === state.video) return;
+    // Only what changed: to say again that the voice is on would undo a therapist's muting that is still on its way here.
+    const changed = (['audio', 'video'] as const).filter((kind) => told?.[kind] !== state[kind]);
+    if (changed.length === 0) return;
     told = { ...state };
-    const streams = (['audio', 'video'] as const).flatMap((kind) => (midOf(kind) === null ? [] : [{ mid: midOf(kind)!, send: state[kind] }]));
-    await plugin.ask({ request: 'configure', ...state, streams }, { until: ({ configured }) => configured === 'ok' });
+    const streams = changed.flatMap((kind) => (midOf(kind) === null ? [] : [{ mid: midOf(kind)!, send: state[kind] }]));
+    await plugin.ask({ request: 'configure', ...Object.fromEntries(changed.map((kind) => [kind, state[kind]])), streams }, { until: ({ configured }) => configured === 'ok' });
   };
   const negotiate = async (jsep: Jsep, fields: Record<string, unknown>) => {
     const answered = await plugin.ask({ request: 'configure', ...fields }, { jsep: seal ? { ...jsep, e2ee: true } : jsep, until: (data) => data.configured === 'ok' });
@@ -171,7 +181,10 @@ export async function joinRoom({ session, me, room, flags, seal, events }: Publi
     async unpublish() {
       if (!isPublished) return;
       isPublished = false;
+      // The server's hanging up comes a moment after its answer, and would close whatever connection there is by then.
+      const ended = new Promise<void>((resolve) => (hungUp = resolve));
       await plugin.ask({ request: 'unpublish' }, { until: ({ unpublished }) => unpublished === 'ok' }).catch(() => undefined);
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, HANGUP_MS))]);
       plugin.handle.hangup(false);
     },
     async leave() {

@@ -155,6 +155,8 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
           if (entering) lose(new Error('lost'));
           else if (line === opened) void comeBack();
         },
+        // Two tabs must not take the place from each other for ever.
+        replaced: () => void end(null),
       },
     });
     try {

@@ -1,6 +1,7 @@
 /**
- * Puts the sealing of frames into connections. A worker does the work where the page may start one; else, in Chromium, the page itself.
- * The page's policy (Trusted Types) lets a worker start only by the policy `fieldroom-worker`, where the server grants that name.
+ * Puts the sealing of frames into connections: in a worker by RTCRtpScriptTransform, or in the page itself where Chromium lends it the
+ * frames. A page under Trusted Types may start a worker only by a policy whose name the server grants (`fieldroom-worker`); asking for
+ * a name that is not granted is a fault of the page, so Chromium, which can do without, does not ask.
  */
 import type { Kind } from './frames.ts';
 import { createSealCore, type SealMessage, type SealNews, type StreamSetup } from './seal.core.ts';
@@ -42,10 +43,11 @@ export interface Sealer {
 }
 
 const POLICY = 'fieldroom-worker';
+const pageCan = () => 'RTCRtpSender' in globalThis && 'createEncodedStreams' in RTCRtpSender.prototype;
 let trusted: { createScriptURL(address: string): string } | undefined;
 
 function startWorker(): Worker | null {
-  if (!('RTCRtpScriptTransform' in globalThis)) return null;
+  if (!('RTCRtpScriptTransform' in globalThis) || ('trustedTypes' in globalThis && pageCan())) return null;
   try {
     // A policy can be made once a page; it knows one address.
     trusted ??= (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(POLICY, { createScriptURL: () => workerAddress }) ?? { createScriptURL: () => workerAddress };
@@ -62,7 +64,7 @@ export function createSealer(): Sealer | null {
   let lines = 0;
   const worker = startWorker();
   const legacy = worker === null;
-  if (legacy && !('RTCRtpSender' in globalThis && 'createEncodedStreams' in RTCRtpSender.prototype)) return null;
+  if (legacy && !pageCan()) return null;
   const core = legacy ? createSealCore(hear) : null;
   worker?.addEventListener('message', ({ data }: MessageEvent<SealNews>) => hear(data));
   const tell = (message: SealMessage) => {
