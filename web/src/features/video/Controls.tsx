@@ -1,5 +1,5 @@
 /** The controls of sound and picture in the room's bar, and the switch between the three layouts. */
-import { IconAdjustmentsHorizontal, IconFocusCentered, IconHandStop, IconLayoutColumns, IconLayoutGrid, IconMicrophone, IconMicrophoneOff, IconPlayerStop, IconVideo, IconVideoOff } from '@tabler/icons-react';
+import { IconAdjustmentsHorizontal, IconFocusCentered, IconHandStop, IconLayoutColumns, IconLayoutGrid, IconMicrophone, IconMicrophoneOff, IconPlayerStop, IconVideo, IconVideoMinus, IconVideoOff } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Layout, LAYOUTS } from './video.model.ts';
@@ -34,7 +34,7 @@ export function VideoControls({ me, therapistName, calls, phone, onFailed, onMut
       {taking && <button type="button" className="room-control" aria-pressed={!audio} data-video="mute" onClick={() => store.setAudio(!audio)}>{audio ? <IconMicrophone size={22} stroke={1.75} aria-hidden /> : <IconMicrophoneOff size={22} stroke={1.75} aria-hidden />}{t(audio ? 'control.mute' : 'control.unmute')}</button>}
       {taking && <button type="button" className="room-control" aria-pressed={!video} data-video="camera" onClick={() => store.setVideo(!video)}>{video ? <IconVideo size={22} stroke={1.75} aria-hidden /> : <IconVideoOff size={22} stroke={1.75} aria-hidden />}{t(video ? 'control.cameraOff' : 'control.cameraOn')}</button>}
       {taking && !tight && <button type="button" className="room-control" onClick={() => setOpen('options')}><IconAdjustmentsHorizontal size={22} stroke={1.75} aria-hidden />{t('control.options')}</button>}
-      {taking && !tight && <button type="button" className="room-control" data-video="stop" onClick={() => void store.leave()}><IconPlayerStop size={22} stroke={1.75} aria-hidden />{t(me.as === 'therapist' ? 'control.stop' : 'control.leave')}</button>}
+      {taking && !tight && <button type="button" className="room-control" data-video="stop" onClick={() => void store.leave()}>{me.as === 'therapist' ? <IconPlayerStop size={22} stroke={1.75} aria-hidden /> : <IconVideoMinus size={22} stroke={1.75} aria-hidden />}{t(me.as === 'therapist' ? 'control.stop' : 'control.leave')}</button>}
       <Suspense fallback={null}>
         {open === 'check' && <CheckDialog me={me} therapistName={therapistName} onClose={() => setOpen(null)} />}
         {open === 'options' && <OptionsDialog calls={calls} phone={phone} onFailed={onFailed} onMutedAll={onMutedAll} onClose={() => setOpen(null)} />}
@@ -53,7 +53,7 @@ export function VideoCorner({ onFailed }: { onFailed(): void }) {
   return (
     <>
       <button type="button" className="room-corner-button" aria-label={t('control.options')} onClick={() => setOpen(true)}><IconAdjustmentsHorizontal size={20} stroke={1.75} aria-hidden /></button>
-      <button type="button" className="room-corner-button" aria-label={t('control.leave')} data-video="stop" onClick={() => void store.leave()}><IconPlayerStop size={20} stroke={1.75} aria-hidden /></button>
+      <button type="button" className="room-corner-button" aria-label={t('control.leave')} data-video="stop" onClick={() => void store.leave()}><IconVideoMinus size={20} stroke={1.75} aria-hidden /></button>
       <Suspense fallback={null}>{open && <OptionsDialog calls={null} phone onFailed={onFailed} onMutedAll={() => undefined} onClose={() => setOpen(false)} />}</Suspense>
     </>
   );

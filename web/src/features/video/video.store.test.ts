@@ -1,40 +1,8 @@
 /** Nobody's microphone or camera opens without an act of their own. PRODUCT 10. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { MediaChoice, MediaRoom, MediaState } from '../../platform/media/media.types.ts';
-import type { VideoState } from './rules.ts';
-import { createVideoStore, ENDED_AFTER_MS, type Memory, type VideoNews, type VideoView } from './video.store.ts';
+import { createVideoStore, ENDED_AFTER_MS } from './video.store.ts';
+import { outside, running } from './video.testing.ts';
 
-const SETTINGS = { clientsVisible: true, highQuality: false, encrypted: false };
-const running = (on: boolean): VideoState => ({ running: on, settings: SETTINGS, faces: [] });
-
-/** The outside of the store: the room's line, media that only notes what it is asked, and what the browser keeps. */
-function outside({ active = false, choice = null as MediaChoice | null } = {}) {
-  let video: VideoState | null = null;
-  const hearers = new Set<() => void>();
-  const news = new Set<(one: VideoNews) => void>();
-  const mediaHearers = new Set<() => void>();
-  const done: string[] = [];
-  let state = { phase: 'off', choice: { audio: false, video: false } } as MediaState;
-  const setMedia = (patch: Partial<MediaState>) => { state = { ...state, ...patch }; for (const hear of mediaHearers) hear(); };
-  const media: MediaRoom = {
-    get: () => state,
-    subscribe(hear) { mediaHearers.add(hear); return () => mediaHearers.delete(hear); },
-    async start(wanted) { done.push(`start ${wanted.audio ? 'a' : '-'}${wanted.video ? 'v' : '-'}`); setMedia({ phase: 'on', choice: wanted }); },
-    async stop() { done.push('stop'); setMedia({ phase: 'off' }); },
-    async setAudio(on) { done.push(`audio ${on}`); },
-    async setVideo(on) { done.push(`video ${on}`); },
-    async setDevice(kind, id) { done.push(`${kind} ${id}`); },
-    show() {}, setLayers() {}, setLowData() {}, async play() {}, setSettings() {}, muted() { done.push('muted'); }, close() { done.push('close'); },
-  };
-  const kept = { view: {} as Partial<VideoView>, choice, active };
-  const memory: Memory = { view: () => kept.view, setView: (view) => { kept.view = view; }, choice: () => kept.choice, setChoice: (next) => { kept.choice = next; }, active: () => kept.active, setActive: (on) => { kept.active = on; } };
-  return {
-    done, kept, memory, media: async () => media,
-    line: { video: () => video, subscribe(hear: () => void) { hearers.add(hear); return () => void hearers.delete(hear); }, onVideo(hear: (one: VideoNews) => void) { news.add(hear); return () => void news.delete(hear); } },
-    room(next: VideoState) { video = next; for (const hear of hearers) hear(); },
-    say(one: VideoNews) { for (const hear of news) hear(one); },
-  };
-}
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 beforeEach(() => { vi.useFakeTimers(); });
