@@ -3,7 +3,7 @@
  * events with the pages behind letters (event.html).
  */
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { build, defineConfig, type Plugin } from 'vite';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
 
 /** Paths that join.html answers; the server maps the same ones. */
@@ -39,6 +39,23 @@ const preloadFonts: Plugin = {
   },
 };
 
+/** Builds what draws the first sight of public pages on the server, into a folder that is not served; `mountWeb` reads it there. */
+const firstSight: Plugin = {
+  name: 'fieldroom-first-sight',
+  apply: 'build',
+  async closeBundle() {
+    await build({
+      configFile: false,
+      root: import.meta.dirname,
+      plugins: [react()],
+      logLevel: 'warn',
+      define: { 'process.env.NODE_ENV': '"production"' },
+      ssr: { noExternal: true },
+      build: { ssr: 'src/features/booking/first-sight.tsx', target: 'node20', outDir: 'dist/.server', emptyOutDir: true, copyPublicDir: false, rolldownOptions: { output: { entryFileNames: '[name].mjs', codeSplitting: false } } },
+    });
+  },
+};
+
 /** The 20 themes as a style sheet, from the values that the contrast test checks. */
 const palettes: Plugin = {
   name: 'fieldroom-palettes',
@@ -50,7 +67,10 @@ const palettes: Plugin = {
  * What every entry needs before its first paint, in one file: a weak line pays a round trip for each small one. Icons that
  * the light entries share with the app would else be a file apiece.
  */
-const LIGHT = /\/node_modules\/(?:react|react-dom|scheduler)\/|\/platform\/(?:i18n\/(?:faults|languages|light)|api\/(?:address|api|request)|storage|fragment-token)\.ts$|\/@tabler\/icons-react\/dist\/esm\/(?:createReactComponent|defaultAttributes|icons\/Icon(?:AlertCircle|CalendarEvent|Check|Search|Users|World|X))\.mjs$/;
+const LIGHT = /\/node_modules\/(?:react|react-dom|scheduler)\/|\/platform\/(?:i18n\/(?:faults|languages|light|page-words)|api\/(?:address|api|request)|storage|fragment-token)\.ts$|\/ui\/(?:figures\/Brand\.tsx|theme\/(?:appearance|palettes)\.ts)$|\/@tabler\/icons-react\/dist\/esm\/(?:createReactComponent|defaultAttributes|icons\/Icon(?:AlertCircle|CalendarEvent|Check|Mail|Search|Users|World|X))\.mjs$/;
+
+/** The style that all entries share, as one file, and what loads the parts that come later. */
+const GROUND = /vite\/preload-helper|virtual:palettes\.css$|\/ui\/theme\/(?:tokens|voice)\.css$/;
 
 /** Every schema in the browser is made by a zod that was told not to compile; see src/platform/zod.ts. */
 const quietZod: Plugin = {
@@ -61,14 +81,16 @@ const quietZod: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [quietZod, react(), palettes, entriesInDevelopment, preloadFonts],
+  plugins: [quietZod, react(), palettes, entriesInDevelopment, preloadFonts, firstSight],
   build: {
     target: 'es2022',
     outDir: 'dist',
     emptyOutDir: true,
     // The policy allows no data: fonts, and a preloaded file must exist as a file.
     assetsInlineLimit: 0,
-    rolldownOptions: { input: { app: `${import.meta.dirname}/index.html`, join: `${import.meta.dirname}/join.html`, event: `${import.meta.dirname}/event.html` }, output: { codeSplitting: { groups: [{ name: 'light', test: LIGHT }] } } },
+    // A browser that does not know the hint goes without it.
+    modulePreload: { polyfill: false },
+    rolldownOptions: { input: { app: `${import.meta.dirname}/index.html`, join: `${import.meta.dirname}/join.html`, event: `${import.meta.dirname}/event.html` }, output: { codeSplitting: { groups: [{ name: 'ground', test: GROUND, priority: 2 }, { name: 'light', test: LIGHT, priority: 1 }] } } },
   },
   css: { postcss: {} },
   server: {

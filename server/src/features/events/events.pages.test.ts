@@ -1,5 +1,5 @@
 /** The public document as the server sends it. Numbers are those of README.md. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -18,6 +18,7 @@ let t: TestApp;
 let http: Http;
 let url: string;
 let folder: string;
+const spy = logSpy();
 let therapist: BuiltAccount;
 
 const DOCUMENT = `<!doctype html>
@@ -29,7 +30,7 @@ const DOCUMENT = `<!doctype html>
     <!--fieldroom:head-->
   </head>
   <body>
-    <div id="root"></div>
+    <div id="root"><!--fieldroom:page--></div>
     <!--fieldroom:data-->
   </body>
 </html>
@@ -42,7 +43,7 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, 'index.html'), '<!doctype html><title>app</title>');
   writeFileSync(path.join(folder, 'event.html'), DOCUMENT);
   const config = testConfig();
-  http = await createHttp<Principal, AccessValues>({ config, log: logSpy().log, metrics: createMetrics({ processNumbers: false }), gates: {}, identify: async () => null, maxLagMs: 0 });
+  http = await createHttp<Principal, AccessValues>({ config, log: spy.log, metrics: createMetrics({ processNumbers: false }), gates: {}, identify: async () => null, maxLagMs: 0 });
   t.app.events.pages(http, await mountWeb(http, config, folder));
   url = await http.listen();
 });
@@ -147,6 +148,30 @@ describe('24. the public document', () => {
       expect(titleOf(html)[0]).toMatch(title);
     }
     expect([undefined, '', 'fr', 'fr;q=1, ro;q=0.2, hu;q=0.9', 'de;q=0, hu;q=0.1', '*', 'x'.repeat(5000), ';;q=,,', 'DE-at'].map(languageOf)).toEqual(['en', 'en', 'en', 'hu', 'hu', 'en', 'en', 'en', 'de']);
+  });
+
+  test('shows the page as the web draws it, as soon as the web brings a drawing, and without one where that fails', async () => {
+    const row = await anEvent(t.db, { therapistId: therapist.id, name: 'Drawn' });
+    const at = `/event/anna/${row.id}`;
+    const rootOf = (html: string) => /<div id="root">(.*?)<\/div>/s.exec(html)?.[1];
+    const file = path.join(folder, '.server', 'first-sight.mjs');
+    const bring = (program: string, seconds: number) => {
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, program);
+      utimesSync(file, seconds, seconds);
+    };
+    expect(rootOf((await ask(at)).body.toString())).toBe('');
+    bring('export const draw = (path, language, { kind, event }) => `<p>${path} ${language} ${kind} ${event?.eventName} $&</p>`;', 1);
+    expect(rootOf((await ask(at, { headers: { 'accept-language': 'hu' } })).body.toString())).toBe(`<p>${at} hu event Drawn $&</p>`);
+    expect(rootOf((await ask('/event/nobody-here')).body.toString())).toBe('<p>/event/nobody-here en unknown undefined $&</p>');
+    bring('export const draw = () => { throw new Error("no pencil"); };', 2);
+    const { status, body } = await ask(at);
+    expect([status, rootOf(body.toString()), dataOf(body.toString()).kind]).toEqual([200, '', 'event']);
+    bring('this is no program', 3);
+    expect(rootOf((await ask(at)).body.toString())).toBe('');
+    expect(spy.entries().filter(({ msg }) => msg === 'a public page could not be drawn')).toHaveLength(2);
+    rmSync(path.dirname(file), { recursive: true });
+    expect(rootOf((await ask(at)).body.toString())).toBe('');
   });
 
   test('is not found, and not listed, for what is not there', async () => {

@@ -98,6 +98,8 @@ export interface Http<P = Principal, AV extends Record<Access, unknown> = Access
   upgrade(take: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean): void;
   /** For what is no call of the contract: health, pages, static files. */
   readonly fastify: FastifyInstance;
+  /** For faults that an answer survives. */
+  readonly log: Log;
   /** The calls mounted so far. */
   readonly mounted: readonly Endpoint[];
   /** After the last mount: other methods of mounted paths answer 405. Called by `listen`. */
@@ -230,6 +232,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
 
   return {
     fastify: app,
+    log,
     mounted,
     finish,
     upgrade: (take) => void takers.push(take),

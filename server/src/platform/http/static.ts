@@ -3,14 +3,15 @@
  * enter, the public one at events and behind letters, the app at every other address that a person may open.
  */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import * as path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
 import { pagePolicy } from './headers.ts';
 import type { Http } from './http.ts';
 
@@ -28,6 +29,7 @@ const LISTED = /^\/(?:$|event(?:\/(?!(?:confirm|booking)(?:\/|$))|$))/;
 const PUBLIC = /^\/event\/[^/]+(?:\/[^/]+)?\/?$/;
 /** Where the server writes into the public document. */
 const HEAD_MARK = '<!--fieldroom:head-->';
+const PAGE_MARK = '<!--fieldroom:page-->';
 const DATA_MARK = '<!--fieldroom:data-->';
 /** Squeezing less saves less than it costs. */
 const WORTH_SQUEEZING_BYTES = 1400;
@@ -54,6 +56,7 @@ export async function mountWeb(http: Http, config: Pick<Config, 'publicUrl'>, fo
   const orApp = (name: string) => (existsSync(path.join(folder, name)) ? name : 'index.html');
   const door = orApp('join.html');
   const publicPage = orApp('event.html');
+  const drawing = createDrawing(folder, http.log);
 
   http.fastify.get('/robots.txt', async (_request, reply) =>
     // The doors are not shut out here: a search engine has to read their noindex. Pictures of public events are for everybody.
@@ -103,9 +106,10 @@ export async function mountWeb(http: Http, config: Pick<Config, 'publicUrl'>, fo
         return reply;
       }
       const [{ status, language, head, data }, document] = await Promise.all([filling(), readFile(path.join(folder, publicPage), 'utf8')]);
+      const drawn = await drawing(request, { language, data });
       if (status !== 200 || !LISTED.test(at)) reply.header('x-robots-tag', 'noindex');
       reply.code(status).header('content-security-policy', policy).header('cache-control', 'no-store').header('vary', 'Accept-Encoding, Accept-Language').type('text/html; charset=utf-8');
-      const bytes = Buffer.from(written(document, { language, head, data }));
+      const bytes = Buffer.from(written(document, { language, head, data, page: drawn }));
       const coding = bytes.length < WORTH_SQUEEZING_BYTES ? null : codingFor(request.headers['accept-encoding']);
       if (coding === null) return reply.send(bytes);
       return reply.header('content-encoding', coding).send(await SQUEEZE[coding](bytes));
@@ -113,10 +117,31 @@ export async function mountWeb(http: Http, config: Pick<Config, 'publicUrl'>, fo
   };
 }
 
+/** What the built web brings to draw a public page with, before its script has come (web's first-sight.tsx). In: the path, and what is written into the document. Out: markup. */
+type Draw = (path: string, language: string, data: unknown) => string;
+
+/** In: the folder of the built web. Out: how a page is drawn by it; to nothing where the web brings no drawing or where it fails, as the page's script draws too. */
+function createDrawing(folder: string, log: Log): (request: FastifyRequest, page: Pick<Filling, 'language' | 'data'>) => Promise<string> {
+  const file = path.join(folder, '.server', 'first-sight.mjs');
+  let known: { at: number; draw: Promise<Draw> } | null = null;
+  return async (request, { language, data }) => {
+    const found = await stat(file).catch(() => null);
+    if (!found) return '';
+    // A web that was built anew is another program; by its old name the old one would come.
+    if (known?.at !== found.mtimeMs) known = { at: found.mtimeMs, draw: import(`${pathToFileURL(file).href}?${found.mtimeMs}`).then(({ draw }: { draw: Draw }) => draw) };
+    try {
+      return (await known.draw)(pathOf(request), language, data);
+    } catch (error) {
+      log.error({ err: error, requestId: request.id }, 'a public page could not be drawn');
+      return '';
+    }
+  };
+}
+
 /** The document with its marks filled; its own title and description give way to what is said in the head. */
-function written(document: string, { language, head, data }: Omit<Filling, 'status'>): string {
+function written(document: string, { language, head, data, page }: Omit<Filling, 'status'> & { page: string }): string {
   const bare = document.replace(/<html lang="[^"]*"/, `<html lang="${language}"`).replace(/\s*<title>[^<]*<\/title>|\s*<meta name="description"[^>]*>/g, '');
-  return bare.replace(HEAD_MARK, () => head).replace(DATA_MARK, () => `<script type="application/json" id="page-data">${scriptJson(data)}</script>`);
+  return bare.replace(HEAD_MARK, () => head).replace(PAGE_MARK, () => page).replace(DATA_MARK, () => `<script type="application/json" id="page-data">${scriptJson(data)}</script>`);
 }
 
 /** JSON that can't end the script element around it, begin a comment there, or break a line of a script. */

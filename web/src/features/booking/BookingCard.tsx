@@ -1,7 +1,7 @@
 /** What one needs to decide, and the one act; each state in which nothing can be booked says why and what can be done instead. */
 import { useState } from 'react';
 import { browserZone } from '../events/index.ts';
-import { PlacesFact, priceText, WhenFact, WhereFact } from './Facts.tsx';
+import { BY_INTL, PlacesFact, priceText, WhenFact, WhereFact } from './Facts.tsx';
 import type { KeptHold } from './memory.ts';
 import type { EventData } from './place.ts';
 import { timeAt } from './when.ts';
@@ -44,7 +44,7 @@ export function BookingCard({ data: { event, host, others, bookable }, hold, onB
         {past ? null : <PlacesFact event={event} host={host.firstName} />}
       </ul>
       <div className="ev-act">
-        <p className="ev-price"><strong>{priceText(event, language, t)}</strong>{free ? null : <> <span>{t('price.person')}</span></>}</p>
+        <p className="ev-price"><strong {...BY_INTL}>{priceText(event, language, t)}</strong>{free ? null : <> <span>{t('price.person')}</span></>}</p>
         {bookable === 'yes' ? <button type="button" className="ev-button ev-main-act" onClick={onBook}>{t('card.book')}</button> : null}
         {bookable === 'yes' ? <p className="ev-small">{t('card.promise')}{free ? '' : ` ${t('card.pay', { name: host.firstName })}`}</p> : null}
       </div>

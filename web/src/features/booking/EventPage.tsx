@@ -1,12 +1,12 @@
 /** An event's page: what it is, when, where, what it costs, and the one act. Plays the part of the specification's "Book event". */
 import { IconCalendarRepeat, IconMessageCircle } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { formatDay } from '../events/index.ts';
 import { BookingCard } from './BookingCard.tsx';
 import { ContactDialog } from './ContactDialog.tsx';
 import { Description, Lead } from './Description.tsx';
 import { blocksOf } from './description.ts';
-import { Chips } from './Facts.tsx';
+import { BY_INTL, Chips } from './Facts.tsx';
 import { FinalizeDialog } from './FinalizeDialog.tsx';
 import { NO_PERSON } from './form.ts';
 import { HeldPage } from './HeldPage.tsx';
@@ -25,7 +25,7 @@ export interface EventPageProps {
 }
 
 export function EventPage({ data, onLookAgain }: EventPageProps) {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const { event, host, others, bookable } = data;
   const [hold, setHold] = useState<KeptHold | null>(() => readHold(event.id));
   const [showHold, setShowHold] = useState(hold !== null);
@@ -33,7 +33,6 @@ export function EventPage({ data, onLookAgain }: EventPageProps) {
   // Kept here, so that closing a dialog loses nothing of what was typed.
   const [person, setPerson] = useState(NO_PERSON);
   const [letter, setLetter] = useState({ email: '', message: '' });
-  const [allDates, setAllDates] = useState(false);
 
   const held = (next: KeptHold) => {
     keepHold(next);
@@ -52,11 +51,10 @@ export function EventPage({ data, onLookAgain }: EventPageProps) {
 
   const [first, ...rest] = blocksOf(event.description);
   const lead = first?.kind === 'text' && first.text.length <= 320 ? first.text : null;
-  const list = new Intl.ListFormat(language, { type: 'conjunction' });
-  const short = (day: string) => formatDay(day, language, { day: 'numeric', month: 'long' });
   return (
     <PageFrame title={`${event.eventName} · ${fullName(host)}`} host={host} kind="event" onContact={() => setOpen('contact')}>
       <Picture event={event} className="ev-hero" eager />
+      {/* Parts that the script takes over one after the other, so that it never holds a weak phone for long. */}
       <div className="ev-sheet" data-bookable={bookable === 'yes'}>
         <div className="ev-intro">
           <Chips event={event} />
@@ -64,29 +62,17 @@ export function EventPage({ data, onLookAgain }: EventPageProps) {
           {lead ? <Lead text={lead} /> : null}
         </div>
         <aside className="ev-side" aria-label={t('card.label')}>
-          <BookingCard data={data} hold={hold} onBook={() => setOpen('book')} onHeld={() => setShowHold(true)} onLookAgain={onLookAgain} />
-          <ul className="ev-beside">
-            {others.length > 0 ? <li>
-              <IconCalendarRepeat size={20} stroke={1.75} aria-hidden />
-              <span>{t('others.also', { days: list.format(others.slice(0, 2).map(({ dates }) => short(dates[0]!))) })}</span>
-              <button type="button" className="ev-link" aria-expanded={allDates} aria-controls="other-dates" onClick={() => setAllDates(!allDates)}>{t('others.open')}</button>
-            </li> : null}
-            {others.length > 0 ? <li id="other-dates" className="ev-others" hidden={!allDates}>
-              <ul>{others.map((other) => (
-                <li key={other.id}>
-                  <a href={`/event/${encodeURIComponent(event.therapistName)}/${other.id}`}>{formatDay(other.dates[0]!, language, { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' })}</a>
-                  <span>{other.freePlaces > 0 ? t('places.left', { count: other.freePlaces }) : t('places.full')}</span>
-                </li>
-              ))}</ul>
-            </li> : null}
+          <Suspense><BookingCard data={data} hold={hold} onBook={() => setOpen('book')} onHeld={() => setShowHold(true)} onLookAgain={onLookAgain} /></Suspense>
+          <Suspense><ul className="ev-beside">
+            {others.length > 0 ? <Others of={event} others={others} /> : null}
             <li>
               <IconMessageCircle size={20} stroke={1.75} aria-hidden />
               <span>{t('contact.unsure')}</span>
               <button type="button" className="ev-link" onClick={() => setOpen('contact')}>{t('contact.writeTo', { name: host.firstName })}</button>
             </li>
-          </ul>
+          </ul></Suspense>
         </aside>
-        <div className="ev-rest"><Description blocks={lead === null && first ? [first, ...rest] : rest} /></div>
+        <Suspense><div className="ev-rest"><Description blocks={lead === null && first ? [first, ...rest] : rest} /></div></Suspense>
       </div>
       {open === 'book' ? <FinalizeDialog
         data={data} person={person} onPerson={setPerson} onClose={() => setOpen(null)} onRefused={() => void onLookAgain()}
@@ -94,5 +80,30 @@ export function EventPage({ data, onLookAgain }: EventPageProps) {
       /> : null}
       {open === 'contact' ? <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setOpen(null)} /> : null}
     </PageFrame>
+  );
+}
+
+/** The other dates of a series: the next two in a sentence, all of them on demand. */
+function Others({ of: { therapistName }, others }: { of: Pick<EventData['event'], 'therapistName'>; others: EventData['others'] }) {
+  const { t, language } = useWords();
+  const [open, setOpen] = useState(false);
+  const list = new Intl.ListFormat(language, { type: 'conjunction' });
+  const short = (day: string) => formatDay(day, language, { day: 'numeric', month: 'long' });
+  return (
+    <>
+      <li>
+        <IconCalendarRepeat size={20} stroke={1.75} aria-hidden />
+        <span {...BY_INTL}>{t('others.also', { days: list.format(others.slice(0, 2).map(({ dates }) => short(dates[0]!))) })}</span>
+        <button type="button" className="ev-link" aria-expanded={open} aria-controls="other-dates" onClick={() => setOpen(!open)}>{t('others.open')}</button>
+      </li>
+      <li id="other-dates" className="ev-others" hidden={!open}>
+        <ul>{others.map((other) => (
+          <li key={other.id}>
+            <a href={`/event/${encodeURIComponent(therapistName)}/${other.id}`} {...BY_INTL}>{formatDay(other.dates[0]!, language, { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' })}</a>
+            <span>{other.freePlaces > 0 ? t('places.left', { count: other.freePlaces }) : t('places.full')}</span>
+          </li>
+        ))}</ul>
+      </li>
+    </>
   );
 }

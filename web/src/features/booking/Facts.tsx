@@ -5,7 +5,7 @@ import { IconArmchair, IconCalendarEvent, IconMapPin, IconUser, IconUsers, IconV
 import type { ReactNode } from 'react';
 import type { Translate } from '../../platform/i18n/light.ts';
 import { browserZone, formatDay, formatDays, formatPrice, formatWeekdays, zoneCity } from '../events/index.ts';
-import { type Scheduled, whenOf, type WallTimes } from './when.ts';
+import { type Scheduled, useViewerZone, whenOf, type WallTimes } from './when.ts';
 import { useWords } from './words.ts';
 
 /** The parts of an event that letters' pages know too. */
@@ -35,15 +35,18 @@ export function oneLine(event: ShownEvent, language: Language, t: Translate): st
   return [`${daysText(shown.days, language)}, ${t('when.times', { from: shown.from, to: shown.to })}`, event.isOnline ? t('online') : event.eventLocation].join(' · ');
 }
 
+/** For what Intl says: servers and browsers space it a little differently, which is no reason to draw a page anew. */
+export const BY_INTL = { suppressHydrationWarning: true } as const;
+
 function Fact({ icon, title, children }: { icon: ReactNode; title: ReactNode; children?: ReactNode }) {
-  return <li className="ev-fact">{icon}<div><p className="ev-fact-title">{title}</p>{children}</div></li>;
+  return <li className="ev-fact">{icon}<div><p className="ev-fact-title" {...BY_INTL}>{title}</p>{children}</div></li>;
 }
 const ICON = { size: 22, stroke: 1.75, 'aria-hidden': true } as const;
 
 /** Days and times: online by the viewer's clock first, on site by the clock on that wall. */
 export function WhenFact({ event }: { event: ShownEvent }) {
   const { t, language } = useWords();
-  const viewerZone = browserZone();
+  const viewerZone = useViewerZone();
   const { own, yours, same } = whenOf(event, viewerZone);
   const first = event.isOnline && yours ? yours : own;
   const second = yours === null ? null : first === own ? yours : own;
@@ -51,8 +54,8 @@ export function WhenFact({ event }: { event: ShownEvent }) {
   const weekdays = first.days.length > 1 ? formatWeekdays(first.days, language) : '';
   return (
     <Fact icon={<IconCalendarEvent {...ICON} />} title={daysText(first.days, language)}>
-      {weekdays ? <p>{weekdays}</p> : null}
-      <p>{times(same ? { ...first, zone: viewerZone } : first, same || first === yours)}</p>
+      {weekdays ? <p {...BY_INTL}>{weekdays}</p> : null}
+      <p>{times(same && viewerZone !== null ? { ...first, zone: viewerZone } : first, same || first === yours)}</p>
       {second ? <p>{times(second, second === yours)}{second.days.join() === first.days.join() ? null : ` (${formatDays(second.days, language)})`}</p> : null}
     </Fact>
   );

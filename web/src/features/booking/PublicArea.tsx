@@ -18,13 +18,18 @@ import { Trouble, Unknown } from './Notices.tsx';
 /** Events of a therapist's page that are fetched at a time; the server writes as many into the document. */
 export const PAGE_SIZE = 20;
 
-type Shown = { place: Place; token: string | null };
+interface Shown {
+  place: Place;
+  token: string | null;
+  /** What the server wrote into the document. */
+  data: PageData | null;
+}
 
 /** Reads the address and takes a token out of it at once, before anything is asked or drawn. */
 function arrive(): Shown {
   const place = placeOf(window.location.pathname);
-  if (place.page !== 'confirm' && place.page !== 'booking') return { place, token: null };
-  return { place, token: takeToken(place.page, takeFragmentToken()) };
+  if (place.page !== 'confirm' && place.page !== 'booking') return { place, token: null, data: readPageData(place) };
+  return { place, token: takeToken(place.page, takeFragmentToken()), data: null };
 }
 
 /** What a page shows, asked from the server: in development, and where what the document brought may be outdated. */
@@ -41,8 +46,9 @@ async function findPage(place: Place): Promise<PageData> {
   }
 }
 
-export function PublicArea() {
-  const [{ place, token }, setShown] = useState(arrive);
+/** In: what is shown, where there is no window to read it from (first-sight.tsx). */
+export function PublicArea({ first }: { first?: Shown }) {
+  const [{ place, token, data }, setShown] = useState(() => first ?? arrive());
 
   useEffect(() => {
     // A second letter opened in this very tab changes the fragment alone.
@@ -54,12 +60,12 @@ export function PublicArea() {
   switch (place.page) {
     case 'confirm': return <LetterPage key={token} token={token} />;
     case 'booking': return <PrivatePage key={token} token={token} />;
-    default: return <PublicPage place={place} />;
+    default: return <PublicPage place={place} first={data} />;
   }
 }
 
-function PublicPage({ place }: { place: Place }) {
-  const [data, setData] = useState(() => readPageData(place));
+function PublicPage({ place, first }: { place: Place; first: PageData | null }) {
+  const [data, setData] = useState(first);
   const [problem, setProblem] = useState<unknown>(null);
   const look = useCallback(async () => {
     try {

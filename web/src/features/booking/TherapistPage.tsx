@@ -4,13 +4,12 @@ import { IconMail, IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { FigureShape } from '../../ui/figures/FigureShape.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
-import { browserZone } from '../events/index.ts';
 import { api, CALLS } from './calls.ts';
 import { ContactDialog } from './ContactDialog.tsx';
-import { Chips, daysText, priceText } from './Facts.tsx';
+import { BY_INTL, Chips, daysText, priceText } from './Facts.tsx';
 import { Alert, Avatar, fullName, PageFrame, Picture } from './parts.tsx';
 import type { TherapistData } from './place.ts';
-import { whenOf } from './when.ts';
+import { useViewerZone, whenOf } from './when.ts';
 import { useWords } from './words.ts';
 
 /** From so many events on they can be searched through. */
@@ -106,7 +105,7 @@ function Filter({ type, keyword, onType, onKeyword, onSubmit }: { type: EventTyp
 function EventCard({ event, eager }: { event: Event; eager: boolean }) {
   const { t, language } = useWords();
   const free = Math.max(0, event.maximumParticipant - event.currentParticipantsNumber);
-  const { own, yours } = whenOf(event, browserZone());
+  const { own, yours } = whenOf(event, useViewerZone());
   const shown = event.isOnline && yours ? yours : own;
   const cancelled = event.status === 'CANCELLED';
   return (
@@ -115,9 +114,9 @@ function EventCard({ event, eager }: { event: Event; eager: boolean }) {
       <div className="ev-tile-body">
         <Chips event={event} />
         <h3><a className="ev-through" href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>{event.eventName}</a></h3>
-        <p>{daysText(shown.days, language)}, {t('when.times', { from: shown.from, to: shown.to })}</p>
+        <p {...BY_INTL}>{daysText(shown.days, language)}, {t('when.times', { from: shown.from, to: shown.to })}</p>
         {event.isOnline ? null : <p>{event.eventLocation}</p>}
-        <p className="ev-tile-foot"><strong>{priceText(event, language, t)}</strong><span className={free === 0 || cancelled ? 'ev-none' : undefined}>{cancelled ? t('places.cancelled') : free === 0 ? t('places.full') : event.type === 'ONE_ON_ONE' ? t('places.free') : t('places.left', { count: free })}</span></p>
+        <p className="ev-tile-foot"><strong {...BY_INTL}>{priceText(event, language, t)}</strong><span className={free === 0 || cancelled ? 'ev-none' : undefined}>{cancelled ? t('places.cancelled') : free === 0 ? t('places.full') : event.type === 'ONE_ON_ONE' ? t('places.free') : t('places.left', { count: free })}</span></p>
       </div>
     </li>
   );

@@ -39,6 +39,8 @@ export function readHold(eventId: number): KeptHold | null {
     return null;
   }
 }
+/** Whether this tab has a hold on any event. */
+export const heldHere = (): boolean => read(HOLD) !== null;
 export const keepHold = (hold: KeptHold): void => write(HOLD, JSON.stringify(hold));
 export const forgetHold = (): void => write(HOLD, null);
 

@@ -1,7 +1,7 @@
 /** Parts that all public pages share: no UI kit here, only the tokens. */
 import type { PublicHost } from '@fieldroom/contract/events';
 import { IconAlertCircle, IconWorld } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useId, useRef } from 'react';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import { Logo } from '../../ui/figures/Brand.tsx';
 import { Landscape } from './Landscape.tsx';
@@ -44,9 +44,9 @@ export function PageFrame({ title, host = null, list = false, onContact, kind, h
     return () => meta.remove();
   }, [hidden]);
   return (
-    <div className={kind ? `ev ev-${kind}` : 'ev'}>
+    <div className={kind ? `ev ev-${kind}` : 'ev'} lang={language}>
       <a className="fr-skip" href="#page">{t('skip')}</a>
-      <header className="ev-head">
+      <Suspense><header className="ev-head">
         {host ? (
           <a className="ev-host" href={`/event/${encodeURIComponent(host.therapistName)}`}>
             <Avatar host={host} size={46} />
@@ -66,13 +66,13 @@ export function PageFrame({ title, host = null, list = false, onContact, kind, h
             </select>
           </label>
         </div>
-      </header>
+      </header></Suspense>
       <main id="page" className="ev-main" tabIndex={-1}>{children}</main>
-      <footer className="ev-foot">
+      <Suspense><footer className="ev-foot">
         <span className="ev-made"><Logo size={20} /> {t('footer.madeWith')}</span>
         <nav aria-label={t('footer.label')}><a href="/user/data-agreement">{t('footer.privacy')}</a></nav>
         <span>{YEAR}</span>
-      </footer>
+      </footer></Suspense>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** When an event is, by its own clock and by the viewer's (PRODUCT 9, invariant 1 of the contract's events). */
-import { dayAt, instantOf } from '../events/index.ts';
+import { useSyncExternalStore } from 'react';
+import { browserZone, dayAt, instantOf } from '../events/index.ts';
 
 /** The parts of an event that say when it is. */
 export interface Scheduled {
@@ -29,6 +30,10 @@ export function timeAt(instant: number, zone: string): string {
   return clock.format(instant);
 }
 
+const never = () => () => {};
+/** The viewer's zone; null on the server and in the first drawing that takes over from it, which has to be the same. */
+export const useViewerZone = (): string | null => useSyncExternalStore(never, browserZone, () => null);
+
 /** The event by a zone's clock; null where the clock there shows other times on some of the days (daylight saving on different dates). */
 function seenFrom({ dates, startTime, endTime, timeZone }: Scheduled, zone: string): WallTimes | null {
   const seen = dates.map((day) => {
@@ -41,11 +46,12 @@ function seenFrom({ dates, startTime, endTime, timeZone }: Scheduled, zone: stri
 }
 
 /**
- * In: the event and the viewer's zone. Out: `own` by the event's clock; `yours` by the viewer's, null where both show the
+ * In: the event and the viewer's zone, null while it is not known. Out: `own` by the event's clock; `yours` by the viewer's, null where both show the
  * same or where the viewer's can't be said in one line.
  */
-export function whenOf(event: Scheduled, viewerZone: string): { own: WallTimes; yours: WallTimes | null; same: boolean } {
+export function whenOf(event: Scheduled, viewerZone: string | null): { own: WallTimes; yours: WallTimes | null; same: boolean } {
   const own: WallTimes = { days: [...event.dates], from: event.startTime, to: event.endTime, zone: event.timeZone };
+  if (viewerZone === null) return { own, yours: null, same: false };
   const yours = seenFrom(event, viewerZone);
   const same = yours !== null && yours.from === own.from && yours.to === own.to && yours.days.join() === own.days.join();
   return { own, yours: same ? null : yours, same };

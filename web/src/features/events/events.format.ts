@@ -7,7 +7,17 @@ import type { Language } from '@fieldroom/contract/text';
 
 /** A day as the instant that Intl formats; noon keeps it away from every edge. */
 const at = (day: string) => new Date(`${day}T12:00:00Z`);
-const dayFormat = (language: Language, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+/** Making one costs a weak phone milliseconds, and a page says many days in few ways. */
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+function dayFormat(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const way = `${language} ${JSON.stringify(options)}`;
+  let format = dayFormats.get(way);
+  if (!format) {
+    format = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+    dayFormats.set(way, format);
+  }
+  return format;
+}
 
 /** One day. In: `YYYY-MM-DD`, language, what to show of it. */
 export function formatDay(day: string, language: Language, options: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' }): string {

@@ -27,14 +27,18 @@ test('takes the plural form of the language', () => {
   light.switchTo('hu');
   expect(light.t('n', { count: 1 })).toBe('1 day');
 });
-test('switching and adding words tell whoever shows them, without a reload', () => {
+test('switching, and words that were missing, tell whoever shows them, without a reload', () => {
   const light = words();
   let told = 0;
   light.subscribe(() => (told += 1));
   light.switchTo('en');
+  expect(told).toBe(1);
   light.add('en', 'more', { b: 'B' });
-  expect(told).toBe(2);
+  expect(told).toBe(1);
   expect(light.t('more.b')).toBe('B');
+  expect(light.t('other.c')).toBe('other.c');
+  light.add('en', 'other', { c: 'C' });
+  expect(told).toBe(2);
   expect(document.documentElement.lang).toBe('en');
 });
 

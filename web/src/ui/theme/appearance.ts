@@ -53,8 +53,11 @@ export function onAppearance(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** On the server, where nobody's choice is known, what theme.js starts from. */
+const unknown: Appearance = { ...parseTheme(null), radius: 'rounded' };
+
 export function useAppearance(): Appearance {
-  return useSyncExternalStore(onAppearance, getAppearance);
+  return useSyncExternalStore(onAppearance, getAppearance, () => unknown);
 }
 
 if (typeof window !== 'undefined') {
