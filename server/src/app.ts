@@ -13,9 +13,9 @@ import { createField, type Field } from './features/field/index.ts';
 import { createRoom, type Room } from './features/room/index.ts';
 import { createSessions, sessionsRoutes, type Sessions } from './features/sessions/index.ts';
 import { createSupport } from './features/support/index.ts';
-import { createJanusEngine, createVideo, videoRoutes, type Video, type VideoEngine } from './features/video/index.ts';
+import { createEmbeddedEngine, createJanusEngine, createVideo, videoRoutes, type Video, type VideoEngine } from './features/video/index.ts';
 import { createRealtime, type Realtime } from './realtime.ts';
-import type { Config } from './platform/config.ts';
+import { type Config, isLoopback } from './platform/config.ts';
 import { mountHealth } from './platform/health.ts';
 import { isOwnOrigin } from './platform/http/headers.ts';
 import { createHttp, type Gates, type Http } from './platform/http/http.ts';
@@ -54,18 +54,12 @@ export interface AppOptions {
   readonly videoEngine?: VideoEngine;
 }
 
-/** What carries sound and picture: Janus servers where they are set. */
+/** What carries sound and picture: Janus servers where they are set, else this program itself. */
 function engineOf(config: Config, log: Log): VideoEngine {
   if (config.janus.urls.length > 0) return createJanusEngine({ ...config.janus, log });
-  const none = () => Promise.reject(new Problem('video_unavailable'));
-  return {
-    kind: 'embedded',
-    ready: () => false,
-    open: none,
-    closeRoom: async () => {},
-    stats: async () => ({ rooms: 0, publishers: 0, subscribers: 0, packetsIn: 0, packetsOut: 0, retransmitted: 0, bytes: null }),
-    stop: async () => {},
-  };
+  const { ports, addresses, workers } = config.video;
+  // Whoever tries it out on one machine is reached there, whatever networks it has.
+  return createEmbeddedEngine({ portRange: [ports.first, ports.last], publicAddresses: addresses, loopback: isLoopback(config.host), log, ...(workers === null ? {} : { workers }) });
 }
 
 /** Makes the whole server; nothing listens yet. In: the settings. Out: its parts, and how to start and stop it. */

@@ -5,7 +5,7 @@ import { accessSync, constants } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from 'werift';
+import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket, useAudioLevelIndication } from 'werift';
 import { WebSocket } from 'ws';
 import { getVideoTicket, VIDEO_PATH, VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import { freePort } from '../../testing/process.ts';
@@ -222,7 +222,7 @@ export async function openProgram(t: Pick<TestApp, 'api' | 'url'>, person: Someb
 
 const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 });
 const VP8 = new RTCRtpCodecParameters({ mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96, rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }] });
-const peer = () => new RTCPeerConnection({ codecs: { audio: [OPUS], video: [VP8] }, iceUseIpv6: false, iceAdditionalHostAddresses: ['127.0.0.1'], iceServers: [], bundlePolicy: 'max-bundle' });
+const peer = () => new RTCPeerConnection({ headerExtensions: { audio: [useAudioLevelIndication()] }, codecs: { audio: [OPUS], video: [VP8] }, iceUseIpv6: false, iceAdditionalHostAddresses: ['127.0.0.1'], iceServers: [], bundlePolicy: 'max-bundle' });
 /** A whole key frame of VP8 in one packet: descriptor, frame header, 320 by 240, then the text. */
 const picture = (text: string) => Buffer.concat([Buffer.from([0x10, 0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]), Buffer.from(text)]);
 
@@ -235,6 +235,10 @@ export interface Publisher {
   offer(): Promise<Jsep>;
   /** Says it every 20 ms until stopped. */
   keepSaying(kind: 'audio' | 'video', text: string): () => void;
+  /** Sends loud packets as fast as they are counted, until stopped; after that quiet ones. */
+  talk(): () => void;
+  /** Hears the bits per second the other side asks to keep below (REMB). */
+  onCap(listener: (bits: number) => void): void;
   close(): Promise<void>;
 }
 
@@ -245,7 +249,7 @@ export async function publish(program: Program, roomNumber: number, kinds: reado
   if (joined.error_code) throw new Error(JSON.stringify(joined));
   const pc = peer();
   const tracks = new Map(kinds.map((kind) => [kind, new MediaStreamTrack({ kind })] as const));
-  for (const track of tracks.values()) pc.addTransceiver(track, { direction: 'sendonly' });
+  const transceivers = [...tracks.values()].map((track) => pc.addTransceiver(track, { direction: 'sendonly' }));
   const offer = async (): Promise<Jsep> => {
     await pc.setLocalDescription(await pc.createOffer());
     return { type: 'offer', sdp: pc.localDescription!.sdp };
@@ -271,6 +275,32 @@ export async function publish(program: Program, roomNumber: number, kinds: reado
       }, 20);
       timers.add(timer);
       return () => clearInterval(timer);
+    },
+    talk() {
+      // What comes before the extension's number is negotiated goes without it.
+      const number = /a=extmap:(\d+) urn:ietf:params:rtp-hdrext:ssrc-audio-level/.exec(published.jsep!.sdp)?.[1];
+      if (number === undefined) throw new Error('audio levels were not agreed upon');
+      const track = tracks.get('audio')!;
+      let level = 10;
+      const timer = setInterval(() => {
+        for (let count = 0; count < 10; count++) {
+          const at = sequence.audio++;
+          const extensions = [{ id: Number(number), payload: Buffer.from([0x80 | level]) }];
+          track.writeRtp(new RtpPacket(new RtpHeader({ sequenceNumber: at & 0xffff, timestamp: at * 960, payloadType: 111, ssrc: 1, extension: true, extensionProfile: 0xbede, extensions }), Buffer.from('loud')));
+        }
+      }, 20);
+      timers.add(timer);
+      return () => {
+        level = 127;
+      };
+    },
+    onCap(listener) {
+      for (const { sender } of transceivers) {
+        sender.onRtcp.subscribe((packet) => {
+          const feedback = (packet as unknown as { feedback?: { bitrate?: bigint; brMantissa?: number; brExp?: number } }).feedback;
+          if (feedback?.bitrate !== undefined) listener(Number(feedback.bitrate));
+        });
+      }
     },
     async close() {
       for (const timer of timers) clearInterval(timer);

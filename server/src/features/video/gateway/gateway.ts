@@ -34,8 +34,8 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   connections: 4_000,
   strangers: 500,
 };
-/** JSON writes the line ends of a description as two signs each. */
-const FRAME_BYTES_WITH_JSEP = SDP_BYTES + 64 * 1024;
+/** JSON writes the line ends of a description with two signs each; what is longer still is cut off unread. */
+const FRAME_BYTES_WITH_JSEP = 2 * SDP_BYTES;
 /** Refusals of a flood before its line is cut. */
 const FLOOD_PATIENCE = 100;
 const SUBPROTOCOL = 'janus-protocol';

@@ -38,7 +38,7 @@ export interface Handle {
   evict(): Promise<void>;
   /** What a publisher sends; null while nothing. */
   sends: { streams: SentStream[]; off: Set<string>; silenced: Set<string>; cap: number } | null;
-  /** What a subscriber was given, which of it the page wants, and what the engine was told of it. */
+  /** What a subscriber was given; of it, what the page does not want and what the engine does not send. By stream, as a media line may come to carry another. */
   receives: { streams: ReceivedStream[]; unwanted: Set<string>; stopped: Set<string> };
   settling: Promise<void> | null;
 }
@@ -132,7 +132,7 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
     const { streams, unwanted, stopped } = handle.receives;
     const { member } = handle.line;
     const changes = streams.flatMap((stream) => {
-      const send = !unwanted.has(stream.mid) && !(stream.type === 'video' && isHidden(room, member, stream.feed));
+      const send = !unwanted.has(keyOf(stream)) && !(stream.type === 'video' && isHidden(room, member, stream.feed));
       return send === !stopped.has(keyOf(stream)) ? [] : [{ stream, send }];
     });
     if (changes.length === 0) return;
@@ -292,15 +292,16 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
         active === false || typeof mid !== 'string' || typeof feed !== 'number' ? [] : [{ mid, type: String(type), feed, feedMid: String(feedMid) }],
       );
       const keys = new Set(list.map(keyOf));
-      handle.receives.streams = list;
-      handle.receives.stopped = new Set([...handle.receives.stopped].filter((key) => keys.has(key)));
-      handle.receives.unwanted = new Set([...handle.receives.unwanted].filter((mid) => list.some((stream) => stream.mid === mid)));
+      const still = (set: Set<string>) => new Set([...set].filter((key) => keys.has(key)));
+      handle.receives = { streams: list, unwanted: still(handle.receives.unwanted), stopped: still(handle.receives.stopped) };
     },
     /** What the page wants to have of what it was given. */
     wishes(handle: Handle, streams: readonly { mid: string; send: boolean }[]): void {
-      for (const { mid, send } of streams) {
-        if (send) handle.receives.unwanted.delete(mid);
-        else handle.receives.unwanted.add(mid);
+      for (const stream of handle.receives.streams) {
+        const wish = streams.findLast(({ mid }) => mid === stream.mid);
+        if (wish === undefined) continue;
+        if (wish.send) handle.receives.unwanted.delete(keyOf(stream));
+        else handle.receives.unwanted.add(keyOf(stream));
       }
     },
     settle,
