@@ -13,11 +13,10 @@ const anEvent = (wish: Partial<EventRow> = {}): EventRow => ({
   startTime: '18:00:00', endTime: '20:30:00', timeZone: 'Europe/Budapest', startsAt: new Date('2027-05-03T16:00:00Z'), endsAt: new Date('2027-05-03T18:30:00Z'), repetitionRule: null, priceMinor: 2500, currency: 'EUR',
   places: 8, imageFile: null, searchText: '', sequence: 0, cancelReason: null, cancelledAt: null, deletedAt: null, createdAt: at, updatedAt: at, ...wish,
 });
-type Wish = Partial<Parameters<ReturnType<typeof createBookingCalendar>['file']>[0]>;
-function made(event: EventRow, wish: Wish = {}) {
-  const calendar = createBookingCalendar({ publicUrl: 'https://field.example:8443' });
-  return calendar.file({ bookingId: 12, sequence: 3, event, host, language: 'en', method: 'PUBLISH', at, ...wish });
-}
+type Wish = Partial<Parameters<ReturnType<typeof createBookingCalendar>['published']>[0]>;
+const calendarFiles = createBookingCalendar({ publicUrl: 'https://field.example:8443' });
+const given = (event: EventRow) => ({ bookingId: 12, sequence: 3, event, host, language: 'en' as const, at });
+const made = (event: EventRow, wish: Wish = {}) => calendarFiles.published({ ...given(event), ...wish });
 
 /**
  * What ical.js lets pass, from the grammar of RFC 5545 (3.1, 3.2, 3.3.11, 3.4) and without a look at the writer: line ends, lengths,
@@ -90,15 +89,19 @@ describe('a calendar file', () => {
     expect(one(entries(calendar)[0]!, 'dtstart').toJSON()[1]).toEqual({ tzid: 'Europe/Budapest' });
   });
 
-  test('cancels every day under the same UID', () => {
-    const event = anEvent({ dates: ['2027-05-03', '2027-05-10'] });
-    const file = made(event, { method: 'CANCEL', sequence: 4 });
-    expect(file.contentType).toBe('text/calendar; charset=utf-8; method=CANCEL');
-    const calendar = read(file.bytes);
-    expect(valueOf(calendar, 'method')).toBe('CANCEL');
-    const uids = (bytes: Uint8Array) => entries(read(bytes)).map((entry) => valueOf(entry, 'uid'));
-    expect(uids(file.bytes)).toEqual(uids(made(event).bytes));
-    for (const entry of entries(calendar)) expect([valueOf(entry, 'status'), valueOf(entry, 'sequence'), valueOf(entry, 'transp')]).toEqual(['CANCELLED', '4', 'TRANSPARENT']);
+  test('cancels every day in a file of its own, under the UID and at the time it was published with (RFC 5546, 3.2.5)', () => {
+    const event = anEvent({ dates: ['2027-03-22', '2027-03-29', '2027-05-10'] });
+    const files = calendarFiles.cancelled({ ...given(event), sequence: 4 });
+    expect(files.map(({ filename, contentType }) => [filename, contentType])).toEqual(event.dates.map((day) => [`appointment-${day}.ics`, 'text/calendar; charset=utf-8; method=CANCEL']));
+    const calendars = files.map(({ bytes }) => read(bytes));
+    for (const calendar of calendars) {
+      expect([valueOf(calendar, 'method'), entries(calendar).length]).toEqual(['CANCEL', 1]);
+      const [entry] = entries(calendar);
+      expect([valueOf(entry!, 'status'), valueOf(entry!, 'sequence'), valueOf(entry!, 'transp'), valueOf(entry!, 'organizer')]).toEqual(['CANCELLED', '4', 'TRANSPARENT', 'https://field.example:8443/event/anna']);
+    }
+    const what = (calendar: ICAL.Component) => entries(calendar).map((entry) => [valueOf(entry, 'uid'), instant(entry, 'dtstart'), instant(entry, 'dtend')]);
+    expect(calendars.flatMap(what)).toEqual(what(read(made(event).bytes)));
+    expect(calendarFiles.cancelled(given(anEvent())).map(({ filename }) => filename)).toEqual(['appointment.ics']);
   });
 
   test('lists as cancelled the days that a change took away, by the clock they had', () => {

@@ -1,6 +1,7 @@
 /**
  * Calendar files of bookings: iCalendar (RFC 5545) with the methods PUBLISH and CANCEL (RFC 5546), one VEVENT a day, written by
- * ical-generator. What it cannot write stands here and in docs/decisions/7: the organizer without an address, and the zones.
+ * ical-generator. A PUBLISH holds all days (3.2.1); of a CANCEL all entries have to be of one UID (3.2.5), so each day has a file
+ * of its own. What the library cannot write stands here and in docs/decisions/7: the organizer without an address, and the zones.
  *
  * Times are wall-clock times under the event's zone (TZID), so that they stay right when a country changes its rules after the
  * file was made; programs know the zone by its IANA name. They are given as Temporal values: of a `Date` the library would take
@@ -12,56 +13,82 @@
 import type { Language } from '@fieldroom/contract/text';
 import ical, { ICalCalendarMethod, ICalEventClass, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
 import { Temporal } from 'temporal-polyfill';
+import type { EventRow } from '../events/index.ts';
 import { COMMON } from './bookings.letters.ts';
 import type { BookingCalendar } from './bookings.types.ts';
 import { zoneComponent } from './bookings.zone.ts';
 
-const FILENAMES: Readonly<Record<Language, string>> = { en: 'appointment.ics', de: 'termin.ics', hu: 'idopont.ics', ro: 'programare.ics' };
+const FILENAMES: Readonly<Record<Language, string>> = { en: 'appointment', de: 'termin', hu: 'idopont', ro: 'programare' };
+
+type Given = Omit<Parameters<BookingCalendar['published']>[0], 'before'>;
+/** A day in the calendar, by the clock of the event as it is or was. */
+interface Entry {
+  /** Which of the booking's days it is, for the UID. */
+  readonly index: number;
+  readonly day: string;
+  readonly clock: EventRow;
+  readonly isCancelled: boolean;
+}
 
 /**
  * Makes the maker of calendar files. In: the address of the service, whose host stands in the UIDs: they are the same as long
- * as it is. A CANCEL of several days is one file with one entry a day, each with its own UID; RFC 5546, 3.2.5 would have one
- * file for each of them, which mailboxes would show as so many attachments, while calendars take both.
+ * as it is.
  */
 export function createBookingCalendar({ publicUrl }: { publicUrl: string }): BookingCalendar {
   const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
-  return {
-    file({ bookingId, sequence, event, host: inviter, language, method, at, before }) {
-      const page = `${publicUrl}/event/${encodeURIComponent(inviter.therapistName)}`;
-      const isCancel = method === 'CANCEL';
-      const entries = [
-        ...event.dates.map((day) => ({ day, clock: event, isCancelled: isCancel })),
-        ...(before?.dates ?? []).slice(event.dates.length).map((day) => ({ day, clock: before!, isCancelled: true })),
-      ];
-      const calendar = ical({
-        prodId: { company: 'Fieldroom', product: 'Bookings' },
-        scale: 'GREGORIAN',
-        method: isCancel ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH,
-        // No name: the entries have their zones, and Apple's X-WR-TIMEZONE would only repeat one.
-        timezone: { name: null, generator: (zone) => zoneComponent(zone, entries.filter(({ clock }) => clock.timeZone === zone).map(({ day }) => day)) },
+
+  function write({ bookingId, sequence, event, host: inviter, language, at }: Given, method: ICalCalendarMethod.PUBLISH | ICalCalendarMethod.CANCEL, entries: readonly Entry[]): Uint8Array {
+    const page = `${publicUrl}/event/${encodeURIComponent(inviter.therapistName)}`;
+    const isCancel = method === ICalCalendarMethod.CANCEL;
+    const calendar = ical({
+      prodId: { company: 'Fieldroom', product: 'Bookings' },
+      scale: 'GREGORIAN',
+      method,
+      // No name: the entries have their zones, and Apple's X-WR-TIMEZONE would only repeat one.
+      timezone: { name: null, generator: (zone) => zoneComponent(zone, entries.filter(({ clock }) => clock.timeZone === zone).map(({ day }) => day)) },
+    });
+    for (const { index, day, clock, isCancelled } of entries) {
+      const entry = calendar.createEvent({
+        id: `booking-${bookingId}-${index}@${host}`,
+        stamp: Temporal.Instant.fromEpochMilliseconds(at.getTime()),
+        sequence,
+        status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+        timezone: clock.timeZone,
+        start: onTheWall(day, clock.startTime, clock.timeZone),
+        end: onTheWall(day, clock.endTime, clock.timeZone),
+        summary: withoutControls(event.name),
+        location: withoutControls(event.isOnline ? COMMON[language].online : [event.location, event.address].filter((text) => text !== '').join(', ')),
+        description: event.isOnline && !isCancelled ? COMMON[language].calendarRoom : null,
+        url: `${page}/${event.id}`,
+        class: ICalEventClass.PRIVATE,
+        transparency: isCancel ? ICalEventTransparency.TRANSPARENT : ICalEventTransparency.OPAQUE,
       });
-      for (const [index, { day, clock, isCancelled }] of entries.entries()) {
-        const entry = calendar.createEvent({
-          id: `booking-${bookingId}-${index}@${host}`,
-          stamp: Temporal.Instant.fromEpochMilliseconds(at.getTime()),
-          sequence,
-          status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-          timezone: clock.timeZone,
-          start: onTheWall(day, clock.startTime, clock.timeZone),
-          end: onTheWall(day, clock.endTime, clock.timeZone),
-          summary: withoutControls(event.name),
-          location: withoutControls(event.isOnline ? COMMON[language].online : [event.location, event.address].filter((text) => text !== '').join(', ')),
-          description: event.isOnline && !isCancelled ? COMMON[language].calendarRoom : null,
-          url: `${page}/${event.id}`,
-          class: ICalEventClass.PRIVATE,
-          transparency: isCancelled ? ICalEventTransparency.TRANSPARENT : ICalEventTransparency.OPAQUE,
-        });
-        // The library's organizer needs an address. It folds what the entries say only when all of it stands.
-        const written = entry.toString.bind(entry);
-        entry.toString = () => written().replace(/END:VEVENT\r\n$/, () => `ORGANIZER;CN="${quoted(`${inviter.firstName} ${inviter.lastName}`)}":${page}\r\nEND:VEVENT\r\n`);
-      }
-      // The library leaves out the end of the last line, which RFC 5545, 3.4 wants.
-      return { filename: FILENAMES[language], contentType: `text/calendar; charset=utf-8; method=${method}`, bytes: new TextEncoder().encode(`${calendar.toString()}\r\n`) };
+      // Of an organizer without an address the library writes the name and an empty value, which is none (RFC 5545, 3.8.4.3), and the
+      // properties of one's own that it takes have no parameters. It folds what the entries say only when all of it stands.
+      const written = entry.toString.bind(entry);
+      entry.toString = () => written().replace(/END:VEVENT\r\n$/, () => `ORGANIZER;CN="${quoted(`${inviter.firstName} ${inviter.lastName}`)}":${page}\r\nEND:VEVENT\r\n`);
+    }
+    // The library leaves out the end of the last line, which RFC 5545, 3.4 wants.
+    return new TextEncoder().encode(`${calendar.toString()}\r\n`);
+  }
+
+  return {
+    published({ before, ...given }) {
+      const { event, language } = given;
+      const entries = [
+        ...event.dates.map((day, index) => ({ index, day, clock: event, isCancelled: false })),
+        ...(before?.dates ?? []).map((day, index) => ({ index, day, clock: before!, isCancelled: true })).slice(event.dates.length),
+      ];
+      return { filename: `${FILENAMES[language]}.ics`, contentType: 'text/calendar; charset=utf-8; method=PUBLISH', bytes: write(given, ICalCalendarMethod.PUBLISH, entries) };
+    },
+
+    cancelled(given) {
+      const { event, language } = given;
+      return event.dates.map((day, index) => ({
+        filename: event.dates.length === 1 ? `${FILENAMES[language]}.ics` : `${FILENAMES[language]}-${day}.ics`,
+        contentType: 'text/calendar; charset=utf-8; method=CANCEL',
+        bytes: write(given, ICalCalendarMethod.CANCEL, [{ index, day, clock: event, isCancelled: true }]),
+      }));
     },
   };
 }

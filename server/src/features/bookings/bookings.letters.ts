@@ -52,6 +52,8 @@ export interface CommonWords {
   privateLink: string;
   calendarNew: string;
   calendarGone: string;
+  /** Where the event has several days: a file for each. */
+  calendarGoneDays: string;
   calendarChanged: string;
   /** In the calendar itself, where an event is online: no private link may stand there. */
   calendarRoom: string;
@@ -81,6 +83,7 @@ export const COMMON: Readonly<Record<Language, CommonWords>> = {
     privateLink: 'This link is meant for you alone: whoever has it can see and cancel your booking. Please do not pass it on.',
     calendarNew: 'The attached calendar file puts the event into your calendar.',
     calendarGone: 'The attached calendar file takes the event out of your calendar.',
+    calendarGoneDays: 'The attached calendar files, one for each day, take the event out of your calendar.',
     calendarChanged: 'The attached calendar file brings your calendar up to date.',
     calendarRoom: 'From 30 minutes before the start, the link in our letter leads you to the waiting room.',
     stillHeld: 'Your booking has not been confirmed yet. To keep your place, please use the link in our earlier letter.',
@@ -106,6 +109,7 @@ export const COMMON: Readonly<Record<Language, CommonWords>> = {
     privateLink: 'Dieser Link ist nur für Sie bestimmt: Wer ihn hat, kann Ihre Buchung sehen und stornieren. Bitte geben Sie ihn nicht weiter.',
     calendarNew: 'Mit der angehängten Kalenderdatei können Sie die Veranstaltung in Ihren Kalender übernehmen.',
     calendarGone: 'Die angehängte Kalenderdatei entfernt die Veranstaltung aus Ihrem Kalender.',
+    calendarGoneDays: 'Die angehängten Kalenderdateien, eine für jeden Tag, entfernen die Veranstaltung aus Ihrem Kalender.',
     calendarChanged: 'Die angehängte Kalenderdatei bringt Ihren Kalender auf den neuesten Stand.',
     calendarRoom: 'Ab 30 Minuten vor Beginn gelangen Sie über den Link in unserer Nachricht in den Warteraum.',
     stillHeld: 'Ihre Buchung ist noch nicht bestätigt. Wenn Sie Ihren Platz behalten möchten, nutzen Sie bitte den Link in unserer früheren Nachricht.',
@@ -131,6 +135,7 @@ export const COMMON: Readonly<Record<Language, CommonWords>> = {
     privateLink: 'Ez a hivatkozás csak Önnek szól: aki ismeri, láthatja és lemondhatja a foglalását. Kérjük, ne adja tovább.',
     calendarNew: 'A csatolt naptárfájllal felveheti az eseményt a naptárába.',
     calendarGone: 'A csatolt naptárfájl törli az eseményt a naptárából.',
+    calendarGoneDays: 'A csatolt naptárfájlok – minden naphoz egy – törlik az eseményt a naptárából.',
     calendarChanged: 'A csatolt naptárfájl frissíti az eseményt a naptárában.',
     calendarRoom: 'A kezdés előtt 30 perccel a levelünkben lévő hivatkozás a váróterembe vezeti Önt.',
     stillHeld: 'A foglalása még nincs megerősítve. Ha meg szeretné tartani a helyét, kérjük, használja a korábbi levelünkben lévő hivatkozást.',
@@ -156,6 +161,7 @@ export const COMMON: Readonly<Record<Language, CommonWords>> = {
     privateLink: 'Acest link este destinat numai dumneavoastră: oricine îl are poate vedea și anula rezervarea. Vă rugăm să nu îl dați mai departe.',
     calendarNew: 'Cu fișierul calendar atașat puteți adăuga evenimentul în calendarul dumneavoastră.',
     calendarGone: 'Fișierul calendar atașat șterge evenimentul din calendarul dumneavoastră.',
+    calendarGoneDays: 'Fișierele calendar atașate, câte unul pentru fiecare zi, șterg evenimentul din calendarul dumneavoastră.',
     calendarChanged: 'Fișierul calendar atașat actualizează evenimentul în calendarul dumneavoastră.',
     calendarRoom: 'Cu 30 de minute înainte de început, linkul din mesajul nostru vă conduce în sala de așteptare.',
     stillHeld: 'Rezervarea dumneavoastră nu este încă confirmată. Dacă doriți să vă păstrați locul, vă rugăm să folosiți linkul din mesajul nostru anterior.',

@@ -102,7 +102,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
     expect(letter.text).toContain(`\n${PUBLIC}${LINKS[kind]}\n`);
     expect([...letter.html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([`${PUBLIC}${LINKS[kind]}`]);
-    expect(methodOf(letter)).toEqual(FILES[kind] === null ? [] : [`text/calendar; charset=utf-8; method=${FILES[kind]}`]);
+    // The event has two days, and a cancelled day is a file of its own.
+    expect(methodOf(letter)).toEqual(FILES[kind] === null ? [] : Array.from({ length: FILES[kind] === 'CANCEL' ? 2 : 1 }, () => `text/calendar; charset=utf-8; method=${FILES[kind]}`));
+    if (FILES[kind] === 'CANCEL') expect(letter.text).toContain(COMMON[language].calendarGoneDays);
   });
 
   test('the held letter says until when, and that the data is shared', async () => {

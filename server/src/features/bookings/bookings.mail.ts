@@ -110,18 +110,18 @@ export function createBookingMail({ outbox, publicUrl, calendar, clock, readyMos
     replyTo: booking.email,
     about: aboutBooking(booking),
   });
-  const calendarFile = async (tx: Tx, { booking, event, host }: Given, method: 'PUBLISH' | 'CANCEL', before?: EventRow): Promise<Attachment[]> => [
-    calendar.file({ bookingId: booking.id, sequence: booking.sequence, event, host, language: booking.language, method, at: await clock.now(tx), ...(before ? { before } : {}) }),
-  ];
+  const calendarGiven = async (tx: Tx, { booking, event, host }: Given) => ({ bookingId: booking.id, sequence: booking.sequence, event, host, language: booking.language, at: await clock.now(tx) });
+  const published = async (tx: Tx, given: Given, before?: EventRow): Promise<Attachment[]> => [calendar.published({ ...(await calendarGiven(tx, given)), ...(before ? { before } : {}) })];
+  const cancelled = async (tx: Tx, given: Given): Promise<Attachment[]> => calendar.cancelled(await calendarGiven(tx, given));
   const forConfirmed = ({ booking: { language }, event }: Given): string[] => [COMMON[language].privateLink, ...(event.isOnline ? [COMMON[language].room] : []), COMMON[language].calendarNew];
-  const gone = ({ booking: { language } }: Given, wasConfirmed: boolean): string[] => (wasConfirmed ? [COMMON[language].calendarGone] : []);
+  const gone = ({ booking: { language }, event }: Given, wasConfirmed: boolean): string[] => (wasConfirmed ? [event.dates.length === 1 ? COMMON[language].calendarGone : COMMON[language].calendarGoneDays] : []);
 
   return {
     heldLetter: (given) => readyLetter('held', given),
     alreadyBookedLetter: (given) => readyLetter('alreadyBooked', given),
 
     async confirmed(tx, given) {
-      const letter = toPerson(given, { letter: 'confirmed', greets: given.booking, url: privatePage(given.privateToken), more: forConfirmed(given) }, await calendarFile(tx, given, 'PUBLISH'));
+      const letter = toPerson(given, { letter: 'confirmed', greets: given.booking, url: privatePage(given.privateToken), more: forConfirmed(given) }, await published(tx, given));
       await outbox.put(tx, letter);
     },
 
@@ -131,24 +131,24 @@ export function createBookingMail({ outbox, publicUrl, calendar, clock, readyMos
 
     // The address is proven as little as that of a held booking: no name.
     async added(tx, given) {
-      await outbox.put(tx, toPerson(given, { letter: 'added', url: privatePage(given.privateToken), more: forConfirmed(given) }, await calendarFile(tx, given, 'PUBLISH')));
+      await outbox.put(tx, toPerson(given, { letter: 'added', url: privatePage(given.privateToken), more: forConfirmed(given) }, await published(tx, given)));
     },
 
     async cancelledByClient(tx, given) {
-      await outbox.put(tx, toPerson(given, { letter: 'cancelledByClient', greets: given.booking, url: hostPage(given.host), more: gone(given, true) }, await calendarFile(tx, given, 'CANCEL')));
+      await outbox.put(tx, toPerson(given, { letter: 'cancelledByClient', greets: given.booking, url: hostPage(given.host), more: gone(given, true) }, await cancelled(tx, given)));
       await outbox.put(tx, toHost(given, 'bookingCancelled'));
     },
 
     async cancelledByTherapist(tx, given) {
       const { wasConfirmed, reason, booking } = given;
       const draft = { letter: 'cancelledByTherapist', url: hostPage(given.host), reason, more: gone(given, wasConfirmed), ...(wasConfirmed ? { greets: booking } : {}) } as const;
-      await outbox.put(tx, toPerson(given, draft, wasConfirmed ? await calendarFile(tx, given, 'CANCEL') : []));
+      await outbox.put(tx, toPerson(given, draft, wasConfirmed ? await cancelled(tx, given) : []));
     },
 
     async eventCancelled(tx, given) {
       const { wasConfirmed, reason, booking } = given;
       const draft = { letter: 'eventCancelled', url: hostPage(given.host), reason, more: gone(given, wasConfirmed), ...(wasConfirmed ? { greets: booking } : {}) } as const;
-      await outbox.put(tx, toPerson(given, draft, wasConfirmed ? await calendarFile(tx, given, 'CANCEL') : []));
+      await outbox.put(tx, toPerson(given, draft, wasConfirmed ? await cancelled(tx, given) : []));
     },
 
     async eventChanged(tx, given) {
@@ -162,7 +162,7 @@ export function createBookingMail({ outbox, publicUrl, calendar, clock, readyMos
       ];
       const more = wasConfirmed ? [common.privateLink, ...(event.isOnline ? [common.room] : []), common.calendarChanged] : [common.privateLink, common.stillHeld];
       const draft = { letter: 'eventChanged', url: privatePage(given.privateToken), facts, more, ...(wasConfirmed ? { greets: booking } : {}) } as const;
-      await outbox.put(tx, toPerson(given, draft, wasConfirmed ? await calendarFile(tx, given, 'PUBLISH', before) : []));
+      await outbox.put(tx, toPerson(given, draft, wasConfirmed ? await published(tx, given, before) : []));
     },
   };
 }

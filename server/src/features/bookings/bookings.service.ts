@@ -146,10 +146,10 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
       }),
 
     /** The calendar file of a confirmed booking. Problems: `link_invalid`, `booking_ended`. */
-    async calendarFile(token: string): Promise<ReturnType<BookingCalendar['file']>> {
+    async calendarFile(token: string): Promise<ReturnType<BookingCalendar['published']>> {
       const { booking, event, host, now } = await look(token, 'private');
       if (booking.state !== 'CONFIRMED') throw new Problem('booking_ended');
-      return calendar.file({ bookingId: booking.id, sequence: booking.sequence, event, host, language: booking.language, method: 'PUBLISH', at: now });
+      return calendar.published({ bookingId: booking.id, sequence: booking.sequence, event, host, language: booking.language, at: now });
     },
 
     /** To the waiting room. Rule 18. Problems: `link_invalid`, `booking_ended`, `event_cancelled`, `room_not_open`, `room_full`, `waiting_room_full`, `too_many_requests`. */

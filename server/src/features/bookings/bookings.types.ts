@@ -1,7 +1,7 @@
 /** What the parts of bookings agree on among themselves. */
 import type { Language } from '@fieldroom/contract/text';
 import type { Tx } from '../../platform/db/db.ts';
-import type { NewLetter } from '../../platform/mail/outbox.ts';
+import type { Attachment, NewLetter } from '../../platform/mail/outbox.ts';
 import type { EventRow, Host } from '../events/index.ts';
 import type { bookings } from './bookings.tables.ts';
 
@@ -50,11 +50,20 @@ export interface BookingMail {
 /** Kinds of letters that must not go out after their booking has ended (rule 3 of the contract). */
 export const WITHDRAWN_AT_END = ['bookings.held', 'bookings.confirmed', 'bookings.added', 'bookings.alreadyBooked', 'bookings.eventChanged'] as const;
 
-/** The calendar file of one booking (RFC 5545, 5546): one entry a day, UIDs that never change. */
+/** What a calendar file is made of. In: sequence already raised for this file; `at` product time of its making (DTSTAMP). */
+interface CalendarGiven {
+  readonly bookingId: number;
+  readonly sequence: number;
+  readonly event: EventRow;
+  readonly host: Host;
+  readonly language: Language;
+  readonly at: Date;
+}
+
+/** The calendar files of one booking (RFC 5545, 5546): one entry a day, UIDs that never change. */
 export interface BookingCalendar {
-  /**
-   * METHOD:PUBLISH with what stands, or METHOD:CANCEL. In: sequence already raised for this file; `at` product time of its
-   * making (DTSTAMP); `before` the event before a change, whose days that are no more are listed as cancelled.
-   */
-  file(given: { bookingId: number; sequence: number; event: EventRow; host: Host; language: Language; method: 'PUBLISH' | 'CANCEL'; at: Date; before?: EventRow }): { filename: string; contentType: string; bytes: Uint8Array };
+  /** METHOD:PUBLISH with what stands. In: `before` the event before a change, whose days that are no more are listed as cancelled. */
+  published(given: CalendarGiven & { readonly before?: EventRow }): Attachment;
+  /** METHOD:CANCEL, one file a day. */
+  cancelled(given: CalendarGiven): Attachment[];
 }
