@@ -1,14 +1,14 @@
 /** Add participants: rows for a group (dialog 6), one row for a one-to-one event (dialog 7). One call a row; what failed is sent again alone. */
 import type { OwnEvent } from '@fieldroom/contract/events';
-import { Button, Modal } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiProblem } from '../../platform/api/index.ts';
+import dialog from '../../ui/Dialog.module.css';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { AttendeeRows } from './AttendeeRows.tsx';
 import { addRows, type AttendeeRow, blankRow, checkRows, type RowFaults, rowField, type RowResult } from './attendees.ts';
-import { NO_LANDMARK } from './dialogs.ts';
-import styles from './dialogs.module.css';
 
 export interface AddParticipantsDialogProps {
   opened: boolean;
@@ -60,29 +60,29 @@ export function AddParticipantsDialog({ opened, event, free, onBack }: AddPartic
   const back = () => onBack(results.filter(({ state }) => state === 'done').length);
 
   return (
-    <Modal opened={opened} onClose={back} size={1000} title={single ? t('add.titleOne') : t('add.title')} closeOnClickOutside={false} closeOnEscape={!submitted} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close'), disabled: submitted }} classNames={{ content: styles.content ?? '', body: styles.body ?? '' }}>
+    <Dialog opened={opened} onClose={back} size={1000} title={single ? t('add.titleOne') : t('add.title')} close={tc('close')} busy={submitted}>
       <form
         ref={box}
-        className={styles.body}
+        className={dialog.body}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
           void save();
         }}
       >
-        <p className={styles.line}>{t('add.line', { name: event.eventName, free: t('places.left', { count: free }) })}</p>
-        <div className={styles.scroll}>
+        <p className={dialog.line}>{t('add.line', { name: event.eventName, free: t('places.left', { count: free }) })}</p>
+        <div className={dialog.scroll}>
           <AttendeeRows rows={rows} onChange={change} faults={faults} results={results} disabled={submitted} max={Math.max(1, free)} single={single} />
         </div>
-        <div role="status">
-          {!submitted && failed > 0 ? <p className={styles.note} data-tone="fault"><IconAlertCircle size={20} stroke={1.75} aria-hidden />{t('add.failed', { count: failed })}</p> : null}
+        <div className={dialog.words} role="status">
+          {!submitted && failed > 0 ? <Note tone="fault">{t('add.failed', { count: failed })}</Note> : null}
         </div>
-        <div className={styles.acts}>
+        <div className={dialog.acts}>
           <p>{t('add.letter')}</p>
           <Button variant="default" disabled={submitted} onClick={back}>{t('add.back')}</Button>
           <Button type="submit" loading={submitted} disabled={submitted || rows.length === 0}>{failed > 0 ? t('add.again') : t('add.save')}</Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

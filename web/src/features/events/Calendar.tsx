@@ -1,10 +1,10 @@
 /** A month to pick days from, by hand or by keys (WAI-ARIA date grid: arrows, Home, End, Page Up and Down). */
 import { dayPlus } from '@fieldroom/contract/events.rules';
 import type { Language } from '@fieldroom/contract/text';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDay } from './events.format.ts';
+import { Month } from '../../ui/Month.tsx';
+import { formatDay, weekdayNames } from './events.format.ts';
 import { monthPlus } from './repetition.ts';
 import styles from './Calendar.module.css';
 
@@ -64,63 +64,48 @@ export function Calendar({ language, chosen, marked, today, from = '0001-01-01',
     setActive(next());
   };
 
-  const title = formatDay(active, language, { month: 'long', year: 'numeric' });
   return (
     <div className={styles.calendar}>
-      <div className={styles.head}>
-        <button type="button" className={styles.leaf} aria-label={t('calendar.before')} onClick={() => setActive(monthPlus(active, -1))}>
-          <IconChevronLeft size={20} stroke={1.75} aria-hidden />
-        </button>
-        <p className={styles.month} aria-live="polite">{title}</p>
-        <button type="button" className={styles.leaf} aria-label={t('calendar.after')} onClick={() => setActive(monthPlus(active, 1))}>
-          <IconChevronRight size={20} stroke={1.75} aria-hidden />
-        </button>
-      </div>
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the date grid of the ARIA practices */}
-      <table ref={grid} role="grid" aria-label={title} aria-multiselectable className={styles.grid} onKeyDown={press}>
-        <thead>
-          <tr>
-            {weeks[0]?.map((day) => (
-              <th key={day} scope="col" abbr={formatDay(day, language, { weekday: 'long' })}>{formatDay(day, language, { weekday: 'short' }).replace('.', '')}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {weeks.map((week) => (
-            <tr key={week[0]}>
-              {week.map((day) => {
-                const mark = marked?.get(day);
-                const off = day < from || day > to;
-                return (
-                  <td key={day} aria-selected={chosen.includes(day)}>
-                    <button
-                      type="button"
-                      className={styles.day}
-                      data-day={day}
-                      data-out={day.slice(0, 7) !== month || undefined}
-                      data-today={day === today || undefined}
-                      data-chosen={chosen.includes(day) || undefined}
-                      data-marked={mark !== undefined || undefined}
-                      // A day that can't be chosen is still reached by keys, so that nobody gets stuck before it.
-                      aria-disabled={off || undefined}
-                      tabIndex={day === active ? 0 : -1}
-                      aria-label={`${formatDay(day, language, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })}${mark === undefined ? '' : `, ${mark}`}`}
-                      onClick={() => {
-                        if (off) return;
-                        setActive(day);
-                        moved.current = day !== active;
-                        onPick(day);
-                      }}
-                    >
-                      {Number(day.slice(8))}
-                    </button>
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Month
+        kind="picker"
+        title={formatDay(active, language, { month: 'long', year: 'numeric' })}
+        before={t('calendar.before')}
+        after={t('calendar.after')}
+        onLeaf={(months) => setActive(monthPlus(active, months))}
+        weeks={weeks}
+        weekday={(day) => weekdayNames(day, language)}
+        table={grid}
+        onKeyDown={press}
+        cell={(day) => {
+          const mark = marked?.get(day);
+          const off = day < from || day > to;
+          const selected = chosen.includes(day);
+          const shows = (
+            <button
+              type="button"
+              className={styles.day}
+              data-day={day}
+              data-out={day.slice(0, 7) !== month || undefined}
+              data-today={day === today || undefined}
+              data-chosen={selected || undefined}
+              data-marked={mark !== undefined || undefined}
+              // A day that can't be chosen is still reached by keys, so that nobody gets stuck before it.
+              aria-disabled={off || undefined}
+              tabIndex={day === active ? 0 : -1}
+              aria-label={`${formatDay(day, language, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })}${mark === undefined ? '' : `, ${mark}`}`}
+              onClick={() => {
+                if (off) return;
+                setActive(day);
+                moved.current = day !== active;
+                onPick(day);
+              }}
+            >
+              {Number(day.slice(8))}
+            </button>
+          );
+          return { shows, selected };
+        }}
+      />
     </div>
   );
 }

@@ -1,16 +1,18 @@
 /** Cancel booking (dialog 4): one person's booking with a reason; that person alone gets a letter. */
 import type { Booking } from '@fieldroom/contract/bookings';
 import { REASON_MAX, type OwnEvent } from '@fieldroom/contract/events';
-import { Button, Modal, Textarea } from '@mantine/core';
-import { IconAlertCircle, IconCalendar, IconCircleCheck, IconMail, IconUser } from '@tabler/icons-react';
+import { Button, Textarea } from '@mantine/core';
+import { IconCalendar, IconMail, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
-import { NO_LANDMARK } from './dialogs.ts';
+import dialog from '../../ui/Dialog.module.css';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { deleteParticipant } from './events.api.ts';
 import { formatDays } from './events.format.ts';
-import styles from './dialogs.module.css';
+import styles from './CancelDialogs.module.css';
 
 export interface CancelBookingDialogProps {
   opened: boolean;
@@ -47,17 +49,17 @@ export function CancelBookingDialog({ opened, event, booking, onClose, onCancell
   };
 
   return (
-    <Modal opened={opened} onClose={onClose} size={700} title={t('cancelBooking.title')} closeOnClickOutside={false} closeOnEscape={!messageSent} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close'), disabled: messageSent }} classNames={{ content: styles.content ?? '', body: styles.body ?? '' }}>
+    <Dialog opened={opened} onClose={onClose} size={700} title={t('cancelBooking.title')} close={tc('close')} busy={messageSent}>
       <form
-        className={styles.body}
+        className={dialog.body}
         noValidate
         onSubmit={(submitted) => {
           submitted.preventDefault();
           void send();
         }}
       >
-        <div className={styles.scroll}>
-          <p className={styles.line}>{event.eventName}</p>
+        <p className={dialog.line}>{event.eventName}</p>
+        <div className={dialog.scroll}>
           <ul className={styles.facts}>
             <li><IconUser size={20} stroke={1.75} aria-hidden /><span>{booking ? nameOf(booking) : t('vacant')}{booking ? <small>{booking.participant.email}</small> : null}</span></li>
             <li><IconCalendar size={20} stroke={1.75} aria-hidden /><span>{formatDays(event.dates, currentLanguage())}<small>{t('times', { from: event.startTime, to: event.endTime })}</small></span></li>
@@ -65,19 +67,19 @@ export function CancelBookingDialog({ opened, event, booking, onClose, onCancell
           {booking ? (
             <>
               <Textarea label={t('cancel.reason')} description={t('cancel.reasonHint')} withAsterisk required autosize minRows={5} maxRows={20} maxLength={REASON_MAX} data-autofocus value={reason} disabled={messageSent} onChange={(typed) => setReason(typed.currentTarget.value)} onBlur={() => setTouched(true)} error={touched && missing ? faultText(sayProblem, 'reason', 'required') : null} />
-              <p className={styles.note}><IconMail size={20} stroke={1.75} aria-hidden />{t('cancelBooking.letter', { name: nameOf(booking) })}</p>
+              <div className={styles.letters}><Note icon={IconMail}>{t('cancelBooking.letter', { name: nameOf(booking) })}</Note></div>
             </>
-          ) : <p className={styles.line}>{t('cancelBooking.nobody')}</p>}
+          ) : <p className={styles.nobody}>{t('cancelBooking.nobody')}</p>}
         </div>
-        <div role="status">
-          {messageSent ? <p className={styles.note}><IconCircleCheck size={20} stroke={1.75} aria-hidden />{t('cancel.sent')}</p> : null}
-          {problem ? <p className={styles.note} data-tone="fault"><IconAlertCircle size={20} stroke={1.75} aria-hidden />{problemText(sayProblem, problem)}</p> : null}
+        <div className={dialog.words} role="status">
+          {messageSent ? <Note tone="done">{t('cancel.sent')}</Note> : null}
+          {problem ? <Note tone="fault">{problemText(sayProblem, problem)}</Note> : null}
         </div>
-        <div className={styles.acts}>
+        <div className={dialog.acts}>
           <Button variant="default" disabled={messageSent} onClick={onClose}>{booking ? t('cancelBooking.keep') : tc('close')}</Button>
           {booking ? <Button type="submit" color="danger" disabled={missing || messageSent} loading={messageSent}>{t('cancelBooking.ok')}</Button> : null}
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

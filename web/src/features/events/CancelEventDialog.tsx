@@ -1,16 +1,19 @@
 /** Cancel event (dialog 3): days, repetition, who gets a letter, the reason. Then the letters go out and the event is hidden. */
-import { Button, Modal, Skeleton, Textarea } from '@mantine/core';
-import { IconAlertCircle, IconCalendar, IconCircleCheck, IconMail, IconRepeat } from '@tabler/icons-react';
+import { Button, Skeleton, Textarea } from '@mantine/core';
+import { IconCalendar, IconMail, IconRepeat } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
-import { NO_LANDMARK } from './dialogs.ts';
+import dialog from '../../ui/Dialog.module.css';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Note } from '../../ui/Note.tsx';
+import { RadioList } from '../../ui/RadioList.tsx';
 import { cancelEvent, deleteEvent, findBookings, getMyEvent, type OneEvent } from './events.api.ts';
 import { formatDays } from './events.format.ts';
 import { REASON_MAX } from '@fieldroom/contract/events.rules';
 import { useLoaded } from './useLoaded.ts';
-import styles from './dialogs.module.css';
+import styles from './CancelDialogs.module.css';
 
 export interface CancelEventDialogProps {
   eventId: number | null;
@@ -28,18 +31,18 @@ export function CancelEventDialog({ eventId, onClose, onCancelled }: CancelEvent
     return { ...event, names: bookings.map(({ participant }) => `${participant.name} ${participant.familyName}`.trim()) };
   });
   return (
-    <Modal opened={eventId !== null} onClose={onClose} size={700} title={t('cancel.title')} closeOnClickOutside={false} closeOnEscape={!busy} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close'), disabled: busy }} classNames={{ content: styles.content ?? '', body: styles.body ?? '' }}>
+    <Dialog opened={eventId !== null} onClose={onClose} size={700} title={t('cancel.title')} close={tc('close')} busy={busy}>
       {one.problem ? (
         <>
-          <p className={styles.note} data-tone="fault" role="alert"><IconAlertCircle size={20} stroke={1.75} aria-hidden />{problemText(sayProblem, one.problem)}</p>
-          <div className={styles.acts}><Button variant="default" onClick={one.again}>{tc('tryAgain')}</Button></div>
+          <Note tone="fault" role="alert">{problemText(sayProblem, one.problem)}</Note>
+          <div className={dialog.acts}><Button variant="default" onClick={one.again}>{tc('tryAgain')}</Button></div>
         </>
       ) : one.data && !one.busy ? (
         <CancelForm key={one.data.event.id} one={one.data} onBusy={setBusy} onClose={onClose} onCancelled={onCancelled} />
       ) : (
         <div role="status" aria-busy="true" aria-label={tc('loading')}><Skeleton height={96} radius={12} /><Skeleton height={140} radius={12} mt={16} /></div>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -91,40 +94,43 @@ function CancelForm({ one: { event, series, names }, onBusy, onClose, onCancelle
 
   return (
     <form
-      className={styles.body}
+      className={dialog.body}
       noValidate
       onSubmit={(submitted) => {
         submitted.preventDefault();
         void send();
       }}
     >
-      <div className={styles.scroll}>
-        <p className={styles.line}>{event.eventName}</p>
+      <p className={dialog.line}>{event.eventName}</p>
+      <div className={dialog.scroll}>
         <ul className={styles.facts}>
           <li><IconCalendar size={20} stroke={1.75} aria-hidden /><span>{formatDays(event.dates, language)}<small>{t('times', { from: event.startTime, to: event.endTime })}</small></span></li>
           <li><IconRepeat size={20} stroke={1.75} aria-hidden /><span>{following.length > 0 ? t('cancel.repeats', { count: following.length }) : event.repetitions.length > 0 ? t('cancel.lastOfSeries') : t('cancel.once')}</span></li>
         </ul>
         {following.length > 0 ? (
-          <fieldset className={styles.scope} disabled={messageSent || cancelled}>
-            <legend>{t('cancel.scope')}</legend>
-            <label><input type="radio" name="cancel-scope" checked={!later} onChange={() => setLater(false)} /><span>{t('cancel.this')}</span></label>
-            <label><input type="radio" name="cancel-scope" checked={later} onChange={() => setLater(true)} /><span>{t('cancel.later', { count: following.length })}</span></label>
-          </fieldset>
+          <div className={styles.scope}>
+            <RadioList
+              question={t('cancel.scope')}
+              answers={[{ value: 'this', words: t('cancel.this') }, { value: 'later', words: t('cancel.later', { count: following.length }) }]}
+              value={later ? 'later' : 'this'}
+              onChange={(answer) => setLater(answer === 'later')}
+              disabled={messageSent || cancelled}
+            />
+          </div>
         ) : null}
         <Textarea label={t('cancel.reason')} description={t('cancel.reasonHint')} withAsterisk required autosize minRows={5} maxRows={20} maxLength={REASON_MAX} data-autofocus value={reason} disabled={messageSent || cancelled} onChange={(typed) => setReason(typed.currentTarget.value)} onBlur={() => setTouched(true)} error={touched && missing ? faultText(sayProblem, 'reason', 'required') : null} />
-        <div className={styles.note}>
-          <IconMail size={20} stroke={1.75} aria-hidden />
-          <div>
+        <div className={styles.letters}>
+          <Note icon={IconMail}>
             {letters === 0 ? t('cancel.lettersNone') : t('cancel.letters', { count: letters })}
             {names.length > 0 ? <p className={styles.people}>{new Intl.ListFormat(language).format([...names.slice(0, NAMES_SHOWN), ...(letters > Math.min(names.length, NAMES_SHOWN) ? [t('cancel.others', { count: letters - Math.min(names.length, NAMES_SHOWN) })] : [])])}</p> : null}
-          </div>
+          </Note>
         </div>
       </div>
-      <div role="status">
-        {messageSent ? <p className={styles.note}><IconCircleCheck size={20} stroke={1.75} aria-hidden />{t('cancel.sent')}</p> : null}
-        {problem ? <p className={styles.note} data-tone="fault"><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{cancelled ? `${t('cancel.hideFailed')} ` : ''}{problemText(sayProblem, problem)}</span></p> : null}
+      <div className={dialog.words} role="status">
+        {messageSent ? <Note tone="done">{t('cancel.sent')}</Note> : null}
+        {problem ? <Note tone="fault">{cancelled ? `${t('cancel.hideFailed')} ` : ''}{problemText(sayProblem, problem)}</Note> : null}
       </div>
-      <div className={styles.acts}>
+      <div className={dialog.acts}>
         <Button variant="default" disabled={messageSent} onClick={onClose}>{t('cancel.keep')}</Button>
         <Button type="submit" color="danger" disabled={missing || messageSent} loading={messageSent}>{cancelled ? t('cancel.again') : t('cancel.ok')}</Button>
       </div>

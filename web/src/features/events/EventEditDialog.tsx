@@ -1,23 +1,24 @@
 /** Event edit (dialog 2): the programme form with the event in it; asks about the series and says who gets a letter. */
-import { Button, Modal, Skeleton } from '@mantine/core';
-import { IconAlertCircle, IconMail, IconPhotoEdit, IconPhotoOff } from '@tabler/icons-react';
+import { Button, Skeleton } from '@mantine/core';
+import { IconMail, IconPhotoOff } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
+import dialog from '../../ui/Dialog.module.css';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Note } from '../../ui/Note.tsx';
+import { ProgressLine } from '../../ui/ProgressLine.tsx';
+import { RadioList } from '../../ui/RadioList.tsx';
 import { clashesOf, clashingDays } from './clashes.ts';
 import { findAddresses, findAllUpcoming, findNames, findPictures, getMyEvent, type OneEvent, productNow, saveEvent, uploadPicture } from './events.api.ts';
 import { type Edit, movesPeople, occurrencesOf, payloadOf, type Picture, valuesOf } from './events.form.ts';
 import { parseTime } from './events.format.ts';
 import { EventForm } from './EventForm.tsx';
-import { EventPicture } from './EventPicture.tsx';
-import { addressOf } from './EventSummary.tsx';
-import { PictureDialog } from './PictureDialog.tsx';
+import { PictureField } from './PictureField.tsx';
 import { ClashMark } from './Repetition.tsx';
 import { countFaults, focusFirstFault, showFaults, touchAll, useEventForm } from './useEventForm.ts';
 import { useLoaded } from './useLoaded.ts';
-import { ProgressLine } from '../../ui/ProgressLine.tsx';
-import { NO_LANDMARK } from './dialogs.ts';
 import styles from './EventEditDialog.module.css';
 
 export interface EventEditDialogProps {
@@ -39,10 +40,10 @@ export function EventEditDialog({ eventId, opened, onClose, onSaved }: EventEdit
     return { ...event, now };
   });
   return (
-    <Modal opened={shown} onClose={onClose} size={1000} title={t('edit.title')} closeOnEscape={!busy} closeOnClickOutside={false} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close'), disabled: busy }}>
+    <Dialog opened={shown} onClose={onClose} size={1000} title={t('edit.title')} close={tc('close')} busy={busy}>
       {one.problem ? (
         <div className={styles.failed}>
-          <p role="alert">{problemText(sayProblem, one.problem)}</p>
+          <Note tone="fault" role="alert">{problemText(sayProblem, one.problem)}</Note>
           <Button variant="default" onClick={one.again}>{tc('tryAgain')}</Button>
         </div>
       ) : one.data && !one.busy ? (
@@ -52,7 +53,7 @@ export function EventEditDialog({ eventId, opened, onClose, onSaved }: EventEdit
           <Skeleton height={220} radius={16} /><Skeleton height={130} radius={16} /><Skeleton height={180} radius={16} />
         </div>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -81,7 +82,6 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
   /** The change is stored and only its picture is not: the save must not be done twice. */
   const [stored, setStored] = useState(false);
   const [upload, setUpload] = useState<{ part: number; stop: AbortController } | null>(null);
-  const [choosing, setChoosing] = useState(false);
   const box = useRef<HTMLFormElement>(null);
   const help = useLoaded('edit', async (signal) => {
     const [names, addresses, pictures, upcoming] = await Promise.all([findNames(signal), findAddresses(signal), findPictures(signal), findAllUpcoming(signal)]);
@@ -147,47 +147,44 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
   const faults = countFaults(form.formState.errors);
 
   return (
-    <form ref={box} className={styles.form} noValidate onSubmit={(submitted) => void save(submitted)}>
-      {later.length > 1 ? (
-        <fieldset className={styles.scope} disabled={saving || stored}>
-          <legend>{t('edit.scope')}</legend>
-          {(['this', 'later'] as const).map((one) => (
-            <label key={one} className={styles.choice}>
-              <input type="radio" name="scope" checked={scope === one} onChange={() => setScope(one)} />
-              <span>{one === 'this' ? t('edit.this') : t('edit.later', { count: later.length - 1 })}</span>
-            </label>
-          ))}
-          {scope === 'later' ? <p className={styles.hint}>{t('edit.laterHint')}</p> : null}
-        </fieldset>
+    <form ref={box} className={dialog.body} noValidate onSubmit={(submitted) => void save(submitted)}>
+      <div className={`${dialog.scroll} ${styles.form}`}>
+        {later.length > 1 ? (
+          <RadioList<Edit['scope']>
+            question={t('edit.scope')}
+            answers={[{ value: 'this', words: t('edit.this') }, { value: 'later', words: t('edit.later', { count: later.length - 1 }) }]}
+            value={scope}
+            onChange={setScope}
+            disabled={saving || stored}
+            hint={scope === 'later' ? t('edit.laterHint') : null}
+          />
+        ) : null}
+        <div className={styles.picture}>
+          <PictureField picture={values.picture} seed={event.seriesId} earlier={help.data?.pictures ?? []} disabled={saving} onPick={(picture: Picture) => form.setValue('picture', picture, { shouldDirty: true })} />
+        </div>
+        {pictureChanges && later.length > 1 ? <p className={styles.hint} role="status">{scope === 'later' ? t('edit.pictureLater', { count: later.length - 1 }) : t('edit.pictureThis')}</p> : null}
+        <EventForm form={form} mode="edit" now={now} clashes={clashes} marked={marked} clashing={clashingDays({ dates: values.dates, ...times }, others)} names={help.data?.names ?? []} addresses={help.data?.addresses ?? []} taken={Math.max(...(scope === 'later' ? later : [event]).map((one) => one.held + one.confirmed), 0)} repeatable={alone} disabled={saving || stored} />
+        {!alone && clashes[0] ? <p className={styles.hint}><ClashMark clash={clashes[0]} language={language} several={values.dates.length > 1} /></p> : null}
+      </div>
+      <div className={dialog.words} role="status">
+        {moves ? (
+          <Note icon={IconMail}>
+            {held + confirmed === 0 ? t('edit.lettersNone') : t('edit.letters', { people: new Intl.ListFormat(language).format([...(confirmed > 0 ? [t('edit.confirmed', { count: confirmed })] : []), ...(held > 0 ? [t('edit.held', { count: held })] : [])]) })}
+          </Note>
+        ) : null}
+        {form.formState.isSubmitted && faults > 0 ? <Note tone="fault">{t('form.faults', { count: faults })}</Note> : null}
+        {problem === STOPPED ? <Note icon={IconPhotoOff}>{t('edit.pictureStopped')}</Note> : null}
+        {problem && problem !== STOPPED ? <Note tone="fault">{stored ? `${t('edit.pictureFailed')} ` : ''}{problemText(sayProblem, problem)}</Note> : null}
+      </div>
+      {upload ? (
+        <div className={dialog.foot}>
+          <ProgressLine words={upload.part < 1 ? t('upload.running') : t('upload.preparing')} part={upload.part} language={language} {...(upload.part < 1 ? { stop: { word: t('upload.stop'), onStop: () => upload.stop.abort() } } : {})} />
+        </div>
       ) : null}
-      <div className={styles.picture}>
-        <EventPicture address={addressOf(values.picture)} seed={event.seriesId} />
-        <Button variant="default" className={styles.pictureButton} disabled={saving} leftSection={<IconPhotoEdit size={20} stroke={1.75} aria-hidden />} onClick={() => setChoosing(true)}>
-          {values.picture.kind === 'none' ? t('picture.add') : t('picture.change')}
-        </Button>
+      <div className={dialog.acts}>
+        {stored && problem ? <Button variant="default" disabled={saving} onClick={finish}>{t('edit.withoutPicture')}</Button> : <Button variant="default" disabled={saving} onClick={onClose}>{t('edit.cancel')}</Button>}
+        <Button type="submit" loading={saving}>{stored ? tc('tryAgain') : t('edit.save')}</Button>
       </div>
-      {pictureChanges && later.length > 1 ? <p className={styles.hint} role="status">{scope === 'later' ? t('edit.pictureLater', { count: later.length - 1 }) : t('edit.pictureThis')}</p> : null}
-      <EventForm form={form} mode="edit" now={now} clashes={clashes} marked={marked} clashing={clashingDays({ dates: values.dates, ...times }, others)} names={help.data?.names ?? []} addresses={help.data?.addresses ?? []} taken={Math.max(...(scope === 'later' ? later : [event]).map((one) => one.held + one.confirmed), 0)} repeatable={alone} disabled={saving || stored} />
-      {!alone && clashes[0] ? <p className={styles.hint}><ClashMark clash={clashes[0]} language={language} several={values.dates.length > 1} /></p> : null}
-      {upload ? <ProgressLine words={upload.part < 1 ? t('upload.running') : t('upload.preparing')} part={upload.part} language={language} {...(upload.part < 1 ? { stop: { word: t('upload.stop'), onStop: () => upload.stop.abort() } } : {})} /> : null}
-      <div className={styles.foot}>
-        <div className={styles.words} role="status">
-          {moves ? (
-            <p className={styles.letters}>
-              <IconMail size={20} stroke={1.75} aria-hidden />
-              <span>{held + confirmed === 0 ? t('edit.lettersNone') : t('edit.letters', { people: new Intl.ListFormat(language).format([...(confirmed > 0 ? [t('edit.confirmed', { count: confirmed })] : []), ...(held > 0 ? [t('edit.held', { count: held })] : [])]) })}</span>
-            </p>
-          ) : null}
-          {form.formState.isSubmitted && faults > 0 ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{t('form.faults', { count: faults })}</span></p> : null}
-          {problem === STOPPED ? <p className={styles.letters}><IconPhotoOff size={20} stroke={1.75} aria-hidden /><span>{t('edit.pictureStopped')}</span></p> : null}
-          {problem && problem !== STOPPED ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{stored ? `${t('edit.pictureFailed')} ` : ''}{problemText(sayProblem, problem)}</span></p> : null}
-        </div>
-        <div className={styles.acts}>
-          {stored && problem ? <Button variant="default" disabled={saving} onClick={finish}>{t('edit.withoutPicture')}</Button> : <Button variant="default" disabled={saving} onClick={onClose}>{t('edit.cancel')}</Button>}
-          <Button type="submit" loading={saving}>{stored ? tc('tryAgain') : t('edit.save')}</Button>
-        </div>
-      </div>
-      <PictureDialog opened={choosing} onClose={() => setChoosing(false)} picture={values.picture} earlier={help.data?.pictures ?? []} onPick={(picture: Picture) => form.setValue('picture', picture, { shouldDirty: true })} />
     </form>
   );
 }

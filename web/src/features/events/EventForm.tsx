@@ -131,7 +131,7 @@ export function EventForm({ form, mode, now, clashes, marked, clashing, names, a
           )}
         </div>
         {values.isOnline ? null : (
-          <Autocomplete label={t('form.address')} description={t('form.addressHint')} data={[...new Set(addresses)].filter(Boolean)} limit={6} comboboxProps={{ withinPortal: false }} inputWrapperOrder={['label', 'input', 'error', 'description']} openOnFocus={false} autoComplete="off" value={values.address} error={errorOf('address')} onChange={(text) => change('address', text)} />
+          <Autocomplete label={t('form.address')} description={t('form.addressHint')} data={[...new Set(addresses)].filter(Boolean)} limit={6} comboboxProps={{ withinPortal: false }} openOnFocus={false} autoComplete="off" value={values.address} error={errorOf('address')} onChange={(text) => change('address', text)} />
         )}
       </section>
 
@@ -153,7 +153,7 @@ export function EventForm({ form, mode, now, clashes, marked, clashing, names, a
             <TextInput key={name} label={t(`form.${name}`)} placeholder={name === 'startTime' ? '09:30' : '17:00'} autoComplete="off" maxLength={8} value={values[name]} error={errorOf(name)} onChange={(event) => change(name, event.currentTarget.value)} onBlur={() => tidy(name)} />
           ))}
         </div>
-        <Select label={t('form.timeZone')} description={t('form.timeZoneHint')} inputWrapperOrder={['label', 'input', 'error', 'description']} data={zones} searchable limit={60} nothingFoundMessage={t('form.timeZoneNone')} value={values.timeZone} allowDeselect={false} comboboxProps={{ withinPortal: false }} error={errorOf('timeZone')} onChange={(zone) => zone && change('timeZone', zone)} />
+        <Select label={t('form.timeZone')} description={t('form.timeZoneHint')} data={zones} searchable limit={60} nothingFoundMessage={t('form.timeZoneNone')} value={values.timeZone} allowDeselect={false} comboboxProps={{ withinPortal: false }} error={errorOf('timeZone')} onChange={(zone) => zone && change('timeZone', zone)} />
         {repeatable ? <Repetition language={language} values={values} clashes={clashes} change={change} errorOf={errorOf} /> : null}
       </section>
 

@@ -1,19 +1,19 @@
 /** One's own events by month: all of them, upcoming, past and cancelled; a chosen day lists what takes place on it. */
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
 import { PAGE_SIZE_MAX } from '@fieldroom/contract/events.rules';
-import { IconAlertCircle, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
+import { Month } from '../../ui/Month.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { firstWeekday, weeksOf } from './Calendar.tsx';
 import { type EventActs, EventRow } from './EventRow.tsx';
 import { findMyEvents } from './events.api.ts';
-import { formatDay } from './events.format.ts';
+import { formatDay, weekdayNames } from './events.format.ts';
 import { monthPlus } from './repetition.ts';
 import { useLoaded } from './useLoaded.ts';
-import dialogs from './dialogs.module.css';
 import list from './MyEventsPage.module.css';
 import styles from './EventsCalendar.module.css';
 
@@ -43,49 +43,43 @@ export function EventsCalendar({ filter, today, now, round, acts }: { filter: Ev
   const loaded = useLoaded(`${from} ${filter.type ?? ''} ${filter.keyword ?? ''} ${round}`, (signal) => findBetween(filter, from, to, signal));
   const byDay = new Map<string, OwnEvent[]>();
   for (const event of loaded.data ?? []) for (const day of event.dates) byDay.set(day, [...(byDay.get(day) ?? []), event]);
-  const title = formatDay(chosen, language, { month: 'long', year: 'numeric' });
   const here = byDay.get(chosen) ?? [];
 
   return (
     <div className={styles.whole}>
-      <div className={styles.head}>
-        <button type="button" className={styles.leaf} aria-label={t('calendar.before')} onClick={() => setChosen(monthPlus(chosen, -1))}><IconChevronLeft size={22} stroke={1.75} aria-hidden /></button>
-        <h2 aria-live="polite">{title}</h2>
-        <button type="button" className={styles.leaf} aria-label={t('calendar.after')} onClick={() => setChosen(monthPlus(chosen, 1))}><IconChevronRight size={22} stroke={1.75} aria-hidden /></button>
-        <Button size="sm" variant="default" onClick={() => setChosen(today)}>{t('calendar.today')}</Button>
-      </div>
-      {loaded.problem ? <p className={dialogs.note} data-tone="fault" role="alert"><IconAlertCircle size={20} stroke={1.75} aria-hidden />{problemText(sayProblem, loaded.problem)} <Button size="sm" variant="subtle" onClick={loaded.again}>{tc('tryAgain')}</Button></p> : null}
-      <table className={styles.grid} aria-label={title} aria-busy={loaded.busy}>
-        <thead><tr>{weeks[0]?.map((day) => <th key={day} scope="col" abbr={formatDay(day, language, { weekday: 'long' })}>{formatDay(day, language, { weekday: 'short' }).replace('.', '')}</th>)}</tr></thead>
-        <tbody>
-          {weeks.map((week) => (
-            <tr key={week[0]}>
-              {week.map((day) => {
-                const events = byDay.get(day) ?? [];
-                return (
-                  <td key={day}>
-                    <button
-                      type="button"
-                      className={styles.cell}
-                      data-out={day.slice(0, 7) !== chosen.slice(0, 7) || undefined}
-                      data-today={day === today || undefined}
-                      aria-pressed={day === chosen}
-                      aria-label={`${formatDay(day, language, { weekday: 'long', day: 'numeric', month: 'long' })}: ${t('calendar.count', { count: events.length })}`}
-                      onClick={() => setChosen(day)}
-                    >
-                      <span className={styles.number}>{Number(day.slice(8))}</span>
-                      {events.slice(0, SHOWN_A_DAY).map((event) => (
-                        <span key={event.id} className={styles.event} data-state={event.status === 'CANCELLED' ? 'cancelled' : Date.parse(event.endsOn) <= now ? 'past' : 'upcoming'}><b>{event.startTime}</b> {event.eventName}</span>
-                      ))}
-                      {events.length > SHOWN_A_DAY ? <span className={styles.more}>{t('calendar.more', { count: events.length - SHOWN_A_DAY })}</span> : null}
-                    </button>
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {loaded.problem ? <Note tone="fault" role="alert">{problemText(sayProblem, loaded.problem)} <Button size="sm" variant="subtle" onClick={loaded.again}>{tc('tryAgain')}</Button></Note> : null}
+      <Month
+        kind="page"
+        title={formatDay(chosen, language, { month: 'long', year: 'numeric' })}
+        before={t('calendar.before')}
+        after={t('calendar.after')}
+        onLeaf={(months) => setChosen(monthPlus(chosen, months))}
+        beside={<Button size="sm" variant="default" className={styles.today} onClick={() => setChosen(today)}>{t('calendar.today')}</Button>}
+        weeks={weeks}
+        weekday={(day) => weekdayNames(day, language)}
+        busy={loaded.busy}
+        cell={(day) => {
+          const events = byDay.get(day) ?? [];
+          const shows = (
+            <button
+              type="button"
+              className={styles.cell}
+              data-out={day.slice(0, 7) !== chosen.slice(0, 7) || undefined}
+              data-today={day === today || undefined}
+              aria-pressed={day === chosen}
+              aria-label={`${formatDay(day, language, { weekday: 'long', day: 'numeric', month: 'long' })}: ${t('calendar.count', { count: events.length })}`}
+              onClick={() => setChosen(day)}
+            >
+              <span className={styles.number}>{Number(day.slice(8))}</span>
+              {events.slice(0, SHOWN_A_DAY).map((event) => (
+                <span key={event.id} className={styles.event} data-state={event.status === 'CANCELLED' ? 'cancelled' : Date.parse(event.endsOn) <= now ? 'past' : 'upcoming'}><b>{event.startTime}</b> {event.eventName}</span>
+              ))}
+              {events.length > SHOWN_A_DAY ? <span className={styles.more}>{t('calendar.more', { count: events.length - SHOWN_A_DAY })}</span> : null}
+            </button>
+          );
+          return { shows };
+        }}
+      />
       <h2 className={styles.day}>{formatDay(chosen, language, { weekday: 'long', day: 'numeric', month: 'long' })}</h2>
       {here.length > 0 ? <ul className={list.list}>{here.map((event) => <EventRow key={event.id} event={event} now={now} acts={acts} level="h3" />)}</ul> : <p className={styles.none}>{loaded.busy ? tc('loading') : t('calendar.none')}</p>}
     </div>

@@ -1,10 +1,14 @@
 /** Finalize event (dialog 1): everything once more, then save, upload the picture, add people, and close (specification 4). */
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck, IconPhotoOff } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
+import dialog from '../../ui/Dialog.module.css';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Note } from '../../ui/Note.tsx';
+import { ProgressLine } from '../../ui/ProgressLine.tsx';
 import { isBlank } from './attendees.ts';
 import type { Clash } from './clashes.ts';
 import { type EventFormValues, payloadOf } from './events.form.ts';
@@ -12,8 +16,6 @@ import { EventPicture } from './EventPicture.tsx';
 import { addressOf, EventFacts } from './EventSummary.tsx';
 import { NOT_YET, publish, type Publication } from './publish.ts';
 import { typeWords } from './words.ts';
-import { ProgressLine } from '../../ui/ProgressLine.tsx';
-import { NO_LANDMARK } from './dialogs.ts';
 import styles from './FinalizeDialog.module.css';
 
 export interface FinalizeDialogProps {
@@ -63,10 +65,10 @@ export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries,
   const verb = state.step === 'saving' ? t('finalize.saving') : state.step === 'uploading' ? t('finalize.uploading') : state.step === 'adding' ? t('finalize.adding') : saved ? tc('tryAgain') : t('finalize.publish');
 
   return (
-    <Modal opened={opened} onClose={leave} size={700} title={saved ? t('finalize.savedTitle') : t('finalize.title')} closeOnClickOutside={false} closeOnEscape={!busy} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close'), disabled: busy }} classNames={{ content: styles.content ?? '', body: styles.body ?? '' }}>
-      {saved ? null : <p className={styles.line}>{t('finalize.hint')}</p>}
+    <Dialog opened={opened} onClose={leave} size={700} title={saved ? t('finalize.savedTitle') : t('finalize.title')} close={tc('close')} busy={busy}>
+      {saved ? null : <p className={dialog.line}>{t('finalize.hint')}</p>}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
-      <div className={styles.scroll} tabIndex={0} role="group" aria-label={t('finalize.summary')}>
+      <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('finalize.summary')}>
         <div className={styles.picture}><EventPicture address={addressOf(values.picture)} seed={values.eventName} /></div>
         <h3 className={styles.name}>{values.eventName}</h3>
         <p className={styles.kind}>{typeWords(t, values.type)}</p>
@@ -91,18 +93,18 @@ export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries,
           </div>
         ) : null}
       </div>
-      <div className={styles.words} role="status">
-        {saved ? <p className={styles.good}><IconCircleCheck size={20} stroke={1.75} aria-hidden /><span>{t('finalize.saved')}</span></p> : null}
-        {state.saveProblem ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{problemText(sayProblem, state.saveProblem)} {t('finalize.kept')}</span></p> : null}
-        {state.pictureProblem ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{t('finalize.pictureFailed')} {problemText(sayProblem, state.pictureProblem)}</span></p> : null}
-        {state.pictureStopped ? <p className={styles.good}><IconPhotoOff size={20} stroke={1.75} aria-hidden /><span>{t('finalize.pictureStopped')}</span></p> : null}
-        {state.step === 'failed' && state.rows.some((row) => row.state === 'failed') ? <p className={styles.fault}><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{t('finalize.peopleFailed')}</span></p> : null}
+      <div className={dialog.words} role="status">
+        {saved ? <Note tone="done">{t('finalize.saved')}</Note> : null}
+        {state.saveProblem ? <Note tone="fault">{problemText(sayProblem, state.saveProblem)} {t('finalize.kept')}</Note> : null}
+        {state.pictureProblem ? <Note tone="fault">{t('finalize.pictureFailed')} {problemText(sayProblem, state.pictureProblem)}</Note> : null}
+        {state.pictureStopped ? <Note icon={IconPhotoOff}>{t('finalize.pictureStopped')}</Note> : null}
+        {state.step === 'failed' && state.rows.some((row) => row.state === 'failed') ? <Note tone="fault">{t('finalize.peopleFailed')}</Note> : null}
       </div>
-      {state.sentPart === null ? null : <ProgressLine words={state.sentPart < 1 ? t('upload.running') : t('upload.preparing')} part={state.sentPart} language={language} {...(state.sentPart < 1 ? { stop: { word: t('upload.stop'), onStop: () => running.current?.abort() } } : {})} />}
-      <div className={styles.acts}>
+      {state.sentPart === null ? null : <div className={dialog.foot}><ProgressLine words={state.sentPart < 1 ? t('upload.running') : t('upload.preparing')} part={state.sentPart} language={language} {...(state.sentPart < 1 ? { stop: { word: t('upload.stop'), onStop: () => running.current?.abort() } } : {})} /></div>}
+      <div className={dialog.acts}>
         <Button variant="default" disabled={busy} onClick={leave}>{saved ? t('finalize.goOn') : t('finalize.back')}</Button>
         <Button data-autofocus disabled={busy} onClick={() => void run()} leftSection={busy ? <span className={styles.ring} aria-hidden /> : null}>{verb}</Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

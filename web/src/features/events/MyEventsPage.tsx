@@ -1,7 +1,7 @@
 /** My events (/app/manage-events-client): what a therapist offers, as list and calendar, and all that can be done with it. */
 import type { Booking } from '@fieldroom/contract/bookings';
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
-import { Button, Modal, SegmentedControl, Skeleton } from '@mantine/core';
+import { Button, SegmentedControl, Skeleton } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck, IconPlus, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
@@ -9,20 +9,22 @@ import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { storage } from '../../platform/storage.ts';
+import dialog from '../../ui/Dialog.module.css';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { FigureIcon } from '../../ui/figures/index.ts';
+import { Note } from '../../ui/Note.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import { CancelBookingDialog } from './CancelBookingDialog.tsx';
 import { CancelEventDialog } from './CancelEventDialog.tsx';
-import { NO_LANDMARK } from './dialogs.ts';
 import { EventEditDialog } from './EventEditDialog.tsx';
 import { EventFilterBar, isFiltering } from './EventFilterBar.tsx';
 import { type EventActs, EventRow, publicPath } from './EventRow.tsx';
 import { EventsCalendar } from './EventsCalendar.tsx';
 import { deleteEvent, type EventList, findBookings, findMyEvents, productNow } from './events.api.ts';
-import { browserZone, zoneCity } from './events.format.ts';
+import { browserZone } from './events.format.ts';
 import { ParticipantsDialog } from './ParticipantsDialog.tsx';
 import { useLoaded } from './useLoaded.ts';
-import dialogs from './dialogs.module.css';
+import { cityWords } from './words.ts';
 import styles from './MyEventsPage.module.css';
 
 const PAGE = 20;
@@ -32,6 +34,7 @@ type Told = { text: string; tone: 'done' | 'fault' };
 
 export function MyEventsPage() {
   const { t } = useTranslation('my-events');
+  const { t: te } = useTranslation('events');
   const { t: tc } = useTranslation('common');
   const { scheme } = useAppearance();
   const [list, setList] = useState<EventList>('upcoming');
@@ -144,10 +147,7 @@ export function MyEventsPage() {
       {view === 'calendar' ? <EventsCalendar filter={filter} today={today} now={now} round={round} acts={acts} /> : (
         <>
           {loaded.problem ? (
-            <p className={dialogs.note} data-tone="fault" role="alert">
-              <IconAlertCircle size={20} stroke={1.75} aria-hidden />{problemText(sayProblem, loaded.problem)}
-              <Button size="sm" variant="subtle" onClick={loaded.again}>{tc('tryAgain')}</Button>
-            </p>
+            <Note tone="fault" role="alert">{problemText(sayProblem, loaded.problem)} <Button size="sm" variant="subtle" onClick={loaded.again}>{tc('tryAgain')}</Button></Note>
           ) : null}
           {!shown && !loaded.problem ? (
             <div className={styles.list} role="status" aria-busy="true" aria-label={tc('loading')}>{[1, 2, 3, 4].map((key) => <div key={key} className={styles.bone}><Skeleton height={58} radius={12} /></div>)}</div>
@@ -174,7 +174,7 @@ export function MyEventsPage() {
                   <Button size="sm" variant="default" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>{t('list.after')}</Button>
                 </nav>
               ) : null}
-              <p className={styles.public}><IconWorld size={18} stroke={1.75} aria-hidden />{t('list.yourTime', { city: zoneCity(browserZone()) })} {t('list.publicPage')} <a href={`/event/${encodeURIComponent(slug)}`} target="_blank" rel="noopener">/event/{slug}</a></p>
+              <p className={styles.public}><IconWorld size={18} stroke={1.75} aria-hidden />{t('list.yourTime', { city: cityWords(te, browserZone()) })} {t('list.publicPage')} <a href={`/event/${encodeURIComponent(slug)}`} target="_blank" rel="noopener">/event/{slug}</a></p>
             </div>
           ) : null}
         </>
@@ -196,13 +196,13 @@ export function MyEventsPage() {
           }}
         />
       ) : null}
-      <Modal opened={hiding !== null} onClose={() => setHiding(null)} size={560} title={t('hide.title')} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close') }}>
-        <p className={dialogs.line}>{t('hide.text', { name: hiding?.eventName ?? '' })}</p>
-        <div className={dialogs.acts}>
+      <Dialog opened={hiding !== null} onClose={() => setHiding(null)} size={560} title={t('hide.title')} close={tc('close')} busy={hidingBusy} closeOnClickOutside>
+        <p className={dialog.line}>{t('hide.text', { name: hiding?.eventName ?? '' })}</p>
+        <div className={dialog.acts}>
           <Button variant="default" disabled={hidingBusy} onClick={() => setHiding(null)}>{t('hide.keep')}</Button>
           <Button color="danger" loading={hidingBusy} onClick={() => void hide()}>{t('hide.ok')}</Button>
         </div>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,20 +1,21 @@
 /** Participant list (dialog 5): who is booked, removing with a second click, adding, and the list as a file. For the owner alone. */
 import type { Booking } from '@fieldroom/contract/bookings';
 import type { OwnEvent } from '@fieldroom/contract/events';
-import { ActionIcon, Button, Modal, Skeleton } from '@mantine/core';
-import { IconAlertCircle, IconDownload, IconLock, IconTrash, IconUserPlus } from '@tabler/icons-react';
+import { ActionIcon, Button, Skeleton } from '@mantine/core';
+import { IconDownload, IconLock, IconTrash, IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
+import dialog from '../../ui/Dialog.module.css';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { AddParticipantsDialog } from './AddParticipantsDialog.tsx';
 import { CancelBookingDialog, nameOf } from './CancelBookingDialog.tsx';
-import { NO_LANDMARK } from './dialogs.ts';
 import { deleteParticipant, findBookings, getMyEvent, productNow } from './events.api.ts';
 import { formatDays } from './events.format.ts';
 import { csvSeparator, participantsCsv, registrationDate } from './participants.csv.ts';
 import { useLoaded } from './useLoaded.ts';
-import dialogs from './dialogs.module.css';
 import styles from './ParticipantsDialog.module.css';
 
 export interface ParticipantsDialogProps {
@@ -83,19 +84,19 @@ export function ParticipantsDialog({ eventId, onClose, onChanged }: Participants
 
   return (
     <>
-      <Modal opened={eventId !== null && !adding && cancelling === null} onClose={onClose} size={800} title={t('participants.title')} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close') }} classNames={{ content: dialogs.content ?? '', body: dialogs.body ?? '' }}>
+      <Dialog opened={eventId !== null && !adding && cancelling === null} onClose={onClose} size={800} title={t('participants.title')} close={tc('close')} closeOnClickOutside>
         {loaded.problem ? (
           <>
-            <p className={dialogs.note} data-tone="fault" role="alert"><IconAlertCircle size={20} stroke={1.75} aria-hidden />{problemText(sayProblem, loaded.problem)}</p>
-            <div className={dialogs.acts}><Button variant="default" onClick={loaded.again}>{tc('tryAgain')}</Button></div>
+            <Note tone="fault" role="alert">{problemText(sayProblem, loaded.problem)}</Note>
+            <div className={dialog.acts}><Button variant="default" onClick={loaded.again}>{tc('tryAgain')}</Button></div>
           </>
         ) : !event ? (
           <div role="status" aria-busy="true" aria-label={tc('loading')}><Skeleton height={44} radius={12} /><Skeleton height={160} radius={12} mt={16} /></div>
         ) : (
           <>
-            <p className={dialogs.line}>{event.eventName} · {formatDays(event.dates, language)} · {t('places.of', { taken, max: event.maximumParticipant })}</p>
+            <p className={dialog.line}>{event.eventName} · {formatDays(event.dates, language)} · {t('places.of', { taken, max: event.maximumParticipant })}</p>
             {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
-            <div className={dialogs.scroll} tabIndex={0} role="group" aria-label={t('participants.title')}>
+            <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('participants.title')}>
               {rows.length === 0 ? <p className={styles.empty}>{t('participants.empty')}</p> : (
                 <table className={styles.table}>
                   <thead>
@@ -128,12 +129,11 @@ export function ParticipantsDialog({ eventId, onClose, onChanged }: Participants
                       ) : (
                         <tr key={row.id}>
                           <th scope="row">
-                            {nameOf(row)}
-                            <span className={styles.state} data-state={row.state}>{stateWord(row)}</span>
+                            <span className={styles.who}>{nameOf(row)} <span className={styles.state} data-state={row.state}>{stateWord(row)}</span></span>
                           </th>
                           <td data-label={t('participants.email')}><a href={`mailto:${encodeURIComponent(row.participant.email)}`}>{row.participant.email}</a></td>
-                          <td data-label={t('participants.phone')}>{row.participant.phone || '–'}</td>
-                          <td data-label={t('participants.registered')}>{registrationDate(row.bookingDate)}</td>
+                          <td data-whole data-label={t('participants.phone')}>{row.participant.phone || '–'}</td>
+                          <td data-whole data-label={t('participants.registered')}>{registrationDate(row.bookingDate)}</td>
                           <td className={styles.act}>
                             {open ? (
                               <ActionIcon size={40} variant="transparent" className={styles.bin} disabled={removing !== null} aria-label={t('participants.removeName', { name: nameOf(row) })} onClick={() => setApproving(row.id)}>
@@ -148,11 +148,11 @@ export function ParticipantsDialog({ eventId, onClose, onChanged }: Participants
                 </table>
               )}
             </div>
-            <div role="status">
+            <div className={dialog.words} role="status">
               {told && !problem ? <p className="fr-hidden">{told}</p> : null}
-              {problem ? <p className={dialogs.note} data-tone="fault"><IconAlertCircle size={20} stroke={1.75} aria-hidden />{problemText(sayProblem, problem)}</p> : null}
+              {problem ? <Note tone="fault">{problemText(sayProblem, problem)}</Note> : null}
             </div>
-            <div className={dialogs.acts}>
+            <div className={dialog.acts}>
               <p><IconLock size={18} stroke={1.75} aria-hidden />{t('participants.onlyYou')}</p>
               <Button variant="default" disabled={rows.length === 0} leftSection={<IconDownload size={20} stroke={1.75} aria-hidden />} onClick={save}>{t('participants.export')}</Button>
               {event.status === 'PUBLISHED' ? (
@@ -163,7 +163,7 @@ export function ParticipantsDialog({ eventId, onClose, onChanged }: Participants
             </div>
           </>
         )}
-      </Modal>
+      </Dialog>
       {event && adding ? (
         <AddParticipantsDialog
           opened

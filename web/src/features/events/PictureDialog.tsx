@@ -1,13 +1,15 @@
 /** Chooses the event's picture: a new one, cut to the frame by hand or keys, or one of the earlier ones. */
-import { Button, Modal, Slider } from '@mantine/core';
+import { Button, Slider } from '@mantine/core';
 import { IconPhotoPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../platform/i18n/app.ts';
+import dialog from '../../ui/Dialog.module.css';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { type EarlierPicture, pictureAddress } from './events.api.ts';
 import type { Picture } from './events.form.ts';
 import { type Cut, cutPicture, cutRectangle, movedCut, PICTURE_RATIO, PICTURE_TYPES, type PictureFault, pictureFault, WHOLE } from './picture.ts';
-import { NO_LANDMARK } from './dialogs.ts';
 import styles from './PictureDialog.module.css';
 
 export interface PictureDialogProps {
@@ -91,9 +93,9 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
 
   const part = size ? cutRectangle(size.width, size.height, cut) : null;
   return (
-    <Modal opened={opened} onClose={onClose} size={700} title={t('picture.title')} attributes={NO_LANDMARK} closeButtonProps={{ 'aria-label': tc('close') }}>
-      <p className={styles.line}>{source ? t('picture.cutHint') : t('picture.hint')}</p>
-      {fault ? <p className={styles.fault} role="alert">{sayProblem(`problem.${fault}`)}{fault === 'payload_too_large' ? ` ${t('picture.allowed')}` : ''}</p> : null}
+    <Dialog opened={opened} onClose={onClose} size={700} title={t('picture.title')} close={tc('close')} closeOnClickOutside={source === null}>
+      <p className={dialog.line}>{source ? t('picture.cutHint') : t('picture.hint')}</p>
+      {fault ? <div className={styles.fault}><Note tone="fault" role="alert">{sayProblem(`problem.${fault}`)}{fault === 'payload_too_large' ? ` ${t('picture.allowed')}` : ''}</Note></div> : null}
       <input ref={input} type="file" hidden accept={PICTURE_TYPES.join(',')} aria-label={t('picture.choose')} onChange={(event) => { const file = event.currentTarget.files?.[0]; if (file) void take(file); }} />
       {source ? (
         <>
@@ -127,7 +129,7 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
             <span>{t('picture.zoom')}</span>
             <Slider className={styles.slider} thumbLabel={t('picture.zoom')} label={null} min={1} max={ZOOM_MAX} step={0.05} value={cut.zoom} onChange={(zoom) => setCut((now) => ({ ...now, zoom }))} />
           </div>
-          <div className={styles.acts}>
+          <div className={dialog.acts}>
             <Button variant="subtle" onClick={forget}>{t('picture.other')}</Button>
             <Button loading={busy} disabled={size === null} onClick={() => void use()}>{t('picture.use')}</Button>
           </div>
@@ -173,12 +175,12 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
             </>
           ) : null}
           {picture.kind === 'none' ? null : (
-            <div className={styles.acts}>
+            <div className={dialog.acts}>
               <Button variant="default" onClick={() => { onPick({ kind: 'none' }); onClose(); }}>{t('picture.none')}</Button>
             </div>
           )}
         </>
       )}
-    </Modal>
+    </Dialog>
   );
 }

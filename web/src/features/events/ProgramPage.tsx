@@ -1,21 +1,21 @@
 /** Programmes (/app/program): a therapist writes an event, sees how it will appear, and publishes it. */
 import { Button, Skeleton } from '@mantine/core';
-import { IconAlertCircle, IconCheck, IconPhotoEdit } from '@tabler/icons-react';
+import { IconCheck } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
+import { Note } from '../../ui/Note.tsx';
 import { clashesOf, clashingDays } from './clashes.ts';
 import { dropDraft, findDraft, keepDraft } from './draft.ts';
 import { findAddresses, findAllUpcoming, findLatest, findNames, findPictures, getMyEvent, ownId, productNow } from './events.api.ts';
 import { blankValues, type EventFormValues, occurrencesOf, type Picture, valuesFromEarlier } from './events.form.ts';
 import { browserZone, parseTime } from './events.format.ts';
 import { EventForm } from './EventForm.tsx';
-import { EventPicture } from './EventPicture.tsx';
-import { addressOf, EventFacts } from './EventSummary.tsx';
+import { EventFacts } from './EventSummary.tsx';
 import { FinalizeDialog } from './FinalizeDialog.tsx';
-import { PictureDialog } from './PictureDialog.tsx';
+import { PictureField } from './PictureField.tsx';
 import { countFaults, focusFirstFault, showFaults, touchAll, useEventForm } from './useEventForm.ts';
 import { useLoaded } from './useLoaded.ts';
 import { faultWords } from './words.ts';
@@ -72,7 +72,6 @@ function Program({ latest, earlier, now }: ProgramProps) {
   const [kept, setKept] = useState(begun.fromDraft);
   /** What stood before it was filled or emptied, to be put back. */
   const [undo, setUndo] = useState<{ words: string; values: EventFormValues } | null>(() => (begun.aside ? { words: t('draft.aside'), values: begun.aside } : null));
-  const [choosing, setChoosing] = useState(false);
   const [finalizing, setFinalizing] = useState(false);
   const [published, setPublished] = useState(false);
   const box = useRef<HTMLFormElement>(null);
@@ -168,25 +167,19 @@ function Program({ latest, earlier, now }: ProgramProps) {
         <EventForm form={form} mode="new" now={now} clashes={clashes} marked={marked} clashing={clashingDays({ dates: values.dates, ...times }, others)} names={help.data?.names ?? []} addresses={help.data?.addresses ?? []} />
         <aside className={styles.side} aria-label={t('summary.title')}>
           <div className={styles.summary}>
-            <div className={styles.picture}>
-              <EventPicture address={addressOf(values.picture)} seed={values.eventName} />
-              <Button variant="default" className={styles.pictureButton} leftSection={<IconPhotoEdit size={20} stroke={1.75} aria-hidden />} onClick={() => setChoosing(true)}>
-                {values.picture.kind === 'none' ? t('picture.add') : t('picture.change')}
-              </Button>
-            </div>
+            <PictureField picture={values.picture} seed={values.eventName} earlier={help.data?.pictures ?? []} onPick={(picture: Picture) => form.setValue('picture', picture, { shouldDirty: true })} />
             <div className={styles.words}>
               <p className={styles.eyebrow}>{t('summary.title')}</p>
               <p className={styles.name} data-empty={values.eventName.trim() === '' || undefined}>{values.eventName.trim() || t('summary.nameMissing')}</p>
               <EventFacts values={values} language={language} clashes={clashes} datesMax={DATES_IN_SUMMARY} />
               {pictureFault ? <p className="mantine-InputWrapper-error">{pictureFault}</p> : null}
-              {isSubmitted && faults > 0 ? <p className={styles.fault} role="alert"><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{t('form.faults', { count: faults })}</span></p> : null}
+              {isSubmitted && faults > 0 ? <div className={styles.faults}><Note tone="fault" role="alert">{t('form.faults', { count: faults })}</Note></div> : null}
               <Button type="submit" size="lg" fullWidth className={styles.main}>{t('form.check')}</Button>
               <p className={styles.under}>{t('form.checkHint')}</p>
             </div>
           </div>
         </aside>
       </div>
-      <PictureDialog opened={choosing} onClose={() => setChoosing(false)} picture={values.picture} earlier={help.data?.pictures ?? []} onPick={(picture: Picture) => form.setValue('picture', picture, { shouldDirty: true })} />
       <FinalizeDialog
         opened={finalizing}
         onClose={() => setFinalizing(false)}

@@ -5,6 +5,7 @@ import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { IconRotate, IconX } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { QuietButton } from '../../ui/QuietButton.tsx';
 import type { Clash } from './clashes.ts';
 import { type EventFormValues, type FormField, furtherOf } from './events.form.ts';
 import { formatDay, formatDays, formatWeekdays } from './events.format.ts';
@@ -71,9 +72,7 @@ export function Repetition({ language, values, clashes, change, errorOf }: Repet
                     </span>
                     {clash ? <ClashMark clash={clash} language={language} several={dates.length > 1} /> : null}
                     {index > 0 ? (
-                      <button type="button" className={styles.dateRemove} aria-label={t('form.dateRemove', { day: formatDays(dates, language) })} onClick={() => take(day)}>
-                        <IconX size={18} stroke={1.75} aria-hidden />
-                      </button>
+                      <QuietButton label={t('form.dateRemove', { day: formatDays(dates, language) })} onClick={() => take(day)}><IconX size={18} stroke={1.75} aria-hidden /></QuietButton>
                     ) : <span className={styles.dateFirst}>{t('form.dateFirst')}</span>}
                   </li>
                 );

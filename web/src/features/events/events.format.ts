@@ -24,6 +24,11 @@ export function formatDay(day: string, language: Language, options: Intl.DateTim
   return dayFormat(language, options).format(at(day));
 }
 
+/** Names of the weekday that a day is; the short one without the point that some languages put behind it. */
+export function weekdayNames(day: string, language: Language): { short: string; long: string } {
+  return { short: formatDay(day, language, { weekday: 'short' }).replace('.', ''), long: formatDay(day, language, { weekday: 'long' }) };
+}
+
 /** Days that follow one another, as pairs of first and last. In: sorted days. */
 export function dayRuns(dates: readonly string[]): [first: string, last: string][] {
   const runs: [string, string][] = [];

@@ -1,6 +1,6 @@
 /** The upload at the network's edge: what is sent, what is told on the way, how it ends. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { api, ApiProblem } from '../../platform/api/index.ts';
+import { api, type ApiProblem } from '../../platform/api/index.ts';
 import { keepSignIn, storage } from '../../platform/storage.ts';
 import { uploadPicture } from './events.api.ts';
 import { stubUploads } from './upload.testing.ts';
@@ -26,7 +26,7 @@ describe('an upload', () => {
     expect(parts).toEqual([0.5, 1]);
     expect(asked.map(({ address, init }) => [init.method, address])).toEqual([['POST', '/api/event/images/31/upload?scope=later']]);
     expect(asked[0]?.init.headers).toMatchObject({ authorization: 'Bearer t' });
-    expect(((asked[0]?.init.body as FormData).get('file') as File).name).toBe('picture.jpg');
+    expect(((asked[0]!.init.body as FormData).get('file') as File).name).toBe('picture.jpg');
   });
 
   test('that is refused says why, with the wait; a line that broke and a proxy’s page are told apart from it', async () => {

@@ -6,6 +6,8 @@
 import { createTheme, defaultVariantColorsResolver, type MantineColorSchemeManager, type MantineColorsTuple, type MantineThemeOverride } from '@mantine/core';
 import { getAppearance, onAppearance, setAppearance } from './appearance.ts';
 
+/** A hint stands under its field, after a fault. */
+const HINT_BELOW = { inputWrapperOrder: ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[] };
 const tuple = (color: string) => Array.from({ length: 10 }, () => color) as unknown as MantineColorsTuple;
 
 export const theme: MantineThemeOverride = createTheme({
@@ -39,8 +41,11 @@ export const theme: MantineThemeOverride = createTheme({
     Popover: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
     Tooltip: { defaultProps: { openDelay: 400, transitionProps: { duration: 150 }, events: { hover: true, focus: true, touch: false } } },
     ActionIcon: { defaultProps: { variant: 'subtle' } },
-    TextInput: { defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] } },
-    PasswordInput: { defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] } },
+    Textarea: { defaultProps: HINT_BELOW },
+    Select: { defaultProps: HINT_BELOW },
+    Autocomplete: { defaultProps: HINT_BELOW },
+    TextInput: { defaultProps: HINT_BELOW },
+    PasswordInput: { defaultProps: HINT_BELOW },
   },
 });
 

@@ -1,0 +1,24 @@
+/** A sentence that stands out: what will happen, what went well, what did not. */
+import { IconAlertCircle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
+import type { ComponentType, ReactNode } from 'react';
+import styles from './Note.module.css';
+
+const ICONS = { plain: IconInfoCircle, done: IconCircleCheck, fault: IconAlertCircle };
+
+export interface NoteProps {
+  tone?: keyof typeof ICONS;
+  /** In place of the tone's own. */
+  icon?: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
+  /** `alert` for a fault that comes by itself; inside of a region that is read out none is needed. */
+  role?: 'alert';
+  children: ReactNode;
+}
+
+export function Note({ tone = 'plain', icon: Icon = ICONS[tone], role, children }: NoteProps) {
+  return (
+    <div className={styles.note} data-tone={tone} role={role}>
+      <Icon size={20} stroke={1.75} aria-hidden />
+      <div>{children}</div>
+    </div>
+  );
+}

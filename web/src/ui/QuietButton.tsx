@@ -1,0 +1,15 @@
+/** An icon that everybody knows, alone, with its words for screen readers: leafing, taking one entry away. */
+import type { ReactNode } from 'react';
+import styles from './QuietButton.module.css';
+
+export interface QuietButtonProps {
+  label: string;
+  onClick(): void;
+  /** 44 px by default; small is 40. */
+  size?: 'small';
+  children: ReactNode;
+}
+
+export function QuietButton({ label, onClick, size, children }: QuietButtonProps) {
+  return <button type="button" className={styles.quiet} data-size={size} aria-label={label} onClick={onClick}>{children}</button>;
+}
