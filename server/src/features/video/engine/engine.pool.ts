@@ -41,6 +41,8 @@ interface Thread {
   startedMs: number;
   heardMs: number;
   shortLives: number;
+  /** Its sockets could not be opened; it is tried again, but nobody waits for it. */
+  unable: boolean;
   last: WorkerStats | null;
 }
 
@@ -103,9 +105,11 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
         switch (message.type) {
           case 'ready':
             thread.running = true;
+            thread.unable = false;
             resolve(true);
             break;
           case 'unable':
+            thread.unable = true;
             log.error({ thread: thread.index, reason: message.message }, 'the video engine cannot open its ports');
             void worker.terminate();
             break;
@@ -173,6 +177,7 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
         startedMs: 0,
         heardMs: 0,
         shortLives: 0,
+        unable: false,
         last: null,
       };
       threads.push(best);
@@ -190,7 +195,7 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
       const thread = threadFor(therapistId);
       if (thread.running) return thread;
       const left = deadline - performance.now();
-      if (left <= 0 || stopped) {
+      if (left <= 0 || stopped || thread.unable) {
         leaveHome(thread, therapistId);
         throw new Problem('video_unavailable');
       }
@@ -262,7 +267,7 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
 
   return {
     kind: 'embedded',
-    ready: () => !stopped && (threads.length === 0 || threads.some(({ running, shortLives }) => running || shortLives === 0)),
+    ready: () => !stopped && (threads.length === 0 || threads.some(({ running, unable, shortLives }) => running || (!unable && shortLives === 0))),
     async open(room, person, listener) {
       if (stopped) throw new Problem('video_unavailable');
       const thread = await runningThread(room.therapistId);

@@ -174,6 +174,7 @@ describe('publishing and subscribing', () => {
     const anna = await aPublisher(5, { room });
     const ben = await aPublisher(6, { room });
     const subscriber = await aSubscriber(9, [{ feed: 5 }], { room });
+    await subscriber.line.ask(subscriber.handle, { request: 'configure', mid: '0', send: false });
     const update = await subscriber.line.ask(subscriber.handle, { request: 'update', unsubscribe: [{ feed: 5 }], subscribe: [{ feed: 6 }] });
     expect(update.data['streams']).toMatchObject([{ mid: '0', feed_id: 6 }, { mid: '1', feed_id: 6 }]);
     expect(update.jsep!.sdp.match(/^m=/gm)?.length).toBe(2);

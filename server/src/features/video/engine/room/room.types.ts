@@ -142,8 +142,6 @@ export interface SubscriberStream {
   substream: number;
   temporal: number;
   slot: Slot | null;
-  /** What the slot was told last. */
-  carried: Track | null;
   lost: number;
 }
 

@@ -94,9 +94,7 @@ export function refresh(room: RoomState, stream: SubscriberStream) {
   }
   stream.slot.on(stream.send && !subscriber.paused, nowMs);
   stream.slot.want({ substream: stream.substream, temporal: stream.temporal }, nowMs);
-  // Taking the same track up again would begin it anew.
-  if (stream.carried !== track) stream.slot.carry(track, nowMs);
-  stream.carried = track;
+  stream.slot.carry(track, nowMs);
 }
 
 function setSource(room: RoomState, stream: SubscriberStream, source: PublisherStream | null) {
@@ -145,11 +143,12 @@ function subscribeTo(room: RoomState, subscriber: Subscriber, source: PublisherS
       substream: TOP_LAYER,
       temporal: TOP_LAYER,
       slot: null,
-      carried: null,
       lost: 0,
     };
     subscriber.streams.push(stream);
   }
+  // Whoever had the m-line switched off switched off what it carried then.
+  stream.send = true;
   stream.crossRefId = crossRefId;
   stream.substream = substream ?? TOP_LAYER;
   stream.temporal = temporal ?? TOP_LAYER;
@@ -274,7 +273,6 @@ export function endSubscribing(room: RoomState, subscriber: Subscriber, reason: 
       room.subscriptionOf.delete(stream.slot);
       stream.slot.close();
       stream.slot = null;
-      stream.carried = null;
     }
   }
   subscriber.streams.length = 0;

@@ -89,7 +89,7 @@ const bound = (socket: Socket, port: number, address: string) =>
  */
 export async function openPorts({ range, publicAddresses, loopback, onFault }: PortsOptions): Promise<Ports> {
   const addresses = publicAddresses.length > 0 ? [...new Set([...publicAddresses, ...(loopback ? ['127.0.0.1'] : [])])] : hostAddresses(loopback);
-  const families = [...new Set(addresses.map((address) => (address.includes(':') ? 6 : 4)))];
+  const families = [...new Set(addresses.map((address) => (address.includes(':') ? 6 : 4)))].sort();
   const names = new Map<string, Receiver>();
   const held = new Map<Receiver, { names: Set<string>; keys: Set<string> }>();
   const open: Port[][] = [];
@@ -168,13 +168,11 @@ export async function openPorts({ range, publicAddresses, loopback, onFault }: P
   const numbers = range ? Array.from({ length: range[1] - range[0] + 1 }, (_, i) => range[0] + i) : Array.from({ length: SOCKETS_MAX }, () => 0);
   for (const number of numbers) {
     if (open.length === wanted) break;
-    // One port number for both families; where one family is missing on this machine the other serves alone.
-    const group: Port[] = [];
-    for (const family of families) {
-      const port = await openSocket(family as 4 | 6, group[0]?.number ?? number);
-      if (port) group.push(port);
-    }
-    if (group.length > 0) open.push(group);
+    // One port number for both families. The second may be missing on this machine, the first may not: its number is taken then.
+    const first = await openSocket(families[0]!, number);
+    if (!first) continue;
+    const second = families[1] && (await openSocket(families[1], first.number));
+    open.push(second ? [first, second] : [first]);
   }
   if (open.length === 0) throw new Error(range ? `No free UDP port from ${range[0]} to ${range[1]}` : 'No UDP port can be opened');
 

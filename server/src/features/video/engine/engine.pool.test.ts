@@ -1,0 +1,169 @@
+/** Threads, ports and memory: rules 16 to 29 of the README. */
+import { createSocket } from 'node:dgram';
+import { afterEach, expect, test } from 'vitest';
+import { aRoom, openLine, publish, subscribe, until } from './engine.fixture.ts';
+import { createEmbeddedEngine } from './index.ts';
+
+const engines: ReturnType<typeof createEmbeddedEngine>[] = [];
+function anEngine(options: Parameters<typeof createEmbeddedEngine>[0]) {
+  const engine = createEmbeddedEngine({ loopback: true, ...options });
+  engines.push(engine);
+  return engine;
+}
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.stop()));
+});
+
+const candidatePorts = (sdp: string) => [...new Set([...sdp.matchAll(/^a=candidate:\d+ 1 udp \d+ \S+ (\d+) /gm)].map((match) => Number(match[1])))];
+const candidateAddresses = (sdp: string) => [...new Set([...sdp.matchAll(/^a=candidate:\d+ 1 udp \d+ (\S+) /gm)].map((match) => match[1]))];
+
+test('16: a room lives in one thread, rooms are spread, and threads start with the rooms that need them', async () => {
+  const engine = anEngine({ workers: 2 });
+  expect(engine.ready()).toBe(true);
+  expect(engine.threads().length).toBe(0);
+  const [one, two, three] = [aRoom(), aRoom(), aRoom()];
+  const lines = [await openLine(engine, 1, { room: one }), await openLine(engine, 2, { room: one })];
+  expect(engine.threads().length).toBe(1);
+  lines.push(await openLine(engine, 3, { room: two }));
+  expect(engine.threads().length).toBe(2);
+  lines.push(await openLine(engine, 4, { room: three }));
+  expect(engine.threads().length).toBe(2);
+  expect(await engine.stats()).toMatchObject({ rooms: 3 });
+  await Promise.all(lines.map(({ session }) => session.close()));
+  expect(await engine.stats()).toMatchObject({ rooms: 0 });
+});
+
+test('17: when a thread dies its sessions hear gone, once, the others nothing; rooms are made anew and media come back', async () => {
+  const engine = anEngine({ workers: 2 });
+  const [room, otherRoom] = [aRoom(), aRoom()];
+  const publisher = await publish(engine, 5, { room }, ['audio']);
+  const subscriber = await subscribe(engine, 9, [{ feed: 5 }], { room });
+  const other = await publish(engine, 5, { room: otherRoom }, ['audio']);
+  const witness = await subscribe(engine, 9, [{ feed: 5 }], { room: otherRoom });
+  other.keepSaying('audio', 'other');
+  publisher.keepSaying('audio', 'first');
+  await until('carried', () => subscriber.received('0').includes('first') && witness.received('0').includes('other'));
+  const before = await engine.stats();
+  await engine.threads()[0]!.terminate();
+  const lines = [publisher.line, subscriber.line];
+  await until('gone', () => lines.every(({ events }) => events.some(({ kind }) => kind === 'gone')));
+  // What was waiting and what comes now is answered, not left hanging.
+  expect((await publisher.line.ask(publisher.handle, { request: 'configure' })).data).toMatchObject({ error_code: 499 });
+  await expect(publisher.line.session.attach()).rejects.toMatchObject({ code: 'video_unavailable' });
+  await publisher.line.session.close();
+  expect(engine.ready()).toBe(true);
+
+  const again = await publish(engine, 5, { room }, ['audio']);
+  const watching = await subscribe(engine, 9, [{ feed: 5 }], { room });
+  again.keepSaying('audio', 'second');
+  await until('back', () => watching.received('0').includes('second'));
+  for (const { events } of lines) expect(events.filter(({ kind }) => kind === 'gone').length).toBe(1);
+  expect(other.line.events.some(({ kind }) => kind === 'gone' || kind === 'hangup')).toBe(false);
+  const sofar = witness.received('0').length;
+  await until('the other room goes on', () => witness.received('0').length > sofar + 5);
+  expect((await engine.stats()).packetsIn).toBeGreaterThanOrEqual(before.packetsIn);
+  await Promise.all([publisher, subscriber, other, witness, again, watching].map((peer) => peer.close()));
+});
+
+test('18: a thread may take so much memory and no more', async () => {
+  const engine = anEngine({ workers: 1, workerMegabytes: 96 });
+  await openLine(engine, 5, { room: aRoom() });
+  expect(engine.threads()[0]!.resourceLimits).toMatchObject({ maxOldGenerationSizeMb: 96 });
+});
+
+test('19: a session has so many requests waiting at most', async () => {
+  const engine = anEngine({ workers: 1 });
+  const line = await openLine(engine, 5, { room: aRoom() });
+  const handle = await line.session.attach();
+  const answers = await Promise.all(Array.from({ length: 300 }, () => line.ask(handle, { request: 'exists' })));
+  expect(answers.filter(({ data }) => data['exists'] === true).length).toBe(256);
+  expect(answers.filter(({ data }) => data['error_code'] === 499).length).toBe(44);
+  expect((await line.ask(handle, { request: 'exists' })).data).toMatchObject({ exists: true });
+});
+
+/** A free range: the system gives the first port, and its neighbours are most likely free; taken ones are passed over by the engine. */
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4');
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(() => resolve()));
+  return port;
+}
+
+test('24: ports come from the range, each thread has its part, taken ones are passed over', async () => {
+  const first = Math.min(await freePort(), 60_000);
+  const taken = createSocket('udp4');
+  await new Promise<void>((resolve) => taken.bind(first, '0.0.0.0', resolve));
+  try {
+    const engine = anEngine({ workers: 2, portRange: [first, first + 11] });
+    const publishers = [await publish(engine, 5, { room: aRoom() }, ['audio']), await publish(engine, 5, { room: aRoom() }, ['audio'])];
+    const [one, two] = publishers.map(({ answer }) => candidatePorts(answer.jsep!.sdp));
+    expect(one).not.toContain(first);
+    for (const port of one!) expect(port > first && port <= first + 5).toBe(true);
+    for (const port of two!) expect(port >= first + 6 && port <= first + 11).toBe(true);
+    await Promise.all(publishers.map((publisher) => publisher.close()));
+  } finally {
+    taken.close();
+  }
+});
+
+test('24: without a free port the engine says that it is not ready, and open is refused', async () => {
+  const port = await freePort();
+  const taken = createSocket('udp4');
+  await new Promise<void>((resolve) => taken.bind(port, '0.0.0.0', resolve));
+  const told: string[] = [];
+  const note = (_fields: unknown, message: string) => void told.push(message);
+  try {
+    const engine = anEngine({ workers: 1, portRange: [port, port], publicAddresses: ['192.0.2.7'], log: { info: note, warn: note, error: note } });
+    await expect(openLine(engine, 5, { room: aRoom() })).rejects.toMatchObject({ code: 'video_unavailable' });
+    expect(engine.ready()).toBe(false);
+    expect(told.some((message) => message.includes('ports'))).toBe(true);
+  } finally {
+    taken.close();
+  }
+});
+
+test('25: browsers are told the public addresses instead of this machine’s', async () => {
+  const engine = anEngine({ workers: 1, publicAddresses: ['192.0.2.7', '2001:db8::7'] });
+  const publisher = await publish(engine, 5, { room: aRoom() }, ['audio']);
+  expect(candidateAddresses(publisher.answer.jsep!.sdp)).toEqual(['192.0.2.7', '2001:db8::7', '127.0.0.1']);
+  await publisher.close();
+});
+
+test('26: a hundred people who come and go leave nothing behind', async () => {
+  const engine = anEngine({ workers: 1 });
+  const room = aRoom();
+  // One stays, so that the room itself is not swept away with them.
+  const staying = await publish(engine, 1000, { room }, ['audio']);
+  const empty = await engine.transport();
+  for (let round = 0; round < 10; round++) {
+    const publishers = await Promise.all(Array.from({ length: 5 }, (_, i) => publish(engine, i + 1, { room }, ['audio'])));
+    const subscribers = await Promise.all(publishers.map(({ id }) => subscribe(engine, id, [{ feed: id }, { feed: 1000 }], { room })));
+    // Half of them say goodbye, the others just close their line.
+    await Promise.all(publishers.map((publisher, i) => (i % 2 ? publisher.line.ask(publisher.handle, { request: 'leave' }) : null)));
+    await Promise.all([...publishers, ...subscribers].map((peer) => peer.close()));
+  }
+  expect(await engine.stats()).toMatchObject({ rooms: 1, publishers: 1, subscribers: 0 });
+  expect((await engine.transport()).names).toBe(empty.names);
+  expect((await engine.transport()).addresses).toBeLessThanOrEqual(empty.addresses + 2);
+  const line = await openLine(engine, 3, { room });
+  const handle = await line.session.attach();
+  expect((await line.ask(handle, { request: 'listparticipants' })).data['participants']).toMatchObject([{ id: 1000, publisher: true }]);
+  await staying.close();
+  await line.session.close();
+  expect(await engine.transport()).toEqual({ names: 0, addresses: 0 });
+  expect(await engine.stats()).toMatchObject({ rooms: 0 });
+}, 120_000);
+
+test('27: after stop no thread is left and nothing is opened any more', async () => {
+  const engine = anEngine({ workers: 1 });
+  const line = await openLine(engine, 5, { room: aRoom() });
+  const [thread] = engine.threads();
+  const exited = new Promise((resolve) => thread!.once('exit', resolve));
+  await engine.stop();
+  await exited;
+  expect(engine.threads().length).toBe(0);
+  expect(engine.ready()).toBe(false);
+  expect(line.events).toContainEqual({ kind: 'gone' });
+  await expect(openLine(engine, 5, { room: aRoom() })).rejects.toMatchObject({ code: 'video_unavailable' });
+});
