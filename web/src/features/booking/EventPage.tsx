@@ -42,7 +42,7 @@ export function EventPage({ data, onLookAgain }: EventPageProps) {
   if (hold !== null && showHold) {
     return (
       <HeldPage
-        host={host} event={event} hold={hold} onHold={held}
+        host={host} event={event} hold={hold} bookable={bookable} onHold={held} onLookAgain={onLookAgain}
         onEvent={() => { setShowHold(false); void onLookAgain(); }}
         onAgain={() => { forgetHold(); setHold(null); setShowHold(false); void onLookAgain(); }}
       />

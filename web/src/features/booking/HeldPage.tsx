@@ -12,6 +12,7 @@ import { oneLine, priceText } from './Facts.tsx';
 import { EMAIL_MAX, emailFault } from './form.ts';
 import { hearTabs, type KeptHold } from './memory.ts';
 import { Alert, Field, PageFrame, Picture } from './parts.tsx';
+import type { EventData } from './place.ts';
 import { timeAt } from './when.ts';
 import { useWords } from './words.ts';
 
@@ -19,28 +20,47 @@ export interface HeldPageProps {
   host: PublicHost;
   event: Event;
   hold: KeptHold;
-  /** The hold as the last answer left it, with the next handle. */
+  /** How the event stands now: a hold ends with it. */
+  bookable: EventData['bookable'];
+  /** The hold as the last answer left it, with the next handle, or as another tab says that it ended. */
   onHold(hold: KeptHold): void;
   /** Back to the event's page; the hold stays. */
   onEvent(): void;
   /** The hold is over: books anew. */
   onAgain(): void;
+  /** Asks the server how the event stands now; `bookable` follows. */
+  onLookAgain(): Promise<void>;
 }
 
 const LAST_MINUTE = 60;
+/** Real time between two looks at the event while somebody waits here; whoever comes back to the page looks at once (PublicArea.tsx). */
+const LOOK_AGAIN_MS = 60_000;
 
-export function HeldPage({ host, event, hold, onHold, onEvent, onAgain }: HeldPageProps) {
+/**
+ * What the letter's answer was is heard from this browser's other tabs alone: the address was typed by whoever sits here, and
+ * what its owner answers on another device is the owner's business (PRODUCT 9). That the event itself ended everybody may know.
+ */
+export function HeldPage({ host, event, hold, bookable, onHold, onEvent, onAgain, onLookAgain }: HeldPageProps) {
   const { t } = useWords();
-  const [decided, setDecided] = useState<'CONFIRMED' | 'DECLINED' | null>(null);
-  const clock = useProductClock(decided === null);
+  const { decided = null } = hold;
+  const ended = (bookable === 'event_cancelled' && decided !== 'DECLINED') || (bookable === 'event_closed' && decided === null) ? bookable : null;
+  const clock = useProductClock(decided === null && ended === null);
   const left = useSecondsUntil(clock, hold.heldUntil);
   const title = useRef<HTMLHeadingElement>(null);
   const over = left === 0 && decided === null;
-  const state = decided ?? (over ? 'over' : 'held');
+  const state = ended ?? decided ?? (over ? 'over' : 'held');
 
   useEffect(() => hearTabs((news) => {
-    if (news.eventId === hold.eventId && news.email === hold.email) setDecided(news.state);
-  }), [hold.eventId, hold.email]);
+    if (news.eventId === hold.eventId && news.email === hold.email) onHold({ ...hold, decided: news.state });
+  }), [hold, onHold]);
+  const waiting = state === 'held';
+  useEffect(() => {
+    if (!waiting) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void onLookAgain();
+    }, LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [waiting, onLookAgain]);
   useEffect(() => title.current?.focus({ preventScroll: true }), [state]);
 
   const words = { email: hold.email, time: timeAt(Date.parse(hold.heldUntil), browserZone()), name: host.firstName };
@@ -66,7 +86,8 @@ export function HeldPage({ host, event, hold, onHold, onEvent, onAgain }: HeldPa
         </> : null}
         {state === 'over' ? <div className="ev-acts"><button type="button" className="ev-button" onClick={onAgain}>{t('held.again')}</button></div> : null}
         {state === 'DECLINED' ? <div className="ev-acts"><button type="button" className="ev-button ev-plain" onClick={onAgain}>{t('held.toEvent')}</button></div> : null}
-        <EventLine event={event} onOpen={state === 'held' ? onEvent : onAgain} />
+        {ended ? <div className="ev-acts"><a className="ev-button" href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('held.toOthers', words)}</a></div> : null}
+        <EventLine event={event} onOpen={waiting ? onEvent : onAgain} />
       </section>
     </PageFrame>
   );
@@ -149,6 +170,7 @@ function LetterActs({ hold, onHold }: Pick<HeldPageProps, 'hold' | 'onHold'>) {
       </form> : null}
       {problem ? <Alert>{refused(problem)}</Alert> : null}
       <p role="status" className="ev-sent">{sentTo === null ? '' : t('held.sent', { email: sentTo })}</p>
+      <p className="ev-small">{hold.extendable ? t('held.renews') : t('held.renewed', { time: timeAt(Date.parse(hold.heldUntil), browserZone()) })}</p>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import en from '../../locales/en/booking.json';
 import { keepSignIn, storage } from '../../platform/storage.ts';
 import { type Asked, data, done, event, HANDLE, hold, host, json, network, PRIVATE, refuse, TOKEN, view, writePageData } from './booking.testing.ts';
+import { tellTabs } from './memory.ts';
 import { PublicArea } from './PublicArea.tsx';
 import { switchLanguage } from './words.ts';
 
@@ -279,6 +280,64 @@ describe('held', () => {
     expect(await screen.findByText('The letter is on its way to h@right.example.')).toBeTruthy();
     expect(asked.map(({ body }) => body)).toEqual([{ handle: HANDLE }, { handle: next, email: 'h@right.example' }]);
     expect(JSON.parse(window.sessionStorage.getItem('booking_hold')!)).toEqual({ eventId: 31, email: 'h@right.example', heldUntil: '2026-11-21T12:15:00.000Z', handle: last, extendable: true });
+  });
+
+  test('what is answered in another tab is shown, also after a reload', async () => {
+    held();
+    network({});
+    writePageData(data());
+    const page = at('/event/anna/31');
+    await heading();
+    tellTabs({ eventId: 31, email: 'somebody@else.example', state: 'DECLINED' });
+    tellTabs({ eventId: 31, email: 'hanna@mail.example', state: 'CONFIRMED' });
+    await waitFor(async () => expect((await heading()).textContent).toBe('Your place is booked'));
+    page.unmount();
+    at('/event/anna/31');
+    expect((await heading()).textContent).toBe('Your place is booked');
+  });
+
+  test.each(['event_cancelled', 'event_closed'] as const)('%s meanwhile ends the wait', async (bookable) => {
+    held();
+    let now: typeof bookable | 'yes' = 'yes';
+    const { calls } = network({ 'GET /api/public/event/anna/31': () => Response.json({ host, event, others: [], bookable: now }) });
+    writePageData(data());
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      at('/event/anna/31');
+      expect((await heading()).textContent).toBe('Your place is held');
+      const looks = () => calls().filter((call) => call === 'GET /api/public/event/anna/31').length;
+      const seen = vi.spyOn(document, 'visibilityState', 'get');
+      seen.mockReturnValue('hidden');
+      act(() => void vi.advanceTimersByTime(180_000));
+      expect(looks()).toBe(0);
+      seen.mockReturnValue('visible');
+      await act(async () => void vi.advanceTimersByTime(60_000));
+      expect(looks()).toBe(1);
+      expect((await heading()).textContent).toBe('Your place is held');
+      now = bookable;
+      await act(async () => void vi.advanceTimersByTime(60_000));
+      await waitFor(async () => expect((await heading()).textContent).toBe(said(`held.${bookable}.title`)));
+      expect(screen.getByRole('link', { name: 'Other dates with Anna' }).getAttribute('href')).toBe('/event/anna');
+      expect(screen.queryByRole('timer')).toBeNull();
+      await expectSound();
+      const before = looks();
+      await act(async () => void vi.advanceTimersByTime(180_000));
+      expect(looks()).toBe(before);
+      seen.mockRestore();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('says whether the ten minutes can be renewed', async () => {
+    held();
+    network({ 'POST /api/public/booking/resend': json({ ...hold, heldUntil: '2026-11-21T12:14:00.000Z', extendable: false }) });
+    writePageData(data());
+    at('/event/anna/31');
+    expect(await screen.findByText(said('held.renews')!)).toBeTruthy();
+    await user.click(await button('Send the letter again'));
+    expect(await screen.findByText(/^The ten minutes were renewed; they end at \d\d:14\.$/)).toBeTruthy();
+    expect(screen.queryByText(said('held.renews')!)).toBeNull();
   });
 
   test.each([...new Set([...(resendHold.problems ?? []), ...(correctHold.problems ?? [])])])('%s at sending again or elsewhere is told with the next step', async (code) => {

@@ -8,6 +8,8 @@ export interface KeptHold extends Hold {
   eventId: number;
   /** Where the letter went; shown, so that a mistyped address is noticed. */
   email: string;
+  /** What was answered to the letter in this browser, once that is heard. */
+  decided?: TabNews['state'];
 }
 
 const HOLD = 'booking_hold';
