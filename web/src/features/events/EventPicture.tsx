@@ -31,7 +31,7 @@ export function EventPicture({ address, seed, alt = '', className }: EventPictur
   const [broken, setBroken] = useState<string | null>(null);
   const box = className ? `${styles.picture} ${className}` : styles.picture;
   if (address !== null && broken !== address) return <img className={box} src={address} alt={alt} loading="lazy" decoding="async" onError={() => setBroken(address)} />;
-  const colors = LANDSCAPES[(typeof seed === 'number' ? seed : seedOf(seed)) % LANDSCAPES.length] ?? LANDSCAPES[0];
+  const colors = LANDSCAPES[seedOf(String(seed)) % LANDSCAPES.length] ?? LANDSCAPES[0];
   const [high, low, sun, far, middle, near] = colors;
   const id = `fr-sky-${LANDSCAPES.indexOf(colors)}`;
   return (

@@ -7,7 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../platform/i18n/app.ts';
 import { EventPicture } from './EventPicture.tsx';
 import { pictureAddress } from './events.api.ts';
-import { browserZone, formatDay, formatDays, formatPrice, zoneCity } from './events.format.ts';
+import { browserZone, formatDay, formatDays, formatPrice } from './events.format.ts';
+import { cityWords } from './words.ts';
 import styles from './EventRow.module.css';
 
 export interface EventActs {
@@ -23,6 +24,7 @@ export const publicPath = ({ therapistName, id }: Pick<OwnEvent, 'therapistName'
 
 export function EventRow({ event, now, acts, level: Heading = 'h2' }: { event: OwnEvent; now: number; acts: EventActs; /** Where the list stands under a heading of its own, one deeper. */ level?: 'h2' | 'h3' }) {
   const { t } = useTranslation('my-events');
+  const { t: te } = useTranslation('events');
   const language = currentLanguage();
   const first = event.dates[0] ?? '';
   const file = event.files[0];
@@ -55,7 +57,8 @@ export function EventRow({ event, now, acts, level: Heading = 'h2' }: { event: O
       </div>
       <p className={styles.when}>
         {t('times', { from: event.startTime, to: event.endTime })}
-        <span>{otherZone ? `${t('list.zone', { city: zoneCity(event.timeZone) })} · ` : ''}{formatPrice(event.price, event.currency, language, { short: true })}</span>
+        <span>{Number(event.price) === 0 ? te('summary.free') : formatPrice(event.price, event.currency, language, { short: true })}</span>
+        {otherZone ? <span>{t('list.zone', { city: cityWords(te, event.timeZone) })}</span> : null}
       </p>
       <div className={styles.places}>
         <p>
