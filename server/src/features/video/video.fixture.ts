@@ -222,7 +222,8 @@ export async function openProgram(t: Pick<TestApp, 'api' | 'url'>, person: Someb
 
 const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 });
 const VP8 = new RTCRtpCodecParameters({ mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96, rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }] });
-const peer = () => new RTCPeerConnection({ headerExtensions: { audio: [useAudioLevelIndication()] }, codecs: { audio: [OPUS], video: [VP8] }, iceUseIpv6: false, iceAdditionalHostAddresses: ['127.0.0.1'], iceServers: [], bundlePolicy: 'max-bundle' });
+const LEVELS = useAudioLevelIndication();
+const peer = () => new RTCPeerConnection({ headerExtensions: { audio: [LEVELS] }, codecs: { audio: [OPUS], video: [VP8] }, iceUseIpv6: false, iceAdditionalHostAddresses: ['127.0.0.1'], iceServers: [], bundlePolicy: 'max-bundle' });
 /** A whole key frame of VP8 in one packet: descriptor, frame header, 320 by 240, then the text. */
 const picture = (text: string) => Buffer.concat([Buffer.from([0x10, 0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]), Buffer.from(text)]);
 

@@ -392,7 +392,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     const [judit, client] = await lines(therapist, bori);
     let speaking = await publishing(client!);
     let hears = await watching(judit!, [{ feed: bori.id }]);
-    let stop = speaking.keepSaying('audio', 'before');
+    const stop = speaking.keepSaying('audio', 'before');
     await eventually(() => hears.texts().has('before')).toBe(true);
     await t.api(muteClients, { body: { clientIds: 'all' } }, { token: therapist.token });
     stop();

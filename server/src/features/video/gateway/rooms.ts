@@ -16,6 +16,8 @@ interface ReceivedStream {
   type: string;
   feed: number;
   feedMid: string;
+  /** What the engine says; undefined where it says nothing of it. */
+  sent: boolean | undefined;
 }
 
 /** One socket with its session on the engine. */
@@ -288,10 +290,15 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
     /** What a subscriber receives by the engine's word. */
     given(handle: Handle, streams: unknown): void {
       if (!Array.isArray(streams)) return;
-      const list = (streams as Record<string, unknown>[]).flatMap(({ mid, type, feed_id: feed, feed_mid: feedMid, active }) =>
-        active === false || typeof mid !== 'string' || typeof feed !== 'number' ? [] : [{ mid, type: String(type), feed, feedMid: String(feedMid) }],
+      const list = (streams as Record<string, unknown>[]).flatMap(({ mid, type, feed_id: feed, feed_mid: feedMid, active, send }) =>
+        active === false || typeof mid !== 'string' || typeof feed !== 'number' ? [] : [{ mid, type: String(type), feed, feedMid: String(feedMid), sent: typeof send === 'boolean' ? send : undefined }],
       );
       const keys = new Set(list.map(keyOf));
+      // A media line that carries another stream now may have kept its switch, or not: engines differ.
+      for (const stream of list) {
+        if (stream.sent === false) handle.receives.stopped.add(keyOf(stream));
+        if (stream.sent === true) handle.receives.stopped.delete(keyOf(stream));
+      }
       const still = (set: Set<string>) => new Set([...set].filter((key) => keys.has(key)));
       handle.receives = { streams: list, unwanted: still(handle.receives.unwanted), stopped: still(handle.receives.stopped) };
     },
