@@ -14,11 +14,11 @@ const MARK_BYTES = 16;
 const TAIL_BYTES = IV_BYTES + 1;
 const COUNTER_MAX = 0xffff_ffff;
 
-/** How many bytes stay open. In: the frame as the codec wrote it. */
+/** How many bytes stay open. In: the frame, as the codec wrote it or sealed. */
 export function openBytes(kind: Kind, frame: Uint8Array): number {
-  if (kind === 'audio') return Math.min(1, frame.length);
+  if (kind === 'audio') return 1;
   // Bit 0 of VP8's first byte is 0 in key frames.
-  return Math.min(((frame[0] ?? 1) & 1) === 0 ? 10 : 3, frame.length);
+  return ((frame[0] ?? 1) & 1) === 0 ? 10 : 3;
 }
 
 /** What the mark covers beside the sealed bytes: kind, whose it is, the open bytes. */
@@ -41,6 +41,9 @@ export function createSealing(kind: Kind, personId: number, current: () => { gen
     const use = current();
     // Never in the clear: without a key nothing is sent.
     if (use === null) return null;
+    const open = openBytes(kind, frame);
+    // No frame of these codecs ends within its header.
+    if (frame.length < open) return null;
     if (counter === COUNTER_MAX) {
       salt = crypto.getRandomValues(new Uint8Array(8));
       counter = 0;
@@ -49,7 +52,6 @@ export function createSealing(kind: Kind, personId: number, current: () => { gen
     const iv = new Uint8Array(IV_BYTES);
     iv.set(salt);
     new DataView(iv.buffer).setUint32(8, counter);
-    const open = openBytes(kind, frame);
     const head = frame.subarray(0, open);
     const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: covered(kind, personId, head) }, use.key, frame.subarray(open)));
     const out = new Uint8Array(open + sealed.length + TAIL_BYTES);

@@ -22,15 +22,16 @@ export function peopleOf(feeds: readonly Feed[], arrived: (id: number) => Arrive
   });
 }
 
-const same = (a: unknown, b: unknown): boolean =>
-  Object.is(a, b) || (isPlain(a) && isPlain(b) && Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((key) => Object.is(a[key], b[key])));
-const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+type Numbers = Record<string, number> | null;
+const sameNumbers = (a: Numbers, b: Numbers) => a === b || (a !== null && b !== null && Object.keys(a).every((key) => a[key] === b[key]));
+const samePerson = (a: MediaPerson, b: MediaPerson) =>
+  (Object.keys(a) as (keyof MediaPerson)[]).every((key) => (key === 'size' || key === 'layers' ? sameNumbers(a[key], b[key]) : a[key] === b[key]));
 
 /** Keeps what did not change as the same objects, so that only tiles that changed are drawn anew. */
 export function keepSame(before: readonly MediaPerson[], after: readonly MediaPerson[]): readonly MediaPerson[] {
   const list = after.map((person) => {
     const old = before.find(({ id }) => id === person.id);
-    return old && (Object.keys(person) as (keyof MediaPerson)[]).every((key) => same(old[key], person[key])) ? old : person;
+    return old && samePerson(old, person) ? old : person;
   });
   return list.length === before.length && list.every((person, index) => person === before[index]) ? before : list;
 }

@@ -3,7 +3,7 @@
  * the last frame of the one must never stand in the other's tile, so a picture is shown once a key frame of its own was decoded.
  */
 import type { Inbound } from './stats.ts';
-import type { Arriving } from './subscriber.ts';
+import type { Arriving } from './wanted.ts';
 
 /** How often the decoder is asked while a picture is awaited. */
 const LOOK_EVERY_MS = 100;

@@ -5,18 +5,12 @@
 import type { RoomData } from './feeds.ts';
 import { type Jsep, LineFault, opaqueId, type Plugin, type Session } from './janus.ts';
 import type { Seal } from './seal.ts';
-import { difference, type StreamName, type WantedStream } from './wanted.ts';
+import { type Arriving, arrivingOf, difference, type WantedStream } from './wanted.ts';
 
 /** Faults of a subscription in a row before the whole line is taken for broken. */
 const TRIES = 6;
 const RETRY_MS = 300;
 
-/** One stream as the server says it stands. */
-export interface Arriving extends StreamName {
-  type: 'audio' | 'video';
-  /** On this connection. */
-  at: string;
-}
 export interface SubscriberParts {
   session: Session;
   me: { id: number };
@@ -44,14 +38,6 @@ export interface Subscriber {
   restartIce(): Promise<void>;
   leave(): Promise<void>;
   pc(): RTCPeerConnection | null;
-}
-
-/** In: the plugin's `streams`. Out: those that carry something. */
-export function arrivingOf(streams: unknown): Arriving[] {
-  if (!Array.isArray(streams)) return [];
-  return (streams as Record<string, unknown>[]).flatMap(({ mid, type, feed_id: feed, feed_mid: feedMid, active }) =>
-    active !== false && typeof mid === 'string' && typeof feed === 'number' && typeof feedMid === 'string' && (type === 'audio' || type === 'video') ? [{ at: mid, type, feed, mid: feedMid }] : [],
-  );
 }
 
 /** Subscribes as soon as something is wanted. */

@@ -9,6 +9,13 @@ export interface WantedStream extends StreamName {
   type: 'audio' | 'video';
 }
 
+/** One stream as the server says it stands. */
+export interface Arriving extends StreamName {
+  type: 'audio' | 'video';
+  /** On this connection. */
+  at: string;
+}
+
 export interface Looking {
   me: { id: number; as: 'therapist' | 'client' };
   therapistId: number;
@@ -36,4 +43,12 @@ export function difference(there: readonly StreamName[], wanted: readonly Stream
     subscribe: wanted.filter((name) => !has(there, name)).map(({ feed, mid }) => ({ feed, mid })),
     unsubscribe: there.filter((name) => !has(wanted, name)).map(({ feed, mid }) => ({ feed, mid })),
   };
+}
+
+/** In: the plugin's `streams`. Out: those that carry something. */
+export function arrivingOf(streams: unknown): Arriving[] {
+  if (!Array.isArray(streams)) return [];
+  return (streams as Record<string, unknown>[]).flatMap(({ mid, type, feed_id: feed, feed_mid: feedMid, active }) =>
+    active !== false && typeof mid === 'string' && typeof feed === 'number' && typeof feedMid === 'string' && (type === 'audio' || type === 'video') ? [{ at: mid, type, feed, mid: feedMid }] : [],
+  );
 }
