@@ -1,7 +1,7 @@
 /** Bookings as the calls answer them. */
 import { type Booking, type BookingState, type BookingView, ROOM_OPENS_MINUTES } from '@fieldroom/contract/bookings';
 import { minorToPrice } from '@fieldroom/contract/events.rules';
-import type { EventRow, Host } from '../events/index.ts';
+import type { EventRow, Inviter } from '../events/index.ts';
 import type { BookingRow } from './bookings.types.ts';
 
 /** State as it is at a moment: a hold that is over is EXPIRED, whether or not its row was marked yet. */
@@ -30,9 +30,9 @@ export function roomTimes({ isOnline, startsAt, endsAt }: Pick<EventRow, 'isOnli
 }
 
 /** One's own booking. An event that was taken away shows as cancelled: there is none to come to. */
-export function toView(row: BookingRow, event: EventRow, host: Host, now: Date): BookingView {
+export function toView(row: BookingRow, event: EventRow, host: Inviter, now: Date): BookingView {
   const state = stateAt(row, now);
-  const room = state === 'CONFIRMED' && event.status === 'PUBLISHED' ? roomTimes(event) : null;
+  const room = state === 'CONFIRMED' && event.status === 'PUBLISHED' && host.canBeMet ? roomTimes(event) : null;
   return {
     state,
     heldUntil: state === 'HELD' ? iso(row.heldUntil!) : null,

@@ -15,7 +15,7 @@ import type { Limits } from '../../platform/limits.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
 import { hashToken, newToken } from '../accounts/index.ts';
 import type { Clients } from '../clients/index.ts';
-import type { EventChange, EventRow, Events, Host } from '../events/index.ts';
+import type { EventChange, EventRow, Events, Inviter } from '../events/index.ts';
 import { roomTimes, toBooking, toView } from './bookings.answers.ts';
 import * as store from './bookings.store.ts';
 import { type BookingCalendar, type BookingMail, type BookingRow, WITHDRAWN_AT_END } from './bookings.types.ts';
@@ -28,7 +28,7 @@ const ADDITIONS_A_DAY: Limit = { max: 500, windowSeconds: 86_400 };
 export interface BookingsServiceParts {
   db: Db;
   clock: Pick<Clock, 'now'>;
-  events: Pick<Events, 'find' | 'lock' | 'host'>;
+  events: Pick<Events, 'find' | 'lock' | 'inviter'>;
   outbox: Pick<Outbox, 'withdraw'>;
   mail: BookingMail;
   calendar: BookingCalendar;
@@ -40,7 +40,8 @@ export interface BookingsServiceParts {
 interface Standing {
   readonly booking: BookingRow;
   readonly event: EventRow;
-  readonly host: Host;
+  /** Also of somebody who was suspended meanwhile: whoever is booked is not left alone with that. */
+  readonly host: Inviter;
   readonly now: Date;
 }
 
@@ -56,9 +57,9 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
   }
 
   /** The event, locked, with what is over marked. */
-  async function lock(tx: Tx, eventId: number): Promise<{ event: EventRow; host: Host; now: Date }> {
+  async function lock(tx: Tx, eventId: number): Promise<{ event: EventRow; host: Inviter; now: Date }> {
     const event = await events.lock(tx, eventId);
-    const host = event === null ? null : await events.host(event.therapistId, tx);
+    const host = event === null ? null : await events.inviter(event.therapistId, tx);
     if (event === null || host === null) throw new Problem('not_found');
     await store.expire(tx, eventId);
     return { event, host, now: await clock.now(tx) };
@@ -81,7 +82,7 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
   async function look(token: string, purpose: store.Purpose): Promise<Standing> {
     const booking = await store.findByToken(db, hashToken(token), purpose);
     const event = booking === null ? null : await events.find(booking.eventId);
-    const host = event === null ? null : await events.host(event.therapistId);
+    const host = event === null ? null : await events.inviter(event.therapistId);
     if (booking === null || event === null || host === null) throw new Problem('link_invalid');
     return { booking, event, host, now: await clock.now() };
   }
@@ -100,6 +101,7 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
         if (booking.state !== 'HELD' && booking.state !== 'EXPIRED') throw new Problem(booking.endedBy === 'event' ? 'event_cancelled' : 'booking_ended');
         if (isGone(event)) throw new Problem('event_cancelled');
         if (event.startsAt <= now) throw new Problem('event_closed');
+        if (!host.canBeMet) throw new Problem('booking_ended');
         if (booking.state === 'EXPIRED') {
           if ((await store.findLive(tx, event.id, booking.emailNormalized)) !== null) throw new Problem('already_booked');
           // Decoys count here as anywhere for the public: whoever has an ended booking of their own could count by it.
@@ -158,7 +160,7 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
       if (isGone(event)) throw new Problem('event_cancelled');
       if (booking.state !== 'CONFIRMED') throw new Problem('booking_ended');
       const open = roomTimes(event);
-      if (open === null || now < open.from || now >= open.until) throw new Problem('room_not_open');
+      if (!host.canBeMet || open === null || now < open.from || now >= open.until) throw new Problem('room_not_open');
       await limits.take(`booking room ${booking.id}`, ENTRIES);
       const name = [...`${booking.firstName} ${booking.lastName}`].slice(0, PERSON_NAME_MAX).join('').trim();
       return clients.enterBooked({ therapistId: host.id, name });

@@ -665,6 +665,35 @@ describe('18 the room', () => {
   });
 });
 
+describe('22 a therapist who was suspended', () => {
+  const suspend = () => t.db.update(accounts).set({ suspendedAt: sql`product_now()` }).where(eq(accounts.id, therapist.id));
+
+  test('leaves nobody alone: people see, keep, cancel and decline what they have booked', async () => {
+    const { id } = await event({ startsInMinutes: 20 });
+    const [stays, leaves, held] = [await aBooking(t.db, { eventId: id }), await aBooking(t.db, { eventId: id }), await aHolder(id)];
+    await suspend();
+    expect(await view(t, stays.privateToken)).toMatchObject({ state: 'CONFIRMED', roomOpen: null, event: { id, status: 'PUBLISHED', therapistLastName: 'Halász' } });
+    expect((await t.call(calls.bookingCalendar, { body: { token: stays.privateToken } })).status).toBe(200);
+    await cancel(t, leaves.privateToken);
+    expect(await kindsTo(t, leaves.email)).toEqual(['cancelledByClient']);
+    expect(await look(t, held.token)).toMatchObject({ state: 'HELD' });
+    await decline(t, held.token);
+    expect(await states(id)).toEqual(['CONFIRMED', 'CANCELLED', 'DECLINED']);
+  });
+
+  test('takes no new ones, and nobody waits before their room', async () => {
+    const { id } = await event({ startsInMinutes: 20 });
+    const [mine, held, late] = [await aBooking(t.db, { eventId: id }), await aHolder(id), await aBooking(t.db, { eventId: id, state: 'EXPIRED', minutesAgo: 20 })];
+    await suspend();
+    for (const token of [held.token, late.letterToken]) expect(await outcome(confirm(t, token))).toBe('booking_ended');
+    expect(await outcome(enter(mine.privateToken))).toBe('room_not_open');
+    expect(await states(id)).toEqual(['CONFIRMED', 'HELD', 'EXPIRED']);
+    await t.db.update(accounts).set({ suspendedAt: null }).where(eq(accounts.id, therapist.id));
+    expect((await confirm(t, held.token)).state).toBe('CONFIRMED');
+    expect(await enter(mine.privateToken)).toMatchObject({ state: 'waiting' });
+  });
+});
+
 describe('19 opening a link', () => {
   const path = (token: string) => `/api/event-booking/confirm?token=${token}`;
   const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

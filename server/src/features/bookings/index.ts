@@ -31,7 +31,7 @@ const HANDLES_KEPT_DAYS = 1;
 export interface BookingsParts {
   db: Db;
   clock: Pick<Clock, 'now'>;
-  events: Pick<Events, 'find' | 'lock' | 'host' | 'onCancelling' | 'onChanging'>;
+  events: Pick<Events, 'find' | 'lock' | 'host' | 'inviter' | 'onCancelling' | 'onChanging'>;
   outbox: Pick<Outbox, 'row' | 'withdraw'>;
   mail: BookingMail;
   calendar: BookingCalendar;

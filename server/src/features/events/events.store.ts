@@ -4,7 +4,7 @@ import type { Queryable as Queries, Tx } from '../../platform/db/db.ts';
 import { productNow } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { events } from './events.tables.ts';
-import type { EventRow, Host } from './events.types.ts';
+import type { EventRow, Host, Inviter } from './events.types.ts';
 
 export type NewEvent = Omit<typeof events.$inferInsert, 'id' | 'seriesId'>;
 
@@ -67,14 +67,20 @@ export async function markDeleted(tx: Tx, ids: readonly number[]): Promise<void>
 
 const publicTherapist = and(isNotNull(accounts.emailVerifiedAt), isNull(accounts.suspendedAt), sql`'ROLE_THERAPIST' = any(${accounts.roles})`);
 
-async function readHost(db: Queries, which: ReturnType<typeof eq>): Promise<Host | null> {
+async function readInviter(db: Queries, which: ReturnType<typeof eq>): Promise<Inviter | null> {
   const [row] = await db
-    .select({ id: accounts.id, therapistName: accounts.joinLink, firstName: accounts.firstName, lastName: accounts.lastName, email: accounts.email, language: accounts.language, timeZone: accounts.timeZone })
+    .select({ canBeMet: sql<boolean>`${publicTherapist}`, id: accounts.id, therapistName: accounts.joinLink, firstName: accounts.firstName, lastName: accounts.lastName, email: accounts.email, language: accounts.language, timeZone: accounts.timeZone })
     .from(accounts)
-    .where(and(which, publicTherapist));
+    .where(which);
   return row ? { ...row, picture: null } : null;
 }
+async function readHost(db: Queries, which: ReturnType<typeof eq>): Promise<Host | null> {
+  const inviter = await readInviter(db, which);
+  return inviter?.canBeMet ? inviter : null;
+}
 
+/** Who invited, also somebody who can't be met any more. */
+export const findInviter = (db: Queries, therapistId: number): Promise<Inviter | null> => readInviter(db, eq(accounts.id, therapistId));
 export const findHost = (db: Queries, therapistId: number): Promise<Host | null> => readHost(db, eq(accounts.id, therapistId));
 export const findHostByName = (db: Queries, therapistName: string): Promise<Host | null> => readHost(db, eq(accounts.joinLink, therapistName));
 

@@ -17,6 +17,12 @@ export interface Host extends PublicHost {
   readonly timeZone: string;
 }
 
+/** Who invited once. */
+export interface Inviter extends Host {
+  /** Whether there is anything to book, to confirm or to enter with them. */
+  readonly canBeMet: boolean;
+}
+
 /** What changed for those who are booked: time, place or zone (not words, price or picture). */
 export interface EventChange {
   readonly before: EventRow;
@@ -31,8 +37,10 @@ export interface Events {
    * event locks its row first, several in the order of their ids, so that all of it happens one after the other.
    */
   lock(tx: Tx, eventId: number): Promise<EventRow | null>;
-  /** Who invites to a therapist's events; null for somebody who is no verified therapist. */
+  /** Who invites to a therapist's events; null for somebody who can't be met: not verified, suspended, no therapist. */
   host(therapistId: number, queries?: Queryable): Promise<Host | null>;
+  /** Who has invited, for those who are booked already: also somebody who can't be met any more. */
+  inviter(therapistId: number, queries?: Queryable): Promise<Inviter | null>;
   /** Called inside the transaction that cancels an occurrence, after its row is locked and marked. */
   onCancelling(listener: (tx: Tx, cancelled: { event: EventRow; reason: string }) => Promise<void>): void;
   /** Called inside the transaction that changed time or place of an occurrence that is still to come. */

@@ -16,7 +16,7 @@ import type { EventChange, EventRow, Events } from './events.types.ts';
 
 export type { PageData } from './events.pages.ts';
 export type { BookingsOf } from './events.reads.ts';
-export type { EventChange, EventRow, Events, Host } from './events.types.ts';
+export type { EventChange, EventRow, Events, Host, Inviter } from './events.types.ts';
 
 export interface EventsParts {
   db: Db;
@@ -55,6 +55,7 @@ export function createEvents({ db, clock, files, limits, uploadLimit, publicUrl,
     find: (eventId, queries = db) => store.findEvent(queries, eventId),
     lock: store.lockEvent,
     host: (therapistId, queries = db) => store.findHost(queries, therapistId),
+    inviter: (therapistId, queries = db) => store.findInviter(queries, therapistId),
     onCancelling: (listener) => void cancelling.push(listener),
     onChanging: (listener) => void changing.push(listener),
     gates: createGates({
