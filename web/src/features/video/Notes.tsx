@@ -83,7 +83,7 @@ export function VideoNotes({ me, therapist }: { me: { as: 'therapist' | 'client'
 
 function Note({ title, text, tone, icon, live, children }: { title: string; text?: string; tone?: 'fault'; icon?: ReactNode; live?: boolean; children?: ReactNode }) {
   return (
-    <div className="video-note" data-tone={tone} role={tone === 'fault' ? 'alert' : live ? 'status' : 'group'} {...(tone === 'fault' || live ? {} : { 'aria-label': title })}>
+    <div className="video-note" data-tone={tone} role={tone === 'fault' ? 'alert' : live ? 'status' : 'region'} {...(tone === 'fault' || live ? {} : { 'aria-label': title })}>
       <p><strong>{icon}{title}</strong>{text && <span>{text}</span>}</p>
       {children}
     </div>
