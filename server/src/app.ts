@@ -54,6 +54,15 @@ export interface AppOptions {
   readonly videoEngine?: VideoEngine;
 }
 
+/** Of the video engine, for /metrics. */
+const VIDEO_NUMBERS = [
+  ['video_connections', 'Sockets on the video line', 'connections'],
+  ['video_rooms', 'Rooms with sound and picture', 'rooms'],
+  ['video_publishers', 'People who send', 'publishers'],
+  ['video_packets_out', 'Packets forwarded since the start', 'packetsOut'],
+  ['video_retransmitted', 'Packets sent once more since the start', 'retransmitted'],
+] as const;
+
 /** What carries sound and picture: Janus servers where they are set, else this program itself. */
 function engineOf(config: Config, log: Log): VideoEngine {
   if (config.janus.urls.length > 0) return createJanusEngine({ ...config.janus, log });
@@ -147,6 +156,8 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     platform.jobs.every(3600, 'accounts.removeOutdated', accounts.removeOutdated);
     platform.jobs.every(3600, 'bookings.eraseOutdated', bookings.eraseOutdated);
 
+    platform.metrics.gauge('video_ready', 'Whether sound and picture can be carried', async () => Number((await video.stats()).ready));
+    for (const [name, help, of] of VIDEO_NUMBERS) platform.metrics.gauge(name, help, async () => (await video.stats())[of]);
     mountHealth({ http, metrics: platform.metrics, metricsToken: config.metricsToken, checks: platform.checks });
     mountDevMail(http, platform.outbox, config);
     await mountDevPage(http, { clock, config });

@@ -1,0 +1,304 @@
+/** Settings, hands, tickets, keys and lines: what stands in the database and what goes over STOMP. Numbers are those of README.md. */
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { leaveRoom, setNonActive } from '@fieldroom/contract/clients';
+import { ownDestination, roomDestination, SEND } from '@fieldroom/contract/realtime';
+import { getVideoTicket, muteClients, raiseHand, setVideoSettings, askToUnmute, VIDEO_PATH } from '@fieldroom/contract/video';
+import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
+import { aClient, type BuiltClient, inRoom } from '../../testing/builders.clients.ts';
+import { testApp, type TestApp } from '../../testing/index.ts';
+import { openClientScreen, openScreen, openTherapistScreen, type Screen } from '../../testing/screen.ts';
+import { createAllowance } from './video.allowance.ts';
+import { openProgram, openSocket } from './video.fixture.ts';
+import { createTickets, type Member } from './video.tickets.ts';
+import { iceServersOf } from './video.turn.ts';
+import { candidatesOf, JanusRefusal } from './gateway/janus-wire.ts';
+import { readRequest } from './gateway/requests.ts';
+
+describe('1: tickets', () => {
+  const member: Member = { as: 'client', therapistId: 1, personId: 7, firefox: false };
+  const at = { ms: 0 };
+  const box = () => createTickets(() => at.ms);
+
+  test('hold for 60 seconds, once', () => {
+    const tickets = box();
+    const [one, two] = [tickets.issue(member), tickets.issue({ ...member, firefox: true })];
+    expect(Buffer.from(one, 'base64url')).toHaveLength(32);
+    at.ms += 59_999;
+    expect(tickets.take(one)).toEqual(member);
+    expect(tickets.take(one)).toBeNull();
+    at.ms += 1;
+    expect(tickets.take(two)).toBeNull();
+  });
+  test('five a person; the oldest gives way, others’ stay', () => {
+    const tickets = box();
+    const other = tickets.issue({ ...member, personId: 8 });
+    const mine = Array.from({ length: 7 }, () => tickets.issue(member));
+    expect(mine.map((ticket) => tickets.take(ticket) !== null)).toEqual([false, false, true, true, true, true, true]);
+    expect(tickets.take(other)).not.toBeNull();
+  });
+  test('old ones are not kept, and those of members who went are void', () => {
+    const tickets = box();
+    tickets.issue({ ...member, personId: 9 });
+    at.ms += 60_000;
+    const [gone, stays] = [tickets.issue(member), tickets.issue({ ...member, therapistId: 2, personId: 10 })];
+    expect(tickets.count()).toBe(2);
+    tickets.forget(({ therapistId }) => therapistId === 1);
+    expect([tickets.take(gone), tickets.take(stays)?.personId]).toEqual([null, 10]);
+  });
+});
+
+test('an allowance is taken, refills, and is each person’s own', () => {
+  const at = { ms: 0 };
+  const { take } = createAllowance(() => at.ms);
+  const rate = { atOnce: 3, aSecond: 2 };
+  expect([1, 2, 3, 4].map(() => take(1, rate))).toEqual([true, true, true, false]);
+  expect(take(2, rate)).toBe(true);
+  at.ms += 500;
+  expect([take(1, rate), take(1, rate)]).toEqual([true, false]);
+});
+
+test('TURN passwords: expiry and chance as user, HMAC-SHA1 of it as password; none without a server', () => {
+  const [server] = iceServersOf({ urls: ['turn:t.example:3478'], secret: 'north' }, 1_000_000);
+  expect(server!.urls).toEqual(['turn:t.example:3478']);
+  expect(server!.username).toMatch(/^1043200:[\w-]{12}$/);
+  expect(server!.credential).toBe(createHmac('sha1', 'north').update(server!.username!).digest('base64'));
+  expect(iceServersOf({ urls: ['turn:t.example:3478'], secret: 'north' })[0]!.username).not.toBe(server!.username);
+  expect(iceServersOf(null)).toEqual([]);
+});
+
+describe('what is read of requests', () => {
+  test('whatever comes is read or refused, and nothing of it but known fields goes on', () => {
+    const names = ['create', 'exists', 'join', 'joinandconfigure', 'publish', 'configure', 'unpublish', 'leave', 'start', 'pause', 'subscribe', 'unsubscribe', 'update', 'switch', 'listparticipants', 'edit', 'toString', '__proto__'];
+    const body = fc.record({ request: fc.constantFrom(...names), ptype: fc.constantFrom('publisher', 'subscriber', undefined), room: fc.constantFrom(5, 6, '5', undefined), streams: fc.anything(), feed: fc.anything(), subscribe: fc.anything() }, { requiredKeys: ['request'] });
+    fc.assert(
+      fc.property(body, fc.dictionary(fc.string(), fc.anything()), fc.constantFrom('publisher', 'subscriber', null), (known, unknown, kind) => {
+        try {
+          const read = readRequest({ ...unknown, ...known }, kind as 'publisher', 5);
+          expect(JSON.stringify(read.body)).not.toMatch(/secret|admin_key|rec_dir|"bitrate"|"display"|"pin"/);
+        } catch (error) {
+          expect(error).toBeInstanceOf(JanusRefusal);
+        }
+      }),
+      { numRuns: process.env.FIELDROOM_LONG === '1' ? 5_000 : 300 },
+    );
+  });
+  test('names of the local network are left out of candidates', () => {
+    const local = { candidate: 'candidate:1 1 UDP 2122252543 5f4e7b1c-0f8e-4d6a-9a43-000000000000.local 50000 typ host', sdpMid: '0' };
+    const direct = { candidate: 'candidate:2 1 UDP 2122252543 192.0.2.9 50000 typ host', sdpMid: '0', sdpMLineIndex: 0 };
+    expect(candidatesOf({ candidates: [local, direct, { completed: true }] })).toEqual([direct, null]);
+    expect(candidatesOf({ candidate: local })).toEqual([]);
+    expect(candidatesOf({ candidate: { candidate: '' } })).toEqual([null]);
+  });
+});
+
+describe('with people', () => {
+  let t: TestApp;
+  let therapist: BuiltAccount;
+  let bori: BuiltClient;
+  let mihai: BuiltClient;
+  beforeAll(async () => {
+    t = await testApp({ env: { TURN_URL: 'turn:t.example:3478', TURN_SECRET: 'north' } });
+  });
+  afterAll(() => t.close());
+  beforeEach(async () => {
+    therapist = await aTherapist(t.db);
+    bori = await inRoom(t.app, therapist, { name: 'Bori' });
+    mihai = await inRoom(t.app, therapist, { name: 'Mihai' });
+  });
+  const screens: Screen[] = [];
+  afterEach(async () => {
+    for (const screen of screens.splice(0)) await screen.leave();
+  });
+  const keep = async (opening: Promise<Screen>) => {
+    const screen = await opening;
+    screens.push(screen);
+    return screen;
+  };
+  const people = () => t.app.clients.people(therapist.id);
+  const hand = (who: { token: string }, body: { raised: boolean; clientId?: number }) => t.api(raiseHand, { body }, { token: who.token });
+
+  test('settings stay in the database, are set one by one, and are told to the room', async () => {
+    const page = await keep(openClientScreen(t.url, bori));
+    expect((await page.next('VIDEO_STATE')).contents).toEqual({ running: false, settings: { clientsVisible: true, highQuality: false, encrypted: false }, faces: [] });
+    const set = (body: object) => t.api(setVideoSettings, { body }, { token: therapist.token });
+    const [one, two] = await Promise.all([set({ encrypted: true }), set({ clientsVisible: false })]);
+    expect([one.encrypted, two.clientsVisible]).toEqual([true, false]);
+    expect(await set({})).toEqual({ clientsVisible: false, highQuality: false, encrypted: true });
+    await page.next('VIDEO_STATE', ({ contents }) => contents.settings.encrypted && !contents.settings.clientsVisible);
+    expect((await t.app.video.state(therapist.id)).settings).toEqual({ clientsVisible: false, highQuality: false, encrypted: true });
+    expect((await t.app.video.state((await aTherapist(t.db)).id)).settings.encrypted).toBe(false);
+    const { settings, room } = await t.api(getVideoTicket, { body: {} }, { token: bori.token });
+    expect([settings.encrypted, room]).toEqual([true, therapist.id]);
+  });
+
+  test('6: settings that were set while somebody opens the line hold for that line', async () => {
+    const program = await openProgram(t, bori);
+    await t.api(setVideoSettings, { body: { highQuality: true } }, { token: therapist.token });
+    expect((await t.api(getVideoTicket, { body: { firefox: true } }, { token: mihai.token })).bitrate).toBe(1_200_000);
+    await program.close();
+  });
+
+  test('9: hands are shown in the order they were raised, and lowered by their owner or the therapist', async () => {
+    const page = await keep(openTherapistScreen(t.url, therapist));
+    const before = (await t.app.room.stamps(therapist.id)).usersUpdatedOn;
+    await hand(mihai, { raised: true });
+    await t.move(5);
+    await hand(bori, { raised: true, clientId: bori.id });
+    const [first, second] = [(await people()).find(({ id }) => id === mihai.id)!, (await people()).find(({ id }) => id === bori.id)!];
+    expect(Date.parse(second.handRaisedOn!)).toBeGreaterThan(Date.parse(first.handRaisedOn!));
+    // Raised once more it keeps its place, and nothing is told.
+    await hand(mihai, { raised: true });
+    expect((await t.app.room.stamps(therapist.id)).usersUpdatedOn).toBe(before + 2);
+    expect((await people()).find(({ id }) => id === mihai.id)!.handRaisedOn).toBe(first.handRaisedOn);
+    await page.next('UNREGISTER_USER', ({ contents }) => contents.people.filter((person) => person.handRaisedOn !== null).length === 2);
+    await hand(therapist, { raised: false, clientId: mihai.id });
+    await hand(bori, { raised: false });
+    await page.next('UNREGISTER_USER', ({ contents, usersUpdatedOn }) => usersUpdatedOn === before + 4 && contents.people.every((person) => person.handRaisedOn === null));
+  });
+
+  test('9: nobody raises or lowers what is not theirs', async () => {
+    await hand(bori, { raised: true });
+    const elsewhere = await aTherapist(t.db);
+    const refused = (who: { token: string }, body: { raised: boolean; clientId?: number }) => expect(hand(who, body)).rejects;
+    await refused(mihai, { raised: false, clientId: bori.id }).toMatchObject({ code: 'forbidden' });
+    await refused(mihai, { raised: true, clientId: bori.id }).toMatchObject({ code: 'forbidden' });
+    await refused(therapist, { raised: true, clientId: mihai.id }).toMatchObject({ code: 'forbidden' });
+    await refused(therapist, { raised: true }).toMatchObject({ code: 'forbidden' });
+    await refused(therapist, { raised: false }).toMatchObject({ code: 'forbidden' });
+    await refused(elsewhere, { raised: false, clientId: bori.id }).toMatchObject({ code: 'not_found' });
+    await refused(await aClient(t.app, therapist), { raised: true }).toMatchObject({ code: 'not_admitted' });
+    expect((await people()).map((person) => person.handRaisedOn !== null)).toEqual([true, false]);
+  });
+
+  test('9: a hand goes down when its owner leaves the room', async () => {
+    await hand(bori, { raised: true });
+    await hand(mihai, { raised: true });
+    await t.api(setNonActive, { params: { userId: bori.id } }, { token: bori.token });
+    await t.app.clients.setActive(bori.id);
+    expect((await people()).map(({ id, handRaisedOn }) => [id, handRaisedOn !== null]).toSorted()).toEqual([[bori.id, false], [mihai.id, true]]);
+    await t.api(leaveRoom, {}, { token: mihai.token });
+    expect(await people()).toHaveLength(1);
+  });
+
+  test('tickets tell the cap and the ICE servers; who waits or is alone gets none', async () => {
+    const ticket = (token: string, firefox = false) => t.api(getVideoTicket, { body: { firefox } }, { token });
+    expect(await ticket(therapist.token)).toMatchObject({ expiresInSeconds: 60, room: therapist.id, bitrate: 200_000, iceServers: [{ urls: ['turn:t.example:3478'], credential: expect.any(String) }] });
+    expect((await ticket(bori.token)).bitrate).toBe(200_000);
+    expect((await ticket(bori.token, true)).bitrate).toBe(150_000);
+    await expect(ticket((await aClient(t.app, therapist)).token)).rejects.toMatchObject({ code: 'not_admitted' });
+    await expect(ticket((await aTherapist(t.db)).token)).rejects.toMatchObject({ code: 'no_live_session' });
+    const many = await Promise.allSettled(Array.from({ length: 25 }, () => ticket(mihai.token)));
+    expect(many.filter(({ status }) => status === 'rejected').map((one) => ((one as PromiseRejectedResult).reason as { code: string }).code)).toContain('too_many_requests');
+    expect((await ticket(bori.token)).room).toBe(therapist.id);
+  });
+
+  test('muting and asking reach clients of the room alone', async () => {
+    const page = await keep(openClientScreen(t.url, bori));
+    const elsewhere = await aTherapist(t.db);
+    await t.app.sessions.open(elsewhere.id);
+    await expect(t.api(askToUnmute, { body: { clientId: bori.id } }, { token: elsewhere.token })).rejects.toMatchObject({ code: 'not_found' });
+    await t.api(muteClients, { body: { clientIds: [bori.id] } }, { token: elsewhere.token });
+    await t.api(askToUnmute, { body: { clientId: bori.id } }, { token: therapist.token });
+    await page.next('VIDEO_ASK');
+    expect(page.of('VIDEO_ASK').map(({ contents }) => contents.ask)).toEqual(['unmute']);
+  });
+
+  test('10: a key goes from the therapist to one client of the room and back, to nobody else, and stays nowhere', async () => {
+    const page = await keep(openTherapistScreen(t.url, therapist));
+    const [one, other] = [await keep(openClientScreen(t.url, bori)), await keep(openClientScreen(t.url, mihai))];
+    await one.send(SEND.videoKey, { to: therapist.id, publicKey: 'public-of-bori' });
+    expect((await page.next('VIDEO_KEY')).contents).toEqual({ from: bori.id, publicKey: 'public-of-bori' });
+    await page.send(SEND.videoKey, { to: bori.id, publicKey: 'public-of-judit', sealed: 'sealed-for-bori', generation: 3 });
+    expect((await one.next('VIDEO_KEY')).contents).toEqual({ from: therapist.id, publicKey: 'public-of-judit', sealed: 'sealed-for-bori', generation: 3 });
+    const elsewhere = await aTherapist(t.db);
+    const theirs = await inRoom(t.app, elsewhere);
+    const refusals = (screen: Screen) => screen.of('PROBLEM').map(({ contents }) => contents.problem.code);
+    await one.send(SEND.videoKey, { to: mihai.id, publicKey: 'p' });
+    await one.send(SEND.videoKey, { to: elsewhere.id, publicKey: 'p' });
+    await page.send(SEND.videoKey, { to: therapist.id, publicKey: 'p' });
+    await page.send(SEND.videoKey, { to: theirs.id, publicKey: 'p' });
+    await page.send(SEND.videoKey, { to: (await aClient(t.app, therapist)).id, publicKey: 'p' });
+    await page.send(SEND.videoKey, { to: bori.id, publicKey: 'not/base64url' });
+    await expect.poll(() => [refusals(one), refusals(page)]).toEqual([['forbidden', 'forbidden'], ['forbidden', 'not_found', 'not_found', 'invalid_input']]);
+    for (let count = 0; count < 12; count++) await one.send(SEND.videoKey, { to: therapist.id, publicKey: 'p' });
+    await expect.poll(() => refusals(one)).toContain('too_many_requests');
+    expect(other.of('VIDEO_KEY')).toEqual([]);
+    for (const word of ['public-of-bori', 'sealed-for-bori', bori.token]) expect(t.logged.text()).not.toContain(word);
+  });
+
+  test('waiting people send neither keys nor lines', async () => {
+    const waiting = await aClient(t.app, therapist);
+    const page = await keep(openClientScreen(t.url, waiting, { room: false }));
+    await page.send(SEND.videoKey, { to: therapist.id, publicKey: 'p' });
+    await page.send(SEND.videoLine, { line: 'poor' });
+    await expect.poll(() => page.of('PROBLEM').map(({ contents }) => contents.problem.code)).toEqual(['not_admitted', 'not_admitted']);
+  });
+
+  test('how a line carries is told while its owner takes part', async () => {
+    const page = await keep(openClientScreen(t.url, bori));
+    await page.send(SEND.videoLine, { line: 'poor' });
+    const program = await openProgram(t, bori);
+    await program.room(await program.attach(), { request: 'join', ptype: 'publisher', room: therapist.id });
+    expect((await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 1)).contents.faces[0]!.line).toBe('good');
+    await page.send(SEND.videoLine, { line: 'weak' });
+    expect((await page.next('VIDEO_STATE', ({ contents }) => contents.faces[0]?.line === 'weak')).contents.faces).toEqual([{ id: bori.id, audio: false, video: false, mutedByTherapist: false, line: 'weak' }]);
+    await program.close();
+    await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 0, page.heard.length - 1);
+  });
+
+  test('VIDEO_STATE comes to whoever subscribes to the room, after field and people, on the own channel', async () => {
+    const page = await keep(openScreen(t.url, bori.token));
+    await page.subscribe(ownDestination(bori.id));
+    await page.subscribe(roomDestination(therapist.id));
+    await page.next('VIDEO_STATE');
+    expect(page.heard.map(({ change, destination }) => [change.eventType, destination])).toEqual(['PLAYERS_VALUE', 'UNREGISTER_USER', 'VIDEO_STATE'].map((type) => [type, ownDestination(bori.id)]));
+  });
+
+  test('2: other pages, other protocols and other paths do not open the line', async () => {
+    const status = (path: string, protocols: string[], headers: Record<string, string> = {}) =>
+      new Promise<number>((resolve, reject) => {
+        const ws = new WebSocket(t.url.replace('http', 'ws') + path, protocols, { headers });
+        ws.on('unexpected-response', (_request, response) => resolve(response.statusCode!));
+        ws.on('open', () => {
+          ws.terminate();
+          resolve(101);
+        });
+        ws.on('error', reject);
+      });
+    expect(await status(VIDEO_PATH, ['janus-protocol'])).toBe(101);
+    expect(await status(VIDEO_PATH, ['janus-protocol'], { origin: 'http://fieldroom.test' })).toBe(101);
+    expect(await status(VIDEO_PATH, ['janus-protocol'], { origin: 'https://elsewhere.example' })).toBe(404);
+    expect(await status(VIDEO_PATH, [])).toBe(400);
+    expect(await status(VIDEO_PATH, ['janus-admin-protocol'])).toBe(400);
+    expect(await status(`${VIDEO_PATH}/admin`, ['janus-protocol'])).toBe(404);
+  });
+
+  test('8: a membership whose end was not heard of ends with the next look', async () => {
+    const program = await openProgram(t, bori);
+    await t.db.execute(`UPDATE clients SET state = 'away' WHERE id = ${bori.id}`);
+    await t.app.video.checkMembers();
+    expect(await program.closed).toBe(1008);
+  });
+});
+
+test('8: a socket that shows no ticket, and a session without a sign of life, end', async () => {
+  const t = await testApp({ videoLimits: { createWithinMs: 300, sessionTimeoutMs: 3_000 } });
+  const therapist = await aTherapist(t.db);
+  const [bori, mihai] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
+  const stranger = await openSocket(t.url);
+  expect(await stranger.closed).toBe(1000);
+  const living = await openProgram(t, bori);
+  const alive = setInterval(() => living.raw(JSON.stringify({ janus: 'keepalive', token: living.ticket, session_id: living.session, transaction: 'k' })), 100);
+  const silent = await openProgram(t, mihai);
+  await silent.room(await silent.attach(), { request: 'join', ptype: 'publisher', room: therapist.id });
+  await silent.next('timeout', (told) => told.janus === 'timeout');
+  expect(await silent.closed).toBe(1000);
+  expect((await t.app.video.state(therapist.id)).faces).toEqual([]);
+  expect(living.ws.readyState).toBe(WebSocket.OPEN);
+  clearInterval(alive);
+  await living.close();
+  await t.close();
+});
