@@ -187,7 +187,8 @@ export function writeOffer({ id, version, local }: Written, offered: readonly Of
   for (const { kind, mid, active, codec, payloadType, clockRate, profile, ssrc, cname, msid } of offered) {
     lines.push(`m=${kind} 9 UDP/TLS/RTP/SAVPF ${payloadType}`, ...lineOf(local, 'actpass'), `a=mid:${mid}`, active ? 'a=sendonly' : 'a=inactive');
     lines.push(`a=rtpmap:${payloadType} ${rtpmap(codec, clockRate)}`);
-    if (codec === 'opus') lines.push(`a=fmtp:${payloadType} minptime=10;useinbandfec=1`, `a=rtcp-fb:${payloadType} nack`);
+    // Voices mend themselves by their codec's redundancy; nothing of them is kept for asking again.
+    if (codec === 'opus') lines.push(`a=fmtp:${payloadType} minptime=10;useinbandfec=1`);
     else {
       if (codec === 'h264') lines.push(`a=fmtp:${payloadType} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${profile || '42e01f'}`);
       lines.push(...['nack', 'nack pli', 'ccm fir'].map((feedback) => `a=rtcp-fb:${payloadType} ${feedback}`));

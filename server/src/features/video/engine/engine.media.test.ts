@@ -1,0 +1,127 @@
+/** Packets through the whole engine: layers by name, SSRCs learned, caps. Rules 36 and 39 of the README. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader } from 'werift';
+import { aRoom, openLine, subscribe, until, vp8 } from './engine.fixture.ts';
+import { createEmbeddedEngine } from './index.ts';
+
+let engine: ReturnType<typeof createEmbeddedEngine>;
+beforeAll(() => {
+  engine = createEmbeddedEngine({ workers: 1, loopback: true });
+});
+afterAll(() => engine.stop());
+
+const RID = 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id';
+const MID = 'urn:ietf:params:rtp-hdrext:sdes:mid';
+
+/** A publisher whose packets are written by hand: three layers of one picture. */
+async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[], bitrate: number) {
+  const line = await openLine(engine, 5, { room });
+  const handle = await line.session.attach();
+  await line.ask(handle, { request: 'join', ptype: 'publisher', id: 5 });
+  const feedback = [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }];
+  const pc = new RTCPeerConnection({
+    codecs: { audio: [], video: [new RTCRtpCodecParameters({ mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96, rtcpFeedback: feedback })] },
+    iceUseIpv6: false,
+    iceAdditionalHostAddresses: ['127.0.0.1'],
+    iceServers: [],
+  });
+  pc.addTransceiver(new MediaStreamTrack({ kind: 'video' }), { direction: 'sendonly' });
+  await pc.setLocalDescription(await pc.createOffer());
+  const mid = /a=mid:(\S+)/.exec(pc.localDescription!.sdp)![1]!;
+  const bare = pc.localDescription!.sdp.replace(/a=(ssrc|extmap).*\r\n/g, '');
+  const sdp = `${bare}a=extmap:4 ${MID}\r\na=extmap:10 ${RID}\r\n${rids.map((rid) => `a=rid:${rid} send\r\n`).join('')}a=simulcast:send ${rids.join(';')}\r\n`;
+  const { data, jsep } = await line.ask(handle, { request: 'publish', bitrate }, { type: 'offer', sdp });
+  const caps: number[] = [];
+  const asked = new Set<number>();
+  await pc.setRemoteDescription({ type: 'answer', sdp: jsep!.sdp.replace(/a=(rid|simulcast|extmap).*\r\n/g, '') });
+  await until('up', () => line.events.some(({ kind }) => kind === 'webrtcup'));
+  const transport = pc.dtlsTransports[0]!;
+  transport.onRtcp.subscribe((packet) => {
+    const { feedback: told, type } = packet as unknown as { type: number; feedback?: { bitrate?: bigint; mediaSsrc?: number; count?: number } };
+    if (told?.bitrate !== undefined) caps.push(Number(told.bitrate));
+    else if (type === 206 && told?.mediaSsrc) asked.add(told.mediaSsrc);
+  });
+  const sequence = new Map<string, number>();
+  return {
+    line,
+    handle,
+    data,
+    caps,
+    asked,
+    /** One whole frame of a layer, a key frame; named as browsers do in their first packets, or not. */
+    send(rid: string, { named = true, payloadType = 96, ssrc = 1000 + rids.indexOf(rid) } = {}) {
+      const at = (sequence.get(rid) ?? 100) + 1;
+      sequence.set(rid, at);
+      const extensions = named
+        ? [
+            { id: 4, payload: Buffer.from(mid) },
+            { id: 10, payload: Buffer.from(rid) },
+          ]
+        : [];
+      const header = new RtpHeader({ sequenceNumber: at, timestamp: at * 3000, payloadType, marker: true, ssrc, extension: named, extensionProfile: 0xbede, extensions });
+      void transport.sendRtp(vp8(`layer-${rid}`), header);
+    },
+    async close() {
+      await line.session.close();
+      await pc.close();
+    },
+  };
+}
+
+test.each([['hml', ['h', 'm', 'l']], ['lmh', ['l', 'm', 'h']]])('36, 39: layers in the order %s are told apart by name, and by SSRC once learned', async (_name, rids) => {
+  const room = aRoom();
+  const publisher = await simulcast(room, rids, 600_000);
+  expect(publisher.data['streams']).toMatchObject([{ type: 'video', simulcast: true }]);
+  const subscriber = await subscribe(engine, 9, [{ feed: 5, substream: 0 }], { room });
+  expect(subscriber.attached.data['streams']).toMatchObject([{ simulcast: { 'substream-target': 0, 'temporal-layer-target': 2 } }]);
+  let named = true;
+  const timer = setInterval(() => {
+    for (const rid of rids) publisher.send(rid, { named });
+  }, 20);
+  const shown = () => subscriber.received('0').at(-1);
+  await until('the lowest', () => shown() === 'layer-l');
+  named = false;
+  const sofar = subscriber.received('0').length;
+  await until('still the lowest, unnamed', () => subscriber.received('0').length > sofar + 5);
+  expect(shown()).toBe('layer-l');
+  for (const [substream, rid] of [[2, 'h'], [1, 'm'], [0, 'l']] as const) {
+    await subscriber.line.ask(subscriber.handle, { request: 'configure', mid: '0', substream });
+    await until(`layer ${substream}`, () => shown() === `layer-${rid}`);
+    await until('told', () => subscriber.line.heard(subscriber.handle).some((event) => event['substream'] === substream));
+  }
+  // Asked again for what is there: the browser hears it at once.
+  const before = subscriber.line.heard(subscriber.handle).length;
+  await subscriber.line.ask(subscriber.handle, { request: 'configure', mid: '0', substream: 0 });
+  const again = await until('told again', () => subscriber.line.heard(subscriber.handle)[before]);
+  expect(again).toMatchObject({ videoroom: 'event', room: room.therapistId, mid: '0', substream: 0 });
+
+  // The receiver saw one stream.
+  const headers = subscriber.packets('0').map(({ header }) => header);
+  expect(new Set(headers.map(({ ssrc }) => ssrc)).size).toBe(1);
+  expect(headers.every(({ extensions }) => extensions.length === 0)).toBe(true);
+  // The cap is told again and again, key frames are asked for by SSRC.
+  await until('caps', () => publisher.caps.length >= 2);
+  expect(new Set(publisher.caps)).toEqual(new Set([600_000]));
+  // Which layers are asked depends on which frames came meanwhile: all of these are key frames.
+  expect([...publisher.asked].every((ssrc) => ssrc >= 1000 && ssrc < 1003) && publisher.asked.size > 0).toBe(true);
+  await publisher.line.ask(publisher.handle, { request: 'configure', bitrate: 150_000 });
+  await until('the new cap', () => publisher.caps.at(-1) === 150_000);
+  clearInterval(timer);
+  await Promise.all([publisher.close(), subscriber.close()]);
+});
+
+test('39: what was not negotiated or names nothing known is dropped, and does no harm', async () => {
+  const room = aRoom();
+  const publisher = await simulcast(room, ['h', 'm', 'l'], 0);
+  const subscriber = await subscribe(engine, 9, [{ feed: 5, substream: 0 }], { room });
+  publisher.send('l', { payloadType: 97 });
+  publisher.send('h', { named: false, ssrc: 9999 });
+  publisher.send('x');
+  for (let ssrc = 5000; ssrc < 5100; ssrc++) publisher.send('m', { ssrc });
+  const timer = setInterval(() => publisher.send('l'), 20);
+  await until('the lowest', () => subscriber.received('0').includes('layer-l'));
+  expect(subscriber.received('0')).not.toContain('layer-h');
+  expect(subscriber.received('0')).not.toContain('layer-x');
+  clearInterval(timer);
+  await Promise.all([publisher.close(), subscriber.close()]);
+});

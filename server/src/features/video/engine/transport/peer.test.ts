@@ -1,0 +1,194 @@
+/** The line without a network: rules 20 to 23, 28 and 29 of the README. The other side is a handshake of the same kind; checks are written by hand. */
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createSrtpReceiver, createSrtpSender } from '../media/index.ts';
+import { createCertificate, createDtls, type Certificate, type Dtls, type Keys } from './dtls.ts';
+import { createPeer, type Peer } from './peer.ts';
+import type { Port, Ports, Receiver, Route } from './ports.ts';
+import { check } from './stun.fixture.ts';
+
+let certificate: Certificate;
+beforeAll(async () => {
+  certificate = await createCertificate();
+});
+
+const names = new Map<string, Receiver>();
+const ports: Ports = {
+  candidates: () => [{ address: '192.0.2.1', port: 4000 }],
+  listen: (name, receiver) => void names.set(name, receiver),
+  ignore: (name) => void names.delete(name),
+  forget: (receiver) => names.forEach((known, name) => known === receiver && names.delete(name)),
+  known: () => ({ names: names.size, addresses: 0 }),
+  close: () => Promise.resolve(),
+};
+
+let out: { data: Buffer; to: string }[];
+let browser: Dtls | null;
+let peer: Peer;
+const events = { onUp: vi.fn<() => void>(), onRtp: vi.fn<(packet: Buffer) => void>(), onRtcp: vi.fn<(compound: Buffer) => void>(), onDown: vi.fn<(reason: string) => void>() };
+const port = {
+  send(data: Buffer, _port: number, to: string) {
+    out.push({ data, to });
+    if (data[0]! >= 20 && data[0]! < 64) browser?.receive(data);
+  },
+} as Port;
+const route = (address = '198.51.100.1'): Route => ({ port, address, remotePort: 5000 });
+const receiver = () => names.get(peer.local().ufrag)!;
+const checked = (options: Parameters<typeof check>[0] = {}, from = route()) => {
+  const { ufrag, password } = peer.local();
+  return receiver().check(check({ username: `${ufrag}:theirs`, password, ...options }), from);
+};
+const remote = (setup: 'active' | 'passive' = 'active', value = certificate.fingerprint.value) => ({ ufrag: 'theirs', fingerprints: [{ algorithm: 'sha-256', value }], setup });
+
+beforeEach(() => {
+  names.clear();
+  out = [];
+  browser = null;
+  vi.resetAllMocks();
+  peer = createPeer(ports, certificate, 0, events);
+});
+
+/** The browser's side of the handshake; out: its keys. */
+async function shakeHands(role: 'client' | 'server' = 'client'): Promise<Keys> {
+  return new Promise((resolve, reject) => {
+    const own = receiver();
+    browser = createDtls({ role, certificate, send: (data) => own.packet(data, route()), onKeys: resolve, onFailed: () => reject(new Error('failed')), onClosed: () => {} });
+    browser.begin();
+  });
+}
+
+describe('checks', () => {
+  test('20: only what is signed with our password is answered', () => {
+    expect(checked()).toBe(true);
+    expect(out.length).toBe(1);
+    expect(checked({ password: 'another' })).toBe(false);
+    expect(checked({ username: 'somebody:theirs' })).toBe(false);
+    peer.describe(remote());
+    expect(checked({ username: `${peer.local().ufrag}:another` })).toBe(false);
+    expect(out.length).toBe(1);
+  });
+
+  test('23: who believes itself controlled hears so, and its address is not taken', () => {
+    expect(checked({ controlled: true })).toBe(false);
+    expect(out[0]!.data.readUInt16BE(0)).toBe(0x0111);
+  });
+
+  test('28: media go where the browser nominated last', () => {
+    peer.send(Buffer.from('nowhere yet'));
+    expect(out).toEqual([]);
+    checked({ use: false }, route('198.51.100.1'));
+    checked({ use: false }, route('198.51.100.2'));
+    peer.send(Buffer.from('a'));
+    checked({ use: true }, route('198.51.100.2'));
+    peer.send(Buffer.from('b'));
+    const sent = out.filter(({ data }) => data.length === 1);
+    expect(sent.map(({ to }) => to)).toEqual(['198.51.100.1', '198.51.100.2']);
+  });
+
+  test('10: after a restart both names are answered, after the next one the first is not', () => {
+    const first = peer.local();
+    peer.restart();
+    const second = peer.local();
+    expect(second.ufrag).not.toBe(first.ufrag);
+    expect(names.has(first.ufrag) && names.has(second.ufrag)).toBe(true);
+    peer.restart();
+    expect(names.has(first.ufrag)).toBe(false);
+    expect(names.size).toBe(2);
+  });
+});
+
+describe('keys', () => {
+  test.each(['client', 'server'] as const)('29: media flow both ways once the handshake fits the description; the browser is the %s', async (role) => {
+    checked();
+    if (role === 'server') {
+      peer.describe(remote('passive'));
+      const keys = await new Promise<Keys>((resolve, reject) => {
+        const own = receiver();
+        browser = createDtls({ role, certificate, send: (data) => own.packet(data, route()), onKeys: resolve, onFailed: () => reject(new Error('failed')), onClosed: () => {} });
+      });
+      await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
+      expect(keys.send.masterKey.length).toBe(16);
+      return;
+    }
+    peer.describe(remote());
+    const keys = await shakeHands();
+    await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
+    const header = Buffer.from([0x80, 96, 0, 1, 0, 0, 0, 1, 0, 0, 0, 7]);
+    const theirs = createSrtpSender(keys.send);
+    receiver().packet(theirs.rtp(header, Buffer.from('hello'), 0), route());
+    expect(events.onRtp.mock.calls[0]![0].subarray(12).toString()).toBe('hello');
+    receiver().packet(theirs.rtcp(Buffer.from([0x80, 201, 0, 1, 0, 0, 0, 7])), route());
+    expect(events.onRtcp).toHaveBeenCalledOnce();
+    out = [];
+    peer.send(peer.protect.rtp(header, Buffer.from('back'), 0));
+    expect(createSrtpReceiver(keys.receive).rtp(out[0]!.data)!.subarray(12).toString()).toBe('back');
+    // Forged, cut and senseless ones go nowhere.
+    for (const data of [Buffer.alloc(0), Buffer.from([0x80]), Buffer.alloc(40, 0x80), Buffer.from([22, 1, 2]), Buffer.from([255])]) receiver().packet(data, route());
+    expect(events.onRtp).toHaveBeenCalledOnce();
+    expect(events.onDown).not.toHaveBeenCalled();
+  });
+
+  test('29: the handshake may come before the description', async () => {
+    checked();
+    await shakeHands();
+    expect(events.onUp).not.toHaveBeenCalled();
+    peer.describe(remote());
+    await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
+  });
+
+  test.each([
+    ['another fingerprint', { algorithm: 'sha-256', value: Array.from({ length: 32 }, () => '00').join(':') }],
+    ['a hash that is not believed', { algorithm: 'sha-1', value: Array.from({ length: 20 }, () => '00').join(':') }],
+  ])('29: %s ends the line', async (_name, fingerprint) => {
+    checked();
+    peer.describe({ ...remote(), fingerprints: [fingerprint] });
+    await shakeHands();
+    await vi.waitFor(() => expect(events.onDown).toHaveBeenCalledWith('DTLS failed'), 10_000);
+    expect(events.onUp).not.toHaveBeenCalled();
+    expect(names.size).toBe(0);
+  });
+});
+
+describe('giving up', () => {
+  test('28: a line that does not come up is given up once, after 30 s from the description', () => {
+    peer.tick(performance.now() + 100_000);
+    peer.describe(remote());
+    peer.tick(performance.now() + 29_000);
+    expect(events.onDown).not.toHaveBeenCalled();
+    peer.tick(performance.now() + 31_000);
+    peer.tick(performance.now() + 62_000);
+    expect(events.onDown.mock.calls).toEqual([['ICE failed']]);
+    expect(names.size).toBe(0);
+  });
+
+  test('28: one that was up, 20 s after the last check', async () => {
+    checked();
+    peer.describe(remote());
+    await shakeHands();
+    await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
+    peer.tick(performance.now() + 15_000);
+    expect(events.onDown).not.toHaveBeenCalled();
+    const before = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 18_000);
+    checked();
+    before.mockRestore();
+    peer.tick(performance.now() + 30_000);
+    expect(events.onDown).not.toHaveBeenCalled();
+    peer.tick(performance.now() + 40_000);
+    expect(events.onDown.mock.calls).toEqual([['ICE failed']]);
+  });
+
+  test('26: a closed line takes and sends nothing, and tells nobody', async () => {
+    checked();
+    peer.describe(remote());
+    await shakeHands();
+    await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
+    const own = receiver();
+    peer.close();
+    out = [];
+    expect(own.check(check({ username: `${peer.local().ufrag}:theirs`, password: peer.local().password }), route())).toBe(false);
+    peer.send(Buffer.from('x'));
+    peer.tick(performance.now() + 100_000);
+    expect(out).toEqual([]);
+    expect(names.size).toBe(0);
+    expect(events.onDown).not.toHaveBeenCalled();
+  });
+});
