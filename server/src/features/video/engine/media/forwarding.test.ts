@@ -399,6 +399,19 @@ describe('temporal layers', () => {
     expect(numbers(got)).toEqual(ascending(1000, 6));
   });
 
+  test('a wish in the middle of a frame does not cut it', () => {
+    const { source, got, sink } = aPicture({ layers: 1 });
+    const camera = createCamera({ ssrc: 1, temporalLayers: 2 });
+    for (const packet of camera.frame(true)) source.receive(0, packet, 0);
+    const [first, second] = camera.frame();
+    source.receive(0, first!, 33);
+    sink.want({ temporal: 0 }, 34);
+    source.receive(0, second!, 35);
+    expect(got.map((one) => one.temporal)).toEqual([0, 0, 1, 1]);
+    for (const frame of [camera.frame(), camera.frame()]) for (const packet of frame) source.receive(0, packet, 66);
+    expect(got.map((one) => one.temporal)).toEqual([0, 0, 1, 1, 0, 0]);
+  });
+
   test('whatever is lost or late, no packet of an unwanted layer passes, and frames pass whole or not at all', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ lost: fc.integer({ min: 0, max: 6 }), late: fc.nat(4) }), { minLength: 30, maxLength: 90 }), fc.nat(1), (fates, temporal) => {
@@ -578,6 +591,7 @@ describe('voices', () => {
     const { speak, told, tracks, of } = aRoomOfVoices(1, Infinity);
     speak([30], 100);
     tracks[0]!.mute(true);
+    expect(told).toHaveLength(2);
     speak([30], 100);
     expect(told).toEqual([[0, true, 30], [0, false, 127]]);
     tracks[0]!.mute(false);
@@ -675,6 +689,13 @@ test('media that stops and comes again is told', () => {
   for (const packet of camera.frame()) source.receive(1, packet, 2100);
   expect(told).toEqual([[1, true], [1, false], [1, true]]);
   expect(source.stats().layers.map(({ packets, alive }) => [packets, alive])).toEqual([[0, false], [4, true], [0, false]]);
+});
+
+test('copies of packets are counted once', () => {
+  const { source } = aPicture({ layers: 1 });
+  const frame = createCamera({ ssrc: 1 }).frame(true);
+  for (const packet of [...frame, ...frame]) source.receive(0, Buffer.from(packet), 0);
+  expect(source.stats().layers[0]).toMatchObject({ packets: 2, lost: 0 });
 });
 
 test('memory: what is kept has its bounds, and nothing is kept of who has gone', () => {

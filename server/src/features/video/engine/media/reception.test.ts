@@ -4,14 +4,17 @@ import { createReception } from './reception.ts';
 test('losses are reported since the last report and in all', () => {
   const reception = createReception(90_000);
   expect(reception.report(1, 0)).toBeNull();
-  for (let number = 0; number < 100; number++) if (number % 4 !== 1) reception.arrived(65_500 + number, number * 3000, number * 33);
-  expect(reception.report(9, 5000)).toMatchObject({ ssrc: 9, fractionLost: 64, lost: 25, highestSequence: 0x1_0000 + ((65_500 + 99) & 0xffff), lastReport: 0, delay: 0 });
-  for (let number = 100; number < 200; number++) reception.arrived(65_500 + number, number * 3000, number * 33);
+  for (let number = 0; number < 100; number++) if (number % 4 !== 1) reception.arrived(131_036 + number, number * 3000, number * 33);
+  // The number wrapped once since the first.
+  expect(reception.report(9, 5000)).toMatchObject({ ssrc: 9, fractionLost: 64, lost: 25, highestSequence: 0x1_0000 + 63, lastReport: 0, delay: 0 });
+  for (let number = 100; number < 200; number++) reception.arrived(131_036 + number, number * 3000, number * 33);
   expect(reception.report(9, 6000)).toMatchObject({ fractionLost: 0, lost: 25 });
   // Retransmissions mend the sum; a share below nothing is nothing.
-  reception.arrived(65_501, 0, 7000);
-  expect(reception.report(9, 8000)).toMatchObject({ fractionLost: 0, lost: 24 });
-  expect(reception.lost).toBe(24);
+  reception.arrived(131_037, 0, 7000);
+  reception.arrived(131_236, 0, 7000);
+  reception.arrived(131_041, 0, 7000);
+  expect(reception.report(9, 8000)).toMatchObject({ fractionLost: 0, lost: 23 });
+  expect(reception.lost).toBe(23);
 });
 
 test('an even stream has no jitter, over the wrap of its timestamps; an uneven one has', () => {

@@ -99,6 +99,9 @@ test('after a restart the next number follows, and nothing older comes in', () =
   const renumber = createRenumber(10, 64);
   expect(renumber.take(100)).toBe(10);
   expect(renumber.take(103)).toBe(13);
+  // What was kept free before is not given any more.
+  renumber.restart(110);
+  expect(renumber.take(102)).toBeNull();
   renumber.restart(5000);
   expect(renumber.take(5000)).toBe(14);
   expect(renumber.take(102)).toBeNull();

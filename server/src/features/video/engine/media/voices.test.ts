@@ -45,7 +45,9 @@ test('the therapist is always heard and takes nobody’s place', () => {
   const voices = createVoices({ ...SPEC, loudest: 1 });
   const therapist = voices.join(true, silent);
   const [a, b] = [voices.join(false, silent), voices.join(false, silent)];
-  speak([[therapist, QUIET], [a, LOUD], [b, LOUD]], 3000, 0);
+  // All places are taken when the therapist begins.
+  const nowMs = speak([[a, LOUD], [b, LOUD]], 3000, 0);
+  speak([[therapist, QUIET], [a, LOUD], [b, LOUD]], 100, nowMs);
   expect([therapist.heard, a.heard, b.heard]).toEqual([true, true, false]);
 });
 

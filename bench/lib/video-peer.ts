@@ -1,0 +1,232 @@
+/**
+ * A browser's media line without a browser: connectivity checks as the controlling side, the DTLS handshake, SRTP. What comes in is not opened but
+ * counted: sequence numbers are readable, so losses are seen without paying for ciphers; a sample is opened to see that it is whole.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { networkInterfaces } from 'node:os';
+import { crc32 } from 'node:zlib';
+import { createSrtpReceiver, createSrtpSender, isRtcp, type SrtpReceiver, type SrtpSender } from '../../server/src/features/video/engine/media/index.ts';
+import { readRtcp, writeNack, writeReceiverReport } from '../../server/src/features/video/engine/media/rtcp.ts';
+import { createWindow, type Window } from '../../server/src/features/video/engine/media/serial.ts';
+import { type Certificate, createDtls, type Dtls } from '../../server/src/features/video/engine/transport/dtls.ts';
+import { bindingSuccess, integrityHolds, readBindingRequest } from '../../server/src/features/video/engine/transport/stun.ts';
+
+const CHECK_AGAIN_MS = 100;
+const CONSENT_MS = 2000;
+const RECEIVE_BUFFER = 4 << 20;
+/** One of so many packets is opened. */
+const SAMPLE = 64;
+const MAGIC = 0x2112_a442;
+
+/** Where the other side waits, from its description. */
+interface Remote {
+  address: string;
+  port: number;
+  ufrag: string;
+  password: string;
+}
+
+/** What came in with one SSRC since counting began. */
+interface Counted {
+  newest: number;
+  first: number;
+  received: number;
+  again: number;
+  video: boolean;
+  window: Window;
+}
+
+export interface Totals {
+  /** Distinct packets. */
+  received: number;
+  /** What the numbers say was sent. */
+  expected: number;
+  /** Packets that came once more. */
+  again: number;
+  /** Of the opened sample. */
+  broken: number;
+}
+
+export interface VideoPeer {
+  readonly ufrag: string;
+  readonly password: string;
+  readonly port: number;
+  /** Where we can be reached; Janus offers no loopback address. */
+  readonly addresses: readonly string[];
+  /** Until keys are there. In: the other side's description. */
+  connect(sdp: string): Promise<void>;
+  readonly sender: SrtpSender;
+  send(bytes: Buffer): void;
+  /** Begins to count anew. */
+  count(): void;
+  totals(): Totals;
+  /** Asks once more for a share of the pictures' packets that came since the last time. */
+  askAgain(share: number): void;
+  /** The protection profile that was agreed on. */
+  readonly profile: number;
+  close(): void;
+}
+
+function attribute(type: number, value: Buffer): Buffer {
+  const bytes = Buffer.alloc(4 + Math.ceil(value.length / 4) * 4);
+  bytes.writeUInt16BE(type, 0);
+  bytes.writeUInt16BE(value.length, 2);
+  value.copy(bytes, 4);
+  return bytes;
+}
+
+/** A check that nominates at once (RFC 8445, 7.2.2 and 8.1.1). */
+function bindingRequest(username: string, password: string, tieBreaker: Buffer): Buffer {
+  const header = Buffer.alloc(20);
+  header.writeUInt16BE(1, 0);
+  header.writeUInt32BE(MAGIC, 4);
+  randomBytes(12).copy(header, 8);
+  const body = Buffer.concat([header, attribute(0x0006, Buffer.from(username)), attribute(0x0024, Buffer.from([0x6e, 0, 0x1e, 0xff])), attribute(0x802a, tieBreaker), attribute(0x0025, Buffer.alloc(0))]);
+  body.writeUInt16BE(body.length - 20 + 24, 2);
+  const signed = Buffer.concat([body, attribute(0x0008, createHmac('sha1', password).update(body).digest())]);
+  signed.writeUInt16BE(signed.length - 20 + 8, 2);
+  const print = Buffer.alloc(4);
+  print.writeUInt32BE((crc32(signed) ^ 0x5354_554e) >>> 0);
+  return Buffer.concat([signed, attribute(0x8028, print)]);
+}
+
+function remoteOf(sdp: string): Remote {
+  const value = (name: string) => new RegExp(`^a=${name}:(\\S+)`, 'm').exec(sdp)?.[1] ?? '';
+  const candidates = [...sdp.matchAll(/^a=candidate:\S+ 1 udp \d+ ([\d.]+) (\d+) typ host/gim)].map(([, address, port]) => ({ address: address!, port: Number(port) }));
+  const candidate = candidates.find(({ address }) => address.startsWith('127.')) ?? candidates[0];
+  if (!candidate) throw new Error(`no candidate in the description:\n${sdp}`);
+  return { ...candidate, ufrag: value('ice-ufrag'), password: value('ice-pwd') };
+}
+
+const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []).filter(({ family }) => family === 'IPv4').map(({ address }) => address);
+
+/** Opens a line. In: the certificate all peers show, and who hears of key frames that are asked for (by SSRC). */
+export async function openPeer(certificate: Certificate, onKeyFrame: (ssrc: number) => void = () => undefined): Promise<VideoPeer> {
+  // Addresses are numbers always: the default look-up would cost a turn of the event loop for each packet.
+  const lookup = (host: string, _options: unknown, done: (error: null, address: string, family: number) => void) => done(null, host, 4);
+  const socket: Socket = createSocket({ type: 'udp4', recvBufferSize: RECEIVE_BUFFER, lookup: lookup as never });
+  await new Promise<void>((resolve) => { socket.bind(0, '0.0.0.0', resolve); });
+  socket.on('error', () => undefined);
+  const ufrag = randomBytes(4).toString('hex');
+  const password = randomBytes(16).toString('hex');
+  const tieBreaker = randomBytes(8);
+  const { port } = socket.address();
+  let remote: Remote | null = null;
+  let dtls: Dtls | null = null;
+  let sender: SrtpSender | null = null;
+  let receiver: SrtpReceiver | null = null;
+  let checks: NodeJS.Timeout | undefined;
+  let checked = false;
+  let profile = 0;
+  const streams = new Map<number, Counted>();
+  let broken = 0;
+  let sampled = 0;
+  let keyed: () => void = () => undefined;
+  let failed: (error: Error) => void = () => undefined;
+
+  const send = (bytes: Buffer) => { if (remote) socket.send(bytes, remote.port, remote.address); };
+  const check = () => send(bindingRequest(`${remote!.ufrag}:${ufrag}`, remote!.password, tieBreaker));
+
+  function packet(data: Buffer): void {
+    const ssrc = data.readUInt32BE(8);
+    const number = data.readUInt16BE(2);
+    let counted = streams.get(ssrc);
+    if (!counted) streams.set(ssrc, (counted = { newest: number + 0x1_0000, first: number + 0x1_0000, received: 0, again: 0, video: (data[1]! & 0x7f) !== 111, window: createWindow(1024) }));
+    const whole = counted.newest + (((number - counted.newest) << 16) >> 16);
+    if (counted.window.isNew(whole)) {
+      counted.window.note(whole);
+      counted.received++;
+      counted.newest = Math.max(counted.newest, whole);
+      if (++sampled % SAMPLE === 0 && receiver!.rtp(data) === null) broken++;
+    } else counted.again++;
+  }
+
+  socket.on('message', (data, from) => {
+    const kind = data[0]!;
+    if (kind < 4) {
+      // Janus checks back, lite or not.
+      const request = readBindingRequest(data);
+      if (request && integrityHolds(data, request, password)) socket.send(bindingSuccess(request, from.address, from.port, password), from.port, from.address);
+      else if (data.readUInt16BE(0) === 0x0101 && !checked) {
+        checked = true;
+        clearInterval(checks);
+        checks = setInterval(check, CONSENT_MS);
+        dtls!.begin();
+      }
+    } else if (kind >= 20 && kind < 64) dtls?.receive(data);
+    else if (kind >= 128 && receiver) {
+      if (!isRtcp(data)) return packet(data);
+      const compound = receiver.rtcp(data);
+      if (compound) readRtcp(compound, { keyFrame: onKeyFrame });
+    }
+  });
+
+  return {
+    ufrag,
+    password,
+    port,
+    addresses,
+    async connect(sdp) {
+      remote = remoteOf(sdp);
+      const connected = new Promise<void>((resolve, reject) => {
+        keyed = resolve;
+        failed = reject;
+      });
+      dtls = createDtls({
+        role: 'client',
+        certificate,
+        send,
+        onKeys(keys) {
+          sender = createSrtpSender(keys.send);
+          receiver = createSrtpReceiver(keys.receive);
+          profile = keys.send.profile;
+          keyed();
+        },
+        onFailed: () => failed(new Error('the DTLS handshake failed')),
+        onClosed: () => undefined,
+      });
+      checks = setInterval(check, CHECK_AGAIN_MS);
+      check();
+      const patience = setTimeout(() => failed(new Error(`a line did not come up within 20 s (${checked ? 'no handshake' : 'no answer to checks'})`)), 20_000);
+      await connected.finally(() => clearTimeout(patience));
+    },
+    get sender() {
+      return sender!;
+    },
+    send,
+    count() {
+      for (const counted of streams.values()) {
+        counted.first = counted.newest + 1;
+        counted.received = 0;
+        counted.again = 0;
+      }
+      broken = 0;
+    },
+    totals() {
+      const totals: Totals = { received: 0, expected: 0, again: 0, broken };
+      for (const { received, newest, first, again } of streams.values()) {
+        totals.received += received;
+        totals.expected += newest - first + 1;
+        totals.again += again;
+      }
+      return totals;
+    },
+    askAgain(share) {
+      for (const [ssrc, counted] of streams) {
+        if (!counted.video || counted.received === 0) continue;
+        const count = Math.min(20, Math.round(share * (counted.newest - counted.first) + Math.random()));
+        const numbers = Array.from({ length: count }, () => (counted.newest - 3 - Math.floor(Math.random() * 40)) & 0xffff).sort((a, b) => a - b);
+        if (numbers.length > 0) send(sender!.rtcp(Buffer.concat([writeReceiverReport(1, [{ ssrc, fractionLost: 0, lost: 0, highestSequence: counted.newest, jitter: 0, lastReport: 0, delay: 0 }]), writeNack(1, ssrc, numbers)])));
+      }
+    },
+    get profile() {
+      return profile;
+    },
+    close() {
+      clearInterval(checks);
+      dtls?.close();
+      socket.close();
+    },
+  };
+}

@@ -1,0 +1,234 @@
+/** A room of raw peers on any engine behind the door of `video.types.ts`: who publishes what, who subscribes to what, at which rates. */
+import type { EngineEvent, EngineSession, RoomSpec, VideoEngine } from '../../server/src/features/video/video.types.ts';
+import { createHeaderWriter } from '../../server/src/features/video/engine/media/rtp.ts';
+import type { Certificate } from '../../server/src/features/video/engine/transport/dtls.ts';
+import { openPeer, type Totals, type VideoPeer } from './video-peer.ts';
+
+const FRAMES_A_SECOND = 30;
+const TURN_MS = 5;
+const ASK_AGAIN_MS = 250;
+const LEVEL_ID = 1;
+const LOUD = 20;
+const QUIET = 100;
+const DESCRIPTOR = 6;
+
+export interface Load {
+  name: string;
+  publishers: number;
+  /** Voice packets a second of each publisher; 0: no voice. */
+  voicePackets: number;
+  voiceBytes: number;
+  /** Picture packets a second of each publisher; 0: no picture. The first publisher is the therapist. */
+  picturePackets: number;
+  pictureBytes: (publisher: number) => number;
+  /** Subscribers beside or among the publishers. */
+  subscribers: number;
+  /** Subscribers are the publishers themselves and do not hear themselves. */
+  everybody: boolean;
+  /** How many pictures a subscriber takes; all by default. */
+  tiles?: number;
+  loudestVoices: number;
+  /** Share of the pictures' packets that subscribers ask for once more. */
+  again: number;
+}
+
+type Engine = Pick<VideoEngine, 'open' | 'closeRoom'>;
+
+const common = (peer: VideoPeer, certificate: Certificate) => [
+  `a=ice-ufrag:${peer.ufrag}`, `a=ice-pwd:${peer.password}`, `a=fingerprint:${certificate.fingerprint.algorithm} ${certificate.fingerprint.value}`, 'a=setup:active', 'a=rtcp-mux',
+  ...peer.addresses.map((address, index) => `a=candidate:${index + 1} 1 udp ${2_130_706_431 - index} ${address} ${peer.port} typ host`), 'a=end-of-candidates',
+];
+const session = (mids: readonly string[]) => ['v=0', 'o=- 1 2 IN IP4 127.0.0.1', 's=-', 't=0 0', `a=group:BUNDLE ${mids.join(' ')}`, 'a=msid-semantic: WMS *'];
+
+function publisherOffer(peer: VideoPeer, certificate: Certificate, { voicePackets, picturePackets }: Load, ssrc: { voice: number; picture: number }): string {
+  const lines: string[] = [];
+  const mids: string[] = [];
+  const section = (kind: string, type: number, extra: string[]) => {
+    const mid = String(mids.length);
+    mids.push(mid);
+    lines.push(
+      `m=${kind} 9 UDP/TLS/RTP/SAVPF ${type}`, 'c=IN IP4 0.0.0.0', `a=mid:${mid}`, 'a=sendonly',
+      ...common(peer, certificate), ...extra,
+    );
+  };
+  if (voicePackets > 0) section('audio', 111, ['a=rtpmap:111 opus/48000/2', `a=extmap:${LEVEL_ID} urn:ietf:params:rtp-hdrext:ssrc-audio-level`, `a=ssrc:${ssrc.voice} cname:bench`]);
+  if (picturePackets > 0) section('video', 96, ['a=rtpmap:96 VP8/90000', 'a=rtcp-fb:96 nack', 'a=rtcp-fb:96 nack pli', 'a=rtcp-fb:96 goog-remb', `a=ssrc:${ssrc.picture} cname:bench`]);
+  return `${[...session(mids), ...lines].join('\r\n')}\r\n`;
+}
+
+/** The offer with our line in it, receiving what it sends. */
+function subscriberAnswer(offer: string, peer: VideoPeer, certificate: Certificate): string {
+  const sections = offer.split(/(?=^m=)/m).slice(1);
+  const mids = sections.map((section) => /^a=mid:(\S+)/m.exec(section)![1]!);
+  const answered = sections.map((section) => {
+    const lines = section.trim().split(/\r?\n/);
+    const kept = lines.filter((line) => /^(m=|c=|a=(mid|rtpmap|fmtp|rtcp-fb|extmap|sendonly|inactive))/.test(line)).map((line) => line.replace('a=sendonly', 'a=recvonly'));
+    return [...kept, ...common(peer, certificate)].join('\r\n');
+  });
+  return `${[...session(mids), ...answered].join('\r\n')}\r\n`;
+}
+
+interface PublishingPeer {
+  peer: VideoPeer;
+  begin(nowMs: number): void;
+  /** Sends what is due. */
+  turn(nowMs: number): void;
+  sent: number;
+}
+
+export interface VideoRoom {
+  /** Sends for that long; the last part is measured. In: what to do when measuring begins and ends. */
+  run(warmMs: number, measureMs: number, begin: () => void, end: () => void): Promise<Totals & { sent: number; lateP99: number }>;
+  profiles: { in: number; out: number };
+  close(): Promise<void>;
+}
+
+/** Works so many at a time: a handshake takes both sides' time. */
+async function inTurns(count: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  await Promise.all(Array.from({ length: Math.min(width, count) }, async () => {
+    for (let index = next++; index < count; index = next++) await work(index);
+  }));
+}
+
+let rooms = 0;
+
+/** Opens a room with all its lines. */
+export async function openVideoRoom(engine: Engine, load: Load, certificate: Certificate): Promise<VideoRoom> {
+  const spec: RoomSpec = { therapistId: 1000 + ++rooms, publishers: 25, keyframeSeconds: 10, talkingLevel: 50, talkingPackets: 100, loudestVoices: load.loudestVoices };
+  const sessions: EngineSession[] = [];
+  const publishers: PublishingPeer[] = [];
+  const subscribers: VideoPeer[] = [];
+  const ids = Array.from({ length: load.publishers }, (_, index) => (index === 0 ? spec.therapistId : 100_000 * spec.therapistId + index));
+
+  async function line(id: number): Promise<{ own: EngineSession; handle: number; up: () => Promise<void> }> {
+    let resolve: () => void = () => undefined;
+    const up = new Promise<void>((done) => { resolve = done; });
+    const listener = (event: EngineEvent) => { if (event.kind === 'webrtcup') resolve(); };
+    const own = await engine.open(spec, { id, as: id === spec.therapistId ? 'therapist' : 'client' }, listener);
+    sessions.push(own);
+    return { own, handle: await own.attach(), up: () => up };
+  }
+
+  await inTurns(load.publishers, 5, async (index) => {
+    const id = ids[index]!;
+    const { own, handle, up } = await line(id);
+    const joined = await own.message(handle, { request: 'join', ptype: 'publisher', id, display: String(id) });
+    if (joined.data['error_code'] !== undefined) throw new Error(`nobody may join: ${JSON.stringify(joined.data)}`);
+    const ssrc = { voice: index * 2 + 11, picture: index * 2 + 12 };
+    let keyFrame = true;
+    const peer = await openPeer(certificate, (asked) => { if (asked === ssrc.picture) keyFrame = true; });
+    const answer = await own.message(handle, { request: 'publish' }, { type: 'offer', sdp: publisherOffer(peer, certificate, load, ssrc) });
+    if (!answer.jsep) throw new Error(`nobody may publish: ${JSON.stringify(answer.data)}`);
+    await peer.connect(answer.jsep.sdp);
+    await up();
+
+    const voice = createHeaderWriter({ ssrc: ssrc.voice, payloadType: 111, mid: '', extensions: { audioLevel: LEVEL_ID } });
+    const picture = createHeaderWriter({ ssrc: ssrc.picture, payloadType: 96, mid: '', extensions: {} });
+    const voicePayload = Buffer.alloc(load.voiceBytes, 7);
+    const bytes = load.pictureBytes(index);
+    const picturePayload = Buffer.alloc(Math.max(bytes, DESCRIPTOR + 1), 9);
+    const frames = Math.min(FRAMES_A_SECOND, load.picturePackets);
+    let [voices, pictures, frame] = [0, 0, 0];
+    let voiceMs = Infinity;
+    let frameMs = Infinity;
+    const publishing: PublishingPeer = {
+      peer,
+      sent: 0,
+      begin(nowMs) {
+        // Nobody begins in the same instant.
+        voiceMs = nowMs + ((index * 37) % 33);
+        frameMs = voiceMs;
+      },
+      turn(nowMs) {
+        for (; load.voicePackets > 0 && voiceMs <= nowMs; voiceMs += 1000 / load.voicePackets) {
+          const header = voice.write(voices & 0xffff, (voices * 960) >>> 0, false, index % 5 === 0 ? LOUD : QUIET, -1);
+          peer.send(peer.sender.rtp(header, voicePayload, Math.floor(voices / 65_536)));
+          voices++;
+          publishing.sent++;
+        }
+        for (; load.picturePackets > 0 && frameMs <= nowMs; frameMs += 1000 / frames) {
+          const count = Math.round((load.picturePackets * (frame + 1)) / frames) - Math.round((load.picturePackets * frame) / frames);
+          for (let number = 0; number < count; number++) {
+            // X, start of the frame; I, L, T, K: picture id of 15 bits, TL0PICIDX, temporal layer 0.
+            picturePayload[0] = number === 0 ? 0x90 : 0x80;
+            picturePayload[1] = 0xe0;
+            picturePayload.writeUInt16BE(0x8000 | (frame & 0x7fff), 2);
+            picturePayload[4] = frame & 0xff;
+            picturePayload[5] = 0;
+            picturePayload[6] = number === 0 && keyFrame ? 0 : 1;
+            peer.send(peer.sender.rtp(picture.write(pictures & 0xffff, (frame * 3000) >>> 0, number === count - 1, -1, -1), picturePayload, Math.floor(pictures / 65_536)));
+            pictures++;
+            publishing.sent++;
+          }
+          keyFrame = false;
+          frame++;
+        }
+      },
+    };
+    publishers[index] = publishing;
+  });
+
+  await inTurns(load.everybody ? load.publishers : load.subscribers, 5, async (index) => {
+    const own = load.everybody ? ids[index]! : spec.therapistId * 200_000 + index;
+    const others = ids.filter((id) => id !== own);
+    // The page one looks at: the next ones in the round, and always the therapist.
+    const shown = new Set([...others.slice(index), ...others.slice(0, index)].slice(0, load.tiles ?? others.length));
+    if (load.tiles !== undefined && own !== ids[0]) shown.add(ids[0]!);
+    const voiceMid = '0';
+    const pictureMid = load.voicePackets > 0 ? '1' : '0';
+    const streams = others.flatMap((feed) => [...(load.voicePackets > 0 ? [{ feed, mid: voiceMid }] : []), ...(load.picturePackets > 0 && shown.has(feed) ? [{ feed, mid: pictureMid }] : [])]);
+    const { own: lineOf, handle, up } = await line(own);
+    const attached = await lineOf.message(handle, { request: 'join', ptype: 'subscriber', streams });
+    if (!attached.jsep) throw new Error(`nobody may subscribe: ${JSON.stringify(attached.data)}`);
+    const peer = await openPeer(certificate);
+    await lineOf.message(handle, { request: 'start' }, { type: 'answer', sdp: subscriberAnswer(attached.jsep.sdp, peer, certificate) });
+    await peer.connect(attached.jsep.sdp);
+    await up();
+    subscribers.push(peer);
+  });
+
+  return {
+    profiles: { in: publishers[0]!.peer.profile, out: subscribers[0]!.profile },
+    async run(warmMs, measureMs, begin, end) {
+      const late: number[] = [];
+      let measuring = false;
+      let dueMs = performance.now() + TURN_MS;
+      for (const publisher of publishers) publisher.begin(dueMs);
+      const timer = setInterval(() => {
+        const nowMs = performance.now();
+        if (measuring) late.push(nowMs - dueMs);
+        dueMs = nowMs + TURN_MS;
+        for (const publisher of publishers) publisher.turn(nowMs);
+      }, TURN_MS);
+      const asking = setInterval(() => { for (const peer of subscribers) peer.askAgain((load.again * ASK_AGAIN_MS) / measureMs); }, ASK_AGAIN_MS);
+      const wait = (ms: number) => new Promise((resolve) => { setTimeout(resolve, ms); });
+      await wait(warmMs);
+      for (const peer of subscribers) peer.count();
+      for (const publisher of publishers) publisher.sent = 0;
+      measuring = true;
+      begin();
+      await wait(measureMs);
+      end();
+      measuring = false;
+      const sent = publishers.reduce((sum, publisher) => sum + publisher.sent, 0);
+      clearInterval(timer);
+      clearInterval(asking);
+      // What is on its way counts as arrived.
+      await wait(300);
+      const totals: Totals = { received: 0, expected: 0, again: 0, broken: 0 };
+      for (const peer of subscribers) {
+        const one = peer.totals();
+        for (const name of ['received', 'expected', 'again', 'broken'] as const) totals[name] += one[name];
+      }
+      late.sort((a, b) => a - b);
+      return { ...totals, sent, lateP99: late[Math.floor(late.length * 0.99)] ?? 0 };
+    },
+    async close() {
+      for (const { peer } of publishers) peer.close();
+      for (const peer of subscribers) peer.close();
+      await Promise.all(sessions.map((one) => one.close()));
+      await engine.closeRoom(spec.therapistId);
+    },
+  };
+}

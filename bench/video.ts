@@ -1,0 +1,156 @@
+/**
+ * Faces and voices: what one forwarded packet costs the embedded engine, beside Debian's Janus in the same run. See README.md.
+ *
+ * Settings: BENCH_SECONDS (6, measured a turn), BENCH_ROUNDS (3), BENCH_LOADS (numbers of the loads, 1,2,3,4), BENCH_ONLY (part of a contender's name),
+ * BENCH_NODE_FLAGS (for the engine, as --cpu-prof), BENCH_RESULT (name of the result, `video`; empty keeps nothing).
+ */
+import { availableParallelism } from 'node:os';
+import { type Aim, aimRows, keep, listSetting, median, round, type Row, setting, show, table } from './lib/numbers.ts';
+import { cpuMs, needLinux, program, rssBytes, sleep } from './lib/processes.ts';
+import { cipherFloor } from './lib/video-floor.ts';
+import { type Load, openVideoRoom } from './lib/video-room.ts';
+import { createCertificate } from '../server/src/features/video/engine/transport/dtls.ts';
+import { embedded, janus, type VideoContender } from './peers/video-contenders.ts';
+
+const SECONDS = setting('BENCH_SECONDS', 6);
+const ROUNDS = setting('BENCH_ROUNDS', 3);
+const CHOSEN = listSetting('BENCH_LOADS', [1, 2, 3, 4]);
+const ONLY = process.env['BENCH_ONLY'] ?? '';
+const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+const RESULT = process.env['BENCH_RESULT'] ?? 'video';
+const WARM_MS = 1500;
+const PEOPLE = 25;
+const AGAIN = 0.01;
+
+/** 100 kbit/s of picture in 30 packets a second, the therapist's 200, and a voice of 32 kbit/s in packets of 20 ms (specification 9). */
+const FULL = { publishers: PEOPLE, voicePackets: 50, voiceBytes: 80, picturePackets: 30, pictureBytes: (index: number) => (index === 0 ? 833 : 417), subscribers: 0, everybody: true, again: AGAIN } as const;
+const LOADS: readonly Load[] = [
+  { name: 'one to ten, 600/s of 1,000 B', publishers: 1, voicePackets: 0, voiceBytes: 0, picturePackets: 600, pictureBytes: () => 1000, subscribers: 10, everybody: false, loudestVoices: 24, again: AGAIN },
+  { name: 'one to twenty, 500/s of 120 B', publishers: 1, voicePackets: 0, voiceBytes: 0, picturePackets: 500, pictureBytes: () => 120, subscribers: 20, everybody: false, loudestVoices: 24, again: AGAIN },
+  { name: 'room of 25, all to all', ...FULL, loudestVoices: 24 },
+  { name: 'room of 25, 12 tiles and 5 voices', ...FULL, tiles: 11, loudestVoices: 5 },
+];
+const loads = CHOSEN.map((number) => LOADS[number - 1]).filter((load) => load !== undefined);
+
+interface Measured {
+  forwarded: number;
+  micros: number;
+  load: number;
+  generator: number;
+  lossPercent: number;
+  again: number;
+  broken: number;
+  lateP99: number;
+  rssMB: number;
+  profiles: { in: number; out: number };
+}
+
+/** A room is opened, measured and closed again. */
+async function measure(contender: VideoContender, load: Load, certificate: Awaited<ReturnType<typeof createCertificate>>): Promise<Measured> {
+  const room = await openVideoRoom(contender.engine, load, certificate);
+  let [cpu, own, at, rss] = [0, process.cpuUsage(), 0, 0];
+  const totals = await room.run(
+    WARM_MS,
+    SECONDS * 1000,
+    () => {
+      cpu = cpuMs(contender.pid);
+      own = process.cpuUsage();
+      at = performance.now();
+    },
+    () => {
+      cpu = cpuMs(contender.pid) - cpu;
+      own = process.cpuUsage(own);
+      at = performance.now() - at;
+      rss = rssBytes(contender.pid);
+    },
+  );
+  await room.close();
+  const forwarded = totals.expected + totals.again;
+  return {
+    forwarded: forwarded / (at / 1000),
+    micros: (cpu * 1000) / forwarded,
+    load: cpu / at,
+    generator: (own.user + own.system) / 1000 / at,
+    lossPercent: (100 * (totals.expected - totals.received)) / Math.max(1, totals.expected),
+    again: totals.again,
+    broken: totals.broken,
+    lateP99: totals.lateP99,
+    rssMB: rss / 1e6,
+    profiles: room.profiles,
+  };
+}
+
+await program(async () => {
+  needLinux();
+  const certificate = await createCertificate();
+  const contenders: VideoContender[] = [];
+  if ('Fieldroom'.includes(ONLY)) contenders.push(await embedded(NODE_FLAGS));
+  const peer = 'Janus'.includes(ONLY) ? await janus() : null;
+  if (peer) contenders.push(peer);
+
+  const results = loads.map((load) => ({ load, rounds: new Map<VideoContender, Measured[]>(contenders.map((contender) => [contender, []])) }));
+  for (let number = 0; number < ROUNDS; number++) {
+    for (const { load, rounds } of results) {
+      // Each round begins with the other.
+      for (let index = 0; index < contenders.length; index++) {
+        const contender = contenders[(index + number) % contenders.length]!;
+        const result = await measure(contender, load, certificate);
+        rounds.get(contender)!.push(result);
+        console.log(`round ${number + 1}, ${load.name}, ${contender.name}: ${show(result.micros)} µs, ${Math.round(result.forwarded)}/s, ${show(result.load * 100, 0)} % of a core, loss ${show(result.lossPercent, 3)} %, generator ${show(result.generator * 100, 0)} %`);
+        await sleep(500);
+      }
+    }
+  }
+
+  const floor = cipherFloor();
+  const rows: Row[] = [];
+  const aims: Aim[] = [];
+  const data: unknown[] = [];
+  for (const { load, rounds } of results) {
+    const of = (contender: VideoContender, read: (result: Measured) => number) => median(rounds.get(contender)!.map(read));
+    for (const contender of contenders) {
+      const all = rounds.get(contender)!;
+      const micros = of(contender, (r) => r.micros);
+      rows.push({
+        load: load.name,
+        engine: contender.name,
+        'forwarded/s': Math.round(of(contender, (r) => r.forwarded)),
+        'µs CPU/packet': show(micros),
+        '÷ Janus': peer ? show(micros / of(peer, (r) => r.micros)) : '–',
+        '% of a core': show(of(contender, (r) => r.load) * 100, 1),
+        'loss %': show(of(contender, (r) => r.lossPercent), 3),
+        'sent again': Math.round(of(contender, (r) => r.again)),
+        broken: Math.max(...all.map(({ broken }) => broken)),
+        'generator %': show(of(contender, (r) => r.generator) * 100, 0),
+        'late p99 ms': show(of(contender, (r) => r.lateP99), 1),
+        'RSS MB': Math.round(of(contender, (r) => r.rssMB)),
+      });
+      data.push({ load: load.name, engine: contender.name, rounds: all });
+    }
+    const [ours] = contenders;
+    if (!ours || ours.name !== 'Fieldroom') continue;
+    const loss = of(ours, (r) => r.lossPercent);
+    if (load.tiles === undefined && peer) {
+      const ratio = of(ours, (r) => r.micros) / of(peer, (r) => r.micros);
+      aims.push({ what: `${load.name}: CPU per packet ÷ Janus`, aim: '≤ 1.2', measured: show(ratio), reached: ratio <= 1.2 });
+    }
+    if (load.tiles !== undefined) {
+      const share = of(ours, (r) => r.load);
+      aims.push({ what: `${load.name}: of a core`, aim: '≤ 0.3', measured: show(share), reached: share <= 0.3 });
+      aims.push({ what: 'such rooms on two cores (by processor time)', aim: '–', measured: String(Math.floor(2 / share)), reached: true });
+    }
+    aims.push({ what: `${load.name}: loss`, aim: '< 0.1 %', measured: `${show(loss, 3)} %`, reached: loss < 0.1 });
+  }
+  const floors = floor.map((one): Row => ({ payload: `${one.bytes} B`, 'werift µs': show(one.werift), 'AES_CM µs': show(one.counter), 'GCM µs': show(one.gcm), 'of it node:crypto alone': show(one.cipher), 'send by dgram µs': show(one.send), 'floor µs (GCM + send)': show(one.cipher + one.send) }));
+
+  const sections = [
+    `${SECONDS} s measured a turn, ${ROUNDS} alternating rounds, medians. A forwarded packet is one that left for one subscriber, counted by sequence numbers; what was sent again counts too. Subscribers ask once more for ${AGAIN * 100} % of the pictures’ packets. CPU is user and system time of the engine’s process (/proc, 10 ms). One sample in 64 is opened (\`broken\`).`,
+    table(rows),
+    table(aimRows(aims)),
+    `What a packet cannot cost less than, in this process and on this machine (${availableParallelism()} cores), µs:`,
+    table(floors),
+  ];
+  if (peer === null && 'Janus'.includes(ONLY)) sections.push('Janus is not installed (`apt-get install janus`); nothing beside it.');
+  if (RESULT === '') console.log(sections.join('\n\n'));
+  else await keep(RESULT, 'Faces and voices', sections, { seconds: SECONDS, rounds: ROUNDS, results: data, aims, floor: floor.map((one) => Object.fromEntries(Object.entries(one).map(([name, value]) => [name, round(value)]))) });
+});
