@@ -22,6 +22,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { fieldFaults } from './faults.ts';
 import { NO_PAGE_POLICY, commonHeaders, isOwnOrigin } from './headers.ts';
+import { type LagMeasure, watchLag } from './lag.ts';
 
 /** 64 kB, the limit of bodies and of frames (SAFE). */
 export const BODY_BYTES = 65_536;
@@ -120,10 +121,11 @@ export interface HttpParts<P, AV extends Record<Access, unknown>> {
   readonly gates: Gates<P, AV>;
   /** Milliseconds the event loop may lag before calls are turned away; 0 never turns away. */
   readonly maxLagMs?: number;
+  readonly lagMeasure?: LagMeasure;
 }
 
 /** Makes the HTTP side. Nothing listens before `listen()`. */
-export async function createHttp<P, AV extends Record<Access, unknown>>({ config, log, metrics, identify, gates, maxLagMs = 2000 }: HttpParts<P, AV>): Promise<Http<P, AV>> {
+export async function createHttp<P, AV extends Record<Access, unknown>>({ config, log, metrics, identify, gates, maxLagMs = 2000, lagMeasure }: HttpParts<P, AV>): Promise<Http<P, AV>> {
   const app = fastify({
     // Our own line after each call: Fastify's would hold the path, and paths hold secrets.
     logger: false,
@@ -178,7 +180,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
     addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
     errorResponseBuilder: (_request, { ttl }) => new Problem('too_many_requests', { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) }),
   });
-  const { isLate, stop: stopLag } = watchLag(maxLagMs);
+  const { isLate, stop: stopLag } = watchLag(maxLagMs, lagMeasure);
   app.addHook('onClose', async () => stopLag());
   app.addHook('onRequest', async () => {
     if (isLate()) throw new Problem('shutting_down', { retryAfterSeconds: 5 });
@@ -376,24 +378,4 @@ let used = 0;
 function nextRequestId(): string {
   if (used === drawn.length) [drawn, used] = [randomBytes(ID_BYTES * IDS_TOGETHER), 0];
   return drawn.toString('base64url', used, (used += ID_BYTES));
-}
-
-/** How often the loop's lag is looked at. */
-const LAG_EVERY_MS = 500;
-
-/**
- * Tells whether the event loop is behind by more than so many milliseconds, so that calls are better turned away than kept
- * waiting; 0 never says so. One timer twice a second: a histogram of the loop wakes it a hundred times a second, which costs
- * an idle server a hundredth of a core.
- */
-function watchLag(maxLagMs: number): { isLate(): boolean; stop(): void } {
-  if (maxLagMs <= 0) return { isLate: () => false, stop: () => {} };
-  let lag = 0;
-  let due = performance.now() + LAG_EVERY_MS;
-  const timer = setInterval(() => {
-    const now = performance.now();
-    lag = Math.max(0, now - due);
-    due = now + LAG_EVERY_MS;
-  }, LAG_EVERY_MS).unref();
-  return { isLate: () => lag > maxLagMs, stop: () => clearInterval(timer) };
 }
