@@ -31,11 +31,10 @@ function daysUntil(today: string, weekday: number, least: number): number {
 
 /** In: database or transaction, whose events, today (`YYYY-MM-DD`), and the inner ids of the landscapes. Out: what was written. */
 export async function fillDemoEvents(db: Queryable, { therapistId, today, pictures }: { therapistId: number; today: string; pictures: Readonly<Record<LandscapeName, string>> }): Promise<DemoEvents> {
-  const shared = { therapistId, timeZone: DEMO_ZONE } as const;
+  const one = (which: keyof DemoEvents) => ({ therapistId, timeZone: DEMO_ZONE, imageFile: pictures[DEMO_PICTURES[which]] });
   return {
     evenings: await aSeries(db, {
-      ...shared,
-      imageFile: pictures[DEMO_PICTURES.evenings],
+      ...one('evenings'),
       name: 'An evening of constellations',
       description: 'Two hours and a half for one or two questions of the group.\n\nYou can come with a question of your own, or to stand for others. Nothing is recorded, and what is said stays with us.\n\nYou need a computer or a tablet and a room where nobody walks in.',
       daysAhead: daysUntil(today, 4, 3),
@@ -47,8 +46,7 @@ export async function fillDemoEvents(db: Queryable, { therapistId, today, pictur
       priceMinor: 4500,
     }),
     weekend: await anEvent(db, {
-      ...shared,
-      imageFile: pictures[DEMO_PICTURES.weekend],
+      ...one('weekend'),
       name: 'Where we come from: a weekend of family constellations',
       description: 'Two unhurried days in a small group.\n\n09:30 Arriving, and a short round\n10:15 Two constellations, with time in between\n13:00 A long lunch break\n14:30 Two more constellations and a closing round\n\nTea, coffee and fruit are there all day.',
       isOnline: false,
@@ -62,8 +60,7 @@ export async function fillDemoEvents(db: Queryable, { therapistId, today, pictur
       priceMinor: 24_000,
     }),
     talks: await aSeries(db, {
-      ...shared,
-      imageFile: pictures[DEMO_PICTURES.talks],
+      ...one('talks'),
       name: 'A conversation for the two of us',
       description: 'Fifty minutes to look at what you bring, and to see whether working together is right for you.',
       type: 'ONE_ON_ONE',
@@ -74,8 +71,7 @@ export async function fillDemoEvents(db: Queryable, { therapistId, today, pictur
       priceMinor: 7000,
     }),
     full: await anEvent(db, {
-      ...shared,
-      imageFile: pictures[DEMO_PICTURES.full],
+      ...one('full'),
       name: 'Finding your place: a day for four',
       description: 'A slow, well-held Saturday. You bring one question; together we place it on the field, look at it, and let something move.',
       daysAhead: daysUntil(today, 6, 8),
@@ -85,8 +81,7 @@ export async function fillDemoEvents(db: Queryable, { therapistId, today, pictur
       priceMinor: 12_000,
     }),
     past: await anEvent(db, {
-      ...shared,
-      imageFile: pictures[DEMO_PICTURES.past],
+      ...one('past'),
       name: 'What carries us',
       description: 'An afternoon about strength that was handed down.',
       isOnline: false,
@@ -99,8 +94,7 @@ export async function fillDemoEvents(db: Queryable, { therapistId, today, pictur
       priceMinor: 8000,
     }),
     cancelled: await anEvent(db, {
-      ...shared,
-      imageFile: pictures[DEMO_PICTURES.cancelled],
+      ...one('cancelled'),
       name: 'A circle in the open air',
       description: 'Under the old trees, in any weather but storm.',
       isOnline: false,
