@@ -1,5 +1,5 @@
 /** An event's picture, or a quiet landscape of our own where it has none; which one follows from the event's id or name. */
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import styles from './EventPicture.module.css';
 
 /** Sky above, sky below, light, three hills from far to near. Drawn like a picture, so the same in light and dark. */
@@ -28,12 +28,13 @@ export interface EventPictureProps {
 }
 
 export function EventPicture({ address, seed, alt = '', className }: EventPictureProps) {
+  // One of its own: a sky that is drawn by another one's, which may be hidden, would stay empty.
+  const id = useId();
   const [broken, setBroken] = useState<string | null>(null);
   const box = className ? `${styles.picture} ${className}` : styles.picture;
   if (address !== null && broken !== address) return <img className={box} src={address} alt={alt} loading="lazy" decoding="async" onError={() => setBroken(address)} />;
   const colors = LANDSCAPES[seedOf(String(seed)) % LANDSCAPES.length] ?? LANDSCAPES[0];
   const [high, low, sun, far, middle, near] = colors;
-  const id = `fr-sky-${LANDSCAPES.indexOf(colors)}`;
   return (
     <svg className={box} viewBox="0 0 384 216" preserveAspectRatio="xMidYMid slice" aria-hidden focusable="false">
       <defs>

@@ -56,7 +56,7 @@ export function EventRow({ event, now, acts, level: Heading = 'h2' }: { event: O
         {cancelled && event.cancelReason ? <p className={styles.reason}>{t('list.reason', { reason: event.cancelReason })}</p> : null}
       </div>
       <p className={styles.when}>
-        {t('times', { from: event.startTime, to: event.endTime })}
+        <span>{t('times', { from: event.startTime, to: event.endTime })}</span>
         <span>{Number(event.price) === 0 ? te('summary.free') : formatPrice(event.price, event.currency, language, { short: true })}</span>
         {otherZone ? <span>{t('list.zone', { city: cityWords(te, event.timeZone) })}</span> : null}
       </p>
