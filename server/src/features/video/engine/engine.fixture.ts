@@ -2,7 +2,7 @@
  * Browsers for tests: werift's peer connections, which know nothing of the engine. They speak to a session of the engine as a page would,
  * without gateway, and send packets whose content tells them apart.
  */
-import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket, useAudioLevelIndication } from 'werift';
+import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket, useAudioLevelIndication as audioLevels } from 'werift';
 import type { EngineAnswer, EngineEvent, EngineSession, Jsep, PluginBody, RoomSpec, VideoEngine } from '../video.types.ts';
 
 const ROOM: RoomSpec = { therapistId: 71, publishers: 25, keyframeSeconds: 10, talkingLevel: 50, talkingPackets: 100, loudestVoices: 5 };
@@ -64,18 +64,18 @@ export interface TestPublisher {
   close(): Promise<void>;
 }
 
-const peer = (levels = false) =>
+const browser = (levels = false) =>
   new RTCPeerConnection({
     codecs: { audio: [OPUS], video: [VP8] },
-    headerExtensions: { audio: levels ? [useAudioLevelIndication()] : [], video: [] },
+    headerExtensions: { audio: levels ? [audioLevels()] : [], video: [] },
     iceUseIpv6: false,
     iceAdditionalHostAddresses: ['127.0.0.1'],
     iceServers: [],
     bundlePolicy: 'max-bundle',
   });
 
-/** A VP8 payload: descriptor without extensions, beginning of a partition; then a key frame's first bytes, then the text. */
-export const vp8 = (text: string) => Buffer.concat([Buffer.from([0x10, 0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]), Buffer.from(text)]);
+/** A VP8 payload: descriptor without extensions, beginning of a partition; then the first bytes of a key frame or another, then the text. */
+export const vp8 = (text: string, key = true) => Buffer.concat([Buffer.from([0x10, key ? 0x10 : 0x11, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]), Buffer.from(text)]);
 
 /** A room of its own for one test. */
 let rooms = 1000;
@@ -83,7 +83,7 @@ export const aRoom = (changes: Partial<RoomSpec> = {}): RoomSpec => ({ ...ROOM, 
 
 /** What a browser that wants to send one voice would offer; for requests that are about anything but media. */
 export async function anOffer(kinds: readonly ('audio' | 'video')[] = ['audio']): Promise<Jsep> {
-  const pc = peer();
+  const pc = browser();
   for (const kind of kinds) pc.addTransceiver(kind, { direction: 'sendonly' });
   await pc.setLocalDescription(await pc.createOffer());
   const { sdp } = pc.localDescription!;
@@ -96,7 +96,7 @@ export async function publish(engine: VideoEngine, id: number, options: LineOpti
   const line = await openLine(engine, id, options);
   const handle = await line.session.attach();
   const joined = (await line.ask(handle, { request: 'join', ptype: 'publisher', id, display: String(id) })).data;
-  const pc = peer(options.levels);
+  const pc = browser(options.levels);
   const tracks = new Map(kinds.map((kind) => [kind, new MediaStreamTrack({ kind })] as const));
   for (const track of tracks.values()) pc.addTransceiver(track, { direction: 'sendonly' });
   await pc.setLocalDescription(await pc.createOffer());
@@ -159,7 +159,7 @@ export async function subscribe(engine: VideoEngine, id: number, streams: readon
   const handle = await line.session.attach();
   const attached = await line.ask(handle, { request: 'join', ptype: 'subscriber', streams });
   if (!attached.jsep) throw new Error(`not attached: ${JSON.stringify(attached.data)}`);
-  const pc = peer();
+  const pc = browser();
   const got = new Map<string, RtpPacket[]>();
   const bound = new Set<MediaStreamTrack>();
   const bind = () => {

@@ -89,7 +89,7 @@ const bound = (socket: Socket, port: number, address: string) =>
  */
 export async function openPorts({ range, publicAddresses, loopback, onFault }: PortsOptions): Promise<Ports> {
   const addresses = publicAddresses.length > 0 ? [...new Set([...publicAddresses, ...(loopback ? ['127.0.0.1'] : [])])] : hostAddresses(loopback);
-  const families = [...new Set(addresses.map((address) => (address.includes(':') ? 6 : 4)))].sort();
+  const families = ([4, 6] as const).filter((family) => addresses.some((address) => address.includes(':') === (family === 6)));
   const names = new Map<string, Receiver>();
   const held = new Map<Receiver, { names: Set<string>; keys: Set<string> }>();
   const open: Port[][] = [];
