@@ -67,10 +67,10 @@ const palettes: Plugin = {
  * What every entry needs before its first paint, in one file: a weak line pays a round trip for each small one. Icons that
  * the light entries share with the app would else be a file apiece.
  */
-const LIGHT = /\/node_modules\/(?:react|react-dom|scheduler)\/|\/platform\/(?:i18n\/(?:faults|languages|light|page-words)|api\/(?:address|api|request)|storage|fragment-token)\.ts$|\/ui\/(?:figures\/Brand\.tsx|theme\/(?:appearance|palettes)\.ts)$|\/@tabler\/icons-react\/dist\/esm\/(?:createReactComponent|defaultAttributes|icons\/Icon(?:AlertCircle|CalendarEvent|Check|Mail|Search|Users|World|X))\.mjs$/;
+const LIGHT = /\/node_modules\/(?:react|react-dom|scheduler)\/|\/platform\/(?:i18n\/(?:faults|languages|light|page-words)|api\/(?:address|api|request)|storage|fragment-token)\.ts$|\/ui\/(?:figures\/Brand\.tsx|light\/parts\.tsx|theme\/(?:appearance|palettes)\.ts)$|\/@tabler\/icons-react\/dist\/esm\/(?:createReactComponent|defaultAttributes|icons\/Icon(?:AlertCircle|CalendarEvent|Check|Mail|Search|Users|World|X))\.mjs$/;
 
 /** The style that all entries share, as one file, and what loads the parts that come later. */
-const GROUND = /vite\/preload-helper|virtual:palettes\.css$|\/ui\/theme\/(?:tokens|voice)\.css$/;
+const GROUND = /vite\/preload-helper|virtual:palettes\.css$|\/ui\/(?:theme\/(?:tokens|voice)|light\/light)\.css$/;
 
 /** Every schema in the browser is made by a zod that was told not to compile; see src/platform/zod.ts. */
 const quietZod: Plugin = {

@@ -31,12 +31,12 @@ export function BookingCard({ data: { event, host, others, bookable }, hold, onB
     <div className="ev-card ev-booking">
       {hold ? <div className="ev-note">
         <p>{t('card.held', { time: timeAt(Date.parse(hold.heldUntil), browserZone()) })}</p>
-        <button type="button" className="ev-button ev-plain" onClick={onHeld}>{t('card.toHeld')}</button>
+        <button type="button" className="fr-button ev-plain" onClick={onHeld}>{t('card.toHeld')}</button>
       </div> : null}
       {bookable === 'yes' ? null : <div className="ev-note" role="status" data-state={bookable}>
         <p className="ev-note-title">{t(`state.${bookable}.title`)}</p>
         <p>{t(bookable === 'event_full' && otherFree ? 'state.event_full.others' : `state.${bookable}.text`, { name: host.firstName })}</p>
-        {bookable === 'event_holds_full' ? <button type="button" className="ev-button ev-plain" aria-disabled={looking} onClick={() => { if (!looking) void lookAgain(); }}>{t(looking ? 'state.looking' : 'state.lookAgain')}</button> : null}
+        {bookable === 'event_holds_full' ? <button type="button" className="fr-button ev-plain" aria-disabled={looking} onClick={() => { if (!looking) void lookAgain(); }}>{t(looking ? 'state.looking' : 'state.lookAgain')}</button> : null}
       </div>}
       <ul className="ev-facts">
         <WhenFact event={event} />
@@ -45,7 +45,7 @@ export function BookingCard({ data: { event, host, others, bookable }, hold, onB
       </ul>
       <div className="ev-act">
         <p className="ev-price"><strong {...BY_INTL}>{priceText(event, language, t)}</strong>{free ? null : <> <span>{t('price.person')}</span></>}</p>
-        {bookable === 'yes' ? <button type="button" className="ev-button ev-main-act" onClick={onBook}>{t('card.book')}</button> : null}
+        {bookable === 'yes' ? <button type="button" className="fr-button fr-main-act" onClick={onBook}>{t('card.book')}</button> : null}
         {bookable === 'yes' ? <p className="ev-small">{t('card.promise')}{free ? '' : ` ${t('card.pay', { name: host.firstName })}`}</p> : null}
       </div>
     </div>

@@ -2,10 +2,10 @@
 import type { PublicHost } from '@fieldroom/contract/events';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
+import { Alert, Fault, Field, FieldLabel } from '../../ui/light/parts.tsx';
 import { writeTo } from './calls.ts';
 import { Dialog } from './Dialog.tsx';
 import { EMAIL_MAX, emailFault, MESSAGE_MAX, messageFault } from './form.ts';
-import { Alert, Fault, Field } from './parts.tsx';
 import { useWords } from './words.ts';
 
 export interface Letter {
@@ -63,7 +63,7 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialog
     return (
       <Dialog title={t('contact.title', { name: host.firstName })} onClose={onClose}>
         <p ref={done} tabIndex={-1} role="status" className="ev-dialog-text">{t('contact.sent', { name: host.firstName, email: sentTo })}</p>
-        <div className="ev-dialog-acts"><button type="button" className="ev-button" onClick={onClose}>{t('close')}</button></div>
+        <div className="ev-dialog-acts"><button type="button" className="fr-button" onClick={onClose}>{t('close')}</button></div>
       </Dialog>
     );
   }
@@ -72,15 +72,15 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialog
       <p className="ev-dialog-text">{t('contact.lead', { name: host.firstName })}</p>
       <form className="ev-form" noValidate onSubmit={(submission) => void submit(submission)}>
         <Field
-          label={t('contact.email')} name="email" type="email" autoComplete="email" value={letter.email} fault={shown('email')} input={{ maxLength: EMAIL_MAX, inputMode: 'email', autoCapitalize: 'off', spellCheck: false }}
+          label={t('contact.email')} required value={letter.email} fault={shown('email')} input={{ name: 'email', type: 'email', autoComplete: 'email', maxLength: EMAIL_MAX, inputMode: 'email', autoCapitalize: 'off', spellCheck: false }}
           onBlur={() => setTouched({ ...touched, email: true })}
           onChange={(email) => { onLetter({ ...letter, email }); setFromServer({ ...fromServer, email: undefined } as Faults); }}
         />
         <Message value={letter.message} fault={shown('message')} onBlur={() => setTouched({ ...touched, message: true })} onChange={(message) => { onLetter({ ...letter, message }); setFromServer({ ...fromServer, message: undefined } as Faults); }} />
         {problem ? <Alert>{refusal(problem)}</Alert> : null}
         <div className="ev-dialog-acts">
-          <button type="button" className="ev-button ev-plain" aria-disabled={submitted} onClick={() => { if (!submitted) onClose(); }}>{t('finalize.back')}</button>
-          <button type="submit" className="ev-button" disabled={!valid || submitted} aria-busy={submitted}>{t(submitted ? 'contact.busy' : 'contact.send')}</button>
+          <button type="button" className="fr-button ev-plain" aria-disabled={submitted} onClick={() => { if (!submitted) onClose(); }}>{t('finalize.back')}</button>
+          <button type="submit" className="fr-button" disabled={!valid || submitted} aria-busy={submitted}>{t(submitted ? 'contact.busy' : 'contact.send')}</button>
         </div>
       </form>
     </Dialog>
@@ -105,8 +105,8 @@ function Message({ value, fault, onChange, onBlur }: { value: string; fault: str
     area.rows = Math.min(ROWS_MAX, Math.max(ROWS_MIN, Number.isFinite(lines) ? lines : ROWS_MIN));
   }, [value]);
   return (
-    <div className="ev-field">
-      <label htmlFor={id}>{t('contact.message')} <span className="ev-required" aria-hidden>*</span></label>
+    <div className="fr-field">
+      <FieldLabel of={id} required>{t('contact.message')}</FieldLabel>
       <textarea ref={box} id={id} name="message" rows={ROWS_MIN} required maxLength={MESSAGE_MAX} value={value} aria-invalid={fault !== null} aria-describedby={fault ? `${id}-fault` : undefined} onBlur={onBlur} onChange={(event) => onChange(event.target.value)} />
       {fault ? <Fault id={`${id}-fault`}>{fault}</Fault> : null}
     </div>

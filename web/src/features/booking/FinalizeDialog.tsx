@@ -2,12 +2,13 @@
 import type { Hold } from '@fieldroom/contract/bookings';
 import { type FormEvent, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
+import { Alert, Field } from '../../ui/light/parts.tsx';
 import { api, CALLS, pictureOf } from './calls.ts';
 import { Dialog } from './Dialog.tsx';
 import { oneLine, priceText } from './Facts.tsx';
 import { EMAIL_MAX, NAME_MAX, type Person, PERSON_FIELDS, type PersonField, personField, personFaults, PHONE_MAX } from './form.ts';
 import type { KeptHold } from './memory.ts';
-import { Alert, Field, fullName } from './parts.tsx';
+import { fullName } from './parts.tsx';
 import type { EventData } from './place.ts';
 import { useWords } from './words.ts';
 
@@ -23,10 +24,10 @@ export interface FinalizeDialogProps {
 
 type Faults = Partial<Record<PersonField, string>>;
 const FIELDS = {
-  firstName: { type: 'text', autoComplete: 'given-name', input: { autoCapitalize: 'words', maxLength: NAME_MAX * 2, enterKeyHint: 'next' } },
-  familyName: { type: 'text', autoComplete: 'family-name', input: { autoCapitalize: 'words', maxLength: NAME_MAX * 2, enterKeyHint: 'next' } },
-  email: { type: 'email', autoComplete: 'email', input: { maxLength: EMAIL_MAX, inputMode: 'email', autoCapitalize: 'off', spellCheck: false, enterKeyHint: 'next' } },
-  phone: { type: 'tel', autoComplete: 'tel', input: { maxLength: PHONE_MAX * 2, inputMode: 'tel', enterKeyHint: 'go' } },
+  firstName: { type: 'text', autoComplete: 'given-name', autoCapitalize: 'words', maxLength: NAME_MAX * 2, enterKeyHint: 'next' },
+  familyName: { type: 'text', autoComplete: 'family-name', autoCapitalize: 'words', maxLength: NAME_MAX * 2, enterKeyHint: 'next' },
+  email: { type: 'email', autoComplete: 'email', maxLength: EMAIL_MAX, inputMode: 'email', autoCapitalize: 'off', spellCheck: false, enterKeyHint: 'next' },
+  phone: { type: 'tel', autoComplete: 'tel', maxLength: PHONE_MAX * 2, inputMode: 'tel', enterKeyHint: 'go' },
 } as const;
 
 export function FinalizeDialog({ data: { event, host }, person, onPerson, onClose, onHeld, onRefused }: FinalizeDialogProps) {
@@ -66,14 +67,14 @@ export function FinalizeDialog({ data: { event, host }, person, onPerson, onClos
         <div><p className="ev-mini-title">{event.eventName}</p><p>{oneLine(event, language, t)} · {priceText(event, language, t)}</p></div>
       </div>
       <form className="ev-form" noValidate onSubmit={(submission) => void submit(submission)}>
-        <p className="ev-hint">{t('finalize.required')}</p>
+        <p className="fr-hint">{t('finalize.required')}</p>
         <div className="ev-two">
           {PERSON_FIELDS.map((field, index) => {
             const key = fromServer[field] ?? (touched.has(field) ? local[field] : null);
             return (
               <Field
-                key={field} name={field} label={t(`finalize.${field}`)} type={FIELDS[field].type} autoComplete={FIELDS[field].autoComplete} value={person[field]}
-                fault={key ? fault(field, key) : null} goTo={goTo.field === field ? goTo.count : 0} input={{ ...FIELDS[field].input, ...(index === 0 ? { 'data-first': '' } : {}) } as React.InputHTMLAttributes<HTMLInputElement>}
+                key={field} label={t(`finalize.${field}`)} required value={person[field]}
+                fault={key ? fault(field, key) : null} goTo={goTo.field === field ? goTo.count : 0} input={{ name: field, ...FIELDS[field], ...(index === 0 ? { 'data-first': '' } : {}) } as React.InputHTMLAttributes<HTMLInputElement>}
                 onBlur={() => setTouched((before) => new Set(before).add(field))}
                 onChange={(value) => {
                   onPerson({ ...person, [field]: value });
@@ -89,8 +90,8 @@ export function FinalizeDialog({ data: { event, host }, person, onPerson, onClos
         </ul>
         {problem ? <Alert>{refusal(problem)}</Alert> : null}
         <div className="ev-dialog-acts">
-          <button type="button" className="ev-button ev-plain" aria-disabled={submitted} onClick={() => { if (!submitted) onClose(); }}>{t('finalize.back')}</button>
-          <button type="submit" className="ev-button" disabled={!valid || submitted} aria-busy={submitted}>{t(submitted ? 'finalize.busy' : 'finalize.save')}</button>
+          <button type="button" className="fr-button ev-plain" aria-disabled={submitted} onClick={() => { if (!submitted) onClose(); }}>{t('finalize.back')}</button>
+          <button type="submit" className="fr-button" disabled={!valid || submitted} aria-busy={submitted}>{t(submitted ? 'finalize.busy' : 'finalize.save')}</button>
         </div>
       </form>
     </Dialog>

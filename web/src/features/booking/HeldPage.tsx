@@ -5,13 +5,14 @@ import { IconCheck, IconMail } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
 import { Rings } from '../../ui/figures/Brand.tsx';
+import { Alert, Field } from '../../ui/light/parts.tsx';
 import { browserZone } from '../events/index.ts';
 import { api, CALLS } from './calls.ts';
 import { useProductClock, useSecondsUntil } from './clock.ts';
 import { oneLine, priceText } from './Facts.tsx';
 import { EMAIL_MAX, emailFault } from './form.ts';
 import { hearTabs, type KeptHold } from './memory.ts';
-import { Alert, Field, PageFrame, Picture } from './parts.tsx';
+import { PageFrame, Picture } from './parts.tsx';
 import type { EventData } from './place.ts';
 import { timeAt } from './when.ts';
 import { useWords } from './words.ts';
@@ -84,9 +85,9 @@ export function HeldPage({ host, event, hold, bookable, onHold, onEvent, onAgain
           </ol>
           <LetterActs hold={hold} onHold={onHold} />
         </> : null}
-        {state === 'over' ? <div className="ev-acts"><button type="button" className="ev-button" onClick={onAgain}>{t('held.again')}</button></div> : null}
-        {state === 'DECLINED' ? <div className="ev-acts"><button type="button" className="ev-button ev-plain" onClick={onAgain}>{t('held.toEvent')}</button></div> : null}
-        {ended ? <div className="ev-acts"><a className="ev-button" href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('held.toOthers', words)}</a></div> : null}
+        {state === 'over' ? <div className="ev-acts"><button type="button" className="fr-button" onClick={onAgain}>{t('held.again')}</button></div> : null}
+        {state === 'DECLINED' ? <div className="ev-acts"><button type="button" className="fr-button ev-plain" onClick={onAgain}>{t('held.toEvent')}</button></div> : null}
+        {ended ? <div className="ev-acts"><a className="fr-button" href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('held.toOthers', words)}</a></div> : null}
         <EventLine event={event} onOpen={waiting ? onEvent : onAgain} />
       </section>
     </PageFrame>
@@ -161,12 +162,12 @@ function LetterActs({ hold, onHold }: Pick<HeldPageProps, 'hold' | 'onHold'>) {
   return (
     <div className="ev-letter-acts">
       <div className="ev-acts">
-        <button type="button" className="ev-button ev-plain" aria-disabled={busy !== null} onClick={() => void act('resend', hold.email)}><IconMail size={20} stroke={1.75} aria-hidden />{t(busy === 'resend' ? 'held.sending' : 'held.resend')}</button>
+        <button type="button" className="fr-button ev-plain" aria-disabled={busy !== null} onClick={() => void act('resend', hold.email)}><IconMail size={20} stroke={1.75} aria-hidden />{t(busy === 'resend' ? 'held.sending' : 'held.resend')}</button>
         <button type="button" className="ev-link" aria-expanded={correcting} onClick={() => { setCorrecting(!correcting); setEmail(hold.email); setEmailAt({ key: null, count: correcting ? 0 : 1 }); }}>{t('held.correct')}</button>
       </div>
       {correcting ? <form className="ev-form ev-correct" noValidate onSubmit={correct}>
-        <Field label={t('held.rightAddress')} name="email" type="email" autoComplete="email" value={email} onChange={(value) => { setEmail(value); setEmailAt({ key: null, count: 0 }); }} goTo={emailAt.count} fault={emailAt.key ? fault('email', emailAt.key) : null} input={{ maxLength: EMAIL_MAX, inputMode: 'email', autoCapitalize: 'off', spellCheck: false }} />
-        <button type="submit" className="ev-button" aria-disabled={busy !== null}>{t(busy === 'correct' ? 'held.sending' : 'held.sendThere')}</button>
+        <Field label={t('held.rightAddress')} required value={email} onChange={(value) => { setEmail(value); setEmailAt({ key: null, count: 0 }); }} goTo={emailAt.count} fault={emailAt.key ? fault('email', emailAt.key) : null} input={{ name: 'email', type: 'email', autoComplete: 'email', maxLength: EMAIL_MAX, inputMode: 'email', autoCapitalize: 'off', spellCheck: false }} />
+        <button type="submit" className="fr-button" aria-disabled={busy !== null}>{t(busy === 'correct' ? 'held.sending' : 'held.sendThere')}</button>
       </form> : null}
       {problem ? <Alert>{refused(problem)}</Alert> : null}
       <p role="status" className="ev-sent">{sentTo === null ? '' : t('held.sent', { email: sentTo })}</p>

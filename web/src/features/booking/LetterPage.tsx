@@ -5,13 +5,13 @@
 import type { BookingView } from '@fieldroom/contract/bookings';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
+import { Alert } from '../../ui/light/parts.tsx';
 import { browserZone } from '../events/index.ts';
 import { api, CALLS, confirmByLetter } from './calls.ts';
 import { useProductClock, useSecondsUntil } from './clock.ts';
 import { Arriving, Booked, CalendarButton, hostOf, useLook } from './letters.tsx';
 import { keepPrivateToken, readPrivateToken, tellTabs } from './memory.ts';
 import { Still } from './Notices.tsx';
-import { Alert } from './parts.tsx';
 import { timeAt } from './when.ts';
 import { useWords } from './words.ts';
 
@@ -68,8 +68,8 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
 
   const words = { name: event.therapistFirstName, firstName: view.firstName, time: view.heldUntil === null ? '' : timeAt(Date.parse(view.heldUntil), browserZone()) };
   const host = hostOf(view);
-  const toEvent = <a className="ev-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>{t('letter.toEvent')}</a>;
-  const toTherapist = <a className="ev-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}`}>{t('letter.toOthers')}</a>;
+  const toEvent = <a className="fr-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>{t('letter.toEvent')}</a>;
+  const toTherapist = <a className="fr-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}`}>{t('letter.toOthers')}</a>;
 
   if (state === 'CONFIRMED') {
     return (
@@ -78,7 +78,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
         {privateToken === null
           ? <p className="ev-small">{t('letter.confirmed.linkInLetter')}</p>
           : <><p className="ev-small">{t(event.isOnline ? 'letter.confirmed.online' : 'letter.confirmed.onSite')}</p>
-            <div className="ev-acts"><CalendarButton token={privateToken} main /><a className="ev-button ev-plain" href={`/event/booking#token=${encodeURIComponent(privateToken)}`}>{t('letter.confirmed.private')}</a></div></>}
+            <div className="ev-acts"><CalendarButton token={privateToken} main /><a className="fr-button ev-plain" href={`/event/booking#token=${encodeURIComponent(privateToken)}`}>{t('letter.confirmed.private')}</a></div></>}
       </Page>
     );
   }
@@ -99,8 +99,8 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
       <Booked view={view} promised />
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
       <div className="ev-acts ev-decide">
-        <button type="button" className="ev-button ev-main-act" aria-disabled={busy !== null} onClick={() => void act('confirm')}>{t(busy === 'confirm' ? 'letter.confirming' : 'letter.confirm')}</button>
-        {late ? null : <button type="button" className="ev-button ev-plain ev-main-act" aria-disabled={busy !== null} onClick={() => void act('decline')}>{t(busy === 'decline' ? 'letter.declining' : 'letter.decline')}</button>}
+        <button type="button" className="fr-button fr-main-act" aria-disabled={busy !== null} onClick={() => void act('confirm')}>{t(busy === 'confirm' ? 'letter.confirming' : 'letter.confirm')}</button>
+        {late ? null : <button type="button" className="fr-button ev-plain fr-main-act" aria-disabled={busy !== null} onClick={() => void act('decline')}>{t(busy === 'decline' ? 'letter.declining' : 'letter.decline')}</button>}
       </div>
       <p className="ev-small">{t('letter.notYou')}</p>
     </Page>

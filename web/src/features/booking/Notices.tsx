@@ -34,7 +34,7 @@ export function Unknown({ slug }: { slug: string | null }) {
   const { t } = useWords();
   return (
     <Still title={t('unknown.title')} text={t('unknown.text')} hidden>
-      {slug ? <div className="ev-acts"><a className="ev-button" href={`/event/${encodeURIComponent(slug)}`}>{t('unknown.others')}</a></div> : null}
+      {slug ? <div className="ev-acts"><a className="fr-button" href={`/event/${encodeURIComponent(slug)}`}>{t('unknown.others')}</a></div> : null}
     </Still>
   );
 }
@@ -43,7 +43,7 @@ export function Trouble({ problem, onAgain }: { problem: unknown; onAgain(): voi
   const { t, refusal } = useWords();
   return (
     <Still title={t('troubleTitle')} text={refusal(problem)} hidden>
-      <div className="ev-acts"><button type="button" className="ev-button" onClick={onAgain}>{t('tryAgain')}</button></div>
+      <div className="ev-acts"><button type="button" className="fr-button" onClick={onAgain}>{t('tryAgain')}</button></div>
     </Still>
   );
 }

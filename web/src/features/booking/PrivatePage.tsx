@@ -3,12 +3,12 @@ import type { BookingView } from '@fieldroom/contract/bookings';
 import { useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
 import { forgetPerson, keepSeat, storage, therapistSignedInHere } from '../../platform/storage.ts';
+import { Alert } from '../../ui/light/parts.tsx';
 import { browserZone, dayAt, formatDay } from '../events/index.ts';
 import { api, CALLS } from './calls.ts';
 import { useProductClock, useSecondsUntil } from './clock.ts';
 import { Arriving, Booked, CalendarButton, hostOf, useLook } from './letters.tsx';
 import { Still } from './Notices.tsx';
-import { Alert } from './parts.tsx';
 import { timeAt } from './when.ts';
 import { shownLanguage, useWords } from './words.ts';
 
@@ -37,7 +37,7 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
       {state === 'confirmed' ? <div className="ev-acts"><CalendarButton token={token} main={view.roomOpen === null} /></div> : null}
       <p className="ev-small">{t('private.bookedAs', { name: `${view.firstName} ${view.lastName}`.trim(), email: view.email })}</p>
       {state === 'confirmed' && !begun ? <Cancel token={token} name={event.therapistFirstName} onCancelled={() => { setCancelled(true); void onLook(); }} onLook={onLook} /> : null}
-      {state === 'confirmed' ? null : <div className="ev-acts"><a className="ev-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}${state === 'cancelled' ? `/${event.id}` : ''}`}>{t(state === 'cancelled' ? 'letter.toEvent' : 'letter.toOthers')}</a></div>}
+      {state === 'confirmed' ? null : <div className="ev-acts"><a className="fr-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}${state === 'cancelled' ? `/${event.id}` : ''}`}>{t(state === 'cancelled' ? 'letter.toEvent' : 'letter.toOthers')}</a></div>}
     </Still>
   );
 }
@@ -77,7 +77,7 @@ function Room({ token, open, clock, onLook }: { token: string; open: NonNullable
     <div className="ev-room">
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
       {blocked ? <div className="ev-note" role="alert"><p>{t('room.blocked')}</p><a className="ev-link" href="/app/dashboard">{t('room.toDashboard')}</a></div> : null}
-      <button type="button" className="ev-button ev-main-act" aria-disabled={busy} onClick={() => void enter()}>{t(busy ? 'room.entering' : 'room.enter')}</button>
+      <button type="button" className="fr-button fr-main-act" aria-disabled={busy} onClick={() => void enter()}>{t(busy ? 'room.entering' : 'room.enter')}</button>
     </div>
   );
 }
@@ -107,8 +107,8 @@ function Cancel({ token, name, onCancelled, onLook }: { token: string; name: str
       <p id="cancel-question">{t('private.sure', { name })}</p>
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
       <div className="ev-acts">
-        <button type="button" className="ev-button ev-plain" autoFocus aria-disabled={busy} onClick={() => { if (!busy) setAsked(false); }}>{t('private.keep')}</button>
-        <button type="button" className="ev-button ev-danger" aria-disabled={busy} onClick={() => void cancel()}>{t(busy ? 'private.cancelling' : 'private.yesCancel')}</button>
+        <button type="button" className="fr-button ev-plain" autoFocus aria-disabled={busy} onClick={() => { if (!busy) setAsked(false); }}>{t('private.keep')}</button>
+        <button type="button" className="fr-button ev-danger" aria-disabled={busy} onClick={() => void cancel()}>{t(busy ? 'private.cancelling' : 'private.yesCancel')}</button>
       </div>
     </div>
   );

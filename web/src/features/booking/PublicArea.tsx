@@ -9,7 +9,7 @@ import { api, CALLS } from './calls.ts';
 import { EventPage } from './EventPage.tsx';
 import { LetterPage } from './LetterPage.tsx';
 import { takeToken } from './memory.ts';
-import { PageFrame, Skeleton } from './parts.tsx';
+import { Loading, PageFrame } from './parts.tsx';
 import { type PageData, type Place, placeOf, readPageData } from './place.ts';
 import { PrivatePage } from './PrivatePage.tsx';
 import { TherapistPage } from './TherapistPage.tsx';
@@ -88,7 +88,7 @@ function PublicPage({ place, first }: { place: Place; first: PageData | null }) 
   }, [look]);
 
   // What is shown stays while a second look fails.
-  if (data === null) return problem ? <Trouble problem={problem} onAgain={() => void look()} /> : <PageFrame title={null}><Skeleton /></PageFrame>;
+  if (data === null) return problem ? <Trouble problem={problem} onAgain={() => void look()} /> : <PageFrame title={null}><Loading /></PageFrame>;
   switch (data.kind) {
     case 'event': return <EventPage data={data} onLookAgain={look} />;
     case 'therapist': return <TherapistPage data={data} />;

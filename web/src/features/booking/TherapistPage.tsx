@@ -4,10 +4,11 @@ import { IconMail, IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { FigureShape } from '../../ui/figures/FigureShape.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
+import { Alert } from '../../ui/light/parts.tsx';
 import { api, CALLS } from './calls.ts';
 import { ContactDialog } from './ContactDialog.tsx';
 import { BY_INTL, Chips, daysText, priceText } from './Facts.tsx';
-import { Alert, Avatar, fullName, PageFrame, Picture } from './parts.tsx';
+import { Avatar, fullName, PageFrame, Picture } from './parts.tsx';
 import type { TherapistData } from './place.ts';
 import { useViewerZone, whenOf } from './when.ts';
 import { useWords } from './words.ts';
@@ -66,7 +67,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
           <h1 className="fr-voice">{fullName(host)}</h1>
           <p className="ev-lead">{t('therapist.lead')}</p>
         </div>
-        <button type="button" className="ev-button ev-plain" onClick={() => setWriting(true)}><IconMail size={20} stroke={1.75} aria-hidden />{t('contact.writeTo', { name: host.firstName })}</button>
+        <button type="button" className="fr-button ev-plain" onClick={() => setWriting(true)}><IconMail size={20} stroke={1.75} aria-hidden />{t('contact.writeTo', { name: host.firstName })}</button>
       </div>
       <section aria-labelledby="upcoming">
         <h2 id="upcoming" className="ev-section">{t('therapist.upcoming')}</h2>
@@ -80,7 +81,7 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
         <p role="status" className="fr-hidden">{filtered && !busy ? t('therapist.found', { count: list.totalElements }) : ''}</p>
         {list.content.length === 0 ? <Empty filtered={filtered} name={host.firstName} onAll={() => { setType(null); setKeyword(''); void ask({ type: null, keyword: '' }, 0); }} /> : null}
         <ul className="ev-cards" aria-busy={busy}>{list.content.map((event, index) => <EventCard key={event.id} event={event} eager={index < 2} />)}</ul>
-        {more ? <div className="ev-more"><button type="button" className="ev-button ev-plain" aria-disabled={busy} onClick={() => { if (!busy) void ask({ type, keyword }, list.page + 1); }}>{t(busy ? 'loading' : 'therapist.more')}</button></div> : null}
+        {more ? <div className="ev-more"><button type="button" className="fr-button ev-plain" aria-disabled={busy} onClick={() => { if (!busy) void ask({ type, keyword }, list.page + 1); }}>{t(busy ? 'loading' : 'therapist.more')}</button></div> : null}
       </section>
       {writing ? <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setWriting(false)} /> : null}
     </PageFrame>
@@ -133,7 +134,7 @@ function Empty({ filtered, name, onAll }: { filtered: boolean; name: string; onA
       </svg>
       <p className="ev-empty-title">{t(filtered ? 'therapist.nothingFound' : 'therapist.nothing')}</p>
       <p>{t(filtered ? 'therapist.nothingFoundText' : 'therapist.nothingText', { name })}</p>
-      {filtered ? <button type="button" className="ev-button ev-plain" onClick={onAll}>{t('therapist.showAll')}</button> : null}
+      {filtered ? <button type="button" className="fr-button ev-plain" onClick={onAll}>{t('therapist.showAll')}</button> : null}
     </div>
   );
 }

@@ -336,7 +336,7 @@ describe('held', () => {
     at('/event/anna/31');
     expect(await screen.findByText(said('held.renews')!)).toBeTruthy();
     await user.click(await button('Send the letter again'));
-    expect(await screen.findByText(/^The ten minutes were renewed; they end at \d\d:14\.$/)).toBeTruthy();
+    expect(await screen.findByText(/^The ten minutes have begun anew; they end at \d\d:14\.$/)).toBeTruthy();
     expect(screen.queryByText(said('held.renews')!)).toBeNull();
   });
 

@@ -129,7 +129,7 @@ describe('what was pressed too early', () => {
   test('goes for the language too, and for the last wish alone', async () => {
     arrive('en', data());
     const stop = hearEarly(root);
-    root.querySelector<HTMLElement>('.ev-main-act')?.click();
+    root.querySelector<HTMLElement>('.fr-main-act')?.click();
     const choice = root.querySelector('select') as HTMLSelectElement;
     choice.value = 'ro';
     choice.dispatchEvent(new Event('change', { bubbles: true }));
@@ -141,7 +141,7 @@ describe('what was pressed too early', () => {
   test('is forgotten where the page was drawn anew, and no more is heard afterwards', async () => {
     arrive('en', data());
     const stop = hearEarly(root);
-    root.querySelector<HTMLElement>('.ev-main-act')?.click();
+    root.querySelector<HTMLElement>('.fr-main-act')?.click();
     speakLanguage('de');
     await woken(stop());
     expect(document.querySelector('dialog')).toBeNull();

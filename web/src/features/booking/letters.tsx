@@ -3,10 +3,11 @@ import type { BookingView } from '@fieldroom/contract/bookings';
 import { IconCalendarDown } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
+import { Alert } from '../../ui/light/parts.tsx';
 import { api, CALLS } from './calls.ts';
 import { type ShownEvent, WhenFact, WhereFact } from './Facts.tsx';
 import { Still, Trouble } from './Notices.tsx';
-import { Alert, PageFrame, Picture, type ShownHost, Skeleton } from './parts.tsx';
+import { Loading, PageFrame, Picture, type ShownHost } from './parts.tsx';
 import { useWords } from './words.ts';
 
 export interface Looked {
@@ -36,7 +37,7 @@ export function useLook(token: string | null, call: typeof CALLS.look): Looked {
 export function Arriving({ token, problem, onAgain }: { token: string | null; problem: unknown; onAgain(): void }) {
   const { t } = useWords();
   if (token === null) return <Still title={t('letter.none.title')} text={t('letter.none.text')} hidden />;
-  if (problem === null) return <PageFrame title={null} kind="still" hidden><Skeleton /></PageFrame>;
+  if (problem === null) return <PageFrame title={null} kind="still" hidden><Loading /></PageFrame>;
   const dead = problem instanceof ApiProblem && (problem.code === 'link_invalid' || problem.code === 'invalid_input');
   return dead ? <Still title={t('letter.dead.title')} text={t('letter.dead.text')} hidden /> : <Trouble problem={problem} onAgain={onAgain} />;
 }
@@ -82,7 +83,7 @@ export function CalendarButton({ token, main = false }: { token: string; main?: 
   };
   return (
     <>
-      <button type="button" className={main ? 'ev-button' : 'ev-button ev-plain'} aria-disabled={busy} onClick={() => void download()}><IconCalendarDown size={20} stroke={1.75} aria-hidden />{t('calendar')}</button>
+      <button type="button" className={main ? 'fr-button' : 'fr-button ev-plain'} aria-disabled={busy} onClick={() => void download()}><IconCalendarDown size={20} stroke={1.75} aria-hidden />{t('calendar')}</button>
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
     </>
   );

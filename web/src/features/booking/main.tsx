@@ -5,6 +5,7 @@
 import 'virtual:palettes.css';
 import '../../ui/theme/tokens.css';
 import '../../ui/theme/voice.css';
+import '../../ui/light/light.css';
 import './frame.css';
 import './landscape.css';
 import './event.css';

@@ -1,9 +1,9 @@
 /** Parts that all public pages share: no UI kit here, only the tokens. */
 import type { PublicHost } from '@fieldroom/contract/events';
-import { IconAlertCircle, IconWorld } from '@tabler/icons-react';
-import { type ReactNode, Suspense, useEffect, useId, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import { Logo } from '../../ui/figures/Brand.tsx';
+import { LanguageChoice, Mark, Skeleton } from '../../ui/light/parts.tsx';
 import { Landscape } from './Landscape.tsx';
 import { pictureOf } from './calls.ts';
 import { switchLanguage, useWords } from './words.ts';
@@ -52,19 +52,13 @@ export function PageFrame({ title, host = null, list = false, onContact, kind, h
             <Avatar host={host} size={46} />
             <span>{fullName(host)}</span>
           </a>
-        ) : <span className="ev-brand"><Logo size={26} /> Fieldroom</span>}
+        ) : <Mark />}
         <div className="ev-tools">
           {host && (onContact || !list) ? <nav className="ev-nav" aria-label={t('navigation')}>
             {list ? null : <a href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('allEvents')}</a>}
             {onContact ? <button type="button" onClick={onContact}>{t('contact.open')}</button> : null}
           </nav> : null}
-          <label className="ev-language">
-            <IconWorld size={18} stroke={1.75} aria-hidden />
-            <span className="fr-hidden">{t('language')}</span>
-            <select value={language} onChange={(event) => switchLanguage(event.target.value as typeof language)}>
-              {LANGUAGES.map(({ code, label }) => <option key={code} value={code} lang={code}>{label}</option>)}
-            </select>
-          </label>
+          <LanguageChoice label={t('language')} languages={LANGUAGES} shown={language} onChoose={switchLanguage} />
         </div>
       </header></Suspense>
       <main id="page" className="ev-main" tabIndex={-1}>{children}</main>
@@ -93,49 +87,8 @@ export function Picture({ event, className, eager = false }: { event: { id: numb
   );
 }
 
-export interface FieldProps {
-  label: string;
-  name: string;
-  type?: 'text' | 'email' | 'tel';
-  autoComplete: string;
-  fault: string | null;
-  hint?: string;
-  value: string;
-  onChange(value: string): void;
-  onBlur?: () => void;
-  input?: React.InputHTMLAttributes<HTMLInputElement>;
-  /** Counts up when the fault should be heard and gone to. */
-  goTo?: number;
-}
-/** A required field: label with its mark, box, fault, hint. */
-export function Field({ label, name, type = 'text', autoComplete, fault, hint, value, onChange, onBlur, input, goTo = 0 }: FieldProps) {
-  const id = useId();
-  const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (goTo > 0) box.current?.focus();
-  }, [goTo]);
-  const about = [fault ? `${id}-fault` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ');
-  return (
-    <div className="ev-field">
-      <label htmlFor={id}>{label} <span className="ev-required" aria-hidden>*</span></label>
-      <input {...input} ref={box} id={id} name={name} type={type} autoComplete={autoComplete} value={value} required aria-invalid={fault !== null} aria-describedby={about || undefined} onChange={(event) => onChange(event.target.value)} onBlur={onBlur} />
-      {fault ? <Fault id={`${id}-fault`}>{fault}</Fault> : null}
-      {hint ? <p id={`${id}-hint`} className="ev-hint">{hint}</p> : null}
-    </div>
-  );
-}
-
-export function Fault({ id, children }: { id: string; children: ReactNode }) {
-  return <p id={id} className="ev-fault"><IconAlertCircle size={18} stroke={1.75} aria-hidden /><span>{children}</span></p>;
-}
-
-/** Something that was refused or failed, heard at once. */
-export function Alert({ children }: { children: ReactNode }) {
-  return <p className="ev-alert" role="alert"><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{children}</span></p>;
-}
-
-/** The real shape of an event page, after a moment. */
-export function Skeleton() {
+/** While what a page shows is on its way. */
+export function Loading() {
   const { t } = useWords();
-  return <div className="ev-skeleton" role="status" aria-label={t('loading')}><span /><span /><span /><span /></div>;
+  return <Skeleton label={t('loading')} />;
 }

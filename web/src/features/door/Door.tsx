@@ -2,6 +2,7 @@
 import type { Seat } from '@fieldroom/contract/clients';
 import { useCallback, useEffect, useState } from 'react';
 import { forgetPerson, storage } from '../../platform/storage.ts';
+import { Skeleton } from '../../ui/light/parts.tsx';
 import { type ByeReason, byeReason, findOut, type Found, placeOf } from './entry.ts';
 import { CodeForm, JoinForm } from './Forms.tsx';
 import { Blocked, Bye, Trouble, Unknown } from './Notices.tsx';
@@ -64,7 +65,7 @@ export function Door() {
 
   switch (state.kind) {
     case 'looking': case 'in':
-      return <DoorFrame title="Fieldroom"><div className="door-skeleton" role="status" aria-label={t('loading')}><span /><span /><span /><span /></div></DoorFrame>;
+      return <DoorFrame title="Fieldroom"><Skeleton label={t('loading')} /></DoorFrame>;
     case 'blocked': return <Blocked />;
     case 'unknown': return <Unknown />;
     case 'problem': return <Trouble problem={state.problem} onAgain={() => { setState({ kind: 'looking' }); setAttempt((count) => count + 1); }} />;

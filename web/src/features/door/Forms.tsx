@@ -4,8 +4,9 @@ import type { Seat } from '@fieldroom/contract/clients';
 import { type FormEvent, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
+import { Alert, Field } from '../../ui/light/parts.tsx';
 import { codeFault, type Host, knock, NAME_MAX, nameFault } from './entry.ts';
-import { Alert, DoorFrame, DoorRings, Field } from './parts.tsx';
+import { DoorFrame, DoorRings } from './parts.tsx';
 import { useDoorWords } from './words.ts';
 
 type Faults = { name: string | null; code: string | null };
@@ -61,7 +62,7 @@ export function JoinForm({ joinLink, host, onSeat, onCode, onUnknown }: { joinLi
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
         <Field label={t('join.name')} hint={t('join.nameHint')} fault={faults.name ? faultText(say, 'name', faults.name) : null} value={name} onChange={setName} goTo={faults.name ? goTo : 0}
           input={{ type: 'text', name: 'name', autoComplete: 'given-name', autoCapitalize: 'words', enterKeyHint: 'go', maxLength: NAME_MAX * 2 }} />
-        <button type="submit" className="door-main-act" aria-disabled={busy}>{busy ? t('join.busy') : t('join.submit')}</button>
+        <button type="submit" className="fr-button fr-main-act" aria-disabled={busy}>{busy ? t('join.busy') : t('join.submit')}</button>
         <button type="button" className="door-quiet" onClick={onCode}>{t('join.haveCode')}</button>
       </form>
       <p className="door-promise"><IconShieldLock size={22} stroke={1.75} aria-hidden /><span>{t('join.promise')}</span></p>
@@ -81,11 +82,11 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
       <p className="door-lead">{t('code.lead')}</p>
       <form onSubmit={(event) => void submit({ code, name })(event)} noValidate>
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
-        <Field code label={t('code.code')} hint={t('code.codeHint')} fault={faults.code ? faultText(say, 'code', faults.code) : null} value={code} onChange={setCode} goTo={faults.code ? goTo : 0}
-          input={{ type: 'text', name: 'code', autoComplete: 'off', autoCapitalize: 'characters', autoCorrect: 'off', spellCheck: false, enterKeyHint: 'next', maxLength: 32 }} />
+        <Field label={t('code.code')} hint={t('code.codeHint')} fault={faults.code ? faultText(say, 'code', faults.code) : null} value={code} onChange={setCode} goTo={faults.code ? goTo : 0}
+          input={{ className: 'door-code', type: 'text', name: 'code', autoComplete: 'off', autoCapitalize: 'characters', autoCorrect: 'off', spellCheck: false, enterKeyHint: 'next', maxLength: 32 }} />
         <Field label={t('join.name')} hint={t('join.nameHint')} fault={faults.name ? faultText(say, 'name', faults.name) : null} value={name} onChange={setName} goTo={faults.name && !faults.code ? goTo : 0}
           input={{ type: 'text', name: 'name', autoComplete: 'given-name', autoCapitalize: 'words', enterKeyHint: 'go', maxLength: NAME_MAX * 2 }} />
-        <button type="submit" className="door-main-act" aria-disabled={busy}>{busy ? t('join.busy') : t('code.submit')}</button>
+        <button type="submit" className="fr-button fr-main-act" aria-disabled={busy}>{busy ? t('join.busy') : t('code.submit')}</button>
       </form>
       <p className="door-aside">{t('code.therapist')} <a href="/user/login">{t('code.signIn')}</a></p>
       <p className="door-promise"><IconShieldLock size={22} stroke={1.75} aria-hidden /><span>{t('join.promise')}</span></p>

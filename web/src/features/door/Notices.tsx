@@ -30,7 +30,7 @@ export function Bye({ why, therapist, joinLink }: { why: ByeReason; therapist: s
   return (
     <Still pageTitle={t('bye.pageTitle')} title={t(`bye.${why}.title`)} text={t(`bye.${why}.text`, { therapist: therapist ?? t('bye.therapist') })}>
       {joinLink && why !== 'removed' ? <a className="door-quiet" href={`/user/join/${encodeURIComponent(joinLink)}`}>{t('bye.again')}</a> : null}
-      <p className="door-hint door-middle">{t('bye.close')}</p>
+      <p className="fr-hint door-middle">{t('bye.close')}</p>
     </Still>
   );
 }
@@ -39,7 +39,7 @@ export function Unknown() {
   const { t } = useDoorWords();
   return (
     <Still pageTitle={t('unknown.title')} title={t('unknown.title')} text={t('unknown.text')}>
-      <a className="door-main-act" href="/user/code">{t('unknown.code')}</a>
+      <a className="fr-button fr-main-act" href="/user/code">{t('unknown.code')}</a>
     </Still>
   );
 }
@@ -48,7 +48,7 @@ export function Blocked() {
   const { t } = useDoorWords();
   return (
     <Still pageTitle={t('blocked.title')} title={t('blocked.title')} text={t('blocked.text')}>
-      <a className="door-main-act" href="/app/dashboard">{t('blocked.back')}</a>
+      <a className="fr-button fr-main-act" href="/app/dashboard">{t('blocked.back')}</a>
     </Still>
   );
 }
@@ -57,7 +57,7 @@ export function Trouble({ problem, onAgain }: { problem: unknown; onAgain(): voi
   const { t, say } = useDoorWords();
   return (
     <Still pageTitle="Fieldroom" title={problemText(say, problem)} text="">
-      <button type="button" className="door-main-act" onClick={onAgain}>{t('tryAgain')}</button>
+      <button type="button" className="fr-button fr-main-act" onClick={onAgain}>{t('tryAgain')}</button>
     </Still>
   );
 }

@@ -1,8 +1,7 @@
 /** The door's own small parts: no UI kit here, only the tokens. */
-import { IconAlertCircle, IconWorld } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
-import { Logo } from '../../ui/figures/Brand.tsx';
+import { LanguageChoice, Mark } from '../../ui/light/parts.tsx';
 import { switchDoorLanguage, useDoorWords } from './words.ts';
 
 /** One column with the mark and the language on top. `lit`: on the floor's colour, as while waiting. */
@@ -14,14 +13,8 @@ export function DoorFrame({ title, lit = false, children }: { title: string; lit
   return (
     <div className={lit ? 'door door-lit' : 'door'}>
       <header className="door-head">
-        <span className="door-brand"><Logo size={26} /> Fieldroom</span>
-        <label className="door-language">
-          <IconWorld size={18} stroke={1.75} aria-hidden />
-          <span className="fr-hidden">{t('language')}</span>
-          <select value={language} onChange={(event) => switchDoorLanguage(event.target.value as typeof language)}>
-            {LANGUAGES.map(({ code, label }) => <option key={code} value={code} lang={code}>{label}</option>)}
-          </select>
-        </label>
+        <Mark />
+        <LanguageChoice label={t('language')} languages={LANGUAGES} shown={language} onChoose={switchDoorLanguage} />
       </header>
       <main className="door-main">{children}</main>
     </div>
@@ -35,36 +28,4 @@ export function DoorRings({ radii, y = '50%' }: { radii: readonly number[]; y?: 
       {radii.map((radius) => <circle key={radius} cx="50%" cy={y} r={radius} />)}
     </svg>
   );
-}
-
-export interface FieldProps {
-  label: string;
-  hint?: string;
-  fault: string | null;
-  value: string;
-  onChange(value: string): void;
-  input?: React.InputHTMLAttributes<HTMLInputElement>;
-  code?: boolean;
-  /** Counts up when the fault should be heard and gone to. */
-  goTo?: number;
-}
-export function Field({ label, hint, fault, value, onChange, input, code = false, goTo = 0 }: FieldProps) {
-  const id = useId();
-  const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (goTo > 0) box.current?.focus();
-  }, [goTo]);
-  const about = [fault ? `${id}-fault` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ');
-  return (
-    <div className="door-field">
-      <label htmlFor={id}>{label}</label>
-      <input {...input} ref={box} id={id} className={code ? 'door-code' : undefined} value={value} aria-invalid={fault !== null} aria-describedby={about || undefined} onChange={(event) => onChange(event.target.value)} />
-      {fault ? <p id={`${id}-fault`} className="door-fault"><IconAlertCircle size={18} stroke={1.75} aria-hidden /><span>{fault}</span></p> : null}
-      {hint ? <p id={`${id}-hint`} className="door-hint">{hint}</p> : null}
-    </div>
-  );
-}
-
-export function Alert({ children }: { children: ReactNode }) {
-  return <p className="door-alert" role="alert"><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{children}</span></p>;
 }
