@@ -5,7 +5,7 @@ import { accessSync, constants } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket, useAudioLevelIndication } from 'werift';
+import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RTCRtpHeaderExtensionParameters, RTP_EXTENSION_URI, RtpHeader, RtpPacket } from 'werift';
 import { WebSocket } from 'ws';
 import { getVideoTicket, VIDEO_PATH, VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import { freePort } from '../../testing/process.ts';
@@ -222,7 +222,7 @@ export async function openProgram(t: Pick<TestApp, 'api' | 'url'>, person: Someb
 
 const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 });
 const VP8 = new RTCRtpCodecParameters({ mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96, rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }] });
-const LEVELS = useAudioLevelIndication();
+const LEVELS = new RTCRtpHeaderExtensionParameters({ uri: RTP_EXTENSION_URI.audioLevelIndication });
 const peer = () => new RTCPeerConnection({ headerExtensions: { audio: [LEVELS] }, codecs: { audio: [OPUS], video: [VP8] }, iceUseIpv6: false, iceAdditionalHostAddresses: ['127.0.0.1'], iceServers: [], bundlePolicy: 'max-bundle' });
 /** A whole key frame of VP8 in one packet: descriptor, frame header, 320 by 240, then the text. */
 const picture = (text: string) => Buffer.concat([Buffer.from([0x10, 0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]), Buffer.from(text)]);

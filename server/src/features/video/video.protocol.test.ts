@@ -254,6 +254,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     expect((await client!.say({ janus: 'destroy', session_id: judit!.session })).error?.code).toBe(458);
     expect((await client!.say({ janus: 'destroy', session_id: judit!.session, token: judit!.ticket })).error?.code).toBe(403);
     expect((await t.app.video.state(room)).running).toBe(true);
+    await t.app.sessions.end(stranger.id, 'ended');
   });
 
   test.runIf(isThere)('2, 3: what only the server may is refused or ignored, and the others go on unharmed', async () => {
@@ -378,10 +379,10 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     for (const stop of stops) stop();
     for (const one of [seen, late, therapistSees]) one.forget();
     stops = [hers.keepSaying('video', 'later'), his.keepSaying('video', 'secret'), his.keepSaying('audio', 'heard')];
-    await eventually(() => [...seen.texts()].toSorted()).toEqual(['heard', 'later']);
+    await eventually(() => seen.texts().has('heard') && seen.texts().has('later')).toBe(true);
     await eventually(() => therapistSees.texts().has('secret')).toBe(true);
     await eventually(() => late.texts().has('heard')).toBe(true);
-    expect(late.texts().has('secret')).toBe(false);
+    expect([...seen.texts(), ...late.texts()]).not.toContain('secret');
 
     await t.api(setVideoSettings, { body: { clientsVisible: true } }, { token: therapist.token });
     await eventually(() => seen.texts().has('secret')).toBe(true);

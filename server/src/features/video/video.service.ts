@@ -133,6 +133,8 @@ export function createVideo({ db, room, publish, clients, sessions, engine, conf
     // It may have ended while the engine was opening; the word of it came before there was anything to close.
     if (await holds(member)) return session;
     await session.close();
+    // Then opening may have made the room anew behind the one that was ended.
+    if ((await sessions.running(member.therapistId)) === null) await engine.closeRoom(member.therapistId);
     throw new Problem('forbidden');
   }
 
@@ -178,7 +180,7 @@ export function createVideo({ db, room, publish, clients, sessions, engine, conf
         expiresInSeconds: TICKET_SECONDS,
         room: access.therapistId,
         iceServers: iceServersOf(config.turn),
-        bitrate: rooms.capOf(rooms.find(access.therapistId), member, settings),
+        bitrate: rooms.capOf(rooms.find(access.therapistId), member, settings.highQuality),
         settings,
       };
     },

@@ -1,12 +1,13 @@
 /** One socket that speaks the Janus protocol: its session, its handles, and what is passed on to the engine. The rules stand in ../README.md. */
 import { randomInt, timingSafeEqual } from 'node:crypto';
-import { displayName, VIDEO_PLUGIN } from '@fieldroom/contract/video';
+import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import { Problem } from '@fieldroom/contract/problems';
 import { hashToken } from '../../accounts/index.ts';
 import type { Member } from '../video.tickets.ts';
 import type { EngineAnswer, EngineEvent, EngineSession, Jsep, PluginBody } from '../video.types.ts';
-import { candidatesOf, checkSdp, type Envelope, envelope, JANUS, JanusRefusal, plugindata, ROOM, RoomRefusal, VERBS } from './janus-wire.ts';
-import { isAsynchronous, readRequest, type RoomRequest } from './requests.ts';
+import { createAnswers } from './answers.ts';
+import { candidatesOf, checkSdp, type Envelope, envelope, JANUS, JanusRefusal, plugindata, RoomRefusal, VERBS } from './janus-wire.ts';
+import { isAsynchronous, readRequest } from './requests.ts';
 import type { Handle, Line, Rooms } from './rooms.ts';
 
 /** A page that attaches one handle for each person it watches needs 25. */
@@ -44,18 +45,9 @@ export interface Connection {
 /** Ids that say nothing and cannot be guessed within what numbers of JavaScript hold (2^53); `randomInt` draws 48 bits. */
 const newId = () => randomInt(1, 2 ** 48 - 1);
 
-/** What a publisher sends, by the engine's answer: lines that it takes. The numbers of the media lines are the offer's. */
-function streamsOf(sdp: string): { mid: string; type: 'audio' | 'video' }[] {
-  return sdp.split(/\r?\nm=/).slice(1).flatMap((section) => {
-    const [, type, port] = /^(audio|video) (\d+)/.exec(section) ?? [];
-    const mid = /\r?\na=mid:(\S+)/.exec(section)?.[1];
-    const takes = /\r?\na=(?:recvonly|sendrecv)\b/.test(section);
-    return (type === 'audio' || type === 'video') && port !== '0' && mid !== undefined && takes ? [{ mid, type }] : [];
-  });
-}
-
 /** Makes the protocol's side of one socket. */
 export function createConnection({ rooms, take, open, send, close, log }: ConnectionParts): Connection {
+  const answers = createAnswers(rooms);
   let member: Member | null = null;
   let tokenHash: Buffer | null = null;
   let sessionId = 0;
@@ -245,7 +237,7 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
     if (!isAsynchronous(body)) {
       let data: PluginBody;
       try {
-        data = known(readRequest(body, handle.kind, outerRoom()));
+        data = answers.known(member!, readRequest(body, handle.kind, outerRoom()));
       } catch (error) {
         if (!(error instanceof RoomRefusal)) throw error;
         data = refusalData(error);
@@ -259,7 +251,7 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
         // Read only now: what the handle is may have changed by the request before.
         const request = readRequest(body, handle.kind, outerRoom());
         if (jsep) checkSdp(jsep, handle.kind === 'subscriber' ? 'subscriber' : 'publisher');
-        answer = await ask(handle, request, jsep);
+        answer = await answers.ask(handle, request, jsep);
       } catch (error) {
         if (!(error instanceof RoomRefusal)) throw error;
         answer = { data: refusalData(error) };
@@ -267,166 +259,6 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
       if (!ended) event(handle, answer.data, answer.jsep, message.transaction);
     });
     reply(message, { janus: 'ack' });
-  }
-
-  /** What is answered from what is known, without the engine. */
-  function known({ name, body }: RoomRequest): PluginBody {
-    switch (name) {
-      case 'create':
-        // The room is there as long as the live session; what the therapist's program asks to set is the server's to decide.
-        if (member!.as !== 'therapist') throw new RoomRefusal(ROOM.unauthorized, 'Unauthorized');
-        return { videoroom: 'created', room: outerRoom(), permanent: false };
-      case 'exists':
-        return { videoroom: 'success', room: body.room, exists: body.room === outerRoom() };
-      case 'listparticipants':
-        return { videoroom: 'participants', room: outerRoom(), participants: rooms.participants(outerRoom()) };
-      default:
-        throw new RoomRefusal(ROOM.badRequest, 'Unknown request');
-    }
-  }
-
-  async function ask(handle: OuterHandle, request: RoomRequest, jsep: Jsep | undefined): Promise<EngineAnswer> {
-    const { engine } = handle.line;
-    const pass = (body: PluginBody, withJsep = jsep) => engine.message(handle.inner, body, withJsep);
-    switch (request.name) {
-      case 'joinPublisher':
-      case 'joinandconfigure': {
-        let answer: EngineAnswer = { data: refusalData(new RoomRefusal(ROOM.noRoom, 'No such room')) };
-        const cap = capNow();
-        await rooms.joinPublisher(handle, async () => {
-          const { personId: id, as } = member!;
-          const who = { ptype: 'publisher', id, display: displayName({ as, id }) };
-          if (request.name === 'joinPublisher') answer = await pass({ request: 'join', ...who }, undefined);
-          else {
-            const { room: _room, ptype: _ptype, audio: _audio, video: _video, data: _data, ...fields } = request.body;
-            answer = await pass({ request: 'joinandconfigure', ...who, ...fields, bitrate: cap });
-          }
-          return answer.data.error_code === undefined;
-        });
-        if (request.name === 'joinandconfigure') await publishedBy(handle, answer, cap);
-        return answer;
-      }
-      case 'publish':
-        return publish(handle, 'publish', request.body, jsep);
-      case 'configurePublisher':
-        return configurePublisher(handle, request.body, jsep);
-      case 'unpublish': {
-        const answer = await pass({ request: 'unpublish' }, undefined);
-        if (answer.data.error_code === undefined) rooms.unpublished(handle);
-        return answer;
-      }
-      case 'leave': {
-        const answer = await pass({ request: 'leave' }, undefined);
-        if (answer.data.error_code === undefined) rooms.left(handle);
-        return answer;
-      }
-      case 'joinSubscriber': {
-        const { room: _room, ptype: _ptype, feed, streams, substream, temporal, fallback, ...rest } = request.body;
-        const layers = Object.fromEntries(Object.entries({ substream, temporal, fallback }).filter(([, value]) => value !== undefined));
-        const answer = await pass({ request: 'join', ptype: 'subscriber', ...rest, streams: wished(handle, streams ?? [{ feed: feed!, ...layers }]) }, undefined);
-        if (answer.data.error_code === undefined) {
-          rooms.given(handle, answer.data.streams);
-          rooms.joinedSubscriber(handle);
-          await rooms.settleNow(handle);
-        }
-        return answer;
-      }
-      case 'subscribe':
-        return resubscribed(handle, await pass({ request: 'subscribe', streams: wished(handle, request.body.streams) }, undefined));
-      case 'unsubscribe':
-        return resubscribed(handle, await pass({ request: 'unsubscribe', streams: request.body.streams }, undefined));
-      case 'update': {
-        const { subscribe, unsubscribe } = request.body;
-        const wanted = subscribe === undefined ? [] : rooms.allowed(handle, subscribe);
-        if (wanted.length === 0 && unsubscribe === undefined) throw new RoomRefusal(ROOM.noFeed, 'No such feed');
-        return resubscribed(handle, await pass({ request: 'update', ...(wanted.length > 0 ? { subscribe: wanted } : {}), ...(unsubscribe ? { unsubscribe } : {}) }, undefined));
-      }
-      case 'switch': {
-        const { streams } = request.body;
-        if (wished(handle, streams).length < streams.length) throw new RoomRefusal(ROOM.noFeed, 'No such feed');
-        return resubscribed(handle, await pass({ request: 'switch', streams }, undefined));
-      }
-      case 'configureSubscriber':
-        return configureSubscriber(handle, request.body);
-      case 'start':
-        if (jsep !== undefined && jsep.type !== 'answer') throw new RoomRefusal(ROOM.badSdpType, 'An answer is needed');
-        return pass({ request: 'start' });
-      case 'pause':
-        return pass({ request: 'pause' }, undefined);
-      default:
-        return { data: known(request) };
-    }
-  }
-
-  const capNow = () => {
-    const room = rooms.find(outerRoom());
-    return rooms.capOf(room, member!, room?.settings ?? { clientsVisible: true, highQuality: false, encrypted: false });
-  };
-
-  /** The streams this person may have; 428 where none of those asked for is left. */
-  function wished(handle: OuterHandle, streams: Parameters<Rooms['allowed']>[1]) {
-    const allowed = rooms.allowed(handle, streams);
-    if (allowed.length === 0) throw new RoomRefusal(ROOM.noFeed, 'No such feed');
-    return allowed;
-  }
-
-  async function resubscribed(handle: OuterHandle, answer: EngineAnswer): Promise<EngineAnswer> {
-    if (answer.data.error_code === undefined) {
-      rooms.given(handle, answer.data.streams);
-      await rooms.settleNow(handle);
-    }
-    return answer;
-  }
-
-  type Published = Extract<RoomRequest, { name: 'publish' }>['body'];
-  async function publish(handle: OuterHandle, request: 'publish' | 'configure', { audio: _audio, video: _video, data: _data, ...fields }: Published, jsep: Jsep | undefined): Promise<EngineAnswer> {
-    if (jsep !== undefined && jsep.type !== 'offer') throw new RoomRefusal(ROOM.badSdpType, 'An offer is needed');
-    const cap = capNow();
-    const answer = await handle.line.engine.message(handle.inner, { request, ...fields, bitrate: cap }, jsep);
-    await publishedBy(handle, answer, cap);
-    return answer;
-  }
-
-  /** Before the page learns of it, so that nothing is heard that must not be. */
-  async function publishedBy(handle: OuterHandle, answer: EngineAnswer, cap: number): Promise<void> {
-    if (answer.data.error_code !== undefined || answer.jsep === undefined) return;
-    rooms.published(handle, streamsOf(answer.jsep.sdp), cap);
-    await rooms.settleNow(handle);
-  }
-
-  async function configurePublisher(handle: OuterHandle, body: Extract<RoomRequest, { name: 'configurePublisher' }>['body'], jsep: Jsep | undefined): Promise<EngineAnswer> {
-    const { streams = [], audio, video, data: _data, ...fields } = body;
-    const own = handle.sends?.streams ?? [];
-    // As programs for Janus 0.x switch: by kind. With a description it says only what is offered.
-    const byKind = jsep !== undefined ? [] : own.flatMap(({ mid, type }) => ((type === 'audio' ? audio : video) === undefined ? [] : [{ mid, send: (type === 'audio' ? audio : video)! }]));
-    const switches = [...byKind, ...streams.flatMap(({ mid, send }) => (send === undefined ? [] : [{ mid, send }]))];
-    if (streams.some(({ mid }) => !own.some((stream) => stream.mid === mid)) && jsep === undefined) throw new RoomRefusal(ROOM.badElement, 'Invalid element (streams.mid)');
-    const keyframes = streams.flatMap(({ mid, keyframe }) => (keyframe ? [{ mid, keyframe }] : []));
-    const rest = { ...fields, ...(keyframes.length > 0 ? { streams: keyframes } : {}) };
-    const passOn = jsep !== undefined || Object.values(rest).some((value) => value !== undefined);
-    const answer: EngineAnswer = passOn ? await publish(handle, 'configure', rest, jsep) : { data: { videoroom: 'event', room: outerRoom(), configured: 'ok' } };
-    if (answer.data.error_code === undefined && switches.length > 0) {
-      rooms.switched(handle, switches);
-      await rooms.settleNow(handle);
-    }
-    return answer;
-  }
-
-  async function configureSubscriber(handle: OuterHandle, body: Extract<RoomRequest, { name: 'configureSubscriber' }>['body']): Promise<EngineAnswer> {
-    const { streams = [], mid, send, audio, video, data: _data, ...fields } = body;
-    const all = handle.receives.streams;
-    const byKind = all.flatMap((stream) => {
-      const wish = mid === undefined || mid === stream.mid ? (send ?? (stream.type === 'audio' ? audio : stream.type === 'video' ? video : undefined)) : undefined;
-      return wish === undefined ? [] : [{ mid: stream.mid, send: wish }];
-    });
-    // Whether something is sent is settled with what this person may get at all; layers and a new start go on as they are.
-    rooms.wishes(handle, [...byKind, ...streams.flatMap((stream) => (stream.send === undefined ? [] : [{ mid: stream.mid, send: stream.send }]))]);
-    const layers = streams.map(({ send: _send, ...rest }) => rest).filter((one) => Object.keys(one).length > 1);
-    const rest = { ...fields, ...(mid === undefined ? {} : { mid }), ...(layers.length > 0 ? { streams: layers } : {}) };
-    const passOn = layers.length > 0 || Object.values(fields).some((value) => value !== undefined);
-    const answer: EngineAnswer = passOn ? await handle.line.engine.message(handle.inner, { request: 'configure', ...rest }) : { data: { videoroom: 'event', room: outerRoom(), configured: 'ok' } };
-    await rooms.settleNow(handle);
-    return answer;
   }
 
   // ---- what comes in

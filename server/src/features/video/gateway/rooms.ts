@@ -96,10 +96,10 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
   const clientsIn = (room: VideoRoom) => facesOf(room).filter(({ id }) => id !== room.therapistId).length;
 
   /** Bits a second a member may send; counted with this one among the clients. */
-  function capOf(room: VideoRoom | undefined, member: Member, settings: VideoSettings): number {
+  function capOf(room: VideoRoom | undefined, member: Member, highQuality: boolean): number {
     const clients = room === undefined ? 0 : clientsIn(room);
     const counted = member.as === 'therapist' || (room !== undefined && facesOf(room).some(({ id }) => id === member.personId)) ? clients : clients + 1;
-    return bitrateOf({ as: member.as, firefox: member.firefox, selected: room?.selected === member.personId, clients: counted, highQuality: settings.highQuality });
+    return bitrateOf({ as: member.as, firefox: member.firefox, selected: room?.selected === member.personId, clients: counted, highQuality });
   }
 
   /** Whether this person must not get that person's picture (rule 6). */
@@ -123,7 +123,7 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
       if (silent) sends.silenced.add(mid);
       else sends.silenced.delete(mid);
     }
-    const cap = capOf(room, handle.line.member, room.settings);
+    const cap = capOf(room, handle.line.member, room.settings.highQuality);
     if (cap !== sends.cap) {
       await order(handle, { request: 'configure', bitrate: cap });
       sends.cap = cap;
