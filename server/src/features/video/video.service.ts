@@ -134,7 +134,10 @@ export function createVideo({ db, room, publish, clients, sessions, engine, conf
     if (await holds(member)) return session;
     await session.close();
     // Then opening may have made the room anew behind the one that was ended.
-    if ((await sessions.running(member.therapistId)) === null) await engine.closeRoom(member.therapistId);
+    if ((await sessions.running(member.therapistId)) === null) {
+      rooms.forget(member.therapistId);
+      await engine.closeRoom(member.therapistId);
+    }
     throw new Problem('forbidden');
   }
 
