@@ -25,6 +25,9 @@ const fault = (error: unknown) => {
   if (faults++ < FAULTS_A_MINUTE) say({ type: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 };
 
+// Promises of the handshake's library that nobody waits for must not end everybody's line.
+process.on('unhandledRejection', fault);
+
 interface Session {
   member: Member;
   room: Room;

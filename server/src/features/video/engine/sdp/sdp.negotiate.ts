@@ -93,7 +93,7 @@ const answerFmtp = ({ codec, fmtp, profile }: Accepted) => {
   return codec === 'h264' ? `level-asymmetry-allowed=1;packetization-mode=${/packetization-mode=1/.test(fmtp) ? 1 : 0};profile-level-id=${profile || '42e01f'}` : '';
 };
 
-/** RFC 8445: host candidates of component 1; those of IPv6 are preferred, as the others' order says. */
+/** Of the one line all m-lines share, so they stand in the first of them alone. RFC 8445: host candidates of component 1; those of IPv6 are preferred, as the others' order says. */
 function candidateLines({ candidates }: LocalLine): string[] {
   return candidates.map(({ address, port }, i) => {
     const priority = 126 * 2 ** 24 + (65_535 - i * 256) * 2 ** 8 + 255;
@@ -158,7 +158,7 @@ export function writeAnswer({ id, version, local }: Written, offer: Sdp, accepte
       const codec = section.codecs.find(({ payloadType }) => String(payloadType) === section.formats[0]);
       if (codec) lines.push(`a=rtpmap:${codec.payloadType} ${codec.name}/${codec.clockRate}${codec.channels > 1 ? `/${codec.channels}` : ''}`);
     }
-    lines.push(...candidateLines(local), 'a=end-of-candidates');
+    if (section.mid === inBundle[0]) lines.push(...candidateLines(local), 'a=end-of-candidates');
   }
   return `${lines.join('\r\n')}\r\n`;
 }
@@ -195,7 +195,7 @@ export function writeOffer({ id, version, local }: Written, offered: readonly Of
     }
     // The SSRC tells the m-line, so packets carry no mid. It stays with the m-line when another voice or picture takes it over.
     if (active) lines.push(`a=msid:${msid.stream} ${msid.track}`, `a=ssrc:${ssrc} cname:${cname}`, `a=ssrc:${ssrc} msid:${msid.stream} ${msid.track}`);
-    lines.push(...candidateLines(local), 'a=end-of-candidates');
+    if (mid === offered[0]?.mid) lines.push(...candidateLines(local), 'a=end-of-candidates');
   }
   return `${lines.join('\r\n')}\r\n`;
 }

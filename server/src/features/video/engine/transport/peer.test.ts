@@ -148,6 +148,13 @@ describe('keys', () => {
   });
 });
 
+test('29: a handshake without end is given up', async () => {
+  checked();
+  const record = Buffer.concat([Buffer.from([22, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0]), Buffer.alloc(1024)]);
+  for (let i = 0; i < 300 && events.onDown.mock.calls.length === 0; i++) receiver().packet(record, route());
+  expect(events.onDown.mock.calls).toEqual([['DTLS failed']]);
+});
+
 describe('giving up', () => {
   test('28: a line that does not come up is given up once, after 30 s from the description', () => {
     peer.tick(performance.now() + 100_000);

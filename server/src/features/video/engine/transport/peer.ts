@@ -52,6 +52,10 @@ export interface Peer {
 const CONSENT_MS = 20_000;
 /** From the description to the end of the handshake. */
 const CONNECT_MS = 30_000;
+/** Of one line's handshake, with all repetitions; the library keeps fragments without bound. */
+const HANDSHAKE_BYTES_MAX = 256 * 1024;
+/** A browser heard of lately keeps its address, whoever else claims it. */
+const KEEPS_ADDRESS_MS = 6000;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const iceString = (length: number) => Array.from(randomBytes(length), (byte) => ALPHABET[byte & 63]).join('');
 
@@ -68,6 +72,7 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
   let closed = false;
   let heardMs = 0;
   let beganMs: number | null = null;
+  let handshakeBytes = 0;
 
   function end() {
     if (closed) return false;
@@ -130,6 +135,7 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
       if (first && role === 'client') dtls?.begin();
       return true;
     },
+    alive: () => !closed && performance.now() - heardMs < KEEPS_ADDRESS_MS,
     packet(data) {
       if (closed || data.length === 0) return;
       const kind = data[0]!;
@@ -146,6 +152,8 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
         }
       } else if (kind >= 20 && kind < 64) {
         // The browser may begin before its answer has come through: the other way round is not possible then.
+        handshakeBytes += data.length;
+        if (handshakeBytes > HANDSHAKE_BYTES_MAX) return down('DTLS failed');
         if (!dtls) startDtls('server');
         dtls!.receive(data);
       }

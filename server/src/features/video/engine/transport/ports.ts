@@ -26,6 +26,8 @@ export interface Route {
 export interface Receiver {
   /** A connectivity check for one of its names; true when it was genuine, and the address is from now on this receiver's. */
   check(data: Buffer, route: Route): boolean;
+  /** Whether it was heard of lately: then its addresses are not given to another who claims them (by a forged sender). */
+  alive(): boolean;
   /** Anything else from an address that passed a check. */
   packet(data: Buffer, route: Route): void;
 }
@@ -108,6 +110,7 @@ export async function openPorts({ range, publicAddresses, loopback, onFault }: P
     const receiver = names.get(request.username.split(':', 1)[0]!);
     if (!receiver) return;
     const known = routes.get(key);
+    if (known && known.receiver !== receiver && known.receiver.alive()) return;
     const route = known?.receiver === receiver ? known.route : { port, address: from.address, remotePort: from.port };
     if (!receiver.check(data, route) || known?.receiver === receiver) return;
     const keys = held.get(receiver)!.keys;

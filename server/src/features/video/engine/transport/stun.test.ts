@@ -24,6 +24,7 @@ describe('a connectivity check', () => {
   test('21: damaged, foreign and cut ones are no checks', () => {
     const good = check();
     expect(readBindingRequest(good.subarray(0, good.length - 1))).toBeNull();
+    expect(readBindingRequest(Buffer.concat([good, Buffer.alloc(4)]))).toBeNull();
     expect(readBindingRequest(Buffer.from('hello'))).toBeNull();
     const long = Buffer.from(good);
     long.writeUInt16BE(0xffff, 22);
