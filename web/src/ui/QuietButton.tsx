@@ -5,8 +5,8 @@ import styles from './QuietButton.module.css';
 export interface QuietButtonProps {
   label: string;
   onClick(): void;
-  /** 44 px by default; small is 40. */
-  size?: 'small';
+  /** 44 px by default; small is 40, inside of a field 32. */
+  size?: 'small' | 'inside';
   children: ReactNode;
 }
 

@@ -1,17 +1,16 @@
 /** Cancel event (dialog 3): days, repetition, who gets a letter, the reason. Then the letters go out and the event is hidden. */
-import { Button, Skeleton, Textarea } from '@mantine/core';
-import { IconCalendar, IconMail, IconRepeat } from '@tabler/icons-react';
+import { Button, Skeleton } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
-import { faultText, problemText } from '../../platform/i18n/faults.ts';
+import { problemText } from '../../platform/i18n/faults.ts';
 import dialog from '../../ui/Dialog.module.css';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Note } from '../../ui/Note.tsx';
 import { RadioList } from '../../ui/RadioList.tsx';
+import { CancelLetter } from './CancelLetter.tsx';
 import { cancelEvent, deleteEvent, findBookings, getMyEvent, type OneEvent } from './events.api.ts';
-import { formatDays } from './events.format.ts';
-import { REASON_MAX } from '@fieldroom/contract/events.rules';
 import { useLoaded } from './useLoaded.ts';
 import styles from './CancelDialogs.module.css';
 
@@ -59,7 +58,6 @@ function CancelForm({ one: { event, series, names }, onBusy, onClose, onCancelle
   const { t } = useTranslation('my-events');
   const language = currentLanguage();
   const [reason, setReason] = useState('');
-  const [touched, setTouched] = useState(false);
   const [later, setLater] = useState(false);
   const [messageSent, setMessageSent] = useState(false);
   /** The letters are on their way; only hiding the event is left, and a second try does not write to anybody again. */
@@ -68,11 +66,8 @@ function CancelForm({ one: { event, series, names }, onBusy, onClose, onCancelle
 
   const following = series.filter(({ id, startsOn }) => id !== event.id && Date.parse(startsOn) > Date.parse(event.startsOn));
   const letters = event.held + event.confirmed + (later ? following.reduce((sum, one) => sum + one.held + one.confirmed, 0) : 0);
-  const missing = reason.trim() === '';
 
   const send = async () => {
-    setTouched(true);
-    if (missing || messageSent) return;
     setProblem(null);
     setMessageSent(true);
     onBusy(true);
@@ -92,48 +87,37 @@ function CancelForm({ one: { event, series, names }, onBusy, onClose, onCancelle
     }
   };
 
+  const others = letters - Math.min(names.length, NAMES_SHOWN);
   return (
-    <form
-      className={dialog.body}
-      noValidate
-      onSubmit={(submitted) => {
-        submitted.preventDefault();
-        void send();
-      }}
-    >
-      <p className={dialog.line}>{event.eventName}</p>
-      <div className={dialog.scroll}>
-        <ul className={styles.facts}>
-          <li><IconCalendar size={20} stroke={1.75} aria-hidden /><span>{formatDays(event.dates, language)}<small>{t('times', { from: event.startTime, to: event.endTime })}</small></span></li>
-          <li><IconRepeat size={20} stroke={1.75} aria-hidden /><span>{following.length > 0 ? t('cancel.repeats', { count: following.length }) : event.repetitions.length > 0 ? t('cancel.lastOfSeries') : t('cancel.once')}</span></li>
-        </ul>
-        {following.length > 0 ? (
-          <div className={styles.scope}>
-            <RadioList
-              question={t('cancel.scope')}
-              answers={[{ value: 'this', words: t('cancel.this') }, { value: 'later', words: t('cancel.later', { count: following.length }) }]}
-              value={later ? 'later' : 'this'}
-              onChange={(answer) => setLater(answer === 'later')}
-              disabled={messageSent || cancelled}
-            />
-          </div>
-        ) : null}
-        <Textarea label={t('cancel.reason')} description={t('cancel.reasonHint')} withAsterisk required autosize minRows={5} maxRows={20} maxLength={REASON_MAX} data-autofocus value={reason} disabled={messageSent || cancelled} onChange={(typed) => setReason(typed.currentTarget.value)} onBlur={() => setTouched(true)} error={touched && missing ? faultText(sayProblem, 'reason', 'required') : null} />
-        <div className={styles.letters}>
-          <Note icon={IconMail}>
-            {letters === 0 ? t('cancel.lettersNone') : t('cancel.letters', { count: letters })}
-            {names.length > 0 ? <p className={styles.people}>{new Intl.ListFormat(language).format([...names.slice(0, NAMES_SHOWN), ...(letters > Math.min(names.length, NAMES_SHOWN) ? [t('cancel.others', { count: letters - Math.min(names.length, NAMES_SHOWN) })] : [])])}</p> : null}
-          </Note>
+    <CancelLetter
+      event={event}
+      after={<li><IconRepeat size={20} stroke={1.75} aria-hidden /><span>{following.length > 0 ? t('cancel.repeats', { count: following.length }) : event.repetitions.length > 0 ? t('cancel.lastOfSeries') : t('cancel.once')}</span></li>}
+      question={following.length > 0 ? (
+        <div className={styles.scope}>
+          <RadioList
+            question={t('cancel.scope')}
+            answers={[{ value: 'this', words: t('cancel.this') }, { value: 'later', words: t('cancel.later', { count: following.length }) }]}
+            value={later ? 'later' : 'this'}
+            onChange={(answer) => setLater(answer === 'later')}
+            disabled={messageSent || cancelled}
+          />
         </div>
-      </div>
-      <div className={dialog.words} role="status">
-        {messageSent ? <Note tone="done">{t('cancel.sent')}</Note> : null}
-        {problem ? <Note tone="fault">{cancelled ? `${t('cancel.hideFailed')} ` : ''}{problemText(sayProblem, problem)}</Note> : null}
-      </div>
-      <div className={dialog.acts}>
-        <Button variant="default" disabled={messageSent} onClick={onClose}>{t('cancel.keep')}</Button>
-        <Button type="submit" color="danger" disabled={missing || messageSent} loading={messageSent}>{cancelled ? t('cancel.again') : t('cancel.ok')}</Button>
-      </div>
-    </form>
+      ) : null}
+      reason={reason}
+      onReason={setReason}
+      letter={(
+        <>
+          {letters === 0 ? t('cancel.lettersNone') : t('cancel.letters', { count: letters })}
+          {names.length > 0 ? <p className={styles.people}>{new Intl.ListFormat(language).format([...names.slice(0, NAMES_SHOWN), ...(others > 0 ? [t('cancel.others', { count: others })] : [])])}</p> : null}
+        </>
+      )}
+      fixed={cancelled}
+      sending={messageSent}
+      fault={problem ? `${cancelled ? `${t('cancel.hideFailed')} ` : ''}${problemText(sayProblem, problem)}` : null}
+      keep={t('cancel.keep')}
+      ok={cancelled ? t('cancel.again') : t('cancel.ok')}
+      onKeep={onClose}
+      onSend={() => void send()}
+    />
   );
 }

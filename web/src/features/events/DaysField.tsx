@@ -5,6 +5,7 @@ import { Button, Popover } from '@mantine/core';
 import { IconCalendarPlus, IconX } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import field from '../../ui/Field.module.css';
 import { Calendar } from './Calendar.tsx';
 import { formatDay } from './events.format.ts';
 import styles from './DaysField.module.css';
@@ -43,7 +44,7 @@ export function DaysField({ language, days, onChange, today, from, to, marked, c
 
   return (
     <div className={styles.field} role="group" aria-labelledby={`${id}-label`} aria-describedby={error ? `${id}-fault` : undefined}>
-      <span id={`${id}-label`} className={styles.label}>{t('form.days')}</span>
+      <span id={`${id}-label`} className={field.label}>{t('form.days')}</span>
       <Popover opened={open} onChange={setOpen} position="bottom-start" withinPortal={false} trapFocus returnFocus width="auto" withRoles={false} closeOnEscape>
         <Popover.Target>
           <div className={styles.box} data-error={error !== null || undefined}>

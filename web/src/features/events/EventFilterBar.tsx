@@ -5,6 +5,7 @@ import { IconCalendar, IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../platform/i18n/app.ts';
+import { QuietButton } from '../../ui/QuietButton.tsx';
 import { Calendar } from './Calendar.tsx';
 import { formatDay } from './events.format.ts';
 import styles from './EventFilterBar.module.css';
@@ -86,7 +87,7 @@ export function EventFilterBar({ filter, today, onChange }: EventFilterBarProps)
         placeholder={t('filter.keyword')}
         maxLength={100}
         leftSection={<IconSearch size={20} stroke={1.75} aria-hidden />}
-        rightSection={typed === '' ? null : <button type="button" className={styles.wipe} aria-label={t('filter.clear')} onClick={() => setTyped('')}><IconX size={18} stroke={1.75} aria-hidden /></button>}
+        rightSection={typed === '' ? null : <QuietButton label={t('filter.clear')} size="inside" onClick={() => setTyped('')}><IconX size={18} stroke={1.75} aria-hidden /></QuietButton>}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />

@@ -6,6 +6,7 @@ import { IconMapPin, IconUser, IconUsers, IconVideo } from '@tabler/icons-react'
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../platform/i18n/app.ts';
+import field from '../../ui/Field.module.css';
 import { AttendeeRows } from './AttendeeRows.tsx';
 import type { RowFaults } from './attendees.ts';
 import type { Clash } from './clashes.ts';
@@ -111,7 +112,7 @@ export function EventForm({ form, mode, now, clashes, marked, clashing, names, a
         <h2 id="where-title">{t('form.where')}</h2>
         <div className={styles.where}>
           <div>
-            <span id={`place-kind-${mode}`} className={styles.label}>{t('form.place')}</span>
+            <span id={`place-kind-${mode}`} className={field.label}>{t('form.place')}</span>
             <SegmentedControl
               aria-labelledby={`place-kind-${mode}`}
               classNames={{ root: styles.segments ?? '', label: styles.segment ?? '' }}
