@@ -1,7 +1,8 @@
 /**
  * One event, many people at once: durable holds over HTTP, then the storm on a sold-out event, beside the same transaction
  * written as BEGIN, SELECT FOR UPDATE, count, INSERT, COMMIT through `pg` on the same database. See README.md. Settings:
- * BENCH_ROUNDS (12 events each), BENCH_SECONDS (4, of each storm), BENCH_LINES (128 connections to our server).
+ * BENCH_ROUNDS (12 events each), BENCH_SECONDS (4, of each storm), BENCH_LINES (128 connections to our server),
+ * BENCH_NODE_FLAGS (for our server, as --cpu-prof).
  */
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -18,6 +19,7 @@ import type { PlainOrder, PlainReport } from './peers/plain-booking.ts';
 const ROUNDS = setting('BENCH_ROUNDS', 12);
 const SECONDS = setting('BENCH_SECONDS', 4);
 const LINES = setting('BENCH_LINES', 128);
+const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
 /** As many connections to the database as our server may have. */
 const CONNECTIONS = 20;
 const PEOPLE = maxHeld(PLACES_MAX);
@@ -34,7 +36,7 @@ const empty = (): Measure => ({ rates: [], times: [], answers: 0, ms: 0, cpu: { 
 await program(async () => {
   needLinux();
   const database = await startDatabase();
-  const server = await startFieldroom({ DATABASE_URL: database.connectionString, DATABASE_CONNECTIONS: String(CONNECTIONS), LIMIT_BOOKING: '100000000/60', LIMIT_OPEN_HOLDS: '100000000/60' });
+  const server = await startFieldroom({ DATABASE_URL: database.connectionString, DATABASE_CONNECTIONS: String(CONNECTIONS), LIMIT_BOOKING: '100000000/60', LIMIT_OPEN_HOLDS: '100000000/60' }, NODE_FLAGS);
   const anna = await therapistBySlug(database.pool, 'anna');
   const peer = startNode(fileURLToPath(new URL('./peers/plain-booking.ts', import.meta.url)), [], { ipc: true, env: { NODE_ENV: 'production' } });
   const lines = await Promise.all(Array.from({ length: LINES }, (_, index) => openHttp(server.port, loopback(index))));
@@ -130,9 +132,12 @@ await program(async () => {
     'CPU µs each': Math.round(((measure.cpu.server + measure.cpu.database) * 1000) / measure.answers),
   });
   const ratio = (measures: { ours: Measure; plain: Measure }) => median(measures.ours.rates) / median(measures.plain.rates);
+  const ofHolds = median(storm.ours.rates) / median(holds.plain.rates);
   const aims: Aim[] = [
     { what: 'holds, of the plain transaction’s', aim: '≥ 2', measured: show(ratio(holds)), reached: ratio(holds) >= 2 },
-    { what: 'sold-out answers, of the plain transaction’s', aim: '≥ 8', measured: show(ratio(storm)), reached: ratio(storm) >= 8 },
+    // "Sold-out answers at least eight times" may mean either.
+    { what: 'sold-out answers, of the plain transaction’s holds', aim: '≥ 8', measured: show(ofHolds), reached: ofHolds >= 8 },
+    { what: 'sold-out answers, of the plain transaction’s own sold-out answers', aim: '≥ 8', measured: show(ratio(storm)), reached: ratio(storm) >= 8 },
     { what: 'oversold', aim: '0', measured: String(oversold + Math.max(0, after.most - PLACES_MAX)), reached: oversold === 0 && after.most === PLACES_MAX },
   ];
   await keep('bookings', 'One event, many people at once', [

@@ -117,7 +117,7 @@ export function createHandles({ db, clock, events, outbox, mail, limits, config,
           // Whoever has confirmed or declined by the letter meanwhile is told nothing else here than others are.
           await store.extendHold(tx, spent.bookingId, heldUntil);
           const again = await next(tx, spent, spent.bookingId, heldUntil);
-          const [live] = await store.readLiveOf(tx, [{ eventId, emailNormalized }]);
+          const [live] = await store.findLiveOf(tx, [{ eventId, emailNormalized }]);
           if (letter && event !== null && host !== null) await writeAgain(tx, { mail, outbox }, { event, host, whom: live ?? { id: null, email, language, heldUntil: heldUntil.toISOString() } });
           return toHold(again, heldUntil, false);
         });

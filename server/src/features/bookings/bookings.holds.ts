@@ -6,7 +6,7 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { HOLD_MINUTES, noSeat } from '@fieldroom/contract/bookings.rules';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
 import { newToken } from '../accounts/index.ts';
 import type { EventRow, Events, Host } from '../events/index.ts';
@@ -127,12 +127,12 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
     };
   }
 
-  /** Finds the live booking of each of some people, by `personOf`. */
-  async function liveBookings(on: Queryable, wishes: readonly Wish[]): Promise<Map<string, store.LiveBooking>> {
-    const people = wishes.map(({ eventId, email }) => ({ eventId, emailNormalized: normalizeEmail(email) }));
-    return new Map((await store.readLiveOf(on, people)).map((live) => [personOf(live), live]));
+  const personIn = ({ eventId, email }: Wish) => ({ eventId, emailNormalized: normalizeEmail(email) });
+  /** Finds the live bookings of some people. Out: who asks for one. */
+  async function liveBookings(wishes: readonly Wish[]): Promise<(wish: Wish) => store.LiveBooking | null> {
+    const all = new Map((await store.readLiveOf(db, wishes.map(personIn))).map((live) => [personOf(live), live]));
+    return (wish) => all.get(personOf(personIn(wish))) ?? null;
   }
-  const liveOf = (all: ReadonlyMap<string, store.LiveBooking>, { eventId, email }: Wish) => all.get(personOf({ eventId, emailNormalized: normalizeEmail(email) })) ?? null;
 
   function remember(eventId: number, verdict: store.Verdict): void {
     if (!store.isRefusal(verdict)) return;
@@ -150,7 +150,7 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
         found.set(eventId, await cardOf(eventId).catch((fault: unknown) => ({ fault })));
       }));
       // Who is known is asked for beforehand, for the letter; the statement takes nothing where that has changed.
-      const [now, live] = await Promise.all([clock.now(), liveBookings(db, wishes)]);
+      const [now, liveOf] = await Promise.all([clock.now(), liveBookings(wishes)]);
       await reading;
       const heldUntil = new Date(now.getTime() + HOLD_MINUTES * 60_000);
 
@@ -161,7 +161,7 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
         if (card === null) return { answer: { verdict: 'not_found' } as const };
         if ('fault' in card) return { fault: card.fault };
         try {
-          return prepare(wish, liveOf(live, wish), card, heldUntil, false, words);
+          return prepare(wish, liveOf(wish), card, heldUntil, false, words);
         } catch (fault) {
           return { fault };
         }
@@ -207,7 +207,8 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
 
     async takeWithin(tx, wish, { event, host, heldUntil, extended }) {
       for (let tries = 0; tries < TRIES_WITHIN; tries++) {
-        const { request, handle } = prepare(wish, liveOf(await liveBookings(tx, [wish]), wish), { event, host, version: null }, heldUntil, extended, new Map());
+        const [live = null] = await store.findLiveOf(tx, [personIn(wish)]);
+        const { request, handle } = prepare(wish, live, { event, host, version: null }, heldUntil, extended, new Map());
         const [verdict] = await store.takeHolds(tx, [request], { openMax: null, patient: true });
         if (verdict === 'held' || verdict === 'known') return { verdict, handle, heldUntil };
         if (verdict !== undefined && store.isRefusal(verdict)) return { verdict };

@@ -71,7 +71,7 @@ export function createKnown({ db, events, outbox, mail, log }: { db: Db; events:
       const host = event === null ? null : await events.host(event.therapistId, tx);
       if (event === null || host === null) return;
       await store.expire(tx, one.eventId);
-      const [live] = await store.readLiveOf(tx, [one]);
+      const [live] = await store.findLiveOf(tx, [one]);
       if (live) await writeAgain(tx, { mail, outbox }, { event, host, whom: live });
     });
   }

@@ -1,8 +1,10 @@
 /** Rows of bookings, their tokens and handles; and the calls of `take_holds`, which migration 0005 explains. */
-import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import type pg from 'pg';
 import type { Language } from '@fieldroom/contract/text';
 import { outboxLetters, productNow } from '../../platform/platform.tables.ts';
-import type { Queryable, Tx } from '../../platform/db/db.ts';
+import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import { bookingHandles, bookings, bookingTokens } from './bookings.tables.ts';
 import type { BookingRow } from './bookings.types.ts';
 
@@ -112,26 +114,42 @@ export interface Standing {
   readonly confirmed: number;
 }
 
+// drizzle keeps the pool it was made of, but its type tells so only where it is made.
+const poolOf = (db: Db) => (db as unknown as { readonly $client: pg.Pool }).$client;
+const dialect = new PgDialect();
+
+/** Asks outside of transactions what a crowd waits for: prepared under a name, as reading and planning such a statement costs more than running it. */
+async function readNamed<T extends pg.QueryResultRow>(db: Db, name: string, query: SQL): Promise<T[]> {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  return (await poolOf(db).query<T>({ name, text, values: params })).rows;
+}
+
 /** How events stand at this moment; those that can't be booked at all are left out. */
-export async function readStanding(on: Queryable, eventIds: readonly number[]): Promise<Standing[]> {
-  const { rows } = await on.execute<Standing & Record<string, unknown>>(
+export function readStanding(db: Db, eventIds: readonly number[]): Promise<Standing[]> {
+  return readNamed(
+    db,
+    'bookings_standing',
     sql`SELECT e.id, e.refusal, e.places, c.held + c.decoys AS held, c.confirmed FROM bookable_events e CROSS JOIN LATERAL booking_counts(e.id) c WHERE e.id = ANY (${sql.param([...eventIds])}::bigint[])`,
   );
-  return rows;
 }
 
 // Live bookings as the clock has it, for those who only look. As a subquery the time is asked for once and not for each row.
 const isLive = sql`(${bookings.state} = 'CONFIRMED' OR (${bookings.state} = 'HELD' AND ${bookings.heldUntil} > (SELECT product_now())))`;
 
-/** The live bookings of people at events. */
-export async function readLiveOf(on: Queryable, people: readonly { eventId: number; emailNormalized: string }[]): Promise<LiveBooking[]> {
-  const { rows } = await on.execute<LiveBooking & Record<string, unknown>>(sql`
+type Person = Pick<LiveBooking, 'eventId' | 'emailNormalized'>;
+const liveOf = (people: readonly Person[]) => sql`
     SELECT ${bookings.id} AS id, ${bookings.eventId} AS "eventId", ${bookings.emailNormalized} AS "emailNormalized", ${bookings.email} AS email, ${bookings.language} AS language,
            CASE WHEN ${bookings.state} = 'HELD' THEN ${bookings.heldUntil}::text END AS "heldUntil"
       FROM unnest(${sql.param(people.map(({ eventId }) => eventId))}::bigint[], ${sql.param(people.map(({ emailNormalized }) => emailNormalized))}::text[]) AS asked(event_id, email)
       JOIN ${bookings} ON ${bookings.eventId} = asked.event_id AND ${bookings.emailNormalized} = asked.email AND ${bookings.state} IN ('HELD', 'CONFIRMED')
-     WHERE ${isLive}`);
-  return rows;
+     WHERE ${isLive}`;
+
+/** The live bookings of people at events. */
+export const readLiveOf = (db: Db, people: readonly Person[]): Promise<LiveBooking[]> => readNamed(db, 'bookings_live_of', liveOf(people));
+
+/** The same within a transaction. */
+export async function findLiveOf(tx: Tx, people: readonly Person[]): Promise<LiveBooking[]> {
+  return (await tx.execute<LiveBooking & Record<string, unknown>>(liveOf(people))).rows;
 }
 
 export async function findBooking(on: Queryable, id: number): Promise<BookingRow | null> {
