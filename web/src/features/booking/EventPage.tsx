@@ -88,7 +88,8 @@ function Others({ of: { therapistName }, others }: { of: Pick<EventData['event']
   const { t, language } = useWords();
   const [open, setOpen] = useState(false);
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
-  const short = (day: string) => formatDay(day, language, { day: 'numeric', month: 'long' });
+  // A day and its month stay on one line.
+  const short = (day: string) => formatDay(day, language, { day: 'numeric', month: 'long' }).replaceAll(' ', '\u00A0');
   return (
     <>
       <li>
