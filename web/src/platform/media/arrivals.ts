@@ -20,8 +20,8 @@ export interface Arrivals {
   layers(at: string, layers: Layers): void;
   /** Asks for a person's layers, now and when the picture comes anew. */
   wantLayers(personId: number, layers: Layers): void;
-  sealed(news: { at: string; sealed: boolean; unknownKey: boolean }): void;
-  /** Frames come for which there is no key here. */
+  sealed(news: { at: string; sealed: boolean }): void;
+  /** Frames come that can't be opened here. */
   lacksKey(): boolean;
   people(feeds: readonly Feed[]): MediaPerson[];
   /** Share of packets lost in the last second, 0..1; null when none were to come. */
@@ -33,7 +33,7 @@ export interface Arrivals {
 export function createArrivals({ line, voices, wishes, changed }: { line: Line; voices: Voices; wishes: Map<number, Layers>; changed: () => void }): Arrivals {
   const { subscriber } = line;
   const arrivingLayers = new Map<string, Layers>();
-  const unopened = new Map<string, { unknownKey: boolean }>();
+  const unopened = new Set<string>();
   const lastOf = new Map<string, Inbound>();
   const kbpsOf = new Map<string, number>();
   const speaking = new Set<number>();
@@ -56,7 +56,7 @@ export function createArrivals({ line, voices, wishes, changed }: { line: Line; 
       for (const gone of [...speaking].filter((id) => !heard.has(id))) voices.set(gone, null);
       speaking.clear();
       for (const id of heard) speaking.add(id);
-      for (const at of [...unopened.keys(), ...arrivingLayers.keys()]) {
+      for (const at of [...unopened, ...arrivingLayers.keys()]) {
         if (arriving.some((one) => one.at === at)) continue;
         unopened.delete(at);
         arrivingLayers.delete(at);
@@ -98,12 +98,12 @@ export function createArrivals({ line, voices, wishes, changed }: { line: Line; 
       if (at !== undefined) subscriber.setLayers(at, wish);
       changed();
     },
-    sealed({ at, sealed, unknownKey }) {
-      if (sealed) unopened.set(at, { unknownKey });
+    sealed({ at, sealed }) {
+      if (sealed) unopened.add(at);
       else unopened.delete(at);
       changed();
     },
-    lacksKey: () => [...unopened.values()].some(({ unknownKey }) => unknownKey),
+    lacksKey: () => unopened.size > 0,
     people(feeds) {
       const arriving = subscriber.arriving();
       const arrived = (feed: Feed): Arrived => {

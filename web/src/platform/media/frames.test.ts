@@ -29,12 +29,12 @@ describe('a sealed frame', () => {
     expect(out.length).toBe(frame.length + 16 + 12 + 1);
     expect(hex(out).includes(hex(frame.subarray(head, head + 20)))).toBe(false);
     expect(out.at(-1)).toBe(GENERATION & 0xff);
-    expect(await open(out)).toEqual({ frame });
+    expect(await open(out)).toEqual(frame);
   });
   test('as short as its header; what is shorter is no frame', async () => {
     const { seal, open } = await pair('video');
     const tiny = bytes(3, 0x11);
-    expect(await open(await sealed(seal, tiny))).toEqual({ frame: tiny });
+    expect(await open(await sealed(seal, tiny))).toEqual(tiny);
     expect(await seal(bytes(2, 0x11))).toBeNull();
   });
   test('no IV comes twice, within a stream or between two', async () => {
@@ -49,31 +49,31 @@ describe('a sealed frame', () => {
 describe('what is not opened', () => {
   test('another key, and a key that is not here', async () => {
     const { seal, open } = await pair('video', { openKey: new Uint8Array(16).fill(8) });
-    expect(await open(await sealed(seal, VP8_KEY))).toEqual({ refused: 'wrong' });
+    expect(await open(await sealed(seal, VP8_KEY))).toBeNull();
     const { open: lacking } = await pair('video', { known: 4 });
-    expect(await lacking(await sealed(seal, VP8_KEY))).toEqual({ refused: 'no_key' });
+    expect(await lacking(await sealed(seal, VP8_KEY))).toBeNull();
   });
   test('somebody else’s frame, or one while it is nobody’s turn', async () => {
     const { seal, open } = await pair('audio', { expected: 9 });
-    expect(await open(await sealed(seal, OPUS))).toEqual({ refused: 'wrong' });
+    expect(await open(await sealed(seal, OPUS))).toBeNull();
     const { open: nobody } = await pair('audio', { expected: null });
-    expect(await nobody(await sealed(seal, OPUS))).toEqual({ refused: 'wrong' });
+    expect(await nobody(await sealed(seal, OPUS))).toBeNull();
   });
   test('a frame of the other kind', async () => {
     const { seal } = await pair('audio');
     const { open } = await pair('video');
-    expect(await open(await sealed(seal, OPUS))).toEqual({ refused: 'wrong' });
+    expect(await open(await sealed(seal, OPUS))).toBeNull();
   });
   test.each([0, 5, 30, 199, 210, 220])('a frame changed at byte %i', async (at) => {
     const { seal, open } = await pair('video');
     const out = await sealed(seal, VP8_KEY);
     out[at]! ^= 0x40;
-    expect(await open(out)).toEqual({ refused: 'wrong' });
+    expect(await open(out)).toBeNull();
   });
   test('clear and cut frames', async () => {
     const { open } = await pair('video', { known: VP8_KEY.at(-1)! });
-    expect(await open(VP8_KEY)).toEqual({ refused: 'wrong' });
-    expect(await open(bytes(12, 0x10))).toEqual({ refused: 'wrong' });
-    expect(await open(new Uint8Array())).toEqual({ refused: 'wrong' });
+    expect(await open(VP8_KEY)).toBeNull();
+    expect(await open(bytes(12, 0x10))).toBeNull();
+    expect(await open(new Uint8Array())).toBeNull();
   });
 });

@@ -63,26 +63,24 @@ export function createSealing(kind: Kind, personId: number, current: () => { gen
   };
 }
 
-export type OpenedFrame = { frame: Frame } | { refused: 'no_key' | 'wrong' };
-
-/** Opens the frames of one stream. In: kind, whose frames may come there (null: nobody's yet), the key of a generation. */
-export function createOpening(kind: Kind, expected: () => number | null, keyOf: (generation: number) => CryptoKey | null): (frame: Frame) => Promise<OpenedFrame> {
+/** Opens the frames of one stream. In: kind, whose frames may come there (null: nobody's yet), the key by the lowest byte of its generation. Out: takes a sealed frame, gives the frame; null where it can't be opened. */
+export function createOpening(kind: Kind, expected: () => number | null, keyOf: (generation: number) => CryptoKey | null): (frame: Frame) => Promise<Frame | null> {
   return async (frame) => {
     const personId = expected();
     const open = openBytes(kind, frame);
     const end = frame.length - TAIL_BYTES;
-    if (personId === null || end - open < MARK_BYTES) return { refused: 'wrong' };
+    if (personId === null || end - open < MARK_BYTES) return null;
     const key = keyOf(frame[frame.length - 1]!);
-    if (key === null) return { refused: 'no_key' };
+    if (key === null) return null;
     const head = frame.subarray(0, open);
     try {
       const plain = new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-GCM', iv: frame.subarray(end, end + IV_BYTES), additionalData: covered(kind, personId, head) }, key, frame.subarray(open, end)));
       const out = new Uint8Array(open + plain.length);
       out.set(head);
       out.set(plain, open);
-      return { frame: out };
+      return out;
     } catch {
-      return { refused: 'wrong' };
+      return null;
     }
   };
 }

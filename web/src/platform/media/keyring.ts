@@ -18,10 +18,10 @@ export interface Keyring {
   current(): RoomKey | null;
   /** Makes sure that there is a key: the therapist's browser makes one, a client asks. */
   begin(): void;
-  /** Frames came for which there is no key. */
+  /** Frames come that can't be opened: asks again, not too often. */
   lacking(): void;
-  /** The therapist's: another key for everybody but this person. */
-  renew(without: number): void;
+  /** The therapist's: another key for everybody but these people. */
+  renew(without: readonly number[]): void;
   close(): void;
 }
 
@@ -33,6 +33,7 @@ export function createKeyring(door: MediaDoor, heard: (key: RoomKey, sending: bo
   let closed = false;
   let asking: ReturnType<typeof setTimeout> | undefined;
   let switching: ReturnType<typeof setTimeout> | undefined;
+  let askedMs = Number.NEGATIVE_INFINITY;
   let own: Promise<HandKeys> | null = null;
   /** Clients' public keys, for the next key. */
   const clients = new Map<number, { publicKey: string; answeredMs: number; waiting?: ReturnType<typeof setTimeout> }>();
@@ -54,6 +55,7 @@ export function createKeyring(door: MediaDoor, heard: (key: RoomKey, sending: bo
   async function ask() {
     clearTimeout(asking);
     if (closed) return;
+    askedMs = performance.now();
     own ??= newHandKeys();
     const { publicKey } = await own;
     if (closed) return;
@@ -97,11 +99,11 @@ export function createKeyring(door: MediaDoor, heard: (key: RoomKey, sending: bo
       }
     },
     lacking() {
-      if (begun && !isTherapist) void ask();
+      if (begun && !isTherapist && performance.now() - askedMs >= ASK_EVERY_MS) void ask();
     },
     renew(without) {
       if (!isTherapist || !begun) return;
-      clients.delete(without);
+      for (const id of without) clients.delete(id);
       take(newRoomKey(current), false);
       for (const clientId of clients.keys()) void answer(clientId);
     },

@@ -6,9 +6,9 @@ import { connected, joinRoom, type Outgoing, type Publisher } from './publisher.
 import type { Seal } from './seal.ts';
 import { createSubscriber, type Subscriber } from './subscriber.ts';
 
-/** Where nobody's talking was ever told by itself, it is asked for this often. */
-const POLL_EVERY_MS = 1_000;
-const POLL_AFTER_MS = 8_000;
+const BEAT_MS = 1_000;
+/** Where nobody's talking was told by itself so far, it is asked for each so many beats (specification 7.7 polls; our server tells). */
+const POLL_BEATS = 5;
 /** A connection that falters gets this long to find another way before all is made anew. */
 const RESTART_MS = 3_500;
 /** After this long without a sign, an answer is asked for; this long may it take. */
@@ -46,7 +46,6 @@ export async function openLine({ ticket: { ticket, room, iceServers, bitrate }, 
   let over = false;
   let feeds: readonly Feed[] = [];
   let told = false;
-  const openedMs = performance.now();
   const timers = new Set<ReturnType<typeof setTimeout>>();
   const lose = () => {
     if (over) return;
@@ -86,12 +85,14 @@ export async function openLine({ ticket: { ticket, room, iceServers, bitrate }, 
 
   let publisher: Publisher | null = null;
   let deadBeats = 0;
+  let beats = 0;
   const beat = setInterval(() => {
     // Twice: after a page was held up, its timers may come before the answers that wait for it too.
     deadBeats = session.isDead() ? deadBeats + 1 : 0;
     if (deadBeats >= 2) return lose();
-    if (!told && publisher && feeds.length > 0 && performance.now() - openedMs > POLL_AFTER_MS) publisher.list().then((data) => setFeeds(applyList(feeds, data)), () => undefined);
-  }, POLL_EVERY_MS);
+    beats += 1;
+    if (!told && publisher && feeds.length > 0 && beats % POLL_BEATS === 0) publisher.list().then((data) => setFeeds(applyList(feeds, data)), () => undefined);
+  }, BEAT_MS);
   try {
     const subscriber = createSubscriber({
       session, me, room, msid: flags.msid, seal,

@@ -88,6 +88,8 @@ export interface MediaRoom {
   play(): Promise<void>;
   /** What the room says (VIDEO_STATE): who is seen, encryption. */
   setSettings(settings: VideoSettings): void;
+  /** The therapist sent somebody out: where the room is encrypted, everybody else gets another key. */
+  removed?(personId: number): void;
   /** The therapist muted this person: voice off, until an act of one's own. */
   muted(): void;
   close(): void;

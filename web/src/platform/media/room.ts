@@ -4,16 +4,14 @@
  */
 import type { VideoSettings } from '@fieldroom/contract/video';
 import { type Arrivals, createArrivals } from './arrivals.ts';
+import { createEncryption } from './encryption.ts';
 import { backoffMs, isRefusal, meaningOf } from './endings.ts';
 import { readFlags } from './flags.ts';
-import { createKeyring } from './keyring.ts';
-import { safetyCode } from './keys.ts';
 import type { Line } from './line.ts';
 import type { MediaChoice, MediaDoor, MediaFault, MediaRoom, MediaState } from './media.types.ts';
 import { createOwn, OWN_OFF } from './own.ts';
 import { keepSame } from './people.ts';
 import { createLineJudge, createSparing } from './quality.ts';
-import { createSealer, type Sealer } from './seal.ts';
 import { count } from './stats.ts';
 import { createVoices } from './voices.ts';
 import { wantedStreams } from './wanted.ts';
@@ -36,7 +34,6 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
   let life = 0;
   let line: Line | null = null;
   let arrivals: Arrivals | null = null;
-  let sealer: Sealer | null = null;
   /** Whether the line was made for sealed media. */
   let sealing = false;
   let shown: readonly number[] = [];
@@ -55,12 +52,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
   };
   const voices = createVoices((playBlocked) => set({ playBlocked }));
   const own = createOwn((next) => set({ own: next }), (kind) => void inTurn(() => pass(kind === 'camera' ? 'video' : 'audio')));
-  const keyring = createKeyring(door, (key, sending) => {
-    sealer?.key(key, sending);
-    set({ waitingForKey: false });
-    hurry();
-    void safetyCode(key).then((code) => settings.encrypted && keyring.current() === key && set({ safetyCode: code }));
-  });
+  const encryption = createEncryption(door, set, () => hurry());
   /** Acts on devices come one after the other; two quick taps must not open two cameras. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = acts.then(work);
@@ -97,7 +89,8 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       set({ line: carries });
       door.sendLine(carries);
     }
-    if (arrived.lacksKey()) keyring.lacking();
+    encryption.present(here.feeds().map(({ id }) => id));
+    if (arrived.lacksKey()) encryption.lacking();
     follow();
     refresh();
   }
@@ -129,21 +122,15 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     const ticket = await door.ticket();
     ({ settings } = ticket);
     sealing = settings.encrypted;
-    if (sealing) {
-      sealer ??= createSealer();
-      if (!sealer) throw new Unsealable();
-      keyring.begin();
-      const key = keyring.current();
-      if (key) sealer.key(key, true);
-      set({ waitingForKey: key === null });
-    } else set({ safetyCode: null, waitingForKey: false });
+    if (!sealing) encryption.off();
+    else if (!encryption.begin()) throw new Unsealable();
     // Carries the Janus client, which nobody needs before.
     const { openLine } = await import('./line.ts');
     let lose: (fault: Error) => void = () => undefined;
     const lost = new Promise<never>((_, reject) => (lose = reject));
     lost.catch(() => undefined);
     let entering = true;
-    const seal = sealing && sealer ? sealer.forConnection(door.me.id, (news) => arrivals?.sealed(news)) : null;
+    const seal = encryption.forConnection((news) => arrivals?.sealed(news));
     const opened = await openLine({
       ticket, me: door.me, flags, seal,
       events: {
@@ -153,7 +140,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
         lost() {
           seal?.close();
           if (entering) lose(new Error('lost'));
-          else if (line === opened) void comeBack();
+          else void comeBack();
         },
         // Two tabs must not take the place from each other for ever.
         replaced: () => void end(null),
@@ -162,7 +149,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     try {
       const enter = async () => {
         await ready;
-        if (sealing && !keyring.current()) await pause(KEY_MS);
+        if (state.waitingForKey) await pause(KEY_MS);
         if (mine !== life) return;
         line = opened;
         arrivals = createArrivals({ line: opened, voices, wishes, changed: refresh });
@@ -272,6 +259,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       offWaking = onWaking(() => {
         hurry();
         line?.probe();
+        voices.resume();
       });
       // Devices open while the line is made.
       const opening = inTurn(() => openChosen(choice)).then((fault) => {
@@ -335,6 +323,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
         });
       follow();
     },
+    removed: (personId) => encryption.removed(personId),
     muted() {
       own.mute(true);
       set({ choice: { ...state.choice, audio: false } });
@@ -342,8 +331,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     },
     close() {
       void end(null);
-      keyring.close();
-      sealer?.close();
+      encryption.close();
       voices.close();
       listeners.clear();
     },

@@ -8,12 +8,11 @@ export type SealMessage =
   | { is: 'key'; generation: number; key: Uint8Array<ArrayBuffer>; sending: boolean }
   | { is: 'expect'; line: number; at: string; personId: number }
   | { is: 'closed'; line: number };
-/** `unknownKey`: sealed with a key that is not here. */
+/** Whether frames come on a stream that can't be opened here. */
 export interface SealNews {
   line: number;
   at: string;
   sealed: boolean;
-  unknownKey: boolean;
 }
 
 /** As the browsers lend frames; `data` is replaced. */
@@ -36,33 +35,42 @@ export function createSealCore(news: (news: SealNews) => void): SealCore {
   const keys = new Map<number, CryptoKey>();
   let sending: { generation: number; key: CryptoKey } | null = null;
   const expected = new Map<string, number>();
+  const streams = new Map<string, { badSinceMs: number | null; told: boolean }>();
   const name = (line: number, at: string) => `${line} ${at}`;
 
   function opener({ kind, at, line }: Extract<StreamSetup, { way: 'open' }>) {
-    let badSince: number | null = null;
-    let told = false;
+    const stream: { badSinceMs: number | null; told: boolean } = { badSinceMs: null, told: false };
+    streams.set(name(line, at), stream);
     const open = createOpening(kind, () => expected.get(name(line, at)) ?? null, (generation) => keys.get(generation) ?? null);
     return async (frame: Frame) => {
       const opened = await open(frame);
-      if ('frame' in opened) {
-        badSince = null;
-        if (told) news({ line, at, sealed: false, unknownKey: false });
-        told = false;
-        return opened.frame;
+      if (opened !== null) {
+        stream.badSinceMs = null;
+        if (stream.told) news({ line, at, sealed: false });
+        stream.told = false;
+        return opened;
       }
-      badSince ??= performance.now();
-      if (!told && performance.now() - badSince >= SEALED_AFTER_MS) {
-        told = true;
-        news({ line, at, sealed: true, unknownKey: opened.refused === 'no_key' });
+      stream.badSinceMs ??= performance.now();
+      if (!stream.told && performance.now() - stream.badSinceMs >= SEALED_AFTER_MS) {
+        stream.told = true;
+        news({ line, at, sealed: true });
       }
       return null;
     };
   }
   return {
     async tell(message) {
-      if (message.is === 'expect') expected.set(name(message.line, message.at), message.personId);
-      else if (message.is === 'closed') {
-        for (const known of [...expected.keys()]) if (known.startsWith(`${message.line} `)) expected.delete(known);
+      if (message.is === 'expect') {
+        const known = name(message.line, message.at);
+        expected.set(known, message.personId);
+        // Whoever comes on the stream now, what is wrong with it is told anew.
+        Object.assign(streams.get(known) ?? {}, { badSinceMs: null, told: false });
+      } else if (message.is === 'closed') {
+        for (const known of [...expected.keys(), ...streams.keys()]) {
+          if (!known.startsWith(`${message.line} `)) continue;
+          expected.delete(known);
+          streams.delete(known);
+        }
       } else {
         const key = await frameKey(message.key);
         const short = message.generation & 0xff;

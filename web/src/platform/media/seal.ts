@@ -38,7 +38,7 @@ export interface Seal {
 export interface Sealer {
   /** Another key to open with; `sending`: seals with it from now on. */
   key(key: RoomKey, sending: boolean): void;
-  forConnection(me: number, onSealed: (news: { at: string; sealed: boolean; unknownKey: boolean }) => void): Seal;
+  forConnection(me: number, onSealed: (news: { at: string; sealed: boolean }) => void): Seal;
   close(): void;
 }
 

@@ -9,6 +9,8 @@ export interface Voices {
   set(personId: number, track: MediaStreamTrack | null): void;
   /** From a person's tap: starts what the browser had refused. */
   play(): Promise<void>;
+  /** Starts anew what the system had stopped, as a phone call does. */
+  resume(): void;
   /** Sends all voices to another speaker; '' is the system's own. */
   speaker(deviceId: string): Promise<void>;
   close(): void;
@@ -62,6 +64,9 @@ export function createVoices(onBlocked: (blocked: boolean) => void): Voices {
     },
     async play() {
       await Promise.all([...elements.values()].map(start));
+    },
+    resume() {
+      for (const element of elements.values()) if (element.paused) void start(element);
     },
     async speaker(deviceId) {
       sink = deviceId;
