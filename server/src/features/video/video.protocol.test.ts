@@ -208,6 +208,11 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     const ticketOf = async (token: string) => (await t.api(getVideoTicket, { body: {} }, { token })).ticket;
     const gone = await ticketOf(bori.token);
     await t.api(remove, { body: { clientId: bori.id } }, { token: therapist.token });
+    // Back in the same seat is another membership.
+    const away = await ticketOf(mihai.token);
+    await t.app.clients.setNonActive(mihai.id);
+    await t.app.clients.setActive(mihai.id);
+    expect((await closing(await openSocket(t.url, away)).ask({ janus: 'create', token: away })).error?.code).toBe(403);
     const over = [await ticketOf(mihai.token), await ticketOf(therapist.token)];
     await t.app.sessions.end(room, 'ended');
     for (const ticket of [gone, ...over]) expect((await closing(await openSocket(t.url, ticket)).ask({ janus: 'create', token: ticket })).error?.code).toBe(403);

@@ -187,13 +187,16 @@ export function createVideo({ db, room, publish, clients, sessions, engine, conf
         settings,
       };
     },
-    setSettings: (therapistId, changed) =>
-      room.inOrder(therapistId, async () => {
-        const settings = await writeSettings(db, therapistId, changed);
-        await rooms.applySettings(therapistId, settings);
-        if (rooms.find(therapistId) === undefined) await announceState(therapistId);
-        return settings;
-      }),
+    async setSettings(therapistId, changed) {
+      const { settings, settled } = await room.inOrder(therapistId, async () => {
+        const written = await writeSettings(db, therapistId, changed);
+        return { settings: written, ...rooms.applySettings(therapistId, written) };
+      });
+      // Not in the room's order: a slow engine must not hold up the field.
+      await settled;
+      if (rooms.find(therapistId) === undefined) await announceState(therapistId);
+      return settings;
+    },
     async mute(therapistId, clientIds) {
       const muted = await rooms.mute(therapistId, clientIds);
       for (const id of muted) room.tell(id, { eventType: 'VIDEO_ASK', contents: { ask: 'muted' } });

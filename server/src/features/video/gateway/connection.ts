@@ -224,6 +224,8 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
   function failed(message: Envelope | null, error: unknown): void {
     if (ended) return;
     if (error instanceof JanusRefusal) return fail(message?.transaction, error);
+    // The engine went; the line is told so and closed by its own event.
+    if (error instanceof Problem) return fail(message?.transaction, new JanusRefusal(JANUS.unknown, error.code));
     log.error({ err: error }, 'a message on the video line failed');
     fail(message?.transaction, new JanusRefusal(JANUS.unknown, 'Unknown error'));
   }

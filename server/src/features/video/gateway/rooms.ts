@@ -351,12 +351,13 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
     },
     faces: facesOf,
 
-    async applySettings(therapistId: number, settings: VideoSettings): Promise<void> {
+    /** From now on; `settled` when the engine has carried it out. */
+    applySettings(therapistId: number, settings: VideoSettings): { settled: Promise<unknown> } {
       const room = rooms.get(therapistId);
-      if (room === undefined) return;
+      if (room === undefined) return { settled: Promise.resolve() };
       room.settings = settings;
       changed(therapistId);
-      await settleAll(room);
+      return { settled: settleAll(room) };
     },
     async applySelected(therapistId: number, selected: number | null): Promise<void> {
       const room = rooms.get(therapistId);
