@@ -30,15 +30,15 @@ export function findJanus(): string | null {
     }
   };
   if (isThere()) return '/usr/bin/janus';
-  try {
-    const before = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-    for (const step of [['update', '-q'], ['install', '-q', '-y', '--no-install-recommends', 'janus']]) {
-      const [command = '', ...args] = [...before, 'apt-get', ...step];
-      execFileSync(command, args, { env, stdio: 'ignore', timeout: 180_000 });
+  const before = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  // Two files of tests may come here at once: the second waits for the first one's packages.
+  for (const step of [['update', '-q'], ['-o', 'DPkg::Lock::Timeout=120', 'install', '-q', '-y', '--no-install-recommends', 'janus']]) {
+    const [command = '', ...args] = [...before, 'apt-get', ...step];
+    try {
+      execFileSync(command, args, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, stdio: 'ignore', timeout: 180_000 });
+    } catch {
+      // An old list of packages may do; what is missing in the end is told below.
     }
-  } catch {
-    // Told below.
   }
   if (isThere()) return '/usr/bin/janus';
   console.warn('Janus is not installed and could not be (apt-get install janus): the video line is not tried against it.');

@@ -3,7 +3,7 @@
  * an attacker would try: refused, and the others unharmed. Numbers are those of README.md.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { remove, updateSelected } from '@fieldroom/contract/clients';
 import { askToUnmute, getVideoTicket, muteClients, setVideoSettings, VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
@@ -12,6 +12,9 @@ import { testApp, type TestApp } from '../../testing/index.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from '../../testing/screen.ts';
 import { createEmbeddedEngine } from './engine/index.ts';
 import { findJanus, JANUS_ADMIN_KEY, JANUS_SECRET, openProgram, openSocket, type Program, publish, type RunningJanus, startJanus, subscribe } from './video.fixture.ts';
+
+// Connections of real peers, several a test.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const janusProgram = findJanus();
 /** Packets and processes take their time on a busy machine. */
