@@ -18,7 +18,7 @@ export function LanguageMenu<Code extends string>({ label, languages, current, o
       <Menu.Target>
         <button type="button" className={styles.target} aria-label={`${label}: ${shown}`}>
           <IconWorld size={20} stroke={1.75} aria-hidden />
-          <span className={styles.name}>{shown}</span>
+          <span>{shown}</span>
         </button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -46,7 +46,7 @@ export function EventsCalendar({ filter, today, now, round, acts }: { filter: Ev
   const here = byDay.get(chosen) ?? [];
 
   return (
-    <div className={styles.whole}>
+    <div>
       {loaded.problem ? <Note tone="fault" role="alert">{problemText(sayProblem, loaded.problem)} <Button size="sm" variant="subtle" onClick={loaded.again}>{tc('tryAgain')}</Button></Note> : null}
       <Month
         kind="page"
