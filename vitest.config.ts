@@ -29,7 +29,7 @@ export default defineConfig({
           pool: 'vmThreads',
           // Whole pages are drawn, on machines that others use too.
           testTimeout: 30_000,
-          setupFiles: ifThere('./web/src/testing/setup.ts'),
+          setupFiles: [new URL('./tools/web-tests.mjs', import.meta.url).pathname],
           css: { modules: { classNameStrategy: 'non-scoped' } },
         },
       },

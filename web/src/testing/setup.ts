@@ -1,4 +1,0 @@
-/** Before each file of tests. The imagined browser has no channel between tabs; Node's own is the same thing. */
-import { BroadcastChannel } from 'node:worker_threads';
-
-Object.assign(globalThis, { BroadcastChannel });
