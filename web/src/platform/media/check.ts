@@ -40,7 +40,7 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
         return set({ [kind]: 'off' });
       }
       set({ [kind]: 'opening' });
-      const fault = await own.open(kind, device, false);
+      const fault = await own.open(kind, device, 'modest');
       if (closed) return own.closeAll();
       set({ [kind]: fault ?? 'on' });
       // Names are told once a device was allowed.

@@ -13,12 +13,13 @@ export interface DeviceLists {
   speaker: readonly Device[];
 }
 
-/** Pictures of a room with the "high quality" switch are taken large, as their layers are cut from it; else as large as 100–200 kbit/s can carry. */
-const LARGE: MediaTrackConstraints = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30, max: 30 } };
-const MODEST: MediaTrackConstraints = { width: { ideal: 640 }, height: { ideal: 360 }, frameRate: { ideal: 24, max: 24 } };
-
-/** Size and pace of the own picture. In: the room's switch. */
-export const pictureOf = (highQuality: boolean): MediaTrackConstraints => (highQuality ? LARGE : MODEST);
+/**
+ * How large the own picture is taken: large where the room's "high quality" switch is on, as layers are cut from it; modest as 100–200
+ * kbit/s can carry; small with "low data".
+ */
+export type PictureSize = 'large' | 'modest' | 'small';
+const picture = (width: number, height: number, rate: number): MediaTrackConstraints => ({ width: { ideal: width }, height: { ideal: height }, frameRate: { ideal: rate, max: rate } });
+export const PICTURES: Record<PictureSize, MediaTrackConstraints> = { large: picture(1280, 720, 30), modest: picture(640, 360, 24), small: picture(320, 180, 12) };
 
 /** In: what getUserMedia threw (MediaDevices.getUserMedia, W3C Media Capture 9.2) and for what. Out: the fault to tell. */
 export function deviceFault(thrown: unknown, kind: 'microphone' | 'camera'): MediaFault {
@@ -46,8 +47,8 @@ export function deviceFault(thrown: unknown, kind: 'microphone' | 'camera'): Med
  * Opens a microphone or camera; called only on a person's act. A remembered device that is gone gives way to the browser's own choice.
  * In: kind, device id if one was chosen, size of the picture. Out: its track, or the fault.
  */
-export async function openDevice(kind: 'microphone' | 'camera', deviceId: string | undefined, highQuality = false): Promise<{ track: MediaStreamTrack } | { fault: MediaFault }> {
-  const plain: MediaTrackConstraints = kind === 'microphone' ? { echoCancellation: true, noiseSuppression: true, autoGainControl: true } : pictureOf(highQuality);
+export async function openDevice(kind: 'microphone' | 'camera', deviceId: string | undefined, size: PictureSize): Promise<{ track: MediaStreamTrack } | { fault: MediaFault }> {
+  const plain: MediaTrackConstraints = kind === 'microphone' ? { echoCancellation: true, noiseSuppression: true, autoGainControl: true } : PICTURES[size];
   const ask = async (constraints: MediaTrackConstraints) => {
     const stream = await navigator.mediaDevices.getUserMedia(kind === 'microphone' ? { audio: constraints } : { video: constraints });
     return stream.getTracks()[0]!;

@@ -1,5 +1,5 @@
 /** One's own microphone and camera: opened and closed by acts, watched for loss, listened to for the level. */
-import { type DeviceKind, openDevice, pictureOf } from './devices.ts';
+import { type DeviceKind, openDevice, PICTURES, type PictureSize } from './devices.ts';
 import { createLevelMeter, type LevelMeter } from './level.ts';
 import type { MediaFault, OwnMedia } from './media.types.ts';
 import type { Outgoing } from './publisher.ts';
@@ -11,12 +11,12 @@ export const OWN_OFF: OwnMedia = { picture: null, audio: false, video: false, le
 export interface Own {
   tracks(): Outgoing;
   /** Opens a device, in place of one that is open. Out: why it did not work, or null. */
-  open(kind: Opened, deviceId: string | undefined, highQuality: boolean): Promise<MediaFault | null>;
+  open(kind: Opened, deviceId: string | undefined, size: PictureSize): Promise<MediaFault | null>;
   close(kind: Opened): void;
   /** Voice off with the device kept open, so that it is back in a moment. */
   mute(muted: boolean): void;
-  /** Size of the picture for the room's switch, without opening anew. */
-  resize(highQuality: boolean): Promise<void>;
+  /** Another size of the picture, without opening anew. */
+  resize(size: PictureSize): Promise<void>;
   closeAll(): void;
 }
 
@@ -59,8 +59,8 @@ export function createOwn(changed: (own: OwnMedia) => void, lostDevice: (kind: O
   }
   return {
     tracks: () => ({ audio: open.microphone, video: open.camera }),
-    async open(kind, deviceId, highQuality) {
-      const opened = await openDevice(kind, deviceId, highQuality);
+    async open(kind, deviceId, size) {
+      const opened = await openDevice(kind, deviceId, size);
       if ('fault' in opened) return opened.fault;
       keep(kind, opened.track);
       return null;
@@ -74,8 +74,8 @@ export function createOwn(changed: (own: OwnMedia) => void, lostDevice: (kind: O
       open.microphone.enabled = !muted;
       show();
     },
-    async resize(highQuality) {
-      await open.camera?.applyConstraints(pictureOf(highQuality)).catch(() => undefined);
+    async resize(size) {
+      await open.camera?.applyConstraints(PICTURES[size]).catch(() => undefined);
     },
     closeAll() {
       drop('microphone');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Allowance, createLineJudge, createSparing, judge, type Line, type Second } from './quality.ts';
+import { type Allowance, createLineJudge, createSparing, judge, type Line, type Second, strainOf } from './quality.ts';
 
 const second = (more: Partial<Second> = {}): Second => ({ roundTripSeconds: 0.05, lossIn: 0, lossOut: 0, availableOut: 300_000, ...more });
 const WEAK = second({ roundTripSeconds: 0.4 });
@@ -13,6 +13,10 @@ test.each<[Partial<Second>, Line]>([
   [{ lossOut: 0.05 }, 'weak'], [{ lossOut: 0.3 }, 'poor'],
   [{ availableOut: 90_000 }, 'weak'], [{ availableOut: 40_000 }, 'poor'],
 ])('one second %j is %s', (more, line) => expect(judge(second(more))).toBe(line));
+
+test.each<[Partial<Second>, Line]>([
+  [{ roundTripSeconds: 1.2, lossOut: 0.5, availableOut: 1_000 }, 'good'], [{ lossIn: 0.05 }, 'weak'], [{ lossIn: 0.2 }, 'poor'], [{ roundTripSeconds: 1.5 }, 'poor'],
+])('pictures strain a second %j as %s', (more, line) => expect(judge(strainOf(second(more)))).toBe(line));
 
 describe('the line as it is told', () => {
   const told = (...seconds: Second[]) => {

@@ -27,6 +27,13 @@ export function judge({ roundTripSeconds, lossIn, lossOut, availableOut }: Secon
   return beyond(POOR) ? 'poor' : beyond(WEAK) ? 'weak' : 'good';
 }
 
+/** Far away is not narrow: only a round trip as long as this tells of a line that is stuffed. */
+const STUFFED_SECONDS = 1.5;
+/** What of a second fewer pictures could mend: loss on the way here, and packets that queue. What goes out is not theirs. */
+export function strainOf({ roundTripSeconds, lossIn }: Second): Second {
+  return { roundTripSeconds: roundTripSeconds !== null && roundTripSeconds >= STUFFED_SECONDS ? roundTripSeconds : null, lossIn, lossOut: null, availableOut: null };
+}
+
 const RANK: Record<Line, number> = { good: 0, weak: 1, poor: 2 };
 
 /** A judge with memory, so that the mark does not flicker. Out: takes a second, gives the line as it is told. */
@@ -68,7 +75,7 @@ const UP_EVERY_MS = 5_000;
 const UP_EVERY_MAX_MS = 60_000;
 
 /**
- * How many pictures the line is trusted with. In: the line, how many others are looked at, the person's "low data" switch, the time (ms).
+ * How many pictures the line is trusted with. In: the line as far as pictures strain it, how many others are looked at, the person's "low data" switch, the time (ms).
  * Weak: half of them at each step; poor: all but the therapist's at once, then that one too. Low data: the therapist's alone.
  */
 export function createSparing(): (now: { line: Line; looked: number; lowData: boolean; nowMs: number }) => Allowance {

@@ -4,6 +4,7 @@
  */
 import type { VideoSettings } from '@fieldroom/contract/video';
 import { type Arrivals, createArrivals } from './arrivals.ts';
+import type { PictureSize } from './devices.ts';
 import { createEncryption } from './encryption.ts';
 import { backoffMs, isRefusal, meaningOf } from './endings.ts';
 import { readFlags } from './flags.ts';
@@ -11,15 +12,10 @@ import type { Line } from './line.ts';
 import type { MediaChoice, MediaDoor, MediaFault, MediaRoom, MediaState } from './media.types.ts';
 import { createOwn, OWN_OFF } from './own.ts';
 import { keepSame } from './people.ts';
-import { createLineJudge, createSparing } from './quality.ts';
-import { count } from './stats.ts';
 import { createVoices } from './voices.ts';
-import { wantedStreams } from './wanted.ts';
 import { onWaking } from './waking.ts';
+import { createWatching } from './watching.ts';
 
-const PULSE_MS = 1_000;
-/** Pages are turned faster than streams are asked for. */
-const SHOW_AFTER_MS = 200;
 /** In an encrypted room so long is waited for the key before taking part without being understood. */
 const KEY_MS = 4_000;
 
@@ -36,11 +32,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
   let arrivals: Arrivals | null = null;
   /** Whether the line was made for sealed media. */
   let sealing = false;
-  let shown: readonly number[] = [];
-  let showing: ReturnType<typeof setTimeout> | undefined;
   let hurry: () => void = () => undefined;
-  let judge = createLineJudge();
-  let spare = createSparing();
   let acts: Promise<unknown> = Promise.resolve();
   const listeners = new Set<() => void>();
   const wishes = new Map<number, { substream?: number; temporal?: number }>();
@@ -53,12 +45,14 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
   const voices = createVoices((playBlocked) => set({ playBlocked }));
   const own = createOwn((next) => set({ own: next }), (kind) => void inTurn(() => pass(kind === 'camera' ? 'video' : 'audio')));
   const encryption = createEncryption(door, set, () => hurry());
+  const watching = createWatching({ door, current: () => (line && arrivals ? { line, arrivals } : null), settings: () => settings, state: () => state, set, encryption });
   /** Acts on devices come one after the other; two quick taps must not open two cameras. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = acts.then(work);
     acts = mine.catch(() => undefined);
     return mine;
   };
+  const size = (): PictureSize => (state.lowData ? 'small' : settings.highQuality ? 'large' : 'modest');
   const sending = () => ({ audio: state.own.audio, video: state.own.video });
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -66,40 +60,11 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       hurry = () => (clearTimeout(timer), resolve());
     });
 
-  function refresh() {
-    if (line && arrivals) {
-      const people = keepSame(state.people, arrivals.people(line.feeds()));
-      if (people !== state.people) set({ people });
-    }
-  }
-  function follow() {
-    if (!line) return;
-    const pictures = spare({ line: state.line, looked: shown.filter((id) => id !== door.therapistId).length, lowData: state.lowData, nowMs: performance.now() });
-    line.subscriber.want(wantedStreams(line.feeds(), { me: door.me, therapistId: door.therapistId, shown, clientsVisible: settings.clientsVisible, pictures }));
-  }
-  async function pulse() {
-    if (!line || !arrivals) return;
-    const [here, arrived] = [line, arrivals];
-    const [up, down] = await Promise.all([count(here.publisher.pc()), count(here.subscriber.pc())]);
-    if (line !== here) return;
-    arrived.counted(down, performance.now());
-    const roundTripSeconds = up.roundTripSeconds === null ? down.roundTripSeconds : Math.max(up.roundTripSeconds, down.roundTripSeconds ?? 0);
-    const carries = judge({ roundTripSeconds, lossIn: arrived.loss(), lossOut: up.lossOut, availableOut: sending().video ? up.availableOut : null });
-    if (carries !== state.line) {
-      set({ line: carries });
-      door.sendLine(carries);
-    }
-    encryption.present(here.feeds().map(({ id }) => id));
-    if (arrived.lacksKey()) encryption.lacking();
-    follow();
-    refresh();
-  }
-
   /** Opens what was chosen. Out: what went wrong, if anything. */
   async function openChosen(choice: MediaChoice): Promise<MediaFault | null> {
     // One after the other: two questions at once confuse people, and some browsers.
-    const voice = choice.audio ? await own.open('microphone', choice.microphone, settings.highQuality) : null;
-    const picture = choice.video ? await own.open('camera', choice.camera, settings.highQuality) : null;
+    const voice = choice.audio ? await own.open('microphone', choice.microphone, size()) : null;
+    const picture = choice.video ? await own.open('camera', choice.camera, size()) : null;
     return picture ?? voice;
   }
   /** Brings a device that was opened, closed or changed onto the line. */
@@ -134,7 +99,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     const opened = await openLine({
       ticket, me: door.me, flags, seal,
       events: {
-        feeds: () => (follow(), refresh()),
+        feeds: () => (watching.follow(), watching.refresh()),
         arriving: () => arrivals?.follow(),
         layers: (at, layers) => arrivals?.layers(at, layers),
         lost() {
@@ -152,9 +117,9 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
         if (state.waitingForKey) await pause(KEY_MS);
         if (mine !== life) return;
         line = opened;
-        arrivals = createArrivals({ line: opened, voices, wishes, changed: refresh });
-        follow();
-        refresh();
+        arrivals = createArrivals({ line: opened, voices, wishes, changed: watching.refresh });
+        watching.follow();
+        watching.refresh();
         const tracks = own.tracks();
         if (tracks.audio || tracks.video) await opened.publish(tracks, sending(), settings.highQuality);
       };
@@ -206,8 +171,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     if ((await connect(mine, false)) && mine === life) arrived();
   }
   function arrived() {
-    judge = createLineJudge();
-    spare = createSparing();
+    watching.afresh();
     const [choice, meanwhile] = [state.choice, settings.encrypted !== sealing];
     set({ phase: 'on' });
     // What was switched while the line was made.
@@ -219,8 +183,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     life += 1;
     hurry();
     own.closeAll();
-    clearInterval(pulsing);
-    clearTimeout(showing);
+    watching.stop();
     offWaking();
     const old = line;
     release(old);
@@ -228,7 +191,6 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     await old?.close(true);
     if (state.phase === 'disconnecting') set({ ...OFF, choice: state.choice, lowData: state.lowData, fault });
   }
-  let pulsing: ReturnType<typeof setInterval> | undefined;
   let offWaking: () => void = () => undefined;
 
   const setDevice = async (kind: 'microphone' | 'camera' | 'speaker', deviceId: string) => {
@@ -237,7 +199,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     const tracks = own.tracks();
     if (!(kind === 'camera' ? tracks.video : tracks.audio)) return undefined;
     const silent = kind === 'microphone' && !state.own.audio;
-    const fault = await own.open(kind, deviceId, settings.highQuality);
+    const fault = await own.open(kind, deviceId, size());
     if (silent) own.mute(true);
     if (fault) set({ fault });
     return pass(kind === 'camera' ? 'video' : 'audio');
@@ -255,7 +217,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       const mine = life;
       set({ ...OFF, phase: 'connecting', choice, lowData: state.lowData });
       if (!('RTCPeerConnection' in window)) return end('unsupported');
-      pulsing = setInterval(() => void pulse(), PULSE_MS);
+      watching.start();
       offWaking = onWaking(() => {
         hurry();
         line?.probe();
@@ -277,7 +239,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
         if (!on) own.mute(true);
         else if (own.tracks().audio) own.mute(false);
         else {
-          const fault = await own.open('microphone', state.choice.microphone, settings.highQuality);
+          const fault = await own.open('microphone', state.choice.microphone, size());
           if (fault) return set({ fault });
         }
         await pass('audio');
@@ -288,24 +250,21 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
         set({ choice: { ...state.choice, video: on }, fault: null });
         if (!on) own.close('camera');
         else if (!own.tracks().video) {
-          const fault = await own.open('camera', state.choice.camera, settings.highQuality);
+          const fault = await own.open('camera', state.choice.camera, size());
           if (fault) return set({ fault });
         }
         await pass('video');
       }),
     setDevice: (kind, deviceId) => inTurn(() => setDevice(kind, deviceId)),
-    show(personIds) {
-      shown = personIds;
-      clearTimeout(showing);
-      showing = setTimeout(follow, SHOW_AFTER_MS);
-    },
+    show: watching.show,
     setLayers(personId, layers) {
       if (arrivals) arrivals.wantLayers(personId, layers);
       else wishes.set(personId, { ...wishes.get(personId), ...layers });
     },
     setLowData(on) {
       set({ lowData: on });
-      follow();
+      watching.follow();
+      void inTurn(() => own.resize(size()));
     },
     play: () => voices.play(),
     setSettings(next) {
@@ -315,13 +274,13 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       if (next.encrypted !== sealing) return void comeBack();
       if (next.highQuality !== before.highQuality)
         void inTurn(async () => {
-          await own.resize(settings.highQuality);
+          await own.resize(size());
           if (!line?.publisher.published()) return;
           // Layers are agreed on when a picture is first offered.
           await line.publisher.unpublish();
           await pass('video');
         });
-      follow();
+      watching.follow();
     },
     removed: (personId) => encryption.removed(personId),
     muted() {
