@@ -18,6 +18,9 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await page.getByRole('button', { name: 'Check and publish' }).click();
   const summary = page.getByRole('dialog', { name: 'Publish this event?' });
   await expect(summary.getByText('Tuesday round')).toBeVisible();
+  // The design's room inside of a dialog.
+  const [frame, title] = await Promise.all([summary.boundingBox(), summary.getByRole('heading', { name: 'Publish this event?' }).boundingBox()]);
+  expect((title?.x ?? 0) - (frame?.x ?? 0)).toBeCloseTo(28, 1);
   await axeClean(page, 'finalize event');
   await picture(page, 'finalize-1440-light-en');
   await summary.getByRole('button', { name: 'Publish', exact: true }).click();
