@@ -8,6 +8,12 @@ import { defineConfig } from 'vitest/config';
 
 const ifThere = (file: string) => (existsSync(new URL(file, import.meta.url)) ? [new URL(file, import.meta.url).pathname] : []);
 
+/**
+ * Real servers start in tests and hooks, several at a time, and on a busy machine of two cores they take their time. Nothing
+ * is proven by these limits: they only end what hangs.
+ */
+const PATIENT = { testTimeout: 120_000, hookTimeout: 120_000 };
+
 export default defineConfig({
   test: {
     // A test run alone must behave as in the whole.
@@ -40,9 +46,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           pool: 'forks',
           globalSetup: ifThere('./server/src/testing/global-setup.ts'),
-          // Real servers start in hooks, and on a busy machine of two cores they take their time.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...PATIENT,
         },
       },
       {
@@ -53,8 +57,7 @@ export default defineConfig({
           include: ['*.test.ts'],
           pool: 'forks',
           globalSetup: ifThere('./server/src/testing/global-setup.ts'),
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...PATIENT,
         },
       },
     ],
