@@ -11,9 +11,6 @@ import { switchLanguage, useWords } from './words.ts';
 /** Who invites, as far as a page knows. */
 export type ShownHost = Pick<PublicHost, 'therapistName' | 'firstName' | 'lastName' | 'picture'>;
 
-/** Under the page; decoration, so the browser's own calendar is good enough. */
-const YEAR = new Date().getFullYear();
-
 export const fullName = ({ firstName, lastName }: Pick<ShownHost, 'firstName' | 'lastName'>): string => `${firstName} ${lastName}`.trim();
 
 export interface PageFrameProps {
@@ -65,7 +62,8 @@ export function PageFrame({ title, host = null, list = false, onContact, kind, h
       <Suspense><footer className="ev-foot">
         <span className="ev-made"><Logo size={20} /> {t('footer.madeWith')}</span>
         <nav aria-label={t('footer.label')}><a href="/user/data-agreement">{t('footer.privacy')}</a></nav>
-        <span>{YEAR}</span>
+        {/* Decoration, so the machine's own calendar is good enough. */}
+        <span suppressHydrationWarning>{new Date().getFullYear()}</span>
       </footer></Suspense>
     </div>
   );
