@@ -42,7 +42,7 @@ export interface Listed {
 const poolOf = (db: Db) => (db as unknown as { readonly $client: pg.Pool }).$client;
 
 const COLUMNS = `e.id, e.series_id AS "seriesId", e.therapist_id AS "therapistId", e.status, e.type, e.is_online AS "isOnline", e.name, e.location, e.address, e.description,
-  e.dates::text[] AS dates, to_char(e.start_time, 'HH24:MI') AS "startTime", to_char(e.end_time, 'HH24:MI') AS "endTime", e.time_zone AS "timeZone", e.starts_at AS "startsAt", e.ends_at AS "endsAt",
+  e.dates::text[] AS dates, e.start_time AS "startTime", e.end_time AS "endTime", e.time_zone AS "timeZone", e.starts_at AS "startsAt", e.ends_at AS "endsAt",
   e.repetition_rule AS "repetitionRule", e.price_minor AS "priceMinor", e.currency, e.places, e.image_file AS "imageFile", e.cancel_reason AS "cancelReason", e.deleted_at AS "deletedAt"`;
 const PUBLIC_THERAPIST = `email_verified_at IS NOT NULL AND suspended_at IS NULL AND 'ROLE_THERAPIST' = ANY(roles)`;
 // As a subquery it is asked once a statement and not once a row.
@@ -57,25 +57,26 @@ const REPETITIONS = `ARRAY(
 
 /**
  * A page: $1 whose, $2 type, $3 and $4 days between, $5 days among, $6 pattern, $7 and $8 limit and offset.
- * One row comes also for an empty page, with the total, so that "nothing there" and "nobody there" differ.
+ * One row comes also for an empty page, with the total, so that "nothing there" and "nobody there" differ. The events stand in it
+ * as one JSON text: five hundred values by themselves cost the server more to read than everything else of the call.
  */
 const pageStatement = ({ host, where, order }: { host: string; where: string; order: 'ASC' | 'DESC' }) => `
-WITH host AS (${host}),
-matching AS MATERIALIZED (
-  SELECT e.id, e.starts_at
-    FROM host JOIN events e ON e.therapist_id = host.id
-   WHERE ${where}
+WITH host AS MATERIALIZED (${host}),
+found AS MATERIALIZED (
+  SELECT count(*) AS total, (array_agg(e.id ORDER BY e.starts_at ${order}, e.id ${order}))[$8::int + 1 : $8::int + $7::int] AS ids
+    FROM events e
+   WHERE e.therapist_id = (SELECT id FROM host) AND ${where}
      AND ($2::text IS NULL OR e.type = $2)
      AND (($3::date IS NULL AND $4::date IS NULL) OR EXISTS (SELECT FROM unnest(e.dates) AS one(day) WHERE ($3::date IS NULL OR one.day >= $3) AND ($4::date IS NULL OR one.day <= $4)))
      AND ($5::date[] IS NULL OR e.dates && $5)
      AND ($6::text IS NULL OR e.search_text LIKE $6)
 )
-SELECT host.join_link AS "therapistName", (SELECT count(*) FROM matching) AS total, ${COLUMNS}, taken.held, taken.confirmed, taken.decoys, ${REPETITIONS}
-  FROM host
-  LEFT JOIN (SELECT id FROM matching ORDER BY starts_at ${order}, id ${order} LIMIT $7 OFFSET $8) page ON true
-  LEFT JOIN events e ON e.id = page.id
-  CROSS JOIN LATERAL booking_counts(e.id) taken
- ORDER BY e.starts_at ${order}, e.id ${order}`;
+SELECT host.join_link AS "therapistName", found.total,
+       (SELECT json_agg(shown ORDER BY shown."startsAt" ${order}, shown.id ${order})
+          FROM (SELECT ${COLUMNS}, taken.held, taken.confirmed, taken.decoys, ${REPETITIONS}
+                  FROM events e CROSS JOIN LATERAL booking_counts(e.id) taken
+                 WHERE e.id = ANY (found.ids)) shown) AS events
+  FROM host CROSS JOIN found`;
 
 const OWN = 'SELECT id, join_link FROM accounts WHERE id = $1::bigint';
 /** The statements by their names, for who wants to see their plans. $9 of `public` is who asks. */
@@ -90,14 +91,25 @@ export const LISTS = {
   cancelled: pageStatement({ host: OWN, where: `e.status = 'CANCELLED'`, order: 'DESC' }),
 } as const;
 
+/** An event as its columns come: times with seconds, and in JSON the instants as texts. */
+type Raw = Omit<ShownEvent, 'startsAt' | 'endsAt' | 'deletedAt'> & { readonly startsAt: Date | string; readonly endsAt: Date | string; readonly deletedAt: Date | string | null };
+const toShown = <R extends Raw>(row: R) => ({
+  ...row,
+  startTime: row.startTime.slice(0, 5),
+  endTime: row.endTime.slice(0, 5),
+  startsAt: new Date(row.startsAt),
+  endsAt: new Date(row.endsAt),
+  deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
+});
+
 async function readPage(db: Db, list: keyof typeof LISTS, who: string | number, wanted: Wanted, more: readonly unknown[] = []): Promise<Listed | null> {
-  const { rows } = await poolOf(db).query<ShownEvent & { id: number | null; total: number }>({
+  const { rows } = await poolOf(db).query<{ therapistName: string; total: number; events: Omit<Raw, 'therapistName'>[] | null }>({
     name: `events_${list}`,
     text: LISTS[list],
     values: [who, wanted.type, wanted.startDate, wanted.endDate, wanted.dates, wanted.pattern, wanted.limit, wanted.offset, ...more],
   });
-  const [first] = rows;
-  return first ? { total: first.total, events: first.id === null ? [] : rows } : null;
+  const [page] = rows;
+  return page ? { total: page.total, events: (page.events ?? []).map((row) => toShown({ ...row, therapistName: page.therapistName })) } : null;
 }
 
 /** Events of a therapist that are not over. In: slug, and the id of the owner where the owner asks, who sees cancelled ones too. Out: null where nobody has the slug. */
@@ -110,7 +122,7 @@ export async function readOwnList(db: Db, therapistId: number, list: EventList, 
 
 /** One event with its surroundings, also a cancelled or deleted one. `public` tells whether its therapist can be met. */
 export async function findShown(db: Db, id: number): Promise<(ShownEvent & { hostIsPublic: boolean; begun: boolean }) | null> {
-  const { rows } = await poolOf(db).query<ShownEvent & { hostIsPublic: boolean; begun: boolean }>({
+  const { rows } = await poolOf(db).query<Raw & { hostIsPublic: boolean; begun: boolean }>({
     name: 'event_shown',
     text: `
 SELECT ${COLUMNS}, host.join_link AS "therapistName", (${PUBLIC_THERAPIST}) AS "hostIsPublic", e.starts_at <= ${NOW} AS begun, taken.held, taken.confirmed, taken.decoys, ${REPETITIONS}
@@ -119,7 +131,7 @@ SELECT ${COLUMNS}, host.join_link AS "therapistName", (${PUBLIC_THERAPIST}) AS "
  WHERE e.id = $1::bigint`,
     values: [id],
   });
-  return rows[0] ?? null;
+  return rows[0] ? toShown(rows[0]) : null;
 }
 
 export interface SeriesEntry {
