@@ -239,8 +239,8 @@ describe('with people', () => {
 
   test('how a line carries is told while its owner takes part', async () => {
     const page = await keep(openClientScreen(t.url, bori));
-    await page.send(SEND.videoLine, { line: 'poor' });
     const program = await openProgram(t, bori);
+    await page.send(SEND.videoLine, { line: 'poor' });
     await program.room(await program.attach(), { request: 'join', ptype: 'publisher', room: therapist.id });
     expect((await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 1)).contents.faces[0]!.line).toBe('good');
     await page.send(SEND.videoLine, { line: 'weak' });

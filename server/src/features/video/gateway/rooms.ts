@@ -6,12 +6,13 @@ import { bitrateOf, displayName, type VideoFace, type VideoLine, type VideoSetti
 import type { EngineSession, PluginBody } from '../video.types.ts';
 import type { Member } from '../video.tickets.ts';
 import type { HandleKind, Wanted } from './requests.ts';
+import { createSettling, keyOf } from './settling.ts';
 
 interface SentStream {
   mid: string;
   type: 'audio' | 'video';
 }
-interface ReceivedStream {
+export interface ReceivedStream {
   mid: string;
   type: string;
   feed: number;
@@ -72,8 +73,6 @@ export interface RoomsParts {
 
 export type Rooms = ReturnType<typeof createRooms>;
 
-const keyOf = ({ mid, feed, feedMid }: ReceivedStream) => `${mid} ${feed} ${feedMid}`;
-
 /** Makes the rooms' state. In: who hears of changes. */
 export function createRooms({ changed, talkingChanged, started, log }: RoomsParts) {
   const rooms = new Map<number, VideoRoom>();
@@ -105,71 +104,7 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
   /** Whether this person must not get that person's picture (rule 6). */
   const isHidden = (room: VideoRoom, member: Member, feed: number) => !room.settings.clientsVisible && member.as === 'client' && feed !== room.therapistId && feed !== member.personId;
 
-  // ---- the engine is brought into line with what is to be
-
-  async function order(handle: Handle, body: PluginBody): Promise<void> {
-    const { data } = await handle.line.engine.message(handle.inner, body);
-    if (data.error_code !== undefined) throw new Error(`the engine answered ${String(data.error_code)} to ${String(body.request)}`);
-  }
-
-  async function settlePublisher(room: VideoRoom, handle: Handle): Promise<void> {
-    const { sends } = handle;
-    if (sends === null) return;
-    const { personId } = handle.line.member;
-    for (const { mid, type } of sends.streams) {
-      const silent = sends.off.has(mid) || (type === 'audio' && room.muted.has(personId));
-      if (silent === sends.silenced.has(mid)) continue;
-      await order(handle, { request: 'moderate', id: personId, mid, mute: silent });
-      if (silent) sends.silenced.add(mid);
-      else sends.silenced.delete(mid);
-    }
-    const cap = capOf(room, handle.line.member, room.settings.highQuality);
-    if (cap !== sends.cap) {
-      await order(handle, { request: 'configure', bitrate: cap });
-      sends.cap = cap;
-    }
-  }
-
-  async function settleSubscriber(room: VideoRoom, handle: Handle): Promise<void> {
-    const { streams, unwanted, stopped } = handle.receives;
-    const { member } = handle.line;
-    const changes = streams.flatMap((stream) => {
-      const send = !unwanted.has(keyOf(stream)) && !(stream.type === 'video' && isHidden(room, member, stream.feed));
-      return send === !stopped.has(keyOf(stream)) ? [] : [{ stream, send }];
-    });
-    if (changes.length === 0) return;
-    await order(handle, { request: 'configure', streams: changes.map(({ stream: { mid }, send }) => ({ mid, send })) });
-    for (const { stream, send } of changes) {
-      if (send) stopped.delete(keyOf(stream));
-      else stopped.add(keyOf(stream));
-    }
-  }
-
-  /**
-   * Tells the engine what of this handle has changed: cap, silence, hidden pictures. In the handle's turn. What must be and can't be
-   * reached ends the connection: nobody is heard or seen because an order was lost.
-   */
-  async function settleNow(handle: Handle): Promise<void> {
-    const room = roomOf(handle);
-    if (room === undefined || handle.gone) return;
-    try {
-      if (handle.kind === 'publisher') await settlePublisher(room, handle);
-      if (handle.kind === 'subscriber') await settleSubscriber(room, handle);
-    } catch (error) {
-      if (handle.gone) return;
-      log.warn({ err: error }, 'a video line could not be set as it has to be, and was hung up');
-      await handle.line.engine.hangup(handle.inner).catch(() => {});
-    }
-  }
-
-  /** The same in its turn, from outside; what is asked for meanwhile is done together. */
-  function settle(handle: Handle): Promise<void> {
-    return (handle.settling ??= handle.inTurn(() => {
-      handle.settling = null;
-      return settleNow(handle);
-    }));
-  }
-
+  const { settle, settleNow } = createSettling({ roomOf, capOf, isHidden, log });
   const settleAll = (room: VideoRoom) => Promise.all([...room.lines].flatMap((line) => [...line.handles.values()].map(settle)));
   /** Caps follow how many take part; nobody waits for them. */
   const settleLater = (room: VideoRoom) => void settleAll(room).catch((error: unknown) => log.warn({ err: error }, 'the caps of a room could not be set'));
