@@ -50,7 +50,7 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
     caps,
     answered,
     /** One whole frame of a layer, a key frame at first and when asked; named as browsers do in their first packets, or not. */
-    send(rid: string, { named = true, payloadType = 96, ssrc = 1000 + rids.indexOf(rid) } = {}) {
+    send(rid: string, { named = true, payloadType = 96, ssrc = 1000 + rids.indexOf(rid), text = `layer-${rid}` } = {}) {
       const at = (sequence.get(rid) ?? 100) + 1;
       sequence.set(rid, at);
       const extensions = named
@@ -62,7 +62,7 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
       const header = new RtpHeader({ sequenceNumber: at, timestamp: at * 3000, payloadType, marker: true, ssrc, extension: named, extensionProfile: 0xbede, extensions });
       const key = at === 101 || asked.has(ssrc);
       if (asked.delete(ssrc)) answered.push(ssrc);
-      void transport.sendRtp(vp8(`layer-${rid}`, key), header);
+      void transport.sendRtp(vp8(text, key), header);
     },
     async close() {
       await line.session.close();
@@ -122,6 +122,11 @@ test('39: what was not negotiated or names nothing known is dropped, and does no
   for (let ssrc = 5000; ssrc < 5100; ssrc++) publisher.send('m', { ssrc });
   const timer = setInterval(() => publisher.send('l'), 20);
   await until('the lowest', () => subscriber.received('0').includes('layer-l'));
+  // Of a stream that is known by now, too.
+  publisher.send('l', { payloadType: 97, text: 'redundant' });
+  const sofar = subscriber.received('0').length;
+  await until('more of the lowest', () => subscriber.received('0').length > sofar + 5);
+  expect(subscriber.received('0')).not.toContain('redundant');
   expect(subscriber.received('0')).not.toContain('layer-h');
   expect(subscriber.received('0')).not.toContain('layer-x');
   clearInterval(timer);

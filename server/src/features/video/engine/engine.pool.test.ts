@@ -118,6 +118,9 @@ test('24: without a free port the engine says that it is not ready, and open is 
     await expect(openLine(engine, 5, { room: aRoom() })).rejects.toMatchObject({ code: 'video_unavailable' });
     expect(engine.ready()).toBe(false);
     expect(told.some((message) => message.includes('ports'))).toBe(true);
+    // Stopped while it waits to try again.
+    await until('it waits', () => engine.threads().length === 0);
+    await engine.stop();
   } finally {
     taken.close();
   }

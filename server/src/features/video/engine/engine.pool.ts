@@ -16,7 +16,7 @@ const MEGABYTES = 512;
 /** Requests of one session that wait for their answer; the gateway limits long before. */
 const WAITING_MAX = 256;
 /** How long `open` waits for a thread that is just starting. */
-const START_MS = 15_000;
+const START_MS = 30_000;
 /** A thread that lived shorter than this died of its start or of what came back to it: the next one waits a little. */
 const SHORT_LIFE_MS = 5000;
 const PAUSES_MS = [0, 250, 1000, 2000];
@@ -154,7 +154,8 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
     else {
       thread.ready = new Promise((resolve) => {
         setTimeout(() => {
-          if (!stopped) start(thread);
+          if (stopped) return resolve(false);
+          start(thread);
           resolve(thread.ready);
         }, pause).unref();
       });

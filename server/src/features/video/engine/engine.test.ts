@@ -356,7 +356,10 @@ describe('refusals', () => {
     const attacker = await aMember(8, { room });
     const good = (await anOffer()).sdp;
     const section = good.slice(good.indexOf('m='));
-    for (const sdp of [`${good}a=${'x'.repeat(1 << 20)}\r\n`, good + section.repeat(1000), good + section.repeat(100), `v=0\r\n${'m=audio 9 UDP/TLS/RTP/SAVPF 111\r\n'.repeat(128)}`])
+    // Seventeen sections that are each right by themselves.
+    const named = Array.from({ length: 16 }, (_, i) => section.replace(/a=mid:\S+/, `a=mid:x${i}`)).join('');
+    const seventeen = good.replace(/(a=group:BUNDLE \S+)/, `$1 ${Array.from({ length: 16 }, (_, i) => `x${i}`).join(' ')}`) + named;
+    for (const sdp of [seventeen, `${good}a=${'x'.repeat(1 << 20)}\r\n`, good + section.repeat(1000), good + section.repeat(100), `v=0\r\n${'m=audio 9 UDP/TLS/RTP/SAVPF 111\r\n'.repeat(128)}`])
       expect((await attacker.ask({ request: 'publish' }, { type: 'offer', sdp })).data).toMatchObject({ error_code: 437 });
     const sofar = subscriber.received('0').length;
     await until('still carried', () => subscriber.received('0').length > sofar + 5);
@@ -371,6 +374,7 @@ describe('refusals', () => {
     await until('hung up', () => [publisher, subscriber].every(({ line }) => line.events.some(({ kind }) => kind === 'hangup')));
     expect(publisher.line.heard(publisher.handle)).toMatchObject([{ videoroom: 'destroyed', room: room.therapistId }]);
     expect((await publisher.line.ask(publisher.handle, { request: 'configure' })).data).toMatchObject({ error_code: 426 });
+    expect((await publisher.line.ask(publisher.handle, { request: 'exists' })).data).toMatchObject({ error_code: 426 });
     await engine.closeRoom(room.therapistId);
     const anew = await aMember(5, { room });
     expect(anew.joined).toMatchObject({ videoroom: 'joined', publishers: [] });

@@ -128,6 +128,8 @@ describe('reading', () => {
     const offer = parsed(evil);
     const answer = writeAnswer({ id: 1, version: 1, local: LOCAL }, offer, offer.media.map(accept));
     expect(answer).not.toContain('evil');
+    // Offers to subscribers repeat it.
+    expect(accept(offer.media[0]!)!.msid).toBeNull();
     for (const line of answer.split('\r\n')) expect(line).not.toMatch(/[\r\n]/);
   });
 

@@ -63,6 +63,15 @@ const KEY_BYTES = 16;
 /** GCM first: one pass of the cipher instead of cipher and HMAC. */
 const PROFILES: SrtpProfile[] = [AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80];
 
+/**
+ * A ClientHello that comes again so soon was sent while this thread was busy: it waits in the queue behind the first. The library would make new
+ * keys and answer once more, and a client of the same library takes the second answer for a fault. Browsers wait 50 ms before they repeat.
+ */
+const SAME_HELLO_MS = 30;
+const HANDSHAKE_RECORD = 22;
+const RECORD_HEADER = 13;
+const CLIENT_HELLO = 1;
+
 /** Hashes that a fingerprint may use; MD5 and SHA-1 are not believed (RFC 8122 section 5). */
 const HASHES: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-384': 'sha384', 'sha-512': 'sha512' };
 
@@ -107,9 +116,21 @@ export function createDtls({ role, certificate, send, onKeys, onFailed, onClosed
     if (!over) onClosed();
   });
 
+  let hello: Buffer | null = null;
+  let helloMs = 0;
+  function isSameHello(data: Buffer): boolean {
+    if (data[0] !== HANDSHAKE_RECORD || data[RECORD_HEADER] !== CLIENT_HELLO) return false;
+    const body = data.subarray(RECORD_HEADER);
+    const nowMs = performance.now();
+    if (hello !== null && nowMs - helloMs < SAME_HELLO_MS && body.equals(hello)) return true;
+    hello = body;
+    helloMs = nowMs;
+    return false;
+  }
+
   return {
     receive(data) {
-      if (over) return;
+      if (over || isSameHello(data)) return;
       try {
         transport.onData(data, ['', 0]);
       } catch {

@@ -148,6 +148,19 @@ describe('keys', () => {
   });
 });
 
+test('29: a first word that comes twice at once is answered once', async () => {
+  checked();
+  const hellos: Buffer[] = [];
+  const client = createDtls({ role: 'client', certificate, send: (data) => hellos.push(data), onKeys: () => {}, onFailed: () => {}, onClosed: () => {} });
+  client.begin();
+  await vi.waitFor(() => expect(hellos.length).toBe(1), 10_000);
+  out = [];
+  receiver().packet(hellos[0]!, route());
+  receiver().packet(hellos[0]!, route());
+  expect(out.length).toBe(1);
+  client.close();
+});
+
 test('29: a handshake without end is given up', async () => {
   checked();
   const record = Buffer.concat([Buffer.from([22, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0]), Buffer.alloc(1024)]);

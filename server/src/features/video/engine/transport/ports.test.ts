@@ -6,7 +6,7 @@ import { check } from './stun.fixture.ts';
 
 let ports: Ports;
 const faults = vi.fn<(error: unknown) => void>();
-let browsers: Socket[] = [];
+const browsers: Socket[] = [];
 beforeEach(async () => {
   vi.resetAllMocks();
   ports = await openPorts({ range: null, publicAddresses: ['127.0.0.1'], loopback: true, onFault: faults });
