@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createKeyring, type Keyring } from './keyring.ts';
+import { handOver, newRoomKey } from './keys.ts';
 import type { MediaDoor } from './media.types.ts';
 import type { RoomKey } from './seal.ts';
 
@@ -97,6 +98,18 @@ test('only the therapist’s word counts, and only answers to this client', asyn
   client.say({ ...forOther, from: 10 });
   await vi.waitFor(() => expect(client.current()).toEqual(therapist.current()));
   expect(client.heard).toHaveLength(1);
+  // Somebody else may make a message that would open; it is not theirs to give.
+  const asked = line.passed.find(({ from }) => from === 9)!;
+  const made = () => handOver(asked.publicKey, { therapistId: THERAPIST, clientId: 9 }, newRoomKey(null));
+  const [foreign, real] = [(await made())!, (await made())!];
+  client.say({ ...foreign, from: 10 });
+  client.say({ ...real, from: THERAPIST });
+  await vi.waitFor(() => expect(client.current()?.generation).toBe(real.generation));
+  expect(client.heard.map(({ key }) => key.generation)).toEqual([therapist.current()?.generation, real.generation]);
+});
+  client.say({ ...foreign, from: THERAPIST });
+  await vi.waitFor(() => expect(client.heard).toHaveLength(2));
+  expect(client.current()?.generation).toBe(foreign.generation);
 });
 
 test('asking often is answered once a second, to the newest public key', async () => {
