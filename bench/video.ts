@@ -18,9 +18,13 @@ const CHOSEN = listSetting('BENCH_LOADS', [1, 2, 3, 4]);
 const ONLY = process.env['BENCH_ONLY'] ?? '';
 const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
 const RESULT = process.env['BENCH_RESULT'] ?? 'video';
-const WARM_MS = 1500;
+/** Until compiled code runs. */
+const WARM_MS = 3000;
 const PEOPLE = 25;
 const AGAIN = 0.01;
+/** Below or above these a turn was not one of the engine but of the machine. */
+const CARRIED_LEAST = 0.95;
+const LATE_MOST_MS = 60;
 
 /** 100 kbit/s of picture in 30 packets a second, the therapist's 200, and a voice of 32 kbit/s in packets of 20 ms (specification 9). */
 const FULL = { publishers: PEOPLE, voicePackets: 50, voiceBytes: 80, picturePackets: 30, pictureBytes: (index: number) => (index === 0 ? 833 : 417), subscribers: 0, everybody: true, again: AGAIN } as const;
@@ -34,6 +38,8 @@ const loads = CHOSEN.map((number) => LOADS[number - 1]).filter((load) => load !=
 
 interface Measured {
   forwarded: number;
+  /** Of what the load asks for, what publishers sent and, where everybody gets everything, what left of it in time. */
+  carried: number;
   micros: number;
   load: number;
   generator: number;
@@ -66,8 +72,11 @@ async function measure(contender: VideoContender, load: Load, certificate: Await
   );
   await room.close();
   const forwarded = totals.expected + totals.again;
+  const asked = load.publishers * (load.voicePackets + load.picturePackets) * SECONDS;
+  const receivers = load.everybody ? load.publishers - 1 : load.subscribers;
   return {
     forwarded: forwarded / (at / 1000),
+    carried: Math.min(totals.sent / asked, load.tiles === undefined ? totals.expected / (asked * receivers) : 1),
     micros: (cpu * 1000) / forwarded,
     load: cpu / at,
     generator: (own.user + own.system) / 1000 / at,
@@ -117,6 +126,7 @@ await program(async () => {
         'forwarded/s': Math.round(of(contender, (r) => r.forwarded)),
         'µs CPU/packet': show(micros),
         '÷ Janus': peer ? show(micros / of(peer, (r) => r.micros)) : '–',
+        'carried %': show(of(contender, (r) => r.carried) * 100, 1),
         '% of a core': show(of(contender, (r) => r.load) * 100, 1),
         'loss %': show(of(contender, (r) => r.lossPercent), 3),
         'sent again': Math.round(of(contender, (r) => r.again)),
@@ -130,16 +140,19 @@ await program(async () => {
     const [ours] = contenders;
     if (!ours || ours.name !== 'Fieldroom') continue;
     const loss = of(ours, (r) => r.lossPercent);
+    // An engine or a generator that did not get its core says nothing about what a packet costs.
+    const starved = contenders.filter((contender) => of(contender, (r) => r.carried) < CARRIED_LEAST || of(contender, (r) => r.lateP99) > LATE_MOST_MS).map(({ name }) => name);
+    const told = (measured: string) => (starved.length === 0 ? measured : `${measured}, but the machine was busy (${starved.join(', ')})`);
     if (load.tiles === undefined && peer) {
       const ratio = of(ours, (r) => r.micros) / of(peer, (r) => r.micros);
-      aims.push({ what: `${load.name}: CPU per packet ÷ Janus`, aim: '≤ 1.2', measured: show(ratio), reached: ratio <= 1.2 });
+      aims.push({ what: `${load.name}: CPU per packet ÷ Janus`, aim: '≤ 1.2', measured: told(show(ratio)), reached: starved.length === 0 && ratio <= 1.2 });
     }
     if (load.tiles !== undefined) {
       const share = of(ours, (r) => r.load);
-      aims.push({ what: `${load.name}: of a core`, aim: '≤ 0.3', measured: show(share), reached: share <= 0.3 });
-      aims.push({ what: 'such rooms on two cores (by processor time)', aim: '–', measured: String(Math.floor(2 / share)), reached: true });
+      aims.push({ what: `${load.name}: of a core`, aim: '≤ 0.3', measured: told(show(share)), reached: starved.length === 0 && share <= 0.3 });
+      aims.push({ what: 'such rooms on two cores (by processor time)', aim: '–', measured: told(String(Math.floor(2 / share))), reached: starved.length === 0 });
     }
-    aims.push({ what: `${load.name}: loss`, aim: '< 0.1 %', measured: `${show(loss, 3)} %`, reached: loss < 0.1 });
+    aims.push({ what: `${load.name}: loss`, aim: '< 0.1 %', measured: told(`${show(loss, 3)} %`), reached: starved.length === 0 && loss < 0.1 });
   }
   const floors = floor.map((one): Row => ({ payload: `${one.bytes} B`, 'werift µs': show(one.werift), 'AES_CM µs': show(one.counter), 'GCM µs': show(one.gcm), 'of it node:crypto alone': show(one.cipher), 'send by dgram µs': show(one.send), 'floor µs (GCM + send)': show(one.cipher + one.send) }));
 

@@ -14,6 +14,7 @@ import { bindingSuccess, integrityHolds, readBindingRequest } from '../../server
 
 const CHECK_AGAIN_MS = 100;
 const CONSENT_MS = 2000;
+const PATIENCE_MS = 60_000;
 const RECEIVE_BUFFER = 4 << 20;
 /** One of so many packets is opened. */
 const SAMPLE = 64;
@@ -188,7 +189,7 @@ export async function openPeer(certificate: Certificate, onKeyFrame: (ssrc: numb
       });
       checks = setInterval(check, CHECK_AGAIN_MS);
       check();
-      const patience = setTimeout(() => failed(new Error(`a line did not come up within 20 s (${checked ? 'no handshake' : 'no answer to checks'})`)), 20_000);
+      const patience = setTimeout(() => failed(new Error(`a line did not come up within ${PATIENCE_MS / 1000} s (${checked ? 'no handshake' : 'no answer to checks'})`)), 60_000);
       await connected.finally(() => clearTimeout(patience));
     },
     get sender() {
