@@ -121,6 +121,8 @@ export interface Program {
   readonly told: Told[];
   /** Resolves with the close code. */
   readonly closed: Promise<number>;
+  /** Why it was closed, by the other side's word. */
+  reason(): string;
   /** Sends as it is and waits for the final answer: past an acknowledgement. */
   ask(message: object): Promise<Told>;
   /** The same for a session: token and number are added. */
@@ -140,9 +142,11 @@ export async function openSocket(url: string, ticket = '', { headers = {}, proto
   const told: Told[] = [];
   const wakers = new Set<() => void>();
   let ended = false;
+  let why = '';
   const closed = new Promise<number>((resolve) => {
-    ws.on('close', (code) => {
+    ws.on('close', (code, reason) => {
       ended = true;
+      why = reason.toString();
       resolve(code);
       for (const wake of wakers) wake();
     });
@@ -175,6 +179,7 @@ export async function openSocket(url: string, ticket = '', { headers = {}, proto
     session: 0,
     told,
     closed,
+    reason: () => why,
     next,
     raw: (text) => ws.send(text),
     async ask(message) {

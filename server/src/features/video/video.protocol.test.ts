@@ -337,7 +337,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     await page.next('VIDEO_STATE', ({ contents }) => contents.faces.some((face) => face.id === bori.id && face.video));
     const [before, heard] = [judit!.told.length, page.heard.length];
     await t.api(remove, { body: { clientId: bori.id } }, { token: therapist.token });
-    expect(await client!.closed).toBe(1008);
+    expect([await client!.closed, client!.reason()]).toEqual([1008, 'left the room']);
     await judit!.next('leaving', ({ plugindata }) => plugindata?.data.leaving === bori.id || plugindata?.data.unpublished === bori.id, before);
     await page.next('VIDEO_STATE', ({ contents }) => !contents.faces.some((face) => face.id === bori.id), heard);
     await expect(openProgram(t, bori)).rejects.toMatchObject({ code: 'sent_out' });
@@ -349,6 +349,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     await Promise.all([publishing(judit!), publishing(client!)]);
     await t.app.sessions.end(room, 'ended');
     expect(await Promise.all([judit!.closed, client!.closed])).toEqual([1008, 1008]);
+    expect(judit!.reason()).toBe('the live session is over');
     const after = page.heard.findIndex(({ change }) => change.eventType === 'SESSION_OUT');
     await page.next('VIDEO_STATE', ({ contents }) => !contents.running && contents.faces.length === 0, after);
     await eventually(() => t.app.video.stats()).toMatchObject({ rooms: 0, publishers: 0 });

@@ -217,7 +217,7 @@ export function createVideo({ db, room, publish, clients, sessions, engine, conf
     closePerson: (personId) => closeWhere((member) => member.personId === personId, 'signed out'),
     async checkMembers() {
       for (const member of gateway.members()) {
-        if (!(await holds(member))) closeWhere(({ personId }) => personId === member.personId, 'left the room');
+        if (!(await holds(member))) closeWhere(({ personId }) => personId === member.personId, 'no member any more');
       }
     },
     stats: async () => ({ ...(await engine.stats()), connections: gateway.count(), ready: engine.ready() }),
