@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 
 /** Debian's Chromium (or CHROMIUM_PATH); Playwright downloads nothing. */
@@ -7,9 +8,10 @@ const executablePath = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr
 export default defineConfig({
   testDir: './journeys',
   outputDir: './test-results',
-  // One journey at a time: each has a server, a database and several browsers of its own on a small machine.
-  workers: 1,
-  fullyParallel: false,
+  // Each journey has a server, a database and browsers of its own, so two of them share only the machine: while one waits, the
+  // other goes on. More at a time would each be slower than the patience of people, which they measure.
+  workers: Math.min(2, availableParallelism()),
+  fullyParallel: true,
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 15_000 },

@@ -20,8 +20,11 @@ const reports = await mkdtemp(path.join(tmpdir(), 'fieldroom-reports-'));
 const json = { vitest: path.join(reports, 'vitest.json'), playwright: path.join(reports, 'playwright.json') };
 
 try {
-  console.log('Types, lint, imports, dead code …');
-  const parts = await inParallel(2, staticChecks);
+  console.log('Types, lint, imports, dead code, the built web …');
+  /** @type {import('./parts.mjs').Part | undefined} */
+  let build;
+  const building = async () => (build = await part('web build', process.execPath, ['tools/build.mjs']));
+  const parts = await inParallel(2, [...staticChecks, building]);
   report(parts);
   countParts(parts);
 
@@ -31,14 +34,10 @@ try {
     show: true,
   });
   count(await vitestResult(), tests.code);
-
-  console.log('\nBuilding the web …');
-  const build = await part('web build', process.execPath, ['tools/build.mjs']);
-  report([build]);
-  countParts([build]);
+  console.log(`Tests took ${tests.seconds.toFixed(0)} s.`);
 
   console.log('\nJourneys in real browsers …');
-  await journeys(build.ok);
+  await journeys(build?.ok === true);
 } finally {
   await rm(reports, { recursive: true, force: true });
 }
@@ -62,11 +61,12 @@ async function journeys(built) {
     total.failed += 1;
     return;
   }
-  const { code } = await run('playwright', ['test', '-c', config, '--reporter', 'list,json'], {
+  const { code, seconds } = await run('playwright', ['test', '-c', config, '--reporter', 'list,json'], {
     show: true,
     env: { ...env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: json.playwright },
   });
   count(await playwrightResult(), code);
+  console.log(`Journeys took ${seconds.toFixed(0)} s.`);
 }
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
