@@ -1,6 +1,6 @@
 /** Sealing of one person's media in one room: the key, what seals with it, and the digits to compare. */
 import { createKeyring } from './keyring.ts';
-import { safetyCode } from './keys.ts';
+import { keyFragment, safetyCode } from './keys.ts';
 import type { MediaDoor, MediaState } from './media.types.ts';
 import { createSealer, type RoomKey, type Seal, type Sealer } from './seal.ts';
 
@@ -13,6 +13,8 @@ export interface Encryption {
   /** Takes the marks off; the room is open. */
   off(): void;
   forConnection(onSealed: (news: { at: string; sealed: boolean }) => void): Seal | null;
+  /** What a join link carries behind its `#`; null while there is no key. */
+  fragment(): string | null;
   /** Frames come that can't be opened. */
   lacking(): void;
   /** Who publishes now; the therapist's browser notices who has gone for good. */
@@ -61,6 +63,10 @@ export function createEncryption(door: MediaDoor, shown: (state: Pick<MediaState
       shown({ safetyCode: null, waitingForKey: false });
     },
     forConnection: (onSealed) => (on ? (sealer?.forConnection(door.me.id, onSealed) ?? null) : null),
+    fragment() {
+      const key = on ? keyring.current() : null;
+      return key && keyFragment(key);
+    },
     lacking: () => keyring.lacking(),
     present(ids) {
       if (!on || door.me.as !== 'therapist') return;

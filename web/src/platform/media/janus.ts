@@ -9,9 +9,9 @@ import type { RoomData } from './feeds.ts';
 
 /** So often is a sign of life asked for; this long may anything asked stay without an answer before the line is dead. */
 const KEEPALIVE_MS = 2_500;
-const DEAD_AFTER_MS = 5_000;
-const OPEN_MS = 6_000;
-const ANSWER_MS = 8_000;
+const DEAD_AFTER_MS = 7_000;
+const OPEN_MS = 10_000;
+const ANSWER_MS = 12_000;
 
 /** A refusal by the plugin or the gateway. `code` is Janus' number (426 no such room, 427 room exists, 432 room full …); 0 when the line itself failed. */
 export class LineFault extends Error {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { fromBase64Url, handOver, keepKey, keptKey, keyFragment, keyOfFragment, newHandKeys, newRoomKey, safetyCode, takeOver, toBase64Url } from './keys.ts';
+import { fromBase64Url, handOver, keepKey, keptKey, keyFragment, keyOfFragment, newHandKeys, newRoomKey, safetyCode, takeFragmentKey, takeOver, toBase64Url } from './keys.ts';
 
 const IDS = { therapistId: 7, clientId: 9 };
 beforeEach(() => sessionStorage.clear());
@@ -61,6 +61,15 @@ describe('where the key is kept', () => {
     const key = newRoomKey(null);
     expect(keyOfFragment(`#${keyFragment(key)}`)).toEqual(key);
     expect(keyOfFragment(`#token=abc&${keyFragment(key)}`)).toEqual(key);
+  });
+  test('and it is taken out of the address bar, other parts left alone', () => {
+    const key = newRoomKey(null);
+    window.history.replaceState(null, '', `/room?x=1#${keyFragment(key)}`);
+    expect(takeFragmentKey()).toEqual(key);
+    expect(window.location.href).toMatch(/\/room\?x=1$/);
+    window.history.replaceState(null, '', '/room#part');
+    expect(takeFragmentKey()).toBeNull();
+    expect(window.location.hash).toBe('#part');
   });
   test.each(['', '#', '#k=', '#k=1', '#k=1.AAAA', '#k=x.AAAAAAAAAAAAAAAAAAAAAA', '#k=99999999.AAAAAAAAAAAAAAAAAAAAAA'])('no key in %s', (hash) => expect(keyOfFragment(hash)).toBeNull());
 });

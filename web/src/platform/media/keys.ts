@@ -123,3 +123,9 @@ export function keepKey(therapistId: number, key: RoomKey | null): void {
 export const keyFragment = (key: RoomKey): string => `k=${write(key)}`;
 /** In: `location.hash`. Out: the key in it, if there is one. */
 export const keyOfFragment = (hash: string): RoomKey | null => read(new URLSearchParams(hash.replace(/^#/, '')).get('k'));
+/** The key that came with the link, taken out of the address bar so that no picture of the screen and no history keeps it. */
+export function takeFragmentKey(place: Pick<Location, 'hash' | 'pathname' | 'search'> = window.location): RoomKey | null {
+  const key = keyOfFragment(place.hash);
+  if (key) window.history.replaceState(window.history.state, '', place.pathname + place.search);
+  return key;
+}

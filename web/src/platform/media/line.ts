@@ -11,8 +11,8 @@ const BEAT_MS = 1_000;
 const POLL_BEATS = 5;
 /** A connection that falters gets this long to find another way before all is made anew. */
 const RESTART_MS = 3_500;
-/** After this long without a sign, an answer is asked for; this long may it take. */
-const PROBE_MS = 2_500;
+/** So long may the answer take that shows a line to be alive, and the leave-taking. */
+const PROBE_MS = 4_000;
 
 export interface LineParts {
   ticket: { ticket: string; room: number; iceServers: RTCIceServer[]; bitrate: number };

@@ -90,6 +90,8 @@ export interface MediaRoom {
   setSettings(settings: VideoSettings): void;
   /** The therapist sent somebody out: where the room is encrypted, everybody else gets another key. */
   removed?(personId: number): void;
+  /** What a join link may carry behind its `#`, so that who comes by it has the room's key at once; null where there is none. */
+  linkFragment?(): string | null;
   /** The therapist muted this person: voice off, until an act of one's own. */
   muted(): void;
   close(): void;

@@ -283,6 +283,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       watching.follow();
     },
     removed: (personId) => encryption.removed(personId),
+    linkFragment: () => encryption.fragment(),
     muted() {
       own.mute(true);
       set({ choice: { ...state.choice, audio: false } });
