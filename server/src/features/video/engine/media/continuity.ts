@@ -56,8 +56,6 @@ export interface Continuity<Source> {
   again(sequence: number, nowMs: number): Again<Source> | null;
   /** The stream's timestamp for one of the source's. */
   timestampOf(sourceTimestamp: number): number;
-  /** The newest timestamp of the source that went out; null before any. */
-  readonly lastTimestamp: number | null;
 }
 
 /**
@@ -70,8 +68,7 @@ export function createContinuity<Source>(firstSequence: number, firstTimestamp: 
   const pictures = () => (made ??= createRenumber(0, REMEMBERED));
   let offset = 0;
   let begun = false;
-  /** Of the newest packet: the source's timestamp and ours. */
-  let lastSource: number | null = null;
+  /** Of the newest packet. */
   let lastTimestamp = firstTimestamp;
   let tl0Offset = 0;
   let lastTl0 = -1;
@@ -128,7 +125,6 @@ export function createContinuity<Source>(firstSequence: number, firstTimestamp: 
       const timestamp = begun ? lastTimestamp + Math.max(1, Math.round(ticks)) : firstTimestamp;
       begun = true;
       offset = (timestamp - packet.timestamp) | 0;
-      lastSource = null;
       goOn(packet);
     },
     resume(packet) {
@@ -148,8 +144,7 @@ export function createContinuity<Source>(firstSequence: number, firstTimestamp: 
       breathed = false;
       placed.picture = picture & 0x7fff;
       placed.tl0 = packet.vp8 === null || packet.vp8.tl0 < 0 ? 0 : (packet.vp8.tl0 + tl0Offset) & 0xff;
-      if (out === sequences.last) {
-        lastSource = packet.timestamp;
+      if (out === sequences.last()) {
         lastTimestamp = placed.timestamp;
         if (packet.vp8 !== null && packet.vp8.tl0 >= 0) lastTl0 = placed.tl0;
       }
@@ -163,10 +158,10 @@ export function createContinuity<Source>(firstSequence: number, firstTimestamp: 
     },
     decided: (packet) => (packet.picture < 0 ? null : pictures().decided(packet.picture)),
     again(sequence, nowMs) {
-      if (!repeats || sequences.last < firstSequence) return null;
+      if (!repeats || sequences.last() < firstSequence) return null;
       // The number nearest to the newest that is not newer.
-      let out = sequences.last - (sequences.last & 0xffff) + sequence;
-      if (out > sequences.last) out -= 0x1_0000;
+      let out = sequences.last() - (sequences.last() & 0xffff) + sequence;
+      if (out > sequences.last()) out -= 0x1_0000;
       const at = out & MASK;
       if (outs[at] !== out || resent[at]! >= RESENT_MAX || nowMs - resentMs[at]! < RESENT_EVERY_MS) return null;
       resent[at]!++;
@@ -175,8 +170,5 @@ export function createContinuity<Source>(firstSequence: number, firstTimestamp: 
       return { sequence, rolloverCounter: placed.rolloverCounter, timestamp: timestamps[at]!, marker: markers[at] === 1, picture: pictureIds[at]!, tl0: tl0s[at]!, source: sources[at] ?? null, sourceSequence: sourceSequences[at]! };
     },
     timestampOf: (sourceTimestamp) => (sourceTimestamp + offset) >>> 0,
-    get lastTimestamp() {
-      return lastSource;
-    },
   };
 }

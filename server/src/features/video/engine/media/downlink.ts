@@ -211,7 +211,7 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, isOpen:
 
   const slot: SlotParts & Receiver = {
     ssrc: spec.ssrc,
-    get watching() {
+    watching() {
       return active ? target : -1;
     },
     offer(packet, nowMs) {
@@ -224,16 +224,16 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, isOpen:
         stream.begin(packet, ticksSince(packet, nowMs));
         current = packet.source;
         sentBy = source;
-        gap = source!.gaps;
+        gap = source!.gaps();
         temporal = wanted.temporal;
         tellLayer();
-      } else if (source!.gaps !== gap) {
+      } else if (source!.gaps() !== gap) {
         // After a gap a voice simply goes on; a picture needs a key frame.
         if (!packet.entry) {
           if (nowMs - askedMs >= ASK_AGAIN_MS) ask(nowMs);
           return;
         }
-        gap = source!.gaps;
+        gap = source!.gaps();
         stream.resume(packet);
       }
       const placed = packet.payload.length > 0 && passes(packet) ? stream.place(packet) : null;
@@ -318,7 +318,7 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, isOpen:
     },
     report(nowMs) {
       if (current === null || packets === reported || nowMs - reportMs < REPORT_EVERY_MS) return null;
-      const offsetMs = source?.uplink.clockOffsetMs ?? null;
+      const offsetMs = source?.uplink.clockOffsetMs() ?? null;
       if (offsetMs === null) return null;
       const ntpMs = room.spec.epochMs + nowMs;
       const timestamp = current.reception.timestampAt(ntpMs - offsetMs);

@@ -27,7 +27,7 @@ export interface Missing {
   due(nowMs: number): number[];
   /** How many were given up since the last time somebody asked. */
   takeGivenUp(): number;
-  readonly count: number;
+  count(): number;
 }
 
 export function createMissing(): Missing {
@@ -71,7 +71,7 @@ export function createMissing(): Missing {
       givenUp = 0;
       return count;
     },
-    get count() {
+    count() {
       return holes.size;
     },
   };

@@ -13,8 +13,8 @@ export interface Reception {
   captured(timestamp: number): number | null;
   /** The timestamp at a time of the publisher's clock; null before a sender report. */
   timestampAt(ntpMs: number): number | null;
-  readonly lost: number;
-  readonly jitterMs: number;
+  lost(): number;
+  jitterMs(): number;
 }
 
 /** In: ticks of the timestamp per second. */
@@ -62,10 +62,10 @@ export function createReception(clockRate: number): Reception {
     },
     captured: (timestamp) => (clock === null ? null : clock.ntpMs + (ahead32(timestamp, clock.rtp) * 1000) / clockRate),
     timestampAt: (ntpMs) => (clock === null ? null : (clock.rtp + Math.round(((ntpMs - clock.ntpMs) * clockRate) / 1000)) >>> 0),
-    get lost() {
+    lost() {
       return Math.max(0, expected() - received);
     },
-    get jitterMs() {
+    jitterMs() {
       return (jitter * 1000) / clockRate;
     },
   };

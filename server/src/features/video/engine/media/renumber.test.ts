@@ -76,7 +76,7 @@ test('left out: no hole. Lost: a hole. Late: the number that was kept for it. Ea
       for (let source = firstSource; source <= Math.max(firstSource, ...arrived); source++) if (!arrived.has(source)) losses++;
       const used = new Set(numbers);
       let holes = 0;
-      for (let out = first; out <= renumber.last; out++) if (!used.has(out)) holes++;
+      for (let out = first; out <= renumber.last(); out++) if (!used.has(out)) holes++;
       expect(holes).toBeLessThanOrEqual(losses);
     }),
   );

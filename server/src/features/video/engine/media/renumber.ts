@@ -24,7 +24,7 @@ export interface Renumber {
   /** What comes next is `source` and goes out directly after all before. Older ones are refused from now on. */
   restart(source: number): void;
   /** The newest number given; `first - 1` before any. */
-  readonly last: number;
+  last(): number;
 }
 
 /**
@@ -87,7 +87,7 @@ export function createRenumber(first: number, remembered: number): Renumber {
       newest = source - 1;
       oldest = source;
     },
-    get last() {
+    last() {
       return last;
     },
   };

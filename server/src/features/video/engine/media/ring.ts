@@ -21,7 +21,7 @@ export interface Ring<Packet extends Kept> {
   get(sequence: number, nowMs: number): Packet | null;
   /** Drops what is too old. */
   tidy(nowMs: number): void;
-  readonly bytes: number;
+  bytes(): number;
   clear(): void;
 }
 
@@ -72,7 +72,7 @@ export function createRing<Packet extends Kept>(maxBytes: number, maxMs: number)
         dropBefore(oldest + 1);
       }
     },
-    get bytes() {
+    bytes() {
       return bytes;
     },
     clear() {

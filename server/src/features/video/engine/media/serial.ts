@@ -30,7 +30,7 @@ export const ahead32 = (value: number, other: number): number => (value - other)
 /** Which of the latest numbers have come. */
 export interface Window {
   /** -1 before the first. */
-  readonly newest: number;
+  newest(): number;
   /** False also for what is older than the window. */
   isNew(value: number): boolean;
   note(value: number): void;
@@ -43,7 +43,7 @@ export function createWindow(size: number): Window {
   const bit = (value: number) => 1 << (value & 31);
   let newest = -1;
   return {
-    get newest() {
+    newest() {
       return newest;
     },
     isNew: (value) => value > newest || (value > newest - size && (bits[word(value)]! & bit(value)) === 0),

@@ -226,7 +226,8 @@ export const createSrtpSender = (keys: SrtpKeys): SrtpSender => createSender(ses
 export const createSender = (keys: SessionKeys): SrtpSender => (keys.profile === AEAD_AES_128_GCM ? createGcmSender(keys) : createCounterSender(keys));
 
 /** The packet index a sequence number means: the one nearest to the newest (RFC 3711, 3.3.1). */
-function indexOf({ newest }: Window, sequence: number): number {
+function indexOf(window: Window, sequence: number): number {
+  const newest = window.newest();
   if (newest < 0) return sequence;
   const rollover = Math.floor(newest / 0x1_0000);
   const distance = sequence - (newest % 0x1_0000);

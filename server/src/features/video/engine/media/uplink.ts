@@ -54,7 +54,7 @@ export interface Layer {
 export interface Receiver {
   offer(packet: MediaPacket, nowMs: number): void;
   /** The layer it shows or waits for; -1 for none. */
-  readonly watching: number;
+  watching(): number;
   /** The track is gone. */
   ended(): void;
 }
@@ -66,7 +66,7 @@ export interface Source extends Track {
   join(receiver: Receiver): void;
   leave(receiver: Receiver): void;
   /** One up with each gap that was made on purpose. */
-  readonly gaps: number;
+  gaps(): number;
   /** The highest living layer that is not above `highest`; else the lowest living one; -1 when none lives. */
   livingLayer(highest: number, nowMs: number): number;
   askKeyFrame(layer: number): void;
@@ -74,7 +74,7 @@ export interface Source extends Track {
 
 export interface Clocked {
   /** Adds to a time of the publisher's clock to get one of ours; null before its first report. */
-  readonly clockOffsetMs: number | null;
+  clockOffsetMs(): number | null;
 }
 
 /** What the parts of a room share. */
@@ -86,7 +86,7 @@ export interface RoomParts {
 
 export interface UplinkParts extends Uplink {
   tick(nowMs: number): void;
-  readonly keptBytes: number;
+  keptBytes(): number;
 }
 
 export function createUplink(room: RoomParts, spec: UplinkSpec, onClose: () => void): UplinkParts {
@@ -95,11 +95,7 @@ export function createUplink(room: RoomParts, spec: UplinkSpec, onClose: () => v
   let reportMs = -Infinity;
   let clockOffsetMs: number | null = null;
   let fresh = true;
-  const clocked: Clocked = {
-    get clockOffsetMs() {
-      return clockOffsetMs;
-    },
-  };
+  const clocked: Clocked = { clockOffsetMs: () => clockOffsetMs };
 
   function send(packets: readonly Buffer[]): void {
     if (packets.length > 0) spec.send(spec.protect.rtcp(Buffer.concat(packets)));
@@ -145,9 +141,9 @@ export function createUplink(room: RoomParts, spec: UplinkSpec, onClose: () => v
       // A new limit is told at once.
       if (fresh || nowMs - reportMs >= REPORT_EVERY_MS) report(nowMs);
     },
-    get keptBytes() {
+    keptBytes() {
       let bytes = 0;
-      for (const track of tracks) bytes += track.keptBytes;
+      for (const track of tracks) bytes += track.keptBytes();
       return bytes;
     },
     close() {
@@ -163,7 +159,7 @@ interface TrackParts extends Source {
   report(nowMs: number, blocks: ReportBlock[], ssrcs: number[]): void;
   /** Adds what has to be asked of the publisher now. */
   tick(nowMs: number, requests: Buffer[]): void;
-  readonly keptBytes: number;
+  keptBytes(): number;
 }
 
 function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: number, onClose: () => void): TrackParts {
@@ -205,7 +201,7 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
 
   /** Whether packets are passed on now; notes where a gap begins. */
   function flows(): boolean {
-    const now = !muted && (voice === null || voice.heard);
+    const now = !muted && (voice === null || voice.heard());
     if (flowing && !now) gaps++;
     flowing = now;
     return now;
@@ -215,7 +211,7 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
     media: spec.media,
     spec,
     uplink,
-    get gaps() {
+    gaps() {
       return gaps;
     },
     receive(index, bytes, nowMs) {
@@ -273,7 +269,7 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
       flows();
     },
     requestKeyFrame(nowMs) {
-      for (const receiver of receivers) if (receiver.watching >= 0) track.askKeyFrame(receiver.watching);
+      for (const receiver of receivers) if (receiver.watching() >= 0) track.askKeyFrame(receiver.watching());
       void nowMs;
     },
     askKeyFrame(index) {
@@ -311,7 +307,7 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
           room.spec.onMedia?.(track, layer.index, false);
         }
         const { missing } = layer;
-        if (missing === null || missing.count === 0) continue;
+        if (missing === null || missing.count() === 0) continue;
         const due = missing.due(nowMs);
         if (due.length > 0) {
           room.counted.requested += due.length;
@@ -324,7 +320,12 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
       }
       if (spec.media === 'audio') return;
       const everyMs = room.spec.keyframeSeconds * 1000;
-      if (everyMs > 0) for (const { watching } of receivers) if (watching >= 0 && nowMs - Math.max(keyFrames[watching]!.cameMs, keyFrames[watching]!.askedMs) >= everyMs) track.askKeyFrame(watching);
+      if (everyMs > 0) {
+        for (const receiver of receivers) {
+          const watching = receiver.watching();
+          if (watching >= 0 && nowMs - Math.max(keyFrames[watching]!.cameMs, keyFrames[watching]!.askedMs) >= everyMs) track.askKeyFrame(watching);
+        }
+      }
       keyFrames.forEach((keyFrame, index) => {
         const ssrc = layers[index]?.ssrc;
         if (!keyFrame.wanted || ssrc === undefined || nowMs - keyFrame.askedMs < KEY_FRAME_EVERY_MS) return;
@@ -334,20 +335,20 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
         requests.push(spec.keyFrames === 'fir' ? writeFir(sender, ssrc, firs++) : writePli(sender, ssrc));
       });
     },
-    get keptBytes() {
-      return layers.reduce((bytes, layer) => bytes + (layer?.ring.bytes ?? 0), 0);
+    keptBytes() {
+      return layers.reduce((bytes, layer) => bytes + (layer?.ring.bytes() ?? 0), 0);
     },
     stats: () => ({
       layers: layers.map((layer) => ({
         ssrc: layer?.ssrc ?? null,
         packets: layer?.packets ?? 0,
         bytes: layer?.bytes ?? 0,
-        lost: layer?.reception.lost ?? 0,
-        jitterMs: layer?.reception.jitterMs ?? 0,
+        lost: layer?.reception.lost() ?? 0,
+        jitterMs: layer?.reception.jitterMs() ?? 0,
         alive: layer?.receiving ?? false,
       })),
-      loudness: voice?.loudness ?? 0,
-      talking: voice?.talking ?? false,
+      loudness: voice?.loudness() ?? 0,
+      talking: voice?.talking() ?? false,
     }),
     close() {
       if (closed) return;

@@ -16,7 +16,7 @@ test('with free places everybody is heard', () => {
   const voices = createVoices(SPEC);
   const [a, b] = [voices.join(false, silent), voices.join(false, silent)];
   speak([[a, QUIET], [b, LOUD]], 20, 0);
-  expect([a.heard, b.heard]).toEqual([true, true]);
+  expect([a.heard(), b.heard()]).toEqual([true, true]);
 });
 
 test('somebody louder takes the place of the quietest, soon enough for the first word', () => {
@@ -24,7 +24,7 @@ test('somebody louder takes the place of the quietest, soon enough for the first
   const [a, b, c] = [voices.join(false, silent), voices.join(false, silent), voices.join(false, silent)];
   const nowMs = speak([[a, LOUD], [b, QUIET]], 2000, 0);
   speak([[a, LOUD], [b, QUIET], [c, LOUD]], 80, nowMs);
-  expect([a.heard, b.heard, c.heard]).toEqual([true, false, true]);
+  expect([a.heard(), b.heard(), c.heard()]).toEqual([true, false, true]);
 });
 
 test('a little louder is not enough, and a place just given is kept', () => {
@@ -32,13 +32,13 @@ test('a little louder is not enough, and a place just given is kept', () => {
   const [a, b, c] = [voices.join(false, silent), voices.join(false, silent), voices.join(false, silent)];
   let nowMs = speak([[a, 60]], 2000, 0);
   nowMs = speak([[a, 60], [b, 55]], 3000, nowMs);
-  expect(a.heard).toBe(true);
+  expect(a.heard()).toBe(true);
   nowMs = speak([[a, 60], [b, 30]], 200, nowMs);
-  expect(b.heard).toBe(true);
+  expect(b.heard()).toBe(true);
   speak([[a, 60], [b, 30], [c, 0]], 1000, nowMs);
-  expect([b.heard, c.heard]).toEqual([true, false]);
+  expect([b.heard(), c.heard()]).toEqual([true, false]);
   speak([[a, 60], [b, 30], [c, 0]], 1000, nowMs + 1000);
-  expect([b.heard, c.heard]).toEqual([false, true]);
+  expect([b.heard(), c.heard()]).toEqual([false, true]);
 });
 
 test('the therapist is always heard and takes nobody’s place', () => {
@@ -48,7 +48,7 @@ test('the therapist is always heard and takes nobody’s place', () => {
   // All places are taken when the therapist begins.
   const nowMs = speak([[a, LOUD], [b, LOUD]], 3000, 0);
   speak([[therapist, QUIET], [a, LOUD], [b, LOUD]], 100, nowMs);
-  expect([therapist.heard, a.heard, b.heard]).toEqual([true, true, false]);
+  expect([therapist.heard(), a.heard(), b.heard()]).toEqual([true, true, false]);
 });
 
 test('never more than the places, and none empty while somebody speaks, whoever says what', () => {
@@ -63,7 +63,7 @@ test('never more than the places, and none empty while somebody speaks, whoever 
         all[who]!.packet(level, 80, nowMs);
         spoke.add(who);
         voices.tick(nowMs);
-        expect(all.filter(({ heard }) => heard).length).toBe(Math.min(loudest, spoke.size));
+        expect(all.filter((voice) => voice.heard()).length).toBe(Math.min(loudest, spoke.size));
       }
     }),
   );
@@ -74,14 +74,14 @@ test('who is muted or leaves gives the place away', () => {
   const told: boolean[] = [];
   const [a, b] = [voices.join(false, (talking) => told.push(talking)), voices.join(false, silent)];
   let nowMs = speak([[a, LOUD], [b, LOUD]], 2000, 0);
-  expect([a.heard, b.heard]).toEqual([true, false]);
+  expect([a.heard(), b.heard()]).toEqual([true, false]);
   a.silence();
   nowMs = speak([[b, LOUD]], 20, nowMs);
-  expect([a.heard, b.heard]).toEqual([false, true]);
+  expect([a.heard(), b.heard()]).toEqual([false, true]);
   expect(told).toEqual([true, false]);
   b.leave();
   speak([[a, LOUD]], 20, nowMs);
-  expect(a.heard).toBe(true);
+  expect(a.heard()).toBe(true);
 });
 
 test('silence that is not sent makes one quiet', () => {
@@ -90,7 +90,7 @@ test('silence that is not sent makes one quiet', () => {
   let nowMs = speak([[a, 40]], 2000, 0);
   for (const end = nowMs + 1000; nowMs < end; nowMs += 20) voices.tick(nowMs);
   speak([[b, 60]], 100, nowMs);
-  expect([a.heard, b.heard]).toEqual([false, true]);
+  expect([a.heard(), b.heard()]).toEqual([false, true]);
 });
 
 test('without levels a voice is told from silence by its size', () => {
@@ -100,7 +100,7 @@ test('without levels a voice is told from silence by its size', () => {
     a.packet(-1, 3, nowMs);
     b.packet(-1, 80, nowMs);
   }
-  expect([a.heard, b.heard]).toEqual([false, true]);
+  expect([a.heard(), b.heard()]).toEqual([false, true]);
 });
 
 test('talking is decided at each hundredth packet by the plain average, as Janus does', () => {
@@ -116,7 +116,7 @@ test('talking is decided at each hundredth packet by the plain average, as Janus
   nowMs = speak([[voice, 60]], 50 * 20, nowMs);
   expect(told.at(-1)).toEqual([false, 50]);
   expect(told).toHaveLength(2);
-  expect(voice.talking).toBe(false);
+  expect(voice.talking()).toBe(false);
 });
 
 test('the flag for speech is no part of the level; packets without one decide nothing', () => {

@@ -20,10 +20,10 @@ const ASSUMED_LEVEL = 50;
 
 export interface Voice {
   /** Whether packets of this voice are forwarded. */
-  readonly heard: boolean;
+  heard(): boolean;
   /** 0 to 127. */
-  readonly loudness: number;
-  readonly talking: boolean;
+  loudness(): number;
+  talking(): boolean;
   /** A packet. In: the extension's byte (-1: none) and the payload's bytes. */
   packet(levelByte: number, bytes: number, nowMs: number): void;
   /** Muted: gives the place away and stops talking. */
@@ -98,13 +98,13 @@ export function createVoices({ loudest, talkingLevel, talkingPackets }: VoicesSp
       const member: Member = { always, heard: always, loudness: 0, talking: false, placedMs: 0, packetMs: 0, judgedMs: 0, levels: 0, count: 0, onTalking };
       members.add(member);
       return {
-        get heard() {
+        heard() {
           return member.heard;
         },
-        get loudness() {
+        loudness() {
           return member.loudness;
         },
-        get talking() {
+        talking() {
           return member.talking;
         },
         packet(levelByte, bytes, nowMs) {
