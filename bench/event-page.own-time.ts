@@ -1,0 +1,42 @@
+/**
+ * Lighthouse's performance score with each task of the page counted by its own processor time. Lighthouse imitates the slow
+ * line and the slow phone, but takes how long a task took from this machine's clock, in which the work of everybody else on
+ * it stands as well; the two differ where the machine is not quiet.
+ */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import * as path from 'node:path';
+import lighthouse from 'lighthouse';
+import { startChrome } from './lib/chrome.ts';
+import { tempFolder } from './lib/processes.ts';
+
+/** A complete event of Chrome's trace, in microseconds: by the clock, and on the processor. */
+interface TraceEvent {
+  dur?: number;
+  tdur?: number;
+}
+
+/** In: an address, how often. Out: of each run the score, 0 to 100, and the total blocking time in milliseconds. */
+export async function judgeByOwnTime(url: string, runs: number): Promise<{ scores: number[]; blocking: number[] }> {
+  const scores: number[] = [];
+  const blocking: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const folder = await tempFolder('lighthouse');
+    const chrome = await startChrome();
+    try {
+      await lighthouse(url, { port: chrome.port, onlyCategories: ['performance'], logLevel: 'silent', gatherMode: folder });
+    } finally {
+      await chrome.stop();
+    }
+    for (const name of (await readdir(folder)).filter((file) => /trace\.json$/i.test(file))) {
+      const trace = JSON.parse(await readFile(path.join(folder, name), 'utf8')) as { traceEvents: TraceEvent[] };
+      for (const event of trace.traceEvents) if (event.dur !== undefined && event.tdur !== undefined) event.dur = Math.max(1, Math.min(event.dur, event.tdur));
+      await writeFile(path.join(folder, name), JSON.stringify(trace));
+    }
+    const result = await lighthouse(url, { onlyCategories: ['performance'], logLevel: 'silent', auditMode: folder });
+    if (!result) throw new Error('Lighthouse gave no result');
+    scores.push((result.lhr.categories['performance']?.score ?? 0) * 100);
+    blocking.push(result.lhr.audits['total-blocking-time']?.numericValue ?? NaN);
+    console.log(`Lighthouse by own time, run ${run + 1}: ${Math.round(scores.at(-1)!)}`);
+  }
+  return { scores, blocking };
+}
