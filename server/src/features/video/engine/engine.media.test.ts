@@ -1,8 +1,11 @@
 /** Packets through the whole engine: layers by name, SSRCs learned, caps. Rules 36 and 39 of the README. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader } from 'werift';
 import { aRoom, openLine, subscribe, until, vp8 } from './engine.fixture.ts';
 import { createEmbeddedEngine } from './index.ts';
+
+// Handshakes take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 let engine: ReturnType<typeof createEmbeddedEngine>;
 beforeAll(() => {

@@ -46,6 +46,17 @@ interface Thread {
   last: WorkerStats | null;
 }
 
+/** How long stopping waits for a thread that is just starting, and for one that closes its rooms. */
+const STOP_START_MS = 30_000;
+const STOP_MS = 2000;
+
+/** Waits for something, but not for ever. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+}
+
 const silent: EngineLog = { info() {}, warn() {}, error() {} };
 const gone = (): EngineAnswer => ({ data: { videoroom: 'event', error_code: ERROR.unknown, error: 'The engine is gone' } });
 
@@ -111,7 +122,6 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
           case 'unable':
             thread.unable = true;
             log.error({ thread: thread.index, reason: message.message }, 'the video engine cannot open its ports');
-            void worker.terminate();
             break;
           case 'reply':
             settle(thread, message.call, ({ done }) => done(message.value));
@@ -200,9 +210,7 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
         leaveHome(thread, therapistId);
         throw new Problem('video_unavailable');
       }
-      let timer: NodeJS.Timeout | undefined;
-      await Promise.race([thread.ready, new Promise((resolve) => (timer = setTimeout(resolve, left)))]);
-      clearTimeout(timer);
+      await within(left, thread.ready);
     }
   }
 
@@ -298,9 +306,12 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
       stopped = true;
       clearInterval(watch);
       await Promise.all(
-        threads.map(async ({ worker, running }, i) => {
+        threads.map(async (thread) => {
+          const { worker } = thread;
           if (!worker) return;
-          if (running) await Promise.race([ask(threads[i]!, { type: 'stop' }, null).catch(() => null), new Promise((resolve) => setTimeout(resolve, 2000).unref())]);
+          // Never while it starts: Node 24 aborts the whole program when a thread is ended while it makes keys.
+          await within(STOP_START_MS, thread.ready);
+          if (thread.running) await within(STOP_MS, ask(thread, { type: 'stop' }, null).catch(() => null));
           await worker.terminate();
         }),
       );

@@ -1,7 +1,10 @@
 /** The videoroom plugin's behaviour on real peers: rules 1 to 15 of the README. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { anOffer, aRoom, openLine, publish, subscribe, until, type LineOptions, type TestPublisher, type TestSubscriber } from './engine.fixture.ts';
 import { createEmbeddedEngine } from './index.ts';
+
+// Handshakes take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 let engine: ReturnType<typeof createEmbeddedEngine>;
 const toClose: { close(): Promise<void> }[] = [];

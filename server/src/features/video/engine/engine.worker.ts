@@ -42,11 +42,14 @@ interface OpenRoom {
 try {
   await run();
 } catch (error) {
+  // Nothing keeps the thread then, and it ends by itself.
   say({ type: 'unable', message: error instanceof Error ? error.message : String(error) });
 }
 
 async function run() {
-  const [ports, certificate] = await Promise.all([openPorts({ range: start.ports, publicAddresses: start.publicAddresses, loopback: start.loopback, onFault: fault }), createCertificate()]);
+  // One after the other: Node aborts the whole program when a thread ends while keys are made in it.
+  const certificate = await createCertificate();
+  const ports = await openPorts({ range: start.ports, publicAddresses: start.publicAddresses, loopback: start.loopback, onFault: fault });
   const rooms = new Map<number, OpenRoom>();
   const sessions = new Map<number, Session>();
   const closed = { packetsIn: 0, packetsOut: 0, retransmitted: 0 };

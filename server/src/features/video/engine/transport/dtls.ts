@@ -118,24 +118,22 @@ export function createDtls({ role, certificate, send, onKeys, onFailed, onClosed
 
   let hello: Buffer | null = null;
   let helloMs = 0;
-  function isSameHello(data: Buffer): boolean {
-    if (data[0] !== HANDSHAKE_RECORD || data[RECORD_HEADER] !== CLIENT_HELLO) return false;
-    const body = data.subarray(RECORD_HEADER);
-    const nowMs = performance.now();
-    if (hello !== null && nowMs - helloMs < SAME_HELLO_MS && body.equals(hello)) return true;
-    hello = body;
-    helloMs = nowMs;
-    return false;
-  }
+  const isHello = (data: Buffer) => data[0] === HANDSHAKE_RECORD && data[RECORD_HEADER] === CLIENT_HELLO;
 
   return {
     receive(data) {
-      if (over || isSameHello(data)) return;
+      if (over) return;
+      const body = isHello(data) ? data.subarray(RECORD_HEADER) : null;
+      if (body && hello?.equals(body) && performance.now() - helloMs < SAME_HELLO_MS) return;
       try {
         transport.onData(data, ['', 0]);
       } catch {
         // A malformed record; the sender repeats a whole one.
       }
+      if (!body) return;
+      hello = body;
+      // From when it was answered: making keys takes its time, too.
+      helloMs = performance.now();
     },
     verify(fingerprints) {
       const shown = dtls.remoteCertificate;
