@@ -5,7 +5,7 @@ import { CALLS, SOCKETS } from '@fieldroom/contract/calls';
 import type { Endpoint } from '@fieldroom/contract/http';
 
 /** Names of the query that the specification does not write, so the table does not either: our optional additions. */
-const OWN_QUERY_NAMES: Readonly<Record<string, readonly string[]>> = { '/api/participant/saveAll': ['participantsUpdatedOn'] };
+const OWN_QUERY_NAMES: Readonly<Record<string, readonly string[]>> = { '/api/participant/saveAll': ['participantsUpdatedOn'], '/api/event/images/{eventId}/upload': ['scope'] };
 
 const lines = readFileSync(new URL('../../docs/calls.tsv', import.meta.url), 'utf8').split('\n');
 const rows = lines.slice(1, -1).map((line) => line.split('\t'));
