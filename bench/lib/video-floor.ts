@@ -1,8 +1,8 @@
 /** What a packet to one subscriber costs at least: the cipher and the system call, alone and in our SRTP and werift's. */
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { RtpHeader, SrtpSession } from 'werift';
 import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, createSrtpSender } from '../../server/src/features/video/engine/media/index.ts';
+import { weriftSealer } from '../../server/src/features/video/engine/media/srtp.fixture.ts';
 import { median } from './numbers.ts';
 
 const PACKETS = 6000;
@@ -43,18 +43,13 @@ export function cipherFloor(): Floor[] {
         sender.rtp(header, payload, 0);
       });
     };
-    const salt = randomBytes(12);
-    const werift = new SrtpSession({ profile: AEAD_AES_128_GCM, keys: { localMasterKey: masterKey, localMasterSalt: salt, remoteMasterKey: masterKey, remoteMasterSalt: salt } });
-    const weriftHeader = new RtpHeader({ payloadType: 96, ssrc: 1, timestamp: 1 });
+    const seal = weriftSealer({ profile: AEAD_AES_128_GCM, masterKey, masterSalt: randomBytes(12) });
     const key = createSecretKey(masterKey);
     const vector = Buffer.alloc(12);
     const packet = randomBytes(bytes + 28);
     return {
       bytes,
-      werift: micros((index) => {
-        weriftHeader.sequenceNumber = index & 0xffff;
-        werift.encrypt(payload, weriftHeader);
-      }),
+      werift: micros((index) => seal(payload, index)),
       counter: ours(AES_CM_128_HMAC_SHA1_80),
       gcm: ours(AEAD_AES_128_GCM),
       cipher: micros((index) => {
