@@ -211,6 +211,7 @@ describe('the web', () => {
     expect(policy.get('frame-ancestors')).toEqual(["'none'"]);
     expect(policy.get('base-uri')).toEqual(["'none'"]);
     expect(policy.get('require-trusted-types-for')).toEqual(["'script'"]);
+    expect(policy.get('trusted-types')).toEqual(['fieldroom-worker']);
     for (const [name, values] of policy) if (name !== 'style-src-attr') expect(values.join(' '), name).not.toMatch(/unsafe|\*|https?:/);
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin' });
     expect(headers['permissions-policy']).toMatch(/camera=\(self\), microphone=\(self\)/);

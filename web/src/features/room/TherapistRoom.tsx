@@ -7,7 +7,7 @@ import type { FieldCopy } from '@fieldroom/contract/field.rules';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../ui/figures/index.ts';
-import { Faces, LayoutSwitch, useLayout, type VideoCalls, VideoControls } from '../video/index.ts';
+import { Faces, LayoutSwitch, useLayout, useVideoStore, type VideoCalls, VideoControls } from '../video/index.ts';
 import { FieldStage, useMediaQuery } from './FieldStage.tsx';
 import { type IconCalls, useIconLibrary } from './icons.ts';
 import { figureName } from './labels.ts';
@@ -51,6 +51,7 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme, onEnded }: T
   const waiting = useRoomPart((model) => model.waiting);
   const people = useRoomPart((model) => model.people);
   const stage = useLayout();
+  const videoStore = useVideoStore();
   const peopleKnown = useRoomPart((model) => model.peopleKnown);
   const { told, tell, close } = useToast();
   const [room, setRoom] = useState<RoomState | null>(null);
@@ -115,9 +116,9 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme, onEnded }: T
       if (full) tell({ text: t('people.admittedFull', { name: store.get().waiting.find((person) => person.id === full.id)?.name ?? '' }), tone: 'fault' });
     }),
     onDecline: (person: WaitingPerson) => attempt(async () => { await calls.decline([person.id]); tell({ text: t('people.declined', { name: person.name }) }); }),
-    onRemove: (person: Person) => attempt(async () => { await calls.remove(person.id); tell({ text: t('people.removed', { name: person.name }) }); fetchRoom(); }),
+    onRemove: (person: Person) => attempt(async () => { await calls.remove(person.id); videoStore.removed(person.id); tell({ text: t('people.removed', { name: person.name }) }); fetchRoom(); }),
     onAdmission: (admission: Admission) => void attempt(async () => { await calls.setAdmission(admission); fetchRoom(); }),
-  }), [attempt, calls, fetchRoom, store, t, tell]);
+  }), [attempt, calls, fetchRoom, store, t, tell, videoStore]);
   const onTheRail = useMemo(() => ({
     onIcons: () => { setRailOpen(false); setDialog('icons'); },
     onReset: () => setDialog('reset'),

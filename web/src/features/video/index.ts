@@ -2,6 +2,6 @@
 export { HandControl, LayoutSwitch, useLayout, VideoControls, VideoCorner } from './Controls.tsx';
 export { createRoomVideo } from './door.ts';
 export { Faces } from './Faces.tsx';
-export { takesPart, useVideoPart, VideoContext } from './useVideo.ts';
+export { useVideoPart, useVideoStore, VideoContext } from './useVideo.ts';
 export { handsInOrder } from './video.model.ts';
 export type { VideoCalls, VideoStore } from './video.store.ts';

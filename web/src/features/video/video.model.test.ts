@@ -34,6 +34,13 @@ describe('tiles', () => {
     expect(ids(tilesOf(seen({ showOwn: false })))).toEqual([1, 12]);
     expect(ids(tilesOf(seen({ showOwn: false, media: media({ own: { picture: null, audio: true, video: false, level: 0, talking: false, lost: null }, people: [person(12)] }) })))).toEqual([null, 11, 12]);
   });
+  test('who only watches is there too, and who is hidden is not brought back by it', () => {
+    const faces = [{ id: 1, audio: false, video: false, mutedByTherapist: false, line: 'good' as const }, { id: 12, audio: false, video: false, mutedByTherapist: false, line: 'weak' as const }, { id: 11, audio: true, video: true, mutedByTherapist: false, line: 'good' as const }];
+    const tiles = tilesOf(seen({ media: media(), room: { ...room(), faces } }));
+    expect(ids(tiles)).toEqual([1, 11, 12]);
+    expect(tiles.others[1]).toMatchObject({ name: 'Mirela', picture: null, line: 'weak' });
+    expect(ids(tilesOf(seen({ media: media(), room: { ...room({ clientsVisible: false }), faces } })))).toEqual([1, 11]);
+  });
   test('who takes no part has no tile', () => {
     expect(ids(tilesOf(seen({ media: media({ phase: 'off' }) })))).toEqual([null]);
   });

@@ -70,12 +70,17 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
     id: person.id, name: person.as === 'therapist' ? therapist.name : (names.get(person.id) ?? ''), own: false, therapist: person.as === 'therapist', picture: person.picture,
     audio: person.sendsAudio, video: person.sendsVideo, talking: person.talking, sealed: person.sealed, size: person.size, layers: person.layers, kbps: person.kbps, ...marks(person.id),
   }));
+  // Who only watches sends nothing that could arrive; the room knows of them.
+  const watching = [...faces.values()].filter(({ id }) => id !== me.id && !arriving.some((tile) => tile.id === id)).map(({ id, audio }): Tile => ({
+    id, name: id === therapist.id ? therapist.name : (names.get(id) ?? ''), own: false, therapist: id === therapist.id, picture: null, audio, video: false, talking: false, sealed: false, size: null, layers: null, kbps: 0, ...marks(id),
+  }));
   const alone = me.as === 'client' && room?.settings.clientsVisible === false;
-  const clients = arriving.filter((tile) => !tile.therapist && !alone);
+  const all = own === null ? [] : [...arriving, ...watching];
+  const clients = all.filter((tile) => !tile.therapist && !alone);
   const ownHere = own && (showOwn || !own.video) ? [own] : [];
   return me.as === 'therapist'
     ? { therapist: ownHere[0] ?? null, others: clients }
-    : { therapist: arriving.find((tile) => tile.therapist) ?? null, others: [...ownHere, ...clients] };
+    : { therapist: all.find((tile) => tile.therapist) ?? null, others: [...ownHere, ...clients] };
 }
 
 /** One page of a grid. In: how many tiles, columns at most, the page asked for. Out: columns and rows to draw, which tiles, and the pages there are. */

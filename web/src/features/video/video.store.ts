@@ -69,6 +69,8 @@ export interface VideoStore {
   setLayers(id: number, layers: { substream?: 0 | 1 | 2; temporal?: 0 | 1 | 2 }): void;
   setLowData(on: boolean): void;
   play(): void;
+  /** The therapist sent somebody out: where sound and picture are sealed, the others get another key. */
+  removed(id: number): void;
   setView(view: Partial<VideoView>): void;
   setPage(page: number): void;
   lastChoice(): MediaChoice;
@@ -214,6 +216,7 @@ export function createVideoStore({ me, line, media: loadMedia, memory }: VideoSt
     setLayers: (id, layers) => media?.setLayers(id, layers),
     setLowData(on) { media?.setLowData(on); },
     play() { void media?.play(); },
+    removed: (id) => media?.removed?.(id),
     setView(view) {
       const next = { ...model.view, ...view };
       memory.setView(next);

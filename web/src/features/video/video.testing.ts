@@ -23,7 +23,7 @@ export function outside({ active = false, choice = null as MediaChoice | null } 
     async setAudio(on) { done.push(`audio ${on}`); },
     async setVideo(on) { done.push(`video ${on}`); },
     async setDevice(kind, id) { done.push(`${kind} ${id}`); },
-    show(ids) { done.push(`show ${ids.join(' ')}`.trim()); }, setLayers(id, layers) { done.push(`layers ${id} ${JSON.stringify(layers)}`); }, setLowData(on) { done.push(`low ${on}`); }, async play() { done.push('play'); }, setSettings() {}, muted() { done.push('muted'); }, close() { done.push('close'); },
+    show(ids) { done.push(`show ${ids.join(' ')}`.trim()); }, setLayers(id, layers) { done.push(`layers ${id} ${JSON.stringify(layers)}`); }, setLowData(on) { done.push(`low ${on}`); }, async play() { done.push('play'); }, setSettings() {}, muted() { done.push('muted'); }, removed(id) { done.push(`removed ${id}`); }, close() { done.push('close'); },
   };
   const kept = { view: {} as Partial<VideoView>, choice, active };
   const memory: Memory = { view: () => kept.view, setView: (view) => { kept.view = view; }, choice: () => kept.choice, setChoice: (next) => { kept.choice = next; }, active: () => kept.active, setActive: (on) => { kept.active = on; } };

@@ -1,7 +1,6 @@
 /**
- * Puts the sealing of frames into connections: in a worker by RTCRtpScriptTransform, or in the page itself where Chromium lends it the
- * frames. A page under Trusted Types may start a worker only by a policy whose name the server grants (`fieldroom-worker`); asking for
- * a name that is not granted is a fault of the page, so Chromium, which can do without, does not ask.
+ * Puts the sealing of frames into connections: in a worker by RTCRtpScriptTransform, or in the page itself where an older Chromium lends
+ * it the frames. A page under Trusted Types may start a worker only by a policy whose name the server grants (`fieldroom-worker`).
  */
 import type { Kind } from './frames.ts';
 import { createSealCore, type SealMessage, type SealNews, type StreamSetup } from './seal.core.ts';
@@ -47,7 +46,7 @@ const pageCan = () => 'RTCRtpSender' in globalThis && 'createEncodedStreams' in 
 let trusted: { createScriptURL(address: string): string } | undefined;
 
 function startWorker(): Worker | null {
-  if (!('RTCRtpScriptTransform' in globalThis) || ('trustedTypes' in globalThis && pageCan())) return null;
+  if (!('RTCRtpScriptTransform' in globalThis)) return null;
   try {
     // A policy can be made once a page; it knows one address.
     trusted ??= (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(POLICY, { createScriptURL: () => workerAddress }) ?? { createScriptURL: () => workerAddress };

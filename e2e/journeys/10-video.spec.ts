@@ -1,0 +1,194 @@
+/** Journey 10: faces and voices. Everybody sees and hears everybody, by their own act alone; specification 2.4, 4.8, PRODUCT 10. */
+import type { BrowserContextOptions, Page } from '@playwright/test';
+import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
+import config from '../playwright.config.ts';
+import { inRoom, knockByLink, letIn, openField } from './people.ts';
+
+test.use({ launchOptions: { ...config.use?.launchOptions, args: [...(config.use?.launchOptions?.args ?? []), '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'] } });
+
+// Several browsers draw and code pictures at once.
+test.setTimeout(300_000);
+
+const WITH_DEVICES = ['camera', 'microphone', 'clipboard-read', 'clipboard-write'];
+const desk: BrowserContextOptions = { ...DESK, permissions: WITH_DEVICES };
+const phone: BrowserContextOptions = { ...PHONE, permissions: WITH_DEVICES };
+
+const tile = (page: Page, name: string) => page.locator('.face').filter({ has: page.locator('figcaption', { hasText: name }) });
+
+/** Pictures of somebody's tile are decoded, and go on being decoded. */
+async function seesMoving(page: Page, name: string): Promise<void> {
+  const video = tile(page, name).locator('video');
+  await expect(video).toBeVisible({ timeout: 30_000 });
+  const frames = () => video.evaluate((element: HTMLVideoElement) => element.getVideoPlaybackQuality().totalVideoFrames);
+  let before = 0;
+  await expect.poll(async () => { before = await frames(); return before; }, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(frames, { timeout: 30_000 }).toBeGreaterThan(before + 5);
+}
+
+/** Opens the check and joins as told. */
+async function join(page: Page, opens: string, how: 'Join with camera' | 'Voice only' | 'Only watch and listen'): Promise<void> {
+  await page.getByRole('button', { name: opens, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: how, exact: true }).click();
+}
+
+async function aRoom(visit: (options?: BrowserContextOptions) => Promise<{ page: Page }>, ...clients: [string, BrowserContextOptions][]): Promise<{ therapist: Page; pages: Page[] }> {
+  const { page: therapist } = await visit(desk);
+  await signIn(therapist);
+  await openField(therapist);
+  const pages: Page[] = [];
+  for (const [name, options] of clients) {
+    const { page } = await visit(options);
+    await knockByLink(page, name);
+    await letIn(therapist, name);
+    await inRoom(page);
+    pages.push(page);
+  }
+  return { therapist, pages };
+}
+
+test('the therapist starts, clients are offered to join and choose, everybody sees everybody', async ({ visit }) => {
+  const { therapist, pages: [jonas, mirela] } = await aRoom(visit, ['Jonas', phone], ['Mirela', desk]) as { therapist: Page; pages: [Page, Page] };
+
+  // Before the therapist began: try out, choose, wait; nothing is opened meanwhile.
+  await jonas.getByRole('button', { name: 'Video', exact: true }).click();
+  const check = jonas.getByRole('dialog');
+  await expect(check.getByText('Nobody sees', { exact: false }).or(check.getByText('When Anna starts'))).toBeVisible();
+  await check.getByRole('switch', { name: 'Camera' }).click({ force: true });
+  await expect(check.locator('video')).toBeVisible();
+  await axeClean(jonas, 'device check');
+  await picture(jonas, 'video-check-390-light-en');
+  await check.getByRole('button', { name: 'Join with camera' }).click();
+  await expect(jonas.getByText('You join as soon as Anna starts the video')).toBeVisible();
+
+  await join(therapist, 'Start video', 'Join with camera');
+  await expect(mirela.getByText('Anna has started the video')).toBeVisible({ timeout: 30_000 });
+  await axeClean(mirela, 'offer to join');
+  await picture(mirela, 'video-offer-1440-light-en');
+  await expect(tile(mirela, 'Anna')).toHaveCount(0);
+
+  await seesMoving(jonas, 'Anna');
+  await seesMoving(therapist, 'Jonas');
+  await mirela.getByRole('button', { name: 'Voice only' }).click();
+  await seesMoving(mirela, 'Anna');
+  await seesMoving(mirela, 'Jonas');
+  await expect(tile(therapist, 'Mirela')).toBeVisible();
+  await expect(tile(therapist, 'Mirela').locator('video')).toHaveCount(0);
+  await picture(jonas, 'video-client-390-light-en');
+  await picture(therapist, 'video-strip-1440-light-en');
+  await axeClean(therapist, 'room with faces');
+  await axeClean(jonas, 'client with faces');
+
+  // Three layouts, one key away.
+  await therapist.getByRole('radio', { name: 'Half and half' }).click();
+  await seesMoving(therapist, 'Jonas');
+  await picture(therapist, 'video-half-1440-light-en');
+  await therapist.locator('body').press('3');
+  await expect(therapist.getByRole('radio', { name: 'Faces' })).toBeChecked();
+  await axeClean(therapist, 'faces alone');
+  await picture(therapist, 'video-faces-1440-light-en');
+  await therapist.getByRole('button', { name: 'To the field' }).click();
+  await expect(therapist.getByRole('radio', { name: 'Field' })).toBeChecked();
+});
+
+test('hands, muting, hiding, camera off, reload, leaving, and being sent out', async ({ visit }) => {
+  const { therapist, pages: [jonas, mirela] } = await aRoom(visit, ['Jonas', phone], ['Mirela', desk]) as { therapist: Page; pages: [Page, Page] };
+  await join(therapist, 'Start video', 'Join with camera');
+  await jonas.getByRole('button', { name: 'Join with camera' }).click({ timeout: 30_000 });
+  await mirela.getByRole('button', { name: 'Voice only' }).click({ timeout: 30_000 });
+  await seesMoving(mirela, 'Jonas');
+
+  // A hand goes up and is lowered by the therapist.
+  await jonas.getByRole('button', { name: 'Raise hand' }).click();
+  await expect(therapist.getByRole('img', { name: 'hand is up, number 1' })).toBeVisible();
+  await therapist.getByRole('button', { name: 'More about Jonas', exact: true }).click();
+  await therapist.getByRole('menuitem', { name: 'Lower the hand' }).click();
+  await expect(jonas.getByRole('button', { name: 'Raise hand' })).toBeVisible();
+
+  // The therapist mutes; only Mirela can speak up again.
+  await therapist.getByRole('button', { name: 'More about Mirela', exact: true }).click();
+  await therapist.getByRole('menuitem', { name: 'Mute', exact: true }).click();
+  await expect(mirela.getByText('Anna has muted you')).toBeVisible();
+  await expect(mirela.getByRole('button', { name: 'Unmute', exact: true })).toBeVisible();
+  await mirela.getByRole('button', { name: 'Unmute', exact: true }).click();
+  await expect(mirela.getByRole('button', { name: 'Mute', exact: true })).toBeVisible();
+
+  // Only the therapist is seen: the other client's picture is gone for Mirela, not for Anna.
+  await therapist.getByRole('button', { name: 'Devices', exact: true }).click();
+  await therapist.getByRole('switch', { name: 'Clients see one another' }).click({ force: true });
+  await expect(tile(mirela, 'Jonas')).toHaveCount(0);
+  await seesMoving(mirela, 'Anna');
+  await picture(therapist, 'video-options-1440-light-en');
+  await axeClean(therapist, 'sound and picture');
+  await therapist.getByRole('switch', { name: 'Clients see one another' }).click({ force: true });
+  await therapist.getByRole('button', { name: 'Close', exact: true }).click();
+  await seesMoving(mirela, 'Jonas');
+
+  // Camera off closes the device and leaves the initial.
+  await jonas.getByRole('button', { name: 'Camera off' }).click();
+  await expect(tile(therapist, 'Jonas').locator('video')).toHaveCount(0);
+  await jonas.getByRole('button', { name: 'Camera on' }).click();
+  await seesMoving(therapist, 'Jonas');
+
+  // Loaded anew: nothing opens by itself, one tap and they are back.
+  await jonas.reload();
+  await expect(jonas.getByText('You were in the video a moment ago')).toBeVisible({ timeout: 30_000 });
+  await jonas.getByRole('button', { name: 'Join with camera' }).click();
+  await seesMoving(jonas, 'Anna');
+  await seesMoving(therapist, 'Jonas');
+
+  // Leaving the video is not leaving the room; who is sent out is gone from both.
+  await mirela.getByRole('button', { name: 'Leave video' }).click();
+  await expect(tile(therapist, 'Mirela')).toHaveCount(0);
+  await expect(mirela.getByTestId('field')).toBeVisible();
+  await therapist.getByRole('button', { name: 'More about Jonas', exact: true }).click();
+  await therapist.getByRole('menuitem', { name: 'Send out' }).click();
+  await therapist.getByRole('dialog').getByRole('button', { name: /Send out/ }).click();
+  await jonas.waitForURL(/\/user\/bye/);
+  await expect(tile(therapist, 'Jonas')).toHaveCount(0);
+});
+
+test('a dropped line comes back by itself, with the same faces', async ({ visit }) => {
+  const { page: therapist } = await visit(desk);
+  await signIn(therapist);
+  await openField(therapist);
+  const jonas = await visit(desk);
+  await knockByLink(jonas.page, 'Jonas');
+  await letIn(therapist, 'Jonas');
+  await inRoom(jonas.page);
+  await join(therapist, 'Start video', 'Join with camera');
+  await jonas.page.getByRole('button', { name: 'Join with camera' }).click({ timeout: 30_000 });
+  await seesMoving(jonas.page, 'Anna');
+  await jonas.offline(true);
+  await expect(jonas.page.getByText('Sound and picture are coming back', { exact: false }).or(jonas.page.getByText('You are offline', { exact: false })).first()).toBeVisible({ timeout: 45_000 });
+  await jonas.offline(false);
+  await expect(jonas.page.getByText('Sound and picture are coming back', { exact: false })).toHaveCount(0, { timeout: 45_000 });
+  await seesMoving(jonas.page, 'Anna');
+  await seesMoving(therapist, 'Jonas');
+});
+
+test('a camera that is refused is explained, and the voice can still join', async ({ visit }) => {
+  const { therapist, pages: [jonas] } = await aRoom(visit, ['Jonas', { ...DESK, permissions: [] }]) as { therapist: Page; pages: [Page] };
+  await join(therapist, 'Start video', 'Voice only');
+  await jonas.evaluate(() => {
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+  });
+  await jonas.getByRole('button', { name: 'Join with camera' }).click({ timeout: 30_000 });
+  await expect(jonas.getByText(/is not allowed/)).toBeVisible({ timeout: 30_000 });
+  await picture(jonas, 'video-refused-1440-light-en');
+});
+
+test('the end-to-end switch seals sound and picture, and they still arrive', async ({ visit }) => {
+  const { therapist, pages: [jonas] } = await aRoom(visit, ['Jonas', desk]) as { therapist: Page; pages: [Page] };
+  await join(therapist, 'Start video', 'Join with camera');
+  await jonas.getByRole('button', { name: 'Join with camera' }).click({ timeout: 30_000 });
+  await seesMoving(jonas, 'Anna');
+  await therapist.getByRole('button', { name: 'Devices', exact: true }).click();
+  await therapist.getByRole('switch', { name: 'Encryption from end to end' }).click({ force: true });
+  await expect(therapist.getByText('Safety code:')).toBeVisible({ timeout: 30_000 });
+  const code = await therapist.locator('.video-safety strong').textContent();
+  await therapist.getByRole('button', { name: 'Close', exact: true }).click();
+  await seesMoving(jonas, 'Anna');
+  await seesMoving(therapist, 'Jonas');
+  await jonas.getByRole('button', { name: 'Devices', exact: true }).click();
+  await expect(jonas.locator('.video-safety strong')).toHaveText(code ?? '-');
+});
