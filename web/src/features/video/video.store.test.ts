@@ -100,6 +100,16 @@ describe('a client', () => {
   });
 });
 
+test('who was on the page before media came is asked for when it comes', async () => {
+  const world = outside();
+  const store = createVideoStore({ me: { id: 11, as: 'client' }, ...world });
+  world.room(running(true));
+  store.join('voice');
+  store.show([1, 12]);
+  await settled();
+  expect(world.done).toEqual(['show 1 12', 'start a-']);
+});
+
 describe('the therapist', () => {
   const me = { id: 1, as: 'therapist' as const };
   test('starts without waiting for anybody, and is never offered to join', async () => {

@@ -110,6 +110,8 @@ export function createVideoStore({ me, line, media: loadMedia, memory }: VideoSt
   let loading: Promise<MediaRoom> | null = null;
   let closed = false;
   let endTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Who is on the page; said again to media that comes later than the page. */
+  let onPage: readonly number[] = [];
   let model: VideoModel = {
     media: OFF, room: line.video(), talking: [], offer: null, chosen: null, asked: null, page: 0,
     view: {
@@ -129,6 +131,7 @@ export function createVideoStore({ me, line, media: loadMedia, memory }: VideoSt
     loading ??= loadMedia().then((room) => {
       media = room;
       if (model.room) room.setSettings(model.room.settings);
+      if (onPage.length > 0) room.show(onPage);
       room.subscribe(() => {
         const next = room.get();
         if (next.phase === 'on' && model.media.phase !== 'on') memory.setActive(true);
@@ -212,7 +215,7 @@ export function createVideoStore({ me, line, media: loadMedia, memory }: VideoSt
     dismissOffer() { memory.setActive(false); set({ offer: null }); },
     dismissAsk: () => set({ asked: null }),
     dropChoice: () => set({ chosen: null }),
-    show: (ids) => media?.show(ids),
+    show(ids) { onPage = ids; media?.show(ids); },
     setLayers: (id, layers) => media?.setLayers(id, layers),
     setLowData(on) { media?.setLowData(on); },
     play() { void media?.play(); },
