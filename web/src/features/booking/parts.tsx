@@ -62,12 +62,14 @@ export function PageFrame({ title, host = null, list = false, onContact, kind, h
       <Suspense><footer className="ev-foot">
         <span className="ev-made"><Logo size={20} /> {t('footer.madeWith')}</span>
         <nav aria-label={t('footer.label')}><a href="/user/data-agreement">{t('footer.privacy')}</a></nav>
-        {/* Decoration, so the machine's own calendar is good enough. */}
-        <span suppressHydrationWarning>{new Date().getFullYear()}</span>
+        <span suppressHydrationWarning>{thisYear()}</span>
       </footer></Suspense>
     </div>
   );
 }
+
+/** Decoration, so the machine's own calendar is good enough; asked for at each drawing, as the server draws for longer than a year. */
+const thisYear = () => new Date().getFullYear();
 
 /** The picture of who invites, or their initials. */
 export function Avatar({ host, size }: { host: ShownHost; size: number }) {
