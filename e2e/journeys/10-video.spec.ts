@@ -6,7 +6,8 @@ import { inRoom, knockByLink, letIn, openField } from './people.ts';
 
 test.use({ launchOptions: { ...config.use?.launchOptions, args: [...(config.use?.launchOptions?.args ?? []), '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'] } });
 
-// Several browsers draw and code pictures at once.
+// Several browsers draw and code pictures at once: one journey after the other, as a machine that can't keep up drops pictures, which is right then.
+test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
 const WITH_DEVICES = ['camera', 'microphone', 'clipboard-read', 'clipboard-write'];

@@ -34,6 +34,8 @@ test('who waits or is a client opens no page of the room or of the therapist by 
   await knockByLink(page, 'Curious');
   for (const address of ['/app/play-area-view', '/app/play-area', '/app/dashboard']) {
     await page.goto(address);
+    // Shown the door before the next address is tried: two ways gone at once would cut one another off.
+    await page.waitForURL((url) => url.pathname.startsWith('/user/') || url.pathname.startsWith('/auth/'));
     await expect(page.locator('main, #root').first()).toBeVisible();
     await expect(page.getByTestId('field')).toHaveCount(0);
     await expect(page.getByTestId('room-code')).toHaveCount(0);
