@@ -89,7 +89,7 @@ export function LayoutSwitch() {
       {LAYOUTS.map((name: Layout, index) => {
         const Icon = LAYOUT_ICONS[name];
         return (
-          <button key={name} type="button" role="radio" aria-checked={layout === name} tabIndex={layout === name ? 0 : -1} aria-keyshortcuts={String(index + 1)} data-hint={`${t(`layout.${name}`)} (${index + 1})`} data-side="below"
+          <button key={name} type="button" role="radio" aria-label={t(`layout.${name}`)} aria-checked={layout === name} tabIndex={layout === name ? 0 : -1} aria-keyshortcuts={String(index + 1)} data-hint={`${t(`layout.${name}`)} (${index + 1})`} data-side="below"
             onClick={() => store.setView({ layout: name })}
             onKeyDown={(event) => {
               const step = event.key === 'ArrowRight' || event.key === 'ArrowDown' ? 1 : event.key === 'ArrowLeft' || event.key === 'ArrowUp' ? -1 : 0;
