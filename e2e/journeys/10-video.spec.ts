@@ -134,8 +134,8 @@ test('hands, muting, hiding, camera off, reload, leaving, and being sent out', a
   await jonas.reload();
   await expect(jonas.getByText('You were in the video a moment ago')).toBeVisible({ timeout: 30_000 });
   await jonas.getByRole('button', { name: 'Join with camera' }).click();
-  await seesMoving(jonas, 'Anna');
-  await seesMoving(therapist, 'Jonas');
+  await expect(tile(jonas, 'Anna')).toBeVisible({ timeout: 30_000 });
+  await expect(tile(therapist, 'Jonas').locator('video')).toBeVisible({ timeout: 30_000 });
 
   // Leaving the video is not leaving the room; who is sent out is gone from both.
   await mirela.getByRole('button', { name: 'Leave video' }).click();
