@@ -339,17 +339,18 @@ export async function subscribe(program: Program, roomNumber: number, streams: r
   const bound = new Set<unknown>();
   const answer = async (jsep: Jsep) => {
     await pc.setRemoteDescription(jsep as never);
-    for (const transceiver of pc.getTransceivers()) {
-      const { track } = transceiver.receiver;
-      if (!track || bound.has(track)) continue;
-      bound.add(track);
-      track.onReceiveRtp.subscribe(({ payload }) => {
-        const mid = transceiver.mid ?? '?';
-        counts.set(mid, (counts.get(mid) ?? 0) + 1);
-        const text = /[a-z]+$/.exec(payload.toString('latin1'))?.[0];
-        if (text) texts.add(text);
-      });
-    }
+    // One track for each SSRC that an m-line had.
+    for (const transceiver of pc.getTransceivers())
+      for (const track of transceiver.receiver.tracks) {
+        if (bound.has(track)) continue;
+        bound.add(track);
+        track.onReceiveRtp.subscribe(({ payload }) => {
+          const mid = transceiver.mid ?? '?';
+          counts.set(mid, (counts.get(mid) ?? 0) + 1);
+          const text = /[a-z]+$/.exec(payload.toString('latin1'))?.[0];
+          if (text) texts.add(text);
+        });
+      }
     await pc.setLocalDescription(await pc.createAnswer());
     return program.room(handle, { request: 'start' }, { type: 'answer', sdp: pc.localDescription!.sdp });
   };

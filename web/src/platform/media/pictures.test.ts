@@ -10,7 +10,7 @@ class Stream {
   }
 }
 const arriving = (at: string, feed: number): Arriving => ({ at, feed, mid: '1', type: 'video' });
-const counted = (at: string, frames: number, keyFrames: number | null): Inbound => ({ at, kind: 'video', bytes: 0, packets: 0, lost: 0, frames, keyFrames, width: 640, height: 360 });
+const counted = (at: string, frames: number, keyFrames: number | null, source = 77): Inbound => ({ at, kind: 'video', source, bytes: 0, packets: 0, lost: 0, frames, keyFrames, width: 640, height: 360 });
 const TRACKS = new Map(['1', '2'].map((at) => [at, { at } as unknown as MediaStreamTrack]));
 const trackOf = (at: string) => TRACKS.get(at) ?? null;
 
@@ -70,6 +70,28 @@ describe('a line that another person had', () => {
     made.count([counted('1', 36, 3)], performance.now());
     expect(made.of(9)).not.toBeNull();
     expect(made.of(8)).toBeNull();
+  });
+});
+
+describe('a line that carries again under another source', () => {
+  test.each([['at once', false], ['after a pause', true]])('shows its very first key frame, taken over %s', (_, pause) => {
+    made.set([arriving('1', 8)], trackOf);
+    made.count([counted('1', 30, 2)], performance.now());
+    if (pause) made.set([], trackOf);
+    made.set([arriving('1', 9)], trackOf);
+    made.count([counted('1', 31, 2)], performance.now());
+    made.count([counted('1', 0, 0, 78)], performance.now());
+    expect(made.of(9)).toBeNull();
+    made.count([counted('1', 1, 1, 78)], performance.now());
+    expect(made.of(9)).not.toBeNull();
+  });
+  test('also where the browser kept the source and counts from nought', () => {
+    made.set([arriving('1', 8)], trackOf);
+    made.count([counted('1', 30, 2)], performance.now());
+    made.set([], trackOf);
+    made.set([arriving('1', 8)], trackOf);
+    made.count([counted('1', 1, 1)], performance.now());
+    expect(made.of(8)).not.toBeNull();
   });
 });
 

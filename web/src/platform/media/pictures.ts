@@ -18,6 +18,8 @@ interface Slot {
   before: number | null;
   fresh: boolean;
   frames: number;
+  /** Whose frames were counted last (SSRC); null before any. */
+  source: number | null;
   movedMs: number;
 }
 
@@ -49,12 +51,15 @@ export function createPictures(ask: () => Promise<readonly Inbound[]>, changed: 
   }
   function count(inbound: readonly Inbound[], nowMs: number) {
     let news = false;
-    for (const { at, kind, frames, keyFrames } of inbound) {
+    for (const { at, kind, source, frames, keyFrames } of inbound) {
       const slot = kind === 'video' ? slots.get(at) : undefined;
       if (!slot) continue;
       const was = { fresh: slot.fresh, still: still(slot, nowMs) };
       const decoded = keyFrames ?? frames;
-      slot.before ??= decoded;
+      // Counting began anew: what is counted now came after whoever had the line before.
+      if (slot.source !== source || frames < slot.frames) slot.before = 0;
+      else slot.before ??= decoded;
+      slot.source = source;
       if (frames !== slot.frames) slot.movedMs = nowMs;
       slot.frames = frames;
       slot.fresh ||= decoded > slot.before;
@@ -73,7 +78,7 @@ export function createPictures(ask: () => Promise<readonly Inbound[]>, changed: 
         const slot = slots.get(at);
         if (slot?.feed === feed && slot.track === track) continue;
         // A track that is new here has decoded nothing before.
-        slots.set(at, { feed, track, stream: new MediaStream([track]), before: slot?.track === track ? null : 0, fresh: false, frames: slot?.frames ?? 0, movedMs: nowMs });
+        slots.set(at, { feed, track, stream: new MediaStream([track]), before: slot?.track === track ? null : 0, fresh: false, frames: slot?.frames ?? 0, source: slot?.track === track ? slot.source : null, movedMs: nowMs });
       }
       for (const at of slots.keys()) {
         const slot = slots.get(at)!;

@@ -4,6 +4,8 @@
 export interface Inbound {
   at: string;
   kind: 'audio' | 'video';
+  /** The SSRC; numbers of another one count from nought. */
+  source: number;
   bytes: number;
   packets: number;
   lost: number;
@@ -33,7 +35,7 @@ export async function count(pc: RTCPeerConnection | null): Promise<Counted> {
   report.forEach((entry: Record<string, unknown>) => {
     if (entry.type === 'inbound-rtp' && typeof entry.mid === 'string' && (entry.kind === 'audio' || entry.kind === 'video'))
       counted.inbound.push({
-        at: entry.mid, kind: entry.kind, bytes: number(entry.bytesReceived), packets: number(entry.packetsReceived), lost: Math.max(0, number(entry.packetsLost)),
+        at: entry.mid, kind: entry.kind, source: number(entry.ssrc), bytes: number(entry.bytesReceived), packets: number(entry.packetsReceived), lost: Math.max(0, number(entry.packetsLost)),
         frames: number(entry.framesDecoded), keyFrames: typeof entry.keyFramesDecoded === 'number' ? entry.keyFramesDecoded : null, width: number(entry.frameWidth), height: number(entry.frameHeight),
       });
     else if (entry.type === 'candidate-pair' && (entry.nominated === true || entry.selected === true) && entry.state === 'succeeded') {

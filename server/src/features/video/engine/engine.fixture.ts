@@ -163,17 +163,18 @@ export async function subscribe(engine: VideoEngine, id: number, streams: readon
   const got = new Map<string, RtpPacket[]>();
   const bound = new Set<MediaStreamTrack>();
   const bind = () => {
-    for (const transceiver of pc.getTransceivers()) {
-      const { track } = transceiver.receiver;
-      if (!track || bound.has(track)) continue;
-      bound.add(track);
-      track.onReceiveRtp.subscribe((packet) => {
-        const mid = transceiver.mid ?? '?';
-        const list = got.get(mid) ?? [];
-        list.push(packet);
-        got.set(mid, list);
-      });
-    }
+    // One track for each SSRC that an m-line had.
+    for (const transceiver of pc.getTransceivers())
+      for (const track of transceiver.receiver.tracks) {
+        if (bound.has(track)) continue;
+        bound.add(track);
+        track.onReceiveRtp.subscribe((packet) => {
+          const mid = transceiver.mid ?? '?';
+          const list = got.get(mid) ?? [];
+          list.push(packet);
+          got.set(mid, list);
+        });
+      }
   };
   const answerTo = async (jsep: Jsep) => {
     await pc.setRemoteDescription(jsep as never);

@@ -177,10 +177,15 @@ describe('publishing and subscribing', () => {
     const anna = await aPublisher(5, { room });
     const ben = await aPublisher(6, { room });
     const subscriber = await aSubscriber(9, [{ feed: 5 }], { room });
+    const ssrcs = (sdp: string) => [...sdp.matchAll(/^a=ssrc:(\d+) cname/gm)].map(([, ssrc]) => ssrc);
+    const before = ssrcs(subscriber.attached.jsep!.sdp);
     await subscriber.line.ask(subscriber.handle, { request: 'configure', mid: '0', send: false });
     const update = await subscriber.line.ask(subscriber.handle, { request: 'update', unsubscribe: [{ feed: 5 }], subscribe: [{ feed: 6 }] });
     expect(update.data['streams']).toMatchObject([{ mid: '0', feed_id: 6 }, { mid: '1', feed_id: 6 }]);
     expect(update.jsep!.sdp.match(/^m=/gm)?.length).toBe(2);
+    // Another source, another SSRC: browsers would not draw the one they have put away.
+    expect(ssrcs(update.jsep!.sdp)).toHaveLength(2);
+    expect(ssrcs(update.jsep!.sdp).filter((ssrc) => before.includes(ssrc))).toEqual([]);
     await subscriber.answerTo(update.jsep!);
     ben.keepSaying('audio', 'ben');
     anna.keepSaying('audio', 'anna');

@@ -132,7 +132,9 @@ export interface SubscriberStream {
   readonly profile: string;
   readonly clockRate: number;
   readonly payloadType: number;
-  readonly ssrc: number;
+  ssrc: number;
+  /** The SSRC of the last offer; null when the m-line was inactive in it. */
+  offered: number | null;
   source: PublisherStream | null;
   crossRefId: string | null;
   /** The browser's own switch. */

@@ -110,6 +110,19 @@ export function loseSource(room: RoomState, stream: SubscriberStream) {
   setSource(room, stream, null);
 }
 
+/**
+ * An inactive m-line that begins to carry again does so under a new SSRC: another source is another SSRC (RFC 3550 section 8), and a browser that is
+ * offered the one it has just put away decodes it without ever drawing it (Chromium 15x).
+ */
+function revive(room: RoomState, stream: SubscriberStream) {
+  if (stream.slot) {
+    room.subscriptionOf.delete(stream.slot);
+    stream.slot.close();
+    stream.slot = null;
+  }
+  stream.ssrc = randomInt(1, 2 ** 32);
+}
+
 function payloadTypeOf(subscriber: Subscriber, codec: SubscriberStream['codec'], profile: string): number {
   if (codec !== 'h264') return PAYLOAD_TYPE[codec];
   const known = subscriber.profiles.get(profile);
@@ -124,7 +137,8 @@ function payloadTypeOf(subscriber: Subscriber, codec: SubscriberStream['codec'],
 function subscribeTo(room: RoomState, subscriber: Subscriber, source: PublisherStream, { substream, temporal }: Layers, crossRefId: string | null) {
   const { codec, profile, clockRate } = source.accepted!;
   let stream = subscriber.streams.find((free) => free.source === null && free.type === source.type && free.codec === codec && free.profile === profile);
-  if (!stream) {
+  if (stream) revive(room, stream);
+  else {
     if (subscriber.streams.length >= M_LINES_MAX) throw new Refusal(ERROR.invalidElement, 'Too many streams');
     stream = {
       subscriber,
@@ -136,6 +150,7 @@ function subscribeTo(room: RoomState, subscriber: Subscriber, source: PublisherS
       clockRate,
       payloadType: payloadTypeOf(subscriber, codec, profile),
       ssrc: randomInt(1, 2 ** 32),
+      offered: null,
       source: null,
       crossRefId: null,
       send: true,
@@ -221,6 +236,7 @@ export function offer(room: RoomState, subscriber: Subscriber, restart = false):
     { ...subscriber.sdp, local: peer.local() },
     subscriber.streams.map((stream) => {
       const { source, mid } = stream;
+      stream.offered = source?.accepted ? stream.ssrc : null;
       const theirs = subscriber.useMsid ? source?.accepted?.msid : null;
       return {
         kind: stream.type,
@@ -308,7 +324,8 @@ function start(room: RoomState, subscriber: Subscriber, jsep: Jsep | undefined):
     const section = answer.media[stream.mindex];
     if (!section) continue;
     const takes = !section.rejected && (section.direction === 'recvonly' || section.direction === 'sendrecv') && section.kind === stream.type;
-    stream.ready = takes && stream.source !== null;
+    // What took the m-line over since is in the next offer.
+    stream.ready = takes && stream.source !== null && stream.offered === stream.ssrc;
     refresh(room, stream);
   }
   return {
@@ -373,7 +390,11 @@ function switchTo(room: RoomState, subscriber: Subscriber, body: PluginBody): Ou
     const stream = subscriber.streams.find(({ mid }) => mid === subMid);
     if (!stream || stream.source === source || stream.type !== source.type || stream.codec !== source.accepted?.codec) continue;
     // An inactive m-line has to be offered again before it carries anything.
-    if (stream.source === null) revived = true;
+    if (stream.source === null) {
+      revived = true;
+      stream.ready = false;
+      revive(room, stream);
+    }
     stream.substream = TOP_LAYER;
     stream.temporal = TOP_LAYER;
     setSource(room, stream, source);

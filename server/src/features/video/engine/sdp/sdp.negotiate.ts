@@ -193,7 +193,7 @@ export function writeOffer({ id, version, local }: Written, offered: readonly Of
       if (codec === 'h264') lines.push(`a=fmtp:${payloadType} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${profile || '42e01f'}`);
       lines.push(...['nack', 'nack pli', 'ccm fir'].map((feedback) => `a=rtcp-fb:${payloadType} ${feedback}`));
     }
-    // The SSRC tells the m-line, so packets carry no mid. It stays with the m-line when another voice or picture takes it over.
+    // The SSRC tells the m-line, so packets carry no mid. It is a new one each time an inactive m-line carries again.
     if (active) lines.push(`a=msid:${msid.stream} ${msid.track}`, `a=ssrc:${ssrc} cname:${cname}`, `a=ssrc:${ssrc} msid:${msid.stream} ${msid.track}`);
     if (mid === offered[0]?.mid) lines.push(...candidateLines(local), 'a=end-of-candidates');
   }
