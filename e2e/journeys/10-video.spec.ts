@@ -193,4 +193,15 @@ test('the end-to-end switch seals sound and picture, and they still arrive', asy
   await seesMoving(therapist, 'Jonas');
   await jonas.getByRole('button', { name: 'Devices', exact: true }).click();
   await expect(jonas.locator('.video-safety strong')).toHaveText(code ?? '-');
+
+  // The link given now carries the key past every server; nothing of it stays in the address bar.
+  await therapist.getByRole('button', { name: 'Copy link', exact: true }).click();
+  await expect(therapist.getByText('It carries the key of this encrypted room', { exact: false })).toBeVisible();
+  const link = await therapist.evaluate(() => navigator.clipboard.readText());
+  const { page: mirela } = await visit(desk);
+  await knockByLink(mirela, 'Mirela', link);
+  await expect(mirela).toHaveURL(/\/user\/join\/[^#]+$/);
+  await letIn(therapist, 'Mirela');
+  await inRoom(mirela);
+  expect(await mirela.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('fieldroom_room_key_')).map((key) => sessionStorage.getItem(key)))).toEqual([/#k=(.*)$/.exec(link)?.[1]]);
 });

@@ -31,9 +31,9 @@ export async function roomCode(page: Page): Promise<string> {
   return (await page.getByTestId('room-code').textContent()) ?? '';
 }
 
-/** Knocks by the join link; ends in the waiting room. */
+/** Knocks by the join link, or by a whole address that was copied; ends in the waiting room. */
 export async function knockByLink(page: Page, name: string, joinLink = 'anna'): Promise<void> {
-  await page.goto(`/user/join/${joinLink}`);
+  await page.goto(joinLink.startsWith('http') ? joinLink : `/user/join/${joinLink}`);
   await page.getByLabel('Your name').fill(name);
   await page.getByRole('button', { name: 'Knock at the door' }).click();
   await expect(page.getByText(`Good that you are here, ${name}`)).toBeVisible();

@@ -1,6 +1,7 @@
 /** The light entry: finds out who comes and shows the one page that is next. No router: three addresses and one state. */
 import type { Seat } from '@fieldroom/contract/clients';
 import { useCallback, useEffect, useState } from 'react';
+import { holdLinkKey, seatLinkKey } from '../../platform/link-key.ts';
 import { forgetPerson, storage } from '../../platform/storage.ts';
 import { Skeleton } from '../../ui/light/parts.tsx';
 import { type ByeReason, byeReason, findOut, type Found, placeOf } from './entry.ts';
@@ -31,8 +32,10 @@ export function Door() {
   useEffect(() => {
     if (place.page === 'bye') return setState({ kind: 'bye', why: byeReason(place.why), therapist: null, joinLink: null });
     let current = true;
+    if (place.page === 'join') holdLinkKey(place.joinLink);
     void findOut(place).then((found) => {
       if (!current) return;
+      if (found.kind === 'in' || found.kind === 'waiting') seatLinkKey(found.seat.client.therapist);
       if (found.kind === 'in') goIn();
       else setState(found);
     });
@@ -44,6 +47,7 @@ export function Door() {
   const onSeat = useCallback((seat: Seat) => {
     setFull(false);
     storage.set('client', seat.client);
+    seatLinkKey(seat.client.therapist);
     if (seat.state === 'in') goIn();
     else setState({ kind: 'waiting', seat });
   }, []);

@@ -107,6 +107,11 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme, onEnded }: T
     try { await work(); } catch { tell({ text: t('failed'), tone: 'fault' }); }
   }, [tell, t]);
   const link = `${location.origin}/user/join/${joinLink}`;
+  const copyLink = () => {
+    // In a sealed room the key travels in the link's fragment, which no server sees (PRODUCT 10).
+    const key = videoStore.linkFragment();
+    void copy(key === null ? link : `${link}#${key}`, key === null ? t('top.linkCopied') : t('top.linkCopiedKey'));
+  };
 
   const atTheDoor = useMemo(() => ({
     onSound: (on: boolean) => { setSound(on); safeSet(SOUND_KEY, on ? '1' : '0'); },
@@ -147,7 +152,7 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme, onEnded }: T
               <span className="room-long">{t('top.code')}</span> <strong data-testid="room-code">{room.code}</strong>
             </button>
           )}
-          <button type="button" onClick={() => void copy(link, t('top.linkCopied'))} data-link={link} aria-label={t('top.copyLink')}><IconLink size={18} stroke={1.75} aria-hidden /><span className="room-long">{t('top.copyLink')}</span></button>
+          <button type="button" onClick={copyLink} data-link={link} aria-label={t('top.copyLink')}><IconLink size={18} stroke={1.75} aria-hidden /><span className="room-long">{t('top.copyLink')}</span></button>
           <LateMenu position="bottom-end" target={<button type="button" aria-label={t('top.renewCode')}><IconChevronDown size={16} aria-hidden /></button>}>
             {(Menu) => (
               <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={() => void attempt(async () => { const { code } = await calls.renewCode(); setRoom((before) => (before ? { ...before, code } : before)); tell({ text: t('top.codeRenewed'), tone: 'done' }); })}>{t('top.renewCode')}</Menu.Item>

@@ -71,6 +71,8 @@ export interface VideoStore {
   play(): void;
   /** The therapist sent somebody out: where sound and picture are sealed, the others get another key. */
   removed(id: number): void;
+  /** What a join link carries behind its `#` while sound and picture are sealed; null otherwise. */
+  linkFragment(): string | null;
   setView(view: Partial<VideoView>): void;
   setPage(page: number): void;
   lastChoice(): MediaChoice;
@@ -220,6 +222,7 @@ export function createVideoStore({ me, line, media: loadMedia, memory }: VideoSt
     setLowData(on) { media?.setLowData(on); },
     play() { void media?.play(); },
     removed: (id) => media?.removed?.(id),
+    linkFragment: () => media?.linkFragment?.() ?? null,
     setView(view) {
       const next = { ...model.view, ...view };
       memory.setView(next);

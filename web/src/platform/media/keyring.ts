@@ -2,7 +2,7 @@
  * Who has the room's key and how it gets about: the therapist's browser makes it, hands it to clients who show a public key, and makes
  * another when somebody is removed. A client asks until it has it, and again when frames come that it has no key for.
  */
-import { handOver, type HandKeys, keepKey, keptKey, newHandKeys, newRoomKey, takeFragmentKey, takeOver } from './keys.ts';
+import { handOver, type HandKeys, keepKey, keptKey, newHandKeys, newRoomKey, takeOver } from './keys.ts';
 import type { MediaDoor } from './media.types.ts';
 import type { RoomKey } from './seal.ts';
 
@@ -90,7 +90,7 @@ export function createKeyring(door: MediaDoor, heard: (key: RoomKey, sending: bo
     begin() {
       if (begun) return;
       begun = true;
-      const kept = keptKey(door.therapistId) ?? (isTherapist ? null : takeFragmentKey());
+      const kept = keptKey(door.therapistId);
       if (kept) take(kept, true);
       if (!isTherapist) void ask();
       else {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { fromBase64Url, handOver, keepKey, keptKey, keyFragment, keyOfFragment, newHandKeys, newRoomKey, safetyCode, takeFragmentKey, takeOver, toBase64Url } from './keys.ts';
+import { fromBase64Url, handOver, keepKey, keptKey, keyFragment, newHandKeys, newRoomKey, safetyCode, takeOver, toBase64Url } from './keys.ts';
+import { holdLinkKey, seatLinkKey } from '../link-key.ts';
 
 const IDS = { therapistId: 7, clientId: 9 };
 beforeEach(() => sessionStorage.clear());
@@ -57,19 +58,26 @@ describe('where the key is kept', () => {
     keepKey(7, null);
     expect(keptKey(7)).toBeNull();
   });
-  test('a link carries it behind its #', () => {
+  test('a link carries it behind its #, and the door leaves it for the room', () => {
     const key = newRoomKey(null);
-    expect(keyOfFragment(`#${keyFragment(key)}`)).toEqual(key);
-    expect(keyOfFragment(`#token=abc&${keyFragment(key)}`)).toEqual(key);
+    window.history.replaceState(null, '', `/user/join/anna?x=1#part=2&${keyFragment(key)}`);
+    holdLinkKey('anna');
+    expect(window.location.href).toMatch(/\/user\/join\/anna\?x=1#part=2$/);
+    expect(keptKey(7)).toBeNull();
+    seatLinkKey({ id: 7, joinLink: 'anna' });
+    expect(keptKey(7)).toEqual(key);
+    expect(Object.keys(localStorage)).toEqual([]);
   });
-  test('and it is taken out of the address bar, other parts left alone', () => {
-    const key = newRoomKey(null);
-    window.history.replaceState(null, '', `/room?x=1#${keyFragment(key)}`);
-    expect(takeFragmentKey()).toEqual(key);
-    expect(window.location.href).toMatch(/\/room\?x=1$/);
-    window.history.replaceState(null, '', '/room#part');
-    expect(takeFragmentKey()).toBeNull();
-    expect(window.location.hash).toBe('#part');
+  test('a key of another room’s link opens nothing here', () => {
+    window.history.replaceState(null, '', `/user/join/bela#${keyFragment(newRoomKey(null))}`);
+    holdLinkKey('bela');
+    seatLinkKey({ id: 7, joinLink: 'anna' });
+    expect([keptKey(7), Object.keys(sessionStorage)]).toEqual([null, []]);
   });
-  test.each(['', '#', '#k=', '#k=1', '#k=1.AAAA', '#k=x.AAAAAAAAAAAAAAAAAAAAAA', '#k=99999999.AAAAAAAAAAAAAAAAAAAAAA'])('no key in %s', (hash) => expect(keyOfFragment(hash)).toBeNull());
+  test.each(['', '#', '#k=', '#k=1', '#k=1.AAAA', '#k=x.AAAAAAAAAAAAAAAAAAAAAA', '#k=99999999.AAAAAAAAAAAAAAAAAAAAAA', '#k=9999999.AAAAAAAAAAAAAAAAAAAAAA'])('no key in %s', (hash) => {
+    window.history.replaceState(null, '', `/user/join/anna${hash}`);
+    holdLinkKey('anna');
+    seatLinkKey({ id: 7, joinLink: 'anna' });
+    expect([keptKey(7), window.location.hash.includes('k=')]).toEqual([null, false]);
+  });
 });

@@ -3,6 +3,7 @@
  * (contract/video.ts, videoKeyMessage; RFC 5869, NIST SP 800-56A). The server passes it on and can't open it. What this does not
  * protect from: a server that makes up a person whom the therapist's browser then hands the key to.
  */
+import { linkKeyFragment, roomKeyPlace } from '../link-key.ts';
 import type { RoomKey } from './seal.ts';
 
 const KEY_BYTES = 16;
@@ -95,7 +96,6 @@ export async function safetyCode({ key, generation }: RoomKey): Promise<string> 
 
 // ---- where it is kept: this tab alone
 
-const placeOf = (therapistId: number) => `fieldroom_room_key_${therapistId}`;
 const write = ({ generation, key }: RoomKey) => `${generation}.${toBase64Url(key)}`;
 function read(value: string | null): RoomKey | null {
   const [number, bytes] = (value ?? '').split('.');
@@ -106,26 +106,18 @@ function read(value: string | null): RoomKey | null {
 
 export function keptKey(therapistId: number): RoomKey | null {
   try {
-    return read(sessionStorage.getItem(placeOf(therapistId)));
+    return read(sessionStorage.getItem(roomKeyPlace(therapistId)));
   } catch {
     return null;
   }
 }
 export function keepKey(therapistId: number, key: RoomKey | null): void {
   try {
-    if (key) sessionStorage.setItem(placeOf(therapistId), write(key));
-    else sessionStorage.removeItem(placeOf(therapistId));
+    if (key) sessionStorage.setItem(roomKeyPlace(therapistId), write(key));
+    else sessionStorage.removeItem(roomKeyPlace(therapistId));
   } catch {
     // Then it is asked for again after a reload.
   }
 }
 /** The part of a join link behind `#` that carries the key; no server sees it. */
-export const keyFragment = (key: RoomKey): string => `k=${write(key)}`;
-/** In: `location.hash`. Out: the key in it, if there is one. */
-export const keyOfFragment = (hash: string): RoomKey | null => read(new URLSearchParams(hash.replace(/^#/, '')).get('k'));
-/** The key that came with the link, taken out of the address bar so that no picture of the screen and no history keeps it. */
-export function takeFragmentKey(place: Pick<Location, 'hash' | 'pathname' | 'search'> = window.location): RoomKey | null {
-  const key = keyOfFragment(place.hash);
-  if (key) window.history.replaceState(window.history.state, '', place.pathname + place.search);
-  return key;
-}
+export const keyFragment = (key: RoomKey): string => linkKeyFragment(write(key));
