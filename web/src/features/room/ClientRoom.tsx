@@ -104,7 +104,7 @@ export function ClientRoom({ client, icons, scheme, onHand, onLeave, onOver, onR
               </>}
             </LateMenu>
           )
-          : <div className="room-role">{role}</div>}
+          : <div className="room-role" data-watching={!active || undefined}>{role}</div>}
         <span className="room-top-space" />
         <LayoutSwitch />
         {(!phone || !stage.taking) && <span className="room-private" title={t('private')}><IconShieldCheck size={18} stroke={1.75} aria-hidden />{phone ? t('privateShort') : t('private')}</span>}

@@ -3,7 +3,7 @@ import { IconArrowBackUp, IconArrowsMaximize, IconChevronLeft, IconChevronRight,
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FaceTile } from './Tile.tsx';
-import { gridPage, type Tile, tilesOf } from './video.model.ts';
+import { gridPage, gridShape, type Tile, tilesOf } from './video.model.ts';
 import { takesPart, useVideoPart, useVideoStore } from './useVideo.ts';
 import { VideoNotes } from './Notes.tsx';
 import './video.css';
@@ -25,9 +25,12 @@ export function Faces({ me, therapist, people, phone }: FacesProps) {
   const taking = useVideoPart(takesPart);
   const tiles = useMemo(() => tilesOf({ me, therapist, people, media, room, showOwn }), [me, therapist, people, media, room, showOwn]);
   const box = useRef<HTMLElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const size = useSize(box);
+  const place = useSize(body);
   const form = layout === 'field' ? (phone ? 'phone' : strip) : 'grid';
   const shown = pageOf(form, tiles, page, size);
+  const shape = form === 'grid' ? gridShape(shown.others.length, shown.therapist !== null, gridColumns(size), place) : null;
 
   const visible = [shown.therapist, ...shown.others].flatMap((tile) => (tile && !tile.own ? [tile.id] : []));
   const key = visible.join(',');
@@ -40,7 +43,7 @@ export function Faces({ me, therapist, people, phone }: FacesProps) {
       <section ref={box} className="faces" aria-label={t('faces')} data-form={form} data-me={me.as} {...(form === 'float' ? { style: float.style } : {})}>
         {form === 'float' && <button type="button" className="faces-grip" aria-label={t('float.move')} {...float.handlers}><IconGripHorizontal size={20} stroke={1.75} aria-hidden /></button>}
         {form === 'grid' && <GridTools box={box} therapist={tiles.therapist} />}
-        <div className="faces-body" style={{ '--columns': shown.columns, '--rows': shown.rows } as CSSProperties}>
+        <div ref={body} className="faces-body" data-beside={shape?.beside || undefined} style={{ '--columns': shape?.columns ?? shown.columns, '--rows': shown.rows, ...(shape && shape.tile > 0 ? { '--tile': `${shape.tile}px`, '--lead': `${shape.lead}px` } : {}) } as CSSProperties}>
           {shown.therapist && <FaceTile tile={shown.therapist} large={form === 'grid' || form === 'phone'} />}
           <div className="faces-others">
             {shown.others.map((tile) => <FaceTile key={tile.id} tile={tile} />)}
@@ -61,6 +64,9 @@ export function Faces({ me, therapist, people, phone }: FacesProps) {
   );
 }
 
+/** Four columns, three where there is less room (specification 9). */
+const gridColumns = ({ width }: { width: number }) => (width > 0 && width < 760 ? 3 : 4);
+
 /** Which tiles stand on the page, by the form the faces take. In: the box in px. */
 function pageOf(form: 'phone' | 'grid' | 'top' | 'right' | 'float', tiles: { therapist: Tile | null; others: Tile[] }, page: number, size: { width: number; height: number }) {
   const { therapist, others } = tiles;
@@ -72,7 +78,7 @@ function pageOf(form: 'phone' | 'grid' | 'top' | 'right' | 'float', tiles: { the
     return { therapist, others: first, hidden, page: 0, pages: 1, columns: 2, rows: 2 };
   }
   if (form === 'grid') {
-    const grid = gridPage(others.length, size.width > 0 && size.width < 760 ? 3 : 4, page);
+    const grid = gridPage(others.length, gridColumns(size), page);
     return { therapist, others: others.slice(grid.from, grid.to), hidden: 0, ...grid };
   }
   // A strip holds what its length allows; the therapist's face stays on every page.

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MediaPerson, MediaState } from '../../platform/media/media.types.ts';
 import type { VideoState } from './rules.ts';
-import { choiceOf, gridPage, handsInOrder, joinOf, type Seen, tilesOf } from './video.model.ts';
+import { choiceOf, gridPage, gridShape, handsInOrder, joinOf, type Seen, tilesOf } from './video.model.ts';
 
 const person = (id: number, patch: Partial<MediaPerson> = {}): MediaPerson => ({ id, as: 'client', picture: null, sendsVideo: true, sendsAudio: true, talking: false, size: null, layers: null, kbps: 0, sealed: false, ...patch });
 const media = (patch: Partial<MediaState> = {}): MediaState => ({
@@ -72,6 +72,29 @@ describe('grid', () => {
         at = grid.to;
       }
       expect(at).toBe(count);
+    }));
+  });
+});
+
+describe('the shape of a grid', () => {
+  test('two faces and the therapist stand below one another in a tall place, beside one another in a wide one', () => {
+    expect(gridShape(2, true, 3, { width: 500, height: 660 })).toMatchObject({ columns: 2, beside: false, tile: 245, lead: 367 });
+    expect(gridShape(2, true, 4, { width: 760, height: 330 })).toMatchObject({ beside: true });
+  });
+  test('three rows keep to all columns', () => expect(gridShape(12, true, 4, { width: 500, height: 700 })).toMatchObject({ columns: 4 }));
+  test('the therapist alone takes all there is', () => expect(gridShape(0, true, 4, { width: 800, height: 300 })).toMatchObject({ lead: 400 }));
+  test('a place that is not measured yet has the usual columns', () => expect(gridShape(5, true, 4, { width: 0, height: 0 })).toEqual({ columns: 3, tile: 0, lead: 0, beside: false }));
+  test('everything stands inside of the place', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 12 }), fc.boolean(), fc.integer({ min: 3, max: 4 }), fc.integer({ min: 200, max: 2000 }), fc.integer({ min: 200, max: 2000 }), (count, lead, most, width, height) => {
+      const shape = gridShape(count, lead, most, { width, height });
+      const rows = Math.ceil(count / shape.columns);
+      const across = shape.columns * shape.tile + (shape.columns - 1) * 10;
+      const down = (rows * shape.tile * 3) / 4 + (rows - 1) * 10;
+      const [leadWide, leadHigh] = lead ? [shape.lead, (shape.lead * 3) / 4] : [0, 0];
+      expect(shape.beside ? across + 10 + leadWide : Math.max(across, leadWide)).toBeLessThanOrEqual(width);
+      expect(shape.beside ? Math.max(down, leadHigh) : down + (lead ? 10 : 0) + leadHigh).toBeLessThanOrEqual(height + 0.01);
+      expect(shape.tile).toBeGreaterThan(0);
+      expect(shape.columns).toBeLessThanOrEqual(most);
     }));
   });
 });

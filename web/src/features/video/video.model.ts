@@ -96,6 +96,44 @@ export function gridPage(count: number, columns: number, page: number, perPage: 
   return { page: shown, pages, from, to, columns: across, rows: Math.ceil(here / across) };
 }
 
+/** The therapist's face is so much wider than the others'. */
+const LEAD = 1.5;
+const GAP = 10;
+const SHAPE = 4 / 3;
+
+export interface GridShape {
+  columns: number;
+  /** Widths in px of a tile and of the therapist's; 0 while the place is not measured. */
+  tile: number;
+  lead: number;
+  /** The therapist's face stands beside the others, else above them. */
+  beside: boolean;
+}
+
+/**
+ * The largest faces that a place holds, all in the shape of a picture (4:3), the therapist's half as wide again. In: how many tiles beside the therapist's
+ * (and whether that one is there), columns at most, the place in px. Three rows keep to all columns (PRODUCT 10); fewer take what fits best.
+ */
+export function gridShape(count: number, lead: boolean, most: number, { width, height }: { width: number; height: number }): GridShape {
+  const { columns: usual } = gridPage(count, most, 0, Math.max(1, count));
+  if (width <= 0 || height <= 0) return { columns: usual, tile: 0, lead: 0, beside: false };
+  const alone = Math.min(width, height * SHAPE);
+  if (count === 0) return { columns: 1, tile: alone, lead: alone, beside: false };
+  let best: GridShape = { columns: usual, tile: 0, lead: 0, beside: false };
+  const least = count > most * 2 ? most : 1;
+  for (let columns = least; columns <= Math.min(most, Math.max(least, count)); columns++) {
+    const rows = Math.ceil(count / columns);
+    const across = (columns - 1) * GAP;
+    const down = (rows - 1) * GAP;
+    for (const beside of lead ? [false, true] : [false]) {
+      const [wide, high] = [columns + (beside ? LEAD : 0), rows + (lead && !beside ? LEAD : 0)];
+      const tile = Math.min((width - across - (beside ? GAP : 0)) / wide, ((height - down - (lead && !beside ? GAP : 0)) / high) * SHAPE, lead ? (beside ? (height * SHAPE) / LEAD : width / LEAD) : Infinity);
+      if (tile > best.tile + 0.5) best = { columns, tile, lead: lead ? tile * LEAD : 0, beside };
+    }
+  }
+  return { ...best, tile: Math.max(0, Math.floor(best.tile)), lead: Math.max(0, Math.floor(best.lead)) };
+}
+
 /** The choice that a way of joining means. */
 export function choiceOf(join: JoinWith, devices: { microphone?: string; camera?: string; speaker?: string } = {}): { audio: boolean; video: boolean; microphone?: string; camera?: string; speaker?: string } {
   return { ...devices, audio: join !== 'watch', video: join === 'camera' };
