@@ -1,0 +1,70 @@
+/** Journey 11: the same faces and voices where Debian's Janus carries them (JANUS_URL). PRODUCT 10. */
+import { findJanus, JANUS_ADMIN_KEY, JANUS_SECRET, startJanus } from '../../server/src/features/video/video.fixture.ts';
+import { expect, test as journey } from '../journey.ts';
+import { aRoom, accept, comesIn, desk, join, LIGHT_TRACE, phone, seesMoving, setSwitch, tile, withDevices } from './video.ts';
+
+const test = journey.extend<{ settings: Record<string, string> }>({
+  // Playwright reads what a fixture needs from its first argument.
+  // oxlint-disable-next-line no-empty-pattern
+  settings: async ({}, use, testInfo) => {
+    const program = findJanus();
+    testInfo.skip(program === null, 'Janus can not be had here');
+    const janus = await startJanus(program ?? '');
+    await use({ JANUS_URL: janus.url, JANUS_SECRET, JANUS_ADMIN_KEY });
+    await janus.stop();
+  },
+});
+
+test.use({ launchOptions: withDevices(), trace: LIGHT_TRACE });
+test.describe.configure({ mode: 'default' });
+test.setTimeout(300_000);
+
+test('Janus carries: everybody sees everybody, hidden and shown, gone and back, another in a place that became free', async ({ visit }) => {
+  const { therapist, guests } = await aRoom(visit, { name: 'Jonas', options: phone }, { name: 'Mirela' });
+  const [jonas, mirela] = guests.map(({ page }) => page) as [typeof therapist, typeof therapist];
+  await join(therapist, 'Start video', 'Join with camera');
+  await accept(jonas, 'Join with camera');
+  await accept(mirela, 'Join with camera');
+  await test.step('everybody sees everybody', async () => {
+    await seesMoving(jonas, 'Anna');
+    await seesMoving(mirela, 'Anna');
+    await seesMoving(mirela, 'Jonas');
+    await seesMoving(jonas, 'Mirela');
+    await seesMoving(therapist, 'Jonas');
+    await seesMoving(therapist, 'Mirela');
+  });
+  await test.step('hidden and shown again', async () => {
+    await setSwitch(therapist, 'Clients see one another');
+    await expect(tile(mirela, 'Jonas')).toHaveCount(0);
+    await seesMoving(mirela, 'Anna');
+    await setSwitch(therapist, 'Clients see one another');
+    await seesMoving(mirela, 'Jonas');
+    await seesMoving(jonas, 'Mirela');
+  });
+  await test.step('camera off and on', async () => {
+    await jonas.getByRole('button', { name: 'Camera off' }).click();
+    await expect(tile(mirela, 'Jonas').locator('video')).toHaveCount(0);
+    await jonas.getByRole('button', { name: 'Camera on' }).click();
+    await seesMoving(mirela, 'Jonas');
+    await seesMoving(therapist, 'Jonas');
+  });
+  await test.step('left and joined again', async () => {
+    await jonas.getByRole('button', { name: 'Leave video' }).click();
+    await expect(tile(therapist, 'Jonas')).toHaveCount(0);
+    await expect(tile(mirela, 'Jonas')).toHaveCount(0);
+    await join(jonas, 'Join video', 'Join with camera');
+    await seesMoving(therapist, 'Jonas');
+    await seesMoving(mirela, 'Jonas');
+    await seesMoving(jonas, 'Anna');
+    await seesMoving(jonas, 'Mirela');
+  });
+  await test.step('another one takes the line that became free', async () => {
+    await mirela.getByRole('button', { name: 'Leave video' }).click();
+    await expect(tile(jonas, 'Mirela')).toHaveCount(0);
+    const { page: emil } = await comesIn(visit, therapist, { name: 'Emil', options: desk });
+    await accept(emil, 'Join with camera');
+    await seesMoving(jonas, 'Emil');
+    await seesMoving(therapist, 'Emil');
+    await seesMoving(emil, 'Jonas');
+  });
+});

@@ -1,0 +1,76 @@
+/** Deeds and looks that journeys with sound and picture share. */
+import { type BrowserContextOptions, expect, type Page } from '@playwright/test';
+import config from '../playwright.config.ts';
+import { DESK, PHONE, signIn, type Visitor } from '../journey.ts';
+import { inRoom, knockByLink, letIn, openField } from './people.ts';
+
+const standard = config.use?.launchOptions;
+/** A camera and a microphone that exist only in the browser, given without asking; ten pictures a second, so that several pages fit on two cores. In: further switches. */
+export const withDevices = (...args: string[]) => ({ ...standard, args: [...(standard?.args ?? []), '--use-fake-device-for-media-stream=fps=10', '--use-fake-ui-for-media-stream', ...args] });
+
+/** Pictures of pages and documents for the trace would take the processor from the pictures that are proven. */
+export const LIGHT_TRACE = { mode: 'retain-on-failure', screenshots: false, snapshots: false } as const;
+
+const permissions = ['camera', 'microphone', 'clipboard-read', 'clipboard-write'];
+export const desk: BrowserContextOptions = { ...DESK, viewport: { width: 1280, height: 720 }, permissions };
+export const phone: BrowserContextOptions = { ...PHONE, permissions };
+
+export const tile = (page: Page, name: string) => page.locator('.face').filter({ has: page.locator('figcaption', { hasText: name }) });
+
+/** Frames that somebody's tile has drawn; -1 while there is no picture in it. */
+export const drawn = (page: Page, name: string): Promise<number> =>
+  tile(page, name).locator('video').evaluateAll(([element]) => (element as HTMLVideoElement | undefined)?.getVideoPlaybackQuality().totalVideoFrames ?? -1);
+
+/** Pictures of somebody's tile are drawn, and go on being drawn. */
+export async function seesMoving(page: Page, name: string): Promise<void> {
+  const what = `the moving picture of ${name} at ${await page.title()}`;
+  let before = 0;
+  await expect.poll(async () => { before = await drawn(page, name); return before; }, { timeout: 30_000, message: what }).toBeGreaterThan(0);
+  await expect.poll(() => drawn(page, name), { timeout: 30_000, message: what }).toBeGreaterThan(before + 5);
+}
+
+export type How = 'Join with camera' | 'Voice only' | 'Only watch and listen';
+
+/** Opens the check and joins as told. */
+export async function join(page: Page, opens: string, how: How): Promise<void> {
+  await page.getByRole('button', { name: opens, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: how, exact: true }).click();
+}
+
+/** Takes the offer that comes when the therapist has begun. */
+export const accept = (page: Page, how: How) => page.getByRole('button', { name: how, exact: true }).click({ timeout: 30_000 });
+
+export type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
+export interface Guest {
+  name: string;
+  options?: BrowserContextOptions;
+  /** Told the page before it goes anywhere. */
+  before?: (page: Page) => Promise<void>;
+}
+
+/** Knocks and is let in. */
+export async function comesIn(visit: Visit, therapist: Page, { name, options = desk, before }: Guest): Promise<Visitor> {
+  const visitor = await visit(options);
+  await before?.(visitor.page);
+  await knockByLink(visitor.page, name);
+  await letIn(therapist, name);
+  await inRoom(visitor.page);
+  return visitor;
+}
+
+/** Anna's room with clients in it, before any video. */
+export async function aRoom(visit: Visit, ...clients: Guest[]): Promise<{ therapist: Page; guests: Visitor[] }> {
+  const { page: therapist } = await visit(desk);
+  await signIn(therapist);
+  await openField(therapist);
+  const guests: Visitor[] = [];
+  for (const client of clients) guests.push(await comesIn(visit, therapist, client));
+  return { therapist, guests };
+}
+
+/** Sets one of the switches of "Sound and picture". */
+export async function setSwitch(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Devices', exact: true }).click();
+  await page.getByRole('switch', { name }).click({ force: true });
+  await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+}
