@@ -7,6 +7,7 @@ const executablePath = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr
 
 export default defineConfig({
   testDir: './journeys',
+  globalSetup: './prepare.ts',
   outputDir: './test-results',
   // Each journey has a server, a database and browsers of its own, so two of them share only the machine: while one waits, the
   // other goes on. More at a time would each be slower than the patience of people, which they measure.

@@ -1,8 +1,15 @@
 /** Starts the real server as its own process on a free port with an empty data folder, and can kill and start it again. */
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { answering, freePort, MAIN, startProcess, type Started } from '../server/src/testing/process.ts';
+
+/** Names the folder that `prepare.ts` made. */
+export const PREPARED = 'E2E_PREPARED_DATA';
+/** Settings that make another practice, or keep it elsewhere. */
+const OTHER_DATA = ['DEMO', 'DATABASE_URL', 'DATA_DIR'];
 
 export interface Letter {
   id: string;
@@ -24,6 +31,8 @@ export interface RunningServer {
   /** What the server wrote, for tests on the log. */
   output(): string;
   remove(): Promise<void>;
+  /** Stops and leaves the data to the caller. Out: its folder. */
+  leave(): Promise<string>;
 }
 
 /** In: extra settings. Out: the server, answering `/readyz`. */
@@ -31,6 +40,9 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
   const port = await freePort();
   const dataDir = await mkdtemp(join(tmpdir(), 'fieldroom-e2e-'));
   const url = `http://127.0.0.1:${port}`;
+  const prepared = process.env[PREPARED];
+  // With owners and rights: the database belongs to a user of its own where we are root, and starts for nobody else.
+  if (prepared !== undefined && !OTHER_DATA.some((name) => name in settings)) await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
   let running: Started | null = null;
   /** Of the processes before the running one. */
   let before = '';
@@ -68,5 +80,9 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
       return to === undefined ? all : all.filter((letter) => letter.to.includes(to));
     },
     remove,
+    async leave() {
+      await end('SIGTERM');
+      return dataDir;
+    },
   };
 }

@@ -100,6 +100,7 @@ export function gridPage(count: number, columns: number, page: number, perPage: 
 const LEAD = 1.5;
 const GAP = 10;
 const SHAPE = 4 / 3;
+const MUCH_LARGER = 1.12;
 
 export interface GridShape {
   columns: number;
@@ -121,14 +122,15 @@ export function gridShape(count: number, lead: boolean, most: number, { width, h
   if (count === 0) return { columns: 1, tile: alone, lead: alone, beside: false };
   let best: GridShape = { columns: usual, tile: 0, lead: 0, beside: false };
   const least = count > most * 2 ? most : 1;
-  for (let columns = least; columns <= Math.min(most, Math.max(least, count)); columns++) {
+  // From all beside one another down: what is hardly larger is not worth a taller heap.
+  for (let columns = Math.min(most, Math.max(least, count)); columns >= least; columns--) {
     const rows = Math.ceil(count / columns);
     const across = (columns - 1) * GAP;
     const down = (rows - 1) * GAP;
     for (const beside of lead ? [false, true] : [false]) {
       const [wide, high] = [columns + (beside ? LEAD : 0), rows + (lead && !beside ? LEAD : 0)];
       const tile = Math.min((width - across - (beside ? GAP : 0)) / wide, ((height - down - (lead && !beside ? GAP : 0)) / high) * SHAPE, lead ? (beside ? (height * SHAPE) / LEAD : width / LEAD) : Infinity);
-      if (tile > best.tile + 0.5) best = { columns, tile, lead: lead ? tile * LEAD : 0, beside };
+      if (tile > best.tile * MUCH_LARGER) best = { columns, tile, lead: lead ? tile * LEAD : 0, beside };
     }
   }
   return { ...best, tile: Math.max(0, Math.floor(best.tile)), lead: Math.max(0, Math.floor(best.lead)) };
