@@ -118,7 +118,7 @@ export function ClientRoom({ client, icons, scheme, onHand, onLeave, onOver, onR
           <button type="button" className="room-corner-button" aria-pressed={pointing} aria-label={tf('point')} title={tf('point')} onClick={() => setPointing((on) => !on)}><IconPointer size={20} stroke={1.75} aria-hidden /></button>
           <button type="button" className="room-corner-button" aria-label={tf('rail.undo')} title={tf('rail.undo')} onClick={() => store.undo()} disabled={!can.undo}><IconArrowBackUp size={20} stroke={1.75} aria-hidden /></button>
           <button type="button" className="room-corner-button" aria-label={tf('rail.redo')} title={tf('rail.redo')} onClick={() => store.redo()} disabled={!can.redo}><IconArrowForwardUp size={20} stroke={1.75} aria-hidden /></button>
-          {phone && <VideoCorner onFailed={videoFailed} />}
+          {phone && <VideoCorner me={{ as: 'client' }} calls={null} onFailed={videoFailed} onMutedAll={() => undefined} />}
         </div>
       </FieldStage>
       <Faces me={videoMe} therapist={videoTherapist} people={people} phone={phone} />

@@ -157,13 +157,13 @@ const PersonRow = memo(function PersonRow({ person, hand, scheme, video, onFaile
         target={<ActionIcon variant="subtle" size={40} aria-label={t('people.more', { name: person.name })}><IconDots size={20} stroke={1.75} /></ActionIcon>}
       >
         {(Menu) => <>
-          <Menu.Label>{t('people.standsFor')}</Menu.Label>
-          <FigureChoices parts={Menu} person={person} scheme={scheme} />
-          {(face !== null || hand > 0) && <Menu.Divider />}
           {hand > 0 && <Menu.Item closeMenuOnClick leftSection={<IconHandOff size={18} stroke={1.75} />} onClick={() => ask(video.raiseHand(false, person.id))}>{tv('act.lowerHand')}</Menu.Item>}
           {face?.audio && <Menu.Item closeMenuOnClick leftSection={<IconMicrophoneOff size={18} stroke={1.75} />} onClick={() => ask(video.mute([person.id]))}>{tv('act.mute')}</Menu.Item>}
           {face !== null && !face.audio && <Menu.Item closeMenuOnClick leftSection={<IconMicrophone size={18} stroke={1.75} />} onClick={() => ask(video.askToUnmute(person.id))}>{tv('act.askToUnmute')}</Menu.Item>}
           {face !== null && <Menu.CheckboxItem checked={person.selected} onChange={() => ask(video.select(person.id, !person.selected))}>{tv('act.select')}</Menu.CheckboxItem>}
+          {(face !== null || hand > 0) && <Menu.Divider />}
+          <Menu.Label>{t('people.standsFor')}</Menu.Label>
+          <FigureChoices parts={Menu} person={person} scheme={scheme} />
           <Menu.Divider />
           <Menu.Item color="danger" closeMenuOnClick leftSection={<IconDoorExit size={18} stroke={1.75} />} onClick={() => onRemove(person)}>{t('people.remove')}</Menu.Item>
         </>}

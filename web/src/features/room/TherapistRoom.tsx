@@ -7,7 +7,7 @@ import type { FieldCopy } from '@fieldroom/contract/field.rules';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../ui/figures/index.ts';
-import { Faces, LayoutSwitch, useLayout, useVideoStore, type VideoCalls, VideoControls } from '../video/index.ts';
+import { Faces, LayoutSwitch, useLayout, useVideoStore, type VideoCalls, VideoControls, VideoCorner } from '../video/index.ts';
 import { FieldStage, useMediaQuery } from './FieldStage.tsx';
 import { type IconCalls, useIconLibrary } from './icons.ts';
 import { figureName } from './labels.ts';
@@ -177,6 +177,12 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme, onEnded }: T
         startView={phone ? 'figures' : 'field'} wholeButton={phone} emptyText={{ title: tf('empty.title'), hint: tf('empty.hint') }}
         onRemoveAsked={(figure: Participant) => { store.act({ kind: 'remove', figureId: figure.id }); onRemoved(figureName(tf, figure)); }}
       >
+        {phone && (
+          <div className="room-corner" role="group" aria-label={t('client.corner')}>
+            <button type="button" className="room-corner-button" aria-pressed={pointing} aria-label={tf('point')} title={tf('point')} onClick={() => setPointing((on) => !on)}><IconPointer size={20} stroke={1.75} aria-hidden /></button>
+            <VideoCorner me={{ as: 'therapist' }} calls={video} onFailed={videoFailed} onMutedAll={mutedAll} />
+          </div>
+        )}
         <ChosenFigure id={selectedId} freshId={freshId} onClose={() => setSelectedId(null)} onRemoved={(name) => { setSelectedId(null); onRemoved(name); }} />
       </FieldStage>
       <Faces me={videoMe} therapist={videoMe} people={people} phone={phone} />
@@ -190,7 +196,7 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme, onEnded }: T
         <div className="room-controls">
           {phone && <button type="button" className="room-control" aria-expanded={railOpen} onClick={() => setRailOpen(true)}><IconPlus size={22} stroke={1.75} aria-hidden />{tf('rail.addTitle')}</button>}
           <VideoControls me={{ as: 'therapist' }} therapistName={me.firstName} calls={video} phone={phone} onFailed={videoFailed} onMutedAll={mutedAll} />
-          <button type="button" className="room-control" data-hint={tf('pointHint')} aria-pressed={pointing} onClick={() => setPointing((on) => !on)}><IconPointer size={22} stroke={1.75} aria-hidden />{tf('point')}</button>
+          {!phone && <button type="button" className="room-control" data-hint={tf('pointHint')} aria-pressed={pointing} onClick={() => setPointing((on) => !on)}><IconPointer size={22} stroke={1.75} aria-hidden />{tf('point')}</button>}
           {phone && <button type="button" className="room-control" onClick={() => setDialog('end')}><IconLogout2 size={22} stroke={1.75} aria-hidden />{t('end.button')}</button>}
         </div>
         {!phone && <button type="button" className="room-end" onClick={() => setDialog('end')}>{t('end.button')}</button>}

@@ -19,7 +19,7 @@ export interface VideoControlsProps {
   onMutedAll(): void;
 }
 
-/** Start video, or mute, camera, devices and stop. On a client's phone there is no room for more than mute and camera; the rest is behind "Devices". */
+/** Start video, or mute, camera, devices and stop. On a phone there is no room for more than mute and camera; the rest stands in the field's corner. */
 export function VideoControls({ me, therapistName, calls, phone, onFailed, onMutedAll }: VideoControlsProps) {
   const { t } = useTranslation('video');
   const store = useVideoStore();
@@ -27,14 +27,13 @@ export function VideoControls({ me, therapistName, calls, phone, onFailed, onMut
   const running = useVideoPart((model) => model.room?.running ?? false);
   const { audio, video } = useVideoPart((model) => model.media.own, (a, b) => a.audio === b.audio && a.video === b.video);
   const [open, setOpen] = useState<'check' | 'options' | null>(null);
-  const tight = phone && me.as === 'client';
   return (
     <>
       {!taking && <button type="button" className="room-control" onClick={() => setOpen('check')}><IconVideo size={22} stroke={1.75} aria-hidden />{t(me.as === 'therapist' ? 'control.start' : running ? 'control.join' : 'control.check')}</button>}
       {taking && <button type="button" className="room-control" aria-pressed={!audio} data-video="mute" onClick={() => store.setAudio(!audio)}>{audio ? <IconMicrophone size={22} stroke={1.75} aria-hidden /> : <IconMicrophoneOff size={22} stroke={1.75} aria-hidden />}{t(audio ? 'control.mute' : 'control.unmute')}</button>}
       {taking && <button type="button" className="room-control" aria-pressed={!video} data-video="camera" onClick={() => store.setVideo(!video)}>{video ? <IconVideo size={22} stroke={1.75} aria-hidden /> : <IconVideoOff size={22} stroke={1.75} aria-hidden />}{t(video ? 'control.cameraOff' : 'control.cameraOn')}</button>}
-      {taking && !tight && <button type="button" className="room-control" onClick={() => setOpen('options')}><IconAdjustmentsHorizontal size={22} stroke={1.75} aria-hidden />{t('control.options')}</button>}
-      {taking && !tight && <button type="button" className="room-control" data-video="stop" onClick={() => void store.leave()}>{me.as === 'therapist' ? <IconPlayerStop size={22} stroke={1.75} aria-hidden /> : <IconVideoMinus size={22} stroke={1.75} aria-hidden />}{t(me.as === 'therapist' ? 'control.stop' : 'control.leave')}</button>}
+      {taking && !phone && <button type="button" className="room-control" onClick={() => setOpen('options')}><IconAdjustmentsHorizontal size={22} stroke={1.75} aria-hidden />{t('control.options')}</button>}
+      {taking && !phone && <button type="button" className="room-control" data-video="stop" onClick={() => void store.leave()}>{me.as === 'therapist' ? <IconPlayerStop size={22} stroke={1.75} aria-hidden /> : <IconVideoMinus size={22} stroke={1.75} aria-hidden />}{t(me.as === 'therapist' ? 'control.stop' : 'control.leave')}</button>}
       <Suspense fallback={null}>
         {open === 'check' && <CheckDialog me={me} therapistName={therapistName} onClose={() => setOpen(null)} />}
         {open === 'options' && <OptionsDialog calls={calls} phone={phone} onFailed={onFailed} onMutedAll={onMutedAll} onClose={() => setOpen(null)} />}
@@ -43,8 +42,10 @@ export function VideoControls({ me, therapistName, calls, phone, onFailed, onMut
   );
 }
 
-/** What does not fit into a client's four controls on a phone: devices and view, and leaving the video but not the room. */
-export function VideoCorner({ onFailed }: { onFailed(): void }) {
+export type VideoCornerProps = Omit<VideoControlsProps, 'therapistName' | 'phone'>;
+
+/** What does not fit into the controls on a phone: devices and view, and ending the video but not being in the room. */
+export function VideoCorner({ me, calls, onFailed, onMutedAll }: VideoCornerProps) {
   const { t } = useTranslation('video');
   const store = useVideoStore();
   const taking = useVideoPart(takesPart);
@@ -53,8 +54,8 @@ export function VideoCorner({ onFailed }: { onFailed(): void }) {
   return (
     <>
       <button type="button" className="room-corner-button" aria-label={t('control.options')} onClick={() => setOpen(true)}><IconAdjustmentsHorizontal size={20} stroke={1.75} aria-hidden /></button>
-      <button type="button" className="room-corner-button" aria-label={t('control.leave')} data-video="stop" onClick={() => void store.leave()}><IconVideoMinus size={20} stroke={1.75} aria-hidden /></button>
-      <Suspense fallback={null}>{open && <OptionsDialog calls={null} phone onFailed={onFailed} onMutedAll={() => undefined} onClose={() => setOpen(false)} />}</Suspense>
+      <button type="button" className="room-corner-button" aria-label={t(me.as === 'therapist' ? 'control.stop' : 'control.leave')} data-video="stop" onClick={() => void store.leave()}>{me.as === 'therapist' ? <IconPlayerStop size={20} stroke={1.75} aria-hidden /> : <IconVideoMinus size={20} stroke={1.75} aria-hidden />}</button>
+      <Suspense fallback={null}>{open && <OptionsDialog calls={calls} phone onFailed={onFailed} onMutedAll={onMutedAll} onClose={() => setOpen(false)} />}</Suspense>
     </>
   );
 }

@@ -3,7 +3,8 @@ import { Button, NativeSelect, Switch } from '@mantine/core';
 import { IconVolume } from '@tabler/icons-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DeviceCheck, DeviceCheckState } from '../../platform/media/media.types.ts';
+import type { DeviceCheck, DeviceCheckState, MediaState } from '../../platform/media/media.types.ts';
+import type { VideoStore } from './video.store.ts';
 
 const NOTHING: DeviceCheckState = { camera: null, microphone: null, picture: null, level: 0, cameras: [], microphones: [], speakers: [], chosen: {}, tone: false };
 
@@ -25,7 +26,37 @@ export function useDeviceCheck(chosen: DeviceCheckState['chosen']): { check: Dev
   return { check, state };
 }
 
-export function DeviceFields({ check, state }: { check: DeviceCheck | null; state: DeviceCheckState }) {
+/** What the fields do. */
+export type DeviceActs = Pick<DeviceCheck, 'setCamera' | 'setMicrophone' | 'setSpeaker' | 'playTone'>;
+
+/**
+ * The same fields for who takes part already: they show and change what the room gets. In: the check (for the lists of devices and the tone), its state,
+ * the media of the room.
+ */
+export function liveDevices(check: DeviceCheck | null, state: DeviceCheckState, media: MediaState, store: VideoStore): { acts: DeviceActs | null; state: DeviceCheckState } {
+  const { own, choice } = media;
+  const chosen = { ...(choice.camera ? { camera: choice.camera } : {}), ...(choice.microphone ? { microphone: choice.microphone } : {}), ...(choice.speaker ? { speaker: choice.speaker } : {}) };
+  const turn = (kind: 'camera' | 'microphone', on: boolean, id: string | undefined) => {
+    if (id !== undefined) store.setDevice(kind, id);
+    else if (kind === 'camera') store.setVideo(on);
+    else store.setAudio(on);
+    return Promise.resolve();
+  };
+  return {
+    acts: check && {
+      setCamera: (on, id) => turn('camera', on, id),
+      setMicrophone: (on, id) => turn('microphone', on, id),
+      setSpeaker(id) {
+        check.setSpeaker(id);
+        store.setDevice('speaker', id);
+      },
+      playTone: () => check.playTone(),
+    },
+    state: { ...state, camera: own.video ? 'on' : 'off', microphone: own.audio ? 'on' : 'off', picture: own.video ? own.picture : null, level: own.level, chosen },
+  };
+}
+
+export function DeviceFields({ check, state }: { check: DeviceActs | null; state: DeviceCheckState }) {
   const { t } = useTranslation('video');
   const camera = useRef<HTMLVideoElement>(null);
   useEffect(() => {

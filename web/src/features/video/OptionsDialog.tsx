@@ -3,7 +3,7 @@ import { Button, Modal, SegmentedControl, Switch } from '@mantine/core';
 import { IconMicrophoneOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DeviceFields, useDeviceCheck } from './Devices.tsx';
+import { DeviceFields, liveDevices, useDeviceCheck } from './Devices.tsx';
 import { type Strip, STRIPS } from './video.model.ts';
 import type { VideoCalls } from './video.store.ts';
 import type { VideoSettings } from './rules.ts';
@@ -28,13 +28,14 @@ export function OptionsDialog({ calls, phone, onFailed, onMutedAll, onClose }: O
   const [busy, setBusy] = useState(false);
   const last = media.phase === 'off' ? store.lastChoice() : media.choice;
   const { check, state } = useDeviceCheck({ ...(last.camera ? { camera: last.camera } : {}), ...(last.microphone ? { microphone: last.microphone } : {}), ...(last.speaker ? { speaker: last.speaker } : {}) });
+  const live = liveDevices(check, state, media, store);
   const change = async (patch: Partial<VideoSettings>) => {
     setBusy(true);
     try { await calls?.setSettings(patch); } catch { onFailed(); } finally { setBusy(false); }
   };
   const close = () => {
-    // What was chosen here counts from now on, also for those who take part already.
-    for (const kind of ['camera', 'microphone', 'speaker'] as const) {
+    // Tried out here, so it counts from now on; who takes part has changed it already.
+    if (!taking) for (const kind of ['camera', 'microphone', 'speaker'] as const) {
       const id = state.chosen[kind];
       if (id !== undefined && id !== last[kind]) store.setDevice(kind, id);
     }
@@ -44,7 +45,7 @@ export function OptionsDialog({ calls, phone, onFailed, onMutedAll, onClose }: O
     <Modal opened onClose={close} size={700} title={t('options.title')} closeButtonProps={{ 'aria-label': t('close') }}>
       <section className="video-options">
         <h3>{t('options.devices')}</h3>
-        <DeviceFields check={check} state={state} />
+        <DeviceFields check={taking ? live.acts : check} state={taking ? live.state : state} />
       </section>
       <section className="video-options">
         <h3>{t('options.view')}</h3>
