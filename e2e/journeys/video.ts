@@ -44,15 +44,17 @@ export type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
 export interface Guest {
   name: string;
   options?: BrowserContextOptions;
+  /** The end of the link by which the guest comes. */
+  link?: string;
   /** Told the page before it goes anywhere. */
   before?: (page: Page) => Promise<void>;
 }
 
 /** Knocks and is let in. */
-export async function comesIn(visit: Visit, therapist: Page, { name, options = desk, before }: Guest): Promise<Visitor> {
+export async function comesIn(visit: Visit, therapist: Page, { name, options = desk, link, before }: Guest): Promise<Visitor> {
   const visitor = await visit(options);
   await before?.(visitor.page);
-  await knockByLink(visitor.page, name);
+  await knockByLink(visitor.page, name, link);
   await letIn(therapist, name);
   await inRoom(visitor.page);
   return visitor;
@@ -74,3 +76,53 @@ export async function setSwitch(page: Page, name: string): Promise<void> {
   await page.getByRole('switch', { name }).click({ force: true });
   await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
 }
+
+/** What a page counts of one arriving stream. */
+export interface Arriving {
+  kind: 'audio' | 'video';
+  atMs: number;
+  bytes: number;
+  lost: number;
+  frames: number;
+  freezes: number;
+  frozenSeconds: number;
+  width: number;
+  /** Samples of sound that were made up because nothing came, apart from silence; and all. */
+  madeUp: number;
+  samples: number;
+}
+
+/** Keeps the page's connections, so that the journey can ask what they count; to be called before it goes anywhere. */
+export async function countable(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const all: RTCPeerConnection[] = [];
+    Object.assign(window, { connections: all });
+    const Original = window.RTCPeerConnection;
+    window.RTCPeerConnection = class extends Original {
+      constructor(configuration?: RTCConfiguration) {
+        super(configuration);
+        all.push(this);
+      }
+    };
+  });
+}
+
+/** What arrives on all connections that carry, in their order. */
+export const arriving = (page: Page): Promise<Arriving[]> =>
+  page.evaluate(async () => {
+    const number = (value: unknown) => (typeof value === 'number' ? value : 0);
+    const { connections } = window as unknown as { connections: RTCPeerConnection[] };
+    const found: Arriving[] = [];
+    for (const connection of connections) {
+      if (connection.connectionState !== 'connected') continue;
+      (await connection.getStats()).forEach((entry: Record<string, unknown>) => {
+        if (entry['type'] !== 'inbound-rtp') return;
+        found.push({
+          kind: entry['kind'] as 'audio' | 'video', atMs: number(entry['timestamp']), bytes: number(entry['bytesReceived']), lost: number(entry['packetsLost']), frames: number(entry['framesDecoded']),
+          freezes: number(entry['freezeCount']), frozenSeconds: number(entry['totalFreezesDuration']), width: number(entry['frameWidth']),
+          madeUp: number(entry['concealedSamples']) - number(entry['silentConcealedSamples']), samples: number(entry['totalSamplesReceived']),
+        });
+      });
+    }
+    return found;
+  });

@@ -1,0 +1,107 @@
+/** Journey 13: who has another key, whose browser holds the sound back, whose page is killed. PRODUCT 10. */
+import type { Page } from '@playwright/test';
+import { SEND } from '@fieldroom/contract/realtime';
+import { expect, test } from '../journey.ts';
+import { aRoom, accept, drawn, join, LIGHT_TRACE, seesMoving, setSwitch, tile, withDevices } from './video.ts';
+
+test.use({ launchOptions: withDevices(), trace: LIGHT_TRACE });
+test.describe.configure({ mode: 'default' });
+test.setTimeout(300_000);
+
+/** Of the right form, but nobody's. */
+const WRONG_KEY = '7.AAECAwQFBgcICQoLDA0ODw';
+
+/** The page's questions for the room's key get lost until it is told otherwise. */
+async function losesKeyQuestions(page: Page): Promise<void> {
+  await page.addInitScript((destination) => {
+    const send = Reflect.get(WebSocket.prototype, 'send') as WebSocket['send'];
+    WebSocket.prototype.send = function lossy(this: WebSocket, data: string) {
+      if (!('keysPass' in window) && typeof data === 'string' && data.includes(destination)) return;
+      send.call(this, data);
+    } as WebSocket['send'];
+  }, SEND.videoKey);
+}
+
+/** Sound plays only after a tap that follows the first refusal, as on a phone that was never touched. */
+async function holdsSoundBack(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const heard = { playing: 0, refused: 0, tapped: false };
+    Object.assign(window, { heard });
+    const play = Reflect.get(HTMLMediaElement.prototype, 'play') as HTMLMediaElement['play'];
+    HTMLMediaElement.prototype.play = function guarded(this: HTMLMediaElement) {
+      if (!(this instanceof HTMLAudioElement)) return play.call(this);
+      if (!heard.tapped) {
+        heard.refused += 1;
+        return Promise.reject(new DOMException('play() failed because the user did not interact with the document first.', 'NotAllowedError'));
+      }
+      heard.playing += 1;
+      return play.call(this);
+    };
+    window.addEventListener('pointerdown', (event) => { if (event.isTrusted && heard.refused > 0) heard.tapped = true; }, { capture: true });
+  });
+}
+const heard = (page: Page) => page.evaluate(() => (window as unknown as { heard: { playing: number; refused: number; tapped: boolean } }).heard);
+
+test('sound held back until a tap; another key shows nothing and says so; a killed page gives its place free and gets it back', async ({ visit }) => {
+  const { therapist, guests } = await aRoom(visit, { name: 'Jonas', link: `anna#k=${WRONG_KEY}`, before: losesKeyQuestions }, { name: 'Mirela', before: holdsSoundBack });
+  const [jonas, mirela] = guests.map(({ page }) => page) as [Page, Page];
+  await join(therapist, 'Start video', 'Join with camera');
+  await accept(jonas, 'Join with camera');
+  await accept(mirela, 'Join with camera');
+  await seesMoving(mirela, 'Anna');
+  await seesMoving(mirela, 'Jonas');
+  await seesMoving(jonas, 'Mirela');
+
+  await test.step('one tap, and everybody is heard', async () => {
+    const tap = mirela.getByRole('button', { name: 'Hear the others' });
+    await expect(mirela.getByText('Your browser is holding the sound back')).toBeVisible({ timeout: 30_000 });
+    expect(await heard(mirela)).toMatchObject({ playing: 0, tapped: false });
+    await tap.click();
+    await expect(tap).toHaveCount(0);
+    await expect.poll(async () => (await heard(mirela)).playing, { message: 'both voices play' }).toBeGreaterThanOrEqual(2);
+  });
+
+  await test.step('who has another key sees no picture and is told why; all others see each other', async () => {
+    await setSwitch(therapist, 'Encryption from end to end');
+    await seesMoving(mirela, 'Anna');
+    await seesMoving(therapist, 'Mirela');
+    for (const name of ['Anna', 'Mirela']) {
+      await expect(tile(jonas, name).getByText('Cannot be opened here')).toBeVisible({ timeout: 30_000 });
+      expect(await drawn(jonas, name), 'no picture, not even a broken one').toBe(-1);
+    }
+    for (const page of [therapist, mirela]) {
+      await expect(tile(page, 'Jonas').getByText('Cannot be opened here')).toBeVisible({ timeout: 30_000 });
+      expect(await drawn(page, 'Jonas')).toBe(-1);
+    }
+    await jonas.getByRole('button', { name: 'Devices', exact: true }).click();
+    const wrong = await jonas.locator('.video-safety strong').textContent();
+    await jonas.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+    await therapist.getByRole('button', { name: 'Devices', exact: true }).click();
+    await expect(therapist.locator('.video-safety strong')).toHaveText(/^\d{4} \d{4} \d{4}$/);
+    expect(await therapist.locator('.video-safety strong').textContent(), 'digits that differ tell them').not.toBe(wrong);
+    await therapist.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+  });
+  await test.step('with the right key pictures come by themselves', async () => {
+    await jonas.evaluate(() => Object.assign(window, { keysPass: true }));
+    await seesMoving(jonas, 'Anna');
+    await seesMoving(jonas, 'Mirela');
+    await seesMoving(therapist, 'Jonas');
+    await expect(jonas.getByText('Cannot be opened here')).toHaveCount(0);
+  });
+
+  await test.step('a page that is killed is gone for the others, and its person comes back to the same seat', async () => {
+    const seat = await tile(therapist, 'Mirela').getAttribute('data-person');
+    const context = mirela.context();
+    await mirela.close();
+    await expect(tile(therapist, 'Mirela')).toHaveCount(0);
+    await expect(tile(jonas, 'Mirela')).toHaveCount(0);
+    const again = await context.newPage();
+    await again.goto('/app/play-area-view');
+    await accept(again, 'Join with camera');
+    await seesMoving(therapist, 'Mirela');
+    await seesMoving(jonas, 'Mirela');
+    await seesMoving(again, 'Anna');
+    expect(await tile(therapist, 'Mirela').getAttribute('data-person')).toBe(seat);
+    await expect(therapist.getByRole('button', { name: /^Let in/ })).toHaveCount(0);
+  });
+});
