@@ -11,7 +11,7 @@ test('numbers and timestamps go on over any chain of sources, each once, never b
   const chain = fc.array(fc.record({ sequence: fc.nat(65_535), timestamp: fc.nat(0xffff_ffff), picture: fc.nat(0x7fff), tl0: fc.nat(255), packets: fc.integer({ min: 1, max: 20 }), ticks: fc.nat(90_000) }), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(chain, fc.nat(0x7fff), fc.nat(0xffff_ffff), (sources, firstSequence, firstTimestamp) => {
-      const stream = createContinuity<string>(firstSequence, firstTimestamp, true);
+      const stream = createContinuity<string>(firstSequence, firstTimestamp, 512);
       let out = firstSequence;
       let before: { timestamp: number; picture: number; tl0: number } | null = null;
       sources.forEach((source, turn) => {
@@ -36,7 +36,7 @@ test('numbers and timestamps go on over any chain of sources, each once, never b
 });
 
 test('after a gap that was made on purpose numbers follow, timestamps leap, and the voice is marked to begin', () => {
-  const stream = createContinuity<string>(10, 500, false);
+  const stream = createContinuity<string>(10, 500, 128);
   stream.begin(packet(100, 1000), 0);
   expect(stream.place(packet(100, 1000))).toMatchObject({ sequence: 10, timestamp: 500 });
   stream.resume(packet(900, 49_000));
@@ -47,7 +47,7 @@ test('after a gap that was made on purpose numbers follow, timestamps leap, and 
 });
 
 test('a number that was kept for what nobody gets is filled once', () => {
-  const stream = createContinuity<string>(10, 0, true);
+  const stream = createContinuity<string>(10, 0, 512);
   stream.begin(picture(1, 0, 1, 1), 0);
   stream.place(picture(1, 0, 1, 1));
   stream.place(picture(3, 6000, 3, 2));
@@ -58,7 +58,7 @@ test('a number that was kept for what nobody gets is filled once', () => {
 });
 
 test('what is asked for again is exactly what went out, also when the stream has changed since', () => {
-  const stream = createContinuity<string>(0x7fff, 7, true);
+  const stream = createContinuity<string>(0x7fff, 7, 512);
   stream.begin(picture(1000, 50, 30, 200, 'a'), 0);
   const first = { ...stream.place(picture(1000, 50, 30, 200, 'a'))! };
   stream.begin(picture(5, 9, 9, 9, 'b'), 3000);
@@ -69,7 +69,7 @@ test('what is asked for again is exactly what went out, also when the stream has
 });
 
 test('over the wrap of the numbers the right turn is meant', () => {
-  const stream = createContinuity<string>(0x7fff, 0, true);
+  const stream = createContinuity<string>(0x7fff, 0, 512);
   stream.begin(packet(1, 0), 0);
   for (let number = 1; number <= 0x8005; number++) stream.place(packet(number, number));
   expect(stream.again(3, 0)).toMatchObject({ rolloverCounter: 1, sourceSequence: 0x8005 });
@@ -80,7 +80,7 @@ test('over the wrap of the numbers the right turn is meant', () => {
 });
 
 test('the same packet is sent again ten times at most, and not in a burst', () => {
-  const stream = createContinuity<string>(0, 0, true);
+  const stream = createContinuity<string>(0, 0, 512);
   stream.begin(packet(1, 0), 0);
   stream.place(packet(1, 0));
   expect(stream.again(0, 0)).not.toBeNull();

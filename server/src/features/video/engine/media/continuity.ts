@@ -5,9 +5,8 @@
 import type { Vp8 } from './frames.ts';
 import { createRenumber, type Renumber } from './renumber.ts';
 
-/** How many numbers back are remembered, for packets that come late and for requests. A power of two. */
+/** How many numbers back are remembered, for packets that come late. A power of two. */
 const REMEMBERED = 512;
-const MASK = REMEMBERED - 1;
 /** The same packet is sent again at most so often, and not faster than this. */
 const RESENT_MAX = 10;
 const RESENT_EVERY_MS = 15;
@@ -52,16 +51,17 @@ export interface Continuity<Source> {
   skip(packet: Sendable<Source>): Placed | null;
   /** Whether the packet's frame goes out (true), is left out (false) or is not decided. */
   decided(packet: Sendable<Source>): boolean | null;
-  /** What went out under a number. Null: unknown, or asked for too often. */
-  again(sequence: number, nowMs: number): Again<Source> | null;
+  /** What went out under a number. Null: unknown, or asked for too often; a `copy` of what was sent again just now is always given. */
+  again(sequence: number, nowMs: number, copy?: boolean): Again<Source> | null;
   /** The stream's timestamp for one of the source's. */
   timestampOf(sourceTimestamp: number): number;
 }
 
 /**
- * In: first number (below 32768, so that the receiver guesses the roll-over counter right) and timestamp; whether what was sent can be asked for again.
+ * In: first number (below 32768, so that the receiver guesses the roll-over counter right) and timestamp; how many of the latest packets can be asked
+ * for again, a power of two.
  */
-export function createContinuity<Source>(firstSequence: number, firstTimestamp: number, repeats: boolean): Continuity<Source> {
+export function createContinuity<Source>(firstSequence: number, firstTimestamp: number, repeats: number): Continuity<Source> {
   const sequences = createRenumber(firstSequence, REMEMBERED);
   // Voices have none.
   let made: Renumber | null = null;
@@ -76,7 +76,8 @@ export function createContinuity<Source>(firstSequence: number, firstTimestamp: 
   const placed: Placed = { sequence: 0, rolloverCounter: 0, timestamp: 0, marker: false, picture: 0, tl0: 0 };
 
   // What went out, by our number; typed arrays, as there are as many of these as tiles on all screens together.
-  const size = repeats ? REMEMBERED : 0;
+  const size = repeats;
+  const mask = repeats - 1;
   const outs = new Float64Array(size).fill(-1);
   const sourceSequences = new Float64Array(size);
   const timestamps = new Uint32Array(size);
@@ -88,8 +89,7 @@ export function createContinuity<Source>(firstSequence: number, firstTimestamp: 
   const sources = Array.from<Source | null>({ length: size }).fill(null);
 
   function remember(out: number, packet: Sendable<Source> | null): void {
-    if (!repeats) return;
-    const at = out & MASK;
+    const at = out & mask;
     outs[at] = out;
     sourceSequences[at] = packet?.sequence ?? -1;
     timestamps[at] = placed.timestamp;
@@ -157,15 +157,18 @@ export function createContinuity<Source>(firstSequence: number, firstTimestamp: 
       return out === null ? null : fill(out, packet);
     },
     decided: (packet) => (packet.picture < 0 ? null : pictures().decided(packet.picture)),
-    again(sequence, nowMs) {
-      if (!repeats || sequences.last() < firstSequence) return null;
+    again(sequence, nowMs, copy = false) {
+      if (sequences.last() < firstSequence) return null;
       // The number nearest to the newest that is not newer.
       let out = sequences.last() - (sequences.last() & 0xffff) + sequence;
       if (out > sequences.last()) out -= 0x1_0000;
-      const at = out & MASK;
-      if (outs[at] !== out || resent[at]! >= RESENT_MAX || nowMs - resentMs[at]! < RESENT_EVERY_MS) return null;
-      resent[at]!++;
-      resentMs[at] = nowMs;
+      const at = out & mask;
+      if (outs[at] !== out) return null;
+      if (!copy) {
+        if (resent[at]! >= RESENT_MAX || nowMs - resentMs[at]! < RESENT_EVERY_MS) return null;
+        resent[at]!++;
+        resentMs[at] = nowMs;
+      }
       number(out);
       return { sequence, rolloverCounter: placed.rolloverCounter, timestamp: timestamps[at]!, marker: markers[at] === 1, picture: pictureIds[at]!, tl0: tl0s[at]!, source: sources[at] ?? null, sourceSequence: sourceSequences[at]! };
     },

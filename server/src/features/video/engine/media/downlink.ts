@@ -13,6 +13,16 @@ const ASK_AGAIN_MS = 1000;
 const LOOK_EVERY_MS = 100;
 /** Reports leave room for what is around them in one datagram. */
 const COMPOUND_BYTES = 1100;
+/**
+ * Where more than this share of a line's packets is asked for, each goes out twice, the second time a tick later: browsers wait 100 ms before they ask once
+ * more, and two of those waits are seen as a freeze. What they report does not tell it: they count what was mended as received.
+ */
+const LOSSY = 0.01;
+/** How fast the share follows the last second. */
+const LOSS_SHARE = 0.3;
+/** Packets that can be asked for again: two seconds of pictures, and of voices in packets of 20 ms. */
+const PICTURES_REPEATED = 512;
+const VOICES_REPEATED = 128;
 /** A voice's packet lasts that long: the next one of another voice must not overlap it. */
 const VOICE_PACKET_SECONDS = 0.02;
 /** One byte of padding that counts itself: the whole content of a filler. */
@@ -30,6 +40,8 @@ interface SlotParts extends Slot {
   opened(nowMs: number): void;
   /** A packet is asked for again. */
   again(sequence: number, nowMs: number): void;
+  /** Sends for a second time what was asked for since the last tick. */
+  repeat(nowMs: number): void;
   keyFrame(): void;
   block(block: ReportBlock, nowMs: number): void;
   look(nowMs: number): void;
@@ -37,8 +49,18 @@ interface SlotParts extends Slot {
   report(nowMs: number): Buffer | null;
 }
 
+/** Of one line: packets sent and asked for in this second, and which share it was before. */
+interface Asked {
+  packets: number;
+  requests: number;
+  share: number;
+}
+
 export function createDownlink(room: RoomParts, spec: DownlinkSpec, onClose: () => void): DownlinkParts {
   const slots = new Map<number, SlotParts>();
+  const repeating = new Set<SlotParts>();
+  const asked: Asked = { packets: 0, requests: 0, share: 0 };
+  let askedMs = -Infinity;
   let open = false;
   let estimatedBitrate: number | null = null;
   let lookMs = -Infinity;
@@ -52,21 +74,37 @@ export function createDownlink(room: RoomParts, spec: DownlinkSpec, onClose: () 
     addSlot(slotSpec) {
       if (slots.has(slotSpec.ssrc)) throw new Error('two slots of a connection must not share an SSRC');
       if (slotSpec.firstSequence < 0 || slotSpec.firstSequence > 0x7fff) throw new Error('a stream begins with a sequence number below 32768');
-      const slot = createSlot(room, spec, slotSpec, () => open, () => slots.delete(slotSpec.ssrc));
+      const slot = createSlot(room, spec, slotSpec, asked, () => open, () => {
+        slots.delete(slotSpec.ssrc);
+        repeating.delete(slot);
+      });
       slots.set(slotSpec.ssrc, slot);
       return slot;
     },
     rtcp(compound, nowMs) {
       readRtcp(compound, {
-        nack: (ssrc, sequence) => slots.get(ssrc)?.again(sequence, nowMs),
+        nack(ssrc, sequence) {
+          const slot = slots.get(ssrc);
+          if (slot === undefined) return;
+          slot.again(sequence, nowMs);
+          repeating.add(slot);
+        },
         keyFrame: (ssrc) => slots.get(ssrc)?.keyFrame(),
         block: (block) => slots.get(block.ssrc)?.block(block, nowMs),
         remb: (bitsPerSecond) => { estimatedBitrate = bitsPerSecond; },
       });
     },
     tick(nowMs) {
+      for (const slot of repeating) slot.repeat(nowMs);
+      repeating.clear();
       if (!open || nowMs - lookMs < LOOK_EVERY_MS) return;
       lookMs = nowMs;
+      if (nowMs - askedMs >= REPORT_EVERY_MS) {
+        askedMs = nowMs;
+        asked.share += ((asked.packets === 0 ? 0 : asked.requests / asked.packets) - asked.share) * LOSS_SHARE;
+        asked.packets = 0;
+        asked.requests = 0;
+      }
       let reports: Buffer[] = [];
       let bytes = 0;
       let first = 0;
@@ -94,9 +132,9 @@ export function createDownlink(room: RoomParts, spec: DownlinkSpec, onClose: () 
   };
 }
 
-function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, isOpen: () => boolean, onClose: () => void): SlotParts {
+function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, asked: Asked, isOpen: () => boolean, onClose: () => void): SlotParts {
   const headers: HeaderWriter = createHeaderWriter(spec);
-  const stream = createContinuity<Layer>(spec.firstSequence, spec.firstTimestamp, spec.media === 'video');
+  const stream = createContinuity<Layer>(spec.firstSequence, spec.firstTimestamp, spec.media === 'video' ? PICTURES_REPEATED : VOICES_REPEATED);
   const { counted } = room;
   let source: Source | null = null;
   let on = true;
@@ -126,6 +164,18 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, isOpen:
   let reported = 0;
   let received: { fractionLost: number; lost: number } | null = null;
   let roundTripMs: number | null = null;
+  /** Our numbers of what goes out once more at the next tick. */
+  let copies: number[] = [];
+
+  function sendAgain(found: Again<Layer>, nowMs: number): boolean {
+    const packet = found.source?.ring.get(found.sourceSequence, nowMs) ?? null;
+    if (found.source !== null && packet === null) return false;
+    counted.retransmitted++;
+    retransmitted++;
+    if (packet === null) fill(found);
+    else forward(packet, found);
+    return true;
+  }
 
   function tellLayer(): void {
     const now = current === null ? { substream: -1, temporal: -1 } : { substream: current.index, temporal };
@@ -197,6 +247,7 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, isOpen:
     counted.packetsOut++;
     counted.bytesOut += sealed.length;
     packets++;
+    asked.packets++;
     bytes += payload.length;
     line.send(sealed);
   }
@@ -293,16 +344,23 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, isOpen:
     },
     again(sequence, nowMs) {
       // Nothing at all goes to who may not see it, not even once more.
-      const found: Again<Layer> | null = active ? stream.again(sequence, nowMs) : null;
-      const packet = found?.source?.ring.get(found.sourceSequence, nowMs) ?? null;
-      if (found === null || (found.source !== null && packet === null)) {
+      const found = active ? stream.again(sequence, nowMs) : null;
+      if (found === null || !sendAgain(found, nowMs)) {
         counted.retransmissionsMissed++;
         return;
       }
-      counted.retransmitted++;
-      retransmitted++;
-      if (packet === null) fill(found);
-      else forward(packet, found);
+      asked.requests++;
+      if (asked.share > LOSSY) copies.push(sequence);
+    },
+    repeat(nowMs) {
+      if (copies.length === 0) return;
+      const due = copies;
+      copies = [];
+      if (!active) return;
+      for (const sequence of due) {
+        const found = stream.again(sequence, nowMs, true);
+        if (found !== null) sendAgain(found, nowMs);
+      }
     },
     keyFrame() {
       if (active && current !== null) source?.askKeyFrame(current.index);

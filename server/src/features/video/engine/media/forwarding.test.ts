@@ -188,6 +188,32 @@ describe('losses', () => {
     expect(forwarding.stats()).toMatchObject({ requested: 1, givenUp: 0 });
   });
 
+  test('on a line that loses much, what is asked for goes out twice', () => {
+    const { source, got, downlink, forwarding } = aPicture({ layers: 1 });
+    const camera = createCamera({ ssrc: 7 });
+    /** A second in which that many packets are asked for, one each at another time. Out: how often each came. */
+    const second = (startMs: number, requests: number) => {
+      got.length = 0;
+      for (let number = 0; number < 30; number++) {
+        const nowMs = startMs + number * 33;
+        for (const packet of camera.frame(startMs === 0 && number === 0)) source.receive(0, packet, nowMs);
+        forwarding.tick(nowMs);
+        if (number < requests) downlink.rtcp(writeNack(1, SLOT.ssrc, [got.at(-1)!.sequence]), nowMs);
+        forwarding.tick(nowMs + 15);
+      }
+      const times = new Map<number, string[]>();
+      for (const { sequence, bytes } of got) times.set(sequence, [...(times.get(sequence) ?? []), bytes.toString('hex')]);
+      // Byte for byte the same.
+      for (const copies of times.values()) expect(new Set(copies).size).toBe(1);
+      return [...times.values()].filter((copies) => copies.length > 1).map((copies) => copies.length);
+    };
+    expect(second(0, 2)).toEqual([2, 2]);
+    second(1000, 5);
+    expect(second(2000, 5)).toEqual([3, 3, 3, 3, 3]);
+    for (let startMs = 3000; startMs < 15_000; startMs += 1000) second(startMs, 0);
+    expect(second(15_000, 1)).toEqual([2]);
+  });
+
   test('what cannot be mended is given up, and a key frame asked for', () => {
     const { source, sent, forwarding } = aPicture({ layers: 1 });
     const camera = createCamera({ ssrc: 7 });
@@ -565,6 +591,41 @@ describe('voices', () => {
     expect(of(1).length).toBeGreaterThan(80);
     // When the place goes to the other, both may have had it in the same instant.
     expect(of(0).length + of(1).length - 400).toBeLessThanOrEqual(2);
+  });
+
+  test('a voice’s losses are mended on both ways, byte for byte', () => {
+    const room = aRoom();
+    const { uplink, sent } = room.publisher();
+    const track = uplink.addTrack(VOICE);
+    const { downlink, got } = room.subscriber();
+    downlink.open(0);
+    downlink.addSlot({ ...SLOT, media: 'audio', clockRate: 48_000, payloadType: 111 }).carry(track, 0);
+    const packet = (number: number) => rtp({ ssrc: 5, sequence: 65_530 + number, timestamp: number * 960, extensions: level(30), payload: Buffer.from(`voice ${number}`) });
+    for (let number = 0; number < 12; number++) {
+      if (number !== 8) track.receive(0, packet(number), number * 20);
+      room.forwarding.tick(number * 20 + 15);
+    }
+    const { nacks, blocks } = asked(sent);
+    expect(nacks[0]).toEqual([5, (65_530 + 8) & 0xffff]);
+    expect(new Set(nacks.map(([, sequence]) => sequence)).size).toBe(1);
+    expect(blocks[0]).toMatchObject({ ssrc: 5 });
+    track.receive(0, packet(8), 250);
+    expect(numbers(got)).toEqual([...ascending(1000, 8), 1009, 1010, 1011, 1008]);
+    const before = got.find(({ sequence }) => sequence === 1003)!.bytes.toString('hex');
+    got.length = 0;
+    downlink.rtcp(writeNack(1, SLOT.ssrc, [1003, 1008]), 260);
+    expect(got.map(({ sequence }) => sequence)).toEqual([1003, 1008]);
+    expect(got[0]!.bytes.toString('hex')).toBe(before);
+    expect(room.forwarding.stats()).toMatchObject({ retransmitted: 2, retransmissionsMissed: 0 });
+  });
+
+  test('a voice that nobody hears is not asked for', () => {
+    const room = aRoom({ loudestVoices: 0 });
+    const { uplink, sent } = room.publisher();
+    const track = uplink.addTrack(VOICE);
+    for (const number of [0, 1, 3, 4, 5, 6]) track.receive(0, rtp({ ssrc: 5, sequence: number, extensions: level(30) }), number * 20);
+    for (let nowMs = 120; nowMs < 400; nowMs += 15) room.forwarding.tick(nowMs);
+    expect(asked(sent).nacks).toEqual([]);
   });
 
   test('the therapist’s voice always passes', () => {

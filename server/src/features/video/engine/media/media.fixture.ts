@@ -74,7 +74,7 @@ export interface Got extends RtpPacket {
 
 export const SLOT: SlotSpec = { media: 'video', ssrc: 9000, payloadType: 96, clockRate: 90_000, extensions: { mid: 4, audioLevel: 1, orientation: 3 }, mid: '7', firstSequence: 1000, firstTimestamp: 50_000 };
 export const VIDEO: TrackSpec = { media: 'video', codec: 'vp8', clockRate: 90_000, layers: 3, extensions: {}, nack: true, keyFrames: 'pli', always: false };
-export const VOICE: TrackSpec = { media: 'audio', codec: 'opus', clockRate: 48_000, layers: 1, extensions: { audioLevel: 10 }, nack: false, keyFrames: 'none', always: false };
+export const VOICE: TrackSpec = { media: 'audio', codec: 'opus', clockRate: 48_000, layers: 1, extensions: { audioLevel: 10 }, nack: true, keyFrames: 'none', always: false };
 
 export function aRoom(spec: Partial<ForwardingSpec> = {}) {
   const forwarding = createForwarding({ epochMs: 1_700_000_000_000, loudestVoices: Infinity, talkingLevel: 50, talkingPackets: 100, keyframeSeconds: 0, ...spec });

@@ -17,6 +17,17 @@ test('losses are reported since the last report and in all', () => {
   expect(reception.lost()).toBe(23);
 });
 
+test('what came because it was asked for mends the sum; the share of a voice stays that of the line, so that its redundancy follows', () => {
+  const report = (shareOfLine: boolean) => {
+    const reception = createReception(48_000, shareOfLine);
+    for (let number = 0; number < 100; number++) reception.arrived(number, number * 960, number * 20 + (number % 4 === 1 ? 70 : 0), number % 4 === 1);
+    expect(reception.jitterMs()).toBeLessThan(0.1);
+    return reception.report(9, 2000);
+  };
+  expect(report(true)).toMatchObject({ fractionLost: 64, lost: 0 });
+  expect(report(false)).toMatchObject({ fractionLost: 0, lost: 0 });
+});
+
 test('an even stream has no jitter, over the wrap of its timestamps; an uneven one has', () => {
   const even = createReception(90_000);
   for (let number = 0; number < 200; number++) even.arrived(number, (0xffff_ff00 + number * 3000) >>> 0, number * (1000 / 30));

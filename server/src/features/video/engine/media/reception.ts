@@ -3,8 +3,8 @@ import { ahead32 } from './serial.ts';
 import type { ReportBlock } from './rtcp.ts';
 
 export interface Reception {
-  /** A packet arrived that had not come before. In: unwrapped number, timestamp. */
-  arrived(sequence: number, timestamp: number, nowMs: number): void;
+  /** A packet arrived that had not come before. In: unwrapped number, timestamp; whether it came only because it was asked for. */
+  arrived(sequence: number, timestamp: number, nowMs: number, again?: boolean): void;
   /** A sender report of the stream. */
   reported(ntpMs: number, rtp: number, ntpMiddle: number, nowMs: number): void;
   /** What to report; the share lost is that since the last report. Null before the first packet. */
@@ -17,23 +17,32 @@ export interface Reception {
   jitterMs(): number;
 }
 
-/** In: ticks of the timestamp per second. */
-export function createReception(clockRate: number): Reception {
+/**
+ * In: ticks of the timestamp per second; whether the share lost is that of the line, what was mended included. Browsers set the redundancy of a voice
+ * by that share and the bitrate by the sum, which is always what stayed lost.
+ */
+export function createReception(clockRate: number, shareOfLine = false): Reception {
   let first = -1;
   let newest = -1;
   let received = 0;
   let expectedBefore = 0;
   let receivedBefore = 0;
+  let mended = 0;
   let jitter = 0;
   let transit: number | null = null;
   let clock: { ntpMs: number; rtp: number; middle: number; atMs: number } | null = null;
   const expected = () => (first < 0 ? 0 : newest - first + 1);
 
   return {
-    arrived(sequence, timestamp, nowMs) {
+    arrived(sequence, timestamp, nowMs, again = false) {
       if (first < 0) first = sequence;
       newest = Math.max(newest, sequence);
       received++;
+      if (again) {
+        mended++;
+        // Its way took as long as we took to ask.
+        return;
+      }
       const ticks = Math.round((nowMs * clockRate) / 1000);
       // The difference of two transit times; each alone means nothing, both clocks wrap.
       const now = (ticks - timestamp) | 0;
@@ -46,7 +55,8 @@ export function createReception(clockRate: number): Reception {
     report(ssrc, nowMs) {
       if (first < 0) return null;
       const expectedNow = expected() - expectedBefore;
-      const lostNow = expectedNow - (received - receivedBefore);
+      const lostNow = expectedNow - (received - receivedBefore) + (shareOfLine ? mended : 0);
+      mended = 0;
       expectedBefore = expected();
       receivedBefore = received;
       return {

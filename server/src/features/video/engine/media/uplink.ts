@@ -183,9 +183,9 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
     const layer: Layer = {
       index,
       ssrc,
-      reception: createReception(spec.clockRate),
+      reception: createReception(spec.clockRate, spec.media === 'audio'),
       ring: createRing(room.spec.keepBytes ?? KEEP_BYTES, room.spec.keepMs ?? KEEP_MS),
-      missing: spec.nack ? createMissing() : null,
+      missing: spec.nack ? createMissing(spec.media === 'audio') : null,
       window: createWindow(WINDOW),
       unwrap: createUnwrap(16),
       unwrapPicture: null,
@@ -230,7 +230,7 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
         layer.receiving = true;
         room.spec.onMedia?.(track, index, true);
       }
-      layer.reception.arrived(sequence, read.timestamp, nowMs);
+      layer.reception.arrived(sequence, read.timestamp, nowMs, layer.missing?.asked(sequence));
       if (layer.missing?.arrived(sequence, nowMs) === false) track.askKeyFrame(index);
 
       // Padding that publishers send to measure their line has no descriptor; it is left out like any other packet that is not for others.
@@ -257,7 +257,7 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
       };
       if (voice !== null && !muted && !empty) voice.packet(read.audioLevel, read.payload.length, nowMs);
       if (!flows()) return;
-      if (!empty && spec.media === 'video') layer.ring.put(packet);
+      if (!empty) layer.ring.put(packet);
       // A copy of the list is made when it changes, so it can be walked while somebody leaves.
       for (const receiver of receivers) receiver.offer(packet, nowMs);
     },
@@ -307,7 +307,8 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
           room.spec.onMedia?.(track, layer.index, false);
         }
         const { missing } = layer;
-        if (missing === null || missing.count() === 0) continue;
+        // A voice that nobody hears is not worth asking for.
+        if (missing === null || missing.count() === 0 || (voice !== null && !flowing)) continue;
         const due = missing.due(nowMs);
         if (due.length > 0) {
           room.counted.requested += due.length;

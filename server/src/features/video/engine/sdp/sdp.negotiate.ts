@@ -31,6 +31,11 @@ export interface Accepted {
 }
 
 const FEEDBACK = ['nack', 'nack pli', 'ccm fir', 'goog-remb'];
+/**
+ * Browsers of Chromium's kind never offer it for voices, but keep what they sent and ask for what they miss as soon as the other side names it; the others
+ * pass over what they did not offer.
+ */
+const VOICE_FEEDBACK = ['nack'];
 
 /** Lowest first: by the names browsers and janus.js use, else as the offer orders them, highest first like janus.js (`hml`). */
 export function orderRids(rids: readonly string[]): string[] {
@@ -77,7 +82,7 @@ export function accept(section: SdpMedia): Accepted | null {
     payloadType: offered.payloadType,
     clockRate: offered.clockRate,
     fmtp: offered.fmtp,
-    feedback: FEEDBACK.filter((feedback) => offered.feedback.includes(feedback)),
+    feedback: codec === 'opus' ? VOICE_FEEDBACK : FEEDBACK.filter((feedback) => offered.feedback.includes(feedback)),
     profile: codec === 'h264' ? profileOf(offered.fmtp) : '',
     extensions,
     // Layers can't be told apart without the extension that names them.
@@ -187,12 +192,9 @@ export function writeOffer({ id, version, local }: Written, offered: readonly Of
   for (const { kind, mid, active, codec, payloadType, clockRate, profile, ssrc, cname, msid } of offered) {
     lines.push(`m=${kind} 9 UDP/TLS/RTP/SAVPF ${payloadType}`, ...lineOf(local, 'actpass'), `a=mid:${mid}`, active ? 'a=sendonly' : 'a=inactive');
     lines.push(`a=rtpmap:${payloadType} ${rtpmap(codec, clockRate)}`);
-    // Voices mend themselves by their codec's redundancy; nothing of them is kept for asking again.
     if (codec === 'opus') lines.push(`a=fmtp:${payloadType} minptime=10;useinbandfec=1`);
-    else {
-      if (codec === 'h264') lines.push(`a=fmtp:${payloadType} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${profile || '42e01f'}`);
-      lines.push(...['nack', 'nack pli', 'ccm fir'].map((feedback) => `a=rtcp-fb:${payloadType} ${feedback}`));
-    }
+    else if (codec === 'h264') lines.push(`a=fmtp:${payloadType} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${profile || '42e01f'}`);
+    lines.push(...(codec === 'opus' ? VOICE_FEEDBACK : ['nack', 'nack pli', 'ccm fir']).map((feedback) => `a=rtcp-fb:${payloadType} ${feedback}`));
     // The SSRC tells the m-line, so packets carry no mid. It is a new one each time an inactive m-line carries again.
     if (active) lines.push(`a=msid:${msid.stream} ${msid.track}`, `a=ssrc:${ssrc} cname:${cname}`, `a=ssrc:${ssrc} msid:${msid.stream} ${msid.track}`);
     if (mid === offered[0]?.mid) lines.push(...candidateLines(local), 'a=end-of-candidates');

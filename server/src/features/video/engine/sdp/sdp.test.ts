@@ -144,7 +144,7 @@ describe('reading', () => {
 describe('accepting', () => {
   test('35: opus and VP8, with the browser’s own numbers, and no extension nor feedback of which nothing is known', () => {
     const [audio, video] = parsed(text(AUDIO(), VIDEO())).media.map(accept);
-    expect(audio).toMatchObject({ codec: 'opus', payloadType: 111, extensions: { audioLevel: 1, mid: 4 }, feedback: [] });
+    expect(audio).toMatchObject({ codec: 'opus', payloadType: 111, extensions: { audioLevel: 1, mid: 4 }, feedback: ['nack'] });
     expect(video).toMatchObject({ codec: 'vp8', payloadType: 96, feedback: ['nack', 'nack pli', 'ccm fir', 'goog-remb'] });
     expect(video!.extensions).toEqual({ mid: 4 });
   });
@@ -220,5 +220,12 @@ describe('writing', () => {
     expect(read.media[0]!.msid?.stream).toBe(read.media[1]!.msid?.stream);
     expect(read.line.setup).toBe('actpass');
     expect(sdp).not.toMatch(/transport-cc|rtx|goog-remb/);
+    expect(read.media[0]!.codecs).toMatchObject([{ name: 'opus', feedback: ['nack'], fmtp: 'minptime=10;useinbandfec=1' }]);
+  });
+
+  test('35: voices are asked for again though browsers never offer it; they are redundant, and never silent', () => {
+    const sdp = answer(text(AUDIO()));
+    expect(parsed(sdp).media[0]!.codecs).toMatchObject([{ name: 'opus', feedback: ['nack'], fmtp: 'minptime=10;useinbandfec=1' }]);
+    expect(sdp).not.toContain('usedtx');
   });
 });
