@@ -19,31 +19,37 @@ export const JANUS_ADMIN_KEY = 'key-of-the-tests-only';
 
 // ---- Janus
 
-/** Where Janus is; installed by Debian's packages where that is allowed. Null, with a line that says so, where it can't be had. */
-export function findJanus(): string | null {
+/**
+ * Where a program is; installed by Debian's packages where that is allowed. In: its place, its package, what is left out without it. Null, with a line
+ * that says so, where it can't be had.
+ */
+export function findProgram(program: string, debianPackage: string, without: string): string | null {
   const isThere = () => {
     try {
-      accessSync('/usr/bin/janus', constants.X_OK);
+      accessSync(program, constants.X_OK);
       return true;
     } catch {
       return false;
     }
   };
-  if (isThere()) return '/usr/bin/janus';
+  if (isThere()) return program;
   const before = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   // Two files of tests may come here at once: the second waits for the first one's packages.
-  for (const step of [['update', '-q'], ['-o', 'DPkg::Lock::Timeout=120', 'install', '-q', '-y', '--no-install-recommends', 'janus']]) {
+  for (const step of [['update', '-q'], ['-o', 'DPkg::Lock::Timeout=120', 'install', '-q', '-y', '--no-install-recommends', debianPackage]]) {
     const [command = '', ...args] = [...before, 'apt-get', ...step];
     try {
+      // At "runlevel 1" packages start no service of their own.
       execFileSync(command, args, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, stdio: 'ignore', timeout: 180_000 });
     } catch {
       // An old list of packages may do; what is missing in the end is told below.
     }
   }
-  if (isThere()) return '/usr/bin/janus';
-  console.warn('Janus is not installed and could not be (apt-get install janus): the video line is not tried against it.');
+  if (isThere()) return program;
+  console.warn(`${program} is not installed and could not be (apt-get install ${debianPackage}): ${without}`);
   return null;
 }
+
+export const findJanus = () => findProgram('/usr/bin/janus', 'janus', 'the video line is not tried against Janus.');
 
 export interface RunningJanus {
   url: string;
