@@ -28,6 +28,8 @@ export interface RunningServer {
   stop(): Promise<void>;
   start(): Promise<void>;
   letters(to?: string): Promise<Letter[]>;
+  /** Tells the running program something by a signal it was prepared for. */
+  signal(name: NodeJS.Signals): void;
   /** What the server wrote, for tests on the log. */
   output(): string;
   remove(): Promise<void>;
@@ -74,6 +76,7 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
     url, start,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
+    signal: (name) => void running?.child.kill(name),
     output: () => before + (running?.output() ?? ''),
     async letters(to) {
       const all = await fetch(`${url}/dev/mail.json`).then((answer) => answer.json()) as Letter[];
