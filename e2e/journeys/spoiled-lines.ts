@@ -66,7 +66,7 @@ export function openMediaRelay(seed: number): MediaRelay {
       await page.exposeFunction('wayThrough', async (serverPort: number) => (await open(serverPort)).address().port);
       await page.addInitScript(() => {
         const wayThrough = (window as unknown as { wayThrough(port: number): Promise<number> }).wayThrough;
-        const original = RTCPeerConnection.prototype.setRemoteDescription;
+        const original = RTCPeerConnection.prototype.setRemoteDescription as (this: RTCPeerConnection, description: RTCSessionDescriptionInit) => Promise<void>;
         RTCPeerConnection.prototype.setRemoteDescription = async function setRemoteDescription(this: RTCPeerConnection, description: RTCSessionDescriptionInit) {
           let sdp = description.sdp ?? '';
           const ports = new Set([...sdp.matchAll(/^a=candidate:\S+ 1 udp \d+ \S+ (\d+) typ host.*\r\n/gim)].map(([, port]) => Number(port)));

@@ -1,0 +1,101 @@
+/** Journey 15: a page that is not ours, written with the official janus.js alone, takes part by a ticket. docs/video.md, "To take part, as a program". */
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { VIDEO_PATH } from '@fieldroom/contract/video';
+import { expect, test } from '../journey.ts';
+import { aRoom, join, LIGHT_TRACE, seesMoving, tile, withDevices } from './video.ts';
+
+test.use({ launchOptions: withDevices(), trace: LIGHT_TRACE });
+test.describe.configure({ mode: 'default' });
+test.setTimeout(300_000);
+
+const programs = createRequire(new URL('../../web/package.json', import.meta.url));
+const JANUS = fileURLToPath(new URL('../../node_modules/janus-gateway/npm/dist/janus.es.js', import.meta.url));
+const ADAPTER = programs.resolve('webrtc-adapter/out/adapter.js');
+
+/** The whole of the other program: joins, publishes camera and microphone, subscribes to all who publish, plays what comes. */
+const PAGE = `<!doctype html><html lang="en"><title>Another program</title><body><video id="picture" muted autoplay playsinline></video>
+<script src="/plain/adapter.js"></script>
+<script type="module">
+import Janus from '/plain/janus.es.js';
+const told = (window.told = []);
+const fail = (what) => told.push('fault ' + what);
+window.begin = ({ ticket, room, iceServers }) => Janus.init({
+  debug: false,
+  dependencies: Janus.useDefaultDependencies({ adapter: window.adapter }),
+  callback() {
+    const janus = new Janus({
+      server: location.origin.replace('http', 'ws') + '${VIDEO_PATH}', token: ticket, iceServers, error: fail,
+      success() {
+        let sending;
+        const receive = (publishers) => {
+          if (!publishers.length) return;
+          let receiving;
+          janus.attach({
+            plugin: 'janus.plugin.videoroom', error: fail,
+            success(handle) {
+              receiving = handle;
+              handle.send({ message: { request: 'join', ptype: 'subscriber', room, streams: publishers.map(({ id }) => ({ feed: id })) } });
+            },
+            onmessage(message, jsep) {
+              if (message.error) fail(message.error);
+              if (jsep) receiving.createAnswer({ jsep, tracks: [], success: (answer) => receiving.send({ message: { request: 'start', room }, jsep: answer }), error: fail });
+            },
+            onremotetrack(track, mid, on) {
+              told.push((on ? 'track ' : 'no track ') + track.kind);
+              if (on && track.kind === 'video') document.getElementById('picture').srcObject = new MediaStream([track]);
+            },
+          });
+        };
+        janus.attach({
+          plugin: 'janus.plugin.videoroom', error: fail,
+          success(handle) {
+            sending = handle;
+            handle.send({ message: { request: 'join', ptype: 'publisher', room, display: 'somebody else' } });
+          },
+          onmessage(message, jsep) {
+            if (message.error) fail(message.error);
+            if (message.videoroom === 'joined') {
+              told.push('joined');
+              sending.createOffer({ tracks: [{ type: 'audio', capture: true, recv: false }, { type: 'video', capture: true, recv: false }], success: (offer) => sending.send({ message: { request: 'configure', audio: true, video: true }, jsep: offer }), error: fail });
+            }
+            if (message.publishers) receive(message.publishers);
+            if (jsep) sending.handleRemoteJsep({ jsep });
+          },
+        });
+      },
+    });
+  },
+});
+</script></body></html>`;
+
+test('a plain janus.js page with a ticket joins, sends and receives', async ({ visit }) => {
+  const { therapist, guests } = await aRoom(visit, { name: 'Jonas' });
+  const jonas = guests[0]!.page;
+  await join(therapist, 'Start video', 'Join with camera');
+  const ticket = await jonas.evaluate(async () => {
+    const answer = await fetch('/api/room/video-ticket', { method: 'POST', headers: { authorization: `Bearer ${localStorage.getItem('token')}`, 'content-type': 'application/json' }, body: '{"firefox":false}' });
+    return answer.json() as Promise<unknown>;
+  });
+  // What a journey answers in the server's place comes from nowhere, and may speak to this machine only when that is allowed.
+  await jonas.context().grantPermissions(['camera', 'microphone', 'local-network-access']);
+  const other: Page = await jonas.context().newPage();
+  await other.route('**/plain/**', (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname === '/plain/janus.es.js') return route.fulfill({ path: JANUS, contentType: 'text/javascript' });
+    if (pathname === '/plain/adapter.js') return route.fulfill({ path: ADAPTER, contentType: 'text/javascript' });
+    return route.fulfill({ body: PAGE, contentType: 'text/html; charset=utf-8' });
+  });
+  await other.goto('/plain/');
+  await other.waitForFunction(() => 'begin' in window);
+  await other.evaluate((given) => (window as unknown as { begin(given: unknown): void }).begin(given), ticket);
+
+  const told = () => other.evaluate(() => (window as unknown as { told: string[] }).told);
+  await expect.poll(told, { timeout: 30_000 }).toEqual(expect.arrayContaining(['joined', 'track audio', 'track video']));
+  await seesMoving(therapist, 'Jonas');
+  await expect(tile(therapist, 'somebody else'), 'names are the server’s').toHaveCount(0);
+  const frames = () => other.locator('video').evaluate((element: HTMLVideoElement) => element.getVideoPlaybackQuality().totalVideoFrames);
+  await expect.poll(frames, { timeout: 30_000 }).toBeGreaterThan(5);
+  expect((await told()).filter((word) => word.startsWith('fault'))).toEqual([]);
+});
