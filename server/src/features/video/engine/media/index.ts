@@ -2,4 +2,4 @@
 export * from './media.types.ts';
 export { createForwarding } from './forwarding.ts';
 export { isRtcp, readTextExtension } from './rtp.ts';
-export { createSrtpReceiver, createSrtpSender } from './srtp.ts';
+export { createSrtpReceiver, createSrtpSender, SRTP_PROFILES } from './srtp.ts';

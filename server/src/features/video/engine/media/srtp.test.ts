@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { RtpHeader, SrtcpSession, SrtpSession } from 'werift';
 import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, type SrtpKeys, type SrtpProfile } from './media.types.ts';
 import { writePli, writeReceiverReport } from './rtcp.ts';
-import { createReceiver, createSender, createSrtpReceiver, createSrtpSender, sessionKeys, type SessionKeys } from './srtp.ts';
+import { createReceiver, createSender, createSrtpReceiver, createSrtpSender } from './srtp.ts';
+import { sessionKeys, type SessionKeys } from './srtp.keys.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 const PROFILES: [string, SrtpProfile][] = [['AES_CM_128_HMAC_SHA1_80', AES_CM_128_HMAC_SHA1_80], ['AEAD_AES_128_GCM', AEAD_AES_128_GCM]];

@@ -5,7 +5,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DtlsClient, DtlsServer, RTCDtlsTransport } from 'werift';
-import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, type SrtpKeys, type SrtpProfile } from '../media/index.ts';
+import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, SRTP_PROFILES, type SrtpKeys, type SrtpProfile } from '../media/index.ts';
 
 export interface Fingerprint {
   /** As in SDP: `sha-256`. */
@@ -60,8 +60,6 @@ export interface DtlsOptions {
 
 const SALT_BYTES = { [AES_CM_128_HMAC_SHA1_80]: 14, [AEAD_AES_128_GCM]: 12 } as const;
 const KEY_BYTES = 16;
-/** GCM first: one pass of the cipher instead of cipher and HMAC. */
-const PROFILES: SrtpProfile[] = [AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80];
 
 /**
  * A ClientHello that comes again so soon was sent while this thread was busy: it waits in the queue behind the first. The library would make new
@@ -94,7 +92,7 @@ export function createDtls({ role, certificate, send, onKeys, onFailed, onClosed
     key: certificate.key,
     signatureHash: certificate.signatureHash as never,
     transport: transport as never,
-    srtpProfiles: PROFILES,
+    srtpProfiles: [...SRTP_PROFILES],
     extendedMasterSecret: true,
     certificateRequest: true,
   };

@@ -1,0 +1,257 @@
+/**
+ * AES_CM_128_HMAC_SHA1_80 (RFC 3711), made for many small packets: what a packet is sealed with depends on its SSRC and number alone, so it is made for the next packets
+ * in one go, by one AES that lives as long as the connection. A packet then needs no call into OpenSSL and leaves no object behind.
+ */
+import { createCipheriv, createDecipheriv, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { SrtpSender } from './media.types.ts';
+import { LITTLE_ENDIAN, sha1Blocks, sha1State, swapped } from './sha1.ts';
+import { slice } from './slab.ts';
+import { ENCRYPTED, nextIndex, type Opener, RTCP_HEADER, type SessionKeys } from './srtp.keys.ts';
+
+const SHA1_TAG = 10;
+const BLOCK = 16;
+/** Made at a time: 4 kB, of at most so many packets. */
+const BATCH_BLOCKS = 256;
+const BATCH_PACKETS = 32;
+/** Streams of one connection of which the next packets are kept ready; a page of 25 people has 48. */
+const STREAMS_MAX = 128;
+
+/** Writes the counter block of RFC 3711, 4.1.1: salt ⊕ SSRC ⊕ packet index (32 bits and 16). */
+function writeCounter(into: Buffer, salt: Buffer, ssrc: number, high: number, low: number): void {
+  salt.copy(into, 0, 0, 14);
+  into.writeUInt32BE((into.readUInt32BE(4) ^ ssrc) >>> 0, 4);
+  into.writeUInt32BE((into.readUInt32BE(8) ^ high) >>> 0, 8);
+  into.writeUInt16BE(into.readUInt16BE(12) ^ low, 12);
+}
+
+/** The key stream of the next packets of one SSRC: `count` packets from `first` (roll-over counter and number together), `each` blocks of 16 bytes a packet. */
+interface Ahead {
+  first: number;
+  count: number;
+  each: number;
+  /** The most that a packet of this batch needed. */
+  used: number;
+  words: Int32Array;
+}
+
+interface KeyStream {
+  /** Where the stream of that packet stands. The object is used again: read it before the next call. */
+  of(ssrc: number, index: number, bytes: number): { words: Int32Array; at: number };
+}
+
+/** In: the session's encryption key and salt. A packet out of the row (sent again, late) is made alone and disturbs nothing. */
+function createKeyStream(encryption: KeyObject, salt: Buffer): KeyStream {
+  const aes = createCipheriv('aes-128-ecb', encryption, null).setAutoPadding(false);
+  const counters = Buffer.from(new ArrayBuffer(BATCH_BLOCKS * BLOCK));
+  const words = new Int32Array(counters.buffer);
+  const streams = new Map<number, Ahead>();
+  const found: { words: Int32Array; at: number } = { words, at: 0 };
+  const salt0 = salt.readInt32LE(0);
+  const salt1 = salt.readInt32BE(4);
+  const salt2 = salt.readInt32BE(8);
+  const salt3 = salt.readUInt16BE(12);
+
+  function make(ssrc: number, first: number, count: number, each: number): Int32Array {
+    const one = swapped(salt1 ^ ssrc);
+    for (let packet = 0, word = 0; packet < count; packet++) {
+      const index = first + packet;
+      const two = swapped(salt2 ^ Math.floor(index / 0x1_0000));
+      const three = (salt3 ^ (index & 0xffff)) << 16;
+      // The last two bytes of each block count the blocks (RFC 3711, 4.1.1).
+      for (let block = 0; block < each; block++, word += 4) {
+        words[word] = salt0;
+        words[word + 1] = one;
+        words[word + 2] = two;
+        words[word + 3] = swapped(three | block);
+      }
+    }
+    const made = aes.update(counters.subarray(0, count * each * BLOCK));
+    // On a word, or copied onto one.
+    return (made.byteOffset & 3) === 0 ? new Int32Array(made.buffer, made.byteOffset, made.length >>> 2) : new Int32Array(Uint8Array.from(made).buffer);
+  }
+
+  return {
+    of(ssrc, index, bytes) {
+      const need = Math.max(1, (bytes + BLOCK - 1) >>> 4);
+      let ahead = streams.get(ssrc);
+      if (ahead !== undefined && index < ahead.first) {
+        found.words = make(ssrc, index, 1, need);
+        found.at = 0;
+        return found;
+      }
+      if (ahead === undefined || index >= ahead.first + ahead.count || need > ahead.each) {
+        if (ahead === undefined) {
+          if (streams.size >= STREAMS_MAX) streams.delete(streams.keys().next().value!);
+          // Nobody knows yet whether more will come.
+          ahead = { first: index, count: 1, each: need, used: need, words: make(ssrc, index, 1, need) };
+          streams.set(ssrc, ahead);
+        } else {
+          ahead.each = Math.max(need, ahead.used);
+          ahead.count = Math.max(1, Math.min(BATCH_PACKETS, Math.floor(BATCH_BLOCKS / ahead.each)));
+          ahead.first = index;
+          ahead.used = need;
+          ahead.words = make(ssrc, index, ahead.count, ahead.each);
+        }
+      }
+      if (need > ahead.used) ahead.used = need;
+      found.words = ahead.words;
+      found.at = (index - ahead.first) * ahead.each * 4;
+      return found;
+    },
+  };
+}
+
+/** A packet's place while it is worked on: on words, so that four bytes are sealed or hashed at once, with room behind it for what the hash appends. */
+interface Desk {
+  bytes: Buffer;
+  words: Int32Array;
+}
+
+/** One for the whole thread: no two packets are worked on at once. */
+const desk: Desk = { bytes: Buffer.alloc(0), words: new Int32Array() };
+function clearDesk(bytes: number): Desk {
+  if (bytes + 128 > desk.bytes.length) {
+    const buffer = new ArrayBuffer(Math.max(2048, (bytes + 128 + 3) & ~3));
+    desk.bytes = Buffer.from(buffer);
+    desk.words = new Int32Array(buffer);
+  }
+  return desk;
+}
+
+/** Seals or opens what lies on the desk: the key stream over it, from one word to the end. Bytes behind the end are spoilt. */
+function cover(words: Int32Array, start: number, end: number, stream: { words: Int32Array; at: number }): void {
+  const over = stream.words;
+  for (let from = stream.at, to = start >>> 2, last = (end + 3) >>> 2; to < last; from++, to++) words[to]! ^= over[from]!;
+}
+
+/** HMAC-SHA1 (RFC 2104) over what lies on the desk and the roll-over counter, which is signed but not sent. Out: the state, whose first ten bytes are the tag; used again. */
+function createSigner(authentication: KeyObject): (on: Desk, end: number, rolloverCounter: number) => Int32Array {
+  const key = authentication.export();
+  const padded = (byte: number) => {
+    const state = sha1State();
+    const block = Buffer.from(new ArrayBuffer(64)).fill(byte);
+    for (let at = 0; at < key.length; at++) block[at]! ^= key[at]!;
+    sha1Blocks(state, new Int32Array(block.buffer), 0, 1);
+    return state;
+  };
+  const inner = padded(0x36);
+  const outer = padded(0x5c);
+  const state = new Int32Array(5);
+  // The outer hash is of one block: the inner one's twenty bytes, a one, and how many bits there were with the key's block.
+  const second = new Int32Array(16);
+  second[5] = swapped(0x8000_0000);
+  second[15] = swapped((64 + 20) * 8);
+
+  return ({ bytes, words }, end, rolloverCounter) => {
+    bytes.writeUInt32BE(rolloverCounter, end);
+    const length = end + 4;
+    const blocks = (length + 9 + 63) >>> 6;
+    bytes[length] = 0x80;
+    // To the word, then words.
+    let at = length + 1;
+    while ((at & 3) !== 0) bytes[at++] = 0;
+    for (let word = at >>> 2, last = blocks * 16 - 1; word < last; word++) words[word] = 0;
+    words[blocks * 16 - 1] = swapped((64 + length) * 8);
+    state.set(inner);
+    sha1Blocks(state, words, 0, blocks);
+    for (let word = 0; word < 5; word++) second[word] = swapped(state[word]!);
+    state.set(outer);
+    sha1Blocks(state, second, 0, 1);
+    return state;
+  };
+}
+
+/** The ten bytes of the tag as they are sent. */
+function writeTag(out: Buffer, at: number, state: Int32Array): void {
+  for (let word = 0; word < 2; word++, at += 4) {
+    const value = state[word]!;
+    out[at] = value >>> 24;
+    out[at + 1] = value >>> 16;
+    out[at + 2] = value >>> 8;
+    out[at + 3] = value;
+  }
+  out[at] = state[2]! >>> 24;
+  out[at + 1] = state[2]! >>> 16;
+}
+
+/** Whether a tag is that one; the time it takes tells nothing. */
+const received = Buffer.alloc(SHA1_TAG);
+function fits(packet: Buffer, at: number, state: Int32Array): boolean {
+  writeTag(received, 0, state);
+  let difference = 0;
+  for (let byte = 0; byte < SHA1_TAG; byte++) difference |= received[byte]! ^ packet[at + byte]!;
+  return difference === 0;
+}
+
+function onlyHere(): void {
+  if (!LITTLE_ENDIAN) throw new Error('AES_CM is made for little-endian machines');
+}
+
+export function createCounterSender({ rtp, rtcp }: SessionKeys): SrtpSender {
+  onlyHere();
+  const stream = createKeyStream(rtp.encryption, rtp.salt);
+  const sign = createSigner(rtp.authentication);
+  const counter = Buffer.alloc(16);
+  let index = 0;
+  return {
+    rtp(header, payload, rolloverCounter) {
+      const start = header.length;
+      const end = start + payload.length;
+      const on = clearDesk(end);
+      const { bytes } = on;
+      for (let at = 0; at < start; at++) bytes[at] = header[at]!;
+      payload.copy(bytes, start);
+      const ssrc = (header[8]! << 24) | (header[9]! << 16) | (header[10]! << 8) | header[11]!;
+      // Headers are whole words (RFC 3550, 5.1), so the payload begins on one.
+      cover(on.words, start, end, stream.of(ssrc, rolloverCounter * 0x1_0000 + ((header[2]! << 8) | header[3]!), payload.length));
+      const tag = sign(on, end, rolloverCounter);
+      const out = slice(end + SHA1_TAG);
+      bytes.copy(out, 0, 0, end);
+      writeTag(out, end, tag);
+      return out;
+    },
+    rtcp(compound) {
+      writeCounter(counter, rtcp.salt, compound.readUInt32BE(4), index >>> 16, index & 0xffff);
+      const out = slice(compound.length + 4 + SHA1_TAG);
+      compound.copy(out, 0, 0, RTCP_HEADER);
+      createCipheriv('aes-128-ctr', rtcp.encryption, counter).update(compound.subarray(RTCP_HEADER)).copy(out, RTCP_HEADER);
+      const end = compound.length + 4;
+      out.writeUInt32BE((ENCRYPTED | index) >>> 0, compound.length);
+      createHmac('sha1', rtcp.authentication).update(out.subarray(0, end)).digest().copy(out, end, 0, SHA1_TAG);
+      index = nextIndex(index);
+      return out;
+    },
+  };
+}
+
+export function createCounterOpener({ rtp, rtcp }: SessionKeys): Opener {
+  onlyHere();
+  const stream = createKeyStream(rtp.encryption, rtp.salt);
+  const sign = createSigner(rtp.authentication);
+  const counter = Buffer.alloc(16);
+  return {
+    tag: SHA1_TAG,
+    rtp(packet, header, rolloverCounter) {
+      const end = packet.length - SHA1_TAG;
+      const on = clearDesk(end);
+      packet.copy(on.bytes, 0, 0, end);
+      if (!fits(packet, end, sign(on, end, rolloverCounter))) return null;
+      const ssrc = (packet[8]! << 24) | (packet[9]! << 16) | (packet[10]! << 8) | packet[11]!;
+      cover(on.words, header, end, stream.of(ssrc, rolloverCounter * 0x1_0000 + ((packet[2]! << 8) | packet[3]!), end - header));
+      const out = slice(end);
+      on.bytes.copy(out, 0, 0, end);
+      return out;
+    },
+    rtcp(packet, index, encrypted) {
+      const end = packet.length - SHA1_TAG;
+      const tag = createHmac('sha1', rtcp.authentication).update(packet.subarray(0, end)).digest();
+      if (!timingSafeEqual(tag.subarray(0, SHA1_TAG), packet.subarray(end))) return null;
+      const out = slice(end - 4);
+      packet.copy(out, 0, 0, end - 4);
+      if (!encrypted) return out;
+      writeCounter(counter, rtcp.salt, packet.readUInt32BE(4), index >>> 16, index & 0xffff);
+      createDecipheriv('aes-128-ctr', rtcp.encryption, counter).update(packet.subarray(RTCP_HEADER, end - 4)).copy(out, RTCP_HEADER);
+      return out;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** The keys of SRTP and SRTCP in one direction, from what DTLS yields (RFC 3711, 4.3). */
+import { createCipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+import type { SrtpKeys, SrtpProfile } from './media.types.ts';
+
+/** Labels of RFC 3711, 4.3.2. */
+const RTP_LABELS = { encryption: 0, authentication: 1, salt: 2 } as const;
+const RTCP_LABELS = { encryption: 3, authentication: 4, salt: 5 } as const;
+export const SRTCP_INDEX_MAX = 0x7fff_ffff;
+/** The flag beside the index of a report. */
+export const ENCRYPTED = 0x8000_0000;
+/** What of a report stays readable. */
+export const RTCP_HEADER = 8;
+
+/** Keys of one direction and protocol. */
+export interface ProtocolKeys {
+  encryption: KeyObject;
+  authentication: KeyObject;
+  /** 14 bytes; GCM uses the first 12. */
+  salt: Buffer;
+}
+/** Keys of one direction, from the master key (RFC 3711, 4.3). */
+export interface SessionKeys {
+  profile: SrtpProfile;
+  rtp: ProtocolKeys;
+  rtcp: ProtocolKeys;
+}
+
+/** The key derivation of RFC 3711, 4.3.1 (rate 0): AES in counter mode over the salt with the label in its seventh byte from the end. */
+function derive({ masterKey, masterSalt }: SrtpKeys, label: number, bytes: number): Buffer {
+  const block = Buffer.alloc(16);
+  masterSalt.copy(block, 0, 0, Math.min(14, masterSalt.length));
+  block[7]! ^= label;
+  return createCipheriv('aes-128-ctr', masterKey, block).update(Buffer.alloc(bytes));
+}
+
+/** All keys of a direction. Throws when the master key has not the profile's length. */
+export function sessionKeys(keys: SrtpKeys): SessionKeys {
+  if (keys.masterKey.length !== 16) throw new Error('an SRTP master key has 16 bytes');
+  const protocol = (labels: typeof RTP_LABELS | typeof RTCP_LABELS): ProtocolKeys => ({
+    encryption: createSecretKey(derive(keys, labels.encryption, 16)),
+    authentication: createSecretKey(derive(keys, labels.authentication, 20)),
+    salt: derive(keys, labels.salt, 14),
+  });
+  return { profile: keys.profile, rtp: protocol(RTP_LABELS), rtcp: protocol(RTCP_LABELS) };
+}
+
+/** Two billion reports on one connection will not come; were it so, a counter must not be used twice. */
+export function nextIndex(index: number): number {
+  if (index >= SRTCP_INDEX_MAX) throw new Error('the SRTCP index is used up: the connection needs new keys');
+  return index + 1;
+}
+
+/** Opens what the other side sealed; which packets are let in is not its matter. */
+export interface Opener {
+  /** Bytes behind the content. */
+  readonly tag: number;
+  /** The plain packet, or null when the tag does not fit. */
+  rtp(packet: Buffer, header: number, rolloverCounter: number): Buffer | null;
+  rtcp(packet: Buffer, index: number, encrypted: boolean): Buffer | null;
+}
