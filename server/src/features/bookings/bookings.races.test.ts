@@ -87,6 +87,16 @@ describe('4 one person many times at once', () => {
     expect([...(await kindsTo(t, email)), ...(await kindsTo(t, email.toUpperCase()))]).toEqual(Array.from({ length: 12 }, () => 'held'));
   });
 
+  test('in several ways of writing the address and several languages: all letters are those of the one booking', async () => {
+    const { id } = await event({ places: 30 });
+    const email = aNewEmail();
+    // Far more than one list takes, so that some are in one with the first and others come after it.
+    const language = (nth: number) => (['en', 'de', 'hu', 'ro'] as const)[nth % 4]!;
+    expect(tally(await atOnce(t, id, Array.from({ length: 12 }, (_, nth) => () => book(t, id, { email: nth % 3 === 0 ? email.toUpperCase() : email, language: language(nth) })), 1))).toEqual({ done: 12 });
+    const { rows } = await t.db.execute(sql`SELECT l.to_address = b.email AS "itsAddress", l.language = b.language AS "itsLanguage", count(*)::integer AS letters FROM bookings b JOIN outbox_letters l ON l.about = 'booking ' || b.id WHERE b.event_id = ${id} GROUP BY 1, 2`);
+    expect(rows).toEqual([{ itsAddress: true, itsLanguage: true, letters: 12 }]);
+  });
+
   test('booking and being added', async () => {
     const { id } = await event();
     const email = aNewEmail();
