@@ -34,11 +34,12 @@ export interface SrtpKeys {
 /** The sending side of one connection. */
 export interface SrtpSender {
   /**
-   * Protects a packet. In: the header's bytes and the payload, apart, and how often the sequence number has wrapped (ROC). Out: fresh memory.
+   * Protects a packet. In: the header's bytes and the payload, apart, and how often the sequence number has wrapped (ROC). Out: fresh memory, or where the thread
+   * said that it may (`outgoing.reuse`), memory that has to be handed to a socket at once.
    * The same header, payload and ROC give the same bytes; a *different* packet must never carry a sequence number and ROC that were used.
    */
   rtp(header: Buffer, payload: Buffer, rolloverCounter: number): Buffer;
-  /** Protects a compound RTCP packet. Out: fresh memory. */
+  /** Protects a compound RTCP packet. Out: as above. */
   rtcp(compound: Buffer): Buffer;
 }
 

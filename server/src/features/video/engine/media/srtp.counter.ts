@@ -5,7 +5,7 @@
 import { createCipheriv, createDecipheriv, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { SrtpSender } from './media.types.ts';
 import { LITTLE_ENDIAN, sha1Blocks, sha1State, swapped } from './sha1.ts';
-import { slice } from './slab.ts';
+import { incoming, outgoing, type Slab, slice } from './slab.ts';
 import { ENCRYPTED, nextIndex, type Opener, RTCP_HEADER, type SessionKeys } from './srtp.keys.ts';
 
 const SHA1_TAG = 10;
@@ -101,31 +101,20 @@ function createKeyStream(encryption: KeyObject, salt: Buffer): KeyStream {
   };
 }
 
-/** A packet's place while it is worked on: on words, so that four bytes are sealed or hashed at once, with room behind it for what the hash appends. */
-interface Desk {
-  bytes: Buffer;
-  words: Int32Array;
-}
+/** What the hash appends to a packet, and the words that are spoilt behind it. */
+const BEHIND = 128;
 
-/** One for the whole thread: no two packets are worked on at once. */
-const desk: Desk = { bytes: Buffer.alloc(0), words: new Int32Array() };
-function clearDesk(bytes: number): Desk {
-  if (bytes + 128 > desk.bytes.length) {
-    const buffer = new ArrayBuffer(Math.max(2048, (bytes + 128 + 3) & ~3));
-    desk.bytes = Buffer.from(buffer);
-    desk.words = new Int32Array(buffer);
-  }
-  return desk;
-}
-
-/** Seals or opens what lies on the desk: the key stream over it, from one word to the end. Bytes behind the end are spoilt. */
+/** Seals or opens: the key stream over the words from `start` to `end`, both in bytes. What follows the end on its word is spoilt. */
 function cover(words: Int32Array, start: number, end: number, stream: { words: Int32Array; at: number }): void {
   const over = stream.words;
   for (let from = stream.at, to = start >>> 2, last = (end + 3) >>> 2; to < last; from++, to++) words[to]! ^= over[from]!;
 }
 
-/** HMAC-SHA1 (RFC 2104) over what lies on the desk and the roll-over counter, which is signed but not sent. Out: the state, whose first ten bytes are the tag; used again. */
-function createSigner(authentication: KeyObject): (on: Desk, end: number, rolloverCounter: number) => Int32Array {
+/**
+ * HMAC-SHA1 (RFC 2104) over a packet of `length` bytes that stands where the slab's next slice will be, and the roll-over counter, which is signed but not sent: both it and what
+ * the hash appends are written behind the packet. Out: the state, whose first ten bytes are the tag; used again.
+ */
+function createSigner(authentication: KeyObject): (on: Slab, length: number, rolloverCounter: number) => Int32Array {
   const key = authentication.export();
   const padded = (byte: number) => {
     const state = sha1State();
@@ -142,18 +131,20 @@ function createSigner(authentication: KeyObject): (on: Desk, end: number, rollov
   second[5] = swapped(0x8000_0000);
   second[15] = swapped((64 + 20) * 8);
 
-  return ({ bytes, words }, end, rolloverCounter) => {
-    bytes.writeUInt32BE(rolloverCounter, end);
-    const length = end + 4;
+  return ({ memory, words, at }, packet, rolloverCounter) => {
+    memory.writeUInt32BE(rolloverCounter, at + packet);
+    const length = packet + 4;
     const blocks = (length + 9 + 63) >>> 6;
-    bytes[length] = 0x80;
+    let end = at + length;
+    memory[end++] = 0x80;
     // To the word, then words.
-    let at = length + 1;
-    while ((at & 3) !== 0) bytes[at++] = 0;
-    for (let word = at >>> 2, last = blocks * 16 - 1; word < last; word++) words[word] = 0;
-    words[blocks * 16 - 1] = swapped((64 + length) * 8);
+    while ((end & 3) !== 0) memory[end++] = 0;
+    const first = at >>> 2;
+    const last = first + blocks * 16 - 1;
+    for (let word = end >>> 2; word < last; word++) words[word] = 0;
+    words[last] = swapped((64 + length) * 8);
     state.set(inner);
-    sha1Blocks(state, words, 0, blocks);
+    sha1Blocks(state, words, first, blocks);
     for (let word = 0; word < 5; word++) second[word] = swapped(state[word]!);
     state.set(outer);
     sha1Blocks(state, second, 0, 1);
@@ -196,23 +187,20 @@ export function createCounterSender({ rtp, rtcp }: SessionKeys): SrtpSender {
   return {
     rtp(header, payload, rolloverCounter) {
       const start = header.length;
-      const end = start + payload.length;
-      const on = clearDesk(end);
-      const { bytes } = on;
-      for (let at = 0; at < start; at++) bytes[at] = header[at]!;
-      payload.copy(bytes, start);
+      const length = start + payload.length;
+      outgoing.reserve(length + BEHIND);
+      const { memory, words, at } = outgoing;
+      for (let byte = 0; byte < start; byte++) memory[at + byte] = header[byte]!;
+      payload.copy(memory, at + start);
       const ssrc = (header[8]! << 24) | (header[9]! << 16) | (header[10]! << 8) | header[11]!;
       // Headers are whole words (RFC 3550, 5.1), so the payload begins on one.
-      cover(on.words, start, end, stream.of(ssrc, rolloverCounter * 0x1_0000 + ((header[2]! << 8) | header[3]!), payload.length));
-      const tag = sign(on, end, rolloverCounter);
-      const out = slice(end + SHA1_TAG);
-      bytes.copy(out, 0, 0, end);
-      writeTag(out, end, tag);
-      return out;
+      cover(words, at + start, at + length, stream.of(ssrc, rolloverCounter * 0x1_0000 + ((header[2]! << 8) | header[3]!), payload.length));
+      writeTag(memory, at + length, sign(outgoing, length, rolloverCounter));
+      return outgoing.take(length + SHA1_TAG);
     },
     rtcp(compound) {
       writeCounter(counter, rtcp.salt, compound.readUInt32BE(4), index >>> 16, index & 0xffff);
-      const out = slice(compound.length + 4 + SHA1_TAG);
+      const out = slice(outgoing, compound.length + 4 + SHA1_TAG);
       compound.copy(out, 0, 0, RTCP_HEADER);
       createCipheriv('aes-128-ctr', rtcp.encryption, counter).update(compound.subarray(RTCP_HEADER)).copy(out, RTCP_HEADER);
       const end = compound.length + 4;
@@ -232,21 +220,20 @@ export function createCounterOpener({ rtp, rtcp }: SessionKeys): Opener {
   return {
     tag: SHA1_TAG,
     rtp(packet, header, rolloverCounter) {
-      const end = packet.length - SHA1_TAG;
-      const on = clearDesk(end);
-      packet.copy(on.bytes, 0, 0, end);
-      if (!fits(packet, end, sign(on, end, rolloverCounter))) return null;
+      const length = packet.length - SHA1_TAG;
+      incoming.reserve(length + BEHIND);
+      const { memory, words, at } = incoming;
+      packet.copy(memory, at, 0, length);
+      if (!fits(packet, length, sign(incoming, length, rolloverCounter))) return null;
       const ssrc = (packet[8]! << 24) | (packet[9]! << 16) | (packet[10]! << 8) | packet[11]!;
-      cover(on.words, header, end, stream.of(ssrc, rolloverCounter * 0x1_0000 + ((packet[2]! << 8) | packet[3]!), end - header));
-      const out = slice(end);
-      on.bytes.copy(out, 0, 0, end);
-      return out;
+      cover(words, at + header, at + length, stream.of(ssrc, rolloverCounter * 0x1_0000 + ((packet[2]! << 8) | packet[3]!), length - header));
+      return incoming.take(length);
     },
     rtcp(packet, index, encrypted) {
       const end = packet.length - SHA1_TAG;
       const tag = createHmac('sha1', rtcp.authentication).update(packet.subarray(0, end)).digest();
       if (!timingSafeEqual(tag.subarray(0, SHA1_TAG), packet.subarray(end))) return null;
-      const out = slice(end - 4);
+      const out = slice(incoming, end - 4);
       packet.copy(out, 0, 0, end - 4);
       if (!encrypted) return out;
       writeCounter(counter, rtcp.salt, packet.readUInt32BE(4), index >>> 16, index & 0xffff);

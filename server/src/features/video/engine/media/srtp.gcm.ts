@@ -1,7 +1,7 @@
 /** AEAD_AES_128_GCM (RFC 7714): for whoever offers nothing else, as Node makes a cipher of its own for each packet, which costs more than all the rest of a packet. */
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import type { SrtpSender } from './media.types.ts';
-import { slice } from './slab.ts';
+import { incoming, outgoing, slice } from './slab.ts';
 import { ENCRYPTED, nextIndex, type Opener, RTCP_HEADER, type SessionKeys } from './srtp.keys.ts';
 
 const GCM_TAG = 16;
@@ -26,7 +26,7 @@ export function createGcmSender({ rtp, rtcp }: SessionKeys): SrtpSender {
       const sealed = cipher.update(payload);
       cipher.final();
       const end = header.length + sealed.length;
-      const out = slice(end + GCM_TAG);
+      const out = slice(outgoing, end + GCM_TAG);
       header.copy(out);
       sealed.copy(out, header.length);
       cipher.getAuthTag().copy(out, end);
@@ -38,7 +38,7 @@ export function createGcmSender({ rtp, rtcp }: SessionKeys): SrtpSender {
       associated.writeUInt32BE((ENCRYPTED | index) >>> 0, RTCP_HEADER);
       const cipher = createCipheriv('aes-128-gcm', rtcp.encryption, vector);
       cipher.setAAD(associated);
-      const out = slice(compound.length + GCM_TAG + 4);
+      const out = slice(outgoing, compound.length + GCM_TAG + 4);
       compound.copy(out, 0, 0, RTCP_HEADER);
       cipher.update(compound.subarray(RTCP_HEADER)).copy(out, RTCP_HEADER);
       cipher.final();
@@ -74,7 +74,7 @@ export function createGcmOpener({ rtp, rtcp }: SessionKeys): Opener {
       writeVector(vector, rtp.salt, packet.readUInt32BE(8), rolloverCounter, packet.readUInt16BE(2));
       const plain = open(rtp.encryption, packet.subarray(0, header), packet.subarray(header, end), packet.subarray(end));
       if (plain === null) return null;
-      const out = slice(end);
+      const out = slice(incoming, end);
       packet.copy(out, 0, 0, header);
       plain.copy(out, header);
       return out;
@@ -88,7 +88,7 @@ export function createGcmOpener({ rtp, rtcp }: SessionKeys): Opener {
       const associated = Buffer.concat([packet.subarray(0, clear), packet.subarray(last)]);
       const plain = open(rtcp.encryption, associated, packet.subarray(clear, end), packet.subarray(end, last));
       if (plain === null) return null;
-      const out = slice(end);
+      const out = slice(incoming, end);
       packet.copy(out, 0, 0, clear);
       plain.copy(out, clear);
       return out;

@@ -17,6 +17,7 @@ const ports: Ports = {
   listen: (name, receiver) => void names.set(name, receiver),
   ignore: (name) => void names.delete(name),
   forget: (receiver) => names.forEach((known, name) => known === receiver && names.delete(name)),
+  idle: () => true,
   known: () => ({ names: names.size, addresses: 0 }),
   close: () => Promise.resolve(),
 };

@@ -1,5 +1,5 @@
 /** Sockets shared by many: rules 21 and 26 of the README, over loopback. */
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket, Socket } from 'node:dgram';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openPorts, type Ports, type Receiver } from './ports.ts';
 import { check } from './stun.fixture.ts';
@@ -99,4 +99,12 @@ test('21: what a datagram brings down is told, and the next one is served', asyn
   await browser.send(Buffer.from([0x80, 2]));
   await vi.waitFor(() => expect(receiver.packet).toHaveBeenCalledTimes(2), 10_000);
   expect(faults).toHaveBeenCalledOnce();
+});
+
+test('memory of what was sent is free only when no socket holds anything', () => {
+  expect(ports.idle()).toBe(true);
+  const waiting = vi.spyOn(Socket.prototype, 'getSendQueueSize').mockReturnValueOnce(0).mockReturnValueOnce(900);
+  expect(ports.idle()).toBe(false);
+  waiting.mockRestore();
+  expect(ports.idle()).toBe(true);
 });

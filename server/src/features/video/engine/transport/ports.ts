@@ -46,6 +46,8 @@ export interface Ports {
   ignore(name: string): void;
   /** Forgets all names and addresses of a receiver. */
   forget(receiver: Receiver): void;
+  /** Whether the sockets hold nothing that was sent: memory of all packets so far may be used again. */
+  idle(): boolean;
   /** Names and addresses known; for the leak test. */
   known(): { names: number; addresses: number };
   close(): Promise<void>;
@@ -209,6 +211,7 @@ export async function openPorts({ range, publicAddresses, loopback, onFault }: P
         routesOf[Number(index)]!.delete(key);
       }
     },
+    idle: () => open.every((group) => group.every(({ socket }) => socket.getSendQueueSize() === 0)),
     known: () => ({ names: names.size, addresses: routesOf.reduce((sum, routes) => sum + routes.size, 0) }),
     close: async () => {
       await Promise.all(open.flat().map(({ socket }) => new Promise<void>((resolve) => socket.close(() => resolve()))));
