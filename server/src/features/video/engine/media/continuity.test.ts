@@ -89,3 +89,13 @@ test('the same packet is sent again ten times at most, and not in a burst', () =
   for (let nowMs = 15; nowMs < 2000; nowMs += 15) if (stream.again(0, nowMs) !== null) times++;
   expect(times).toBe(10);
 });
+
+test('what was of a source long gone is not sent again, and never as another’s', () => {
+  const stream = createContinuity<string>(0, 0, 128);
+  for (let turn = 0; turn < 9; turn++) {
+    stream.begin(packet(1000 + turn, 0, { source: `source ${turn}` }), 960);
+    stream.place(packet(1000 + turn, 0, { source: `source ${turn}` }));
+  }
+  expect(stream.again(0, 0)).toBeNull();
+  for (let turn = 1; turn < 9; turn++) expect(stream.again(turn, 0)).toMatchObject({ source: `source ${turn}`, sourceSequence: 1000 + turn });
+});

@@ -11,6 +11,13 @@ const REMEMBERED = 512;
 const RESENT_MAX = 10;
 const RESENT_EVERY_MS = 15;
 
+/** What is kept of a packet that went out, in words of 32 bits, and flags in one of them. */
+const WORDS = 6;
+const MARKED = 1;
+const FILLS = 2;
+/** So many sources back a packet is found again; a power of two. */
+const SOURCES = 8;
+
 /** What continuity has to know of a packet. `Source` tells where it can be found again. */
 export interface Sendable<Source> {
   source: Source;
@@ -75,30 +82,24 @@ export function createContinuity<Source>(firstSequence: number, firstTimestamp: 
   let breathed = false;
   const placed: Placed = { sequence: 0, rolloverCounter: 0, timestamp: 0, marker: false, picture: 0, tl0: 0 };
 
-  // What went out, by our number; typed arrays, as there are as many of these as tiles on all screens together.
-  const size = repeats;
+  // What went out, by our number: six words a packet beside each other, as there are as many of these as tiles on all screens together, and each word that
+  // stands alone is fetched from memory alone.
   const mask = repeats - 1;
-  const outs = new Float64Array(size).fill(-1);
-  const sourceSequences = new Float64Array(size);
-  const timestamps = new Uint32Array(size);
-  const pictureIds = new Uint16Array(size);
-  const tl0s = new Uint8Array(size);
-  const markers = new Uint8Array(size);
-  const resent = new Uint8Array(size);
-  const resentMs = new Float64Array(size);
-  const sources = Array.from<Source | null>({ length: size }).fill(null);
+  const went = new Int32Array(repeats * WORDS);
+  /** The latest sources; a packet knows its own by its number in their order. */
+  const sources = Array.from<Source | null>({ length: SOURCES }).fill(null);
+  let sourceCount = 0;
 
   function remember(out: number, packet: Sendable<Source> | null): void {
-    const at = out & mask;
-    outs[at] = out;
-    sourceSequences[at] = packet?.sequence ?? -1;
-    timestamps[at] = placed.timestamp;
-    pictureIds[at] = placed.picture;
-    tl0s[at] = placed.tl0;
-    markers[at] = placed.marker ? 1 : 0;
-    resent[at] = 0;
-    resentMs[at] = -Infinity;
-    sources[at] = packet?.source ?? null;
+    const at = (out & mask) * WORDS;
+    if (packet !== null && packet.source !== sources[sourceCount & (SOURCES - 1)]) sources[++sourceCount & (SOURCES - 1)] = packet.source;
+    // Numbers count from 1, as nothing is 0.
+    went[at] = out + 1;
+    went[at + 1] = packet === null ? 0 : packet.sequence;
+    went[at + 2] = placed.timestamp;
+    went[at + 3] = (placed.picture << 16) | (placed.tl0 << 8) | (placed.marker ? MARKED : 0) | (packet === null ? FILLS : 0);
+    // The source's number, and how often it was sent again; behind it when that was.
+    went[at + 4] = (sourceCount & 0xff_ffff) << 8;
   }
   function number(out: number): void {
     placed.sequence = out & 0xffff;
@@ -162,15 +163,30 @@ export function createContinuity<Source>(firstSequence: number, firstTimestamp: 
       // The number nearest to the newest that is not newer.
       let out = sequences.last() - (sequences.last() & 0xffff) + sequence;
       if (out > sequences.last()) out -= 0x1_0000;
-      const at = out & mask;
-      if (outs[at] !== out) return null;
+      const at = (out & mask) * WORDS;
+      if (went[at] !== ((out + 1) | 0)) return null;
+      const looks = went[at + 3]!;
+      const fills = (looks & FILLS) !== 0;
+      const from = went[at + 4]! >>> 8;
+      // Its source is none of the latest any more.
+      if (!fills && ((sourceCount - from) & 0xff_ffff) >= SOURCES) return null;
       if (!copy) {
-        if (resent[at]! >= RESENT_MAX || nowMs - resentMs[at]! < RESENT_EVERY_MS) return null;
-        resent[at]!++;
-        resentMs[at] = nowMs;
+        const times = went[at + 4]! & 0xff;
+        if (times >= RESENT_MAX || (times > 0 && nowMs - went[at + 5]! < RESENT_EVERY_MS)) return null;
+        went[at + 4]! += 1;
+        went[at + 5] = nowMs;
       }
       number(out);
-      return { sequence, rolloverCounter: placed.rolloverCounter, timestamp: timestamps[at]!, marker: markers[at] === 1, picture: pictureIds[at]!, tl0: tl0s[at]!, source: sources[at] ?? null, sourceSequence: sourceSequences[at]! };
+      return {
+        sequence,
+        rolloverCounter: placed.rolloverCounter,
+        timestamp: went[at + 2]! >>> 0,
+        marker: (looks & MARKED) !== 0,
+        picture: looks >>> 16,
+        tl0: (looks >>> 8) & 0xff,
+        source: fills ? null : sources[from & (SOURCES - 1)]!,
+        sourceSequence: went[at + 1]! >>> 0,
+      };
     },
     timestampOf: (sourceTimestamp) => (sourceTimestamp + offset) >>> 0,
   };

@@ -33,17 +33,17 @@ export interface Renumber {
  */
 export function createRenumber(first: number, remembered: number): Renumber {
   const mask = remembered - 1;
-  const states = new Uint8Array(remembered);
-  const outs = new Float64Array(remembered);
+  // The number given, times four, and the state: one place in memory for each packet, as there are rooms with a thousand of these.
+  const known = new Float64Array(remembered);
   let newest = -1;
   let oldest = 0;
   let last = first - 1;
 
   function remember(source: number, state: number, out: number): void {
-    states[source & mask] = state;
-    outs[source & mask] = out;
+    known[source & mask] = out * 4 + state;
   }
-  const state = (source: number) => (source > newest || source < oldest || source <= newest - remembered ? UNKNOWN : states[source & mask]!);
+  const state = (source: number) => (source > newest || source < oldest || source <= newest - remembered ? UNKNOWN : known[source & mask]! & 3);
+  const given = (source: number) => Math.floor(known[source & mask]! / 4);
 
   /** Moves on to `source`, keeping a number free for each one between. */
   function advance(source: number): void {
@@ -63,10 +63,11 @@ export function createRenumber(first: number, remembered: number): Renumber {
         remember(source, TAKEN, ++last);
         return last;
       }
-      const known = state(source);
-      if (known !== TAKEN && known !== RESERVED) return null;
-      states[source & mask] = TAKEN;
-      return outs[source & mask]!;
+      const before = state(source);
+      if (before !== TAKEN && before !== RESERVED) return null;
+      const out = given(source);
+      remember(source, TAKEN, out);
+      return out;
     },
     takeOnce: (source) => (state(source) === TAKEN ? null : renumber.take(source)),
     skip(source) {
@@ -76,12 +77,13 @@ export function createRenumber(first: number, remembered: number): Renumber {
         return null;
       }
       if (state(source) !== RESERVED) return null;
-      states[source & mask] = SKIPPED;
-      return outs[source & mask]!;
+      const out = given(source);
+      remember(source, SKIPPED, out);
+      return out;
     },
     decided(source) {
-      const known = state(source);
-      return known === TAKEN ? true : known === SKIPPED ? false : null;
+      const now = state(source);
+      return now === TAKEN ? true : now === SKIPPED ? false : null;
     },
     restart(source) {
       newest = source - 1;

@@ -31,6 +31,7 @@ interface Ahead {
   each: number;
   /** The most that a packet of this batch needed. */
   used: number;
+  /** As long as the stream, so that batches are not old when they go: V8 would have to mark for them. */
   words: Int32Array;
 }
 
@@ -51,7 +52,7 @@ function createKeyStream(encryption: KeyObject, salt: Buffer): KeyStream {
   const salt2 = salt.readInt32BE(8);
   const salt3 = salt.readUInt16BE(12);
 
-  function make(ssrc: number, first: number, count: number, each: number): Int32Array {
+  function make(into: Int32Array, ssrc: number, first: number, count: number, each: number): void {
     const one = swapped(salt1 ^ ssrc);
     for (let packet = 0, word = 0; packet < count; packet++) {
       const index = first + packet;
@@ -66,16 +67,17 @@ function createKeyStream(encryption: KeyObject, salt: Buffer): KeyStream {
       }
     }
     const made = aes.update(counters.subarray(0, count * each * BLOCK));
-    // On a word, or copied onto one.
-    return (made.byteOffset & 3) === 0 ? new Int32Array(made.buffer, made.byteOffset, made.length >>> 2) : new Int32Array(Uint8Array.from(made).buffer);
+    new Uint8Array(into.buffer, 0, into.byteLength).set(made);
   }
+  const alone = new Int32Array(words.length);
 
   return {
     of(ssrc, index, bytes) {
       const need = Math.max(1, (bytes + BLOCK - 1) >>> 4);
       let ahead = streams.get(ssrc);
       if (ahead !== undefined && index < ahead.first) {
-        found.words = make(ssrc, index, 1, need);
+        make(alone, ssrc, index, 1, need);
+        found.words = alone;
         found.at = 0;
         return found;
       }
@@ -83,15 +85,16 @@ function createKeyStream(encryption: KeyObject, salt: Buffer): KeyStream {
         if (ahead === undefined) {
           if (streams.size >= STREAMS_MAX) streams.delete(streams.keys().next().value!);
           // Nobody knows yet whether more will come.
-          ahead = { first: index, count: 1, each: need, used: need, words: make(ssrc, index, 1, need) };
+          ahead = { first: index, count: 1, each: need, used: need, words: new Int32Array(need * 4) };
           streams.set(ssrc, ahead);
         } else {
           ahead.each = Math.max(need, ahead.used);
           ahead.count = Math.max(1, Math.min(BATCH_PACKETS, Math.floor(BATCH_BLOCKS / ahead.each)));
           ahead.first = index;
           ahead.used = need;
-          ahead.words = make(ssrc, index, ahead.count, ahead.each);
+          if (ahead.words.length < ahead.count * ahead.each * 4) ahead.words = new Int32Array(BATCH_BLOCKS * 4);
         }
+        make(ahead.words, ssrc, index, ahead.count, ahead.each);
       }
       if (need > ahead.used) ahead.used = need;
       found.words = ahead.words;
