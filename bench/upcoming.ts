@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { upcomingEvents } from '@fieldroom/contract/events';
-import { LISTS } from '@fieldroom/server/features/events/events.lists.store';
+import { pageQuery } from '@fieldroom/server/features/events/events.lists.store';
 import pg from 'pg';
 import { makeEvents, makeTherapists, startDatabase } from './lib/database.ts';
 import { startFieldroom } from './lib/fieldroom.ts';
@@ -74,9 +74,10 @@ await program(async () => {
   const crowded = await all();
   const found = JSON.parse((await ourLines[0]!.ask(requests['keyword']!)).body.toString()) as { totalElements: number };
 
-  const values = [own!.slug, null, null, null, null, '%evening 1%', 20, 0, null].map((value) => (value === null ? 'NULL' : typeof value === 'number' ? String(value) : pg.escapeLiteral(value)));
+  const query = pageQuery('public', own!.slug, { type: null, startDate: null, endDate: null, dates: null, pattern: '%evening 1%', limit: 20, offset: 0 });
+  const values = query.values.map((value) => (value === null ? 'NULL' : typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value))));
   const asking = await database.pool.connect();
-  await asking.query(`PREPARE listed AS ${LISTS.public}`);
+  await asking.query(`PREPARE listed AS ${query.text}`);
   const { rows: plan } = await asking.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF) EXECUTE listed(${values.join(', ')})`);
   const { rows: [counted] } = await asking.query<{ many: number }>('SELECT count(*)::int AS many FROM events');
   const many = counted!.many;

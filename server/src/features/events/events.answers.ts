@@ -32,8 +32,8 @@ export function toEvent(row: ShownEvent, attendees: readonly Booking[] | null): 
     startTime: row.startTime,
     endTime: row.endTime,
     timeZone: row.timeZone,
-    startsOn: row.startsAt.toISOString(),
-    endsOn: row.endsAt.toISOString(),
+    startsOn: row.startsOn,
+    endsOn: row.endsOn,
     price: minorToPrice(row.priceMinor, row.currency),
     currency: row.currency,
     maximumParticipant: row.places,
@@ -47,7 +47,7 @@ export function toEvent(row: ShownEvent, attendees: readonly Booking[] | null): 
 
 /** The same with what only its owner sees. */
 export function toOwnEvent(row: ShownEvent, attendees: readonly Booking[] = []): OwnEvent {
-  return { ...toEvent(row, attendees), held: row.held, confirmed: row.confirmed, deleted: row.deletedAt !== null, cancelReason: row.cancelReason };
+  return { ...toEvent(row, attendees), held: row.held, confirmed: row.confirmed, deleted: row.deleted, cancelReason: row.cancelReason };
 }
 
 export const toPublicHost = ({ id, therapistName, firstName, lastName, picture }: Host): PublicHost => ({ id, therapistName, firstName, lastName, picture });

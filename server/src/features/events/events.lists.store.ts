@@ -1,17 +1,22 @@
 /**
  * Events as they are listed and shown: each read is one statement, prepared under a name, with what is taken and the other
- * days of the series in it. A list reads the index of its therapist alone (`events_of_therapist`), so what others have
- * written costs nothing.
+ * days of the series in it. A list reads the indexes of its therapist alone (`events_upcoming`, `events_of_therapist`), so
+ * what others have written costs nothing, and of each event on the page its row, which keeps the texts that are shown
+ * (`as_listed`, migration 0008).
  */
 import type pg from 'pg';
-import type { EVENT_LISTS } from '@fieldroom/contract/events';
+import type { Currency, EVENT_LISTS, EventStatus, EventType, RepetitionRule } from '@fieldroom/contract/events';
 import type { Db } from '../../platform/db/db.ts';
 import type { EventRow } from './events.types.ts';
 
 export type EventList = (typeof EVENT_LISTS)[number];
 
 /** An occurrence with what is known around it. Without what no answer tells: each column of twenty rows is read, sent and parsed. */
-export interface ShownEvent extends Omit<EventRow, 'searchText' | 'sequence' | 'cancelledAt' | 'createdAt' | 'updatedAt'> {
+export interface ShownEvent extends Omit<EventRow, 'startsAt' | 'endsAt' | 'deletedAt' | 'searchText' | 'sequence' | 'cancelledAt' | 'createdAt' | 'updatedAt'> {
+  /** Instants as they are answered: ISO 8601, UTC, milliseconds; so they can be compared as texts. */
+  readonly startsOn: string;
+  readonly endsOn: string;
+  readonly deleted: boolean;
   /** Slug of its therapist. */
   readonly therapistName: string;
   readonly held: number;
@@ -19,7 +24,7 @@ export interface ShownEvent extends Omit<EventRow, 'searchText' | 'sequence' | '
   /** Places that the public sees taken and nobody has: attempts with addresses that were booked already. */
   readonly decoys: number;
   /** First days of the other occurrences of its series that can still be booked, in order. */
-  readonly repetitions: readonly string[];
+  repetitions: readonly string[];
 }
 
 /** What is looked for. `pattern` is a LIKE pattern over `search_text`. */
@@ -41,97 +46,155 @@ export interface Listed {
 // drizzle keeps the pool it was made of, but its type tells so only where it is made.
 const poolOf = (db: Db) => (db as unknown as { readonly $client: pg.Pool }).$client;
 
-const COLUMNS = `e.id, e.series_id AS "seriesId", e.therapist_id AS "therapistId", e.status, e.type, e.is_online AS "isOnline", e.name, e.location, e.address, e.description,
-  e.dates::text[] AS dates, e.start_time AS "startTime", e.end_time AS "endTime", e.time_zone AS "timeZone", e.starts_at AS "startsAt", e.ends_at AS "endsAt",
-  e.repetition_rule AS "repetitionRule", e.price_minor AS "priceMinor", e.currency, e.places, e.image_file AS "imageFile", e.cancel_reason AS "cancelReason", e.deleted_at AS "deletedAt"`;
-const PUBLIC_THERAPIST = `email_verified_at IS NOT NULL AND suspended_at IS NULL AND 'ROLE_THERAPIST' = ANY(roles)`;
+const PUBLIC_THERAPIST = `host.email_verified_at IS NOT NULL AND host.suspended_at IS NULL AND 'ROLE_THERAPIST' = ANY(host.roles)`;
 // As a subquery it is asked once a statement and not once a row.
 const NOW = '(SELECT product_now())';
-// Asked for each row that is shown and for no other, by its own look into the index of the series: of a list that is gathered
-// first, the planner of a prepared statement makes a look for every row it might find. Those that begin at the same moment begin
-// on the same day, so the order of the index is enough.
-const REPETITIONS = `ARRAY(
-    SELECT o.dates[1]::text FROM events o
-     WHERE o.series_id = e.series_id AND o.starts_at > ${NOW} AND o.status = 'PUBLISHED' AND o.deleted_at IS NULL AND o.id <> e.id
-     ORDER BY o.starts_at) AS repetitions`;
 
-/**
- * A page: $1 whose, $2 type, $3 and $4 days between, $5 days among, $6 pattern, $7 and $8 limit and offset.
- * One row comes also for an empty page, with the total, so that "nothing there" and "nobody there" differ. The events stand in it
- * as one JSON text: five hundred values by themselves cost the server more to read than everything else of the call.
- */
-const pageStatement = ({ host, where, order }: { host: string; where: string; order: 'ASC' | 'DESC' }) => `
-WITH host AS MATERIALIZED (${host}),
-found AS MATERIALIZED (
-  SELECT count(*) AS total, (array_agg(e.id ORDER BY e.starts_at ${order}, e.id ${order}))[$8::int + 1 : $8::int + $7::int] AS ids
-    FROM events e
-   WHERE e.therapist_id = (SELECT id FROM host) AND ${where}
-     AND ($2::text IS NULL OR e.type = $2)
-     AND (($3::date IS NULL AND $4::date IS NULL) OR EXISTS (SELECT FROM unnest(e.dates) AS one(day) WHERE ($3::date IS NULL OR one.day >= $3) AND ($4::date IS NULL OR one.day <= $4)))
-     AND ($5::date[] IS NULL OR e.dates && $5)
-     AND ($6::text IS NULL OR e.search_text LIKE $6)
-)
-SELECT host.join_link AS "therapistName", found.total,
-       (SELECT json_agg(shown ORDER BY shown."startsAt" ${order}, shown.id ${order})
-          FROM (SELECT ${COLUMNS}, taken.held, taken.confirmed, taken.decoys, ${REPETITIONS}
-                  FROM events e CROSS JOIN LATERAL booking_counts(e.id) taken
-                 WHERE e.id = ANY (found.ids)) shown) AS events
-  FROM host CROSS JOIN found`;
+// A value of the filter. As a subquery it is asked once, and the planner does not see it: it would find that a plan for just
+// these values, and for those that are null, is worth planning anew at each call, which costs more than the list.
+const given = (parameter: string) => `(SELECT ${parameter})`;
+/** Type and days. In: the number of its first parameter: type, first and last day, days among. */
+function chosen(first: number): string {
+  const type = given(`$${first}::text`);
+  const from = given(`coalesce($${first + 1}::date, '-infinity')`);
+  const to = given(`coalesce($${first + 2}::date, 'infinity')`);
+  const among = given(`$${first + 3}::date[]`);
+  // The days of an event are in order, so nearly always the first or the last one tells; unpacking them costs more than all else.
+  return `
+       AND (${type} IS NULL OR e.type = ${type})
+       AND CASE WHEN e.dates[1] >= ${from} THEN e.dates[1] <= ${to}
+                WHEN e.dates[cardinality(e.dates)] <= ${to} THEN e.dates[cardinality(e.dates)] >= ${from}
+                ELSE EXISTS (SELECT FROM unnest(e.dates) AS one(day) WHERE one.day >= ${from} AND one.day <= ${to}) END
+       AND (${among} IS NULL OR e.dates && ${among})`;
+}
+/** The keyword. In: the number of its parameter, a LIKE pattern. */
+const matching = (number: number) => `\n       AND e.search_text LIKE ${given(`$${number}::text`)}`;
+/** What a statement looks at; parameters from $4 on. What the index does not have is looked at only where it is asked for. */
+const LOOKS = { all: '', chosen: chosen(4), keyword: matching(4), both: chosen(4) + matching(8) } as const;
 
-const OWN = 'SELECT id, join_link FROM accounts WHERE id = $1::bigint';
-/** The statements by their names, for who wants to see their plans. $9 of `public` is who asks. */
-export const LISTS = {
-  public: pageStatement({
-    host: `SELECT id, join_link FROM accounts WHERE join_link = $1::text AND ${PUBLIC_THERAPIST}`,
-    where: `e.ends_at > ${NOW} AND e.deleted_at IS NULL AND (e.status = 'PUBLISHED' OR e.therapist_id = $9::bigint)`,
-    order: 'ASC',
-  }),
-  upcoming: pageStatement({ host: OWN, where: `e.ends_at > ${NOW} AND e.status = 'PUBLISHED' AND e.deleted_at IS NULL`, order: 'ASC' }),
-  past: pageStatement({ host: OWN, where: `e.status = 'PUBLISHED' AND (e.ends_at <= ${NOW} OR e.deleted_at IS NOT NULL)`, order: 'DESC' }),
-  cancelled: pageStatement({ host: OWN, where: `e.status = 'CANCELLED'`, order: 'DESC' }),
-} as const;
-
-/** An event as its columns come: times with seconds, and in JSON the instants as texts. */
-type Raw = Omit<ShownEvent, 'startsAt' | 'endsAt' | 'deletedAt'> & { readonly startsAt: Date | string; readonly endsAt: Date | string; readonly deletedAt: Date | string | null };
-const toShown = <R extends Raw>(row: R) => ({
-  ...row,
-  startTime: row.startTime.slice(0, 5),
-  endTime: row.endTime.slice(0, 5),
-  startsAt: new Date(row.startsAt),
-  endsAt: new Date(row.endsAt),
-  deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
-});
-
-async function readPage(db: Db, list: keyof typeof LISTS, who: string | number, wanted: Wanted, more: readonly unknown[] = []): Promise<Listed | null> {
-  const { rows } = await poolOf(db).query<{ therapistName: string; total: number; events: Omit<Raw, 'therapistName'>[] | null }>({
-    name: `events_${list}`,
-    text: LISTS[list],
-    values: [who, wanted.type, wanted.startDate, wanted.endDate, wanted.dates, wanted.pattern, wanted.limit, wanted.offset, ...more],
-  });
-  const [page] = rows;
-  return page ? { total: page.total, events: (page.events ?? []).map((row) => toShown({ ...row, therapistName: page.therapistName })) } : null;
+interface List {
+  /** Whose: a condition on `host` by $1. */
+  readonly host: string;
+  /** Which of theirs. */
+  readonly where: string;
+  readonly order: 'ASC' | 'DESC';
 }
 
-/** Events of a therapist that are not over. In: slug, and the id of the owner where the owner asks, who sees cancelled ones too. Out: null where nobody has the slug. */
-export const readUpcoming = (db: Db, therapistName: string, ownerId: number | null, wanted: Wanted): Promise<Listed | null> => readPage(db, 'public', therapistName, wanted, [ownerId]);
+/**
+ * A page: $1 whose, $2 and $3 limit and offset, then what is looked at. One row comes also for an empty page, with the total, so that "nothing there" and "nobody there"
+ * differ. What stands in it is put together as text: hundreds of values by themselves cost the server more to read than
+ * everything else of the call. The events come in any order. Of the other days of their series those come that are not on the
+ * page themselves, as `id day` of the series, by commas.
+ */
+const pageStatement = ({ host, where, order }: List, look: keyof typeof LOOKS) => `
+SELECT host.join_link AS "therapistName", date_part('epoch', moment.now) * 1000 AS "nowMs", found.total, page.events,
+       (SELECT translate(array_agg(ARRAY[one.event_id, one.held, one.confirmed, one.decoys])::text, '{}', '[]') FROM booking_counts_of(found.ids, moment.now) one) AS taken,
+       (SELECT string_agg(o.series_id || ' ' || o.dates[1], ',') FROM events o
+         WHERE o.series_id = ANY (page.series) AND o.starts_at > moment.now AND o.status = 'PUBLISHED' AND o.deleted_at IS NULL AND o.id <> ALL (found.ids)) AS others
+  FROM product_moment moment CROSS JOIN accounts host
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS total, (array_agg(e.id ORDER BY e.starts_at ${order}, e.id ${order}))[$3::int + 1 : $3::int + $2::int] AS ids
+      FROM events e
+     WHERE e.therapist_id = host.id AND ${where}${LOOKS[look]}) found
+  CROSS JOIN LATERAL (SELECT '[' || string_agg(e.as_listed, ',') || ']' AS events, array_agg(e.series_id) AS series FROM events e WHERE e.id = ANY (found.ids)) page
+ WHERE ${host}`;
+
+const OWN = 'host.id = $1::bigint';
+const LISTS = {
+  public: { host: `host.join_link = $1::text AND ${PUBLIC_THERAPIST}`, where: `e.ends_at > moment.now AND e.status = 'PUBLISHED' AND e.deleted_at IS NULL`, order: 'ASC' },
+  publicToOwner: { host: `${OWN} AND ${PUBLIC_THERAPIST}`, where: 'e.ends_at > moment.now AND e.deleted_at IS NULL', order: 'ASC' },
+  upcoming: { host: OWN, where: `e.ends_at > moment.now AND e.status = 'PUBLISHED' AND e.deleted_at IS NULL`, order: 'ASC' },
+  past: { host: OWN, where: `e.status = 'PUBLISHED' AND (e.ends_at <= moment.now OR e.deleted_at IS NOT NULL)`, order: 'DESC' },
+  cancelled: { host: OWN, where: `e.status = 'CANCELLED'`, order: 'DESC' },
+} as const satisfies Record<string, List>;
+export type ListName = keyof typeof LISTS;
+
+const statements = new Map<string, string>();
+/** What is asked for a page: which statement, under which name, with which values. For `readPage`, and for who wants to see the plan. */
+export function pageQuery(list: ListName, who: string | number, { type, startDate, endDate, dates, pattern, limit, offset }: Wanted): { name: string; text: string; values: unknown[] } {
+  const [days, word] = [type !== null || startDate !== null || endDate !== null || dates !== null, pattern !== null];
+  const look = days ? (word ? 'both' : 'chosen') : word ? 'keyword' : 'all';
+  const name = `events_${list}_${look}`;
+  let text = statements.get(name);
+  if (text === undefined) statements.set(name, (text = pageStatement(LISTS[list], look)));
+  return { name, text, values: [who, limit, offset, ...(days ? [type, startDate, endDate, dates] : []), ...(word ? [pattern] : [])] };
+}
+
+/** `as_listed`: what `event_as_listed` puts together, in its order. */
+type AsListed = [
+  id: number, seriesId: number, therapistId: number, status: EventStatus, type: EventType, isOnline: boolean, name: string, location: string, address: string, description: string,
+  dates: string[], startTime: string, endTime: string, timeZone: string, startsOn: string, endsOn: string, repetitionRule: RepetitionRule | null, priceMinor: number, currency: Currency, places: number,
+  imageFile: string | null, cancelReason: string | null, deleted: boolean,
+];
+type Taken = Pick<ShownEvent, 'held' | 'confirmed' | 'decoys'>;
+const NOTHING: Taken = { held: 0, confirmed: 0, decoys: 0 };
+
+// By their places, as taking an array of this length apart costs several times as much.
+const toShown = (row: AsListed, therapistName: string, { held, confirmed, decoys }: Taken, repetitions: readonly string[]): ShownEvent => ({
+  id: row[0], seriesId: row[1], therapistId: row[2], therapistName, status: row[3], type: row[4], isOnline: row[5], name: row[6], location: row[7], address: row[8], description: row[9],
+  dates: row[10], startTime: row[11], endTime: row[12], timeZone: row[13], startsOn: row[14], endsOn: row[15], repetitionRule: row[16], priceMinor: row[17], currency: row[18], places: row[19],
+  imageFile: row[20], cancelReason: row[21], deleted: row[22], held, confirmed, decoys, repetitions,
+});
+const byStart = (a: ShownEvent, b: ShownEvent) => (a.startsOn === b.startsOn ? a.id - b.id : a.startsOn < b.startsOn ? -1 : 1);
+
+/** First days of what can still be booked, by series; those of the page know which event they are of. */
+function daysBySeries(page: readonly ShownEvent[], others: string | null, now: string): Map<number, { day: string; eventId: number | null }[]> {
+  const series = new Map<number, { day: string; eventId: number | null }[]>();
+  const add = (seriesId: number, day: string, eventId: number | null) => {
+    const days = series.get(seriesId);
+    if (days) days.push({ day, eventId });
+    else series.set(seriesId, [{ day, eventId }]);
+  };
+  for (const { id, seriesId, status, deleted, startsOn, dates } of page) if (status === 'PUBLISHED' && !deleted && startsOn > now) add(seriesId, dates[0]!, id);
+  for (const other of others?.split(',') ?? []) {
+    const [seriesId, day] = other.split(' ');
+    add(Number(seriesId), day!, null);
+  }
+  return series;
+}
+
+const NO_DAYS: readonly string[] = [];
+function otherDays(days: readonly { day: string; eventId: number | null }[] | undefined, id: number): readonly string[] {
+  if (days === undefined || (days.length === 1 && days[0]!.eventId === id)) return NO_DAYS;
+  return days.filter(({ eventId }) => eventId !== id).map(({ day }) => day).toSorted();
+}
+
+async function readPage(db: Db, list: ListName, who: string | number, wanted: Wanted): Promise<Listed | null> {
+  const { rows } = await poolOf(db).query<{ therapistName: string; nowMs: number; total: number; events: string | null; taken: string | null; others: string | null }>(pageQuery(list, who, wanted));
+  const [found] = rows;
+  if (!found) return null;
+  const taken = new Map((JSON.parse(found.taken ?? '[]') as [number, number, number, number][]).map(([id, held, confirmed, decoys]) => [id, { held, confirmed, decoys }]));
+  const events = (JSON.parse(found.events ?? '[]') as AsListed[]).map((row) => toShown(row, found.therapistName, taken.get(row[0]) ?? NOTHING, NO_DAYS));
+  events.sort(LISTS[list].order === 'ASC' ? byStart : (a, b) => byStart(b, a));
+  const days = daysBySeries(events, found.others, new Date(found.nowMs).toISOString());
+  for (const event of events) event.repetitions = otherDays(days.get(event.seriesId), event.id);
+  return { total: found.total, events };
+}
+
+/** Events of a therapist that are not over. In: slug, and the id of the owner where the owner of this slug asks, who sees cancelled ones too. Out: null where nobody has the slug. */
+export const readUpcoming = (db: Db, therapistName: string, ownerId: number | null, wanted: Wanted): Promise<Listed | null> =>
+  ownerId === null ? readPage(db, 'public', therapistName, wanted) : readPage(db, 'publicToOwner', ownerId, wanted);
 
 /** A list of the therapist's own events. */
 export async function readOwnList(db: Db, therapistId: number, list: EventList, wanted: Wanted): Promise<Listed> {
   return (await readPage(db, list, therapistId, wanted)) ?? { events: [], total: 0 };
 }
 
-/** One event with its surroundings, also a cancelled or deleted one. `public` tells whether its therapist can be met. */
+/** One event with its surroundings, also a cancelled or deleted one. `hostIsPublic` tells whether its therapist can be met. */
 export async function findShown(db: Db, id: number): Promise<(ShownEvent & { hostIsPublic: boolean; begun: boolean }) | null> {
-  const { rows } = await poolOf(db).query<Raw & { hostIsPublic: boolean; begun: boolean }>({
+  const { rows } = await poolOf(db).query<Taken & { asListed: string; therapistName: string; repetitions: string[]; hostIsPublic: boolean; begun: boolean }>({
     name: 'event_shown',
+    // Those that begin at the same moment begin on the same day, so the order of the index is enough.
     text: `
-SELECT ${COLUMNS}, host.join_link AS "therapistName", (${PUBLIC_THERAPIST}) AS "hostIsPublic", e.starts_at <= ${NOW} AS begun, taken.held, taken.confirmed, taken.decoys, ${REPETITIONS}
+SELECT e.as_listed AS "asListed", host.join_link AS "therapistName", (${PUBLIC_THERAPIST}) AS "hostIsPublic", e.starts_at <= ${NOW} AS begun, taken.held, taken.confirmed, taken.decoys,
+       ARRAY(SELECT o.dates[1]::text FROM events o WHERE o.series_id = e.series_id AND o.starts_at > ${NOW} AND o.status = 'PUBLISHED' AND o.deleted_at IS NULL AND o.id <> e.id ORDER BY o.starts_at) AS repetitions
   FROM events e JOIN accounts host ON host.id = e.therapist_id
   CROSS JOIN LATERAL booking_counts(e.id) taken
  WHERE e.id = $1::bigint`,
     values: [id],
   });
-  return rows[0] ? toShown(rows[0]) : null;
+  const [row] = rows;
+  return row ? { ...toShown(JSON.parse(row.asListed) as AsListed, row.therapistName, row, row.repetitions), hostIsPublic: row.hostIsPublic, begun: row.begun } : null;
 }
 
 export interface SeriesEntry {

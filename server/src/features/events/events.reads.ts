@@ -66,7 +66,7 @@ export function createReads({ db, bookingsOf }: { db: Db; bookingsOf: BookingsOf
     /** An event as everybody may see it. Problem: `not_found` for a deleted one, under another slug, or of somebody who can't be met. */
     async publicEvent(therapistName: string, eventId: number): Promise<ReplyOf<typeof publicEvent>> {
       const row = await lists.findShown(db, eventId);
-      if (row === null || row.therapistName !== therapistName || row.deletedAt !== null || !row.hostIsPublic) throw new Problem('not_found');
+      if (row === null || row.therapistName !== therapistName || row.deleted || !row.hostIsPublic) throw new Problem('not_found');
       const [host, series] = await Promise.all([store.findHost(db, row.therapistId), lists.readSeries(db, row.seriesId)]);
       if (host === null) throw new Problem('not_found');
       const bookable = row.status === 'CANCELLED' ? 'event_cancelled' : row.begun ? 'event_closed' : (noSeat(row.places, row.held + row.decoys, row.confirmed) ?? 'yes');

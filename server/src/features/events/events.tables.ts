@@ -1,4 +1,7 @@
-/** Tables of events. One row is one occurrence; those written together share `seriesId`. */
+/**
+ * Tables of events. One row is one occurrence; those written together share `seriesId`.
+ * Beside these columns the row has `as_listed` (migration 0008): its values as lists read them, which the database derives itself.
+ */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, date, index, integer, jsonb, pgTable, text, time, uuid } from 'drizzle-orm/pg-core';
 import type { Currency, EventStatus, EventType, RepetitionRule } from '@fieldroom/contract/events';
@@ -45,9 +48,12 @@ export const events = pgTable(
     updatedAt: at('updated_at').notNull().default(productNow),
   },
   (t) => [
-    // The therapist's lists read by this one alone: what others have written costs nothing.
+    // The therapist's lists read by these alone: what others have written costs nothing. The second carries all that the public
+    // list orders and filters by, save the keyword, so that it reads the rows of the page and no others.
     index('events_of_therapist').on(t.therapistId, t.endsAt),
-    index('events_of_series').on(t.seriesId, t.startsAt),
+    index('events_upcoming').on(t.therapistId, t.endsAt, t.startsAt, t.id, t.type, t.dates).where(sql`status = 'PUBLISHED' and deleted_at is null`),
+    // Carries what the other days of a series are told from.
+    index('events_of_series').on(t.seriesId, t.startsAt, t.id, t.status, t.deletedAt, t.dates),
     check('events_places', sql`${t.places} between 1 and 500`),
     check('events_price', sql`${t.priceMinor} between 0 and 999999999`),
     check('events_times', sql`${t.startTime} < ${t.endTime} and ${t.startsAt} < ${t.endsAt}`),
