@@ -80,6 +80,8 @@ export async function setSwitch(page: Page, name: string): Promise<void> {
 /** What a page counts of one arriving stream. */
 export interface Arriving {
   kind: 'audio' | 'video';
+  /** The SSRC. */
+  source: number;
   atMs: number;
   bytes: number;
   lost: number;
@@ -118,7 +120,7 @@ export const arriving = (page: Page): Promise<Arriving[]> =>
       (await connection.getStats()).forEach((entry: Record<string, unknown>) => {
         if (entry['type'] !== 'inbound-rtp') return;
         found.push({
-          kind: entry['kind'] as 'audio' | 'video', atMs: number(entry['timestamp']), bytes: number(entry['bytesReceived']), lost: number(entry['packetsLost']), frames: number(entry['framesDecoded']),
+          kind: entry['kind'] as 'audio' | 'video', source: number(entry['ssrc']), atMs: number(entry['timestamp']), bytes: number(entry['bytesReceived']), lost: number(entry['packetsLost']), frames: number(entry['framesDecoded']),
           freezes: number(entry['freezeCount']), frozenSeconds: number(entry['totalFreezesDuration']), width: number(entry['frameWidth']),
           madeUp: number(entry['concealedSamples']) - number(entry['silentConcealedSamples']), samples: number(entry['totalSamplesReceived']),
         });
