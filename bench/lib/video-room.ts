@@ -68,8 +68,16 @@ function subscriberAnswer(offer: string, peer: VideoPeer, certificate: Certifica
   return `${[...session(mids), ...answered].join('\r\n')}\r\n`;
 }
 
+interface SubscribingPeer {
+  peer: VideoPeer;
+  session: EngineSession;
+  /** Subscribes to somebody who came. */
+  take(feed: number): Promise<void>;
+}
+
 interface PublishingPeer {
   peer: VideoPeer;
+  session: EngineSession;
   begin(nowMs: number): void;
   /** Sends what is due. */
   turn(nowMs: number): void;
@@ -79,6 +87,12 @@ interface PublishingPeer {
 export interface VideoRoom {
   /** Sends for that long; the last part is measured. In: what to do when measuring begins and ends. */
   run(warmMs: number, measureMs: number, begin: () => void, end: () => void): Promise<Totals & { sent: number; lateP99: number }>;
+  /** Sends until `stop`; nothing is counted. */
+  flow(): { stop(): void };
+  /** Somebody goes with both lines and comes again; the others take up their offers and subscribe anew. */
+  replace(index: number): Promise<void>;
+  /** Requests of the engine's that were refused or not answered as they should be; the first ones. */
+  faults: string[];
   profiles: { in: number; out: number };
   close(): Promise<void>;
 }
@@ -96,21 +110,24 @@ let rooms = 0;
 /** Opens a room with all its lines. */
 export async function openVideoRoom(engine: Engine, load: Load, certificate: Certificate): Promise<VideoRoom> {
   const spec: RoomSpec = { therapistId: 1000 + ++rooms, publishers: 25, keyframeSeconds: 10, talkingLevel: 50, talkingPackets: 100, loudestVoices: load.loudestVoices };
-  const sessions: EngineSession[] = [];
   const publishers: PublishingPeer[] = [];
-  const subscribers: VideoPeer[] = [];
+  const subscribers: SubscribingPeer[] = [];
+  const faults: string[] = [];
+  let flowing = false;
   const ids = Array.from({ length: load.publishers }, (_, index) => (index === 0 ? spec.therapistId : 100_000 * spec.therapistId + index));
 
-  async function line(id: number): Promise<{ own: EngineSession; handle: number; up: () => Promise<void> }> {
+  async function line(id: number, hear: (event: EngineEvent) => void = () => undefined): Promise<{ own: EngineSession; handle: number; up: () => Promise<void> }> {
     let resolve: () => void = () => undefined;
     const up = new Promise<void>((done) => { resolve = done; });
-    const listener = (event: EngineEvent) => { if (event.kind === 'webrtcup') resolve(); };
+    const listener = (event: EngineEvent) => {
+      if (event.kind === 'webrtcup') resolve();
+      hear(event);
+    };
     const own = await engine.open(spec, { id, as: id === spec.therapistId ? 'therapist' : 'client' }, listener);
-    sessions.push(own);
     return { own, handle: await own.attach(), up: () => up };
   }
 
-  await inTurns(load.publishers, 5, async (index) => {
+  async function publish(index: number): Promise<void> {
     const id = ids[index]!;
     const { own, handle, up } = await line(id);
     const joined = await own.message(handle, { request: 'join', ptype: 'publisher', id, display: String(id) });
@@ -134,6 +151,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     let frameMs = Infinity;
     const publishing: PublishingPeer = {
       peer,
+      session: own,
       sent: 0,
       begin(nowMs) {
         // Nobody begins in the same instant.
@@ -166,10 +184,11 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
         }
       },
     };
+    if (flowing) publishing.begin(performance.now());
     publishers[index] = publishing;
-  });
+  }
 
-  await inTurns(load.everybody ? load.publishers : load.subscribers, 5, async (index) => {
+  async function subscribe(index: number): Promise<void> {
     const own = load.everybody ? ids[index]! : spec.therapistId * 200_000 + index;
     const others = ids.filter((id) => id !== own);
     // The page one looks at: the next ones in the round, and always the therapist.
@@ -177,40 +196,90 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     if (load.tiles !== undefined && own !== ids[0]) shown.add(ids[0]!);
     const voiceMid = '0';
     const pictureMid = load.voicePackets > 0 ? '1' : '0';
-    const streams = others.flatMap((feed) => [...(load.voicePackets > 0 ? [{ feed, mid: voiceMid }] : []), ...(load.picturePackets > 0 && shown.has(feed) ? [{ feed, mid: pictureMid }] : [])]);
-    const { own: lineOf, handle, up } = await line(own);
+    const streamsOf = (feed: number) => [...(load.voicePackets > 0 ? [{ feed, mid: voiceMid }] : []), ...(load.picturePackets > 0 && shown.has(feed) ? [{ feed, mid: pictureMid }] : [])];
+    const streams = others.filter((feed) => publishers[ids.indexOf(feed)]).flatMap(streamsOf);
+    const peer = await openPeer(certificate);
+    /** One request after the other, as a page does it. */
+    let turn: Promise<unknown> = Promise.resolve();
+    const answered = (sdp: string) => lineOf.message(handle, { request: 'start' }, { type: 'answer', sdp: subscriberAnswer(sdp, peer, certificate) });
+    const { own: lineOf, handle, up } = await line(own, (event) => {
+      if (event.kind !== 'event' || event.jsep?.type !== 'offer') return;
+      const { sdp } = event.jsep;
+      turn = turn.then(() => answered(sdp)).then(noted, noted);
+    });
+    const noted = (answer: unknown) => {
+      const told = answer instanceof Error ? answer.message : (answer as { data: { error?: string } }).data.error;
+      if (told !== undefined && faults.length < 20) faults.push(told);
+    };
     const attached = await lineOf.message(handle, { request: 'join', ptype: 'subscriber', streams });
     if (!attached.jsep) throw new Error(`nobody may subscribe: ${JSON.stringify(attached.data)}`);
-    const peer = await openPeer(certificate);
-    await lineOf.message(handle, { request: 'start' }, { type: 'answer', sdp: subscriberAnswer(attached.jsep.sdp, peer, certificate) });
+    await answered(attached.jsep.sdp);
     await peer.connect(attached.jsep.sdp);
     await up();
-    subscribers.push(peer);
-  });
+    subscribers[index] = {
+      peer,
+      session: lineOf,
+      take(feed) {
+        if (streamsOf(feed).length === 0 || !others.includes(feed)) return Promise.resolve();
+        turn = turn.then(async () => {
+          const answer = await lineOf.message(handle, { request: 'subscribe', streams: streamsOf(feed) });
+          noted(answer);
+          // While an offer is out the next one comes unasked.
+          if (answer.jsep) noted(await answered(answer.jsep.sdp));
+        }).catch(noted);
+        return turn.then(() => undefined);
+      },
+    };
+  }
+
+  await inTurns(load.publishers, 5, publish);
+  await inTurns(load.everybody ? load.publishers : load.subscribers, 5, subscribe);
+
+  /** Sends what is due until it is told to stop. In: who hears how late a turn was. */
+  function sending(late: (ms: number) => void): () => void {
+    let dueMs = performance.now() + TURN_MS;
+    for (const publisher of publishers) publisher.begin(dueMs);
+    flowing = true;
+    // Between two turns the generator sleeps where no packet wakes it: people are on other machines, and waking them is not the engine's work.
+    const bed = new Int32Array(new SharedArrayBuffer(4));
+    const turn = () => {
+      const nowMs = performance.now();
+      late(nowMs - dueMs);
+      dueMs = nowMs + TURN_MS;
+      for (const publisher of publishers) publisher?.turn(nowMs);
+      Atomics.wait(bed, 0, 0, TURN_MS);
+      if (flowing) setImmediate(turn);
+    };
+    turn();
+    return () => { flowing = false; };
+  }
 
   return {
-    profiles: { in: publishers[0]!.peer.profile, out: subscribers[0]!.profile },
+    profiles: { in: publishers[0]!.peer.profile, out: subscribers[0]!.peer.profile },
+    faults,
+    flow() {
+      return { stop: sending(() => undefined) };
+    },
+    async replace(index) {
+      const [gone, listener] = [publishers[index]!, subscribers[index]!];
+      delete publishers[index];
+      delete subscribers[index];
+      gone.peer.close();
+      listener.peer.close();
+      await gone.session.close();
+      await listener.session.close();
+      await publish(index);
+      await subscribe(index);
+      await Promise.all(subscribers.map((other, at) => (at === index ? undefined : other.take(ids[index]!))));
+    },
     async run(warmMs, measureMs, begin, end) {
       const late: number[] = [];
       let measuring = false;
-      let dueMs = performance.now() + TURN_MS;
-      for (const publisher of publishers) publisher.begin(dueMs);
-      // Between two turns the generator sleeps where no packet wakes it: people are on other machines, and waking them is not the engine's work.
-      let over = false;
-      const bed = new Int32Array(new SharedArrayBuffer(4));
-      const turn = () => {
-        const nowMs = performance.now();
-        if (measuring) late.push(nowMs - dueMs);
-        dueMs = nowMs + TURN_MS;
-        for (const publisher of publishers) publisher.turn(nowMs);
-        Atomics.wait(bed, 0, 0, TURN_MS);
-        if (!over) setImmediate(turn);
-      };
-      turn();
-      const asking = setInterval(() => { for (const peer of subscribers) peer.askAgain((load.again * ASK_AGAIN_MS) / measureMs); }, ASK_AGAIN_MS);
+      const stop = sending((ms) => { if (measuring) late.push(ms); });
+      const asking = setInterval(() => { for (const { peer } of subscribers) peer.askAgain((load.again * ASK_AGAIN_MS) / measureMs); }, ASK_AGAIN_MS);
       const wait = (ms: number) => new Promise((resolve) => { setTimeout(resolve, ms); });
       await wait(warmMs);
-      for (const peer of subscribers) peer.count();
+      for (const { peer } of subscribers) peer.count();
       for (const publisher of publishers) publisher.sent = 0;
       measuring = true;
       begin();
@@ -218,12 +287,12 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       end();
       measuring = false;
       const sent = publishers.reduce((sum, publisher) => sum + publisher.sent, 0);
-      over = true;
+      stop();
       clearInterval(asking);
       // What is on its way counts as arrived.
       await wait(300);
       const totals: Totals = { received: 0, expected: 0, again: 0, broken: 0 };
-      for (const peer of subscribers) {
+      for (const { peer } of subscribers) {
         const one = peer.totals();
         for (const name of ['received', 'expected', 'again', 'broken'] as const) totals[name] += one[name];
       }
@@ -231,9 +300,8 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       return { ...totals, sent, lateP99: late[Math.floor(late.length * 0.99)] ?? 0 };
     },
     async close() {
-      for (const { peer } of publishers) peer.close();
-      for (const peer of subscribers) peer.close();
-      await Promise.all(sessions.map((one) => one.close()));
+      for (const { peer } of [...publishers, ...subscribers]) peer.close();
+      await Promise.all([...publishers, ...subscribers].map(({ session }) => session.close()));
       await engine.closeRoom(spec.therapistId);
     },
   };

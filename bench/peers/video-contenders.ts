@@ -30,9 +30,9 @@ export interface VideoContender {
   stats(): Promise<EngineStats | null>;
 }
 
-/** Ours. In: flags for Node, as `--cpu-prof`. */
-export async function embedded(nodeFlags: string[] = []): Promise<VideoContender> {
-  const host = startNode(HOST, [], { ipc: true, nodeFlags });
+/** Ours. In: flags for Node, as `--cpu-prof`; threads. */
+export async function embedded(nodeFlags: string[] = [], threads = 1): Promise<VideoContender> {
+  const host = startNode(HOST, [String(threads)], { ipc: true, nodeFlags });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   const listeners = new Map<number, (event: EngineEvent) => void>();
   let calls = 0;

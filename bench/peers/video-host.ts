@@ -1,9 +1,9 @@
-/** The embedded engine alone in a process of its own, so that what it costs is what the process costs. Its door is spoken over the channel to the bench. */
+/** The embedded engine alone in a process of its own (argument: its threads), so that what it costs is what the process costs. Its door is spoken over the channel to the bench. */
 import { createEmbeddedEngine } from '../../server/src/features/video/engine/index.ts';
 import type { EngineSession } from '../../server/src/features/video/video.types.ts';
 import type { HostAnswer, HostAsk } from './video-contenders.ts';
 
-const engine = createEmbeddedEngine({ workers: 1, loopback: true });
+const engine = createEmbeddedEngine({ workers: Number(process.argv[2] ?? 1), loopback: true });
 const sessions = new Map<number, EngineSession>();
 const tell = (answer: HostAnswer) => process.send?.(answer);
 

@@ -1,0 +1,144 @@
+/**
+ * Faces and voices: how many full rooms two cores carry, and what a room takes of memory while people come and go. See README.md and video.ts.
+ *
+ * Settings: BENCH_PARTS (1: rooms at once, 2: memory), BENCH_SECONDS (10, measured a step), BENCH_MINUTES (20, of memory), BENCH_SHARE (of the rates while memory is watched,
+ * 0.2; of what a room keeps only the two seconds for retransmission depend on them: some 1 MB of a full room), BENCH_RESULT (name of the result; empty keeps nothing).
+ */
+import { createCertificate } from '../server/src/features/video/engine/transport/dtls.ts';
+import { keep, listSetting, round, type Row, setting, show, table } from './lib/numbers.ts';
+import { cpuMs, needLinux, program, rssBytes, sleep } from './lib/processes.ts';
+import { type Load, openVideoRoom } from './lib/video-room.ts';
+import { embedded } from './peers/video-contenders.ts';
+
+const PARTS = listSetting('BENCH_PARTS', [1, 2]);
+const SECONDS = setting('BENCH_SECONDS', 10);
+const MINUTES = setting('BENCH_MINUTES', 20);
+const SHARE = setting('BENCH_SHARE', 0.2);
+const RESULT = process.env['BENCH_RESULT'] ?? 'video-rooms';
+const WARM_MS = 4000;
+const PEOPLE = 25;
+/** Somebody goes and comes again so often. */
+const COMING_MS = 5000;
+const SAMPLE_MS = 5000;
+/** The slope is that of what follows this share of the time: code is compiled and rings are filled before. */
+const SETTLED = 0.25;
+
+const room = (share: number): Load => ({
+  name: 'room of 25, 12 tiles and 5 voices',
+  publishers: PEOPLE,
+  voicePackets: 50 * share,
+  voiceBytes: 80,
+  picturePackets: 30 * share,
+  pictureBytes: (index) => (index === 0 ? 833 : 417),
+  subscribers: 0,
+  everybody: true,
+  tiles: 11,
+  loudestVoices: 5,
+  again: 0.01,
+});
+
+/** Least squares. In: points. Out: rise for each unit of x. */
+function slope(points: readonly (readonly [number, number])[]): number {
+  const n = points.length;
+  const [sx, sy] = points.reduce(([a, b], [x, y]) => [a + x, b + y], [0, 0]);
+  const [mx, my] = [sx / n, sy / n];
+  return points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0) / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
+}
+
+await program(async () => {
+  needLinux();
+  const certificate = await createCertificate();
+  const sections: string[] = [];
+  const data: Record<string, unknown> = { seconds: SECONDS, minutes: MINUTES, share: SHARE };
+
+  if (PARTS.includes(1)) {
+    const rows: Row[] = [];
+    for (const count of [1, 2]) {
+      const engine = await embedded([], 2);
+      const rooms = [];
+      for (let number = 0; number < count; number++) rooms.push(await openVideoRoom(engine.engine, room(1), certificate));
+      let [cpu, own, at] = [0, process.cpuUsage(), 0];
+      const begin = () => { [cpu, own, at] = [cpuMs(engine.pid), process.cpuUsage(), performance.now()]; };
+      let measured = { load: 0, generator: 0, seconds: 0 };
+      const end = () => {
+        const ms = performance.now() - at;
+        own = process.cpuUsage(own);
+        measured = { load: (cpuMs(engine.pid) - cpu) / ms, generator: (own.user + own.system) / 1000 / ms, seconds: ms / 1000 };
+      };
+      const none = () => undefined;
+      const totals = await Promise.all(rooms.map((one, number) => one.run(WARM_MS, SECONDS * 1000, number === 0 ? begin : none, number === 0 ? end : none)));
+      const sum = (name: 'expected' | 'received' | 'again' | 'sent' | 'broken') => totals.reduce((all, one) => all + one[name], 0);
+      const asked = count * PEOPLE * 80 * SECONDS;
+      rows.push({
+        rooms: count,
+        threads: 2,
+        'forwarded/s': Math.round((sum('expected') + sum('again')) / measured.seconds),
+        '% of a core': show(measured.load * 100, 1),
+        '% of a core, each': show((measured.load * 100) / count, 1),
+        'loss %': show((100 * (sum('expected') - sum('received'))) / Math.max(1, sum('expected')), 3),
+        broken: sum('broken'),
+        'carried %': show((100 * sum('sent')) / asked, 1),
+        'generator %': show(measured.generator * 100, 0),
+        'late p99 ms': show(Math.max(...totals.map(({ lateP99 }) => lateP99)), 1),
+        'RSS MB': Math.round(rssBytes(engine.pid) / 1e6),
+      });
+      console.log(rows.at(-1));
+      for (const one of rooms) await one.close();
+      process.kill(engine.pid);
+      await sleep(500);
+    }
+    const each = Number(rows.at(-1)!['% of a core, each']) / 100;
+    sections.push(`Full rooms with selective forwarding at once, each in a thread of its own, ${SECONDS} s. The generator takes part of the same two cores.`, table(rows), `By processor time two cores carry **${Math.floor(2 / each)}** such rooms.`);
+    data['rooms'] = rows;
+  }
+
+  if (PARTS.includes(2)) {
+    const engine = await embedded();
+    const read = async () => ({ rss: rssBytes(engine.pid) / 1e6, worker: ((await engine.stats())?.bytes ?? 0) / 1e6 });
+    // The first answer comes once the program is there.
+    await engine.stats();
+    const empty = await read();
+    const one = await openVideoRoom(engine.engine, room(SHARE), certificate);
+    const flow = one.flow();
+    const samples: { minute: number; rss: number; worker: number }[] = [];
+    const startMs = performance.now();
+    const cpu = cpuMs(engine.pid);
+    let [comings, next] = [0, startMs + COMING_MS];
+    while (performance.now() - startMs < MINUTES * 60_000) {
+      await sleep(SAMPLE_MS);
+      samples.push({ minute: (performance.now() - startMs) / 60_000, ...(await read()) });
+      if (performance.now() < next) continue;
+      next += COMING_MS;
+      // The therapist stays.
+      await one.replace(1 + (comings++ % (PEOPLE - 1)));
+    }
+    const load = (cpuMs(engine.pid) - cpu) / (performance.now() - startMs);
+    flow.stop();
+    await one.close();
+    await sleep(15_000);
+    const after = await read();
+    const settled = samples.filter(({ minute }) => minute >= MINUTES * SETTLED);
+    const of = (name: 'rss' | 'worker') => {
+      const values = settled.map((sample) => sample[name]);
+      return { name, empty: empty[name], least: Math.min(...values), middle: [...values].sort((a, b) => a - b)[values.length >> 1]!, most: Math.max(...values), slope: slope(settled.map((sample) => [sample.minute, sample[name]] as const)), after: after[name] };
+    };
+    const rows = (['rss', 'worker'] as const).map(of).map((all): Row => ({
+      memory: all.name === 'rss' ? 'process (RSS)' : 'its thread (heap and external)',
+      'empty MB': round(all.empty, 1),
+      'least MB': round(all.least, 1),
+      'median MB': round(all.middle, 1),
+      'most MB': round(all.most, 1),
+      'slope MB/min': round(all.slope, 3),
+      '15 s after the room MB': round(all.after, 1),
+    }));
+    console.log(rows, one.faults);
+    sections.push(
+      `A room of ${PEOPLE} for ${MINUTES} minutes at ${SHARE * 100} % of the rates (${show(load * 100, 0)} % of a core); ${comings} times somebody went with both lines and came again, and all others took up the new offers. Of the last ${Math.round((1 - SETTLED) * MINUTES)} minutes:`,
+      table(rows),
+      one.faults.length === 0 ? 'No request was refused.' : `Refused: ${[...new Set(one.faults)].join('; ')}.`,
+    );
+    data['memory'] = { empty, samples, after, comings, faults: one.faults };
+  }
+  if (RESULT === '') console.log(sections.join('\n\n'));
+  else await keep(RESULT, 'Faces and voices: rooms at once and memory', sections, data);
+});
