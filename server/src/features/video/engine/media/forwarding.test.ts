@@ -744,7 +744,7 @@ test('media that stops and comes again is told', () => {
   const source = room.publisher().uplink.addTrack(VIDEO);
   const camera = createCamera({ ssrc: 1 });
   for (const packet of camera.frame()) source.receive(1, packet, 0);
-  room.forwarding.tick(1990);
+  room.forwarding.tick(1900);
   expect(told).toEqual([[1, true]]);
   room.forwarding.tick(2000);
   for (const packet of camera.frame()) source.receive(1, packet, 2100);

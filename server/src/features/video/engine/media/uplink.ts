@@ -16,6 +16,8 @@ const KEY_FRAME_EVERY_MS = 500;
 const ALIVE_MS = 1000;
 const GONE_MS = 2000;
 const REPORT_EVERY_MS = 1000;
+/** What is not pressing is looked at so often. */
+const LOOK_EVERY_MS = 100;
 /** Copies and what comes later than so many packets are dropped. */
 const WINDOW = 1024;
 const KEEP_BYTES = 1_000_000;
@@ -171,6 +173,7 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
   let firs = 0;
   let gaps = 0;
   let muted = false;
+  let lookMs = -Infinity;
   /** What comes is being forwarded; when it stops a gap begins. */
   let flowing = false;
   let closed = false;
@@ -299,12 +302,16 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
       }
     },
     tick(nowMs, requests) {
+      const looks = nowMs - lookMs >= LOOK_EVERY_MS;
+      if (looks) lookMs = nowMs;
       for (const layer of layers) {
         if (layer === null) continue;
-        layer.ring.tidy(nowMs);
-        if (layer.receiving && nowMs - layer.packetMs >= GONE_MS) {
-          layer.receiving = false;
-          room.spec.onMedia?.(track, layer.index, false);
+        if (looks) {
+          layer.ring.tidy(nowMs);
+          if (layer.receiving && nowMs - layer.packetMs >= GONE_MS) {
+            layer.receiving = false;
+            room.spec.onMedia?.(track, layer.index, false);
+          }
         }
         const { missing } = layer;
         // A voice that nobody hears is not worth asking for.
@@ -321,20 +328,21 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
       }
       if (spec.media === 'audio') return;
       const everyMs = room.spec.keyframeSeconds * 1000;
-      if (everyMs > 0) {
+      if (everyMs > 0 && looks) {
         for (const receiver of receivers) {
           const watching = receiver.watching();
           if (watching >= 0 && nowMs - Math.max(keyFrames[watching]!.cameMs, keyFrames[watching]!.askedMs) >= everyMs) track.askKeyFrame(watching);
         }
       }
-      keyFrames.forEach((keyFrame, index) => {
+      for (let index = 0; index < keyFrames.length; index++) {
+        const keyFrame = keyFrames[index]!;
         const ssrc = layers[index]?.ssrc;
-        if (!keyFrame.wanted || ssrc === undefined || nowMs - keyFrame.askedMs < KEY_FRAME_EVERY_MS) return;
+        if (!keyFrame.wanted || ssrc === undefined || nowMs - keyFrame.askedMs < KEY_FRAME_EVERY_MS) continue;
         keyFrame.wanted = false;
         keyFrame.askedMs = nowMs;
         room.counted.keyFramesRequested++;
         requests.push(spec.keyFrames === 'fir' ? writeFir(sender, ssrc, firs++) : writePli(sender, ssrc));
-      });
+      }
     },
     keptBytes() {
       return layers.reduce((bytes, layer) => bytes + (layer?.ring.bytes() ?? 0), 0);
