@@ -7,6 +7,7 @@
 import type pg from 'pg';
 import type { Currency, EVENT_LISTS, EventStatus, EventType, RepetitionRule } from '@fieldroom/contract/events';
 import type { Db } from '../../platform/db/db.ts';
+import { createSharedReads } from './events.shared.ts';
 import type { EventRow } from './events.types.ts';
 
 export type EventList = (typeof EVENT_LISTS)[number];
@@ -171,9 +172,17 @@ async function readPage(db: Db, list: ListName, who: string | number, wanted: Wa
   return { total: found.total, events };
 }
 
-/** Events of a therapist that are not over. In: slug, and the id of the owner where the owner of this slug asks, who sees cancelled ones too. Out: null where nobody has the slug. */
+/** Events of a therapist that are not over. In: slug, and the id of the owner where the owner of this slug asks, who sees cancelled ones too. Out: null where nobody has the slug; not to be changed, as others may have got the same. */
 export const readUpcoming = (db: Db, therapistName: string, ownerId: number | null, wanted: Wanted): Promise<Listed | null> =>
-  ownerId === null ? readPage(db, 'public', therapistName, wanted) : readPage(db, 'publicToOwner', ownerId, wanted);
+  ownerId === null ? sharedOf(db)(JSON.stringify([therapistName, wanted]), () => readPage(db, 'public', therapistName, wanted)) : readPage(db, 'publicToOwner', ownerId, wanted);
+
+// A practice's page is asked for by many at once when a newsletter names it.
+const shared = new WeakMap<Db, ReturnType<typeof createSharedReads<Listed | null>>>();
+function sharedOf(db: Db) {
+  let reads = shared.get(db);
+  if (!reads) shared.set(db, (reads = createSharedReads()));
+  return reads;
+}
 
 /** A list of the therapist's own events. */
 export async function readOwnList(db: Db, therapistId: number, list: EventList, wanted: Wanted): Promise<Listed> {
