@@ -127,6 +127,26 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     return { own, handle: await own.attach(), up: () => up };
   }
 
+  /** The library's client takes an answer that comes twice for a fault, as happens on a busy machine; browsers do not. So a handshake may be tried anew, with all before it. */
+  async function connected(peer: VideoPeer, sdp: string, session: EngineSession): Promise<void> {
+    try {
+      await peer.connect(sdp);
+    } catch (error) {
+      peer.close();
+      await session.close();
+      throw error;
+    }
+  }
+  const again = (work: (index: number) => Promise<void>) => async (index: number): Promise<void> => {
+    for (let left = 2; ; left--) {
+      try {
+        return await work(index);
+      } catch (error) {
+        if (left === 0) throw error;
+      }
+    }
+  };
+
   async function publish(index: number): Promise<void> {
     const id = ids[index]!;
     const { own, handle, up } = await line(id);
@@ -137,7 +157,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     const peer = await openPeer(certificate, (asked) => { if (asked === ssrc.picture) keyFrame = true; });
     const answer = await own.message(handle, { request: 'publish' }, { type: 'offer', sdp: publisherOffer(peer, certificate, load, ssrc) });
     if (!answer.jsep) throw new Error(`nobody may publish: ${JSON.stringify(answer.data)}`);
-    await peer.connect(answer.jsep.sdp);
+    await connected(peer, answer.jsep.sdp, own);
     await up();
 
     const voice = createHeaderWriter({ ssrc: ssrc.voice, payloadType: 111, mid: '', extensions: { audioLevel: LEVEL_ID } });
@@ -214,7 +234,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     const attached = await lineOf.message(handle, { request: 'join', ptype: 'subscriber', streams });
     if (!attached.jsep) throw new Error(`nobody may subscribe: ${JSON.stringify(attached.data)}`);
     await answered(attached.jsep.sdp);
-    await peer.connect(attached.jsep.sdp);
+    await connected(peer, attached.jsep.sdp, lineOf);
     await up();
     subscribers[index] = {
       peer,
@@ -232,8 +252,8 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     };
   }
 
-  await inTurns(load.publishers, 5, publish);
-  await inTurns(load.everybody ? load.publishers : load.subscribers, 5, subscribe);
+  await inTurns(load.publishers, 5, again(publish));
+  await inTurns(load.everybody ? load.publishers : load.subscribers, 5, again(subscribe));
 
   /** Sends what is due until it is told to stop. In: who hears how late a turn was. */
   function sending(late: (ms: number) => void): () => void {
@@ -268,8 +288,8 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       listener.peer.close();
       await gone.session.close();
       await listener.session.close();
-      await publish(index);
-      await subscribe(index);
+      await again(publish)(index);
+      await again(subscribe)(index);
       await Promise.all(subscribers.map((other, at) => (at === index ? undefined : other.take(ids[index]!))));
     },
     async run(warmMs, measureMs, begin, end) {
