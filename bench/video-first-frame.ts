@@ -1,0 +1,105 @@
+/**
+ * Faces and voices: from the click that joins to the first frame of somebody else's picture, in Chromium on our own page, with the embedded engine and with
+ * Debian's Janus behind the same gateway, alternating. See README.md. Settings: BENCH_ROUNDS (10 joins on each), BENCH_RESULT (`video-first-frame`; empty keeps nothing).
+ */
+import { admit, enterRoom, openRoom } from '@fieldroom/contract/clients';
+import { findJanus, JANUS_ADMIN_KEY, JANUS_SECRET, startJanus } from '../server/src/features/video/video.fixture.ts';
+import { startChrome, type Target } from './lib/chrome.ts';
+import { type Fieldroom, startFieldroom } from './lib/fieldroom.ts';
+import { type Aim, aimRows, keep, median, round, type Row, setting, table } from './lib/numbers.ts';
+import { buildWeb, signInPage } from './lib/page.ts';
+import { program } from './lib/processes.ts';
+
+const ROUNDS = setting('BENCH_ROUNDS', 10);
+const RESULT = process.env['BENCH_RESULT'] ?? 'video-first-frame';
+const DEVICES = ['--use-fake-device-for-media-stream=fps=10', '--use-fake-ui-for-media-stream', '--window-size=1280,720'];
+/** Nobody waits longer for anything in this bench. */
+const PATIENCE_MS = 30_000;
+
+/** What the pages are driven by, as text: a button by its name, and waiting that looks at each drawn frame. */
+const HANDS = `
+const named = (name) => [...document.querySelectorAll('button')].find((button) => !button.disabled && (button.getAttribute('aria-label') ?? button.textContent).trim() === name);
+const when = (what, look) => new Promise((resolve, reject) => {
+  const until = performance.now() + ${PATIENCE_MS};
+  const turn = () => { const found = look(); if (found) resolve(found); else if (performance.now() > until) reject(new Error('waited in vain for ' + what)); else requestAnimationFrame(turn); };
+  turn();
+});
+const press = async (name) => (await when(name, () => named(name))).click();`;
+const drive = <T>(page: Target, work: string) => page.evaluate<T>(`(async () => { ${HANDS} ${work} })()`);
+
+interface Side {
+  name: string;
+  server: Fieldroom;
+  client: Target;
+  ms: number[];
+}
+
+await program(async () => {
+  await buildWeb();
+  const janusProgram = findJanus();
+  const janus = janusProgram === null ? null : await startJanus(janusProgram);
+  try {
+    const [therapists, clients] = [await startChrome(DEVICES), await startChrome(DEVICES)];
+    const sides: Side[] = [];
+    try {
+      for (const [name, settings] of [['Fieldroom', {}], ...(janus ? [['Janus 1.1.2', { JANUS_URL: janus.url, JANUS_SECRET, JANUS_ADMIN_KEY }] as const] : [])] as const) {
+        const server = await startFieldroom(settings);
+        const therapist = await therapists.newPage();
+        const { token, user: { joinLink } } = await signInPage(server, therapist);
+        await server.call(openRoom, { token });
+        const seat = await server.call(enterRoom, { body: { joinLink, name: 'Jonas' } });
+        await server.call(admit, { token, body: { clientIds: 'all' } });
+        await therapist.send('Page.bringToFront');
+        await therapist.goto(`${server.url}/app/play-area`);
+        await drive(therapist, `await press('Start video'); await press('Join with camera'); await when('the own picture', () => named('Stop video'));`);
+
+        const client = await clients.newPage();
+        // As the join page keeps it (web/src/platform/storage.ts).
+        const user = { id: seat.client.id, firstName: seat.client.name, lastName: '', email: '', roles: ['ROLE_CLIENT'], authorities: ['ROLE_CLIENT'], language: 'en', joinLink };
+        const kept = { token: seat.token, client: JSON.stringify(seat.client), user: JSON.stringify(user) };
+        await client.send('Page.addScriptToEvaluateOnNewDocument', { source: `for (const [key, value] of Object.entries(${JSON.stringify(kept)})) localStorage.setItem(key, value);` });
+        await client.send('Page.bringToFront');
+        await client.goto(`${server.url}/app/play-area-view`);
+        await drive(client, `await press('Not now');`);
+        sides.push({ name, server, client, ms: [] });
+      }
+      // The first join of each page loads its code and is not counted.
+      for (let number = 0; number <= ROUNDS; number += 1) {
+        for (let index = 0; index < sides.length; index += 1) {
+          const { name, client, ms } = sides[(index + number) % sides.length]!;
+          await client.send('Page.bringToFront');
+          const took = await drive<number>(client, `
+            await press('Join video');
+            const join = await when('the choice', () => named('Join with camera'));
+            const began = performance.now();
+            join.click();
+            const video = await when('a picture', () => document.querySelector('.face[data-therapist] video'));
+            await new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+            const took = performance.now() - began;
+            await press('Leave video');
+            await when('the way back', () => named('Join video') && !document.body.innerText.includes('Leaving the video'));
+            return took;`);
+          if (number > 0) ms.push(round(took, 0));
+          console.log(`${number === 0 ? 'warming up' : `join ${number}`}, ${name}: ${Math.round(took)} ms`);
+        }
+      }
+    } finally {
+      await therapists.stop();
+      await clients.stop();
+      for (const { server } of sides) await server.stop();
+    }
+
+    const rows = sides.map(({ name, ms }): Row => ({ 'Click to first remote frame': name, 'median ms': round(median(ms), 0), 'least ms': Math.min(...ms), 'most ms': Math.max(...ms), joins: ms.length }));
+    const [ours, theirs] = sides.map(({ ms }) => median(ms));
+    const aims: Aim[] = ours !== undefined && theirs !== undefined ? [{ what: 'click to first remote frame, median', aim: 'at or below Janus', measured: `${round(ours, 0)} ms, Janus ${round(theirs, 0)} ms`, reached: ours <= theirs }] : [];
+    const sections = [
+      'A client who is in the room already joins with camera and microphone and leaves again, in turns on both servers; one therapist sends on each. From the click until a frame of the therapist is drawn: ticket, socket, devices, both connections, the key frame, and the page’s own wait for it. Same page, same gateway, same browser; only what carries differs.',
+      table(rows),
+      aims.length > 0 ? table(aimRows(aims)) : 'Janus is not installed (`apt-get install janus`); nothing beside it.',
+    ];
+    if (RESULT === '') console.log(sections.join('\n\n'));
+    else await keep(RESULT, 'Faces: the first frame', sections, { rounds: ROUNDS, results: Object.fromEntries(sides.map(({ name, ms }) => [name, ms])), aims });
+  } finally {
+    await janus?.stop();
+  }
+});
