@@ -2,12 +2,13 @@
  * Faces and voices: what one forwarded packet costs the embedded engine, beside Debian's Janus in the same run. See README.md.
  *
  * Settings: BENCH_SECONDS (6, measured a turn), BENCH_ROUNDS (3), BENCH_LOADS (numbers of the loads, 1,2,3,4), BENCH_ONLY (part of a contender's name),
- * BENCH_NODE_FLAGS (for the engine, as --cpu-prof), BENCH_RESULT (name of the result, `video`; empty keeps nothing).
+ * BENCH_PROFILE (`no`: without ours once more with the last load, sampled by perf), BENCH_NODE_FLAGS (for the engine, as --cpu-prof), BENCH_RESULT (name of the result, `video`; empty keeps nothing).
  */
 import { availableParallelism } from 'node:os';
 import { type Aim, aimRows, keep, listSetting, median, round, type Row, setting, show, table } from './lib/numbers.ts';
 import { cpuMs, needLinux, program, rssBytes, sleep } from './lib/processes.ts';
 import { cipherFloor } from './lib/video-floor.ts';
+import { canProfile, profile, PROFILED_FLAGS } from './lib/video-profile.ts';
 import { type Load, openVideoRoom } from './lib/video-room.ts';
 import { createCertificate } from '../server/src/features/video/engine/transport/dtls.ts';
 import { embedded, janus, type VideoContender } from './peers/video-contenders.ts';
@@ -17,6 +18,7 @@ const ROUNDS = setting('BENCH_ROUNDS', 3);
 const CHOSEN = listSetting('BENCH_LOADS', [1, 2, 3, 4]);
 const ONLY = process.env['BENCH_ONLY'] ?? '';
 const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+const PROFILE = process.env['BENCH_PROFILE'] !== 'no';
 const RESULT = process.env['BENCH_RESULT'] ?? 'video';
 /** Until compiled code runs. */
 const WARM_MS = 3000;
@@ -163,6 +165,20 @@ await program(async () => {
     `What a packet cannot cost less than, in this process and on this machine (${availableParallelism()} cores), µs:`,
     table(floors),
   ];
+  const lastLoad = loads.at(-1);
+  if (PROFILE && canProfile() && 'Fieldroom'.includes(ONLY) && lastLoad) {
+    const profiled = await embedded([...NODE_FLAGS, ...PROFILED_FLAGS]);
+    const room = await openVideoRoom(profiled.engine, lastLoad, certificate);
+    let cpu = 0;
+    let parts: Awaited<ReturnType<typeof profile>> = [];
+    // Code is compiled before the samples are taken.
+    const sampling = sleep(2 * WARM_MS).then(() => profile(profiled.pid, SECONDS)).then((told) => { parts = told; });
+    const totals = await room.run(2 * WARM_MS, SECONDS * 1000 + 1000, () => { cpu = cpuMs(profiled.pid); }, () => { cpu = cpuMs(profiled.pid) - cpu; });
+    await sampling;
+    await room.close();
+    const micros = (cpu * 1000) / Math.max(1, totals.expected + totals.again);
+    sections.push(`Where the time goes (${lastLoad.name}, ours, by perf), of ${show(micros, 1)} µs a packet:`, table(parts.map(({ part, share }) => ({ part, '%': show(share * 100, 1), 'µs a packet': show(micros * share, 1) }))));
+  }
   if (peer === null && 'Janus'.includes(ONLY)) sections.push('Janus is not installed (`apt-get install janus`); nothing beside it.');
   if (RESULT === '') console.log(sections.join('\n\n'));
   else await keep(RESULT, 'Faces and voices', sections, { seconds: SECONDS, rounds: ROUNDS, results: data, aims, floor: floor.map((one) => Object.fromEntries(Object.entries(one).map(([name, value]) => [name, round(value)]))) });

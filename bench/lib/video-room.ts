@@ -11,6 +11,7 @@ const LEVEL_ID = 1;
 const LOUD = 20;
 const QUIET = 100;
 const DESCRIPTOR = 6;
+const HANDSHAKES_MAX = 10;
 
 export interface Load {
   name: string;
@@ -138,11 +139,12 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     }
   }
   const again = (work: (index: number) => Promise<void>) => async (index: number): Promise<void> => {
-    for (let left = 2; ; left--) {
+    for (let left = HANDSHAKES_MAX; ; left--) {
       try {
         return await work(index);
       } catch (error) {
         if (left === 0) throw error;
+        await new Promise((resolve) => { setTimeout(resolve, 1000); });
       }
     }
   };
@@ -263,12 +265,13 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     // Between two turns the generator sleeps where no packet wakes it: people are on other machines, and waking them is not the engine's work.
     const bed = new Int32Array(new SharedArrayBuffer(4));
     const turn = () => {
+      if (!flowing) return;
       const nowMs = performance.now();
       late(nowMs - dueMs);
       dueMs = nowMs + TURN_MS;
       for (const publisher of publishers) publisher?.turn(nowMs);
       Atomics.wait(bed, 0, 0, TURN_MS);
-      if (flowing) setImmediate(turn);
+      setImmediate(turn);
     };
     turn();
     return () => { flowing = false; };
