@@ -5,6 +5,9 @@ import { defineConfig } from '@playwright/test';
 /** Debian's Chromium (or CHROMIUM_PATH); Playwright downloads nothing. */
 const executablePath = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => path !== undefined && existsSync(path));
 
+/** Pages that code and draw pictures fill a core: one such journey at a time, beside the others. */
+const FACES = /\d+-video.*\.spec\.ts/;
+
 export default defineConfig({
   testDir: './journeys',
   globalSetup: './prepare.ts',
@@ -13,6 +16,10 @@ export default defineConfig({
   // other goes on. More at a time would each be slower than the patience of people, which they measure.
   workers: Math.min(2, availableParallelism()),
   fullyParallel: true,
+  projects: [
+    { name: 'faces', testMatch: FACES, workers: 1, use: { actionTimeout: 30_000 } },
+    { name: 'rooms', testIgnore: FACES },
+  ],
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 15_000 },
