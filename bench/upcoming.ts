@@ -40,9 +40,8 @@ await program(async () => {
   await makeEvents(database.pool, own!.id, OWN, 20);
   await database.pool.query('ANALYZE');
 
-  const ourLines = await Promise.all(Array.from({ length: LINES }, () => openHttp(server.port)));
   await answering(peer, `http://127.0.0.1:${port}/`);
-  const peerLines = await Promise.all(Array.from({ length: LINES }, () => openHttp(port)));
+  const open = (to: number) => Promise.all(Array.from({ length: LINES }, () => openHttp(to)));
   const plainRequest = requestOf(port, { method: 'POST', path: '/events/{id}' }, { id: own!.id }, {});
   const requests = Object.fromEntries(Object.entries(WAYS).map(([way, filter]) => [way, requestOf(server.port, upcomingEvents, { therapistName: own!.slug }, filter, '?page=0&size=20')]));
 
@@ -65,6 +64,8 @@ await program(async () => {
   }
   async function all(names: readonly string[]): Promise<Map<string, Measure>> {
     const measures = new Map<string, Measure>(names.map((name) => [name, empty()]));
+    // Opened anew, as both servers close lines that were silent while the events were made.
+    const [ourLines, peerLines] = [await open(server.port), await open(port)];
     for (let round = -1; round < ROUNDS; round++) {
       for (const [name, measure] of measures) {
         const into = round < 0 ? empty() : measure;
@@ -72,6 +73,7 @@ await program(async () => {
         else await run(into, ourLines, name === APART ? apart : [requests[name]!], server.started.pid, round < 0 ? 0.5 : SECONDS);
       }
     }
+    for (const line of [...ourLines, ...peerLines]) line.close();
     return measures;
   }
 
@@ -79,7 +81,9 @@ await program(async () => {
   for (const { id } of therapists.slice(1)) await makeEvents(database.pool, id, OWN, 20);
   await database.pool.query('VACUUM ANALYZE');
   const crowded = await all([...Object.keys(WAYS), APART, 'peer']);
-  const found = JSON.parse((await ourLines[0]!.ask(requests['keyword']!)).body.toString()) as { totalElements: number };
+  const asker = await openHttp(server.port);
+  const found = JSON.parse((await asker.ask(requests['keyword']!)).body.toString()) as { totalElements: number };
+  asker.close();
 
   const query = pageQuery('public', own!.slug, { type: null, startDate: null, endDate: null, dates: null, pattern: '%evening 1%', limit: 20, offset: 0 });
   const values = query.values.map((value) => (value === null ? 'NULL' : typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value))));
@@ -89,7 +93,6 @@ await program(async () => {
   const { rows: [counted] } = await asking.query<{ many: number }>('SELECT count(*)::int AS many FROM events');
   const many = counted!.many;
   asking.release();
-  for (const line of [...ourLines, ...peerLines]) line.close();
   await peer.stop();
   await server.stop();
   await database.stop();
@@ -103,11 +106,15 @@ await program(async () => {
   const aims: Aim[] = [...Object.keys(WAYS), APART].flatMap((way): Aim[] => {
     const [before, after] = [alone.get(way), crowded.get(way)!];
     const slower = median(after.p99) / peerP99;
-    const p99 = { what: `${way}: p99, of the bare handler’s`, aim: '≤ 1.2', measured: show(slower), reached: slower <= 1.2 };
-    if (!before) return [p99];
+    const dearer = micro(after, 'server', 'database') / micro(crowded.get('peer')!, 'server', 'database');
+    const beside: Aim[] = [
+      { what: `${way}: p99, of the bare handler’s`, aim: '≤ 1.2', measured: show(slower), reached: slower <= 1.2 },
+      { what: `${way}: CPU, of the bare handler’s`, aim: '≤ 1.2', measured: show(dearer), reached: dearer <= 1.2 },
+    ];
+    if (!before) return beside;
     const grown = micro(after, 'server', 'database') / micro(before, 'server', 'database');
     return [
-      p99,
+      ...beside,
       { what: `${way}: CPU with others’ events, of that without`, aim: '≤ 1.2', measured: show(grown), reached: grown <= 1.2 },
     ];
   });
