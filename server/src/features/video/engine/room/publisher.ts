@@ -5,9 +5,10 @@ import type { Jsep, PluginBody } from '../../video.types.ts';
 import { accept, writeAnswer } from '../sdp/sdp.negotiate.ts';
 import { parseSdp } from '../sdp/sdp.parse.ts';
 import { createPeer } from '../transport/peer.ts';
+import { loseSource, refresh } from './m-lines.ts';
 import { read } from './requests.ts';
 import { ERROR, Refusal, type Outcome, type Publisher, type PublisherStream, type RoomState, type Subscriber } from './room.types.ts';
-import { loseSource, offerAnew, refresh } from './subscriber.ts';
+import { offerAnew } from './subscriber.ts';
 
 /** Janus' own value where nobody set a cap. */
 const UNCAPPED = 10_000_000;

@@ -3,10 +3,11 @@ import { randomInt } from 'node:crypto';
 import type { EngineEvent, Jsep, PluginBody, RoomSpec } from '../../video.types.ts';
 import { createForwarding } from '../media/index.ts';
 import { refuseSdp } from '../sdp/sdp.parse.ts';
+import { addWishes, loseSource, readWishes, summary } from './m-lines.ts';
 import { configurePublisher, describePublisher, endPublishing, negotiate, notify, talkingOf } from './publisher.ts';
 import { read } from './requests.ts';
 import { ERROR, Refusal, type Handle, type Member, type Outcome, type Publisher, type RoomPlatform, type RoomState, type Subscriber } from './room.types.ts';
-import { addWishes, createSubscriber, endSubscribing, loseSource, offer, readWishes, subscriberRequest, summary } from './subscriber.ts';
+import { createSubscriber, endSubscribing, offer, subscriberRequest } from './subscriber.ts';
 
 export interface RoomStats {
   publishers: number;
