@@ -21,7 +21,7 @@ const PARTS: readonly [part: string, frame: RegExp][] = [
 function partOf(comm: string, frames: readonly string[]): string {
   const kernel = frames[0]?.includes('[k]') ?? false;
   if (kernel) return frames.some((frame) => /sendmsg/.test(frame)) ? 'system: sending' : frames.some((frame) => /recvmsg/.test(frame)) ? 'system: receiving' : 'system: waiting and waking';
-  if (!/^video/.test(comm)) return 'V8’s other threads (compiling, collecting)';
+  if (!comm.startsWith('video')) return 'V8’s other threads (compiling, collecting)';
   for (const frame of frames.slice(0, 6)) for (const [part, known] of PARTS) if (known.test(frame)) return part;
   return 'Node and V8 besides';
 }

@@ -111,8 +111,11 @@ let rooms = 0;
 /** Opens a room with all its lines. */
 export async function openVideoRoom(engine: Engine, load: Load, certificate: Certificate): Promise<VideoRoom> {
   const spec: RoomSpec = { therapistId: 1000 + ++rooms, publishers: 25, keyframeSeconds: 10, talkingLevel: 50, talkingPackets: 100, loudestVoices: load.loudestVoices };
-  const publishers: PublishingPeer[] = [];
-  const subscribers: SubscribingPeer[] = [];
+  /** Null while somebody is away. */
+  const publishers: (PublishingPeer | null)[] = [];
+  const subscribers: (SubscribingPeer | null)[] = [];
+  const allPublishers = () => publishers.filter((one) => one !== null);
+  const allSubscribers = () => subscribers.filter((one) => one !== null);
   const faults: string[] = [];
   let flowing = false;
   const ids = Array.from({ length: load.publishers }, (_, index) => (index === 0 ? spec.therapistId : 100_000 * spec.therapistId + index));
@@ -260,7 +263,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
   /** Sends what is due until it is told to stop. In: who hears how late a turn was. */
   function sending(late: (ms: number) => void): () => void {
     let dueMs = performance.now() + TURN_MS;
-    for (const publisher of publishers) publisher.begin(dueMs);
+    for (const publisher of allPublishers()) publisher.begin(dueMs);
     flowing = true;
     // Between two turns the generator sleeps where no packet wakes it: people are on other machines, and waking them is not the engine's work.
     const bed = new Int32Array(new SharedArrayBuffer(4));
@@ -285,37 +288,37 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     },
     async replace(index) {
       const [gone, listener] = [publishers[index]!, subscribers[index]!];
-      delete publishers[index];
-      delete subscribers[index];
+      publishers[index] = null;
+      subscribers[index] = null;
       gone.peer.close();
       listener.peer.close();
       await gone.session.close();
       await listener.session.close();
       await again(publish)(index);
       await again(subscribe)(index);
-      await Promise.all(subscribers.map((other, at) => (at === index ? undefined : other.take(ids[index]!))));
+      await Promise.all(allSubscribers().map((other) => (other === subscribers[index] ? Promise.resolve() : other.take(ids[index]!))));
     },
     async run(warmMs, measureMs, begin, end) {
       const late: number[] = [];
       let measuring = false;
       const stop = sending((ms) => { if (measuring) late.push(ms); });
-      const asking = setInterval(() => { for (const { peer } of subscribers) peer.askAgain((load.again * ASK_AGAIN_MS) / measureMs); }, ASK_AGAIN_MS);
+      const asking = setInterval(() => { for (const { peer } of allSubscribers()) peer.askAgain((load.again * ASK_AGAIN_MS) / measureMs); }, ASK_AGAIN_MS);
       const wait = (ms: number) => new Promise((resolve) => { setTimeout(resolve, ms); });
       await wait(warmMs);
-      for (const { peer } of subscribers) peer.count();
-      for (const publisher of publishers) publisher.sent = 0;
+      for (const { peer } of allSubscribers()) peer.count();
+      for (const publisher of allPublishers()) publisher.sent = 0;
       measuring = true;
       begin();
       await wait(measureMs);
       end();
       measuring = false;
-      const sent = publishers.reduce((sum, publisher) => sum + publisher.sent, 0);
+      const sent = allPublishers().reduce((sum, publisher) => sum + publisher.sent, 0);
       stop();
       clearInterval(asking);
       // What is on its way counts as arrived.
       await wait(300);
       const totals: Totals = { received: 0, expected: 0, again: 0, broken: 0 };
-      for (const { peer } of subscribers) {
+      for (const { peer } of allSubscribers()) {
         const one = peer.totals();
         for (const name of ['received', 'expected', 'again', 'broken'] as const) totals[name] += one[name];
       }
@@ -323,8 +326,8 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       return { ...totals, sent, lateP99: late[Math.floor(late.length * 0.99)] ?? 0 };
     },
     async close() {
-      for (const { peer } of [...publishers, ...subscribers]) peer.close();
-      await Promise.all([...publishers, ...subscribers].map(({ session }) => session.close()));
+      for (const { peer } of [...allPublishers(), ...allSubscribers()]) peer.close();
+      await Promise.all([...allPublishers(), ...allSubscribers()].map(({ session }) => session.close()));
       await engine.closeRoom(spec.therapistId);
     },
   };
