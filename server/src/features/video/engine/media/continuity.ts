@@ -5,8 +5,8 @@
 import type { Vp8 } from './frames.ts';
 import { createRenumber, type Renumber } from './renumber.ts';
 
-/** How many numbers back are remembered, for packets that come late. A power of two. */
-const REMEMBERED = 512;
+/** How many pictures back are remembered, for packets that come late. A power of two. */
+const PICTURES_REMEMBERED = 256;
 /** The same packet is sent again at most so often, and not faster than this. */
 const RESENT_MAX = 10;
 const RESENT_EVERY_MS = 15;
@@ -65,14 +65,14 @@ export interface Continuity<Source> {
 }
 
 /**
- * In: first number (below 32768, so that the receiver guesses the roll-over counter right) and timestamp; how many of the latest packets can be asked
- * for again, a power of two.
+ * In: first number (below 32768, so that the receiver guesses the roll-over counter right) and timestamp; how many of the latest packets can come late and
+ * be asked for again, a power of two.
  */
 export function createContinuity<Source>(firstSequence: number, firstTimestamp: number, repeats: number): Continuity<Source> {
-  const sequences = createRenumber(firstSequence, REMEMBERED);
+  const sequences = createRenumber(firstSequence, repeats);
   // Voices have none.
   let made: Renumber | null = null;
-  const pictures = () => (made ??= createRenumber(0, REMEMBERED));
+  const pictures = () => (made ??= createRenumber(0, PICTURES_REMEMBERED));
   let offset = 0;
   let begun = false;
   /** Of the newest packet. */

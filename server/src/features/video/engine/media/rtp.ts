@@ -163,8 +163,12 @@ export function createHeaderWriter(spec: { ssrc: number; payloadType: number; mi
       } else at = RTP_HEADER;
       header[0] = extended ? 0x90 : 0x80;
       header[1] = (marker ? 0x80 : 0) | spec.payloadType;
-      header.writeUInt16BE(sequence, 2);
-      header.writeUInt32BE(timestamp, 4);
+      header[2] = sequence >>> 8;
+      header[3] = sequence;
+      header[4] = timestamp >>> 24;
+      header[5] = timestamp >>> 16;
+      header[6] = timestamp >>> 8;
+      header[7] = timestamp;
       return view(at);
     },
     writeFiller(sequence, timestamp) {
