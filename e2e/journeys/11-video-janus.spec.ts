@@ -1,25 +1,32 @@
 /** Journey 11: the same faces and voices where Debian's Janus carries them (JANUS_URL). PRODUCT 10. */
-import { findJanus, JANUS_ADMIN_KEY, JANUS_SECRET, startJanus } from '../../server/src/features/video/video.fixture.ts';
-import { expect, test as journey } from '../journey.ts';
-import { aRoom, accept, comesIn, desk, join, LIGHT_TRACE, phone, seesMoving, setSwitch, tile, withDevices } from './video.ts';
+import { findJanus, JANUS_ADMIN_KEY, JANUS_SECRET, type RunningJanus, startJanus } from '../../server/src/features/video/video.fixture.ts';
+import { expect, test as journey, type Visitor } from '../journey.ts';
+import { aRoom, accept, comesIn, desk, join, LIGHT_TRACE, phone, seesMoving, setSwitch, tile, type Visit, withDevices } from './video.ts';
 
-const test = journey.extend<{ settings: Record<string, string> }>({
+const test = journey.extend<{ janus: RunningJanus; settings: Record<string, string> }>({
   // Playwright reads what a fixture needs from its first argument.
   // oxlint-disable-next-line no-empty-pattern
-  settings: async ({}, use, testInfo) => {
+  janus: async ({}, use, testInfo) => {
     const program = findJanus();
     testInfo.skip(program === null, 'Janus can not be had here');
     const janus = await startJanus(program ?? '');
-    await use({ JANUS_URL: janus.url, JANUS_SECRET, JANUS_ADMIN_KEY });
+    await use(janus);
     await janus.stop();
   },
+  settings: async ({ janus }, use) => use({ JANUS_URL: janus.url, JANUS_SECRET, JANUS_ADMIN_KEY }),
 });
 
 test.use({ launchOptions: withDevices(), trace: LIGHT_TRACE });
 test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
-test('Janus carries: everybody sees everybody, hidden and shown, gone and back, another in a place that became free', async ({ visit }) => {
+test('Janus carries: everybody sees everybody, hidden and shown, gone and back, another in a place that became free; Janus dies and is started again', async ({ visit: anyVisit, janus }) => {
+  const visitors: Visitor[] = [];
+  const visit: Visit = async (options) => {
+    const visitor = await anyVisit(options);
+    visitors.push(visitor);
+    return visitor;
+  };
   const { therapist, guests } = await aRoom(visit, { name: 'Jonas', options: phone }, { name: 'Mirela' });
   const [jonas, mirela] = guests.map(({ page }) => page) as [typeof therapist, typeof therapist];
   await join(therapist, 'Start video', 'Join with camera');
@@ -66,5 +73,31 @@ test('Janus carries: everybody sees everybody, hidden and shown, gone and back, 
     await seesMoving(jonas, 'Emil');
     await seesMoving(therapist, 'Emil');
     await seesMoving(emil, 'Jonas');
+  });
+  await test.step('who joins again while still leaving is in', async () => {
+    // Quicker than the dialog that says "Leaving the video".
+    await jonas.evaluate(async () => {
+      const press = async (name: string) => {
+        let button: HTMLButtonElement | undefined;
+        while (!button) {
+          button = [...document.querySelectorAll('button')].find((one) => (one.getAttribute('aria-label') ?? one.textContent).trim() === name);
+          await new Promise((resolve) => { requestAnimationFrame(resolve); });
+        }
+        button.click();
+      };
+      for (const name of ['Leave video', 'Join video', 'Join with camera']) await press(name);
+    });
+    await seesMoving(jonas, 'Anna');
+    await seesMoving(therapist, 'Jonas');
+  });
+  await test.step('Janus dies and is started again', async () => {
+    await janus.kill();
+    await expect(jonas.getByText('Sound and picture are coming back', { exact: false })).toBeVisible({ timeout: 30_000 });
+    await janus.restart();
+    await seesMoving(jonas, 'Anna');
+    await seesMoving(jonas, 'Emil');
+    await seesMoving(therapist, 'Jonas');
+    // Meanwhile there were no tickets, which is told as it is.
+    for (const { faults } of visitors) faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('status of 503')));
   });
 });

@@ -34,6 +34,8 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
   let sealing = false;
   let hurry: () => void = () => undefined;
   let acts: Promise<unknown> = Promise.resolve();
+  /** The leave-taking under way, or the last one. */
+  let ending: Promise<void> = Promise.resolve();
   const listeners = new Set<() => void>();
   const wishes = new Map<number, { substream?: number; temporal?: number }>();
   const flags = readFlags(window.location.search);
@@ -179,7 +181,11 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     if (choice.speaker) void voices.speaker(choice.speaker);
     if (meanwhile) void comeBack();
   }
-  async function end(fault: MediaFault | null) {
+  function end(fault: MediaFault | null): Promise<void> {
+    ending = endLine(fault);
+    return ending;
+  }
+  async function endLine(fault: MediaFault | null) {
     life += 1;
     hurry();
     own.closeAll();
@@ -212,6 +218,12 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       return () => listeners.delete(listener);
     },
     async start(choice) {
+      if (state.phase === 'disconnecting') {
+        const leaving = life;
+        await ending;
+        // Left once more, or closed, meanwhile.
+        if (leaving !== life) return;
+      }
       if (state.phase !== 'off') return;
       life += 1;
       const mine = life;
