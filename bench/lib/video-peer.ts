@@ -30,6 +30,8 @@ interface Remote {
 
 /** What came in with one SSRC since counting began. */
 interface Counted {
+  /** The newest when it was asked for once more the last time. */
+  asked: number;
   newest: number;
   first: number;
   received: number;
@@ -133,7 +135,7 @@ export async function openPeer(certificate: Certificate, onKeyFrame: (ssrc: numb
     const ssrc = data.readUInt32BE(8);
     const number = data.readUInt16BE(2);
     let counted = streams.get(ssrc);
-    if (!counted) streams.set(ssrc, (counted = { newest: number + 0x1_0000, first: number + 0x1_0000, received: 0, again: 0, video: (data[1]! & 0x7f) !== 111, window: createWindow(1024) }));
+    if (!counted) streams.set(ssrc, (counted = { newest: number + 0x1_0000, first: number + 0x1_0000, asked: number + 0x1_0000, received: 0, again: 0, video: (data[1]! & 0x7f) !== 111, window: createWindow(1024) }));
     const whole = counted.newest + (((number - counted.newest) << 16) >> 16);
     if (counted.window.isNew(whole)) {
       counted.window.note(whole);
@@ -216,7 +218,8 @@ export async function openPeer(certificate: Certificate, onKeyFrame: (ssrc: numb
     askAgain(share) {
       for (const [ssrc, counted] of streams) {
         if (!counted.video || counted.received === 0) continue;
-        const count = Math.min(20, Math.round(share * (counted.newest - counted.first) + Math.random()));
+        const count = Math.min(20, Math.floor(share * (counted.newest - counted.asked) + Math.random()));
+        counted.asked = counted.newest;
         const numbers = Array.from({ length: count }, () => (counted.newest - 3 - Math.floor(Math.random() * 40)) & 0xffff).sort((a, b) => a - b);
         if (numbers.length > 0) send(sender!.rtcp(Buffer.concat([writeReceiverReport(1, [{ ssrc, fractionLost: 0, lost: 0, highestSequence: counted.newest, jitter: 0, lastReport: 0, delay: 0 }]), writeNack(1, ssrc, numbers)])));
       }

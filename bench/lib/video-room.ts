@@ -302,7 +302,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       const late: number[] = [];
       let measuring = false;
       const stop = sending((ms) => { if (measuring) late.push(ms); });
-      const asking = setInterval(() => { for (const { peer } of allSubscribers()) peer.askAgain((load.again * ASK_AGAIN_MS) / measureMs); }, ASK_AGAIN_MS);
+      const asking = setInterval(() => { for (const { peer } of allSubscribers()) peer.askAgain(load.again); }, ASK_AGAIN_MS);
       const wait = (ms: number) => new Promise((resolve) => { setTimeout(resolve, ms); });
       await wait(warmMs);
       for (const { peer } of allSubscribers()) peer.count();
