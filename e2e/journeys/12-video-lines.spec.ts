@@ -15,6 +15,7 @@ test.setTimeout(300_000);
 const SECONDS = 15;
 const FREEZES_MOST = 1;
 const MADE_UP_MOST = 0.015;
+const FROZEN_MOST = 0.15;
 /** A machine that is busy holds pictures up too, now and then; losses that are not mended do so each time. */
 const LOOKS = 2;
 
@@ -33,6 +34,7 @@ async function over(page: Page, seconds: number) {
     seconds: (after.picture.atMs - before.picture.atMs) / 1_000,
     frames: after.picture.frames - before.picture.frames,
     freezes: after.picture.freezes - before.picture.freezes,
+    frozenSeconds: after.picture.frozenSeconds - before.picture.frozenSeconds,
     madeUp: (after.voice.madeUp - before.voice.madeUp) / (after.voice.samples - before.voice.samples),
   };
 }
@@ -86,8 +88,9 @@ test('4 of 100 packets are lost, lines are cut, the network is another one, the 
     expect(dropped - counts.dropped, 'packets were really lost').toBeGreaterThan((passed - counts.passed) * 0.03);
     // A machine that stands still now and then does so without losses too: then that is what they are held against.
     const calm = both.some(({ freezes }) => freezes > FREEZES_MOST) ? (relay.lose(0), await lookBoth('nothing lost')) : [];
-    both.forEach(({ freezes, frames, madeUp }, way) => {
-      expect(freezes).toBeLessThanOrEqual(FREEZES_MOST + (calm[way]?.freezes ?? 0));
+    both.forEach(({ freezes, frozenSeconds, frames, madeUp }, way) => {
+      // More than one only where all of them together are short: what is asked for again comes late from a busy machine.
+      if (freezes > FREEZES_MOST + (calm[way]?.freezes ?? 0)) expect(frozenSeconds, `${freezes} freezes`).toBeLessThan(SECONDS * FROZEN_MOST);
       expect(frames, 'ten a second, less what a busy machine leaves out').toBeGreaterThan(SECONDS * 4);
       expect(madeUp, 'share of the voice that had to be made up').toBeLessThan(MADE_UP_MOST + (calm[way]?.madeUp ?? 0));
     });
