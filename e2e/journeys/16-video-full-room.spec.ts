@@ -12,7 +12,7 @@ test.use({
   settings: { CLOCK_SPEED: '0.1', LIMIT_REQUESTS: '100000/60' },
 });
 test.describe.configure({ mode: 'default' });
-test.setTimeout(300_000);
+test.setTimeout(420_000);
 
 const GUESTS = 23;
 const WINDOW_MS = 2_000;
@@ -107,7 +107,7 @@ test('a full room', async ({ visit }) => {
     const widthAt = async (level: number, fits: (width: number) => boolean) => {
       await button('Picture size', level).click();
       let width = 0;
-      await expect.poll(async () => { width = (await pictures(therapist))[0]?.width ?? 0; return fits(width); }, { timeout: 40_000, message: `another size at level ${level}` }).toBe(true);
+      await expect.poll(async () => { width = (await pictures(therapist))[0]?.width ?? 0; return fits(width); }, { timeout: 75_000, message: `another size at level ${level}` }).toBe(true);
       return width;
     };
     const small = await widthAt(0, (width) => width > 0 && width < 640);
