@@ -2,7 +2,7 @@
 import { Button, Modal } from '@mantine/core';
 import { IconHeadphones, IconMicrophone, IconVideo } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { DeviceFields, useDeviceCheck } from './Devices.tsx';
+import { DeviceFields, DevicesComing, useDeviceCheck } from './Devices.tsx';
 import type { JoinWith } from './video.model.ts';
 import { takesPart, useVideoPart, useVideoStore } from './useVideo.ts';
 
@@ -12,14 +12,14 @@ export function CheckDialog({ me, therapistName, onClose }: { me: { as: 'therapi
   const running = useVideoPart((model) => model.room?.running ?? false);
   const taking = useVideoPart(takesPart);
   const last = store.lastChoice();
-  const { check, state } = useDeviceCheck({ ...(last.camera ? { camera: last.camera } : {}), ...(last.microphone ? { microphone: last.microphone } : {}), ...(last.speaker ? { speaker: last.speaker } : {}) });
+  const { check, state, ready } = useDeviceCheck({ ...(last.camera ? { camera: last.camera } : {}), ...(last.microphone ? { microphone: last.microphone } : {}), ...(last.speaker ? { speaker: last.speaker } : {}) });
   const join = (how: JoinWith) => { store.join(how, state.chosen); onClose(); };
   const main: JoinWith = state.camera === 'on' ? 'camera' : state.microphone === 'on' ? 'voice' : state.camera === null && state.microphone === null ? 'camera' : 'watch';
   return (
     <Modal opened onClose={onClose} size={700} title={t('check.title')} closeButtonProps={{ 'aria-label': t('close') }}>
       <p className="video-dialog-line">{me.as === 'client' && !running ? t('check.before', { name: therapistName }) : t('check.text')}</p>
-      <DeviceFields check={check} state={state} />
-      {!taking && (
+      {ready ? <DeviceFields check={check} state={state} /> : <DevicesComing />}
+      {ready && !taking && (
         <div className="video-dialog-acts">
           <Button variant={main === 'watch' ? 'filled' : 'default'} leftSection={<IconHeadphones size={20} stroke={1.75} aria-hidden />} onClick={() => join('watch')}>{t('join.watch')}</Button>
           <Button variant={main === 'voice' ? 'filled' : 'default'} leftSection={<IconMicrophone size={20} stroke={1.75} aria-hidden />} onClick={() => join('voice')}>{t('join.voice')}</Button>

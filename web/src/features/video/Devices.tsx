@@ -6,11 +6,17 @@ import { useTranslation } from 'react-i18next';
 import type { DeviceCheck, DeviceCheckState, MediaState } from '../../platform/media/media.types.ts';
 import type { VideoStore } from './video.store.ts';
 
-const NOTHING: DeviceCheckState = { camera: null, microphone: null, picture: null, level: 0, cameras: [], microphones: [], speakers: [], chosen: {}, tone: false };
+const NOTHING: DeviceCheckState = { camera: null, microphone: null, picture: null, level: 0, cameras: [], microphones: [], speakers: [], listed: false, chosen: {}, tone: false };
+/** Whoever's browser does not say which devices there are is not kept waiting. */
+const LISTED_MS = 1_500;
 
-/** Makes a check while the dialog is open. In: devices chosen last. Out: the check (null while its code comes) and its state. */
-export function useDeviceCheck(chosen: DeviceCheckState['chosen']): { check: DeviceCheck | null; state: DeviceCheckState } {
+/**
+ * Makes a check while the dialog is open. In: devices chosen last. Out: the check (null while its code comes), its state, and whether the dialog can be drawn:
+ * fields that come later would move the buttons away from under a finger.
+ */
+export function useDeviceCheck(chosen: DeviceCheckState['chosen']): { check: DeviceCheck | null; state: DeviceCheckState; ready: boolean } {
   const [check, setCheck] = useState<DeviceCheck | null>(null);
+  const [waited, setWaited] = useState(false);
   const first = useRef(chosen);
   useEffect(() => {
     let made: DeviceCheck | null = null;
@@ -19,11 +25,18 @@ export function useDeviceCheck(chosen: DeviceCheckState['chosen']): { check: Dev
       if (gone) return;
       made = module.createDeviceCheck(first.current);
       setCheck(made);
-    }, () => undefined);
-    return () => { gone = true; made?.close(); };
+    }, () => setWaited(true));
+    const timer = setTimeout(() => setWaited(true), LISTED_MS);
+    return () => { gone = true; clearTimeout(timer); made?.close(); };
   }, []);
   const state = useSyncExternalStore((listener) => check?.subscribe(listener) ?? (() => undefined), () => check?.get() ?? NOTHING);
-  return { check, state };
+  return { check, state, ready: waited || state.listed };
+}
+
+/** Stands where the fields will be. */
+export function DevicesComing() {
+  const { t } = useTranslation('video');
+  return <div className="video-check-coming" role="status" aria-busy><span className="video-wait" aria-hidden><i /><i /><i /></span><span className="room-hidden">{t('check.opening')}</span></div>;
 }
 
 /** What the fields do. */

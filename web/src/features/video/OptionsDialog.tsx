@@ -3,7 +3,7 @@ import { Button, Modal, SegmentedControl, Switch } from '@mantine/core';
 import { IconMicrophoneOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DeviceFields, liveDevices, useDeviceCheck } from './Devices.tsx';
+import { DeviceFields, DevicesComing, liveDevices, useDeviceCheck } from './Devices.tsx';
 import { type Strip, STRIPS } from './video.model.ts';
 import type { VideoCalls } from './video.store.ts';
 import type { VideoSettings } from './rules.ts';
@@ -27,7 +27,7 @@ export function OptionsDialog({ calls, phone, onFailed, onMutedAll, onClose }: O
   const taking = useVideoPart(takesPart);
   const [busy, setBusy] = useState(false);
   const last = media.phase === 'off' ? store.lastChoice() : media.choice;
-  const { check, state } = useDeviceCheck({ ...(last.camera ? { camera: last.camera } : {}), ...(last.microphone ? { microphone: last.microphone } : {}), ...(last.speaker ? { speaker: last.speaker } : {}) });
+  const { check, state, ready } = useDeviceCheck({ ...(last.camera ? { camera: last.camera } : {}), ...(last.microphone ? { microphone: last.microphone } : {}), ...(last.speaker ? { speaker: last.speaker } : {}) });
   const live = liveDevices(check, state, media, store);
   const change = async (patch: Partial<VideoSettings>) => {
     setBusy(true);
@@ -43,6 +43,7 @@ export function OptionsDialog({ calls, phone, onFailed, onMutedAll, onClose }: O
   };
   return (
     <Modal opened onClose={close} size={700} title={t('options.title')} closeButtonProps={{ 'aria-label': t('close') }}>
+      {!ready ? <DevicesComing /> : <>
       <section className="video-options">
         <h3>{t('options.devices')}</h3>
         <DeviceFields check={taking ? live.acts : check} state={taking ? live.state : state} />
@@ -70,6 +71,7 @@ export function OptionsDialog({ calls, phone, onFailed, onMutedAll, onClose }: O
       )}
       {settings?.encrypted && media.safetyCode !== null && <p className="video-safety">{t('options.safetyCode')} <strong>{media.safetyCode}</strong> <span>{t('options.safetyHint')}</span></p>}
       <p className="video-dialog-line">{t('nothingRecorded')}</p>
+      </>}
     </Modal>
   );
 }

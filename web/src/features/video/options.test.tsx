@@ -7,6 +7,7 @@ import { initReactI18next } from 'react-i18next';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import words from '../../locales/en/video.json';
 import type { DeviceCheckState } from '../../platform/media/media.types.ts';
+import { CheckDialog } from './CheckDialog.tsx';
 import { OptionsDialog } from './OptionsDialog.tsx';
 import { VideoContext } from './useVideo.ts';
 import { createVideoStore, type VideoStore } from './video.store.ts';
@@ -14,17 +15,19 @@ import { outside, running } from './video.testing.ts';
 
 const tried: string[] = [];
 const devices = (kind: string) => [1, 2].map((number) => ({ id: `${kind}-${number}`, label: `${kind} ${number}` }));
-const FOUND: DeviceCheckState = { camera: null, microphone: null, picture: null, level: 0, cameras: devices('camera'), microphones: devices('microphone'), speakers: devices('speaker'), chosen: {}, tone: false };
+const FOUND: DeviceCheckState = { camera: null, microphone: null, picture: null, level: 0, cameras: devices('camera'), microphones: devices('microphone'), speakers: devices('speaker'), listed: true, chosen: {}, tone: false };
+let found = FOUND;
+const hearers = new Set<() => void>();
 vi.mock('../../platform/media/index.ts', () => ({
   createDeviceCheck: () => ({
-    get: () => FOUND, subscribe: () => () => undefined,
+    get: () => found, subscribe(hear: () => void) { hearers.add(hear); return () => hearers.delete(hear); },
     async setCamera(on: boolean) { tried.push(`camera ${on}`); }, async setMicrophone(on: boolean) { tried.push(`microphone ${on}`); }, setSpeaker(id: string) { tried.push(id); }, async playTone() { tried.push('tone'); }, close() { tried.push('closed'); },
   }),
 }));
 
 beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', ns: ['video'], defaultNS: 'video', resources: { en: { video: words } }, interpolation: { escapeValue: false } }));
 let store: VideoStore | null = null;
-beforeEach(() => { tried.length = 0; });
+beforeEach(() => { tried.length = 0; found = FOUND; });
 afterEach(() => { cleanup(); store?.close(); store = null; });
 
 async function opened(taking: boolean) {
@@ -64,4 +67,18 @@ test('who does not take part tries out, and nothing reaches the room', async () 
   expect([isOn('Camera'), isOn('Microphone')]).toEqual([false, false]);
   fireEvent.click(screen.getByRole('switch', { name: 'Camera' }));
   expect([tried, world.done]).toEqual([['camera true'], []]);
+});
+
+test('before joining no button stands there until the devices are known, as fields that come later would move it away from under a finger', async () => {
+  found = { ...FOUND, microphones: [], listed: false };
+  const world = outside();
+  store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });
+  const made = store;
+  act(() => world.room(running(true)));
+  render(<MantineProvider env="test"><VideoContext value={made}><CheckDialog me={{ as: 'therapist' }} therapistName="Anna" onClose={() => undefined} /></VideoContext></MantineProvider>);
+  await vi.waitFor(() => expect(hearers.size).toBeGreaterThan(0));
+  expect(screen.queryByRole('button', { name: 'Voice only' })).toBeNull();
+  act(() => { found = FOUND; for (const hear of hearers) hear(); });
+  expect(screen.getByRole('button', { name: 'Voice only' })).toBeTruthy();
+  expect(screen.getByRole('combobox', { name: 'Microphone' })).toBeTruthy();
 });

@@ -8,7 +8,7 @@ const TONE = { notesHz: [523.25, 659.25], noteSeconds: 0.45, loudness: 0.18 };
 
 /** In: devices chosen before. Out: a check with nothing open. */
 export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): DeviceCheck {
-  let state: DeviceCheckState = { camera: null, microphone: null, picture: null, level: 0, cameras: [], microphones: [], speakers: [], chosen, tone: false };
+  let state: DeviceCheckState = { camera: null, microphone: null, picture: null, level: 0, cameras: [], microphones: [], speakers: [], listed: false, chosen, tone: false };
   let closed = false;
   let sounding: HTMLAudioElement | null = null;
   let acts: Promise<unknown> = Promise.resolve();
@@ -25,7 +25,7 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
   const list = async () => {
     const lists = await listDevices();
     const shown = (devices: readonly { id: string; name: string }[]) => devices.map(({ id, name }) => ({ id, label: name }));
-    set({ cameras: shown(lists.camera), microphones: shown(lists.microphone), speakers: shown(lists.speaker) });
+    set({ cameras: shown(lists.camera), microphones: shown(lists.microphone), speakers: shown(lists.speaker), listed: true });
   };
   const offDevices = onDevicesChange(() => void list());
   void list();

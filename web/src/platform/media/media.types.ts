@@ -119,6 +119,8 @@ export interface DeviceCheckState {
   microphones: readonly { id: string; label: string }[];
   /** Empty where the browser does not let choose. */
   speakers: readonly { id: string; label: string }[];
+  /** The browser has said once which devices there are. */
+  listed: boolean;
   chosen: { camera?: string; microphone?: string; speaker?: string };
   /** The tone is playing. */
   tone: boolean;
