@@ -79,10 +79,24 @@ function createKeyStream(encryption: KeyObject, salt: Buffer): KeyStream {
     new Uint8Array(into.buffer, 0, into.byteLength).set(made);
   }
   const alone = new Int32Array(words.length);
+  const counter = Buffer.alloc(BLOCK);
+
+  /** What no browser sends but a datagram can hold: larger than what is made at a time. */
+  function makeLarge(ssrc: number, index: number, blocks: number): Int32Array {
+    writeCounter(counter, salt, ssrc, Math.floor(index / 0x1_0000), index & 0xffff);
+    const large = new Int32Array(blocks * 4);
+    new Uint8Array(large.buffer).set(createCipheriv('aes-128-ctr', encryption, counter).update(Buffer.alloc(blocks * BLOCK)));
+    return large;
+  }
 
   return {
     of(ssrc, index, bytes) {
       const need = Math.max(1, (bytes + BLOCK - 1) >>> 4);
+      if (need > BATCH_BLOCKS) {
+        found.words = makeLarge(ssrc, index, need);
+        found.at = 0;
+        return found;
+      }
       let ahead = streams.get(ssrc);
       if (ahead !== undefined && index < ahead.first) {
         make(alone, ssrc, index, 1, need);

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { RtpHeader, SrtcpSession, SrtpSession } from 'werift';
 import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, type SrtpKeys, type SrtpProfile } from './media.types.ts';
 import { writePli, writeReceiverReport } from './rtcp.ts';
+import { weriftSealer } from './srtp.fixture.ts';
 import { createReceiver, createSender, createSrtpReceiver, createSrtpSender } from './srtp.ts';
 import { sessionKeys, type SessionKeys } from './srtp.keys.ts';
 
@@ -71,6 +72,22 @@ describe.each(PROFILES)('%s', (_, profile) => {
     );
     // The same packet twice gives the same bytes: a retransmission tells nothing new.
     expect(sender.rtp(headerOf(7), hex('aa'), 3)).toEqual(sender.rtp(headerOf(7), hex('aa'), 3));
+  });
+
+  test('a packet of any length a datagram holds is sealed to its last byte, as another library seals it', () => {
+    const keys = someKeys(profile);
+    const sender = createSrtpSender(keys);
+    const receiver = createSrtpReceiver(keys);
+    const theirs = weriftSealer(keys);
+    // Large ones among small ones of the same stream, and one late.
+    for (const [sequence, length] of [[1, 20], [2, 4_096], [3, 4_097], [4, 20], [5, 6_000], [6, 60_000], [8, 1_200], [7, 9_000]] as const) {
+      const header = headerOf(sequence, 1);
+      header.writeUInt32BE(1, 4);
+      const content = randomBytes(length);
+      const sealed = Buffer.from(sender.rtp(header, content, 0));
+      expect(sealed.equals(theirs(content, sequence)), `${length} bytes`).toBe(true);
+      expect(receiver.rtp(sealed)?.equals(Buffer.concat([header, content])), `${length} bytes opened`).toBe(true);
+    }
   });
 
   test('any flipped bit is noticed', () => {
