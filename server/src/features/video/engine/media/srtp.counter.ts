@@ -6,7 +6,7 @@ import { createCipheriv, createDecipheriv, createHmac, hash, type KeyObject, tim
 import { endianness } from 'node:os';
 import type { SrtpSender } from './media.types.ts';
 import { incoming, outgoing, slice } from './slab.ts';
-import { ENCRYPTED, nextIndex, type Opener, RTCP_HEADER, type SessionKeys } from './srtp.keys.ts';
+import { ENCRYPTED, nextIndex, type Opener, RTCP_HEADER, type SessionKeys, writeStart } from './srtp.keys.ts';
 
 /** Counters are written as memory's own words; on machines of the other order nothing of this may be used. */
 export const LITTLE_ENDIAN = endianness() === 'LE';
@@ -24,14 +24,6 @@ const BATCH_BLOCKS = 256;
 const BATCH_PACKETS = 32;
 /** Streams of one connection of which the next packets are kept ready; a page of 25 people has 48. */
 const STREAMS_MAX = 128;
-
-/** Writes the counter block of RFC 3711, 4.1.1: salt ⊕ SSRC ⊕ packet index (32 bits and 16). */
-function writeCounter(into: Buffer, salt: Buffer, ssrc: number, high: number, low: number): void {
-  salt.copy(into, 0, 0, 14);
-  into.writeUInt32BE((into.readUInt32BE(4) ^ ssrc) >>> 0, 4);
-  into.writeUInt32BE((into.readUInt32BE(8) ^ high) >>> 0, 8);
-  into.writeUInt16BE(into.readUInt16BE(12) ^ low, 12);
-}
 
 /** The key stream of the next packets of one SSRC: `count` packets from `first` (roll-over counter and number together), `each` blocks of 16 bytes a packet. */
 interface Ahead {
@@ -83,7 +75,7 @@ function createKeyStream(encryption: KeyObject, salt: Buffer): KeyStream {
 
   /** What no browser sends but a datagram can hold: larger than what is made at a time. */
   function makeLarge(ssrc: number, index: number, blocks: number): Int32Array {
-    writeCounter(counter, salt, ssrc, Math.floor(index / 0x1_0000), index & 0xffff);
+    writeStart(counter, 4, salt, ssrc, Math.floor(index / 0x1_0000), index & 0xffff);
     const large = new Int32Array(blocks * 4);
     new Uint8Array(large.buffer).set(createCipheriv('aes-128-ctr', encryption, counter).update(Buffer.alloc(blocks * BLOCK)));
     return large;
@@ -180,7 +172,7 @@ export function createCounterSender({ rtp, rtcp }: SessionKeys): SrtpSender {
       return outgoing.take(length + SHA1_TAG);
     },
     rtcp(compound) {
-      writeCounter(counter, rtcp.salt, compound.readUInt32BE(4), index >>> 16, index & 0xffff);
+      writeStart(counter, 4, rtcp.salt, compound.readUInt32BE(4), index >>> 16, index & 0xffff);
       const out = slice(outgoing, compound.length + 4 + SHA1_TAG);
       compound.copy(out, 0, 0, RTCP_HEADER);
       createCipheriv('aes-128-ctr', rtcp.encryption, counter).update(compound.subarray(RTCP_HEADER)).copy(out, RTCP_HEADER);
@@ -217,7 +209,7 @@ export function createCounterOpener({ rtp, rtcp }: SessionKeys): Opener {
       const out = slice(incoming, end - 4);
       packet.copy(out, 0, 0, end - 4);
       if (!encrypted) return out;
-      writeCounter(counter, rtcp.salt, packet.readUInt32BE(4), index >>> 16, index & 0xffff);
+      writeStart(counter, 4, rtcp.salt, packet.readUInt32BE(4), index >>> 16, index & 0xffff);
       createDecipheriv('aes-128-ctr', rtcp.encryption, counter).update(packet.subarray(RTCP_HEADER, end - 4)).copy(out, RTCP_HEADER);
       return out;
     },

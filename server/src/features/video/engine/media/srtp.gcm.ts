@@ -2,17 +2,9 @@
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import type { SrtpSender } from './media.types.ts';
 import { incoming, outgoing, slice } from './slab.ts';
-import { ENCRYPTED, nextIndex, type Opener, RTCP_HEADER, type SessionKeys } from './srtp.keys.ts';
+import { ENCRYPTED, nextIndex, type Opener, RTCP_HEADER, type SessionKeys, writeStart } from './srtp.keys.ts';
 
 const GCM_TAG = 16;
-
-/** Writes the initialisation vector of RFC 7714, 8.1 and 9.1: salt ⊕ (0, SSRC, 32 bits, 16 bits). */
-function writeVector(into: Buffer, salt: Buffer, ssrc: number, high: number, low: number): void {
-  salt.copy(into, 0, 0, 12);
-  into.writeUInt32BE((into.readUInt32BE(2) ^ ssrc) >>> 0, 2);
-  into.writeUInt32BE((into.readUInt32BE(6) ^ high) >>> 0, 6);
-  into.writeUInt16BE(into.readUInt16BE(10) ^ low, 10);
-}
 
 export function createGcmSender({ rtp, rtcp }: SessionKeys): SrtpSender {
   const vector = Buffer.alloc(12);
@@ -20,7 +12,7 @@ export function createGcmSender({ rtp, rtcp }: SessionKeys): SrtpSender {
   let index = 0;
   return {
     rtp(header, payload, rolloverCounter) {
-      writeVector(vector, rtp.salt, header.readUInt32BE(8), rolloverCounter, header.readUInt16BE(2));
+      writeStart(vector, 2, rtp.salt, header.readUInt32BE(8), rolloverCounter, header.readUInt16BE(2));
       const cipher = createCipheriv('aes-128-gcm', rtp.encryption, vector);
       cipher.setAAD(header);
       const sealed = cipher.update(payload);
@@ -33,7 +25,7 @@ export function createGcmSender({ rtp, rtcp }: SessionKeys): SrtpSender {
       return out;
     },
     rtcp(compound) {
-      writeVector(vector, rtcp.salt, compound.readUInt32BE(4), index >>> 16, index & 0xffff);
+      writeStart(vector, 2, rtcp.salt, compound.readUInt32BE(4), index >>> 16, index & 0xffff);
       compound.copy(associated, 0, 0, RTCP_HEADER);
       associated.writeUInt32BE((ENCRYPTED | index) >>> 0, RTCP_HEADER);
       const cipher = createCipheriv('aes-128-gcm', rtcp.encryption, vector);
@@ -71,7 +63,7 @@ export function createGcmOpener({ rtp, rtcp }: SessionKeys): Opener {
     tag: GCM_TAG,
     rtp(packet, header, rolloverCounter) {
       const end = packet.length - GCM_TAG;
-      writeVector(vector, rtp.salt, packet.readUInt32BE(8), rolloverCounter, packet.readUInt16BE(2));
+      writeStart(vector, 2, rtp.salt, packet.readUInt32BE(8), rolloverCounter, packet.readUInt16BE(2));
       const plain = open(rtp.encryption, packet.subarray(0, header), packet.subarray(header, end), packet.subarray(end));
       if (plain === null) return null;
       const out = slice(incoming, end);
@@ -82,7 +74,7 @@ export function createGcmOpener({ rtp, rtcp }: SessionKeys): Opener {
     rtcp(packet, index, encrypted) {
       const last = packet.length - 4;
       const end = last - GCM_TAG;
-      writeVector(vector, rtcp.salt, packet.readUInt32BE(4), index >>> 16, index & 0xffff);
+      writeStart(vector, 2, rtcp.salt, packet.readUInt32BE(4), index >>> 16, index & 0xffff);
       // Unencrypted reports are signed as a whole (RFC 7714, 9.3).
       const clear = encrypted ? RTCP_HEADER : end;
       const associated = Buffer.concat([packet.subarray(0, clear), packet.subarray(last)]);

@@ -44,6 +44,17 @@ export function sessionKeys(keys: SrtpKeys): SessionKeys {
   return { profile: keys.profile, rtp: protocol(RTP_LABELS), rtcp: protocol(RTCP_LABELS) };
 }
 
+/**
+ * Writes what a packet's sealing begins from: salt ⊕ SSRC ⊕ packet index (32 bits and 16). In: where the SSRC stands; the index follows it, and the salt reaches to its end.
+ * 4 for the counter block of RFC 3711, 4.1.1, whose last two bytes count the blocks; 2 for the vector of RFC 7714, 8.1 and 9.1.
+ */
+export function writeStart(into: Buffer, at: 2 | 4, salt: Buffer, ssrc: number, high: number, low: number): void {
+  salt.copy(into, 0, 0, at + 10);
+  into.writeUInt32BE((into.readUInt32BE(at) ^ ssrc) >>> 0, at);
+  into.writeUInt32BE((into.readUInt32BE(at + 4) ^ high) >>> 0, at + 4);
+  into.writeUInt16BE(into.readUInt16BE(at + 8) ^ low, at + 8);
+}
+
 /** Two billion reports on one connection will not come; were it so, a counter must not be used twice. */
 export function nextIndex(index: number): number {
   if (index >= SRTCP_INDEX_MAX) throw new Error('the SRTCP index is used up: the connection needs new keys');
