@@ -43,7 +43,7 @@ export function Faces({ me, therapist, people, phone }: FacesProps) {
       <section ref={box} className="faces" aria-label={t('faces')} data-form={form} data-me={me.as} {...(form === 'float' ? { style: float.style } : {})}>
         {form === 'float' && <button type="button" className="faces-grip" aria-label={t('float.move')} {...float.handlers}><IconGripHorizontal size={20} stroke={1.75} aria-hidden /></button>}
         {form === 'grid' && <GridTools box={box} therapist={tiles.therapist} />}
-        <div ref={body} className="faces-body" data-beside={shape?.beside || undefined} style={{ '--columns': shape?.columns ?? shown.columns, '--rows': shown.rows, ...(shape && shape.tile > 0 ? { '--tile': `${shape.tile}px`, '--lead': `${shape.lead}px` } : {}) } as CSSProperties}>
+        <div ref={body} className="faces-body" data-beside={shape?.beside || undefined} style={(shape ? { '--columns': shape.columns, ...(shape.tile > 0 ? { '--tile': `${shape.tile}px`, '--lead': `${shape.lead}px` } : {}) } : {}) as CSSProperties}>
           {shown.therapist && <FaceTile tile={shown.therapist} large={form === 'grid' || form === 'phone'} />}
           <div className="faces-others">
             {shown.others.map((tile) => <FaceTile key={tile.id} tile={tile} />)}
@@ -75,7 +75,7 @@ function pageOf(form: 'phone' | 'grid' | 'top' | 'right' | 'float', tiles: { the
     const own = others.filter((tile) => tile.own);
     const rest = others.filter((tile) => !tile.own).sort((a, b) => Number(b.talking) - Number(a.talking));
     const first = [...rest.slice(0, (hidden > 0 ? 3 : 4) - own.length), ...own];
-    return { therapist, others: first, hidden, page: 0, pages: 1, columns: 2, rows: 2 };
+    return { therapist, others: first, hidden, page: 0, pages: 1 };
   }
   if (form === 'grid') {
     const grid = gridPage(others.length, gridColumns(size), page);
