@@ -74,6 +74,9 @@ test('a new therapist registers, verifies, signs in and out, and resets a forgot
   expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
 
   await page.getByRole('link', { name: 'Forgot it?' }).click();
+  // The page that is left has an address field of the same name.
+  await page.waitForURL(/\/user\/(?!login)/);
+  await expect(page.getByRole('button', { name: 'Send the letter' })).toBeVisible();
   await page.getByLabel('E-mail').fill(email);
   await axeClean(page, 'forgot');
   await page.getByRole('button', { name: 'Send the letter' }).click();

@@ -7,6 +7,8 @@ export const dayFromNow = (days: number): string => new Date(Date.now() + days *
 export async function chooseDays(page: Page, days: readonly string[], words = { open: 'Choose days', next: 'Next month', done: 'Done' }): Promise<void> {
   await page.getByRole('button', { name: words.open }).click();
   const calendar = page.getByRole('dialog', { name: words.open });
+  // What is not drawn yet counts none, and one would leaf past the month.
+  await expect(calendar.locator('[data-day]').first()).toBeVisible();
   for (const day of days) {
     const cell = calendar.locator(`[data-day="${day}"]:not([data-out])`);
     for (let month = 0; month < 13 && (await cell.count()) === 0; month += 1) await calendar.getByRole('button', { name: words.next }).click();
