@@ -93,6 +93,7 @@ export function parseSdp(text: string): Sdp | { error: string } {
   let ufrag = '';
   let setup: RemoteLine['setup'] | null = null;
   const fingerprints: Fingerprint[] = [];
+  const ofCodecs: { section: SdpMedia; name: string; value: string }[] = [];
 
   for (const line of lines) {
     if (line.length > LINE_BYTES_MAX) return { error: 'Error parsing SDP: a line is too long' };
@@ -147,10 +148,16 @@ export function parseSdp(text: string): Sdp | { error: string } {
         if (current) current.direction = name;
         else sessionDirection = name;
         break;
+      // Firefox writes attributes in the order of their names, so that these stand before the codec they are about.
+      case 'fmtp':
+      case 'rtcp-fb':
+        if (current) ofCodecs.push({ section: current, name, value });
+        break;
       default:
         if (current) readMediaAttribute(current, name, value);
     }
   }
+  for (const { section, name, value } of ofCodecs) readCodecAttribute(section, name, value);
   if (media.length === 0) return { error: 'Error parsing SDP: no m-lines' };
   const mids = new Set<string>();
   for (const [index, section] of media.entries()) {
@@ -184,17 +191,6 @@ function readMediaAttribute(section: SdpMedia, name: string, value: string) {
         section.codecs.push({ payloadType: Number(match[1]), name: match[2]!.toLowerCase(), clockRate: Number(match[3]), channels: Number(match[4] ?? 1), fmtp: '', feedback: [] });
       break;
     }
-    case 'fmtp': {
-      const codec = codecOf(section, Number.parseInt(value, 10));
-      if (codec && /^\d{1,3} [\w;=,./+ -]{1,512}$/.test(value)) codec.fmtp = rest(value);
-      break;
-    }
-    case 'rtcp-fb': {
-      const feedback = rest(value).trim();
-      if (!/^[\w -]{1,32}$/.test(feedback)) break;
-      for (const codec of value.startsWith('*') ? section.codecs : [codecOf(section, Number.parseInt(value, 10))]) if (codec && codec.feedback.length < 16) codec.feedback.push(feedback);
-      break;
-    }
     case 'extmap': {
       const match = /^(\d{1,3})(?:\/\w+)? (\S{1,256})/.exec(value);
       // Ids that do not fit a one-byte header are of no use to us.
@@ -219,4 +215,16 @@ function readMediaAttribute(section: SdpMedia, name: string, value: string) {
     }
     default:
   }
+}
+
+/** To be read once all codecs of the section are known. */
+function readCodecAttribute(section: SdpMedia, name: string, value: string) {
+  if (name === 'fmtp') {
+    const codec = codecOf(section, Number.parseInt(value, 10));
+    if (codec && /^\d{1,3} [\w;=,./+ -]{1,512}$/.test(value)) codec.fmtp = rest(value);
+    return;
+  }
+  const feedback = rest(value).trim();
+  if (!/^[\w -]{1,32}$/.test(feedback)) return;
+  for (const codec of value.startsWith('*') ? section.codecs : [codecOf(section, Number.parseInt(value, 10))]) if (codec && codec.feedback.length < 16) codec.feedback.push(feedback);
 }

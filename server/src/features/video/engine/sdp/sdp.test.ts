@@ -48,6 +48,22 @@ const VIDEO = (mid = '1', extra: string[] = []) => [
   'a=rtcp-fb:103 nack pli',
   ...extra,
 ];
+/** As Firefox 153 offers a voice and a picture: attributes of each section in the order of their names, what is about a codec before the codec. */
+const FIREFOX = [
+  'v=0', 'o=mozilla...THIS_IS_SDPARTA-99.0 2523380506886246340 0 IN IP4 0.0.0.0', 's=-', 't=0 0', 'a=sendrecv',
+  `a=fingerprint:sha-256 ${FINGERPRINT}`, 'a=group:BUNDLE 0 1', 'a=ice-options:trickle', 'a=msid-semantic:WMS *',
+  'm=audio 35319 UDP/TLS/RTP/SAVPF 109 9 101', 'c=IN IP4 192.0.2.2', 'a=candidate:0 1 UDP 2122187007 192.0.2.2 35319 typ host', 'a=sendonly', 'a=end-of-candidates',
+  'a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level', 'a=extmap:2/recvonly urn:ietf:params:rtp-hdrext:csrc-audio-level', 'a=extmap:3 urn:ietf:params:rtp-hdrext:sdes:mid',
+  'a=extmap-allow-mixed', 'a=fmtp:109 maxplaybackrate=48000;stereo=1;useinbandfec=1', 'a=fmtp:101 0-15', 'a=ice-pwd:6e2f60320b531fea2262fc7ba42e7b40', 'a=ice-ufrag:a998bdcf', 'a=mid:0',
+  'a=msid:{6985a3b2-09f7-497c-b813-92981f39ec94} {d876e453-e7e9-436b-b7f4-1a45772d99de}', 'a=rtcp:43529 IN IP4 192.0.2.2', 'a=rtcp-fb:109 transport-cc', 'a=rtcp-mux',
+  'a=rtpmap:109 opus/48000/2', 'a=rtpmap:9 G722/8000/1', 'a=rtpmap:101 telephone-event/8000', 'a=setup:actpass', 'a=ssrc:1317879580 cname:{83cfb1ce-4803-4a8d-9ee1-1674ecf9457a}',
+  'm=video 49803 UDP/TLS/RTP/SAVPF 120 124 126 99', 'c=IN IP4 192.0.2.2', 'a=sendonly', 'a=extmap:3 urn:ietf:params:rtp-hdrext:sdes:mid',
+  'a=extmap:7 http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01', 'a=extmap-allow-mixed', 'a=fmtp:120 max-fs=12288;max-fr=60', 'a=fmtp:124 apt=120',
+  'a=fmtp:126 profile-level-id=42e01f;level-asymmetry-allowed=1;packetization-mode=1', 'a=ice-pwd:6e2f60320b531fea2262fc7ba42e7b40', 'a=ice-ufrag:a998bdcf', 'a=mid:1',
+  ...[120, 126, 99].flatMap((type) => ['nack', 'nack pli', 'ccm fir', 'goog-remb', 'transport-cc'].map((feedback) => `a=rtcp-fb:${type} ${feedback}`)), 'a=rtcp-mux', 'a=rtcp-rsize',
+  'a=rtpmap:120 VP8/90000', 'a=rtpmap:124 rtx/90000', 'a=rtpmap:126 H264/90000', 'a=rtpmap:99 AV1/90000', 'a=setup:actpass',
+  'a=ssrc:2552339381 cname:{83cfb1ce-4803-4a8d-9ee1-1674ecf9457a}', 'a=ssrc:2363649370 cname:{83cfb1ce-4803-4a8d-9ee1-1674ecf9457a}', 'a=ssrc-group:FID 2552339381 2363649370', '',
+].join('\r\n');
 const SIMULCAST = ['a=rid:h send', 'a=rid:m send', 'a=rid:l send', 'a=simulcast:send h;m;l'];
 const text = (...sections: string[][]) => {
   const mids = sections.flatMap((section) => section.filter((line) => line.startsWith('a=mid:')).map((line) => line.slice(6)));
@@ -154,6 +170,14 @@ describe('accepting', () => {
     expect(accept(parsed(text(without)).media[0]!)).toMatchObject({ codec: 'h264', payloadType: 103, profile: '42e01f' });
     const nothing = without.map((line) => line.replace('H264', 'AV1'));
     expect(accept(parsed(text(nothing)).media[0]!)).toBeNull();
+  });
+
+  test('35: Firefox, which writes of a codec before it names it, gets its key frames, repetitions, caps and redundancy too', () => {
+    const [audio, video] = parsed(FIREFOX).media.map(accept);
+    expect(audio).toMatchObject({ codec: 'opus', payloadType: 109, fmtp: 'maxplaybackrate=48000;stereo=1;useinbandfec=1', extensions: { audioLevel: 1, mid: 3 }, ssrcs: [1317879580] });
+    expect(video).toMatchObject({ codec: 'vp8', payloadType: 120, feedback: ['nack', 'nack pli', 'ccm fir', 'goog-remb'], extensions: { mid: 3 } });
+    const without = FIREFOX.replace('SAVPF 120 124 126 99', 'SAVPF 126 99');
+    expect(accept(parsed(without).media[1]!)).toMatchObject({ codec: 'h264', payloadType: 126, profile: '42e01f' });
   });
 
   test('36: layers by name, whatever the order', () => {
