@@ -5,7 +5,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { endianness } from 'node:os';
 import type { SrtpSender } from './media.types.ts';
-import { incoming, outgoing, slice } from './slab.ts';
+import { incoming, outgoing, slice, type Slab } from './slab.ts';
 import { ENCRYPTED, nextIndex, type Opener, RTCP_HEADER, type SessionKeys, writeStart } from './srtp.keys.ts';
 
 /** Counters are written as memory's own words; on machines of the other order nothing of this may be used. */
@@ -16,8 +16,6 @@ const swapped = (x: number): number => (((x << 8) | (x >>> 24)) & 0x00ff00ff) | 
 const SHA1_TAG = 10;
 const SHA1_BYTES = 20;
 const SHA1_BLOCK = 64;
-/** Packets longer than most get a longer place. */
-const PACKET_BYTES = 1600;
 const BLOCK = 16;
 /** Made at a time: 4 kB, of at most so many packets. */
 const BATCH_BLOCKS = 256;
@@ -129,22 +127,30 @@ function cover(words: Int32Array, start: number, end: number, stream: { words: I
 }
 
 /**
- * HMAC-SHA1 (RFC 2104) over a packet and the roll-over counter, which is signed but not sent. In: where the packet stands and how long it is. Out: twenty bytes, whose first ten are
- * the tag.
+ * HMAC-SHA1 (RFC 2104) over a packet and the roll-over counter, which is signed but not sent. The packet stands in a slab with room for the inner key before it, so that
+ * nothing is copied for it; digests come as strings, as a buffer for twenty bytes costs more than the hash. In: the slab, where the packet stands in it (SHA1_BLOCK bytes from the slab's place) and
+ * how long it is; the four bytes behind it are written over. Out: twenty bytes as characters, whose first ten are the tag.
  */
-function createSigner(authentication: KeyObject): (memory: Buffer, at: number, length: number, rolloverCounter: number) => Buffer {
+function createSigner(authentication: KeyObject): (slab: Slab, length: number, rolloverCounter: number) => string {
   const key = authentication.export();
   const pad = (byte: number) => Buffer.alloc(SHA1_BLOCK, byte).map((value, at) => value ^ (key[at] ?? 0)) as Buffer;
-  let inner = Buffer.concat([pad(0x36), Buffer.alloc(PACKET_BYTES)]);
+  const inner = new Int32Array(Uint8Array.from(pad(0x36)).buffer);
   const outer = Buffer.concat([pad(0x5c), Buffer.alloc(SHA1_BYTES)]);
-  return (memory, at, length, rolloverCounter) => {
-    const end = SHA1_BLOCK + length;
-    if (end + 4 > inner.length) inner = Buffer.concat([inner.subarray(0, SHA1_BLOCK), Buffer.alloc(length + 4)]);
-    memory.copy(inner, SHA1_BLOCK, at, at + length);
-    inner.writeUInt32BE(rolloverCounter, end);
-    hash('sha1', inner.subarray(0, end + 4), 'buffer').copy(outer, SHA1_BLOCK);
-    return hash('sha1', outer, 'buffer');
+  return ({ memory, words, at }, length, rolloverCounter) => {
+    for (let word = 0, to = at >>> 2; word < inner.length; word++, to++) words[to] = inner[word]!;
+    const end = at + SHA1_BLOCK + length;
+    memory[end] = rolloverCounter >>> 24;
+    memory[end + 1] = rolloverCounter >>> 16;
+    memory[end + 2] = rolloverCounter >>> 8;
+    memory[end + 3] = rolloverCounter;
+    write(hash('sha1', memory.subarray(at, end + 4), 'binary'), outer, SHA1_BLOCK, SHA1_BYTES);
+    return hash('sha1', outer, 'binary');
   };
+}
+
+/** Bytes that came as characters. */
+function write(characters: string, to: Buffer, at: number, count: number): void {
+  for (let index = 0; index < count; index++) to[at + index] = characters.charCodeAt(index);
 }
 
 function onlyHere(): void {
@@ -161,14 +167,16 @@ export function createCounterSender({ rtp, rtcp }: SessionKeys): SrtpSender {
     rtp(header, payload, rolloverCounter) {
       const start = header.length;
       const length = start + payload.length;
-      outgoing.reserve(length + BEHIND);
-      const { memory, words, at } = outgoing;
+      outgoing.reserve(SHA1_BLOCK + length + BEHIND);
+      const { memory, words } = outgoing;
+      const at = outgoing.at + SHA1_BLOCK;
       for (let byte = 0; byte < start; byte++) memory[at + byte] = header[byte]!;
       payload.copy(memory, at + start);
       const ssrc = (header[8]! << 24) | (header[9]! << 16) | (header[10]! << 8) | header[11]!;
       // Headers are whole words (RFC 3550, 5.1), so the payload begins on one.
       cover(words, at + start, at + length, stream.of(ssrc, rolloverCounter * 0x1_0000 + ((header[2]! << 8) | header[3]!), payload.length));
-      sign(memory, at, length, rolloverCounter).copy(memory, at + length, 0, SHA1_TAG);
+      write(sign(outgoing, length, rolloverCounter), memory, at + length, SHA1_TAG);
+      outgoing.at = at;
       return outgoing.take(length + SHA1_TAG);
     },
     rtcp(compound) {
@@ -190,22 +198,26 @@ export function createCounterOpener({ rtp, rtcp }: SessionKeys): Opener {
   const stream = createKeyStream(rtp.encryption, rtp.salt);
   const sign = createSigner(rtp.authentication);
   const counter = Buffer.alloc(16);
+  const tag = Buffer.alloc(SHA1_TAG);
   return {
     tag: SHA1_TAG,
     rtp(packet, header, rolloverCounter) {
       const length = packet.length - SHA1_TAG;
-      if (!timingSafeEqual(sign(packet, 0, length, rolloverCounter).subarray(0, SHA1_TAG), packet.subarray(length))) return null;
-      incoming.reserve(length + BEHIND);
-      const { memory, words, at } = incoming;
+      incoming.reserve(SHA1_BLOCK + length + BEHIND);
+      const { memory, words } = incoming;
+      const at = incoming.at + SHA1_BLOCK;
       packet.copy(memory, at, 0, length);
+      write(sign(incoming, length, rolloverCounter), tag, 0, SHA1_TAG);
+      if (!timingSafeEqual(tag, packet.subarray(length))) return null;
       const ssrc = (packet[8]! << 24) | (packet[9]! << 16) | (packet[10]! << 8) | packet[11]!;
       cover(words, at + header, at + length, stream.of(ssrc, rolloverCounter * 0x1_0000 + ((packet[2]! << 8) | packet[3]!), length - header));
+      incoming.at = at;
       return incoming.take(length);
     },
     rtcp(packet, index, encrypted) {
       const end = packet.length - SHA1_TAG;
-      const tag = createHmac('sha1', rtcp.authentication).update(packet.subarray(0, end)).digest();
-      if (!timingSafeEqual(tag.subarray(0, SHA1_TAG), packet.subarray(end))) return null;
+      const made = createHmac('sha1', rtcp.authentication).update(packet.subarray(0, end)).digest();
+      if (!timingSafeEqual(made.subarray(0, SHA1_TAG), packet.subarray(end))) return null;
       const out = slice(incoming, end - 4);
       packet.copy(out, 0, 0, end - 4);
       if (!encrypted) return out;
