@@ -4,6 +4,7 @@
  * Settings: BENCH_PARTS (1: rooms at once, 2: memory), BENCH_SECONDS (10, measured a step), BENCH_MINUTES (20, of memory), BENCH_SHARE (of the rates while memory is watched,
  * 0.2; of what a room keeps only the two seconds for retransmission depend on them: some 1 MB of a full room), BENCH_RESULT (name of the result; empty keeps nothing).
  */
+import { LOUDEST_VOICES } from '@fieldroom/contract/video.rules';
 import { createCertificate } from '../server/src/features/video/engine/transport/dtls.ts';
 import { keep, listSetting, round, type Row, setting, show, table } from './lib/numbers.ts';
 import { cpuMs, needLinux, program, rssBytes, sleep } from './lib/processes.ts';
@@ -22,20 +23,21 @@ const COMING_MS = 5000;
 const SAMPLE_MS = 5000;
 /** The slope is that of what follows this share of the time: code is compiled and rings are filled before. */
 const SETTLED = 0.25;
-/** What such a room forwards a second: twelve pictures and the loudest five voices and the therapist's for each, less one's own. */
-const NOMINAL = 16_400;
+/** What such a room forwards a second: twelve pictures, the therapist's in two packets, and the loudest voices and the therapist's for each, less one's own. */
+const NOMINAL = 10_600;
 
 const room = (share: number): Load => ({
-  name: 'room of 25, 12 tiles and 5 voices',
+  name: 'room of 25, 12 tiles and 3 voices',
   publishers: PEOPLE,
   voicePackets: 50 * share,
   voiceBytes: 80,
-  picturePackets: 30 * share,
-  pictureBytes: (index) => (index === 0 ? 833 : 417),
+  frames: 20 * share,
+  picturePackets: (index) => (index === 0 ? 40 : 20) * share,
+  pictureBytes: () => 625,
   subscribers: 0,
   everybody: true,
   tiles: 11,
-  loudestVoices: 5,
+  loudestVoices: LOUDEST_VOICES,
   again: 0.01,
 });
 
@@ -70,7 +72,7 @@ await program(async () => {
       const none = () => undefined;
       const totals = await Promise.all(rooms.map((one, number) => one.run(WARM_MS, SECONDS * 1000, number === 0 ? begin : none, number === 0 ? end : none)));
       const sum = (name: 'expected' | 'received' | 'again' | 'sent' | 'broken') => totals.reduce((all, one) => all + one[name], 0);
-      const asked = count * PEOPLE * 80 * SECONDS;
+      const asked = count * (PEOPLE * 70 + 20) * SECONDS;
       rows.push({
         rooms: count,
         threads: 2,

@@ -1,10 +1,11 @@
 /**
  * Faces and voices: what one forwarded packet costs the embedded engine, beside Debian's Janus in the same run. See README.md.
  *
- * Settings: BENCH_SECONDS (6, measured a turn), BENCH_ROUNDS (3), BENCH_LOADS (numbers of the loads, 1,2,3,4), BENCH_ONLY (part of a contender's name),
+ * Settings: BENCH_SECONDS (6, measured a turn), BENCH_ROUNDS (3), BENCH_LOADS (numbers of the loads, 1,2,3,4,5), BENCH_ONLY (part of a contender's name),
  * BENCH_PROFILE (`no`: without ours once more with the last load, sampled by perf), BENCH_NODE_FLAGS (for the engine, as --cpu-prof), BENCH_RESULT (name of the result, `video`; empty keeps nothing).
  */
 import { availableParallelism } from 'node:os';
+import { LOUDEST_VOICES } from '@fieldroom/contract/video.rules';
 import { type Aim, aimRows, keep, listSetting, median, round, type Row, setting, show, table } from './lib/numbers.ts';
 import { cpuMs, needLinux, program, rssBytes, sleep } from './lib/processes.ts';
 import { cipherFloor } from './lib/video-floor.ts';
@@ -15,7 +16,7 @@ import { embedded, janus, type VideoContender } from './peers/video-contenders.t
 
 const SECONDS = setting('BENCH_SECONDS', 6);
 const ROUNDS = setting('BENCH_ROUNDS', 3);
-const CHOSEN = listSetting('BENCH_LOADS', [1, 2, 3, 4]);
+const CHOSEN = listSetting('BENCH_LOADS', [1, 2, 3, 4, 5]);
 const ONLY = process.env['BENCH_ONLY'] ?? '';
 const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
 const PROFILE = process.env['BENCH_PROFILE'] !== 'no';
@@ -28,13 +29,16 @@ const AGAIN = 0.01;
 const CARRIED_LEAST = 0.95;
 const LATE_MOST_MS = 60;
 
-/** 100 kbit/s of picture in 30 packets a second, the therapist's 200, and a voice of 32 kbit/s in packets of 20 ms (specification 9). */
-const FULL = { publishers: PEOPLE, voicePackets: 50, voiceBytes: 80, picturePackets: 30, pictureBytes: (index: number) => (index === 0 ? 833 : 417), subscribers: 0, everybody: true, again: AGAIN } as const;
+/** 100 kbit/s of picture, the therapist's 200, and a voice of 32 kbit/s in packets of 20 ms (specification 9). */
+const FULL = { publishers: PEOPLE, voicePackets: 50, voiceBytes: 80, frames: 30, picturePackets: () => 30, pictureBytes: (index: number) => (index === 0 ? 833 : 417), subscribers: 0, everybody: true, again: AGAIN } as const;
+/** Pictures as our page takes them (web/src/platform/media/devices.ts): fewer and larger, the therapist's in two packets each. */
+const OURS = { ...FULL, frames: 20, picturePackets: (index: number) => (index === 0 ? 40 : 20), pictureBytes: () => 625 } as const;
 const LOADS: readonly Load[] = [
-  { name: 'one to ten, 600/s of 1,000 B', publishers: 1, voicePackets: 0, voiceBytes: 0, picturePackets: 600, pictureBytes: () => 1000, subscribers: 10, everybody: false, loudestVoices: 24, again: AGAIN },
-  { name: 'one to twenty, 500/s of 120 B', publishers: 1, voicePackets: 0, voiceBytes: 0, picturePackets: 500, pictureBytes: () => 120, subscribers: 20, everybody: false, loudestVoices: 24, again: AGAIN },
+  { name: 'one to ten, 600/s of 1,000 B', publishers: 1, voicePackets: 0, voiceBytes: 0, frames: 30, picturePackets: () => 600, pictureBytes: () => 1000, subscribers: 10, everybody: false, loudestVoices: 24, again: AGAIN },
+  { name: 'one to twenty, 500/s of 120 B', publishers: 1, voicePackets: 0, voiceBytes: 0, frames: 30, picturePackets: () => 500, pictureBytes: () => 120, subscribers: 20, everybody: false, loudestVoices: 24, again: AGAIN },
   { name: 'room of 25, all to all', ...FULL, loudestVoices: 24 },
-  { name: 'room of 25, 12 tiles and 5 voices', ...FULL, tiles: 11, loudestVoices: 5 },
+  { name: 'room of 25, 12 tiles of 30 a second and 5 voices', ...FULL, tiles: 11, loudestVoices: 5 },
+  { name: 'room of 25, 12 tiles and 3 voices as our page sends them', ...OURS, tiles: 11, loudestVoices: LOUDEST_VOICES },
 ];
 const loads = CHOSEN.map((number) => LOADS[number - 1]).filter((load) => load !== undefined);
 
@@ -74,7 +78,7 @@ async function measure(contender: VideoContender, load: Load, certificate: Await
   );
   await room.close();
   const forwarded = totals.expected + totals.again;
-  const asked = load.publishers * (load.voicePackets + load.picturePackets) * SECONDS;
+  const asked = Array.from({ length: load.publishers }, (_, index) => load.voicePackets + load.picturePackets(index)).reduce((sum, packets) => sum + packets, 0) * SECONDS;
   const receivers = load.everybody ? load.publishers - 1 : load.subscribers;
   return {
     forwarded: forwarded / (at / 1000),

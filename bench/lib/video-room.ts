@@ -4,7 +4,6 @@ import { createHeaderWriter } from '../../server/src/features/video/engine/media
 import type { Certificate } from '../../server/src/features/video/engine/transport/dtls.ts';
 import { openPeer, type Totals, type VideoPeer } from './video-peer.ts';
 
-const FRAMES_A_SECOND = 30;
 const TURN_MS = 3;
 const ASK_AGAIN_MS = 250;
 const LEVEL_ID = 1;
@@ -19,8 +18,10 @@ export interface Load {
   /** Voice packets a second of each publisher; 0: no voice. */
   voicePackets: number;
   voiceBytes: number;
+  /** Pictures a second. */
+  frames: number;
   /** Picture packets a second of each publisher; 0: no picture. The first publisher is the therapist. */
-  picturePackets: number;
+  picturePackets: (publisher: number) => number;
   pictureBytes: (publisher: number) => number;
   /** Subscribers beside or among the publishers. */
   subscribers: number;
@@ -41,7 +42,7 @@ const common = (peer: VideoPeer, certificate: Certificate) => [
 ];
 const session = (mids: readonly string[]) => ['v=0', 'o=- 1 2 IN IP4 127.0.0.1', 's=-', 't=0 0', `a=group:BUNDLE ${mids.join(' ')}`, 'a=msid-semantic: WMS *'];
 
-function publisherOffer(peer: VideoPeer, certificate: Certificate, { voicePackets, picturePackets }: Load, ssrc: { voice: number; picture: number }): string {
+function publisherOffer(peer: VideoPeer, certificate: Certificate, { voice, picture }: { voice: boolean; picture: boolean }, ssrc: { voice: number; picture: number }): string {
   const lines: string[] = [];
   const mids: string[] = [];
   const section = (kind: string, type: number, extra: string[]) => {
@@ -52,8 +53,8 @@ function publisherOffer(peer: VideoPeer, certificate: Certificate, { voicePacket
       ...common(peer, certificate), ...extra,
     );
   };
-  if (voicePackets > 0) section('audio', 111, ['a=rtpmap:111 opus/48000/2', `a=extmap:${LEVEL_ID} urn:ietf:params:rtp-hdrext:ssrc-audio-level`, `a=ssrc:${ssrc.voice} cname:bench`]);
-  if (picturePackets > 0) section('video', 96, ['a=rtpmap:96 VP8/90000', 'a=rtcp-fb:96 nack', 'a=rtcp-fb:96 nack pli', 'a=rtcp-fb:96 goog-remb', `a=ssrc:${ssrc.picture} cname:bench`]);
+  if (voice) section('audio', 111, ['a=rtpmap:111 opus/48000/2', `a=extmap:${LEVEL_ID} urn:ietf:params:rtp-hdrext:ssrc-audio-level`, `a=ssrc:${ssrc.voice} cname:bench`]);
+  if (picture) section('video', 96, ['a=rtpmap:96 VP8/90000', 'a=rtcp-fb:96 nack', 'a=rtcp-fb:96 nack pli', 'a=rtcp-fb:96 goog-remb', `a=ssrc:${ssrc.picture} cname:bench`]);
   return `${[...session(mids), ...lines].join('\r\n')}\r\n`;
 }
 
@@ -158,9 +159,10 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     const joined = await own.message(handle, { request: 'join', ptype: 'publisher', id, display: String(id) });
     if (joined.data['error_code'] !== undefined) throw new Error(`nobody may join: ${JSON.stringify(joined.data)}`);
     const ssrc = { voice: index * 2 + 11, picture: index * 2 + 12 };
+    const packets = load.picturePackets(index);
     let keyFrame = true;
     const peer = await openPeer(certificate, (asked) => { if (asked === ssrc.picture) keyFrame = true; });
-    const answer = await own.message(handle, { request: 'publish' }, { type: 'offer', sdp: publisherOffer(peer, certificate, load, ssrc) });
+    const answer = await own.message(handle, { request: 'publish' }, { type: 'offer', sdp: publisherOffer(peer, certificate, { voice: load.voicePackets > 0, picture: packets > 0 }, ssrc) });
     if (!answer.jsep) throw new Error(`nobody may publish: ${JSON.stringify(answer.data)}`);
     await connected(peer, answer.jsep.sdp, own);
     await up();
@@ -170,7 +172,6 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     const voicePayload = Buffer.alloc(load.voiceBytes, 7);
     const bytes = load.pictureBytes(index);
     const picturePayload = Buffer.alloc(Math.max(bytes, DESCRIPTOR + 1), 9);
-    const frames = Math.min(FRAMES_A_SECOND, load.picturePackets);
     let [voices, pictures, frame] = [0, 0, 0];
     let voiceMs = Infinity;
     let frameMs = Infinity;
@@ -190,8 +191,8 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
           voices++;
           publishing.sent++;
         }
-        for (; load.picturePackets > 0 && frameMs <= nowMs; frameMs += 1000 / frames) {
-          const count = Math.round((load.picturePackets * (frame + 1)) / frames) - Math.round((load.picturePackets * frame) / frames);
+        for (; packets > 0 && frameMs <= nowMs; frameMs += 1000 / load.frames) {
+          const count = Math.round((packets * (frame + 1)) / load.frames) - Math.round((packets * frame) / load.frames);
           for (let number = 0; number < count; number++) {
             // X, start of the frame; I, L, T, K: picture id of 15 bits, TL0PICIDX, temporal layer 0.
             picturePayload[0] = number === 0 ? 0x90 : 0x80;
@@ -221,7 +222,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     if (load.tiles !== undefined && own !== ids[0]) shown.add(ids[0]!);
     const voiceMid = '0';
     const pictureMid = load.voicePackets > 0 ? '1' : '0';
-    const streamsOf = (feed: number) => [...(load.voicePackets > 0 ? [{ feed, mid: voiceMid }] : []), ...(load.picturePackets > 0 && shown.has(feed) ? [{ feed, mid: pictureMid }] : [])];
+    const streamsOf = (feed: number) => [...(load.voicePackets > 0 ? [{ feed, mid: voiceMid }] : []), ...(load.picturePackets(ids.indexOf(feed)) > 0 && shown.has(feed) ? [{ feed, mid: pictureMid }] : [])];
     const streams = others.filter((feed) => publishers[ids.indexOf(feed)]).flatMap(streamsOf);
     const peer = await openPeer(certificate);
     /** One request after the other, as a page does it. */

@@ -9,8 +9,8 @@ export const TICKET_SECONDS = 60;
 export const VIDEO_PEOPLE_MAX = 25;
 /** Tiles a page of the grid. */
 export const TILES_A_PAGE = 12;
-/** Voices heard at once beside the therapist's, which always is. */
-export const LOUDEST_VOICES = 5;
+/** Voices heard at once beside the therapist's, which always is: more than four people at once nobody understands, and each costs everybody's line. */
+export const LOUDEST_VOICES = 3;
 /** Seconds between key frames at most, and the two numbers by which talking is told (specification 9). */
 export const KEYFRAME_SECONDS = 10;
 export const TALKING_LEVEL = 50;

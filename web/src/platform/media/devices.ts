@@ -15,11 +15,11 @@ export interface DeviceLists {
 
 /**
  * How large the own picture is taken: large where the room's "high quality" switch is on, as layers are cut from it; modest as 100–200
- * kbit/s can carry; small with "low data".
+ * kbit/s can carry, with twenty pictures a second, as more of them would each be coarser; small with "low data".
  */
 export type PictureSize = 'large' | 'modest' | 'small';
 const picture = (width: number, height: number, rate: number): MediaTrackConstraints => ({ width: { ideal: width }, height: { ideal: height }, frameRate: { ideal: rate, max: rate } });
-export const PICTURES: Record<PictureSize, MediaTrackConstraints> = { large: picture(1280, 720, 30), modest: picture(640, 360, 24), small: picture(320, 180, 12) };
+export const PICTURES: Record<PictureSize, MediaTrackConstraints> = { large: picture(1280, 720, 30), modest: picture(640, 360, 20), small: picture(320, 180, 12) };
 
 /** In: what getUserMedia threw (MediaDevices.getUserMedia, W3C Media Capture 9.2) and for what. Out: the fault to tell. */
 export function deviceFault(thrown: unknown, kind: 'microphone' | 'camera'): MediaFault {
