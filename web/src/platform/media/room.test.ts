@@ -1,0 +1,285 @@
+/** Taking part, leaving and coming back, over a line and devices that the test holds in its hands. */
+import type { VideoSettings } from '@fieldroom/contract/video';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Line, LineParts } from './line.ts';
+import type { MediaDoor, MediaFault, OwnMedia } from './media.types.ts';
+import type { Outgoing } from './publisher.ts';
+
+interface FakeLine {
+  parts: LineParts;
+  published: { tracks: Outgoing; sending: { audio: boolean; video: boolean } }[];
+  sent: { audio: boolean; video: boolean }[];
+  closed: boolean[];
+  /** Lets `close` end. */
+  gone: () => void;
+}
+const lines: FakeLine[] = [];
+/** What the next lines do instead of opening. */
+const refusals: unknown[] = [];
+/** Lets the publishing of the next lines end; null: it ends at once. */
+let publishing: (() => void)[] | null = null;
+/** Whether taking leave waits for `gone`. */
+let slowLeave = false;
+
+vi.mock('./line.ts', () => ({
+  openLine(parts: LineParts): Promise<Line> {
+    if (refusals.length > 0) return Promise.reject(refusals.shift() as Error);
+    let gone: () => void = () => undefined;
+    const left = new Promise<void>((resolve) => { gone = resolve; });
+    const fake: FakeLine = { parts, published: [], sent: [], closed: [], gone };
+    lines.push(fake);
+    const publisher = {
+      published: () => fake.published.length > 0,
+      replace: () => Promise.resolve(),
+      sending: (state: { audio: boolean; video: boolean }) => Promise.resolve(void fake.sent.push(state)),
+      unpublish: () => Promise.resolve(),
+      pc: () => null,
+    };
+    const subscriber = { arriving: () => [], want: () => undefined, setLayers: () => undefined, track: () => null, pc: () => null };
+    return Promise.resolve({
+      feeds: () => [], publisher, subscriber,
+      async publish(tracks: Outgoing, sending: { audio: boolean; video: boolean }) {
+        await (publishing && new Promise<void>((resolve) => publishing!.push(resolve)));
+        fake.published.push({ tracks, sending });
+      },
+      probe: () => undefined,
+      close(politely: boolean) {
+        fake.closed.push(politely);
+        return politely && slowLeave ? left : Promise.resolve();
+      },
+    } as unknown as Line);
+  },
+}));
+
+const devices = { opened: [] as string[], waiting: [] as (() => void)[], ask: false, fault: null as MediaFault | null, closedAll: 0 };
+vi.mock('./own.ts', () => {
+  const OWN_OFF: OwnMedia = { picture: null, audio: false, video: false, level: 0, talking: false, lost: null };
+  return {
+    OWN_OFF,
+    createOwn(changed: (own: OwnMedia) => void) {
+      const open: Outgoing = { audio: null, video: null };
+      let muted = false;
+      const show = () => changed({ ...OWN_OFF, audio: open.audio !== null && !muted, video: open.video !== null });
+      return {
+        tracks: () => ({ ...open }),
+        async open(kind: 'microphone' | 'camera') {
+          devices.opened.push(kind);
+          if (devices.ask) await new Promise<void>((resolve) => devices.waiting.push(resolve));
+          if (devices.fault) return devices.fault;
+          const track = { kind } as unknown as MediaStreamTrack;
+          if (kind === 'camera') open.video = track;
+          else open.audio = track;
+          show();
+          return null;
+        },
+        close(kind: 'microphone' | 'camera') {
+          open[kind === 'camera' ? 'video' : 'audio'] = null;
+          show();
+        },
+        mute(now: boolean) {
+          muted = now;
+          show();
+        },
+        resize: () => Promise.resolve(),
+        closeAll() {
+          devices.closedAll += 1;
+          open.audio = null;
+          open.video = null;
+          show();
+        },
+      };
+    },
+  };
+});
+
+const { createMediaRoom } = await import('./room.ts');
+const PLAIN: VideoSettings = { clientsVisible: true, highQuality: false, encrypted: false };
+const both = { audio: true, video: true };
+let tickets: number;
+const aRoom = () => {
+  const door: MediaDoor = {
+    me: { id: 8, as: 'client' }, therapistId: 1,
+    ticket: () => Promise.resolve({ ticket: `t${++tickets}`, room: 1, iceServers: [], bitrate: 100_000, settings: PLAIN }),
+    sendLine: () => undefined, sendKey: () => undefined, onKey: () => () => undefined,
+  };
+  return createMediaRoom(door);
+};
+/** All that is due now, and what follows from it. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('RTCPeerConnection', class {});
+  Object.assign(devices, { opened: [], waiting: [], ask: false, fault: null, closedAll: 0 });
+  lines.length = 0;
+  refusals.length = 0;
+  publishing = null;
+  slowLeave = false;
+  tickets = 0;
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('nothing opens before the act; then the microphone, the camera, and one line with both', async () => {
+  const room = aRoom();
+  await settle();
+  expect([devices.opened, lines, tickets]).toEqual([[], [], 0]);
+  const phases: string[] = [];
+  room.subscribe(() => { if (phases.at(-1) !== room.get().phase) phases.push(room.get().phase); });
+  const started = room.start(both);
+  await vi.runOnlyPendingTimersAsync();
+  await started;
+  expect(phases).toEqual(['connecting', 'on']);
+  expect(devices.opened).toEqual(['microphone', 'camera']);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]!.parts.ticket.ticket).toBe('t1');
+  expect(lines[0]!.published).toEqual([{ tracks: { audio: { kind: 'microphone' }, video: { kind: 'camera' } }, sending: both }]);
+});
+
+test('who only watches opens no device and sends nothing', async () => {
+  const room = aRoom();
+  void room.start({ audio: false, video: false });
+  await settle();
+  expect(room.get().phase).toBe('on');
+  expect([devices.opened, lines[0]!.published]).toEqual([[], []]);
+});
+
+test('who leaves while the browser still asks for the camera sends nothing, and what is opened after that is closed', async () => {
+  devices.ask = true;
+  const room = aRoom();
+  void room.start({ audio: false, video: true });
+  await settle();
+  void room.stop();
+  await settle();
+  expect(room.get().phase).toBe('off');
+  const before = devices.closedAll;
+  devices.waiting.forEach((allow) => allow());
+  await settle();
+  expect(devices.closedAll).toBeGreaterThan(before);
+  expect(room.get().own.video).toBe(false);
+  expect(lines.flatMap(({ published }) => published)).toEqual([]);
+  expect(lines.every(({ closed }) => closed.length > 0)).toBe(true);
+});
+
+test('a join while the leave-taking is under way waits for its end and is not lost', async () => {
+  slowLeave = true;
+  const room = aRoom();
+  void room.start({ audio: true, video: false });
+  await settle();
+  void room.stop();
+  await settle();
+  expect(room.get().phase).toBe('disconnecting');
+  void room.start({ audio: true, video: false });
+  await settle();
+  expect(lines).toHaveLength(1);
+  lines[0]!.gone();
+  await settle();
+  expect(lines).toHaveLength(2);
+  expect(room.get().phase).toBe('on');
+});
+
+test('a join while leaving, taken back before the end of it, joins nothing', async () => {
+  slowLeave = true;
+  const room = aRoom();
+  void room.start(both);
+  await settle();
+  void room.stop();
+  await settle();
+  void room.start(both);
+  void room.stop();
+  await settle();
+  lines[0]!.gone();
+  await settle();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([room.get().phase, lines.length]).toEqual(['off', 1]);
+});
+
+test('a lost line is made anew with the same devices, and what was switched meanwhile counts', async () => {
+  const room = aRoom();
+  void room.start(both);
+  await settle();
+  refusals.push(new Error('no server yet'), new Error('no server yet'));
+  lines[0]!.parts.events.lost();
+  await settle();
+  expect(room.get().phase).toBe('reconnecting');
+  expect(lines[0]!.closed).toEqual([false]);
+  void room.setAudio(false);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(room.get().phase).toBe('on');
+  expect(devices.opened).toEqual(['microphone', 'camera']);
+  expect(lines).toHaveLength(2);
+  expect(lines[1]!.published.at(-1)?.sending).toEqual({ audio: false, video: true });
+});
+
+test('what is switched while the line is made reaches it', async () => {
+  publishing = [];
+  const room = aRoom();
+  void room.start(both);
+  await settle();
+  expect(publishing).toHaveLength(1);
+  void room.setVideo(false);
+  await settle();
+  publishing.forEach((done) => done());
+  await settle();
+  expect(room.get().phase).toBe('on');
+  expect(lines[0]!.sent.at(-1)).toEqual({ audio: true, video: false });
+});
+
+test('a line is used as long as it lives and no longer: each try asks for a ticket of its own', async () => {
+  const room = aRoom();
+  refusals.push(new Error('no server yet'));
+  void room.start(both);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(lines[0]!.parts.ticket.ticket).toBe('t2');
+});
+
+test('whoever takes part elsewhere is out here, and does not come back by itself', async () => {
+  const room = aRoom();
+  void room.start(both);
+  await settle();
+  lines[0]!.parts.events.replaced();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([room.get().phase, room.get().fault, lines.length]).toEqual(['off', null, 1]);
+  expect(devices.closedAll).toBe(1);
+});
+
+test('a full room is told, and the devices are closed', async () => {
+  const room = aRoom();
+  refusals.push({ code: 432 });
+  void room.start(both);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(room.get()).toMatchObject({ phase: 'off', fault: 'room_full' });
+  expect(devices.closedAll).toBe(1);
+});
+
+test('who was muted stays so when the line comes back, until an act of one’s own', async () => {
+  const room = aRoom();
+  void room.start(both);
+  await settle();
+  room.muted();
+  await settle();
+  expect(lines[0]!.sent.at(-1)).toEqual({ audio: false, video: true });
+  expect(room.get().choice).toEqual({ audio: false, video: true });
+  lines[0]!.parts.events.lost();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(lines[1]!.published.at(-1)?.sending).toEqual({ audio: false, video: true });
+  void room.setAudio(true);
+  await settle();
+  expect(lines[1]!.sent.at(-1)).toEqual({ audio: true, video: true });
+  expect(devices.opened).toEqual(['microphone', 'camera']);
+});
+
+test('a refused camera is told, and the voice takes part', async () => {
+  devices.fault = 'camera_refused';
+  const room = aRoom();
+  void room.start({ audio: false, video: true });
+  await settle();
+  expect(room.get()).toMatchObject({ phase: 'on', fault: 'camera_refused' });
+  devices.fault = null;
+  void room.setAudio(true);
+  await settle();
+  expect(lines[0]!.published.at(-1)).toMatchObject({ sending: { audio: true, video: false } });
+  expect(room.get().fault).toBeNull();
+});
