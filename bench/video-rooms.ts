@@ -24,16 +24,16 @@ const SAMPLE_MS = 5000;
 /** The slope is that of what follows this share of the time: code is compiled and rings are filled before. */
 const SETTLED = 0.25;
 /** What such a room forwards a second: twelve pictures, the therapist's in two packets, and the loudest voices and the therapist's for each, less one's own. */
-const NOMINAL = 10_600;
+const NOMINAL = 9_300;
 
 const room = (share: number): Load => ({
   name: 'room of 25, 12 tiles and 3 voices',
   publishers: PEOPLE,
   voicePackets: 50 * share,
   voiceBytes: 80,
-  frames: 20 * share,
-  picturePackets: (index) => (index === 0 ? 40 : 20) * share,
-  pictureBytes: () => 625,
+  frames: (index) => (index === 0 ? 20 : 15) * share,
+  picturePackets: (index) => (index === 0 ? 40 : 15) * share,
+  pictureBytes: (index) => (index === 0 ? 625 : 833),
   subscribers: 0,
   everybody: true,
   tiles: 11,
@@ -72,7 +72,7 @@ await program(async () => {
       const none = () => undefined;
       const totals = await Promise.all(rooms.map((one, number) => one.run(WARM_MS, SECONDS * 1000, number === 0 ? begin : none, number === 0 ? end : none)));
       const sum = (name: 'expected' | 'received' | 'again' | 'sent' | 'broken') => totals.reduce((all, one) => all + one[name], 0);
-      const asked = count * (PEOPLE * 70 + 20) * SECONDS;
+      const asked = count * (PEOPLE * 65 + 25) * SECONDS;
       rows.push({
         rooms: count,
         threads: 2,

@@ -30,12 +30,12 @@ const CARRIED_LEAST = 0.95;
 const LATE_MOST_MS = 60;
 
 /** 100 kbit/s of picture, the therapist's 200, and a voice of 32 kbit/s in packets of 20 ms (specification 9). */
-const FULL = { publishers: PEOPLE, voicePackets: 50, voiceBytes: 80, frames: 30, picturePackets: () => 30, pictureBytes: (index: number) => (index === 0 ? 833 : 417), subscribers: 0, everybody: true, again: AGAIN } as const;
-/** Pictures as our page takes them (web/src/platform/media/devices.ts): fewer and larger, the therapist's in two packets each. */
-const OURS = { ...FULL, frames: 20, picturePackets: (index: number) => (index === 0 ? 40 : 20), pictureBytes: () => 625 } as const;
+const FULL = { publishers: PEOPLE, voicePackets: 50, voiceBytes: 80, frames: () => 30, picturePackets: () => 30, pictureBytes: (index: number) => (index === 0 ? 833 : 417), subscribers: 0, everybody: true, again: AGAIN } as const;
+/** Pictures as our page takes them in a gallery (web/src/platform/media/devices.ts): fewer and larger, the therapist's 20 a second in two packets each. */
+const OURS = { ...FULL, frames: (index: number) => (index === 0 ? 20 : 15), picturePackets: (index: number) => (index === 0 ? 40 : 15), pictureBytes: (index: number) => (index === 0 ? 625 : 833) } as const;
 const LOADS: readonly Load[] = [
-  { name: 'one to ten, 600/s of 1,000 B', publishers: 1, voicePackets: 0, voiceBytes: 0, frames: 30, picturePackets: () => 600, pictureBytes: () => 1000, subscribers: 10, everybody: false, loudestVoices: 24, again: AGAIN },
-  { name: 'one to twenty, 500/s of 120 B', publishers: 1, voicePackets: 0, voiceBytes: 0, frames: 30, picturePackets: () => 500, pictureBytes: () => 120, subscribers: 20, everybody: false, loudestVoices: 24, again: AGAIN },
+  { name: 'one to ten, 600/s of 1,000 B', publishers: 1, voicePackets: 0, voiceBytes: 0, frames: () => 30, picturePackets: () => 600, pictureBytes: () => 1000, subscribers: 10, everybody: false, loudestVoices: 24, again: AGAIN },
+  { name: 'one to twenty, 500/s of 120 B', publishers: 1, voicePackets: 0, voiceBytes: 0, frames: () => 30, picturePackets: () => 500, pictureBytes: () => 120, subscribers: 20, everybody: false, loudestVoices: 24, again: AGAIN },
   { name: 'room of 25, all to all', ...FULL, loudestVoices: 24 },
   { name: 'room of 25, 12 tiles of 30 a second and 5 voices', ...FULL, tiles: 11, loudestVoices: 5 },
   { name: 'room of 25, 12 tiles and 3 voices as our page sends them', ...OURS, tiles: 11, loudestVoices: LOUDEST_VOICES },

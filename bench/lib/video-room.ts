@@ -18,8 +18,8 @@ export interface Load {
   /** Voice packets a second of each publisher; 0: no voice. */
   voicePackets: number;
   voiceBytes: number;
-  /** Pictures a second. */
-  frames: number;
+  /** Pictures a second of each publisher. */
+  frames: (publisher: number) => number;
   /** Picture packets a second of each publisher; 0: no picture. The first publisher is the therapist. */
   picturePackets: (publisher: number) => number;
   pictureBytes: (publisher: number) => number;
@@ -160,6 +160,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     if (joined.data['error_code'] !== undefined) throw new Error(`nobody may join: ${JSON.stringify(joined.data)}`);
     const ssrc = { voice: index * 2 + 11, picture: index * 2 + 12 };
     const packets = load.picturePackets(index);
+    const frames = load.frames(index);
     let keyFrame = true;
     const peer = await openPeer(certificate, (asked) => { if (asked === ssrc.picture) keyFrame = true; });
     const answer = await own.message(handle, { request: 'publish' }, { type: 'offer', sdp: publisherOffer(peer, certificate, { voice: load.voicePackets > 0, picture: packets > 0 }, ssrc) });
@@ -191,8 +192,8 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
           voices++;
           publishing.sent++;
         }
-        for (; packets > 0 && frameMs <= nowMs; frameMs += 1000 / load.frames) {
-          const count = Math.round((packets * (frame + 1)) / load.frames) - Math.round((packets * frame) / load.frames);
+        for (; packets > 0 && frameMs <= nowMs; frameMs += 1000 / frames) {
+          const count = Math.round((packets * (frame + 1)) / frames) - Math.round((packets * frame) / frames);
           for (let number = 0; number < count; number++) {
             // X, start of the frame; I, L, T, K: picture id of 15 bits, TL0PICIDX, temporal layer 0.
             picturePayload[0] = number === 0 ? 0x90 : 0x80;

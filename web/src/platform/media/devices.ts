@@ -15,11 +15,24 @@ export interface DeviceLists {
 
 /**
  * How large the own picture is taken: large where the room's "high quality" switch is on, as layers are cut from it; modest as 100–200
- * kbit/s can carry, with twenty pictures a second, as more of them would each be coarser; small with "low data".
+ * kbit/s can carry, with twenty pictures a second, as more of them would each be coarser; in a gallery, where everybody is one of many, as large as a tile is and no
+ * more a second than a phone can draw a dozen of; small with "low data".
  */
-export type PictureSize = 'large' | 'modest' | 'small';
+export type PictureSize = 'large' | 'modest' | 'gallery' | 'small';
 const picture = (width: number, height: number, rate: number): MediaTrackConstraints => ({ width: { ideal: width }, height: { ideal: height }, frameRate: { ideal: rate, max: rate } });
-export const PICTURES: Record<PictureSize, MediaTrackConstraints> = { large: picture(1280, 720, 30), modest: picture(640, 360, 20), small: picture(320, 180, 12) };
+export const PICTURES: Record<PictureSize, MediaTrackConstraints> = { large: picture(1280, 720, 30), modest: picture(640, 360, 20), gallery: picture(480, 270, 15), small: picture(320, 180, 12) };
+
+/** From so many others on it is a gallery, and until there are so few; apart, so that one who comes and goes does not change it each time. */
+const GALLERY_FROM = 8;
+const GALLERY_UNTIL = 5;
+
+/** In: the switches, who one is (the therapist's tile stands apart and stays large), how many others take part, and the size before. */
+export function pictureSize({ lowData, highQuality, as, others, before }: { lowData: boolean; highQuality: boolean; as: 'therapist' | 'client'; others: number; before: PictureSize }): PictureSize {
+  if (lowData) return 'small';
+  if (highQuality) return 'large';
+  if (as === 'therapist') return 'modest';
+  return others >= GALLERY_FROM || (before === 'gallery' && others > GALLERY_UNTIL) ? 'gallery' : 'modest';
+}
 
 /** In: what getUserMedia threw (MediaDevices.getUserMedia, W3C Media Capture 9.2) and for what. Out: the fault to tell. */
 export function deviceFault(thrown: unknown, kind: 'microphone' | 'camera'): MediaFault {

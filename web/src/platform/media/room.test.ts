@@ -1,6 +1,7 @@
 /** Taking part, leaving and coming back, over a line and devices that the test holds in its hands. */
 import type { VideoSettings } from '@fieldroom/contract/video';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Feed } from './feeds.ts';
 import type { Line, LineParts } from './line.ts';
 import type { MediaDoor, MediaFault, OwnMedia } from './media.types.ts';
 import type { Outgoing } from './publisher.ts';
@@ -10,6 +11,7 @@ interface FakeLine {
   published: { tracks: Outgoing; sending: { audio: boolean; video: boolean } }[];
   sent: { audio: boolean; video: boolean }[];
   closed: boolean[];
+  feeds: Feed[];
   /** Lets `close` end. */
   gone: () => void;
 }
@@ -26,7 +28,7 @@ vi.mock('./line.ts', () => ({
     if (refusals.length > 0) return Promise.reject(refusals.shift() as Error);
     let gone: () => void = () => undefined;
     const left = new Promise<void>((resolve) => { gone = resolve; });
-    const fake: FakeLine = { parts, published: [], sent: [], closed: [], gone };
+    const fake: FakeLine = { parts, published: [], sent: [], closed: [], feeds: [], gone };
     lines.push(fake);
     const publisher = {
       published: () => fake.published.length > 0,
@@ -37,7 +39,7 @@ vi.mock('./line.ts', () => ({
     };
     const subscriber = { arriving: () => [], want: () => undefined, setLayers: () => undefined, track: () => null, pc: () => null };
     return Promise.resolve({
-      feeds: () => [], publisher, subscriber,
+      feeds: () => fake.feeds, publisher, subscriber,
       async publish(tracks: Outgoing, sending: { audio: boolean; video: boolean }) {
         await (publishing && new Promise<void>((resolve) => publishing!.push(resolve)));
         fake.published.push({ tracks, sending });
@@ -51,7 +53,7 @@ vi.mock('./line.ts', () => ({
   },
 }));
 
-const devices = { opened: [] as string[], waiting: [] as (() => void)[], ask: false, fault: null as MediaFault | null, closedAll: 0 };
+const devices = { opened: [] as string[], sizes: [] as string[], waiting: [] as (() => void)[], ask: false, fault: null as MediaFault | null, closedAll: 0 };
 vi.mock('./own.ts', () => {
   const OWN_OFF: OwnMedia = { picture: null, audio: false, video: false, level: 0, talking: false, lost: null };
   return {
@@ -62,8 +64,9 @@ vi.mock('./own.ts', () => {
       const show = () => changed({ ...OWN_OFF, audio: open.audio !== null && !muted, video: open.video !== null });
       return {
         tracks: () => ({ ...open }),
-        async open(kind: 'microphone' | 'camera') {
+        async open(kind: 'microphone' | 'camera', _id: string | undefined, size: string) {
           devices.opened.push(kind);
+          if (kind === 'camera') devices.sizes.push(size);
           if (devices.ask) await new Promise<void>((resolve) => devices.waiting.push(resolve));
           if (devices.fault) return devices.fault;
           const track = { kind } as unknown as MediaStreamTrack;
@@ -80,7 +83,7 @@ vi.mock('./own.ts', () => {
           muted = now;
           show();
         },
-        resize: () => Promise.resolve(),
+        resize: (size: string) => Promise.resolve(void devices.sizes.push(size)),
         closeAll() {
           devices.closedAll += 1;
           open.audio = null;
@@ -110,7 +113,7 @@ const settle = () => vi.advanceTimersByTimeAsync(0);
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('RTCPeerConnection', class {});
-  Object.assign(devices, { opened: [], waiting: [], ask: false, fault: null, closedAll: 0 });
+  Object.assign(devices, { opened: [], sizes: [], waiting: [], ask: false, fault: null, closedAll: 0 });
   lines.length = 0;
   refusals.length = 0;
   publishing = null;
@@ -282,4 +285,17 @@ test('a refused camera is told, and the voice takes part', async () => {
   await settle();
   expect(lines[0]!.published.at(-1)).toMatchObject({ sending: { audio: true, video: false } });
   expect(room.get().fault).toBeNull();
+});
+
+test('the own picture becomes one of a gallery when many are there, and large again when few are', async () => {
+  const room = aRoom();
+  void room.start(both);
+  await settle();
+  const come = async (count: number) => {
+    lines[0]!.feeds = Array.from({ length: count }, (_, index) => ({ id: 100 + index, as: 'client' as const, talking: false, streams: [] }));
+    lines[0]!.parts.events.feeds();
+    await settle();
+  };
+  for (const count of [7, 8, 24, 5]) await come(count);
+  expect(devices.sizes).toEqual(['modest', 'gallery', 'modest']);
 });

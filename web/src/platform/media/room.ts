@@ -4,7 +4,7 @@
  */
 import type { VideoSettings } from '@fieldroom/contract/video';
 import { type Arrivals, createArrivals } from './arrivals.ts';
-import type { PictureSize } from './devices.ts';
+import { type PictureSize, pictureSize } from './devices.ts';
 import { createEncryption } from './encryption.ts';
 import { backoffMs, isRefusal, meaningOf } from './endings.ts';
 import { readFlags } from './flags.ts';
@@ -42,6 +42,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
 
   const set = (patch: Partial<MediaState>) => {
     state = { ...state, ...patch };
+    if (patch.people) fit();
     for (const listener of listeners) listener();
   };
   const voices = createVoices((playBlocked) => set({ playBlocked }));
@@ -54,7 +55,13 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     acts = mine.catch(() => undefined);
     return mine;
   };
-  const size = (): PictureSize => (state.lowData ? 'small' : settings.highQuality ? 'large' : 'modest');
+  let taken: PictureSize = 'modest';
+  const size = () => (taken = pictureSize({ lowData: state.lowData, highQuality: settings.highQuality, as: door.me.as, others: state.people.length, before: taken }));
+  /** The own picture follows how many there are. */
+  const fit = () => {
+    const before = taken;
+    if (size() !== before) void inTurn(() => own.resize(taken));
+  };
   const sending = () => ({ audio: state.own.audio, video: state.own.video });
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
