@@ -12,7 +12,7 @@ const ifThere = (file: string) => (existsSync(new URL(file, import.meta.url)) ? 
  * Real servers start in tests and hooks, several at a time, and on a busy machine of two cores they take their time. Nothing
  * is proven by these limits: they only end what hangs.
  */
-const PATIENT = { testTimeout: 120_000, hookTimeout: 120_000 };
+const PATIENT = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
 
 export default defineConfig({
   test: {
@@ -34,7 +34,8 @@ export default defineConfig({
           // worker a file.
           pool: 'vmThreads',
           // Whole pages are drawn, on machines that others use too.
-          testTimeout: 30_000,
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 20_000 } },
           setupFiles: [new URL('./tools/web-tests.mjs', import.meta.url).pathname],
           css: { modules: { classNameStrategy: 'non-scoped' } },
         },

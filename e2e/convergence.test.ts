@@ -251,7 +251,7 @@ async function converge({ clients: count, missesEnd, wires, steps }: typeof hist
     await expect.poll(async () => {
       const { participantsUpdatedOn, usersUpdatedOn } = await stamps();
       return browsers.every(({ store }) => !lacks(store.get()) && store.get().keeper.held.participantsUpdatedOn === participantsUpdatedOn && store.get().keeper.held.usersUpdatedOn === usersUpdatedOn);
-    }, { timeout: 20_000, message: 'everybody holds what the server has' }).toBe(true);
+    }, { timeout: 60_000, message: 'everybody holds what the server has' }).toBe(true);
 
     const { contents, participantsUpdatedOn } = await t.app.field.playersValue(therapist.id);
     const { people, therapistHere } = await t.app.clients.peopleValue(therapist.id);

@@ -91,7 +91,7 @@ export async function seen(t: Api, therapistName: string, eventId: number): Prom
 /** Resolves when so many statements of this database wait for a lock: everybody who is meant to be held up is. */
 export async function untilWaiting(t: Pick<TestApp, 'db'>, least: number): Promise<void> {
   await expect
-    .poll(async () => Number((await t.db.execute<{ n: number }>(sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).rows[0]!.n), { timeout: 10_000, interval: 10 })
+    .poll(async () => Number((await t.db.execute<{ n: number }>(sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).rows[0]!.n), { timeout: 60_000, interval: 10 })
     .toBeGreaterThanOrEqual(least);
 }
 

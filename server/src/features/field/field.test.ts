@@ -487,7 +487,7 @@ describe('hands and stored acts', () => {
     await expect.poll(() => {
       node.field.channel.drag(who, { figureId: figure.id, x, y: 10 });
       return node.sent.some((one) => one.change.eventType === 'PLAYER_DRAG' && one.change.contents.drags.some((drag) => drag.x === x));
-    }, { timeout: 5000, interval: 40 }).toBe(true);
+    }, { timeout: 60_000, interval: 40 }).toBe(true);
   }
 });
 
@@ -585,7 +585,7 @@ async function atBarrier(start: () => Promise<unknown>[], waiting = 2): Promise<
     await expect.poll(async () => {
       const { rows } = await platform.db.execute<{ n: number }>(sql`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
       return rows[0]!.n;
-    }, { timeout: 5000, interval: 10 }).toBe(waiting);
+    }, { timeout: 60_000, interval: 10 }).toBe(waiting);
   });
   return started;
 }

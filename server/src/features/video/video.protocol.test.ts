@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const janusProgram = findJanus();
 /** Packets and processes take their time on a busy machine. */
-const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 20_000 });
+const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 60_000 });
 
 describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   const isThere = kind !== 'janus' || janusProgram !== null;

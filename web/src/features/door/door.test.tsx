@@ -1,5 +1,5 @@
 import { normalizeCode } from '@fieldroom/contract/clients';
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, configure, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -38,6 +38,8 @@ beforeEach(() => {
   // The waiting page's line stays closed here; channel.test.ts is about it.
   vi.stubGlobal('WebSocket', class { close() {} });
 });
+// Machines that others use too take their time.
+configure({ asyncUtilTimeout: 20_000 });
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

@@ -1,5 +1,5 @@
 /** The waiting page with its line: whatever order words and answers come in, each end is told in its own words. */
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, configure, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keepSeat, storage } from '../../platform/storage.ts';
 import { Door } from './Door.tsx';
@@ -46,6 +46,8 @@ beforeEach(() => {
     signal?.addEventListener('abort', () => reject(signal.reason as Error));
   }));
 });
+// Machines that others use too take their time.
+configure({ asyncUtilTimeout: 20_000 });
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** The dialog of devices: before taking part it tries out, afterwards it is the room's own microphone and camera. */
 import { MantineProvider } from '@mantine/core';
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -28,6 +28,8 @@ vi.mock('../../platform/media/index.ts', () => ({
 beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', ns: ['video'], defaultNS: 'video', resources: { en: { video: words } }, interpolation: { escapeValue: false } }));
 let store: VideoStore | null = null;
 beforeEach(() => { tried.length = 0; found = FOUND; });
+// Machines that others use too take their time.
+configure({ asyncUtilTimeout: 20_000 });
 afterEach(() => { cleanup(); store?.close(); store = null; });
 
 async function opened(taking: boolean) {
