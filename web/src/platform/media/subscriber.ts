@@ -50,6 +50,8 @@ export function createSubscriber({ session, me, room, msid, seal, events }: Subs
   let faults = 0;
   /** Offers are answered one after the other, in the order they came. */
   let answering: Promise<void> = Promise.resolve();
+  /** What was asked for while an offer was out comes by one more offer; asked for again before that, it would come twice. */
+  let promised = false;
   const tracks = new Map<string, MediaStreamTrack>();
   const pcOf = () => plugin?.handle.webrtcStuff.pc ?? null;
 
@@ -61,8 +63,9 @@ export function createSubscriber({ session, me, room, msid, seal, events }: Subs
   }
   function hear(data: RoomData, jsep: Jsep | undefined) {
     if (ended) return;
-    if (data.videoroom === 'attached' || data.videoroom === 'updated') take(data);
+    if (data.videoroom === 'updating' || data.videoroom === 'updated') promised = data.videoroom === 'updating';
     if (jsep?.type === 'offer') answering = answering.then(() => answer(jsep)).catch(() => events.lost());
+    if (data.videoroom === 'attached' || data.videoroom === 'updated') take(data);
     if (data.mid !== undefined && (data.substream !== undefined || data.temporal !== undefined))
       events.layers(data.mid, { ...(data.substream === undefined ? {} : { substream: data.substream }), ...(data.temporal === undefined ? {} : { temporal: data.temporal }) });
     // The server takes streams off by itself when somebody leaves and comes again.
@@ -96,6 +99,8 @@ export function createSubscriber({ session, me, room, msid, seal, events }: Subs
     working = true;
     try {
       for (;;) {
+        await answering;
+        if (promised) break;
         const { subscribe, unsubscribe } = difference(there, wanted);
         if (ended || (subscribe.length === 0 && unsubscribe.length === 0)) break;
         if (!plugin) {
@@ -104,13 +109,15 @@ export function createSubscriber({ session, me, room, msid, seal, events }: Subs
         } else {
           const { data } = await plugin.ask(
             { request: 'update', ...(subscribe.length > 0 ? { subscribe } : {}), ...(unsubscribe.length > 0 ? { unsubscribe } : {}) },
-            { until: ({ videoroom }) => videoroom === 'updated' },
+            // An offer that is on its way here has to be answered first, which waits for this request's end.
+            { until: ({ videoroom }) => videoroom === 'updated' || videoroom === 'updating' },
           );
           // Without its list of streams an answer would be asked for for ever.
           if (data.streams === undefined) there = [...there.filter((one) => !unsubscribe.some(({ feed, mid }) => one.feed === feed && one.mid === mid))];
         }
         await answering;
         faults = 0;
+        if (promised) break;
         const left = difference(there, wanted).subscribe;
         // What was asked for and did not come is gone, and its feed's end is on its way.
         if (left.length > 0 && left.every(({ feed, mid }) => subscribe.some((name) => name.feed === feed && name.mid === mid))) throw new LineFault(0, 'not there');
