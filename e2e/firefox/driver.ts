@@ -1,0 +1,272 @@
+/**
+ * Drives an installed Firefox by WebDriver BiDi, which it speaks itself (`--remote-debugging-port`): Playwright drives only builds of its own, and
+ * nothing is downloaded here. Source: W3C WebDriver BiDi.
+ */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { startProcess } from '../../server/src/testing/process.ts';
+import { preferences } from './preferences.ts';
+
+const START_MS = 30_000;
+const COMMAND_MS = 30_000;
+const LOOK_EVERY_MS = 100;
+
+/** Where the Firefox is: FIREFOX_PATH, or one in the search path. @throws where there is none, with what to do. */
+export function findFirefox(): string {
+  const { FIREFOX_PATH: wished, PATH = '' } = process.env;
+  if (wished) {
+    if (existsSync(wished)) return wished;
+    throw new Error(`FIREFOX_PATH names ${wished}, which is not there.`);
+  }
+  const found = PATH.split(delimiter).flatMap((folder) => ['firefox', 'firefox-esr'].map((name) => join(folder, name))).find((path) => existsSync(path));
+  if (!found) throw new Error('There is no Firefox on this machine. Install it (on Debian: apt-get install firefox-esr) or set FIREFOX_PATH.');
+  return found;
+}
+
+/** Asks until something holds, at most so many ms. In: the question; what is waited for, in words. Out: the first answer that is neither false, null nor undefined. */
+export async function until<T>(what: string, ask: () => Promise<T | false | null | undefined>, ms = 20_000): Promise<T> {
+  const deadline = performance.now() + ms;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== false && answer !== null && answer !== undefined) return answer;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => { setTimeout(resolve, LOOK_EVERY_MS); });
+  }
+}
+
+type Fields = Record<string, unknown>;
+/** An element as the protocol names it. */
+interface Node {
+  sharedId: string;
+}
+/** What to look for: by role and exact name as a screen reader hears them (of switches its beginning, as they are explained in it), by an element's exact text, or by a selector. */
+export type Target = { role: string; name: string } | { text: string } | { css: string };
+
+/** Runs in the page. The protocol's own search by names makes the names of the whole page at each look, which takes seconds. */
+const FIND = String.raw`(what) => {
+  const { role, name, text, css } = JSON.parse(what);
+  if (css !== undefined) return [...document.querySelectorAll(css)];
+  const words = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) return node.data;
+    if (node.nodeType !== Node.ELEMENT_NODE || node.getAttribute('aria-hidden') === 'true') return '';
+    const inside = [...node.childNodes].map(words).join('');
+    return getComputedStyle(node).display.startsWith('inline') ? inside : ' ' + inside + ' ';
+  };
+  const trimmed = (value) => value.replace(/\s+/g, ' ').trim();
+  const named = (element) => {
+    const by = element.getAttribute('aria-labelledby')?.split(' ').map((id) => document.getElementById(id)).filter(Boolean) ?? [];
+    if (by.length > 0) return trimmed(by.map(words).join(' '));
+    return trimmed(element.getAttribute('aria-label') ?? (element.labels?.length ? [...element.labels].map(words).join(' ') : words(element)));
+  };
+  const shown = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('[aria-hidden="true"], [inert]');
+  if (text !== undefined) return [...document.querySelectorAll('body *')].filter((element) => trimmed(element.textContent) === text && shown(element)).slice(-1);
+  const own = { button: 'button', link: 'a[href]', textbox: 'input:not([type]), input[type=text], input[type=email], textarea', dialog: 'dialog', heading: 'h1, h2, h3', checkbox: 'input[type=checkbox]', radio: 'input[type=radio]', combobox: 'select' }[role];
+  return [...document.querySelectorAll('[role="' + role + '"]' + (own ? ', ' + own : ''))].filter((element) => (element.getAttribute('role') ?? role) === role && (role === 'switch' ? named(element).startsWith(name) : named(element) === name) && shown(element));
+}`;
+
+/** One page, of a person with storage of their own; the same whichever browser it is in. */
+export interface BrowserPage {
+  /** Runs a function without arguments in every document from now on, before anything of its own. */
+  before(work: () => void): Promise<void>;
+  goto(address: string): Promise<void>;
+  reload(): Promise<void>;
+  address(): Promise<string>;
+  /** Runs a function in the page. In: plain data. Out: what it gives back, as plain data. */
+  evaluate<A extends readonly unknown[], R>(work: (...given: A) => R | Promise<R>, ...given: A): Promise<R>;
+  /** Waits for an element. */
+  sees(target: Target, ms?: number): Promise<void>;
+  /** Waits until no such element is there. */
+  misses(target: Target, ms?: number): Promise<void>;
+  /** Waits for an element that can be pressed where it stands, and presses it by the mouse. */
+  click(target: Target, ms?: number): Promise<void>;
+  /** Clicks into a field and types in place of what stands in it. */
+  fill(target: Target, text: string): Promise<void>;
+  /** Drags by the mouse from one point of the window to another, in px. */
+  drag(from: { x: number; y: number }, to: { x: number; y: number }): Promise<void>;
+  /** Out: a PNG. */
+  picture(): Promise<Buffer>;
+  /** Faults the browser spoke of. */
+  faults: string[];
+}
+export interface Firefox {
+  version: string;
+  newPage(baseAddress: string, size: { width: number; height: number }): Promise<BrowserPage>;
+  close(): Promise<void>;
+}
+
+/** Starts a Firefox without windows on a profile of its own. In: preferences beside the usual ones. */
+export async function startFirefox(path: string, further: Record<string, string | number | boolean> = {}): Promise<Firefox> {
+  const profile = await mkdtemp(join(tmpdir(), 'fieldroom-firefox-'));
+  await writeFile(join(profile, 'user.js'), preferences(further));
+  const started = startProcess(path, ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'], { env: { MOZ_HEADLESS: '1', MOZ_CRASHREPORTER_DISABLE: '1', HOME: profile }, outputMax: 100_000 });
+  const end = async () => {
+    await started.stop();
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    const address = await until('Firefox to listen', () => {
+      if (started.child.exitCode !== null || started.pid === 0) throw new Error(`Firefox ended:\n${started.output().slice(-2000)}`);
+      return Promise.resolve(/WebDriver BiDi listening on (ws:\/\/\S+)/.exec(started.output())?.[1]);
+    }, START_MS);
+    const line = await openLine(`${address}/session`);
+    const { capabilities } = await line.ask('session.new', { capabilities: {} }) as { capabilities: { browserVersion: string } };
+    const pages = new Map<string, BrowserPage>();
+    line.hear((method, { source, level, text }) => {
+      const { context } = (source ?? {}) as { context?: string };
+      if (method === 'log.entryAdded' && level === 'error') pages.get(context ?? '')?.faults.push(String(text));
+    });
+    await line.ask('session.subscribe', { events: ['log.entryAdded'] });
+    return {
+      version: capabilities.browserVersion,
+      async newPage(baseAddress, size) {
+        const { userContext } = await line.ask('browser.createUserContext', {}) as { userContext: string };
+        // A window each: pages behind others are put to sleep.
+        const { context } = await line.ask('browsingContext.create', { type: 'window', userContext }) as { context: string };
+        const page = pageOf(line, { context, baseAddress });
+        pages.set(context, page);
+        await line.ask('browsingContext.setViewport', { context, viewport: size });
+        return page;
+      },
+      async close() {
+        await line.ask('browser.close', {}).catch(() => undefined);
+        line.close();
+        await end();
+      },
+    };
+  } catch (thrown) {
+    await end();
+    throw thrown;
+  }
+}
+
+interface Line {
+  /** @throws what Firefox says of a command that failed. */
+  ask(method: string, params: Fields): Promise<Fields>;
+  hear(listener: (method: string, params: Fields) => void): void;
+  close(): void;
+}
+async function openLine(address: string): Promise<Line> {
+  const socket = new WebSocket(address);
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve, { once: true });
+    socket.addEventListener('error', () => reject(new Error(`no line to ${address}`)), { once: true });
+  });
+  let last = 0;
+  const waiting = new Map<number, { resolve: (result: Fields) => void; reject: (fault: Error) => void }>();
+  const listeners: ((method: string, params: Fields) => void)[] = [];
+  socket.addEventListener('message', ({ data }) => {
+    const message = JSON.parse(String(data)) as { id?: number; method?: string; params?: Fields; result?: Fields; error?: string; message?: string };
+    if (message.method !== undefined) for (const listener of listeners) listener(message.method, message.params ?? {});
+    const asked = waiting.get(message.id ?? 0);
+    waiting.delete(message.id ?? 0);
+    if (message.result) asked?.resolve(message.result);
+    else asked?.reject(new Error(`${message.error}: ${message.message}`));
+  });
+  socket.addEventListener('close', () => {
+    for (const { reject } of waiting.values()) reject(new Error('Firefox is gone'));
+    waiting.clear();
+  });
+  return {
+    ask: (method, params) =>
+      new Promise((resolve, reject) => {
+        last += 1;
+        const id = last;
+        const timer = setTimeout(() => {
+          waiting.delete(id);
+          reject(new Error(`no answer to ${method}`));
+        }, COMMAND_MS);
+        const ended = <T>(settle: (value: T) => void) => (value: T) => (clearTimeout(timer), settle(value));
+        waiting.set(id, { resolve: ended(resolve), reject: ended(reject) });
+        socket.send(JSON.stringify({ id, method, params }));
+      }),
+    hear: (listener) => void listeners.push(listener),
+    close: () => socket.close(),
+  };
+}
+
+function pageOf(line: Line, { context, baseAddress }: { context: string; baseAddress: string }): BrowserPage {
+  const target = { context };
+  /** Runs the text of a function; nodes among the arguments become elements. */
+  const call = async (functionDeclaration: string, given: readonly Fields[]): Promise<unknown> => {
+    const { type, result, exceptionDetails } = await line.ask('script.callFunction', { functionDeclaration, arguments: given, target, awaitPromise: true }) as { type: string; result: { value?: unknown; sharedId?: string }; exceptionDetails?: { text: string } };
+    if (type !== 'success') throw new Error(`in the page: ${exceptionDetails?.text}`);
+    return result.sharedId === undefined ? result.value : result;
+  };
+  const find = async (what: Target): Promise<Node[]> => {
+    const found = await call(FIND, [{ type: 'string', value: JSON.stringify(what) }]).catch((thrown: unknown) => {
+      // A page that is just being left has nothing to find.
+      if (/no such frame|navigat|discarded|unload|destroyed/i.test(String(thrown))) return [];
+      throw thrown;
+    });
+    return found as Node[];
+  };
+  const named = (what: Target) => JSON.stringify(what);
+  const keys = (actions: Fields[]) => line.ask('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] });
+  const mouse = (actions: Fields[]) => line.ask('input.performActions', { context, actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }] });
+  /** Brought into view. Out: what a press in its middle would reach, the element itself or, where that has no box, its label; null while it is disabled, moves, or something lies above it. */
+  const reachable = async (node: Node) =>
+    (await call(
+      `async (element) => {
+        if (element.matches(':disabled, [aria-disabled="true"]')) return null;
+        const sized = (one) => Math.min(one.offsetWidth ?? 2, one.offsetHeight ?? 2) > 1;
+        const end = sized(element) ? element : [...(element.labels ?? [])].find(sized);
+        if (!end) return null;
+        end.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+        const before = end.getBoundingClientRect();
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const box = end.getBoundingClientRect();
+        const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+        return box.x === before.x && box.y === before.y && top !== null && (end.contains(top) || top.contains(end)) ? end : null;
+      }`,
+      [{ sharedId: node.sharedId }],
+    ).catch(() => undefined)) as Node | undefined;
+  const click = async (what: Target, ms?: number) => {
+    const node = await until(`${named(what)} to press`, async () => {
+      for (const one of await find(what)) {
+        const end = await reachable(one);
+        if (end) return end;
+      }
+      return null;
+    }, ms);
+    await mouse([{ type: 'pointerMove', x: 0, y: 0, origin: { type: 'element', element: { sharedId: node.sharedId } } }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 }]);
+  };
+  return {
+    faults: [],
+    async before(work) {
+      await line.ask('script.addPreloadScript', { functionDeclaration: work.toString(), contexts: [context] });
+    },
+    async goto(address) {
+      await line.ask('browsingContext.navigate', { context, url: new URL(address, baseAddress).href, wait: 'complete' });
+    },
+    async reload() {
+      await line.ask('browsingContext.reload', { context, wait: 'complete' });
+    },
+    address: () => call('() => location.href', []) as Promise<string>,
+    async evaluate(work, ...given) {
+      // As text both ways: the protocol wraps every value in its type.
+      const text = await call(`async (given) => JSON.stringify(await (${work.toString()})(...JSON.parse(given))) ?? 'null'`, [{ type: 'string', value: JSON.stringify(given) }]);
+      return JSON.parse(String(text));
+    },
+    async sees(what, ms) {
+      await until(named(what), async () => (await find(what)).length > 0, ms);
+    },
+    async misses(what, ms) {
+      await until(`${named(what)} to go`, async () => (await find(what)).length === 0, ms);
+    },
+    click,
+    async fill(what, text) {
+      await click(what);
+      await keys([{ type: 'keyDown', value: '\uE009' }, { type: 'keyDown', value: 'a' }, { type: 'keyUp', value: 'a' }, { type: 'keyUp', value: '\uE009' }, ...[...text].flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }])]);
+    },
+    async drag(from, to) {
+      const steps = Array.from({ length: 8 }, (_, step) => ({ type: 'pointerMove', x: Math.round(from.x + ((to.x - from.x) * (step + 1)) / 8), y: Math.round(from.y + ((to.y - from.y) * (step + 1)) / 8), duration: 30 }));
+      await mouse([{ type: 'pointerMove', x: Math.round(from.x), y: Math.round(from.y) }, { type: 'pointerDown', button: 0 }, ...steps, { type: 'pointerUp', button: 0 }]);
+    },
+    async picture() {
+      const { data } = await line.ask('browsingContext.captureScreenshot', { context }) as { data: string };
+      return Buffer.from(data, 'base64');
+    },
+  };
+}
