@@ -1,5 +1,5 @@
-/** Journeys 1 and 2: the demo practice; register, verify, sign in, sign out, a forgotten password. */
-import { axeClean, DEMO, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
+/** Journeys 1 and 2: the demo practice; register, verify, sign in, sign out, a forgotten password. Sign-in, register, dashboard and field as they look: journey 5. */
+import { axeClean, DEMO, DESK, expect, PHONE, signIn, test } from '../journey.ts';
 import { figure, linkIn, nextLetter, openField } from './people.ts';
 
 test('the demo therapist signs in and finds a field with figures', async ({ visit }) => {
@@ -7,18 +7,12 @@ test('the demo therapist signs in and finds a field with figures', async ({ visi
   await page.goto('/');
   await page.waitForURL(/\/user\/login/);
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
-  await axeClean(page, 'sign-in');
-  await picture(page, 'sign-in-1440-light-en');
   await signIn(page);
   await page.goto('/app/dashboard');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
-  await axeClean(page, 'dashboard');
-  await picture(page, 'dashboard-1440-light-en');
   await page.locator('#play-area').click();
   await page.waitForURL(/\/app\/play-area/);
   await expect(figure(page, 'Mother')).toBeVisible();
-  await axeClean(page, 'play area');
-  await picture(page, 'room-1440-light-en');
 });
 
 test('a wrong password is refused in words, and the form keeps the address', async ({ visit }) => {
@@ -37,8 +31,6 @@ test('a new therapist registers, verifies, signs in and out, and resets a forgot
   const seen = new Set<string>();
 
   await page.goto('/user/register');
-  await axeClean(page, 'register');
-  await picture(page, 'register-390-light-en');
   await page.getByLabel('First name').fill('Mira');
   await page.getByLabel('Last name').fill('New');
   await page.getByLabel('E-mail').fill(email);
@@ -47,7 +39,7 @@ test('a new therapist registers, verifies, signs in and out, and resets a forgot
   await page.getByText('Female', { exact: true }).click();
   await page.getByRole('checkbox', { name: /license agreement/ }).check();
   await page.getByRole('checkbox', { name: /data agreement/ }).check();
-  await expect(page.getByText('Calculated. Machines stay out.')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Calculated. Machines stay out.')).toBeVisible({ timeout: 120_000 });
   await page.getByRole('button', { name: 'Create the account' }).click();
   await expect(page.getByText('Please open the letter')).toBeVisible();
 
@@ -61,7 +53,7 @@ test('a new therapist registers, verifies, signs in and out, and resets a forgot
   const letter = await nextLetter(server, email, seen);
   await page.goto(linkIn(letter, '/user/verify'));
   await expect(page.getByText('Your address is verified')).toBeVisible();
-  expect(page.url()).not.toContain('token=');
+  await expect(page).not.toHaveURL(/token=/);
   await axeClean(page, 'verified');
 
   await signIn(page, { email, password: 'quiet river under stones' });
@@ -71,11 +63,10 @@ test('a new therapist registers, verifies, signs in and out, and resets a forgot
   await page.getByRole('button', { name: 'Your menu' }).click();
   await page.getByRole('menuitem', { name: 'Logout' }).click();
   await page.waitForURL(/\/user\/login/);
-  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull();
 
   await page.getByRole('link', { name: 'Forgot it?' }).click();
-  // The page that is left has an address field of the same name.
-  await page.waitForURL(/\/user\/(?!login)/);
+  // The page that is left has an address field of the same name, but no such button.
   await expect(page.getByRole('button', { name: 'Send the letter' })).toBeVisible();
   await page.getByLabel('E-mail').fill(email);
   await axeClean(page, 'forgot');
@@ -110,12 +101,16 @@ test('pages that do not exist, are not for the person or are not built say so', 
   await page.goto('/app/dashboard');
   await page.waitForURL(/\/user\/login\?returnUrl=/);
   await signIn(page);
-  for (const [id, path] of [['events', '/app/manage-events-client'], ['programmes', '/app/program'], ['profile', '/app/profile'], ['template', '/app/template'], ['faq', '/app/welcome'], ['dashboard', '/app/dashboard']] as const) {
+  for (const [id, path] of [['events', '/app/manage-events-client'], ['programmes', '/app/program'], ['profile', '/app/profile'], ['template', '/app/template'], ['faq', '/app/welcome']] as const) {
     await page.goto('/app/dashboard');
+    const heading = page.getByRole('heading', { level: 1 });
+    await expect(heading).toContainText('Anna');
+    const dashboard = await heading.textContent();
     await page.locator(`#${id}`).click();
     await page.waitForURL((url) => url.pathname === path);
     // The page before stays until the next one's code is there.
-    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+    await expect(heading).not.toHaveText(dashboard ?? '');
+    await expect(heading).toHaveCount(1);
     await axeClean(page, path);
   }
 });

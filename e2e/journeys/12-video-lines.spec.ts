@@ -2,22 +2,25 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../journey.ts';
 import { openMediaRelay, openPageLine } from './spoiled-lines.ts';
-import { aRoom, accept, arriving, countable, desk, drawn, join, LIGHT_TRACE, seesMoving, tile, type Visit, withDevices } from './video.ts';
+import { aRoom, accept, arriving, countable, desk, drawn, join, seesMoving, tile, type Visit, withDevices } from './video.ts';
 
 test.use({
   launchOptions: withDevices(),
-  trace: LIGHT_TRACE,
   settings: { NODE_OPTIONS: `--import ${new URL('../end-video-threads.ts', import.meta.url).href}` },
 });
 test.describe.configure({ mode: 'default' });
-test.setTimeout(300_000);
 
-const SECONDS = 15;
+/** How long one look takes, and how many there are: a machine that is busy holds pictures up too, now and then; losses that are not mended do so in each. */
+const SECONDS = 12;
+const LOOKS = 3;
 const FREEZES_MOST = 1;
 const MADE_UP_MOST = 0.015;
-const FROZEN_MOST = 0.15;
-/** A machine that is busy holds pictures up too, now and then; losses that are not mended do so each time. */
-const LOOKS = 2;
+/** Pictures are made ten times a second. */
+const FRAMES_LEAST = SECONDS * 6;
+/** After which sound and picture are back by themselves, at one of so many times. */
+const BACK_MS = 10_000;
+const BACK_FROM_THREAD_MS = 3_000;
+const TIMES = 3;
 
 /** What one picture and one voice that arrive counted meanwhile. */
 async function over(page: Page, seconds: number) {
@@ -29,7 +32,7 @@ async function over(page: Page, seconds: number) {
   };
   const before = await one();
   let after = before;
-  await expect.poll(async () => { after = await one(); return after.picture.atMs - before.picture.atMs; }, { timeout: seconds * 4_000, intervals: [1_000] }).toBeGreaterThan(seconds * 1_000);
+  await expect.poll(async () => { after = await one(); return after.picture.atMs - before.picture.atMs; }, { timeout: seconds * 10_000, intervals: [1_000] }).toBeGreaterThan(seconds * 1_000);
   return {
     seconds: (after.picture.atMs - before.picture.atMs) / 1_000,
     frames: after.picture.frames - before.picture.frames,
@@ -44,6 +47,14 @@ const tell = (type: string, description: unknown) => test.info().annotations.pus
 /** Who sits where: ids and names of the tiles, and where the page is. */
 const seats = async (page: Page) => ({ at: new URL(page.url()).pathname, tiles: await page.locator('.face').evaluateAll((faces) => faces.map((face) => `${face.getAttribute('data-person')} ${face.querySelector('figcaption')?.textContent}`).sort()) });
 const connectionsOf = (page: Page) => page.evaluate(() => (window as unknown as { connections: RTCPeerConnection[] }).connections.length);
+/** Pictures that were decoded by connections a page made after its first so many. */
+const framesSince = (page: Page, connections: number) => page.evaluate(async (since) => {
+  let frames = 0;
+  for (const connection of (window as unknown as { connections: RTCPeerConnection[] }).connections.slice(since)) {
+    (await connection.getStats()).forEach((entry: Record<string, unknown>) => { if (entry['type'] === 'inbound-rtp' && entry['kind'] === 'video') frames += Number(entry['framesDecoded'] ?? 0); });
+  }
+  return frames;
+}, connections);
 
 test('4 of 100 packets are lost, lines are cut, the network is another one, the engine’s thread dies', async ({ visit, server }) => {
   const relay = openMediaRelay(4);
@@ -60,50 +71,50 @@ test('4 of 100 packets are lost, lines are cut, the network is another one, the 
   await accept(jonas, 'Join with camera');
   await bothMove();
   const before = [await seats(jonas), await seats(therapist)];
-  /** Something is done to the line; afterwards everybody is back where they sat without having done anything. In: whose pages make new connections. */
-  const comesBack = async (what: string, deed: () => void, ...anew: Page[]) => {
-    const [connections, started] = [await Promise.all(anew.map(connectionsOf)), performance.now()];
-    deed();
-    await expect.poll(async () => (await Promise.all(anew.map(connectionsOf))).every((count, index) => count > connections[index]!), { timeout: 30_000 }).toBe(true);
-    await Promise.all([expect.poll(() => drawn(jonas, 'Anna'), { timeout: 30_000, intervals: [50] }).toBeGreaterThan(0), expect.poll(() => drawn(therapist, 'Jonas'), { timeout: 30_000, intervals: [50] }).toBeGreaterThan(0)]);
-    tell(`${what}: back after ms`, Math.round(performance.now() - started));
-    await bothMove();
-    await expect(jonas.getByText('Sound and picture are coming back', { exact: false })).toHaveCount(0);
-    expect([await seats(jonas), await seats(therapist)]).toEqual(before);
-    await expect(therapist.getByRole('button', { name: /^Let in/ })).toHaveCount(0);
+  /**
+   * Something is done to the line; afterwards everybody is back where they sat without having done anything, at one of several times soon enough. In: whose
+   * pages make new connections. The time counts until new ones have brought pictures and both tiles draw on.
+   */
+  const comesBack = async (what: string, withinMs: number, deed: () => void, ...anew: Page[]) => {
+    const times: number[] = [];
+    while (times.length < TIMES && !(Math.min(...times) <= withinMs)) {
+      const [connections, started] = [await Promise.all(anew.map(connectionsOf)), performance.now()];
+      deed();
+      for (const [index, page] of anew.entries()) await expect.poll(() => framesSince(page, connections[index]!), { intervals: [50] }).toBeGreaterThan(0);
+      await Promise.all(([[jonas, 'Anna'], [therapist, 'Jonas']] as const).map(async ([page, name]) => {
+        const shown = await drawn(page, name);
+        await expect.poll(async () => { const now = await drawn(page, name); return now > 0 && now !== shown; }, { intervals: [50] }).toBe(true);
+      }));
+      times.push(Math.round(performance.now() - started));
+      await bothMove();
+      await expect(jonas.getByText('Sound and picture are coming back', { exact: false })).toHaveCount(0);
+      expect([await seats(jonas), await seats(therapist)]).toEqual(before);
+      await expect(therapist.getByRole('button', { name: /^Let in/ })).toHaveCount(0);
+    }
+    tell(`${what}: back after ms`, times);
+    expect(Math.min(...times), `${what}: back after ${times.join(', ')} ms`).toBeLessThanOrEqual(withinMs);
   };
 
-  /** Down and up. */
-  const lookBoth = async (what: string) => {
-    const both = await Promise.all([over(jonas, SECONDS), over(therapist, SECONDS)]);
-    tell(`${what}, down and up`, both);
-    return both;
-  };
   await test.step('4 % lost each way: pictures go on, voices stay whole', async () => {
     const counts = relay.counts();
     relay.lose(0.04);
-    let both = await lookBoth('4 % lost');
-    for (let look = 1; look < LOOKS && both.some(({ freezes, madeUp }) => freezes > FREEZES_MOST || madeUp >= MADE_UP_MOST); look += 1) both = await lookBoth('4 % lost');
+    const looks: Awaited<ReturnType<typeof over>>[][] = [];
+    const whole = (both: (typeof looks)[number]) => both.every(({ freezes, frames, madeUp }) => freezes <= FREEZES_MOST && frames >= FRAMES_LEAST && madeUp < MADE_UP_MOST);
+    while (looks.length < LOOKS && !looks.some(whole)) looks.push(await Promise.all([over(jonas, SECONDS), over(therapist, SECONDS)]));
+    tell('4 % lost, down and up', looks);
     const { passed, dropped } = relay.counts();
     expect(dropped - counts.dropped, 'packets were really lost').toBeGreaterThan((passed - counts.passed) * 0.03);
-    // A machine that stands still now and then does so without losses too: then that is what they are held against.
-    const calm = both.some(({ freezes }) => freezes > FREEZES_MOST) ? (relay.lose(0), await lookBoth('nothing lost')) : [];
-    both.forEach(({ freezes, frozenSeconds, frames, madeUp }, way) => {
-      // More than one only where all of them together are short: what is asked for again comes late from a busy machine.
-      if (freezes > FREEZES_MOST + (calm[way]?.freezes ?? 0)) expect(frozenSeconds, `${freezes} freezes`).toBeLessThan(SECONDS * FROZEN_MOST);
-      expect(frames, 'ten a second, less what a busy machine leaves out').toBeGreaterThan(SECONDS * 4);
-      expect(madeUp, 'share of the voice that had to be made up').toBeLessThan(MADE_UP_MOST + (calm[way]?.madeUp ?? 0));
-    });
+    expect(looks.some(whole), `at most ${FREEZES_MOST} freeze and a whole voice, down and up: ${JSON.stringify(looks)}`).toBe(true);
   });
   await test.step('a line that gets worse is marked, and the mark goes when it is well', async () => {
     relay.lose(0.2);
-    await expect(therapist.getByRole('figure', { name: /Jonas.*weak line/ })).toBeVisible({ timeout: 40_000 });
+    await expect(therapist.getByRole('figure', { name: /Jonas.*weak line/ })).toBeVisible({ timeout: 90_000 });
     relay.lose(0);
-    await expect(therapist.getByRole('figure', { name: /weak line/ })).toHaveCount(0, { timeout: 60_000 });
+    await expect(therapist.getByRole('figure', { name: /weak line/ })).toHaveCount(0, { timeout: 90_000 });
     await bothMove();
   });
-  await test.step('the video line is cut', () => comesBack('line cut', () => expect(line.cut(/^GET \/video/)).toBe(1), jonas));
-  await test.step('another network: other ports, and all that was open is cut', () => comesBack('another network', () => {
+  await test.step('the video line is cut', () => comesBack('line cut', BACK_MS, () => expect(line.cut(/^GET \/video/)).toBe(1), jonas));
+  await test.step('another network: other ports, and all that was open is cut', () => comesBack('another network', BACK_MS, () => {
     relay.move();
     expect(line.cut(/./)).toBeGreaterThan(1);
   }, jonas));
@@ -112,11 +123,11 @@ test('4 of 100 packets are lost, lines are cut, the network is another one, the 
     const own = await drawn(therapist, 'Jonas');
     relay.move();
     // Nothing need be made anew for that; what was on its way is lost.
-    await expect.poll(async () => (await drawn(jonas, 'Anna')) !== anna, { timeout: 30_000 }).toBe(true);
-    await expect.poll(async () => (await drawn(therapist, 'Jonas')) !== own, { timeout: 30_000 }).toBe(true);
+    await expect.poll(async () => (await drawn(jonas, 'Anna')) !== anna).toBe(true);
+    await expect.poll(async () => (await drawn(therapist, 'Jonas')) !== own).toBe(true);
     await bothMove();
   });
-  await test.step('the engine’s thread dies', () => comesBack('thread dead', () => server.signal('SIGUSR2'), jonas, therapist));
+  await test.step('the engine’s thread dies', () => comesBack('thread dead', BACK_FROM_THREAD_MS, () => server.signal('SIGUSR2'), jonas, therapist));
   expect(server.output()).toContain('a thread of the video engine ended and is started again');
   await expect(tile(jonas, 'Anna')).toBeVisible();
   relay.close();

@@ -4,11 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { VIDEO_PATH } from '@fieldroom/contract/video';
 import { expect, test } from '../journey.ts';
-import { aRoom, join, LIGHT_TRACE, seesMoving, tile, withDevices } from './video.ts';
+import { aRoom, join, seesMoving, tile, withDevices } from './video.ts';
 
-test.use({ launchOptions: withDevices(), trace: LIGHT_TRACE });
+test.use({ launchOptions: withDevices() });
 test.describe.configure({ mode: 'default' });
-test.setTimeout(300_000);
 
 const programs = createRequire(new URL('../../web/package.json', import.meta.url));
 const JANUS = fileURLToPath(new URL('../../node_modules/janus-gateway/npm/dist/janus.es.js', import.meta.url));
@@ -92,10 +91,10 @@ test('a plain janus.js page with a ticket joins, sends and receives', async ({ v
   await other.evaluate((given) => (window as unknown as { begin(given: unknown): void }).begin(given), ticket);
 
   const told = () => other.evaluate(() => (window as unknown as { told: string[] }).told);
-  await expect.poll(told, { timeout: 30_000 }).toEqual(expect.arrayContaining(['joined', 'track audio', 'track video']));
+  await expect.poll(told).toEqual(expect.arrayContaining(['joined', 'track audio', 'track video']));
   await seesMoving(therapist, 'Jonas');
   await expect(tile(therapist, 'somebody else'), 'names are the server’s').toHaveCount(0);
   const frames = () => other.locator('video').evaluate((element: HTMLVideoElement) => element.getVideoPlaybackQuality().totalVideoFrames);
-  await expect.poll(frames, { timeout: 30_000 }).toBeGreaterThan(5);
+  await expect.poll(frames).toBeGreaterThan(5);
   expect((await told()).filter((word) => word.startsWith('fault'))).toEqual([]);
 });

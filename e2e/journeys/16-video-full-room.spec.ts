@@ -3,11 +3,10 @@ import type { Page } from '@playwright/test';
 import { BITRATE, TILES_A_PAGE } from '@fieldroom/contract/video.rules';
 import { expect, test } from '../journey.ts';
 import { crowd, numbersShown } from './crowd.ts';
-import { aRoom, accept, arriving, countable, join, LIGHT_TRACE, seesMoving, setSwitch, tile, type Visit, withDevices } from './video.ts';
+import { aRoom, accept, arriving, countable, join, seesMoving, setSwitch, tile, type Visit, withDevices } from './video.ts';
 
 test.use({
   launchOptions: withDevices('--autoplay-policy=no-user-gesture-required'),
-  trace: LIGHT_TRACE,
   // Seats of people without a page of ours are kept for a minute of the product's time: it has to be a long one.
   settings: { CLOCK_SPEED: '0.1', LIMIT_REQUESTS: '100000/60' },
 });
@@ -69,13 +68,13 @@ test('a full room', async ({ visit }) => {
     await expect.poll(async () => (await right()).wrong, { timeout: 60_000 }).toEqual([]);
     const first = (await right()).seen;
     expect(first.length).toBeGreaterThanOrEqual(TILES_A_PAGE - 1);
-    await expect.poll(async () => (await pictures(therapist)).length, { timeout: 30_000 }).toBe(TILES_A_PAGE);
+    await expect.poll(async () => (await pictures(therapist)).length).toBe(TILES_A_PAGE);
     await therapist.getByRole('button', { name: 'Next page' }).click();
     await expect(therapist.getByText('2 of 2')).toBeVisible();
     await expect.poll(async () => (await right()).wrong, { timeout: 60_000 }).toEqual([]);
     const second = (await right()).seen;
     expect([...first, ...second].sort(), 'everybody once').toEqual([...names].sort());
-    await expect.poll(async () => (await pictures(therapist)).length, { timeout: 30_000, message: 'those that left the page arrive no more' }).toBe(TILES_A_PAGE);
+    await expect.poll(async () => (await pictures(therapist)).length, { message: 'those that left the page arrive no more' }).toBe(TILES_A_PAGE);
     await therapist.getByRole('button', { name: 'Page before' }).click();
     await expect.poll(async () => (await right()).wrong, { timeout: 60_000 }).toEqual([]);
     expect((await right()).seen).toEqual(first);
@@ -84,26 +83,26 @@ test('a full room', async ({ visit }) => {
     const first = tile(therapist, names[0]!);
     await expect(first).not.toHaveAttribute('data-talking', 'true');
     await talk(true);
-    await expect(first).toHaveAttribute('data-talking', 'true', { timeout: 30_000 });
-    await expect(tile(mirela, names[0]!)).toHaveAttribute('data-talking', 'true', { timeout: 30_000 });
+    await expect(first).toHaveAttribute('data-talking', 'true');
+    await expect(tile(mirela, names[0]!)).toHaveAttribute('data-talking', 'true');
     await talk(false);
-    await expect(first).not.toHaveAttribute('data-talking', 'true', { timeout: 30_000 });
+    await expect(first).not.toHaveAttribute('data-talking', 'true');
   });
   /** Mirela's, which is larger than those of the crowd. */
   const hers = async () => (await pictures(therapist)).find(({ width }) => width > 200)?.kbps ?? Number.POSITIVE_INFINITY;
   await test.step('a client among several keeps below its cap', async () => {
-    await expect.poll(hers, { timeout: 30_000 }).toBeLessThan((BITRATE.other / 1_000) * OVER);
+    await expect.poll(hers).toBeLessThan((BITRATE.other / 1_000) * OVER);
   });
   await test.step('all who left at once are gone', async () => {
     await many.close();
-    await expect(others).toHaveCount(1, { timeout: 30_000 });
+    await expect(others).toHaveCount(1);
     await seesMoving(therapist, 'Mirela');
   });
   await test.step('layers: the size and the frames that arrive follow the buttons', async () => {
-    await setSwitch(therapist, 'Show details on the faces');
-    await setSwitch(therapist, 'High quality');
+    await setSwitch(therapist, 'Show details on the faces', true);
+    await setSwitch(therapist, 'High quality', true);
     const button = (what: 'Picture size' | 'Frames', level: number) => tile(therapist, 'Mirela').getByRole('group', { name: `${what} of Mirela` }).getByRole('button', { name: String(level), exact: true });
-    await expect(button('Picture size', 2)).toBeVisible({ timeout: 30_000 });
+    await expect(button('Picture size', 2)).toBeVisible();
     const widthAt = async (level: number, fits: (width: number) => boolean) => {
       await button('Picture size', level).click();
       let width = 0;
@@ -113,9 +112,9 @@ test('a full room', async ({ visit }) => {
     const small = await widthAt(0, (width) => width > 0 && width < 640);
     const middle = await widthAt(1, (width) => width > small);
     await widthAt(2, (width) => width > middle);
-    await expect.poll(async () => { const { kbps } = (await pictures(therapist))[0] ?? { kbps: 0 }; return kbps > BITRATE.other / 1_000 && kbps < (BITRATE.highQuality / 1_000) * OVER; }, { timeout: 30_000, message: 'more than before, and below the cap of high quality' }).toBe(true);
+    await expect.poll(async () => { const { kbps } = (await pictures(therapist))[0] ?? { kbps: 0 }; return kbps > BITRATE.other / 1_000 && kbps < (BITRATE.highQuality / 1_000) * OVER; }, { message: 'more than before, and below the cap of high quality' }).toBe(true);
     const whole = (await pictures(therapist))[0]?.fps ?? 0;
     await button('Frames', 0).click();
-    await expect.poll(async () => (await pictures(therapist))[0]?.fps ?? Number.POSITIVE_INFINITY, { timeout: 30_000 }).toBeLessThan(whole * 0.7);
+    await expect.poll(async () => (await pictures(therapist))[0]?.fps ?? Number.POSITIVE_INFINITY).toBeLessThan(whole * 0.7);
   });
 });

@@ -15,13 +15,13 @@ for (const [language, scheme] of LOOKS) {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         await expect(page.locator('html')).toHaveAttribute('lang', language);
-        await axeClean(page, `${path} ${language} ${scheme} ${size(page)}`);
+        // Names come from the words and colours from the scheme; what a phone arranges otherwise is the same in all languages.
+        if (page === desk.page || language === 'en') await axeClean(page, `${path} ${language} ${scheme} ${size(page)}`);
         await picture(page, `${name}-${size(page)}-${scheme}-${language}`);
         // Nothing wider than the screen.
-        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} fits`).toBe(true);
+        await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} fits`).toBe(true);
       }
     }
-    await desk.page.evaluate(() => undefined);
     const token = await desk.page.evaluate(async () => {
       const answer = await fetch('/api/authentication/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email: 'anna@demo.example', password: 'constellation' }) });
       return answer.json();
@@ -41,6 +41,7 @@ test('dark and light switch at once without reload', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   await page.goto('/app/dashboard');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
   await page.evaluate(() => { (window as unknown as { stays: boolean }).stays = true; });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();

@@ -40,7 +40,7 @@ test('a client finds an event, books, confirms by letter, keeps it in a calendar
   expect((await reader.request.get(link.replace('#token=', '?token='))).status()).toBeLessThan(500);
   await reader.goto(link);
   await expect(reader.getByRole('heading', { name: 'One step to your place' })).toBeVisible();
-  expect(reader.url()).not.toContain('token');
+  await expect(reader).not.toHaveURL(/token/);
   await axeClean(reader, 'letter’s page');
   await picture(reader, 'confirm-390-light-en');
   await reader.getByRole('button', { name: 'Confirm my booking' }).click();
@@ -55,7 +55,7 @@ test('a client finds an event, books, confirms by letter, keeps it in a calendar
   expect(entries[0]!['DTSTART']).toBe(`${dayFromNow(14).replaceAll('-', '')}T180000`);
 
   const confirmed = await nextLetter(server, HANNA.email, seen);
-  expect((await server.letters('anna@demo.example')).length).toBeGreaterThan(0);
+  await nextLetter(server, 'anna@demo.example');
   const own = linkIn(confirmed, '/event/booking');
   await reader.goto(own);
   await expect(reader.getByText('Good that you are coming, Hanna.', { exact: false })).toBeVisible();
@@ -127,6 +127,7 @@ test('from the private link into the waiting room, under the booked name and mar
   const seen = new Set<string>();
   await hanna.goto('/event/anna');
   await hanna.getByRole('link', { name: /Round by night/ }).first().click();
+  await expect(hanna.getByRole('heading', { level: 1, name: 'Round by night' })).toBeVisible();
   await book(hanna, HANNA);
   await hanna.goto(linkIn(await nextLetter(server, HANNA.email, seen), '/event/confirm'));
   await hanna.getByRole('button', { name: 'Confirm my booking' }).click();
@@ -154,22 +155,31 @@ test('from the private link into the waiting room, under the booked name and mar
   await inRoom(hanna);
 });
 
-for (const [language, words] of Object.entries({
-  de: { book: 'Diesen Platz buchen' }, hu: { book: null }, ro: { book: null },
-})) {
-  test(`the public pages speak ${language}, by night too`, async ({ visit }) => {
+test('the public pages speak every language, by night too', async ({ visit }) => {
+  test.slow();
+  for (const [language, words] of Object.entries({
+    de: { book: 'Diesen Platz buchen' }, hu: { book: null }, ro: { book: null },
+  })) {
     for (const [name, options] of [['390', PHONE], ['1440', DESK]] as const) {
-      const { page } = await visit({ ...options, colorScheme: 'dark' });
+      const { page, close } = await visit({ ...options, colorScheme: 'dark' });
       await page.addInitScript((code) => { localStorage.setItem('language', code); localStorage.setItem('theme', 'dark.blueyale'); }, language);
       await page.goto('/event/anna');
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      await axeClean(page, `public page, ${language}`);
+      const heading = page.getByRole('heading', { level: 1 });
+      await expect(heading).toBeVisible();
+      const therapist = await heading.textContent();
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      // Names come from the words and colours from the scheme: the phone's arrangement is looked at once.
+      const looked = language === 'de' || options === DESK;
+      if (looked) await axeClean(page, `public page, ${language}`);
       await picture(page, `public-${name}-dark-${language}`);
       await page.locator('a[href^="/event/anna/"]').first().click();
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      // The page before stays until this one's code is there.
+      await expect(heading).not.toHaveText(therapist ?? '');
+      await expect(heading).toBeVisible();
       if (words.book) await expect(page.getByRole('button', { name: words.book }).first()).toBeVisible();
-      await axeClean(page, `event, ${language}`);
+      if (looked) await axeClean(page, `event, ${language}`);
       await picture(page, `event-${name}-dark-${language}`);
+      await close();
     }
-  });
-}
+  }
+});

@@ -1,17 +1,26 @@
 /** Deeds around events that several journeys share, done as a person does them. */
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { turn } from '../journey.ts';
 
+/** The date of a moment so many times 24 hours from now, by universal time: `YYYY-MM-DD`. From two days on it is ahead wherever people live. */
 export const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** The month that a calendar shows, by its first day: `YYYY-MM`. */
+const monthOf = async (first: Locator): Promise<string> => ((await first.getAttribute('data-day')) ?? '').slice(0, 7);
 
 /** Chooses days in the programme form's calendar. In: days as `YYYY-MM-DD`. */
 export async function chooseDays(page: Page, days: readonly string[], words = { open: 'Choose days', next: 'Next month', done: 'Done' }): Promise<void> {
   await page.getByRole('button', { name: words.open }).click();
   const calendar = page.getByRole('dialog', { name: words.open });
-  // What is not drawn yet counts none, and one would leaf past the month.
-  await expect(calendar.locator('[data-day]').first()).toBeVisible();
+  const first = calendar.locator('[data-day]:not([data-out])').first();
   for (const day of days) {
+    // A month that is not drawn yet must not be leafed past.
+    for (let shown = await monthOf(first); shown < day.slice(0, 7);) {
+      await calendar.getByRole('button', { name: words.next }).click();
+      await expect.poll(() => monthOf(first), { message: `the month after ${shown}` }).not.toBe(shown);
+      shown = await monthOf(first);
+    }
     const cell = calendar.locator(`[data-day="${day}"]:not([data-out])`);
-    for (let month = 0; month < 13 && (await cell.count()) === 0; month += 1) await calendar.getByRole('button', { name: words.next }).click();
     await cell.click();
   }
   await calendar.getByRole('button', { name: words.done }).click();
@@ -33,11 +42,13 @@ export async function writeEvent(page: Page, { name, days, start, end, places, p
   await page.getByRole('combobox', { name: 'Name of the event' }).fill(name);
   await page.getByLabel('Description').fill('A quiet evening for people who carry a question.');
   await page.getByText('Online', { exact: true }).first().click();
+  // These words come when a hand rests, and on a phone all below moves down for them.
+  await expect(page.getByText('Kept on this device')).toBeVisible();
   await chooseDays(page, days);
   await page.getByLabel('Start', { exact: true }).fill(start);
   await page.getByLabel('End', { exact: true }).fill(end);
   if (weeks !== undefined) {
-    await page.getByRole('switch', { name: 'Repeat' }).check({ force: true });
+    await turn(page.getByRole('switch', { name: 'Repeat' }), true);
     await page.getByLabel('Every', { exact: true }).fill('1');
     await page.getByLabel('Times in all').fill(String(weeks));
   }

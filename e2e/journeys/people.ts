@@ -27,6 +27,7 @@ export async function openField(page: Page): Promise<void> {
   await expect(page.getByTestId('room-code')).toHaveText(/^[A-Z2-9]{5}$/);
 }
 
+/** To be asked when the field is open. */
 export async function roomCode(page: Page): Promise<string> {
   return (await page.getByTestId('room-code').textContent()) ?? '';
 }
@@ -80,11 +81,20 @@ export async function giveRole(therapist: Page, person: string, figureName: stri
   await therapist.keyboard.press('Escape');
 }
 
-/** Where a figure stands, in parts of the field's box, read from what is drawn. */
+/** Where a figure stands on the page, in px, once it stands still: the field glides when it is zoomed and when others move. */
 export async function centerOf(page: Page, name: string): Promise<{ x: number; y: number }> {
-  const box = await figure(page, name).boundingBox();
-  if (!box) throw new Error(`${name} is not drawn`);
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const frame = () => figure(page, name).evaluate(async (element) => {
+    await new Promise((resolve) => { requestAnimationFrame(() => { requestAnimationFrame(resolve); }); });
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return { x: x + width / 2, y: y + height / 2 };
+  });
+  let at = await frame();
+  await expect(async () => {
+    const before = at;
+    at = await frame();
+    expect(at).toEqual(before);
+  }, `${name} stands still`).toPass({ intervals: [50] });
+  return at;
 }
 
 /** Drags a figure by the mouse by so many px, in steps as a hand does. */

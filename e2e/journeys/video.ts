@@ -1,15 +1,12 @@
 /** Deeds and looks that journeys with sound and picture share. */
 import { type BrowserContextOptions, expect, type Page } from '@playwright/test';
 import config from '../playwright.config.ts';
-import { DESK, PHONE, signIn, type Visitor } from '../journey.ts';
+import { DESK, PHONE, signIn, turn, type Visitor } from '../journey.ts';
 import { inRoom, knockByLink, letIn, openField } from './people.ts';
 
 const standard = config.use?.launchOptions;
 /** A camera and a microphone that exist only in the browser, given without asking; ten pictures a second, so that several pages fit on two cores. In: further switches. */
 export const withDevices = (...args: string[]) => ({ ...standard, args: [...(standard?.args ?? []), '--use-fake-device-for-media-stream=fps=10', '--use-fake-ui-for-media-stream', ...args] });
-
-/** Pictures of pages and documents for the trace would take the processor from the pictures that are proven. */
-export const LIGHT_TRACE = { mode: 'retain-on-failure', screenshots: false, snapshots: false } as const;
 
 const permissions = ['camera', 'microphone', 'clipboard-read', 'clipboard-write'];
 export const desk: BrowserContextOptions = { ...DESK, viewport: { width: 1280, height: 720 }, permissions };
@@ -25,8 +22,8 @@ export const drawn = (page: Page, name: string): Promise<number> =>
 export async function seesMoving(page: Page, name: string): Promise<void> {
   const what = `the moving picture of ${name} at ${await page.title()}`;
   let before = 0;
-  await expect.poll(async () => { before = await drawn(page, name); return before; }, { timeout: 30_000, message: what }).toBeGreaterThan(0);
-  await expect.poll(() => drawn(page, name), { timeout: 30_000, message: what }).toBeGreaterThan(before + 5);
+  await expect.poll(async () => { before = await drawn(page, name); return before; }, { message: what }).toBeGreaterThan(0);
+  await expect.poll(() => drawn(page, name), { message: what }).toBeGreaterThan(before + 5);
 }
 
 export type How = 'Join with camera' | 'Voice only' | 'Only watch and listen';
@@ -38,7 +35,7 @@ export async function join(page: Page, opens: string, how: How): Promise<void> {
 }
 
 /** Takes the offer that comes when the therapist has begun. */
-export const accept = (page: Page, how: How) => page.getByRole('button', { name: how, exact: true }).click({ timeout: 30_000 });
+export const accept = (page: Page, how: How) => page.getByRole('button', { name: how, exact: true }).click();
 
 export type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
 export interface Guest {
@@ -70,10 +67,10 @@ export async function aRoom(visit: Visit, ...clients: Guest[]): Promise<{ therap
   return { therapist, guests };
 }
 
-/** Sets one of the switches of "Sound and picture". */
-export async function setSwitch(page: Page, name: string): Promise<void> {
+/** Sets one of the switches of "Sound and picture". In: how it stands afterwards. */
+export async function setSwitch(page: Page, name: string, on: boolean): Promise<void> {
   await page.getByRole('button', { name: 'Devices', exact: true }).click();
-  await page.getByRole('switch', { name }).click({ force: true });
+  await turn(page.getByRole('switch', { name }), on);
   await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
 }
 
