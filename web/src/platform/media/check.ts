@@ -43,8 +43,8 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
       const fault = await own.open(kind, device, 'modest');
       if (closed) return own.closeAll();
       set({ [kind]: fault ?? 'on' });
-      // Names are told once a device was allowed.
-      await list();
+      // Names are told once a device was allowed; by Firefox only while its window is the one in front, so nothing waits for them.
+      void list();
     });
     acts = act.catch((thrown: unknown) => set({ [kind]: deviceFault(thrown, kind) }));
     return act;
