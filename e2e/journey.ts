@@ -24,7 +24,7 @@ export interface Visitor {
 }
 
 /** Sentences that belong to a fault which the journey makes itself (a dropped line, a refused call). */
-const EXPECTED = [/WebSocket connection to .* failed/, /net::ERR_INTERNET_DISCONNECTED/, /net::ERR_CONNECTION_REFUSED/, /net::ERR_CONNECTION_RESET/, /net::ERR_NETWORK_CHANGED/, /Failed to load resource: the server responded with a status of 4\d\d/];
+const EXPECTED = [/WebSocket connection to .* failed/, /net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED|CONNECTION_RESET|CONNECTION_CLOSED|EMPTY_RESPONSE|NETWORK_CHANGED)/, /Failed to load resource: the server responded with a status of 4\d\d/];
 
 export const test = base.extend<{ settings: Record<string, string>; server: RunningServer; visit: (options?: BrowserContextOptions) => Promise<Visitor> }>({
   /** Of the server, by name, for journeys that say `test.use({ settings: … })`. */

@@ -11,7 +11,7 @@ test.use({
   settings: { CLOCK_SPEED: '0.1', LIMIT_REQUESTS: '100000/60' },
 });
 test.describe.configure({ mode: 'default' });
-test.setTimeout(420_000);
+test.setTimeout(600_000);
 
 const GUESTS = 23;
 const WINDOW_MS = 2_000;
