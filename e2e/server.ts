@@ -8,6 +8,8 @@ import { answering, freePort, MAIN, startProcess, type Started } from '../server
 
 /** Names the folder that `prepare.ts` made. */
 export const PREPARED = 'E2E_PREPARED_DATA';
+/** Beside two journeys and whatever else keeps the machine, it has taken half a minute. */
+const START_MS = 150_000;
 /** Settings that make another practice, or keep it elsewhere. */
 const OTHER_DATA = ['DEMO', 'DATABASE_URL', 'DATA_DIR'];
 
@@ -51,7 +53,7 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
 
   const start = async () => {
     running = startProcess(process.execPath, [MAIN], { env: { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, DEMO: '1', NODE_ENV: 'test', ...settings } });
-    await answering(running, `${url}/readyz`);
+    await answering(running, `${url}/readyz`, START_MS);
   };
   const end = async (signal: NodeJS.Signals) => {
     const ending = running;
