@@ -6,6 +6,9 @@ import { type BrowserPage, type Target, until } from './driver.ts';
 const PLACES = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const SWITCHES = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--use-fake-device-for-media-stream=fps=10', '--use-fake-ui-for-media-stream'];
 
+/** Of a refusal, which the page answers for itself, Chromium speaks too. */
+const REFUSED = /Failed to load resource: the server responded with a status of 4\d\d/;
+
 /** Starts it. The caller closes it. @throws where there is none. */
 export async function startChromium(): Promise<Browser> {
   const executablePath = PLACES.find((path) => path !== undefined && existsSync(path));
@@ -19,7 +22,7 @@ export async function chromiumPage(browser: Browser, baseURL: string, viewport: 
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
+    if (message.type() === 'error' && !REFUSED.test(message.text())) faults.push(message.text());
   });
   page.on('pageerror', ({ message }) => faults.push(message));
   // Dialogs stand at the end of the page, and what is behind them may have the same name.

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type RunningServer, runServer } from '../server.ts';
 import { chromiumPage, startChromium } from './chromium.ts';
-import { button, comesIn, countable, face, hears, joins, opensField, placeOf, seals, seesMoving, seesNoPicture, turns } from './deeds.ts';
+import { accepts, button, comesIn, countable, face, hears, joins, opensField, placeOf, seals, seesMoving, seesNoPicture, turns } from './deeds.ts';
 import { type BrowserPage, type Firefox, startFirefox, until } from './driver.ts';
 
 const SIZE = { width: 1280, height: 720 };
@@ -89,7 +89,7 @@ async function besideChromium(room: Room, firefox: Firefox, { url }: RunningServ
     });
     await step('both see each other move', async () => {
       await joins(anna, 'Start video');
-      await jonas.click(button('Join with camera'));
+      await accepts(jonas);
       await Promise.all([seesMoving(anna, 'Jonas'), seesMoving(jonas, 'Anna')]);
     });
     await step('both hear each other', () => Promise.all([hears(anna), hears(jonas)]));
@@ -124,7 +124,7 @@ async function alone(room: Room, firefox: Firefox, server: RunningServer) {
     });
     await step('all see and hear each other', async () => {
       await joins(anna, 'Start video');
-      for (const page of [jonas, mirela]) await page.click(button('Join with camera'));
+      for (const page of [jonas, mirela]) await accepts(page);
       await allSee();
       await Promise.all([anna, jonas, mirela].map((page) => hears(page, 2)));
     });
@@ -158,7 +158,7 @@ async function alone(room: Room, firefox: Firefox, server: RunningServer) {
     await step('a reload offers to come back', async () => {
       await jonas.reload();
       await jonas.sees({ text: 'You were in the video a moment ago' });
-      await jonas.click(button('Join with camera'));
+      await accepts(jonas);
       await allSee();
     });
     await step('pictures in several sizes, all begin anew at once', async () => {
