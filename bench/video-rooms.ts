@@ -126,7 +126,8 @@ await program(async () => {
     const settled = samples.filter(({ minute }) => minute >= MINUTES * SETTLED);
     const of = (name: 'rss' | 'worker') => {
       const values = settled.map((sample) => sample[name]);
-      return { name, empty: empty[name], least: Math.min(...values), middle: [...values].sort((a, b) => a - b)[values.length >> 1]!, most: Math.max(...values), slope: slope(settled.map((sample) => [sample.minute, sample[name]] as const)), after: after[name] };
+      const rise = (some: typeof samples) => slope(some.map((sample) => [sample.minute, sample[name]] as const));
+      return { name, empty: empty[name], least: Math.min(...values), middle: [...values].sort((a, b) => a - b)[values.length >> 1]!, most: Math.max(...values), slope: rise(settled), late: rise(samples.filter(({ minute }) => minute >= (MINUTES * 2) / 3)), after: after[name] };
     };
     const rows = (['rss', 'worker'] as const).map(of).map((all): Row => ({
       memory: all.name === 'rss' ? 'process (RSS)' : 'its thread (heap and external)',
@@ -135,6 +136,7 @@ await program(async () => {
       'median MB': round(all.middle, 1),
       'most MB': round(all.most, 1),
       'slope MB/min': round(all.slope, 3),
+      'of the last third': round(all.late, 3),
       '15 s after the room MB': round(all.after, 1),
     }));
     console.log(rows, one.faults);
