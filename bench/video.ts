@@ -22,7 +22,7 @@ const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((fl
 const PROFILE = process.env['BENCH_PROFILE'] !== 'no';
 const RESULT = process.env['BENCH_RESULT'] ?? 'video';
 /** Until compiled code runs. */
-const WARM_MS = 3000;
+const WARM_MS = 6000;
 const PEOPLE = 25;
 const AGAIN = 0.01;
 /** Below or above these a turn was not one of the engine but of the machine. */
