@@ -129,22 +129,24 @@ function Program({ latest, earlier, now }: ProgramProps) {
   return (
     <form ref={box} className={styles.whole} noValidate onSubmit={(event) => void check(event)}>
       <div className={styles.tools}>
-        {kept ? (
-          <>
-            <span className={styles.kept}><IconCheck size={18} stroke={1.75} aria-hidden />{t('draft.kept')}</span>
-            <Button
-              variant="subtle"
-              onClick={() => {
-                dropDraft(me);
-                fill(begun.empty, t('draft.dropped'));
-                setKept(false);
-              }}
-            >
-              {t('draft.drop')}
-            </Button>
-          </>
-        ) : null}
         {latest ? <Button variant="default" onClick={() => fill(valuesFromEarlier(latest, language), t('form.filled', { name: latest.eventName }))}>{t('form.fromLatest')}</Button> : null}
+        <div className={styles.keeping}>
+          {kept ? (
+            <>
+              <span className={styles.kept}><IconCheck size={18} stroke={1.75} aria-hidden />{t('draft.kept')}</span>
+              <Button
+                variant="subtle"
+                onClick={() => {
+                  dropDraft(me);
+                  fill(begun.empty, t('draft.dropped'));
+                  setKept(false);
+                }}
+              >
+                {t('draft.drop')}
+              </Button>
+            </>
+          ) : null}
+        </div>
       </div>
       <p className={styles.told} role="status">
         {undo ? (
