@@ -1,4 +1,5 @@
 /** What people do in these walks, in whichever browser they are. */
+import { keepConnections } from '../connections.ts';
 import { type BrowserPage, type Target, until } from './driver.ts';
 
 export type How = 'Join with camera' | 'Voice only' | 'Only watch and listen';
@@ -7,19 +8,8 @@ export const button = (name: string): Target => ({ role: 'button', name });
 export const face = (...words: string[]): Target => ({ css: `.face${words.map((word) => `[aria-label*=${JSON.stringify(word)}]`).join('')}` });
 const FIELD: Target = { css: '[data-testid=field]' };
 
-/** Keeps the page's connections, so that what they carry can be counted; to be called before the page goes anywhere. */
-export const countable = (page: BrowserPage): Promise<void> =>
-  page.before(() => {
-    const all: RTCPeerConnection[] = [];
-    Object.assign(window, { connections: all });
-    const Original = window.RTCPeerConnection;
-    window.RTCPeerConnection = class extends Original {
-      constructor(configuration?: RTCConfiguration) {
-        super(configuration);
-        all.push(this);
-      }
-    };
-  });
+/** Lets what the page's connections carry be counted; to be called before it goes anywhere. */
+export const countable = (page: BrowserPage): Promise<void> => page.before(keepConnections);
 
 /** Signs in as the demo's therapist and opens the field. */
 export async function opensField(page: BrowserPage): Promise<void> {

@@ -1,5 +1,6 @@
 /** Deeds and looks that journeys with sound and picture share. */
 import { type BrowserContextOptions, expect, type Page } from '@playwright/test';
+import { keepConnections } from '../connections.ts';
 import config from '../playwright.config.ts';
 import { DESK, PHONE, signIn, turn, type Visitor } from '../journey.ts';
 import { inRoom, knockByLink, letIn, openField } from './people.ts';
@@ -91,20 +92,8 @@ export interface Arriving {
   samples: number;
 }
 
-/** Keeps the page's connections, so that the journey can ask what they count; to be called before it goes anywhere. */
-export async function countable(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const all: RTCPeerConnection[] = [];
-    Object.assign(window, { connections: all });
-    const Original = window.RTCPeerConnection;
-    window.RTCPeerConnection = class extends Original {
-      constructor(configuration?: RTCConfiguration) {
-        super(configuration);
-        all.push(this);
-      }
-    };
-  });
-}
+/** Lets what the page's connections carry be counted; to be called before it goes anywhere. */
+export const countable = async (page: Page): Promise<void> => void (await page.addInitScript(keepConnections));
 
 /** What arrives on all connections that carry, in their order. */
 export const arriving = (page: Page): Promise<Arriving[]> =>
