@@ -39,11 +39,16 @@ export interface WrittenEvent {
 /** Writes an online group event in the programme form (English) up to the summary. */
 export async function writeEvent(page: Page, { name, days, start, end, places, price, weeks }: WrittenEvent): Promise<void> {
   await page.goto('/app/program');
-  await page.getByRole('combobox', { name: 'Name of the event' }).fill(name);
+  const nameField = page.getByRole('combobox', { name: 'Name of the event' });
+  const place = () => nameField.evaluate((field) => { const { x, y } = field.getBoundingClientRect(); return { x: x + scrollX, y: y + scrollY }; });
+  await expect(page.getByText('Kept on this device')).toHaveCount(0);
+  const before = await place();
+  await nameField.fill(name);
   await page.getByLabel('Description').fill('A quiet evening for people who carry a question.');
   await page.getByText('Online', { exact: true }).first().click();
-  // These words come when a hand rests, and on a phone all below moves down for them.
+  // These words come when a hand rests, and move nothing under the next tap.
   await expect(page.getByText('Kept on this device')).toBeVisible();
+  expect(await place(), 'the form stays where it is').toEqual(before);
   await chooseDays(page, days);
   await page.getByLabel('Start', { exact: true }).fill(start);
   await page.getByLabel('End', { exact: true }).fill(end);
