@@ -139,10 +139,7 @@ function createSigner(authentication: KeyObject): (slab: Slab, length: number, r
   return ({ memory, words, at }, length, rolloverCounter) => {
     for (let word = 0, to = at >>> 2; word < inner.length; word++, to++) words[to] = inner[word]!;
     const end = at + SHA1_BLOCK + length;
-    memory[end] = rolloverCounter >>> 24;
-    memory[end + 1] = rolloverCounter >>> 16;
-    memory[end + 2] = rolloverCounter >>> 8;
-    memory[end + 3] = rolloverCounter;
+    memory.writeUInt32BE(rolloverCounter, end);
     write(hash('sha1', memory.subarray(at, end + 4), 'binary'), outer, SHA1_BLOCK, SHA1_BYTES);
     return hash('sha1', outer, 'binary');
   };
