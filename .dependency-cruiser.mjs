@@ -11,7 +11,8 @@ export default {
   forbidden: [
     {
       name: 'contract-knows-only-zod',
-      comment: 'The contract is what both sides agree on and imports only zod. Code for one side belongs in server/ or web/.',
+      comment:
+        'The contract is what both sides agree on and imports only zod. Code for one side belongs in server/ or web/.',
       severity: 'error',
       from: { path: '^contract/src/', pathNot: TESTS },
       to: { pathNot: ['^contract/src/', '^node_modules/zod/'] },
@@ -33,29 +34,41 @@ export default {
     },
     {
       name: 'server-features-through-their-door',
-      comment: "A feature uses another one through its index.ts. Export what is needed there, or the code belongs in the other feature.",
+      comment:
+        'A feature uses another one through its index.ts. Export what is needed there, or the code belongs in the other feature.',
       severity: 'error',
       from: { path: '^server/src/features/([^/]+)/', pathNot: TESTS },
       to: {
         path: '^server/src/features/([^/]+)/',
         // A table may name another feature's table as the target of a foreign key.
-        pathNot: ['^server/src/features/$1/', String.raw`^server/src/features/[^/]+/index\.ts$`, String.raw`\.tables\.ts$`],
+        pathNot: [
+          '^server/src/features/$1/',
+          String.raw`^server/src/features/[^/]+/index\.ts$`,
+          String.raw`\.tables\.ts$`,
+        ],
       },
     },
     {
       name: 'server-wiring-on-top',
-      comment: 'app.ts and main.ts wire the features; nothing imports them. What a feature needs is handed to it there.',
+      comment:
+        'app.ts and main.ts wire the features; nothing imports them. What a feature needs is handed to it there.',
       severity: 'error',
       from: { path: '^server/src/(?:features|platform)/', pathNot: TESTS },
       to: { path: String.raw`^server/src/(?:app|main)\.ts$` },
     },
     {
       name: 'testing-only-in-tests',
-      comment: 'server/src/testing is for tests and the demo practice. What the product needs belongs in platform/ or in a feature.',
+      comment:
+        'server/src/testing is for tests and the demo practice. What the product needs belongs in platform/ or in a feature.',
       severity: 'error',
       from: {
         path: '^(?:server|web)/src/',
-        pathNot: [TESTS, String.raw`^server/src/(?:app|main)\.ts$`, String.raw`^server/src/[^/]*demo[^/]*\.ts$`, '^server/src/demo/'],
+        pathNot: [
+          TESTS,
+          String.raw`^server/src/(?:app|main)\.ts$`,
+          String.raw`^server/src/[^/]*demo[^/]*\.ts$`,
+          '^server/src/demo/',
+        ],
       },
       to: { path: '^(?:server|web)/src/testing/' },
     },
@@ -76,7 +89,8 @@ export default {
     },
     {
       name: 'web-features-through-their-door',
-      comment: "A feature uses another one through an index.ts. Export the part there, or it belongs in ui/ or in the other feature.",
+      comment:
+        'A feature uses another one through an index.ts. Export the part there, or it belongs in ui/ or in the other feature.',
       severity: 'error',
       from: { path: '^web/src/features/([^/]+)/', pathNot: TESTS },
       to: {
@@ -86,7 +100,8 @@ export default {
     },
     {
       name: 'web-routes-on-top',
-      comment: 'routes.tsx and main.tsx sit on top; features do not import them. Link by path, and hand down what is needed.',
+      comment:
+        'routes.tsx and main.tsx sit on top; features do not import them. Link by path, and hand down what is needed.',
       severity: 'error',
       from: { path: '^web/src/(?:features|platform|ui)/', pathNot: TESTS },
       to: { path: String.raw`^web/src/(?:routes|main|app|join)\.tsx?$` },
@@ -121,6 +136,9 @@ export default {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: String.raw`(?:^|/)(?:dist|results|coverage)/` },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'browser', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'browser', 'node', 'default', 'types'],
+    },
   },
 };

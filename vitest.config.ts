@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-const ifThere = (file: string) => (existsSync(new URL(file, import.meta.url)) ? [new URL(file, import.meta.url).pathname] : []);
+const ifThere = (file: string) =>
+  existsSync(new URL(file, import.meta.url)) ? [new URL(file, import.meta.url).pathname] : [];
 
 /**
  * Real servers start in tests and hooks, several at a time, and on a busy machine of two cores they take their time. Nothing

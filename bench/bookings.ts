@@ -31,25 +31,58 @@ interface Measure {
   ms: number;
   readonly cpu: { generator: number; server: number; database: number };
 }
-const empty = (): Measure => ({ rates: [], times: [], answers: 0, ms: 0, cpu: { generator: 0, server: 0, database: 0 } });
+const empty = (): Measure => ({
+  rates: [],
+  times: [],
+  answers: 0,
+  ms: 0,
+  cpu: { generator: 0, server: 0, database: 0 },
+});
 
 await program(async () => {
   needLinux();
   const database = await startDatabase();
-  const server = await startFieldroom({ DATABASE_URL: database.connectionString, DATABASE_CONNECTIONS: String(CONNECTIONS), LIMIT_BOOKING: '100000000/60', LIMIT_OPEN_HOLDS: '100000000/60' }, NODE_FLAGS);
+  const server = await startFieldroom(
+    {
+      DATABASE_URL: database.connectionString,
+      DATABASE_CONNECTIONS: String(CONNECTIONS),
+      LIMIT_BOOKING: '100000000/60',
+      LIMIT_OPEN_HOLDS: '100000000/60',
+    },
+    NODE_FLAGS,
+  );
   const anna = await therapistBySlug(database.pool, 'anna');
-  const peer = startNode(fileURLToPath(new URL('./peers/plain-booking.ts', import.meta.url)), [], { ipc: true, env: { NODE_ENV: 'production' } });
+  const peer = startNode(fileURLToPath(new URL('./peers/plain-booking.ts', import.meta.url)), [], {
+    ipc: true,
+    env: { NODE_ENV: 'production' },
+  });
   const lines = await Promise.all(Array.from({ length: LINES }, (_, index) => openHttp(server.port, loopback(index))));
   let person = 0;
   const request = (eventId: number) => {
     person += 1;
-    return requestOf(server.port, bookEvent, { eventId }, { firstName: 'Bench', lastName: `Person ${person}`, email: `person${person}@bench.example`, phoneNumber: '+36 1 234 5678', language: 'en' });
+    return requestOf(
+      server.port,
+      bookEvent,
+      { eventId },
+      {
+        firstName: 'Bench',
+        lastName: `Person ${person}`,
+        email: `person${person}@bench.example`,
+        phoneNumber: '+36 1 234 5678',
+        language: 'en',
+      },
+    );
   };
-  const kindOf = (status: number, body: Buffer) => (status === 200 ? 'held' : ((JSON.parse(body.toString()) as { code?: string }).code ?? String(status)));
+  const kindOf = (status: number, body: Buffer) =>
+    status === 200 ? 'held' : ((JSON.parse(body.toString()) as { code?: string }).code ?? String(status));
 
   /** Runs one part and adds what it cost to the measure. */
   async function costing<T>(measure: Measure, ours: boolean, work: () => Promise<T>): Promise<T> {
-    const before = { generator: process.cpuUsage(), server: cpuMs(ours ? server.started.pid : peer.pid), database: database.cpuMs() };
+    const before = {
+      generator: process.cpuUsage(),
+      server: cpuMs(ours ? server.started.pid : peer.pid),
+      database: database.cpuMs(),
+    };
     const result = await work();
     const { user, system } = process.cpuUsage(before.generator);
     measure.cpu.generator += (user + system) / 1000;
@@ -58,24 +91,51 @@ await program(async () => {
     return result;
   }
 
-  async function ours(measure: Measure, eventId: number, wanted: 'held' | 'event_full', people: number, mostMs = Infinity): Promise<void> {
+  async function ours(
+    measure: Measure,
+    eventId: number,
+    wanted: 'held' | 'event_full',
+    people: number,
+    mostMs = Infinity,
+  ): Promise<void> {
     // Written before the clock starts; a storm asks with the same ones again.
     const requests = Array.from({ length: people }, () => request(eventId));
     const end = performance.now() + mostMs;
     let next = 0;
-    const { ms, times, kinds } = await costing(measure, true, () => askAll(lines, () => (mostMs === Infinity ? (requests[next++] ?? null) : performance.now() < end ? requests[next++ % people]! : null), kindOf));
+    const { ms, times, kinds } = await costing(measure, true, () =>
+      askAll(
+        lines,
+        () =>
+          mostMs === Infinity
+            ? (requests[next++] ?? null)
+            : performance.now() < end
+              ? requests[next++ % people]!
+              : null,
+        kindOf,
+      ),
+    );
     const other = [...kinds].filter(([kind]) => kind !== wanted);
-    if (other.length > 0) throw new Error(`answers other than ${wanted}: ${other.map(([kind, count]) => `${count} × ${kind}`).join(', ')}`);
+    if (other.length > 0)
+      throw new Error(`answers other than ${wanted}: ${other.map(([kind, count]) => `${count} × ${kind}`).join(', ')}`);
     add(measure, times.length, ms, times);
   }
 
-  async function plain(measure: Measure, order: Omit<PlainOrder, 'connectionString' | 'connections'>, wanted: 'held' | 'refused'): Promise<void> {
+  async function plain(
+    measure: Measure,
+    order: Omit<PlainOrder, 'connectionString' | 'connections'>,
+    wanted: 'held' | 'refused',
+  ): Promise<void> {
     const report = await costing(measure, false, async () => {
       const answer = once(peer.child, 'message');
-      peer.child.send({ ...order, connectionString: database.connectionString, connections: CONNECTIONS } satisfies PlainOrder);
+      peer.child.send({
+        ...order,
+        connectionString: database.connectionString,
+        connections: CONNECTIONS,
+      } satisfies PlainOrder);
       return ((await answer) as [PlainReport])[0];
     });
-    if (report[wanted] !== report.times.length) throw new Error(`of ${report.times.length} only ${report[wanted]} were ${wanted}`);
+    if (report[wanted] !== report.times.length)
+      throw new Error(`of ${report.times.length} only ${report[wanted]} were ${wanted}`);
     add(measure, report.times.length, report.ms, report.times);
   }
   function add(measure: Measure, answers: number, ms: number, times: readonly number[]): void {
@@ -88,7 +148,11 @@ await program(async () => {
   const events = await makeEvents(database.pool, anna, (ROUNDS + 2) * 2, PLACES_MAX);
   const [sample] = await makeEvents(database.pool, anna, 1, 8);
   await ours(empty(), sample!, 'held', 1);
-  const { rows: [letter] } = await database.pool.query<PlainOrder['letter']>(`SELECT subject, text, html FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`);
+  const {
+    rows: [letter],
+  } = await database.pool.query<PlainOrder['letter']>(
+    `SELECT subject, text, html FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`,
+  );
   if (!letter) throw new Error('no letter was written');
 
   const holds = { ours: empty(), plain: empty() };
@@ -96,7 +160,11 @@ await program(async () => {
     // The first two are for warm code and caches.
     const into = round < 0 ? { ours: empty(), plain: empty() } : holds;
     const [first, second] = events.splice(0, 2) as [number, number];
-    const turns = [() => ours(into.ours, first, 'held', PEOPLE), () => plain(into.plain, { eventIds: [second], people: PEOPLE, mostMs: 60_000, letter, round: String(round) }, 'held')];
+    const turns = [
+      () => ours(into.ours, first, 'held', PEOPLE),
+      () =>
+        plain(into.plain, { eventIds: [second], people: PEOPLE, mostMs: 60_000, letter, round: String(round) }, 'held'),
+    ];
     for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
     for (const id of [first, second]) {
       const { held } = await taken(database.pool, [id]);
@@ -106,7 +174,14 @@ await program(async () => {
 
   // More people than places, at the same moment, on an event with few of them.
   const [small] = await makeEvents(database.pool, anna, 1, 8);
-  const rush = await askAll(lines, (() => { let left = 600; return () => (left-- > 0 ? request(small!) : null); })(), kindOf);
+  const rush = await askAll(
+    lines,
+    (() => {
+      let left = 600;
+      return () => (left-- > 0 ? request(small!) : null);
+    })(),
+    kindOf,
+  );
   const rushed = await taken(database.pool, [small!]);
   const oversold = Math.max(0, rushed.held - maxHeld(8)) + Math.max(0, (rush.kinds.get('held') ?? 0) - rushed.held);
 
@@ -118,7 +193,11 @@ await program(async () => {
     const into = round < 0 ? { ours: empty(), plain: empty() } : storm;
     const ms = (SECONDS * 1000) / 3;
     await ours(into.ours, full!, 'event_full', 2000, ms);
-    await plain(into.plain, { eventIds: [full!], people: 100_000_000, mostMs: ms, letter, round: `storm${round}` }, 'refused');
+    await plain(
+      into.plain,
+      { eventIds: [full!], people: 100_000_000, mostMs: ms, letter, round: `storm${round}` },
+      'refused',
+    );
   }
   const after = await taken(database.pool, [full!]);
   for (const line of lines) line.close();
@@ -127,24 +206,66 @@ await program(async () => {
   await database.stop();
 
   const row = (what: string, measure: Measure): Row => ({
-    '': what, 'a second': Math.round(median(measure.rates)), 'p50 ms': show(percentile(measure.times, 0.5), 1), 'p99 ms': show(percentile(measure.times, 0.99), 1),
-    ...Object.fromEntries(Object.entries(measure.cpu).map(([who, ms]) => [`${who} % of a core`, Math.round((ms / measure.ms) * 100)])),
+    '': what,
+    'a second': Math.round(median(measure.rates)),
+    'p50 ms': show(percentile(measure.times, 0.5), 1),
+    'p99 ms': show(percentile(measure.times, 0.99), 1),
+    ...Object.fromEntries(
+      Object.entries(measure.cpu).map(([who, ms]) => [`${who} % of a core`, Math.round((ms / measure.ms) * 100)]),
+    ),
     'CPU µs each': Math.round(((measure.cpu.server + measure.cpu.database) * 1000) / measure.answers),
   });
-  const ratio = (measures: { ours: Measure; plain: Measure }) => median(measures.ours.rates) / median(measures.plain.rates);
+  const ratio = (measures: { ours: Measure; plain: Measure }) =>
+    median(measures.ours.rates) / median(measures.plain.rates);
   const ofHolds = median(storm.ours.rates) / median(holds.plain.rates);
   const aims: Aim[] = [
     { what: 'holds, of the plain transaction’s', aim: '≥ 2', measured: show(ratio(holds)), reached: ratio(holds) >= 2 },
     // "Sold-out answers at least eight times" may mean either.
-    { what: 'sold-out answers, of the plain transaction’s holds', aim: '≥ 8', measured: show(ofHolds), reached: ofHolds >= 8 },
-    { what: 'sold-out answers, of the plain transaction’s own sold-out answers', aim: '≥ 8', measured: show(ratio(storm)), reached: ratio(storm) >= 8 },
-    { what: 'oversold', aim: '0', measured: String(oversold + Math.max(0, after.most - PLACES_MAX)), reached: oversold === 0 && after.most === PLACES_MAX },
+    {
+      what: 'sold-out answers, of the plain transaction’s holds',
+      aim: '≥ 8',
+      measured: show(ofHolds),
+      reached: ofHolds >= 8,
+    },
+    {
+      what: 'sold-out answers, of the plain transaction’s own sold-out answers',
+      aim: '≥ 8',
+      measured: show(ratio(storm)),
+      reached: ratio(storm) >= 8,
+    },
+    {
+      what: 'oversold',
+      aim: '0',
+      measured: String(oversold + Math.max(0, after.most - PLACES_MAX)),
+      reached: oversold === 0 && after.most === PLACES_MAX,
+    },
   ];
-  await keep('bookings', 'One event, many people at once', [
-    `Holds: ${ROUNDS} events one after the other in alternating turns, each with ${PLACES_MAX} places of which ${PEOPLE} may be held, and as many people at once over ${LINES} connections, each from an address block of its own; each answer comes after the commit (fsync on). Sold out: an event with ${PLACES_MAX} confirmed people, ${SECONDS} s. The plain transaction runs in a process of its own over ${CONNECTIONS} connections, the number that our server has, without HTTP, limits, validation or rendered letters; it writes the same rows, a letter of ours among them. Rates are medians of rounds; with ${availableParallelism()} cores for generator, server and database the sum of their shares shows who was waited for. For the plain one the generator is in the server's column.`,
-    table([row('holds, Fieldroom over HTTP', holds.ours), row('holds, plain transaction', holds.plain)]),
-    table([row('sold out, Fieldroom over HTTP', storm.ours), row('sold out, plain transaction', storm.plain)]),
-    table(aimRows(aims)),
-    `600 people at once on 8 places: ${rushed.held} held (${maxHeld(8)} may be), answers ${[...rush.kinds].map(([kind, count]) => `${count} × ${kind}`).join(', ')}.`,
-  ], { rounds: ROUNDS, lines: LINES, people: PEOPLE, ...Object.fromEntries(Object.entries({ holds, storm }).map(([what, both]) => [what, Object.fromEntries(Object.entries(both).map(([who, { rates, times, cpu, answers, ms }]) => [who, { rates, p50: percentile(times, 0.5), p99: percentile(times, 0.99), cpu, answers, ms }]))])), aims });
+  await keep(
+    'bookings',
+    'One event, many people at once',
+    [
+      `Holds: ${ROUNDS} events one after the other in alternating turns, each with ${PLACES_MAX} places of which ${PEOPLE} may be held, and as many people at once over ${LINES} connections, each from an address block of its own; each answer comes after the commit (fsync on). Sold out: an event with ${PLACES_MAX} confirmed people, ${SECONDS} s. The plain transaction runs in a process of its own over ${CONNECTIONS} connections, the number that our server has, without HTTP, limits, validation or rendered letters; it writes the same rows, a letter of ours among them. Rates are medians of rounds; with ${availableParallelism()} cores for generator, server and database the sum of their shares shows who was waited for. For the plain one the generator is in the server's column.`,
+      table([row('holds, Fieldroom over HTTP', holds.ours), row('holds, plain transaction', holds.plain)]),
+      table([row('sold out, Fieldroom over HTTP', storm.ours), row('sold out, plain transaction', storm.plain)]),
+      table(aimRows(aims)),
+      `600 people at once on 8 places: ${rushed.held} held (${maxHeld(8)} may be), answers ${[...rush.kinds].map(([kind, count]) => `${count} × ${kind}`).join(', ')}.`,
+    ],
+    {
+      rounds: ROUNDS,
+      lines: LINES,
+      people: PEOPLE,
+      ...Object.fromEntries(
+        Object.entries({ holds, storm }).map(([what, both]) => [
+          what,
+          Object.fromEntries(
+            Object.entries(both).map(([who, { rates, times, cpu, answers, ms }]) => [
+              who,
+              { rates, p50: percentile(times, 0.5), p99: percentile(times, 0.99), cpu, answers, ms },
+            ]),
+          ),
+        ]),
+      ),
+      aims,
+    },
+  );
 });

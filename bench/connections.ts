@@ -29,7 +29,12 @@ const kinds: Kind[] = [
     name: 'Fieldroom’s broker',
     file: './broker-host.ts',
     async open(port, number) {
-      const { line, subscribe } = await openStomp({ port, path: '/socket/websocket', headers: { login: String(number), passcode: 'guest' }, onBody: nothing });
+      const { line, subscribe } = await openStomp({
+        port,
+        path: '/socket/websocket',
+        headers: { login: String(number), passcode: 'guest' },
+        onBody: nothing,
+      });
       await subscribe('own', `/sb/user/only/${number}`);
       await subscribe('room', `/sb/user/${Math.floor(number / 25)}`);
       return line;
@@ -40,7 +45,9 @@ const kinds: Kind[] = [
     file: './peers/socketio-host.ts',
     async open(port, number) {
       let connected = nothing as () => void;
-      const up = new Promise<void>((resolve) => { connected = resolve; });
+      const up = new Promise<void>((resolve) => {
+        connected = resolve;
+      });
       const line = await openLine({
         port,
         path: `/socket.io/?EIO=4&transport=websocket&room=${Math.floor(number / 25)}&person=${number}`,
@@ -71,13 +78,22 @@ async function settledRss(started: Started): Promise<number> {
 
 /** Bytes of RSS a connection, with so many open. */
 async function measure(kind: Kind, many: number): Promise<number> {
-  const started = startNode(fileURLToPath(new URL(kind.file, import.meta.url)), ['plain'], { nodeFlags: ['--expose-gc'], ipc: true, env: { NODE_ENV: 'production' } });
+  const started = startNode(fileURLToPath(new URL(kind.file, import.meta.url)), ['plain'], {
+    nodeFlags: ['--expose-gc'],
+    ipc: true,
+    env: { NODE_ENV: 'production' },
+  });
   const port = await portOf(started);
   // The first ones pay for code and pools that all share.
   const warm = await Promise.all(Array.from({ length: 25 }, (_, index) => kind.open(port, 1_000_000 + index)));
   const before = await settledRss(started);
   const lines: { close(): void }[] = [];
-  for (let number = 0; number < many; number += WIDTH) lines.push(...(await Promise.all(Array.from({ length: Math.min(WIDTH, many - number) }, (_, index) => kind.open(port, number + index)))));
+  for (let number = 0; number < many; number += WIDTH)
+    lines.push(
+      ...(await Promise.all(
+        Array.from({ length: Math.min(WIDTH, many - number) }, (_, index) => kind.open(port, number + index)),
+      )),
+    );
   await sleep(1000);
   const after = await settledRss(started);
   for (const line of [...lines, ...warm]) line.close();
@@ -103,10 +119,35 @@ await program(async () => {
   const medians = kinds.map(({ name }) => ({ name, bytes: median(results.get(name)!) }));
   const bare = medians[0]!.bytes;
   const ours = medians[1]!.bytes;
-  const rows = medians.map(({ name, bytes }): Row => ({ Server: name, 'kB a connection': kilobytes(bytes), 'above bare ws kB': kilobytes(bytes - bare), '÷ bare ws': show(bytes / bare) }));
-  const aims = [{ what: 'above bare ws', aim: '≤ 15 kB', measured: `${kilobytes(ours - bare)} kB`, reached: ours - bare <= AIM_BYTES }];
-  await keep('connections', 'Memory of an idle connection', [
-    `${many} idle connections, own channel and room subscribed, 25 people a room; ${ROUNDS} alternating rounds, each with a fresh process; RSS after collected garbage, medians. Open files allowed here: ${limit}; each end of a connection is one. Our broker runs in a small host with the product’s bus and limits and a login that asks no database, so a person’s record in the product (about one small object) comes on top. Memory of the kernel’s sockets is the same for all and not in RSS.`,
-    table(rows), table(aimRows(aims)),
-  ], { connections: many, openFiles: limit, rounds: ROUNDS, medians: medians.map(({ name, bytes }) => ({ name, bytesPerConnection: round(bytes, 0) })), everyRound: Object.fromEntries(results), aims });
+  const rows = medians.map(({ name, bytes }): Row => ({
+    Server: name,
+    'kB a connection': kilobytes(bytes),
+    'above bare ws kB': kilobytes(bytes - bare),
+    '÷ bare ws': show(bytes / bare),
+  }));
+  const aims = [
+    {
+      what: 'above bare ws',
+      aim: '≤ 15 kB',
+      measured: `${kilobytes(ours - bare)} kB`,
+      reached: ours - bare <= AIM_BYTES,
+    },
+  ];
+  await keep(
+    'connections',
+    'Memory of an idle connection',
+    [
+      `${many} idle connections, own channel and room subscribed, 25 people a room; ${ROUNDS} alternating rounds, each with a fresh process; RSS after collected garbage, medians. Open files allowed here: ${limit}; each end of a connection is one. Our broker runs in a small host with the product’s bus and limits and a login that asks no database, so a person’s record in the product (about one small object) comes on top. Memory of the kernel’s sockets is the same for all and not in RSS.`,
+      table(rows),
+      table(aimRows(aims)),
+    ],
+    {
+      connections: many,
+      openFiles: limit,
+      rounds: ROUNDS,
+      medians: medians.map(({ name, bytes }) => ({ name, bytesPerConnection: round(bytes, 0) })),
+      everyRound: Object.fromEntries(results),
+      aims,
+    },
+  );
 });

@@ -23,13 +23,20 @@ export async function judgeByOwnTime(url: string, runs: number): Promise<{ score
     const folder = await tempFolder('lighthouse');
     const chrome = await startChrome();
     try {
-      await lighthouse(url, { port: chrome.port, onlyCategories: ['performance'], logLevel: 'silent', gatherMode: folder });
+      await lighthouse(url, {
+        port: chrome.port,
+        onlyCategories: ['performance'],
+        logLevel: 'silent',
+        gatherMode: folder,
+      });
     } finally {
       await chrome.stop();
     }
     for (const name of (await readdir(folder)).filter((file) => /trace\.json$/i.test(file))) {
       const trace = JSON.parse(await readFile(path.join(folder, name), 'utf8')) as { traceEvents: TraceEvent[] };
-      for (const event of trace.traceEvents) if (event.dur !== undefined && event.tdur !== undefined) event.dur = Math.max(1, Math.min(event.dur, event.tdur));
+      for (const event of trace.traceEvents)
+        if (event.dur !== undefined && event.tdur !== undefined)
+          event.dur = Math.max(1, Math.min(event.dur, event.tdur));
       await writeFile(path.join(folder, name), JSON.stringify(trace));
     }
     const result = await lighthouse(url, { onlyCategories: ['performance'], logLevel: 'silent', auditMode: folder });

@@ -17,7 +17,11 @@ const SCRIPT_MOST = 130_000;
 await program(async () => {
   await buildWeb();
   const server = await startFieldroom();
-  const { content } = await server.call(upcomingEvents, { params: { therapistName: 'anna' }, query: { page: '0', size: '20' }, body: {} });
+  const { content } = await server.call(upcomingEvents, {
+    params: { therapistName: 'anna' },
+    query: { page: '0', size: '20' },
+    body: {},
+  });
   // The one with a picture, where there is one: it has most to load.
   const shown = content.find(({ files }) => files.length > 0) ?? content[0];
   if (!shown) throw new Error('the demo practice offers no event');
@@ -25,7 +29,8 @@ await program(async () => {
   // The server writes the page itself; the script that takes it over comes after, before it is quiet.
   const { bytes, files } = await firstLoad(server, path, 'h1', false);
   const head = await fetch(`${server.url}${path}`).then((answer) => answer.text());
-  if (!head.includes(shown.eventName)) throw new Error('the server does not write the event into its page: this would measure another one');
+  if (!head.includes(shown.eventName))
+    throw new Error('the server does not write the event into its page: this would measure another one');
   const { scores, timings, faults } = await judge(`${server.url}${path}`, CATEGORIES, RUNS);
   const own = await judgeByOwnTime(`${server.url}${path}`, RUNS);
   await server.stop();
@@ -39,18 +44,58 @@ await program(async () => {
   };
   const score = (category: string) => Math.round(median(scores[category]!));
   const aims: Aim[] = [
-    { what: 'script', aim: '≤ 130 kB', measured: `${kilobytes(bytes.script)} kB`, reached: bytes.script <= SCRIPT_MOST },
-    ...CATEGORIES.map((category) => ({ what: `Lighthouse ${category}`, aim: '≥ 95', measured: String(score(category)), reached: score(category) >= 95 })),
-    { what: 'Lighthouse performance, tasks by their own processor time', aim: '≥ 95', measured: String(Math.round(median(own.scores))), reached: Math.round(median(own.scores)) >= 95 },
-    ...Object.entries(said).map(([what, there]) => ({ what: `${what} in the HTML that the server sends`, aim: 'yes', measured: there ? 'yes' : 'no', reached: there })),
+    {
+      what: 'script',
+      aim: '≤ 130 kB',
+      measured: `${kilobytes(bytes.script)} kB`,
+      reached: bytes.script <= SCRIPT_MOST,
+    },
+    ...CATEGORIES.map((category) => ({
+      what: `Lighthouse ${category}`,
+      aim: '≥ 95',
+      measured: String(score(category)),
+      reached: score(category) >= 95,
+    })),
+    {
+      what: 'Lighthouse performance, tasks by their own processor time',
+      aim: '≥ 95',
+      measured: String(Math.round(median(own.scores))),
+      reached: Math.round(median(own.scores)) >= 95,
+    },
+    ...Object.entries(said).map(([what, there]) => ({
+      what: `${what} in the HTML that the server sends`,
+      aim: 'yes',
+      measured: there ? 'yes' : 'no',
+      reached: there,
+    })),
   ];
-  const row: Row = { 'First load': 'event page', ...Object.fromEntries(KINDS.map((kind) => [`${kind} kB`, kilobytes(bytes[kind])])), 'all kB': kilobytes(Object.values(bytes).reduce((a, b) => a + b)), requests: files.length };
-  await keep('event-page', 'Public event page', [
-    `Bytes over the wire with headers (kB = 1,000 bytes), fresh profile, real server, built web, an event of the demo practice${shown.files.length > 0 ? ' with a picture' : ' without a picture'}. Lighthouse: ${RUNS} runs, mobile profile with its simulated slow line, medians.`,
-    table([row]), table(aimRows(aims)),
-    table(Object.entries(timings).map(([audit, values]): Row => ({ 'Lighthouse, mobile profile': audit, median: audit === 'cumulative-layout-shift' ? median(values).toFixed(3) : `${Math.round(median(values))} ms` }))),
-    `By the clock a task takes longer where others use the machine too; by its own processor time the total blocking time is ${Math.round(median(own.blocking))} ms.`,
-    table(files.slice(0, 14).map((file): Row => ({ 'Largest files': file.path, kB: kilobytes(file.bytes), encoding: file.encoding }))),
-    ...(faults.size > 0 ? [`Audits below 0.9 in any run: ${[...faults].join('; ')}.`] : []),
-  ], { bytes, files, scores, timings, own, aims, faults: [...faults] });
+  const row: Row = {
+    'First load': 'event page',
+    ...Object.fromEntries(KINDS.map((kind) => [`${kind} kB`, kilobytes(bytes[kind])])),
+    'all kB': kilobytes(Object.values(bytes).reduce((a, b) => a + b)),
+    requests: files.length,
+  };
+  await keep(
+    'event-page',
+    'Public event page',
+    [
+      `Bytes over the wire with headers (kB = 1,000 bytes), fresh profile, real server, built web, an event of the demo practice${shown.files.length > 0 ? ' with a picture' : ' without a picture'}. Lighthouse: ${RUNS} runs, mobile profile with its simulated slow line, medians.`,
+      table([row]),
+      table(aimRows(aims)),
+      table(
+        Object.entries(timings).map(([audit, values]): Row => ({
+          'Lighthouse, mobile profile': audit,
+          median: audit === 'cumulative-layout-shift' ? median(values).toFixed(3) : `${Math.round(median(values))} ms`,
+        })),
+      ),
+      `By the clock a task takes longer where others use the machine too; by its own processor time the total blocking time is ${Math.round(median(own.blocking))} ms.`,
+      table(
+        files
+          .slice(0, 14)
+          .map((file): Row => ({ 'Largest files': file.path, kB: kilobytes(file.bytes), encoding: file.encoding })),
+      ),
+      ...(faults.size > 0 ? [`Audits below 0.9 in any run: ${[...faults].join('; ')}.`] : []),
+    ],
+    { bytes, files, scores, timings, own, aims, faults: [...faults] },
+  );
 });

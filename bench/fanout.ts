@@ -46,9 +46,20 @@ const numbers = (result: Measured): Row => ({
 const medians = (results: readonly Measured[]): Measured => {
   const of = (read: (result: Measured) => number) => median(results.map(read));
   return {
-    sent: of((r) => r.sent), delivered: of((r) => r.delivered), share: of((r) => r.share), p50: of((r) => r.p50), p99: of((r) => r.p99), seconds: of((r) => r.seconds), cpuMs: of((r) => r.cpuMs),
-    serverLoad: of((r) => r.serverLoad), generatorLoad: of((r) => r.generatorLoad), microsPerDelivery: of((r) => r.microsPerDelivery), lateP99: of((r) => r.lateP99),
-    actsMissing: Math.max(...results.map((r) => r.actsMissing)), equal: results.every((r) => r.equal), complaints: results.flatMap((r) => r.complaints),
+    sent: of((r) => r.sent),
+    delivered: of((r) => r.delivered),
+    share: of((r) => r.share),
+    p50: of((r) => r.p50),
+    p99: of((r) => r.p99),
+    seconds: of((r) => r.seconds),
+    cpuMs: of((r) => r.cpuMs),
+    serverLoad: of((r) => r.serverLoad),
+    generatorLoad: of((r) => r.generatorLoad),
+    microsPerDelivery: of((r) => r.microsPerDelivery),
+    lateP99: of((r) => r.lateP99),
+    actsMissing: Math.max(...results.map((r) => r.actsMissing)),
+    equal: results.every((r) => r.equal),
+    complaints: results.flatMap((r) => r.complaints),
   };
 };
 
@@ -85,15 +96,25 @@ await program(async () => {
       const contender = contenders[(index + number) % contenders.length]!;
       const result = await drag(contender, await contender.rooms(1), SECONDS, cpuMs);
       rounds.get(contender)!.push(result);
-      console.log(`round ${number + 1}, ${contender.name}: ${show(result.microsPerDelivery)} µs, p50 ${show(result.p50)} ms, p99 ${show(result.p99)} ms${result.complaints.length > 0 ? `, ${result.complaints.join(', ')}` : ''}`);
+      console.log(
+        `round ${number + 1}, ${contender.name}: ${show(result.microsPerDelivery)} µs, p50 ${show(result.p50)} ms, p99 ${show(result.p99)} ms${result.complaints.length > 0 ? `, ${result.complaints.join(', ')}` : ''}`,
+      );
       await sleep(500);
     }
   }
-  const one = contenders.map((contender, index) => ({ name: contender.name, idleLoad: idle[index]!, ...medians(rounds.get(contender)!) }));
+  const one = contenders.map((contender, index) => ({
+    name: contender.name,
+    idleLoad: idle[index]!,
+    ...medians(rounds.get(contender)!),
+  }));
   const ours = one.find(({ name }) => name === 'Fieldroom');
   const plain = one.find(({ name }) => name === 'socket.io');
   const oneRows = one.map((result): Row => ({
-    '1 room': result.name, ...numbers(result), 'idle %': show(result.idleLoad * 100, 1), 'CPU ÷ socket.io': plain ? show(result.microsPerDelivery / plain.microsPerDelivery) : '–', 'p99 − socket.io ms': plain ? show(result.p99 - plain.p99) : '–',
+    '1 room': result.name,
+    ...numbers(result),
+    'idle %': show(result.idleLoad * 100, 1),
+    'CPU ÷ socket.io': plain ? show(result.microsPerDelivery / plain.microsPerDelivery) : '–',
+    'p99 − socket.io ms': plain ? show(result.p99 - plain.p99) : '–',
   }));
 
   // More and more rooms, each contender until it breaks.
@@ -112,8 +133,16 @@ await program(async () => {
       }
       const result = await drag(contender, rooms, LADDER_SECONDS, cpuMs);
       const why = broken(result);
-      steps.push({ name: contender.name, rooms: count, rssMB: round(rssBytes(contender.pid) / 1e6, 0), why, ...result });
-      console.log(`${contender.name}, ${count} rooms: ${Math.round(result.serverLoad * 100)} % of a core, p99 ${show(result.p99)} ms ${why.join(', ')} ${result.complaints.join(', ')}`);
+      steps.push({
+        name: contender.name,
+        rooms: count,
+        rssMB: round(rssBytes(contender.pid) / 1e6, 0),
+        why,
+        ...result,
+      });
+      console.log(
+        `${contender.name}, ${count} rooms: ${Math.round(result.serverLoad * 100)} % of a core, p99 ${show(result.p99)} ms ${why.join(', ')} ${result.complaints.join(', ')}`,
+      );
       if (why.length > 0) {
         end = `at ${count} rooms (${count * PEOPLE} people): ${why.join(', ')}${result.generatorLoad > 0.9 ? '; the generator was at its end too' : ''}`;
         break;
@@ -121,29 +150,69 @@ await program(async () => {
       carried = count;
       await sleep(500);
     }
-    ends.push({ 'One core': contender.name, 'rooms carried': carried, 'people': carried * PEOPLE, 'breaks': end });
+    ends.push({ 'One core': contender.name, 'rooms carried': carried, people: carried * PEOPLE, breaks: end });
     // What it left behind must not weigh on the next.
     await contender.stop();
   }
-  const stepRows = steps.map((step): Row => ({ Rooms: `${step.name}, ${step.rooms}`, ...numbers(step), 'RSS MB': step.rssMB }));
+  const stepRows = steps.map((step): Row => ({
+    Rooms: `${step.name}, ${step.rooms}`,
+    ...numbers(step),
+    'RSS MB': step.rssMB,
+  }));
 
   const aims: Aim[] = [];
   if (ours && plain) {
-    aims.push({ what: 'CPU per delivery ÷ socket.io', aim: '≤ 0.35', measured: show(ours.microsPerDelivery / plain.microsPerDelivery), reached: ours.microsPerDelivery <= 0.35 * plain.microsPerDelivery });
-    aims.push({ what: 'p99 hand to eye', aim: '≤ socket.io + 16 ms', measured: `${show(ours.p99)} ms (socket.io ${show(plain.p99)} ms)`, reached: ours.p99 <= plain.p99 + 16 });
+    aims.push({
+      what: 'CPU per delivery ÷ socket.io',
+      aim: '≤ 0.35',
+      measured: show(ours.microsPerDelivery / plain.microsPerDelivery),
+      reached: ours.microsPerDelivery <= 0.35 * plain.microsPerDelivery,
+    });
+    aims.push({
+      what: 'p99 hand to eye',
+      aim: '≤ socket.io + 16 ms',
+      measured: `${show(ours.p99)} ms (socket.io ${show(plain.p99)} ms)`,
+      reached: ours.p99 <= plain.p99 + 16,
+    });
     for (const count of [10, 40]) {
       const our = steps.find(({ name, rooms }) => name === 'Fieldroom' && rooms === count);
       const their = steps.find(({ name, rooms }) => name === 'socket.io' && rooms === count);
-      if (our && their) aims.push({ what: `CPU per delivery ÷ socket.io, ${count} rooms`, aim: '≤ 0.35', measured: show(our.microsPerDelivery / their.microsPerDelivery), reached: our.microsPerDelivery <= 0.35 * their.microsPerDelivery });
+      if (our && their)
+        aims.push({
+          what: `CPU per delivery ÷ socket.io, ${count} rooms`,
+          aim: '≤ 0.35',
+          measured: show(our.microsPerDelivery / their.microsPerDelivery),
+          reached: our.microsPerDelivery <= 0.35 * their.microsPerDelivery,
+        });
     }
   }
-  if (ours) aims.push({ what: 'all browsers equal at the end', aim: 'yes', measured: ours.equal ? 'yes' : 'no', reached: ours.equal });
+  if (ours)
+    aims.push({
+      what: 'all browsers equal at the end',
+      aim: 'yes',
+      measured: ours.equal ? 'yes' : 'no',
+      reached: ours.equal,
+    });
 
   const sections = [
     `${PEOPLE} people a room, ${PER_SECOND} positions a second each; ${ROUNDS} alternating rounds of ${SECONDS} s, medians; the ladder ${LADDER_SECONDS} s a step, once. A delivery is one position of one figure arriving at one other person; the echo to the hand itself costs but does not count. CPU is that of the server’s process alone; Fieldroom’s database processes are apart, RabbitMQ’s number is all its schedulers. Browsers are compared after everybody has dropped their figure.`,
-    table(oneRows), ...(aims.length > 0 ? [table(aimRows(aims))] : []), table(ends), table(stepRows), ...(absent.length > 0 ? [`Not here: ${absent.join(', ')}.`] : []),
+    table(oneRows),
+    ...(aims.length > 0 ? [table(aimRows(aims))] : []),
+    table(ends),
+    table(stepRows),
+    ...(absent.length > 0 ? [`Not here: ${absent.join(', ')}.`] : []),
   ];
-  const data = { seconds: SECONDS, rounds: ROUNDS, ladderSeconds: LADDER_SECONDS, oneRoom: one, everyRound: Object.fromEntries([...rounds].map(([contender, results]) => [contender.name, results])), ladder: steps, ends, aims, absent };
+  const data = {
+    seconds: SECONDS,
+    rounds: ROUNDS,
+    ladderSeconds: LADDER_SECONDS,
+    oneRoom: one,
+    everyRound: Object.fromEntries([...rounds].map(([contender, results]) => [contender.name, results])),
+    ladder: steps,
+    ends,
+    aims,
+    absent,
+  };
   if (RESULT === '') console.log(sections.join('\n\n'));
   else await keep(RESULT, 'Fan-out of the field', sections, data);
 });

@@ -8,7 +8,14 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { ICON_TYPES, saveAllParticipants, FIELD_HEIGHT, FIELD_WIDTH, FIGURE_COLORS, type ParticipantInput } from '@fieldroom/contract/field';
+import {
+  ICON_TYPES,
+  saveAllParticipants,
+  FIELD_HEIGHT,
+  FIELD_WIDTH,
+  FIGURE_COLORS,
+  type ParticipantInput,
+} from '@fieldroom/contract/field';
 import { startChrome, type Target } from './lib/chrome.ts';
 import { startFieldroom } from './lib/fieldroom.ts';
 import { type Aim, aimRows, keep, median, percentile, type Row, setting, show, table } from './lib/numbers.ts';
@@ -20,7 +27,13 @@ const SECONDS = setting('BENCH_SECONDS', 5);
 const COUNTS = [40, 400];
 /** Frames at the beginning that belong to the grab; twice as many at the end to the drop. */
 const EDGE = 8;
-const CATEGORIES = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline', 'disabled-by-default-devtools.timeline.frame', '__metadata'];
+const CATEGORIES = [
+  'toplevel',
+  'devtools.timeline',
+  'disabled-by-default-devtools.timeline',
+  'disabled-by-default-devtools.timeline.frame',
+  '__metadata',
+];
 
 interface TraceEvent {
   name: string;
@@ -38,13 +51,18 @@ interface TraceEvent {
 async function trace(page: Target, work: () => Promise<void>): Promise<TraceEvent[]> {
   const events: TraceEvent[] = [];
   let done = () => {};
-  const complete = new Promise<void>((resolve) => { done = resolve; });
+  const complete = new Promise<void>((resolve) => {
+    done = resolve;
+  });
   let recording = true;
   page.on('Tracing.dataCollected', ({ value }) => {
     if (recording) events.push(...(value as unknown as TraceEvent[]));
   });
   page.on('Tracing.tracingComplete', () => done());
-  await page.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: CATEGORIES, recordMode: 'recordUntilFull' } });
+  await page.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: CATEGORIES, recordMode: 'recordUntilFull' },
+  });
   await work();
   await page.send('Tracing.end');
   await complete;
@@ -54,7 +72,11 @@ async function trace(page: Target, work: () => Promise<void>): Promise<TraceEven
 
 /** The page's main thread: among those called CrRendererMain the one that worked most. */
 function mainTasks(events: readonly TraceEvent[]): { tasks: TraceEvent[]; frames: number[] } {
-  const mains = new Set(events.filter((event) => event.name === 'thread_name' && event.args?.name === 'CrRendererMain').map(({ pid, tid }) => `${pid}.${tid}`));
+  const mains = new Set(
+    events
+      .filter((event) => event.name === 'thread_name' && event.args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid}.${tid}`),
+  );
   const byThread = new Map<string, TraceEvent[]>();
   for (const event of events) {
     const key = `${event.pid}.${event.tid}`;
@@ -66,7 +88,10 @@ function mainTasks(events: readonly TraceEvent[]): { tasks: TraceEvent[]; frames
   const tasksOf = (list: TraceEvent[]) => list.filter((event) => event.name === 'RunTask' && event.ph === 'X');
   const sum = (list: TraceEvent[]) => tasksOf(list).reduce((total, { dur = 0 }) => total + dur, 0);
   const busiest = [...byThread.values()].sort((a, b) => sum(b) - sum(a))[0] ?? [];
-  const frames = busiest.filter((event) => event.name === 'BeginMainThreadFrame').map(({ ts }) => ts).sort((a, b) => a - b);
+  const frames = busiest
+    .filter((event) => event.name === 'BeginMainThreadFrame')
+    .map(({ ts }) => ts)
+    .sort((a, b) => a - b);
   return { tasks: tasksOf(busiest).sort((a, b) => a.ts - b.ts), frames };
 }
 
@@ -92,7 +117,16 @@ function workPerFrame(events: readonly TraceEvent[], of: (task: TraceEvent) => n
 
 /** Takes the figure at a place of the page and leads it in circles, a move every 16 ms. */
 async function dragFigure(page: Target, x: number, y: number, seconds: number): Promise<void> {
-  const mouse = (type: string, toX: number, toY: number) => page.send('Input.dispatchMouseEvent', { type, x: toX, y: toY, button: type === 'mouseMoved' ? 'none' : 'left', buttons: type === 'mouseReleased' ? 0 : 1, clickCount: 1, pointerType: 'mouse' });
+  const mouse = (type: string, toX: number, toY: number) =>
+    page.send('Input.dispatchMouseEvent', {
+      type,
+      x: toX,
+      y: toY,
+      button: type === 'mouseMoved' ? 'none' : 'left',
+      buttons: type === 'mouseReleased' ? 0 : 1,
+      clickCount: 1,
+      pointerType: 'mouse',
+    });
   await page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
   await mouse('mousePressed', x, y);
   const begin = performance.now();
@@ -128,7 +162,12 @@ async function measure(page: Target, url: string, count: number): Promise<Once> 
   const opening = await trace(page, async () => {
     const began = performance.now();
     await page.goto(url);
-    await until(`${count} figures`, () => page.evaluate<boolean>(`document.querySelectorAll('[data-figure]').length === ${count}`), 30_000, 10);
+    await until(
+      `${count} figures`,
+      () => page.evaluate<boolean>(`document.querySelectorAll('[data-figure]').length === ${count}`),
+      30_000,
+      10,
+    );
     openMs = performance.now() - began;
     await sleep(1000);
   });
@@ -142,15 +181,26 @@ async function measure(page: Target, url: string, count: number): Promise<Once> 
   })()`);
   if (!place) throw new Error('no figure can be taken');
   const dragging = await trace(page, () => dragFigure(page, place.x, place.y, SECONDS));
-  const moved = await page.evaluate<boolean>(`(() => { const box = document.querySelector('[data-figure="${place.id}"]').getBoundingClientRect(); return Math.hypot(box.x + box.width / 2 - ${place.x}, box.y + box.height / 2 - ${place.y}) < 400; })()`);
+  const moved = await page.evaluate<boolean>(
+    `(() => { const box = document.querySelector('[data-figure="${place.id}"]').getBoundingClientRect(); return Math.hypot(box.x + box.width / 2 - ${place.x}, box.y + box.height / 2 - ${place.y}) < 400; })()`,
+  );
   if (!moved) throw new Error('the figure is lost');
   const frames = workPerFrame(dragging, workOf);
   const wall = workPerFrame(dragging, ({ dur = 0 }) => dur);
   if (process.env['BENCH_SHOW_FRAMES']) console.log(frames.map((ms) => ms.toFixed(1)).join(' '));
-  if (frames.length < SECONDS * 10) throw new Error(`only ${frames.length} frames in ${SECONDS} s: the figure did not move`);
+  if (frames.length < SECONDS * 10)
+    throw new Error(`only ${frames.length} frames in ${SECONDS} s: the figure did not move`);
   return {
-    openMs, openWorkMs: opened.reduce((sum, task) => sum + workOf(task), 0) / 1000, longestTaskMs: Math.max(...opened.map(workOf)) / 1000,
-    p50: percentile(frames, 0.5), p99: percentile(frames, 0.99), grab: Math.max(...frames.slice(0, EDGE)), drop: Math.max(...frames.slice(-2 * EDGE)), moving: percentile(frames.slice(EDGE, -2 * EDGE), 0.99), wallP99: percentile(wall, 0.99), frames: frames.length,
+    openMs,
+    openWorkMs: opened.reduce((sum, task) => sum + workOf(task), 0) / 1000,
+    longestTaskMs: Math.max(...opened.map(workOf)) / 1000,
+    p50: percentile(frames, 0.5),
+    p99: percentile(frames, 0.99),
+    grab: Math.max(...frames.slice(0, EDGE)),
+    drop: Math.max(...frames.slice(-2 * EDGE)),
+    moving: percentile(frames.slice(EDGE, -2 * EDGE), 0.99),
+    wallP99: percentile(wall, 0.99),
+    frames: frames.length,
   };
 }
 
@@ -161,8 +211,14 @@ function figures(count: number): ParticipantInput[] {
   const colors = Object.values(FIGURE_COLORS);
   const kinds = ICON_TYPES.filter((kind) => kind !== 'CUSTOM');
   return Array.from({ length: count }, (_, index) => ({
-    name: `Figure ${index + 1}`, iconType: kinds[index % kinds.length]!, color: colors[index % colors.length]!, rotation: (index * 37) % 360, scale: count > 100 ? 0.5 : 1,
-    x: Math.round(((index % columns) + 0.5) * (FIELD_WIDTH / columns)), y: Math.round((Math.floor(index / columns) + 0.5) * (FIELD_HEIGHT / rows)), order: index,
+    name: `Figure ${index + 1}`,
+    iconType: kinds[index % kinds.length]!,
+    color: colors[index % colors.length]!,
+    rotation: (index * 37) % 360,
+    scale: count > 100 ? 0.5 : 1,
+    x: Math.round(((index % columns) + 0.5) * (FIELD_WIDTH / columns)),
+    y: Math.round((Math.floor(index / columns) + 0.5) * (FIELD_HEIGHT / rows)),
+    order: index,
   }));
 }
 
@@ -170,7 +226,9 @@ function figures(count: number): ParticipantInput[] {
 async function servePlain(): Promise<{ url: string; close(): void }> {
   const entry = fileURLToPath(new URL('./peers/plain-field.ts', import.meta.url));
   const built = await build({
-    configFile: false, logLevel: 'error', define: { 'process.env.NODE_ENV': '"production"' },
+    configFile: false,
+    logLevel: 'error',
+    define: { 'process.env.NODE_ENV': '"production"' },
     build: { write: false, target: 'es2022', lib: { entry, formats: ['es'], fileName: 'plain' } },
   });
   const [output] = Array.isArray(built) ? built : [built];
@@ -178,7 +236,12 @@ async function servePlain(): Promise<{ url: string; close(): void }> {
   const { code } = output.output[0];
   const server = createServer((request, response) => {
     if (request.url === '/plain.js') response.setHeader('content-type', 'text/javascript').end(code);
-    else response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html><title>Plain field</title><style>body{margin:0}svg{width:100vw;height:100vh;display:block}</style><div id="root"></div><script type="module" src="/plain.js"></script>');
+    else
+      response
+        .setHeader('content-type', 'text/html; charset=utf-8')
+        .end(
+          '<!doctype html><title>Plain field</title><style>body{margin:0}svg{width:100vw;height:100vh;display:block}</style><div id="root"></div><script type="module" src="/plain.js"></script>',
+        );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -200,16 +263,31 @@ await program(async () => {
   const results = new Map<string, Once[]>();
   try {
     const page = await chrome.newPage();
-    await page.send('Emulation.setDeviceMetricsOverride', { width: 1440, height: 900, deviceScaleFactor: 1, mobile: false });
+    await page.send('Emulation.setDeviceMetricsOverride', {
+      width: 1440,
+      height: 900,
+      deviceScaleFactor: 1,
+      mobile: false,
+    });
     const { token } = await signInPage(server, page);
     for (let round = 0; round < ROUNDS; round++) {
       for (const count of COUNTS) {
-        await server.call(saveAllParticipants, { token, body: figures(count), query: { participantsUpdatedOn: '999999999' } });
+        await server.call(saveAllParticipants, {
+          token,
+          body: figures(count),
+          query: { participantsUpdatedOn: '999999999' },
+        });
         for (const name of round % 2 === 0 ? ['Fieldroom', 'plain React SVG'] : ['plain React SVG', 'Fieldroom']) {
-          const result = await measure(page, name === 'Fieldroom' ? `${server.url}/app/play-area` : `${plain.url}/?${count}`, count);
+          const result = await measure(
+            page,
+            name === 'Fieldroom' ? `${server.url}/app/play-area` : `${plain.url}/?${count}`,
+            count,
+          );
           const key = `${name}, ${count}`;
           results.set(key, [...(results.get(key) ?? []), result]);
-          console.log(`round ${round + 1}, ${key} figures: open ${show(result.openMs, 0)} ms, frame p50 ${show(result.p50)} ms, p99 ${show(result.p99)} ms, ${result.frames} frames`);
+          console.log(
+            `round ${round + 1}, ${key} figures: open ${show(result.openMs, 0)} ms, frame p50 ${show(result.p50)} ms, p99 ${show(result.p99)} ms, ${result.frames} frames`,
+          );
         }
       }
     }
@@ -219,19 +297,53 @@ await program(async () => {
     plain.close();
     await server.stop();
   }
-  const medians = [...results].map(([name, rounds]) => ({
-    name, openMs: median(rounds.map((r) => r.openMs)), openWorkMs: median(rounds.map((r) => r.openWorkMs)), longestTaskMs: median(rounds.map((r) => r.longestTaskMs)), p50: median(rounds.map((r) => r.p50)), p99: median(rounds.map((r) => r.p99)),
-    grab: median(rounds.map((r) => r.grab)), drop: median(rounds.map((r) => r.drop)), moving: median(rounds.map((r) => r.moving)), wallP99: median(rounds.map((r) => r.wallP99)), framesPerSecond: median(rounds.map((r) => r.frames / SECONDS)),
-  })).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+  const medians = [...results]
+    .map(([name, rounds]) => ({
+      name,
+      openMs: median(rounds.map((r) => r.openMs)),
+      openWorkMs: median(rounds.map((r) => r.openWorkMs)),
+      longestTaskMs: median(rounds.map((r) => r.longestTaskMs)),
+      p50: median(rounds.map((r) => r.p50)),
+      p99: median(rounds.map((r) => r.p99)),
+      grab: median(rounds.map((r) => r.grab)),
+      drop: median(rounds.map((r) => r.drop)),
+      moving: median(rounds.map((r) => r.moving)),
+      wallP99: median(rounds.map((r) => r.wallP99)),
+      framesPerSecond: median(rounds.map((r) => r.frames / SECONDS)),
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
   const of = (name: string) => medians.find((entry) => entry.name === name)!;
   const rows = medians.map((entry): Row => ({
-    'Page, figures': entry.name, 'open ms': show(entry.openMs, 0), 'work at opening ms': show(entry.openWorkMs, 0), 'longest task ms': show(entry.longestTaskMs, 0), 'frame p50 ms': show(entry.p50), 'frame p99 ms': show(entry.p99), 'grab ms': show(entry.grab), 'moving p99 ms': show(entry.moving), 'drop ms': show(entry.drop), 'p99 by the clock ms': show(entry.wallP99), 'frames/s': show(entry.framesPerSecond, 0),
+    'Page, figures': entry.name,
+    'open ms': show(entry.openMs, 0),
+    'work at opening ms': show(entry.openWorkMs, 0),
+    'longest task ms': show(entry.longestTaskMs, 0),
+    'frame p50 ms': show(entry.p50),
+    'frame p99 ms': show(entry.p99),
+    'grab ms': show(entry.grab),
+    'moving p99 ms': show(entry.moving),
+    'drop ms': show(entry.drop),
+    'p99 by the clock ms': show(entry.wallP99),
+    'frames/s': show(entry.framesPerSecond, 0),
     'p50 ÷ plain': show(entry.p50 / of(`plain React SVG, ${entry.name.split(', ')[1]}`).p50),
   }));
   const forty = of('Fieldroom, 40');
-  const aims: Aim[] = [{ what: 'work per frame while dragging, p99 at 40 figures', aim: '≤ 8 ms', measured: `${show(forty.p99)} ms`, reached: forty.p99 <= 8 }];
-  await keep('field', 'Opening a field and dragging a figure', [
-    `The therapist’s play area on the real server at 1440×900, Chromium without a screen and without a graphics card; ${ROUNDS} alternating rounds, ${SECONDS} s of dragging with a move every 16 ms, medians. Work per frame is the CPU time of the main thread’s tasks (RunTask) between two frames’ beginnings, from the grab to 0.4 s after letting go (p50 and p99 are over all of these); the heaviest frames at grab and drop stand apart; by the clock it also holds the waiting for a core; painting in the compositor’s threads is not in it, opening counts from the address to all figures in the document. The peer does nothing but draw: React sets every figure anew at each move, no server, no names laid out.`,
-    table(rows), table(aimRows(aims)),
-  ], { rounds: ROUNDS, seconds: SECONDS, medians, everyRound: Object.fromEntries(results), aims });
+  const aims: Aim[] = [
+    {
+      what: 'work per frame while dragging, p99 at 40 figures',
+      aim: '≤ 8 ms',
+      measured: `${show(forty.p99)} ms`,
+      reached: forty.p99 <= 8,
+    },
+  ];
+  await keep(
+    'field',
+    'Opening a field and dragging a figure',
+    [
+      `The therapist’s play area on the real server at 1440×900, Chromium without a screen and without a graphics card; ${ROUNDS} alternating rounds, ${SECONDS} s of dragging with a move every 16 ms, medians. Work per frame is the CPU time of the main thread’s tasks (RunTask) between two frames’ beginnings, from the grab to 0.4 s after letting go (p50 and p99 are over all of these); the heaviest frames at grab and drop stand apart; by the clock it also holds the waiting for a core; painting in the compositor’s threads is not in it, opening counts from the address to all figures in the document. The peer does nothing but draw: React sets every figure anew at each move, no server, no names laid out.`,
+      table(rows),
+      table(aimRows(aims)),
+    ],
+    { rounds: ROUNDS, seconds: SECONDS, medians, everyRound: Object.fromEntries(results), aims },
+  );
 });

@@ -15,9 +15,15 @@ interface CpuProfile {
 
 const folder = process.argv[2];
 if (!folder) throw new Error('which folder?');
-const files = await Promise.all((await readdir(folder)).filter((file) => file.endsWith('.cpuprofile')).map(async (file) => ({ file: join(folder, file), at: (await stat(join(folder, file))).mtimeMs })));
+const files = await Promise.all(
+  (await readdir(folder))
+    .filter((file) => file.endsWith('.cpuprofile'))
+    .map(async (file) => ({ file: join(folder, file), at: (await stat(join(folder, file))).mtimeMs })),
+);
 // The server is the process that ran longest: its workers leave small ones.
-const profiles = await Promise.all(files.map(async ({ file }) => JSON.parse(await readFile(file, 'utf8')) as CpuProfile));
+const profiles = await Promise.all(
+  files.map(async ({ file }) => JSON.parse(await readFile(file, 'utf8')) as CpuProfile),
+);
 const profile = profiles.sort((a, b) => b.samples.length - a.samples.length)[0];
 if (!profile) throw new Error('there is no profile');
 const self = new Map<number, number>();
@@ -34,14 +40,24 @@ const byFile = new Map<string, number>();
 let busy = 0;
 for (const { id, callFrame } of profile.nodes) {
   const micros = self.get(id) ?? 0;
-  if (callFrame.functionName === '(idle)' || callFrame.functionName === '(program)') console.log(callFrame.functionName, show(micros / 1000, 0), 'ms');
+  if (callFrame.functionName === '(idle)' || callFrame.functionName === '(program)')
+    console.log(callFrame.functionName, show(micros / 1000, 0), 'ms');
   if (callFrame.functionName === '(idle)' || callFrame.functionName === '(program)') continue;
   busy += micros;
-  const where = callFrame.url.replace(/^file:\/\//, '').split('/').slice(-3).join('/') || 'native';
+  const where =
+    callFrame.url
+      .replace(/^file:\/\//, '')
+      .split('/')
+      .slice(-3)
+      .join('/') || 'native';
   const name = `${callFrame.functionName || '(anonymous)'} ${where}:${callFrame.lineNumber + 1}`;
   byFunction.set(name, (byFunction.get(name) ?? 0) + micros);
   byFile.set(where, (byFile.get(where) ?? 0) + micros);
 }
-const top = (map: Map<string, number>, many: number) => [...map].sort((a, b) => b[1] - a[1]).slice(0, many).map(([what, micros]) => ({ what, ms: show(micros / 1000, 0), 'of busy %': show((micros / busy) * 100, 1) }));
+const top = (map: Map<string, number>, many: number) =>
+  [...map]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, many)
+    .map(([what, micros]) => ({ what, ms: show(micros / 1000, 0), 'of busy %': show((micros / busy) * 100, 1) }));
 console.log(table(top(byFunction, 45)));
 console.log(table(top(byFile, 20)));

@@ -26,12 +26,19 @@ const run = promisify(execFile);
 
 /** Debian's pgbench; installed where it is missing and may be, which is said. */
 async function findPgbench(): Promise<string> {
-  const known = () => [process.env['PGBENCH'] ?? '', '/usr/bin/pgbench', ...globSync('/usr/lib/postgresql/*/bin/pgbench')].find((path) => path !== '' && existsSync(path));
+  const known = () =>
+    [process.env['PGBENCH'] ?? '', '/usr/bin/pgbench', ...globSync('/usr/lib/postgresql/*/bin/pgbench')].find(
+      (path) => path !== '' && existsSync(path),
+    );
   const found = known();
   if (found) return found;
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) throw new Error('pgbench is missing: install Debian’s package postgresql, or set PGBENCH');
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+    throw new Error('pgbench is missing: install Debian’s package postgresql, or set PGBENCH');
   console.log('pgbench is missing: installing Debian’s package postgresql (apt-get)');
-  await run('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql'], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, maxBuffer: 1 << 26 });
+  await run('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql'], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    maxBuffer: 1 << 26,
+  });
   const installed = known();
   if (!installed) throw new Error('the package postgresql brought no pgbench');
   return installed;
@@ -56,21 +63,49 @@ await program(async () => {
   const { stdout: version } = await run(pgbench, ['--version']);
   const database = await startDatabase();
   const { pool, embedded } = database;
-  const server = await startFieldroom({ DATABASE_URL: database.connectionString, DATABASE_CONNECTIONS: String(CONNECTIONS), LIMIT_BOOKING: '100000000/60', LIMIT_OPEN_HOLDS: `${OPEN_MOST}/60` });
+  const server = await startFieldroom({
+    DATABASE_URL: database.connectionString,
+    DATABASE_CONNECTIONS: String(CONNECTIONS),
+    LIMIT_BOOKING: '100000000/60',
+    LIMIT_OPEN_HOLDS: `${OPEN_MOST}/60`,
+  });
   const anna = await therapistBySlug(pool, 'anna');
   const lines = await Promise.all(Array.from({ length: LINES }, (_, index) => openHttp(server.port, loopback(index))));
   let person = 0;
-  const request = (eventId: number) => requestOf(server.port, bookEvent, { eventId }, { firstName: 'Bench', lastName: 'Person', email: `person${++person}@bench.example`, phoneNumber: '+36 1 234 5678', language: 'en' });
-  const kindOf = (status: number, body: Buffer) => (status === 200 ? 'held' : ((JSON.parse(body.toString()) as { code?: string }).code ?? String(status)));
+  const request = (eventId: number) =>
+    requestOf(
+      server.port,
+      bookEvent,
+      { eventId },
+      {
+        firstName: 'Bench',
+        lastName: 'Person',
+        email: `person${++person}@bench.example`,
+        phoneNumber: '+36 1 234 5678',
+        language: 'en',
+      },
+    );
+  const kindOf = (status: number, body: Buffer) =>
+    status === 200 ? 'held' : ((JSON.parse(body.toString()) as { code?: string }).code ?? String(status));
 
   const [sample] = await makeEvents(pool, anna, 1, 8);
   await lines[0]!.ask(request(sample!));
-  await pool.query(`CREATE TABLE bench_letter AS SELECT subject, text, html FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`);
+  await pool.query(
+    `CREATE TABLE bench_letter AS SELECT subject, text, html FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`,
+  );
   await pool.query('CREATE TABLE bench_events (n integer PRIMARY KEY, id bigint NOT NULL)');
   const script = join(await tempFolder('pgbench'), 'hold.sql');
   await writeFile(script, SCRIPT);
 
-  const ours = { rates: [] as number[], times: [] as number[], answers: 0, ms: 0, generator: 0, server: 0, database: 0 };
+  const ours = {
+    rates: [] as number[],
+    times: [] as number[],
+    answers: 0,
+    ms: 0,
+    generator: 0,
+    server: 0,
+    database: 0,
+  };
   const peer = { rates: [] as number[], latencies: [] as number[], answers: 0, ms: 0, database: 0 };
 
   async function overHttp(counted: boolean, seconds: number): Promise<void> {
@@ -78,9 +113,16 @@ await program(async () => {
     const end = performance.now() + seconds * 1000;
     let next = 0;
     const before = { generator: process.cpuUsage(), server: cpuMs(server.started.pid), database: database.cpuMs() };
-    const { ms, times, kinds } = await askAll(lines, () => (performance.now() < end ? request(ids[next++ % EVENTS]!) : null), kindOf);
+    const { ms, times, kinds } = await askAll(
+      lines,
+      () => (performance.now() < end ? request(ids[next++ % EVENTS]!) : null),
+      kindOf,
+    );
     const { held } = await taken(pool, ids);
-    if (held !== times.length || kinds.get('held') !== held) throw new Error(`${held} places are held after ${[...kinds].map(([kind, count]) => `${count} × ${kind}`).join(', ')}`);
+    if (held !== times.length || kinds.get('held') !== held)
+      throw new Error(
+        `${held} places are held after ${[...kinds].map(([kind, count]) => `${count} × ${kind}`).join(', ')}`,
+      );
     if (!counted) return;
     const { user, system } = process.cpuUsage(before.generator);
     ours.generator += (user + system) / 1000;
@@ -95,9 +137,29 @@ await program(async () => {
   async function byPgbench(counted: boolean, seconds: number): Promise<void> {
     const ids = await makeEvents(pool, anna, EVENTS, PLACES_MAX);
     await pool.query('TRUNCATE bench_events');
-    await pool.query('INSERT INTO bench_events SELECT n, id FROM unnest($1::bigint[]) WITH ORDINALITY AS given(id, n)', [ids]);
+    await pool.query(
+      'INSERT INTO bench_events SELECT n, id FROM unnest($1::bigint[]) WITH ORDINALITY AS given(id, n)',
+      [ids],
+    );
     const before = database.cpuMs();
-    const { stdout } = await run(pgbench, ['-n', '-M', 'prepared', '-c', String(CONNECTIONS), '-j', '1', '-T', String(seconds), '-f', script, '-h', embedded.host, '-U', embedded.user, embedded.database]);
+    const { stdout } = await run(pgbench, [
+      '-n',
+      '-M',
+      'prepared',
+      '-c',
+      String(CONNECTIONS),
+      '-j',
+      '1',
+      '-T',
+      String(seconds),
+      '-f',
+      script,
+      '-h',
+      embedded.host,
+      '-U',
+      embedded.user,
+      embedded.database,
+    ]);
     const processed = Number(/number of transactions actually processed: (\d+)/.exec(stdout)?.[1]);
     const { held } = await taken(pool, ids);
     if (held !== processed) throw new Error(`pgbench made ${processed} calls, ${held} places are held`);
@@ -112,7 +174,8 @@ await program(async () => {
   await overHttp(false, 2);
   await byPgbench(false, 1);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const turn of round % 2 === 0 ? [overHttp, byPgbench] : [byPgbench, overHttp]) await turn(true, Math.round(SECONDS));
+    for (const turn of round % 2 === 0 ? [overHttp, byPgbench] : [byPgbench, overHttp])
+      await turn(true, Math.round(SECONDS));
   }
   for (const line of lines) line.close();
   await server.stop();
@@ -120,13 +183,45 @@ await program(async () => {
 
   const share = (ms: number, of: number) => Math.round((ms / of) * 100);
   const rows: Row[] = [
-    { Holds: 'Fieldroom over HTTP', 'a second': Math.round(median(ours.rates)), 'mean ms': show(ours.times.reduce((a, b) => a + b, 0) / ours.times.length, 1), 'p99 ms': show(percentile(ours.times, 0.99), 1), 'generator % of a core': share(ours.generator, ours.ms), 'server % of a core': share(ours.server, ours.ms), 'database % of a core': share(ours.database, ours.ms), 'database µs each': Math.round((ours.database * 1000) / ours.answers) },
-    { Holds: 'pgbench, the same function', 'a second': Math.round(median(peer.rates)), 'mean ms': show(median(peer.latencies), 1), 'p99 ms': '–', 'generator % of a core': '–', 'server % of a core': '–', 'database % of a core': share(peer.database, peer.ms), 'database µs each': Math.round((peer.database * 1000) / peer.answers) },
+    {
+      Holds: 'Fieldroom over HTTP',
+      'a second': Math.round(median(ours.rates)),
+      'mean ms': show(ours.times.reduce((a, b) => a + b, 0) / ours.times.length, 1),
+      'p99 ms': show(percentile(ours.times, 0.99), 1),
+      'generator % of a core': share(ours.generator, ours.ms),
+      'server % of a core': share(ours.server, ours.ms),
+      'database % of a core': share(ours.database, ours.ms),
+      'database µs each': Math.round((ours.database * 1000) / ours.answers),
+    },
+    {
+      Holds: 'pgbench, the same function',
+      'a second': Math.round(median(peer.rates)),
+      'mean ms': show(median(peer.latencies), 1),
+      'p99 ms': '–',
+      'generator % of a core': '–',
+      'server % of a core': '–',
+      'database % of a core': share(peer.database, peer.ms),
+      'database µs each': Math.round((peer.database * 1000) / peer.answers),
+    },
   ];
   const ratio = median(ours.rates) / median(peer.rates);
-  const aims: Aim[] = [{ what: 'holds over 1,000 events, of pgbench’s', aim: '≥ 0.4', measured: show(ratio), reached: ratio >= 0.4 }];
-  await keep('spread', 'Holds over 1,000 events', [
-    `${EVENTS} events with ${PLACES_MAX} places, taken in turns over HTTP by ${LINES} connections, each from an address block of its own; ${version.trim()} calls \`take_holds\` with one person at a time over ${CONNECTIONS} connections, as many as our server has, prepared, with the letter read from a table instead of sent. ${ROUNDS} alternating turns of ${SECONDS} s on the same database (fsync on), each with events of its own; medians. Every hold that was told is counted in the table afterwards.`,
-    table(rows), table(aimRows(aims)),
-  ], { rounds: ROUNDS, lines: LINES, ours: { ...ours, times: undefined, p99: percentile(ours.times, 0.99) }, peer, aims });
+  const aims: Aim[] = [
+    { what: 'holds over 1,000 events, of pgbench’s', aim: '≥ 0.4', measured: show(ratio), reached: ratio >= 0.4 },
+  ];
+  await keep(
+    'spread',
+    'Holds over 1,000 events',
+    [
+      `${EVENTS} events with ${PLACES_MAX} places, taken in turns over HTTP by ${LINES} connections, each from an address block of its own; ${version.trim()} calls \`take_holds\` with one person at a time over ${CONNECTIONS} connections, as many as our server has, prepared, with the letter read from a table instead of sent. ${ROUNDS} alternating turns of ${SECONDS} s on the same database (fsync on), each with events of its own; medians. Every hold that was told is counted in the table afterwards.`,
+      table(rows),
+      table(aimRows(aims)),
+    ],
+    {
+      rounds: ROUNDS,
+      lines: LINES,
+      ours: { ...ours, times: undefined, p99: percentile(ours.times, 0.99) },
+      peer,
+      aims,
+    },
+  );
 });

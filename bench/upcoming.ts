@@ -34,7 +34,9 @@ await program(async () => {
   const database = await startDatabase();
   const server = await startFieldroom({ DATABASE_URL: database.connectionString });
   const port = await freePort();
-  const peer = startNode(fileURLToPath(new URL('./peers/plain-list.ts', import.meta.url)), [], { env: { PORT: String(port), DATABASE_URL: database.connectionString, NODE_ENV: 'production' } });
+  const peer = startNode(fileURLToPath(new URL('./peers/plain-list.ts', import.meta.url)), [], {
+    env: { PORT: String(port), DATABASE_URL: database.connectionString, NODE_ENV: 'production' },
+  });
   const therapists = await makeTherapists(database.pool, Math.ceil(EVENTS / OWN));
   const [own] = therapists;
   await makeEvents(database.pool, own!.id, OWN, 20);
@@ -43,17 +45,41 @@ await program(async () => {
   await answering(peer, `http://127.0.0.1:${port}/`);
   const open = (to: number) => Promise.all(Array.from({ length: LINES }, () => openHttp(to)));
   const plainRequest = requestOf(port, { method: 'POST', path: '/events/{id}' }, { id: own!.id }, {});
-  const requests = Object.fromEntries(Object.entries(WAYS).map(([way, filter]) => [way, requestOf(server.port, upcomingEvents, { therapistName: own!.slug }, filter, '?page=0&size=20')]));
+  const requests = Object.fromEntries(
+    Object.entries(WAYS).map(([way, filter]) => [
+      way,
+      requestOf(server.port, upcomingEvents, { therapistName: own!.slug }, filter, '?page=0&size=20'),
+    ]),
+  );
 
-  const apart = therapists.slice(0, OTHERS).map(({ slug }) => requestOf(server.port, upcomingEvents, { therapistName: slug }, {}, '?page=0&size=20'));
+  const apart = therapists
+    .slice(0, OTHERS)
+    .map(({ slug }) => requestOf(server.port, upcomingEvents, { therapistName: slug }, {}, '?page=0&size=20'));
 
-  interface Measure { times: number[]; rates: number[]; p99: number[]; server: number; database: number; answers: number }
+  interface Measure {
+    times: number[];
+    rates: number[];
+    p99: number[];
+    server: number;
+    database: number;
+    answers: number;
+  }
   const empty = (): Measure => ({ times: [], rates: [], p99: [], server: 0, database: 0, answers: 0 });
-  async function run(measure: Measure, lines: readonly HttpLine[], asked: readonly string[], pid: number, seconds = SECONDS): Promise<void> {
+  async function run(
+    measure: Measure,
+    lines: readonly HttpLine[],
+    asked: readonly string[],
+    pid: number,
+    seconds = SECONDS,
+  ): Promise<void> {
     const end = performance.now() + seconds * 1000;
     const before = { server: cpuMs(pid), database: database.cpuMs() };
     let number = 0;
-    const { ms, times, kinds } = await askAll(lines, () => (performance.now() < end ? asked[number++ % asked.length]! : null), (status) => String(status));
+    const { ms, times, kinds } = await askAll(
+      lines,
+      () => (performance.now() < end ? asked[number++ % asked.length]! : null),
+      (status) => String(status),
+    );
     if (kinds.size !== 1 || !kinds.has('200')) throw new Error(`answers: ${[...kinds.keys()].join(', ')}`);
     measure.server += cpuMs(pid) - before.server;
     measure.database += database.cpuMs() - before.database;
@@ -70,7 +96,14 @@ await program(async () => {
       for (const [name, measure] of measures) {
         const into = round < 0 ? empty() : measure;
         if (name === 'peer') await run(into, peerLines, [plainRequest], peer.pid, round < 0 ? 0.5 : SECONDS);
-        else await run(into, ourLines, name === APART ? apart : [requests[name]!], server.started.pid, round < 0 ? 0.5 : SECONDS);
+        else
+          await run(
+            into,
+            ourLines,
+            name === APART ? apart : [requests[name]!],
+            server.started.pid,
+            round < 0 ? 0.5 : SECONDS,
+          );
       }
     }
     for (const line of [...ourLines, ...peerLines]) line.close();
@@ -85,22 +118,44 @@ await program(async () => {
   const found = JSON.parse((await asker.ask(requests['keyword']!)).body.toString()) as { totalElements: number };
   asker.close();
 
-  const query = pageQuery('public', own!.slug, { type: null, startDate: null, endDate: null, dates: null, pattern: '%evening 1%', limit: 20, offset: 0 });
-  const values = query.values.map((value) => (value === null ? 'NULL' : typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value))));
+  const query = pageQuery('public', own!.slug, {
+    type: null,
+    startDate: null,
+    endDate: null,
+    dates: null,
+    pattern: '%evening 1%',
+    limit: 20,
+    offset: 0,
+  });
+  const values = query.values.map((value) =>
+    value === null ? 'NULL' : typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value)),
+  );
   const asking = await database.pool.connect();
   await asking.query(`PREPARE listed AS ${query.text}`);
-  const { rows: plan } = await asking.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF) EXECUTE listed(${values.join(', ')})`);
-  const { rows: [counted] } = await asking.query<{ many: number }>('SELECT count(*)::int AS many FROM events');
+  const { rows: plan } = await asking.query<{ 'QUERY PLAN': string }>(
+    `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF) EXECUTE listed(${values.join(', ')})`,
+  );
+  const {
+    rows: [counted],
+  } = await asking.query<{ many: number }>('SELECT count(*)::int AS many FROM events');
   const many = counted!.many;
   asking.release();
   await peer.stop();
   await server.stop();
   await database.stop();
 
-  const micro = (measure: Measure, ...who: ('server' | 'database')[]) => Math.round((who.reduce((sum, one) => sum + measure[one], 0) * 1000) / measure.answers);
+  const micro = (measure: Measure, ...who: ('server' | 'database')[]) =>
+    Math.round((who.reduce((sum, one) => sum + measure[one], 0) * 1000) / measure.answers);
   const row = (name: string, before: Measure | undefined, after: Measure): Row => ({
-    List: name, 'a second': Math.round(median(after.rates)), 'p50 ms': show(percentile(after.times, 0.5)), 'p99 ms': show(median(after.p99)), 'server CPU µs each': micro(after, 'server'), 'database CPU µs each': micro(after, 'database'),
-    [`p50 ms with ${OWN} only`]: before ? show(percentile(before.times, 0.5)) : '–', [`p99 ms with ${OWN} only`]: before ? show(median(before.p99)) : '–', [`CPU µs with ${OWN} only`]: before ? micro(before, 'server', 'database') : '–',
+    List: name,
+    'a second': Math.round(median(after.rates)),
+    'p50 ms': show(percentile(after.times, 0.5)),
+    'p99 ms': show(median(after.p99)),
+    'server CPU µs each': micro(after, 'server'),
+    'database CPU µs each': micro(after, 'database'),
+    [`p50 ms with ${OWN} only`]: before ? show(percentile(before.times, 0.5)) : '–',
+    [`p99 ms with ${OWN} only`]: before ? show(median(before.p99)) : '–',
+    [`CPU µs with ${OWN} only`]: before ? micro(before, 'server', 'database') : '–',
   });
   const peerP99 = median(crowded.get('peer')!.p99);
   const aims: Aim[] = [...Object.keys(WAYS), APART].flatMap((way): Aim[] => {
@@ -115,13 +170,41 @@ await program(async () => {
     const grown = micro(after, 'server', 'database') / micro(before, 'server', 'database');
     return [
       ...beside,
-      { what: `${way}: CPU with others’ events, of that without`, aim: '≤ 1.2', measured: show(grown), reached: grown <= 1.2 },
+      {
+        what: `${way}: CPU with others’ events, of that without`,
+        aim: '≤ 1.2',
+        measured: show(grown),
+        reached: grown <= 1.2,
+      },
     ];
   });
-  await keep('upcoming', 'Upcoming events of one therapist', [
-    `${many.toLocaleString('en')} events in the table, ${OWN} of each therapist; ${LINES} connections ask for the first page of 20 one after the other, ${ROUNDS} turns of ${SECONDS} s, medians. The peer is Fastify and \`pg\` with one prepared read over the same index: no filter, no places counted, no series, no validation, no limits. Strangers who ask for the same list while it is being read share the next read, so the four share some; in the row “${APART}” nobody does: ${OTHERS} lists by turns. The keyword finds ${found.totalElements}.`,
-    table([...[...Object.keys(WAYS), APART].map((way) => row(`Fieldroom, ${way}`, alone.get(way), crowded.get(way)!)), row('Fastify and pg, one read', alone.get('peer')!, crowded.get('peer')!)]),
-    table(aimRows(aims)),
-    `The plan of the keyword:\n\n\`\`\`\n${plan.map((line) => line['QUERY PLAN']).join('\n')}\n\`\`\``,
-  ], { events: many, rounds: ROUNDS, ...Object.fromEntries(Object.entries({ alone, crowded }).map(([what, measures]) => [what, Object.fromEntries([...measures].map(([name, { rates, p99, times, server, database, answers }]) => [name, { rates, p99, p50: percentile(times, 0.5), cpuMicroseconds: ((server + database) * 1000) / answers }]))])), aims });
+  await keep(
+    'upcoming',
+    'Upcoming events of one therapist',
+    [
+      `${many.toLocaleString('en')} events in the table, ${OWN} of each therapist; ${LINES} connections ask for the first page of 20 one after the other, ${ROUNDS} turns of ${SECONDS} s, medians. The peer is Fastify and \`pg\` with one prepared read over the same index: no filter, no places counted, no series, no validation, no limits. Strangers who ask for the same list while it is being read share the next read, so the four share some; in the row “${APART}” nobody does: ${OTHERS} lists by turns. The keyword finds ${found.totalElements}.`,
+      table([
+        ...[...Object.keys(WAYS), APART].map((way) => row(`Fieldroom, ${way}`, alone.get(way), crowded.get(way)!)),
+        row('Fastify and pg, one read', alone.get('peer')!, crowded.get('peer')!),
+      ]),
+      table(aimRows(aims)),
+      `The plan of the keyword:\n\n\`\`\`\n${plan.map((line) => line['QUERY PLAN']).join('\n')}\n\`\`\``,
+    ],
+    {
+      events: many,
+      rounds: ROUNDS,
+      ...Object.fromEntries(
+        Object.entries({ alone, crowded }).map(([what, measures]) => [
+          what,
+          Object.fromEntries(
+            [...measures].map(([name, { rates, p99, times, server, database, answers }]) => [
+              name,
+              { rates, p99, p50: percentile(times, 0.5), cpuMicroseconds: ((server + database) * 1000) / answers },
+            ]),
+          ),
+        ]),
+      ),
+      aims,
+    },
+  );
 });

@@ -12,7 +12,11 @@ import { program } from './lib/processes.ts';
 
 const ROUNDS = setting('BENCH_ROUNDS', 10);
 const RESULT = process.env['BENCH_RESULT'] ?? 'video-first-frame';
-const DEVICES = ['--use-fake-device-for-media-stream=fps=10', '--use-fake-ui-for-media-stream', '--window-size=1280,720'];
+const DEVICES = [
+  '--use-fake-device-for-media-stream=fps=10',
+  '--use-fake-ui-for-media-stream',
+  '--window-size=1280,720',
+];
 /** Nobody waits longer for anything in this bench. */
 const PATIENCE_MS = 30_000;
 
@@ -42,22 +46,42 @@ await program(async () => {
     const [therapists, clients] = [await startChrome(DEVICES), await startChrome(DEVICES)];
     const sides: Side[] = [];
     try {
-      for (const [name, settings] of [['Fieldroom', {}], ...(janus ? [['Janus 1.1.2', { JANUS_URL: janus.url, JANUS_SECRET, JANUS_ADMIN_KEY }] as const] : [])] as const) {
+      for (const [name, settings] of [
+        ['Fieldroom', {}],
+        ...(janus ? [['Janus 1.1.2', { JANUS_URL: janus.url, JANUS_SECRET, JANUS_ADMIN_KEY }] as const] : []),
+      ] as const) {
         const server = await startFieldroom(settings);
         const therapist = await therapists.newPage();
-        const { token, user: { joinLink } } = await signInPage(server, therapist);
+        const {
+          token,
+          user: { joinLink },
+        } = await signInPage(server, therapist);
         await server.call(openRoom, { token });
         const seat = await server.call(enterRoom, { body: { joinLink, name: 'Jonas' } });
         await server.call(admit, { token, body: { clientIds: 'all' } });
         await therapist.send('Page.bringToFront');
         await therapist.goto(`${server.url}/app/play-area`);
-        await drive(therapist, `await press('Start video'); await press('Join with camera'); await when('the own picture', () => named('Stop video'));`);
+        await drive(
+          therapist,
+          `await press('Start video'); await press('Join with camera'); await when('the own picture', () => named('Stop video'));`,
+        );
 
         const client = await clients.newPage();
         // As the join page keeps it (web/src/platform/storage.ts).
-        const user = { id: seat.client.id, firstName: seat.client.name, lastName: '', email: '', roles: ['ROLE_CLIENT'], authorities: ['ROLE_CLIENT'], language: 'en', joinLink };
+        const user = {
+          id: seat.client.id,
+          firstName: seat.client.name,
+          lastName: '',
+          email: '',
+          roles: ['ROLE_CLIENT'],
+          authorities: ['ROLE_CLIENT'],
+          language: 'en',
+          joinLink,
+        };
         const kept = { token: seat.token, client: JSON.stringify(seat.client), user: JSON.stringify(user) };
-        await client.send('Page.addScriptToEvaluateOnNewDocument', { source: `for (const [key, value] of Object.entries(${JSON.stringify(kept)})) localStorage.setItem(key, value);` });
+        await client.send('Page.addScriptToEvaluateOnNewDocument', {
+          source: `for (const [key, value] of Object.entries(${JSON.stringify(kept)})) localStorage.setItem(key, value);`,
+        });
         await client.send('Page.bringToFront');
         await client.goto(`${server.url}/app/play-area-view`);
         await drive(client, `await press('Not now');`);
@@ -68,7 +92,9 @@ await program(async () => {
         for (let index = 0; index < sides.length; index += 1) {
           const { name, client, ms } = sides[(index + number) % sides.length]!;
           await client.send('Page.bringToFront');
-          const took = await drive<number>(client, `
+          const took = await drive<number>(
+            client,
+            `
             await press('Join video');
             const join = await when('the choice', () => named('Join with camera'));
             const began = performance.now();
@@ -78,7 +104,8 @@ await program(async () => {
             const took = performance.now() - began;
             await press('Leave video');
             await when('the way back', () => named('Join video') && !document.body.innerText.includes('Leaving the video'));
-            return took;`);
+            return took;`,
+          );
           if (number > 0) ms.push(round(took, 0));
           console.log(`${number === 0 ? 'warming up' : `join ${number}`}, ${name}: ${Math.round(took)} ms`);
         }
@@ -89,16 +116,37 @@ await program(async () => {
       for (const { server } of sides) await server.stop();
     }
 
-    const rows = sides.map(({ name, ms }): Row => ({ 'Click to first remote frame': name, 'median ms': round(median(ms), 0), 'least ms': Math.min(...ms), 'most ms': Math.max(...ms), joins: ms.length }));
+    const rows = sides.map(({ name, ms }): Row => ({
+      'Click to first remote frame': name,
+      'median ms': round(median(ms), 0),
+      'least ms': Math.min(...ms),
+      'most ms': Math.max(...ms),
+      joins: ms.length,
+    }));
     const [ours, theirs] = sides.map(({ ms }) => median(ms));
-    const aims: Aim[] = ours !== undefined && theirs !== undefined ? [{ what: 'click to first remote frame, median', aim: 'at or below Janus', measured: `${round(ours, 0)} ms, Janus ${round(theirs, 0)} ms`, reached: ours <= theirs }] : [];
+    const aims: Aim[] =
+      ours !== undefined && theirs !== undefined
+        ? [
+            {
+              what: 'click to first remote frame, median',
+              aim: 'at or below Janus',
+              measured: `${round(ours, 0)} ms, Janus ${round(theirs, 0)} ms`,
+              reached: ours <= theirs,
+            },
+          ]
+        : [];
     const sections = [
       'A client who is in the room already joins with camera and microphone and leaves again, in turns on both servers; one therapist sends on each. From the click until a frame of the therapist is drawn: ticket, socket, devices, both connections, the key frame, and the page’s own wait for it. Same page, same gateway, same browser; only what carries differs.',
       table(rows),
       aims.length > 0 ? table(aimRows(aims)) : 'Janus is not installed (`apt-get install janus`); nothing beside it.',
     ];
     if (RESULT === '') console.log(sections.join('\n\n'));
-    else await keep(RESULT, 'Faces: the first frame', sections, { rounds: ROUNDS, results: Object.fromEntries(sides.map(({ name, ms }) => [name, ms])), aims });
+    else
+      await keep(RESULT, 'Faces: the first frame', sections, {
+        rounds: ROUNDS,
+        results: Object.fromEntries(sides.map(({ name, ms }) => [name, ms])),
+        aims,
+      });
   } finally {
     await janus?.stop();
   }

@@ -46,7 +46,9 @@ function slope(points: readonly (readonly [number, number])[]): number {
   const n = points.length;
   const [sx, sy] = points.reduce(([a, b], [x, y]) => [a + x, b + y], [0, 0]);
   const [mx, my] = [sx / n, sy / n];
-  return points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0) / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
+  return (
+    points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0) / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0)
+  );
 }
 
 await program(async () => {
@@ -60,18 +62,30 @@ await program(async () => {
     for (const count of [1, 2]) {
       const engine = await embedded([], 2);
       const rooms = [];
-      for (let number = 0; number < count; number++) rooms.push(await openVideoRoom(engine.engine, room(1), certificate));
+      for (let number = 0; number < count; number++)
+        rooms.push(await openVideoRoom(engine.engine, room(1), certificate));
       let [cpu, own, at] = [0, process.cpuUsage(), 0];
-      const begin = () => { [cpu, own, at] = [cpuMs(engine.pid), process.cpuUsage(), performance.now()]; };
+      const begin = () => {
+        [cpu, own, at] = [cpuMs(engine.pid), process.cpuUsage(), performance.now()];
+      };
       let measured = { load: 0, generator: 0, seconds: 0 };
       const end = () => {
         const ms = performance.now() - at;
         own = process.cpuUsage(own);
-        measured = { load: (cpuMs(engine.pid) - cpu) / ms, generator: (own.user + own.system) / 1000 / ms, seconds: ms / 1000 };
+        measured = {
+          load: (cpuMs(engine.pid) - cpu) / ms,
+          generator: (own.user + own.system) / 1000 / ms,
+          seconds: ms / 1000,
+        };
       };
       const none = () => undefined;
-      const totals = await Promise.all(rooms.map((one, number) => one.run(WARM_MS, SECONDS * 1000, number === 0 ? begin : none, number === 0 ? end : none)));
-      const sum = (name: 'expected' | 'received' | 'again' | 'sent' | 'broken') => totals.reduce((all, one) => all + one[name], 0);
+      const totals = await Promise.all(
+        rooms.map((one, number) =>
+          one.run(WARM_MS, SECONDS * 1000, number === 0 ? begin : none, number === 0 ? end : none),
+        ),
+      );
+      const sum = (name: 'expected' | 'received' | 'again' | 'sent' | 'broken') =>
+        totals.reduce((all, one) => all + one[name], 0);
       const asked = count * (PEOPLE * 65 + 25) * SECONDS;
       rows.push({
         rooms: count,
@@ -81,7 +95,10 @@ await program(async () => {
         'µs a packet': show((measured.load * measured.seconds * 1e6) / (sum('expected') + sum('again')), 2),
         'loss %': show((100 * (sum('expected') - sum('received'))) / Math.max(1, sum('expected')), 3),
         broken: sum('broken'),
-        'carried %': show(Math.min((100 * sum('sent')) / asked, (100 * sum('expected')) / (count * NOMINAL * SECONDS)), 1),
+        'carried %': show(
+          Math.min((100 * sum('sent')) / asked, (100 * sum('expected')) / (count * NOMINAL * SECONDS)),
+          1,
+        ),
         'generator %': show(measured.generator * 100, 0),
         'late p99 ms': show(Math.max(...totals.map(({ lateP99 }) => lateP99)), 1),
         'RSS MB': Math.round(rssBytes(engine.pid) / 1e6),
@@ -94,7 +111,11 @@ await program(async () => {
     const last = rows.at(-1)!;
     const each = (Number(last['µs a packet']) * NOMINAL) / 1e6;
     const busy = Number(last['carried %']) < 95 ? ' The machine was busy: not all was carried.' : '';
-    sections.push(`Full rooms with selective forwarding at once, each in a thread of its own, ${SECONDS} s. The generator takes part of the same two cores.`, table(rows), `By processor time two cores carry **${Math.floor(2 / each)}** such rooms.${busy}`);
+    sections.push(
+      `Full rooms with selective forwarding at once, each in a thread of its own, ${SECONDS} s. The generator takes part of the same two cores.`,
+      table(rows),
+      `By processor time two cores carry **${Math.floor(2 / each)}** such rooms.${busy}`,
+    );
     data['rooms'] = rows;
   }
 
@@ -127,7 +148,16 @@ await program(async () => {
     const of = (name: 'rss' | 'worker') => {
       const values = settled.map((sample) => sample[name]);
       const rise = (some: typeof samples) => slope(some.map((sample) => [sample.minute, sample[name]] as const));
-      return { name, empty: empty[name], least: Math.min(...values), middle: [...values].sort((a, b) => a - b)[values.length >> 1]!, most: Math.max(...values), slope: rise(settled), late: rise(samples.filter(({ minute }) => minute >= (MINUTES * 2) / 3)), after: after[name] };
+      return {
+        name,
+        empty: empty[name],
+        least: Math.min(...values),
+        middle: [...values].sort((a, b) => a - b)[values.length >> 1]!,
+        most: Math.max(...values),
+        slope: rise(settled),
+        late: rise(samples.filter(({ minute }) => minute >= (MINUTES * 2) / 3)),
+        after: after[name],
+      };
     };
     const rows = (['rss', 'worker'] as const).map(of).map((all): Row => ({
       memory: all.name === 'rss' ? 'process (RSS)' : 'its thread (heap and external)',

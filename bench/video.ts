@@ -30,15 +30,59 @@ const CARRIED_LEAST = 0.95;
 const LATE_MOST_MS = 60;
 
 /** 100 kbit/s of picture, the therapist's 200, and a voice of 32 kbit/s in packets of 20 ms (specification 9). */
-const FULL = { publishers: PEOPLE, voicePackets: 50, voiceBytes: 80, frames: () => 30, picturePackets: () => 30, pictureBytes: (index: number) => (index === 0 ? 833 : 417), subscribers: 0, everybody: true, again: AGAIN } as const;
+const FULL = {
+  publishers: PEOPLE,
+  voicePackets: 50,
+  voiceBytes: 80,
+  frames: () => 30,
+  picturePackets: () => 30,
+  pictureBytes: (index: number) => (index === 0 ? 833 : 417),
+  subscribers: 0,
+  everybody: true,
+  again: AGAIN,
+} as const;
 /** Pictures as our page takes them in a gallery (web/src/platform/media/devices.ts): fewer and larger, the therapist's 20 a second in two packets each. */
-const OURS = { ...FULL, frames: (index: number) => (index === 0 ? 20 : 15), picturePackets: (index: number) => (index === 0 ? 40 : 15), pictureBytes: (index: number) => (index === 0 ? 625 : 833) } as const;
+const OURS = {
+  ...FULL,
+  frames: (index: number) => (index === 0 ? 20 : 15),
+  picturePackets: (index: number) => (index === 0 ? 40 : 15),
+  pictureBytes: (index: number) => (index === 0 ? 625 : 833),
+} as const;
 const LOADS: readonly Load[] = [
-  { name: 'one to ten, 600/s of 1,000 B', publishers: 1, voicePackets: 0, voiceBytes: 0, frames: () => 30, picturePackets: () => 600, pictureBytes: () => 1000, subscribers: 10, everybody: false, loudestVoices: 24, again: AGAIN },
-  { name: 'one to twenty, 500/s of 120 B', publishers: 1, voicePackets: 0, voiceBytes: 0, frames: () => 30, picturePackets: () => 500, pictureBytes: () => 120, subscribers: 20, everybody: false, loudestVoices: 24, again: AGAIN },
+  {
+    name: 'one to ten, 600/s of 1,000 B',
+    publishers: 1,
+    voicePackets: 0,
+    voiceBytes: 0,
+    frames: () => 30,
+    picturePackets: () => 600,
+    pictureBytes: () => 1000,
+    subscribers: 10,
+    everybody: false,
+    loudestVoices: 24,
+    again: AGAIN,
+  },
+  {
+    name: 'one to twenty, 500/s of 120 B',
+    publishers: 1,
+    voicePackets: 0,
+    voiceBytes: 0,
+    frames: () => 30,
+    picturePackets: () => 500,
+    pictureBytes: () => 120,
+    subscribers: 20,
+    everybody: false,
+    loudestVoices: 24,
+    again: AGAIN,
+  },
   { name: 'room of 25, all to all', ...FULL, loudestVoices: 24 },
   { name: 'room of 25, 12 tiles of 30 a second and 5 voices', ...FULL, tiles: 11, loudestVoices: 5 },
-  { name: 'room of 25, 12 tiles and 3 voices as our page sends them', ...OURS, tiles: 11, loudestVoices: LOUDEST_VOICES },
+  {
+    name: 'room of 25, 12 tiles and 3 voices as our page sends them',
+    ...OURS,
+    tiles: 11,
+    loudestVoices: LOUDEST_VOICES,
+  },
 ];
 const loads = CHOSEN.map((number) => LOADS[number - 1]).filter((load) => load !== undefined);
 
@@ -58,7 +102,11 @@ interface Measured {
 }
 
 /** A room is opened, measured and closed again. */
-async function measure(contender: VideoContender, load: Load, certificate: Awaited<ReturnType<typeof createCertificate>>): Promise<Measured> {
+async function measure(
+  contender: VideoContender,
+  load: Load,
+  certificate: Awaited<ReturnType<typeof createCertificate>>,
+): Promise<Measured> {
   const room = await openVideoRoom(contender.engine, load, certificate);
   let [cpu, own, at, rss] = [0, process.cpuUsage(), 0, 0];
   const totals = await room.run(
@@ -78,7 +126,11 @@ async function measure(contender: VideoContender, load: Load, certificate: Await
   );
   await room.close();
   const forwarded = totals.expected + totals.again;
-  const asked = Array.from({ length: load.publishers }, (_, index) => load.voicePackets + load.picturePackets(index)).reduce((sum, packets) => sum + packets, 0) * SECONDS;
+  const asked =
+    Array.from({ length: load.publishers }, (_, index) => load.voicePackets + load.picturePackets(index)).reduce(
+      (sum, packets) => sum + packets,
+      0,
+    ) * SECONDS;
   const receivers = load.everybody ? load.publishers - 1 : load.subscribers;
   return {
     forwarded: forwarded / (at / 1000),
@@ -103,7 +155,10 @@ await program(async () => {
   const peer = 'Janus'.includes(ONLY) ? await janus() : null;
   if (peer) contenders.push(peer);
 
-  const results = loads.map((load) => ({ load, rounds: new Map<VideoContender, Measured[]>(contenders.map((contender) => [contender, []])) }));
+  const results = loads.map((load) => ({
+    load,
+    rounds: new Map<VideoContender, Measured[]>(contenders.map((contender) => [contender, []])),
+  }));
   for (let number = 0; number < ROUNDS; number++) {
     for (const { load, rounds } of results) {
       // Each round begins with the other.
@@ -111,7 +166,9 @@ await program(async () => {
         const contender = contenders[(index + number) % contenders.length]!;
         const result = await measure(contender, load, certificate);
         rounds.get(contender)!.push(result);
-        console.log(`round ${number + 1}, ${load.name}, ${contender.name}: ${show(result.micros)} µs, ${Math.round(result.forwarded)}/s, ${show(result.load * 100, 0)} % of a core, loss ${show(result.lossPercent, 3)} %, generator ${show(result.generator * 100, 0)} %`);
+        console.log(
+          `round ${number + 1}, ${load.name}, ${contender.name}: ${show(result.micros)} µs, ${Math.round(result.forwarded)}/s, ${show(result.load * 100, 0)} % of a core, loss ${show(result.lossPercent, 3)} %, generator ${show(result.generator * 100, 0)} %`,
+        );
         await sleep(500);
       }
     }
@@ -122,7 +179,8 @@ await program(async () => {
   const aims: Aim[] = [];
   const data: unknown[] = [];
   for (const { load, rounds } of results) {
-    const of = (contender: VideoContender, read: (result: Measured) => number) => median(rounds.get(contender)!.map(read));
+    const of = (contender: VideoContender, read: (result: Measured) => number) =>
+      median(rounds.get(contender)!.map(read));
     for (const contender of contenders) {
       const all = rounds.get(contender)!;
       const micros = of(contender, (r) => r.micros);
@@ -134,11 +192,17 @@ await program(async () => {
         '÷ Janus': peer ? show(micros / of(peer, (r) => r.micros)) : '–',
         'carried %': show(of(contender, (r) => r.carried) * 100, 1),
         '% of a core': show(of(contender, (r) => r.load) * 100, 1),
-        'loss %': show(of(contender, (r) => r.lossPercent), 3),
+        'loss %': show(
+          of(contender, (r) => r.lossPercent),
+          3,
+        ),
         'sent again': Math.round(of(contender, (r) => r.again)),
         broken: Math.max(...all.map(({ broken }) => broken)),
         'generator %': show(of(contender, (r) => r.generator) * 100, 0),
-        'late p99 ms': show(of(contender, (r) => r.lateP99), 1),
+        'late p99 ms': show(
+          of(contender, (r) => r.lateP99),
+          1,
+        ),
         'RSS MB': Math.round(of(contender, (r) => r.rssMB)),
       });
       data.push({ load: load.name, engine: contender.name, rounds: all });
@@ -147,20 +211,55 @@ await program(async () => {
     if (!ours || ours.name !== 'Fieldroom') continue;
     const loss = of(ours, (r) => r.lossPercent);
     // An engine or a generator that did not get its core says nothing about what a packet costs.
-    const starved = contenders.filter((contender) => of(contender, (r) => r.carried) < CARRIED_LEAST || of(contender, (r) => r.lateP99) > LATE_MOST_MS).map(({ name }) => name);
-    const told = (measured: string) => (starved.length === 0 ? measured : `${measured}, but the machine was busy (${starved.join(', ')})`);
+    const starved = contenders
+      .filter(
+        (contender) =>
+          of(contender, (r) => r.carried) < CARRIED_LEAST || of(contender, (r) => r.lateP99) > LATE_MOST_MS,
+      )
+      .map(({ name }) => name);
+    const told = (measured: string) =>
+      starved.length === 0 ? measured : `${measured}, but the machine was busy (${starved.join(', ')})`;
     if (load.tiles === undefined && peer) {
       const ratio = of(ours, (r) => r.micros) / of(peer, (r) => r.micros);
-      aims.push({ what: `${load.name}: CPU per packet ÷ Janus`, aim: '≤ 1.2', measured: told(show(ratio)), reached: starved.length === 0 && ratio <= 1.2 });
+      aims.push({
+        what: `${load.name}: CPU per packet ÷ Janus`,
+        aim: '≤ 1.2',
+        measured: told(show(ratio)),
+        reached: starved.length === 0 && ratio <= 1.2,
+      });
     }
     if (load.tiles !== undefined) {
       const share = of(ours, (r) => r.load);
-      aims.push({ what: `${load.name}: of a core`, aim: '≤ 0.3', measured: told(show(share)), reached: starved.length === 0 && share <= 0.3 });
-      aims.push({ what: 'such rooms on two cores (by processor time)', aim: '–', measured: told(String(Math.floor(2 / share))), reached: starved.length === 0 });
+      aims.push({
+        what: `${load.name}: of a core`,
+        aim: '≤ 0.3',
+        measured: told(show(share)),
+        reached: starved.length === 0 && share <= 0.3,
+      });
+      aims.push({
+        what: 'such rooms on two cores (by processor time)',
+        aim: '–',
+        measured: told(String(Math.floor(2 / share))),
+        reached: starved.length === 0,
+      });
     }
-    aims.push({ what: `${load.name}: loss`, aim: '< 0.1 %', measured: told(`${show(loss, 3)} %`), reached: starved.length === 0 && loss < 0.1 });
+    aims.push({
+      what: `${load.name}: loss`,
+      aim: '< 0.1 %',
+      measured: told(`${show(loss, 3)} %`),
+      reached: starved.length === 0 && loss < 0.1,
+    });
   }
-  const floors = floor.map((one): Row => ({ payload: `${one.bytes} B`, 'werift µs': show(one.werift), 'AES_CM µs': show(one.counter), 'GCM µs': show(one.gcm), 'GCM by node:crypto alone': show(one.cipher), 'send by dgram µs': show(one.send), 'connected': show(one.connected), 'floor µs (AES_CM + send)': show(one.counter + one.send) }));
+  const floors = floor.map((one): Row => ({
+    payload: `${one.bytes} B`,
+    'werift µs': show(one.werift),
+    'AES_CM µs': show(one.counter),
+    'GCM µs': show(one.gcm),
+    'GCM by node:crypto alone': show(one.cipher),
+    'send by dgram µs': show(one.send),
+    connected: show(one.connected),
+    'floor µs (AES_CM + send)': show(one.counter + one.send),
+  }));
 
   const sections = [
     `${SECONDS} s measured a turn, ${ROUNDS} alternating rounds, medians. A forwarded packet is one that left for one subscriber, counted by sequence numbers; what was sent again counts too. Subscribers ask once more for ${AGAIN * 100} % of the pictures’ packets. CPU is user and system time of the engine’s process (/proc, 10 ms). One sample in 64 is opened (\`broken\`).`,
@@ -176,14 +275,40 @@ await program(async () => {
     let cpu = 0;
     let parts: Awaited<ReturnType<typeof profile>> = [];
     // Code is compiled before the samples are taken.
-    const sampling = sleep(2 * WARM_MS).then(() => profile(profiled.pid, SECONDS)).then((told) => { parts = told; });
-    const totals = await room.run(2 * WARM_MS, SECONDS * 1000 + 1000, () => { cpu = cpuMs(profiled.pid); }, () => { cpu = cpuMs(profiled.pid) - cpu; });
+    const sampling = sleep(2 * WARM_MS)
+      .then(() => profile(profiled.pid, SECONDS))
+      .then((told) => {
+        parts = told;
+      });
+    const totals = await room.run(
+      2 * WARM_MS,
+      SECONDS * 1000 + 1000,
+      () => {
+        cpu = cpuMs(profiled.pid);
+      },
+      () => {
+        cpu = cpuMs(profiled.pid) - cpu;
+      },
+    );
     await sampling;
     await room.close();
     const micros = (cpu * 1000) / Math.max(1, totals.expected + totals.again);
-    sections.push(`Where the time goes (${lastLoad.name}, ours, by perf), of ${show(micros, 1)} µs a packet:`, table(parts.map(({ part, share }) => ({ part, '%': show(share * 100, 1), 'µs a packet': show(micros * share, 1) }))));
+    sections.push(
+      `Where the time goes (${lastLoad.name}, ours, by perf), of ${show(micros, 1)} µs a packet:`,
+      table(
+        parts.map(({ part, share }) => ({ part, '%': show(share * 100, 1), 'µs a packet': show(micros * share, 1) })),
+      ),
+    );
   }
-  if (peer === null && 'Janus'.includes(ONLY)) sections.push('Janus is not installed (`apt-get install janus`); nothing beside it.');
+  if (peer === null && 'Janus'.includes(ONLY))
+    sections.push('Janus is not installed (`apt-get install janus`); nothing beside it.');
   if (RESULT === '') console.log(sections.join('\n\n'));
-  else await keep(RESULT, 'Faces and voices', sections, { seconds: SECONDS, rounds: ROUNDS, results: data, aims, floor: floor.map((one) => Object.fromEntries(Object.entries(one).map(([name, value]) => [name, round(value)]))) });
+  else
+    await keep(RESULT, 'Faces and voices', sections, {
+      seconds: SECONDS,
+      rounds: ROUNDS,
+      results: data,
+      aims,
+      floor: floor.map((one) => Object.fromEntries(Object.entries(one).map(([name, value]) => [name, round(value)]))),
+    });
 });

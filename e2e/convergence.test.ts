@@ -31,7 +31,12 @@ afterAll(() => t.close());
 
 /** What becomes of one message: it passes, is lost, comes twice, or waits until so many others have passed it. */
 type Fate = 'pass' | 'lose' | 'double' | number;
-const fate: fc.Arbitrary<Fate> = fc.oneof({ weight: 6, arbitrary: fc.constant('pass' as const) }, { weight: 1, arbitrary: fc.constant('lose' as const) }, { weight: 2, arbitrary: fc.constant('double' as const) }, { weight: 2, arbitrary: fc.integer({ min: 1, max: 5 }) });
+const fate: fc.Arbitrary<Fate> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('pass' as const) },
+  { weight: 1, arbitrary: fc.constant('lose' as const) },
+  { weight: 2, arbitrary: fc.constant('double' as const) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 5 }) },
+);
 
 /**
  * One direction of a bad wire. `deafen` loses everything but what is named; `calm` ends all badness: what waits comes late,
@@ -91,13 +96,26 @@ interface Browser {
   close(): void;
 }
 
-function openBrowser(person: { id: number; token: string; therapistId: number }, as: Browser['as'], schedule: { up: readonly Fate[]; down: readonly Fate[] }): Browser {
-  const channel = createChannel({ token: person.token, personId: person.id, therapistId: person.therapistId, kind: as, location: { protocol: 'http:', host: new URL(t.url).host } });
+function openBrowser(
+  person: { id: number; token: string; therapistId: number },
+  as: Browser['as'],
+  schedule: { up: readonly Fate[]; down: readonly Fate[] },
+): Browser {
+  const channel = createChannel({
+    token: person.token,
+    personId: person.id,
+    therapistId: person.therapistId,
+    kind: as,
+    location: { protocol: 'http:', host: new URL(t.url).host },
+  });
   const listeners = new Set<(change: Change) => void>();
   const down = badWire<Change>(schedule.down, (change) => {
     for (const listener of listeners) listener(change);
   });
-  const up = badWire<{ destination: string; body: unknown }>(schedule.up, ({ destination, body }) => void channel.send(destination, body));
+  const up = badWire<{ destination: string; body: unknown }>(
+    schedule.up,
+    ({ destination, body }) => void channel.send(destination, body),
+  );
   channel.onChange((change) => down.take(change));
   channel.onLine((line) => {
     if (line === 'open') return;
@@ -157,50 +175,104 @@ function openBrowser(person: { id: number; token: string; therapistId: number },
 
 const number = (max: number) => fc.integer({ min: 0, max });
 type Doing =
-  | { kind: 'place' | 'edit' | 'remove' | 'toggleText' | 'toggleIconType' | 'reorder' | 'giveRole' | 'takeRole' | 'activeRole' | 'drag'; which: number; x: number; other: number }
-  | { kind: 'add'; x: number } | { kind: 'undo' | 'redo' | 'reset' | 'break' } | { kind: 'hands' | 'showTexts'; value: boolean };
-const about = (kind: Extract<Doing, { which: number }>['kind']) => fc.record({ kind: fc.constant(kind), which: number(30), x: number(1600), other: number(4) });
+  | {
+      kind:
+        | 'place'
+        | 'edit'
+        | 'remove'
+        | 'toggleText'
+        | 'toggleIconType'
+        | 'reorder'
+        | 'giveRole'
+        | 'takeRole'
+        | 'activeRole'
+        | 'drag';
+      which: number;
+      x: number;
+      other: number;
+    }
+  | { kind: 'add'; x: number }
+  | { kind: 'undo' | 'redo' | 'reset' | 'break' }
+  | { kind: 'hands' | 'showTexts'; value: boolean };
+const about = (kind: Extract<Doing, { which: number }>['kind']) =>
+  fc.record({ kind: fc.constant(kind), which: number(30), x: number(1600), other: number(4) });
 const doing: fc.Arbitrary<Doing> = fc.oneof(
   { weight: 10, arbitrary: about('place') },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('add' as const), x: number(1600) }) },
   { weight: 4, arbitrary: fc.constantFrom({ kind: 'undo' as const }, { kind: 'redo' as const }) },
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'reset' as const }, { kind: 'break' as const }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('hands' as const, 'showTexts' as const), value: fc.boolean() }) },
-  ...(['edit', 'remove', 'toggleText', 'toggleIconType', 'reorder', 'giveRole', 'takeRole', 'activeRole', 'drag'] as const).map((kind) => ({ weight: 2, arbitrary: about(kind) })),
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('hands' as const, 'showTexts' as const), value: fc.boolean() }),
+  },
+  ...(
+    ['edit', 'remove', 'toggleText', 'toggleIconType', 'reorder', 'giveRole', 'takeRole', 'activeRole', 'drag'] as const
+  ).map((kind) => ({ weight: 2, arbitrary: about(kind) })),
 );
 const history = fc.record({
   clients: fc.integer({ min: 2, max: 4 }),
   /** Whether the onlooker misses the end, or only what was lost on the way. */
   missesEnd: fc.boolean(),
-  wires: fc.array(fc.record({ up: fc.array(fate, { maxLength: 30 }), down: fc.array(fate, { maxLength: 60 }) }), { minLength: 6, maxLength: 6 }),
-  steps: fc.array(fc.record({ who: number(4), what: doing, pause: fc.constantFrom('none', 'none', 'turn', 'answer') }), { minLength: 10, maxLength: STEPS }),
+  wires: fc.array(fc.record({ up: fc.array(fate, { maxLength: 30 }), down: fc.array(fate, { maxLength: 60 }) }), {
+    minLength: 6,
+    maxLength: 6,
+  }),
+  steps: fc.array(
+    fc.record({ who: number(4), what: doing, pause: fc.constantFrom('none', 'none', 'turn', 'answer') }),
+    { minLength: 10, maxLength: STEPS },
+  ),
 });
 
 /** One step as the person would do it by what its own screen shows. */
-async function carryOut({ store, as, id, breakLine }: Browser, what: Doing, clientIds: readonly number[]): Promise<void> {
+async function carryOut(
+  { store, as, id, breakLine }: Browser,
+  what: Doing,
+  clientIds: readonly number[],
+): Promise<void> {
   const figures = shownFigures(store.get());
   if (!('which' in what)) {
     switch (what.kind) {
-      case 'undo': return store.undo();
-      case 'redo': return store.redo();
-      case 'break': return breakLine();
-      case 'reset': return void store.act({ kind: 'reset' });
-      case 'hands': return void store.act({ kind: 'hands', allowed: what.value });
-      case 'showTexts': return void store.act({ kind: 'showTexts', value: what.value });
-      case 'add': return void store.act({ kind: 'add', figure: { iconType: 'STAR', x: what.x, y: 500 } });
+      case 'undo':
+        return store.undo();
+      case 'redo':
+        return store.redo();
+      case 'break':
+        return breakLine();
+      case 'reset':
+        return void store.act({ kind: 'reset' });
+      case 'hands':
+        return void store.act({ kind: 'hands', allowed: what.value });
+      case 'showTexts':
+        return void store.act({ kind: 'showTexts', value: what.value });
+      case 'add':
+        return void store.act({ kind: 'add', figure: { iconType: 'STAR', x: what.x, y: 500 } });
     }
   }
   if (figures.length === 0) return;
   const figureId = figures[what.which % figures.length]!.id;
   const clientId = clientIds[what.other % clientIds.length]!;
   switch (what.kind) {
-    case 'drag': return store.drag({ figureId, x: what.x, y: 100 });
-    case 'place': return void store.act({ kind: 'place', figureId, x: what.x, rotation: what.x % 360 });
-    case 'edit': return void store.act({ kind: 'edit', figureId, name: `Name ${what.x}` });
-    case 'reorder': return void store.act({ kind: 'reorder', figureId, to: (['front', 'back', 'forward', 'backward'] as const)[what.x % 4]! });
-    case 'giveRole': case 'takeRole': return void store.act({ kind: what.kind, clientId, figureId });
-    case 'activeRole': return void store.act({ kind: 'activeRole', clientId: as === 'CLIENT' ? id : clientId, figureId });
-    case 'remove': case 'toggleText': case 'toggleIconType': return void store.act({ kind: what.kind, figureId });
+    case 'drag':
+      return store.drag({ figureId, x: what.x, y: 100 });
+    case 'place':
+      return void store.act({ kind: 'place', figureId, x: what.x, rotation: what.x % 360 });
+    case 'edit':
+      return void store.act({ kind: 'edit', figureId, name: `Name ${what.x}` });
+    case 'reorder':
+      return void store.act({
+        kind: 'reorder',
+        figureId,
+        to: (['front', 'back', 'forward', 'backward'] as const)[what.x % 4]!,
+      });
+    case 'giveRole':
+    case 'takeRole':
+      return void store.act({ kind: what.kind, clientId, figureId });
+    case 'activeRole':
+      return void store.act({ kind: 'activeRole', clientId: as === 'CLIENT' ? id : clientId, figureId });
+    case 'remove':
+    case 'toggleText':
+    case 'toggleIconType':
+      return void store.act({ kind: what.kind, figureId });
   }
 }
 
@@ -216,14 +288,31 @@ function until(store: RoomStore, holds: () => boolean): Promise<void> {
   });
 }
 
-async function converge({ clients: count, missesEnd, wires, steps }: typeof history extends fc.Arbitrary<infer H> ? H : never): Promise<void> {
+async function converge({
+  clients: count,
+  missesEnd,
+  wires,
+  steps,
+}: typeof history extends fc.Arbitrary<infer H> ? H : never): Promise<void> {
   const therapist = await aTherapist(t.db);
   const clients = [];
   for (let n = 0; n < count; n++) clients.push(await inRoom(t.app, therapist));
-  const figures = await fieldOf(t.db, therapist.id, Array.from({ length: 6 }, (_, n) => ({ name: `Figure ${n}`, x: 100 * n, movableBy: n === 0 ? ('everyone' as const) : ('holders' as const) })));
+  const figures = await fieldOf(
+    t.db,
+    therapist.id,
+    Array.from({ length: 6 }, (_, n) => ({
+      name: `Figure ${n}`,
+      x: 100 * n,
+      movableBy: n === 0 ? ('everyone' as const) : ('holders' as const),
+    })),
+  );
   const as = { as: 'therapist', therapistId: therapist.id, personId: therapist.id } as const;
-  for (const [n, { id }] of clients.entries()) await t.app.field.act(as, crypto.randomUUID(), { kind: 'giveRole', clientId: id, figureId: figures[n]!.id });
-  const acting = [openBrowser({ ...therapist, therapistId: therapist.id }, 'THERAPIST', wires[0]!), ...clients.map((client, n) => openBrowser(client, 'CLIENT', wires[n + 1]!))];
+  for (const [n, { id }] of clients.entries())
+    await t.app.field.act(as, crypto.randomUUID(), { kind: 'giveRole', clientId: id, figureId: figures[n]!.id });
+  const acting = [
+    openBrowser({ ...therapist, therapistId: therapist.id }, 'THERAPIST', wires[0]!),
+    ...clients.map((client, n) => openBrowser(client, 'CLIENT', wires[n + 1]!)),
+  ];
   // Only looks on, and its line never breaks: no snapshot of a fresh line ever helps it out.
   const onlooker = openBrowser(await inRoom(t.app, therapist), 'CLIENT', { up: [], down: wires.at(-1)!.down });
   const browsers = [...acting, onlooker];
@@ -232,7 +321,11 @@ async function converge({ clients: count, missesEnd, wires, steps }: typeof hist
     await Promise.all(browsers.map(({ store }) => until(store, () => store.get().field !== null)));
     for (const { who, what, pause } of steps) {
       const browser = acting[who % acting.length]!;
-      await carryOut(browser, what, clients.map(({ id }) => id));
+      await carryOut(
+        browser,
+        what,
+        clients.map(({ id }) => id),
+      );
       if (pause === 'turn') await new Promise((resolve) => setImmediate(resolve));
       // Until somebody hears of something, or there is nothing to hear of.
       if (pause === 'answer') await t.app.room.inOrder(therapist.id, async () => {});
@@ -242,16 +335,27 @@ async function converge({ clients: count, missesEnd, wires, steps }: typeof hist
     if (missesEnd) onlooker.deafen();
     else onlooker.calm();
     for (const browser of acting) browser.calm();
-    for (const browser of acting) if (browser.lostUp() > 0 || browser.store.get().pending.length > 0) await browser.breakLine();
+    for (const browser of acting)
+      if (browser.lostUp() > 0 || browser.store.get().pending.length > 0) await browser.breakLine();
     await Promise.all(acting.map(({ store }) => until(store, () => store.get().pending.length === 0)));
     // Who has missed the end has nothing but the stamps to tell it so.
     onlooker.calm();
     // The stamps that follow the last change by a second, and the check they bring about.
     const stamps = () => t.app.room.stamps(therapist.id);
-    await expect.poll(async () => {
-      const { participantsUpdatedOn, usersUpdatedOn } = await stamps();
-      return browsers.every(({ store }) => !lacks(store.get()) && store.get().keeper.held.participantsUpdatedOn === participantsUpdatedOn && store.get().keeper.held.usersUpdatedOn === usersUpdatedOn);
-    }, { timeout: 60_000, message: 'everybody holds what the server has' }).toBe(true);
+    await expect
+      .poll(
+        async () => {
+          const { participantsUpdatedOn, usersUpdatedOn } = await stamps();
+          return browsers.every(
+            ({ store }) =>
+              !lacks(store.get()) &&
+              store.get().keeper.held.participantsUpdatedOn === participantsUpdatedOn &&
+              store.get().keeper.held.usersUpdatedOn === usersUpdatedOn,
+          );
+        },
+        { timeout: 60_000, message: 'everybody holds what the server has' },
+      )
+      .toBe(true);
 
     const { contents, participantsUpdatedOn } = await t.app.field.playersValue(therapist.id);
     const { people, therapistHere } = await t.app.clients.peopleValue(therapist.id);
@@ -268,6 +372,14 @@ async function converge({ clients: count, missesEnd, wires, steps }: typeof hist
   }
 }
 
-test('all browsers come to equal the server’s field and people once it is quiet, over doubled, delayed, reordered and lost messages and broken lines', async () => {
-  await fc.assert(fc.asyncProperty(history, converge), { numRuns: RUNS, endOnFailure: !LONG, timeout: LONG ? 300_000 : 45_000 });
-}, LONG ? 3_600_000 : 120_000);
+test(
+  'all browsers come to equal the server’s field and people once it is quiet, over doubled, delayed, reordered and lost messages and broken lines',
+  async () => {
+    await fc.assert(fc.asyncProperty(history, converge), {
+      numRuns: RUNS,
+      endOnFailure: !LONG,
+      timeout: LONG ? 300_000 : 45_000,
+    });
+  },
+  LONG ? 3_600_000 : 120_000,
+);

@@ -3,12 +3,24 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { test as base, type Browser, type BrowserContextOptions, expect, type Locator, type Page } from '@playwright/test';
+import {
+  test as base,
+  type Browser,
+  type BrowserContextOptions,
+  expect,
+  type Locator,
+  type Page,
+} from '@playwright/test';
 import { runServer, type RunningServer } from './server.ts';
 
 export { expect };
 export const DEMO = { email: 'anna@demo.example', password: 'constellation' } as const;
-export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+  deviceScaleFactor: 2,
+};
 export const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
 
 const screenshots = fileURLToPath(new URL('./screenshots/', import.meta.url));
@@ -24,17 +36,28 @@ export interface Visitor {
 }
 
 /** Sentences that belong to a fault which the journey makes itself (a dropped line, a refused call). */
-const EXPECTED = [/WebSocket connection to .* failed/, /net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED|CONNECTION_RESET|CONNECTION_CLOSED|EMPTY_RESPONSE|NETWORK_CHANGED)/, /Failed to load resource: the server responded with a status of 4\d\d/];
+const EXPECTED = [
+  /WebSocket connection to .* failed/,
+  /net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED|CONNECTION_RESET|CONNECTION_CLOSED|EMPTY_RESPONSE|NETWORK_CHANGED)/,
+  /Failed to load resource: the server responded with a status of 4\d\d/,
+];
 
-export const test = base.extend<{ settings: Record<string, string>; server: RunningServer; visit: (options?: BrowserContextOptions) => Promise<Visitor> }>({
+export const test = base.extend<{
+  settings: Record<string, string>;
+  server: RunningServer;
+  visit: (options?: BrowserContextOptions) => Promise<Visitor>;
+}>({
   /** Of the server, by name, for journeys that say `test.use({ settings: … })`. */
   settings: [{}, { option: true }],
   // A server and a database of its own for each journey: nobody sits in the room from before, no limit is half used up.
-  server: [async ({ settings }, use) => {
-    const server = await runServer(settings);
-    await use(server);
-    await server.remove();
-  }, { timeout: 180_000 }],
+  server: [
+    async ({ settings }, use) => {
+      const server = await runServer(settings);
+      await use(server);
+      await server.remove();
+    },
+    { timeout: 180_000 },
+  ],
   visit: async ({ browser, server }, use) => {
     const visitors: Visitor[] = [];
     await use(async (options = DESK) => {
@@ -49,7 +72,12 @@ export const test = base.extend<{ settings: Record<string, string>; server: Runn
 });
 
 async function newVisitor(browser: Browser, baseURL: string, options: BrowserContextOptions): Promise<Visitor> {
-  const context = await browser.newContext({ baseURL, locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'], ...options });
+  const context = await browser.newContext({
+    baseURL,
+    locale: 'en-GB',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -62,7 +90,10 @@ async function newVisitor(browser: Browser, baseURL: string, options: BrowserCon
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** Axe's own program, as its builder hands it to pages. */
-const AXE = readFileSync(createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE = readFileSync(
+  createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
 
 interface Violation {
   id: string;
@@ -79,11 +110,22 @@ export async function axeClean(page: Page, what: string): Promise<void> {
   // A menu whose entry opens a dialog is taken away a moment later than the dialog comes.
   if ((await page.getByRole('dialog').count()) > 0) await expect(page.locator('[role="menu"]')).toHaveCount(0);
   // Axe judges contrast in the middle of a fade wrongly: what moves has to rest first.
-  await page.evaluate(() => Promise.all(document.getAnimations().filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity).map((animation) => animation.finished.catch(() => undefined))));
+  await page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity)
+        .map((animation) => animation.finished.catch(() => undefined)),
+    ),
+  );
   expect(page.frames(), 'frames would be left out').toHaveLength(1);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const violations = await page.evaluate(async (values): Promise<Violation[]> => {
-    const { axe } = window as unknown as { axe: { run(context: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
+    const { axe } = window as unknown as {
+      axe: {
+        run(context: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      };
+    };
     const found = await axe.run(document, { runOnly: { type: 'tag', values }, resultTypes: ['violations'] });
     return found.violations.map(({ id, nodes }) => ({ id, where: nodes.map(({ html }) => html.slice(0, 160)) }));
   }, TAGS);
@@ -97,7 +139,10 @@ export async function picture(page: Page, name: string): Promise<void> {
 }
 
 /** Signs in by the form, as a person would. */
-export async function signIn(page: Page, { email, password }: { email: string; password: string } = DEMO): Promise<void> {
+export async function signIn(
+  page: Page,
+  { email, password }: { email: string; password: string } = DEMO,
+): Promise<void> {
   await page.goto('/user/login');
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

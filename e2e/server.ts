@@ -46,13 +46,16 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
   const url = `http://127.0.0.1:${port}`;
   const prepared = process.env[PREPARED];
   // With owners and rights: the database belongs to a user of its own where we are root, and starts for nobody else.
-  if (prepared !== undefined && !OTHER_DATA.some((name) => name in settings)) await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
+  if (prepared !== undefined && !OTHER_DATA.some((name) => name in settings))
+    await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
   let running: Started | null = null;
   /** Of the processes before the running one. */
   let before = '';
 
   const start = async () => {
-    running = startProcess(process.execPath, [MAIN], { env: { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, DEMO: '1', NODE_ENV: 'test', ...settings } });
+    running = startProcess(process.execPath, [MAIN], {
+      env: { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, DEMO: '1', NODE_ENV: 'test', ...settings },
+    });
     await answering(running, `${url}/readyz`, START_MS);
   };
   const end = async (signal: NodeJS.Signals) => {
@@ -75,13 +78,14 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
     throw error;
   }
   return {
-    url, start,
+    url,
+    start,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     signal: (name) => void running?.child.kill(name),
     output: () => before + (running?.output() ?? ''),
     async letters(to) {
-      const all = await fetch(`${url}/dev/mail.json`).then((answer) => answer.json()) as Letter[];
+      const all = (await fetch(`${url}/dev/mail.json`).then((answer) => answer.json())) as Letter[];
       return to === undefined ? all : all.filter((letter) => letter.to.includes(to));
     },
     remove,

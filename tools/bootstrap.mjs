@@ -138,10 +138,17 @@ function npm(args) {
 /** Path of the Node 24 among the packages, undefined where there is none for this machine. */
 function packagedNode() {
   const system = process.platform === 'win32' ? 'win' : process.platform;
-  const file = path.join(root, 'node_modules', `node-${system}-${process.arch}`, 'bin', system === 'win' ? 'node.exe' : 'node');
+  const file = path.join(
+    root,
+    'node_modules',
+    `node-${system}-${process.arch}`,
+    'bin',
+    system === 'win' ? 'node.exe' : 'node',
+  );
   if (!existsSync(file)) return undefined;
   // It needs the GNU C library, which some Linux systems lack. Asked only where the running Node could do instead.
-  if (Number.parseInt(process.versions.node) >= NEEDED_TO_RUN && spawnSync(file, ['--version']).status !== 0) return undefined;
+  if (Number.parseInt(process.versions.node) >= NEEDED_TO_RUN && spawnSync(file, ['--version']).status !== 0)
+    return undefined;
   return file;
 }
 

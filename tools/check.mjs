@@ -6,7 +6,17 @@ import { inParallel } from './run.mjs';
 await bootstrap(import.meta.url);
 
 const fastTests = () =>
-  part('fast tests', 'vitest', ['run', '--project', 'contract', '--project', 'web', '--project', 'tools', '--reporter', 'dot']);
+  part('fast tests', 'vitest', [
+    'run',
+    '--project',
+    'contract',
+    '--project',
+    'web',
+    '--project',
+    'tools',
+    '--reporter',
+    'dot',
+  ]);
 // The longest first, so that neither of two cores waits for the other at the end.
 const parts = await inParallel(2, [fastTests, ...staticChecks]);
 report(parts);

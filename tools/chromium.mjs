@@ -27,14 +27,18 @@ export async function ensureChromium() {
   console.log('Installing Chromium for the journeys (apt-get install chromium) …');
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   let log = '';
-  for (const step of [['update', '-q'], ['install', '-q', '-y', '--no-install-recommends', 'chromium']]) {
+  for (const step of [
+    ['update', '-q'],
+    ['install', '-q', '-y', '--no-install-recommends', 'chromium'],
+  ]) {
     const [command = '', ...args] = [...before, 'apt-get', ...step];
     const { code, output } = await run(command, args, { env });
     log = output;
     if (code !== 0 && step[0] === 'install') break;
   }
   const installed = findChromium();
-  if (!installed) throw new Error(`Chromium could not be installed. ${help}\n${log.trim().split('\n').slice(-8).join('\n')}`);
+  if (!installed)
+    throw new Error(`Chromium could not be installed. ${help}\n${log.trim().split('\n').slice(-8).join('\n')}`);
   return installed;
 }
 

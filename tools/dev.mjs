@@ -7,7 +7,11 @@ await bootstrap(import.meta.url);
 // Pages come from Vite, which hands calls on to the server: letters and links lead there.
 const env = { PUBLIC_URL: 'http://localhost:5173', ...process.env, NODE_ENV: 'development', FIELDROOM_DEV: '1' };
 const both = [
-  spawn(process.execPath, ['--watch', '--watch-preserve-output', 'server/src/main.ts'], { cwd: root, env, stdio: 'inherit' }),
+  spawn(process.execPath, ['--watch', '--watch-preserve-output', 'server/src/main.ts'], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  }),
   spawn('vite', ['--clearScreen', 'false'], { cwd: `${root}/web`, env, stdio: 'inherit' }),
 ];
 let code = 0;

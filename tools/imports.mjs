@@ -41,11 +41,16 @@ if (cruise) {
   if (unseen.length > 0) slips.push(`dependency-cruiser did not see ${unseen.length} files, among them ${unseen[0]}`);
   const comments = new Map(cruise.summary.ruleSetUsed.forbidden.map(({ name, comment }) => [name, comment]));
   for (const { rule, from, to, cycle } of cruise.summary.violations)
-    slips.push(`${from}\n  → ${cycle ? cycle.map(({ name }) => name).join(' → ') : to}\n  ${comments.get(rule.name)} [${rule.name}]`);
+    slips.push(
+      `${from}\n  → ${cycle ? cycle.map(({ name }) => name).join(' → ') : to}\n  ${comments.get(rule.name)} [${rule.name}]`,
+    );
 }
 
 for (const source of sources) {
-  if (!source.startsWith('server/src/') || /\.(?:test|fixture)\.ts$|^server\/src\/(?:testing\/|platform\/config\.ts)/.test(source))
+  if (
+    !source.startsWith('server/src/') ||
+    /\.(?:test|fixture)\.ts$|^server\/src\/(?:testing\/|platform\/config\.ts)/.test(source)
+  )
     continue;
   const lines = (await readFile(path.join(root, source), 'utf8')).split('\n');
   lines.forEach((line, index) => {

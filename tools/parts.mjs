@@ -28,7 +28,11 @@ const STATIC = [
 ];
 
 /** What needs no running code, longest first: each a job for `inParallel`. */
-export const staticChecks = STATIC.map(({ name, command, args, env = {} }) => () => part(name, command, args, { env }));
+export const staticChecks = STATIC.map(
+  ({ name, command, args, env = {} }) =>
+    () =>
+      part(name, command, args, { env }),
+);
 
 /**
  * Runs a program as one line of the table.

@@ -29,10 +29,14 @@ try {
   countParts(parts);
 
   console.log('\nTests of contract, tools, server and web …');
-  const tests = await run('vitest', ['run', '--reporter', 'default', '--reporter', 'json', '--outputFile.json', json.vitest], {
-    env,
-    show: true,
-  });
+  const tests = await run(
+    'vitest',
+    ['run', '--reporter', 'default', '--reporter', 'json', '--outputFile.json', json.vitest],
+    {
+      env,
+      show: true,
+    },
+  );
   count(await vitestResult(), tests.code);
   console.log(`Tests took ${tests.seconds.toFixed(0)} s.`);
 
@@ -93,7 +97,8 @@ async function vitestResult() {
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = read;
   // A file that could not even be loaded has no tests to fail.
   const brokenFiles = testResults.filter(
-    (/** @type {{ status: string, assertionResults: unknown[] }} */ file) => file.status === 'failed' && file.assertionResults.length === 0,
+    (/** @type {{ status: string, assertionResults: unknown[] }} */ file) =>
+      file.status === 'failed' && file.assertionResults.length === 0,
   ).length;
   return { passed: numPassedTests, failed: numFailedTests + brokenFiles, skipped: numPendingTests + numTodoTests };
 }

@@ -6,4 +6,5 @@ Object.assign(globalThis, { BroadcastChannel });
 
 // A second, as Vitest would wait, is what a busy machine may be away for.
 const { waitFor } = vi;
-vi.waitFor = (look, options = {}) => waitFor(look, typeof options === 'number' ? options : { timeout: 20_000, ...options });
+vi.waitFor = (look, options = {}) =>
+  waitFor(look, typeof options === 'number' ? options : { timeout: 20_000, ...options });

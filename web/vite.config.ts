@@ -31,10 +31,16 @@ const preloadFonts: Plugin = {
     order: 'post',
     handler(_html, context) {
       if (!context.bundle) return [];
-      const wanted = /(?:join|event)\.html$/.test(context.filename) ? ['figtree-latin-wght', 'newsreader-latin-wght'] : ['figtree-latin-wght'];
+      const wanted = /(?:join|event)\.html$/.test(context.filename)
+        ? ['figtree-latin-wght', 'newsreader-latin-wght']
+        : ['figtree-latin-wght'];
       return Object.keys(context.bundle)
         .filter((file) => wanted.some((name) => file.includes(name)))
-        .map((file) => ({ tag: 'link', attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: true }, injectTo: 'head' as const }));
+        .map((file) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: true },
+          injectTo: 'head' as const,
+        }));
     },
   },
 };
@@ -51,7 +57,14 @@ const firstSight: Plugin = {
       logLevel: 'warn',
       define: { 'process.env.NODE_ENV': '"production"' },
       ssr: { noExternal: true },
-      build: { ssr: 'src/features/booking/first-sight.tsx', target: 'node20', outDir: 'dist/.server', emptyOutDir: true, copyPublicDir: false, rolldownOptions: { output: { entryFileNames: '[name].mjs', codeSplitting: false } } },
+      build: {
+        ssr: 'src/features/booking/first-sight.tsx',
+        target: 'node20',
+        outDir: 'dist/.server',
+        emptyOutDir: true,
+        copyPublicDir: false,
+        rolldownOptions: { output: { entryFileNames: '[name].mjs', codeSplitting: false } },
+      },
     });
   },
 };
@@ -67,7 +80,8 @@ const palettes: Plugin = {
  * What every entry needs before its first paint, in one file: a weak line pays a round trip for each small one. Icons that
  * the light entries share with the app would else be a file apiece.
  */
-const LIGHT = /\/node_modules\/(?:react|react-dom|scheduler)\/|\/platform\/(?:i18n\/(?:faults|languages|light|page-words)|api\/(?:address|api|request)|storage|fragment-token)\.ts$|\/ui\/(?:figures\/Brand\.tsx|light\/parts\.tsx|theme\/(?:appearance|palettes)\.ts)$|\/@tabler\/icons-react\/dist\/esm\/(?:createReactComponent|defaultAttributes|icons\/Icon(?:AlertCircle|CalendarEvent|Check|Mail|Search|Users|World|X))\.mjs$/;
+const LIGHT =
+  /\/node_modules\/(?:react|react-dom|scheduler)\/|\/platform\/(?:i18n\/(?:faults|languages|light|page-words)|api\/(?:address|api|request)|storage|fragment-token)\.ts$|\/ui\/(?:figures\/Brand\.tsx|light\/parts\.tsx|theme\/(?:appearance|palettes)\.ts)$|\/@tabler\/icons-react\/dist\/esm\/(?:createReactComponent|defaultAttributes|icons\/Icon(?:AlertCircle|CalendarEvent|Check|Mail|Search|Users|World|X))\.mjs$/;
 
 /** The style that all entries share, as one file, and what loads the parts that come later. */
 const GROUND = /vite\/preload-helper|virtual:palettes\.css$|\/ui\/(?:theme\/(?:tokens|voice)|light\/light)\.css$/;
@@ -76,7 +90,10 @@ const GROUND = /vite\/preload-helper|virtual:palettes\.css$|\/ui\/(?:theme\/(?:t
 const quietZod: Plugin = {
   name: 'fieldroom-zod',
   enforce: 'pre',
-  resolveId: (id, importer) => (id === 'zod' && importer !== undefined && !importer.endsWith('/platform/zod.ts') ? `${import.meta.dirname}/src/platform/zod.ts` : null),
+  resolveId: (id, importer) =>
+    id === 'zod' && importer !== undefined && !importer.endsWith('/platform/zod.ts')
+      ? `${import.meta.dirname}/src/platform/zod.ts`
+      : null,
 };
 
 export default defineConfig({
@@ -90,7 +107,21 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // A browser that does not know the hint goes without it.
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: { app: `${import.meta.dirname}/index.html`, join: `${import.meta.dirname}/join.html`, event: `${import.meta.dirname}/event.html` }, output: { codeSplitting: { groups: [{ name: 'ground', test: GROUND, priority: 2 }, { name: 'light', test: LIGHT, priority: 1 }] } } },
+    rolldownOptions: {
+      input: {
+        app: `${import.meta.dirname}/index.html`,
+        join: `${import.meta.dirname}/join.html`,
+        event: `${import.meta.dirname}/event.html`,
+      },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'ground', test: GROUND, priority: 2 },
+            { name: 'light', test: LIGHT, priority: 1 },
+          ],
+        },
+      },
+    },
   },
   css: { postcss: {} },
   server: {

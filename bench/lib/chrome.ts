@@ -5,8 +5,20 @@ import { launch } from 'chrome-launcher';
 export const CHROME_PATH = process.env['CHROME_PATH'] ?? '/usr/bin/chromium';
 /** Nothing leaves the machine: no updates, no reports, no names but those of loopback. */
 export const CHROME_FLAGS = [
-  '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-extensions', '--disable-default-apps', '--no-first-run',
-  '--no-default-browser-check', '--metrics-recording-only', '--disable-domain-reliability', '--disable-client-side-phishing-detection', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-extensions',
+  '--disable-default-apps',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--metrics-recording-only',
+  '--disable-domain-reliability',
+  '--disable-client-side-phishing-detection',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
 export interface Target {
@@ -28,12 +40,20 @@ export interface Chrome {
 /** Starts a browser with a fresh profile. */
 export async function startChrome(flags: string[] = []): Promise<Chrome> {
   if (!existsSync(CHROME_PATH)) throw new Error(`there is no Chromium at ${CHROME_PATH}: set CHROME_PATH`);
-  const chrome = await launch({ chromePath: CHROME_PATH, chromeFlags: [...CHROME_FLAGS, ...flags], ignoreDefaultFlags: true, handleSIGINT: false, logLevel: 'silent' });
+  const chrome = await launch({
+    chromePath: CHROME_PATH,
+    chromeFlags: [...CHROME_FLAGS, ...flags],
+    ignoreDefaultFlags: true,
+    handleSIGINT: false,
+    logLevel: 'silent',
+  });
   return {
     port: chrome.port,
     pid: chrome.pid,
     async newPage() {
-      const { webSocketDebuggerUrl } = (await fetch(`http://127.0.0.1:${chrome.port}/json/new?about:blank`, { method: 'PUT' }).then((answer) => answer.json())) as { webSocketDebuggerUrl: string };
+      const { webSocketDebuggerUrl } = (await fetch(`http://127.0.0.1:${chrome.port}/json/new?about:blank`, {
+        method: 'PUT',
+      }).then((answer) => answer.json())) as { webSocketDebuggerUrl: string };
       return connectTarget(webSocketDebuggerUrl);
     },
     async stop() {
@@ -52,7 +72,13 @@ async function connectTarget(address: string): Promise<Target> {
   const waiting = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void; method: string }>();
   const listeners = new Map<string, ((params: any) => void)[]>();
   socket.addEventListener('message', ({ data }) => {
-    const message = JSON.parse(String(data)) as { id?: number; result?: unknown; error?: { message: string }; method?: string; params?: unknown };
+    const message = JSON.parse(String(data)) as {
+      id?: number;
+      result?: unknown;
+      error?: { message: string };
+      method?: string;
+      params?: unknown;
+    };
     if (message.id !== undefined) {
       const asked = waiting.get(message.id);
       waiting.delete(message.id);
@@ -74,12 +100,17 @@ async function connectTarget(address: string): Promise<Target> {
       else listeners.set(event, [listener]);
     },
     async evaluate<T>(expression: string) {
-      const { result, exceptionDetails } = await target.send<{ result: { value: T }; exceptionDetails?: { text: string; exception?: { description?: string } } }>('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+      const { result, exceptionDetails } = await target.send<{
+        result: { value: T };
+        exceptionDetails?: { text: string; exception?: { description?: string } };
+      }>('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
       return result.value;
     },
     async goto(url) {
-      const loaded = new Promise<void>((resolve) => { target.on('Page.loadEventFired', () => resolve()); });
+      const loaded = new Promise<void>((resolve) => {
+        target.on('Page.loadEventFired', () => resolve());
+      });
       const { errorText } = await target.send<{ errorText?: string }>('Page.navigate', { url });
       if (errorText) throw new Error(`${url}: ${errorText}`);
       await loaded;

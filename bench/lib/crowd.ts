@@ -83,7 +83,13 @@ const placeOf = (number: number): Place => ({ x: (number % 1500) + 50.5, y: (Mat
 const numberOf = (x: number, y: number): number => Math.round(y - 50.5) * 1500 + Math.round(x - 50.5);
 
 /** Lets everybody in the rooms drag for `seconds` (after `warmSeconds` that don't count), then drop, and compares. */
-export async function drag(contender: Contender, rooms: Room[], seconds: number, cpuOf: (pid: number) => number, warmSeconds = 2): Promise<Measured> {
+export async function drag(
+  contender: Contender,
+  rooms: Room[],
+  seconds: number,
+  cpuOf: (pid: number) => number,
+  warmSeconds = 2,
+): Promise<Measured> {
   const latency: Histogram = createHistogram();
   const lateness: Histogram = createHistogram();
   let counting = false;
@@ -99,7 +105,13 @@ export async function drag(contender: Contender, rooms: Room[], seconds: number,
   }
   const hands: Hand[] = [];
   for (const room of rooms) {
-    const own = room.members.map((member): Hand => ({ member, due: 0, next: nextRun, times: new Float64Array(RING), done: false }));
+    const own = room.members.map((member): Hand => ({
+      member,
+      due: 0,
+      next: nextRun,
+      times: new Float64Array(RING),
+      done: false,
+    }));
     hands.push(...own);
     room.onPosition = (seenBy, figure, x, y) => {
       if (seenBy === figure || !counting) return;
@@ -115,7 +127,9 @@ export async function drag(contender: Contender, rooms: Room[], seconds: number,
 
   // Hands don't move in step: each has its own place in the 33 ms.
   const begin = performance.now() + 50;
-  hands.forEach((hand, index) => { hand.due = begin + ((index * 0.618_033_988_7) % 1) * STEP_MS; });
+  hands.forEach((hand, index) => {
+    hand.due = begin + ((index * 0.618_033_988_7) % 1) * STEP_MS;
+  });
   const order = hands.toSorted((a, b) => a.due - b.due);
   let at = 0;
   let stopped = false;
@@ -171,10 +185,13 @@ export async function drag(contender: Contender, rooms: Room[], seconds: number,
     await sleep(dropGap);
   }
   nextRun = Math.max(...hands.map(({ next }) => next)) + 100;
-  const same = (a: Place | undefined, b: Place | undefined) => a !== undefined && b !== undefined && a.x === b.x && a.y === b.y;
+  const same = (a: Place | undefined, b: Place | undefined) =>
+    a !== undefined && b !== undefined && a.x === b.x && a.y === b.y;
   const missing = () => {
     let count = 0;
-    for (const room of rooms) for (const member of room.members) for (const [figure, place] of last.get(room)!) if (!same(member.dropped.get(figure), place)) count++;
+    for (const room of rooms)
+      for (const member of room.members)
+        for (const [figure, place] of last.get(room)!) if (!same(member.dropped.get(figure), place)) count++;
     return count;
   };
   await until('all drops', () => missing() === 0, 10_000, 50).catch(() => undefined);
@@ -184,12 +201,25 @@ export async function drag(contender: Contender, rooms: Room[], seconds: number,
   for (const room of rooms) {
     room.onPosition = null;
     const truth = (await room.truth()) ?? room.members[0]!.dropped;
-    for (const member of room.members) for (let figure = 0; figure < PEOPLE; figure++) if (!same(member.dropped.get(figure), truth.get(figure))) equal = false;
+    for (const member of room.members)
+      for (let figure = 0; figure < PEOPLE; figure++)
+        if (!same(member.dropped.get(figure), truth.get(figure))) equal = false;
   }
 
   return {
-    sent, delivered, share: delivered / (sent * (PEOPLE - 1)), p50: latency.at(0.5), p99: latency.at(0.99), seconds: measuredMs / 1000, cpuMs,
-    serverLoad: cpuMs / measuredMs, generatorLoad: (own.user + own.system) / 1000 / measuredMs, microsPerDelivery: (cpuMs * 1000) / delivered, lateP99: lateness.at(0.99), actsMissing, equal,
+    sent,
+    delivered,
+    share: delivered / (sent * (PEOPLE - 1)),
+    p50: latency.at(0.5),
+    p99: latency.at(0.99),
+    seconds: measuredMs / 1000,
+    cpuMs,
+    serverLoad: cpuMs / measuredMs,
+    generatorLoad: (own.user + own.system) / 1000 / measuredMs,
+    microsPerDelivery: (cpuMs * 1000) / delivered,
+    lateP99: lateness.at(0.99),
+    actsMissing,
+    equal,
     complaints: [...before, ...contender.complaints()],
   };
 }

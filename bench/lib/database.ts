@@ -72,10 +72,14 @@ export async function makeTherapists(pool: pg.Pool, many: number): Promise<{ id:
   return rows.map(({ id, slug }) => ({ id: Number(id), slug }));
 }
 
-export const therapistBySlug = async (pool: pg.Pool, slug: string): Promise<number> => Number((await pool.query<{ id: number }>('SELECT id FROM accounts WHERE join_link = $1', [slug])).rows[0]!.id);
+export const therapistBySlug = async (pool: pg.Pool, slug: string): Promise<number> =>
+  Number((await pool.query<{ id: number }>('SELECT id FROM accounts WHERE join_link = $1', [slug])).rows[0]!.id);
 
 /** Live bookings by event, as the rule counts them. */
-export async function taken(pool: pg.Pool, eventIds: readonly number[]): Promise<{ held: number; confirmed: number; most: number }> {
+export async function taken(
+  pool: pg.Pool,
+  eventIds: readonly number[],
+): Promise<{ held: number; confirmed: number; most: number }> {
   const { rows } = await pool.query<{ held: string; confirmed: string; most: string }>(
     `SELECT coalesce(sum(held), 0) AS held, coalesce(sum(confirmed), 0) AS confirmed, coalesce(max(held + confirmed), 0) AS most
        FROM (SELECT count(*) FILTER (WHERE state = 'HELD' AND held_until > product_now()) AS held, count(*) FILTER (WHERE state = 'CONFIRMED') AS confirmed

@@ -14,32 +14,62 @@ export interface Fieldroom {
   readonly started: Started;
   readonly port: number;
   readonly url: string;
-  call<E extends Endpoint>(endpoint: E, options?: { params?: Record<string, number | string>; query?: Record<string, string>; body?: BodyInputOf<E>; token?: string }): Promise<ReplyOf<E>>;
+  call<E extends Endpoint>(
+    endpoint: E,
+    options?: {
+      params?: Record<string, number | string>;
+      query?: Record<string, string>;
+      body?: BodyInputOf<E>;
+      token?: string;
+    },
+  ): Promise<ReplyOf<E>>;
   stop(): Promise<void>;
 }
 
 /** Starts the server with an empty data folder and limits per address that 1,000 people behind one address don't meet. */
-export async function startFieldroom(settings: Record<string, string> = {}, nodeFlags: string[] = []): Promise<Fieldroom> {
+export async function startFieldroom(
+  settings: Record<string, string> = {},
+  nodeFlags: string[] = [],
+): Promise<Fieldroom> {
   const port = await freePort();
   const dataDir = await tempFolder('server');
   const started = startNode(main, [], {
     nodeFlags,
     env: {
-      PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, DEMO: '1', NODE_ENV: 'test', LOG_LEVEL: 'warn',
-      LIMIT_REQUESTS: '1000000/60', LIMIT_REGISTER: '100000/60', LIMIT_SIGN_IN: '100000/60', LIMIT_CAPTCHA: '100000/60', LIMIT_WRONG_CODE: '100000/60', LIMIT_WRONG_CODE_ROOMS: '100000/60',
-      LIMIT_FORM_LETTERS: '100000/60', LIMIT_ADDRESS_LETTERS: '100000/60', ...settings,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      DATA_DIR: dataDir,
+      DEMO: '1',
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'warn',
+      LIMIT_REQUESTS: '1000000/60',
+      LIMIT_REGISTER: '100000/60',
+      LIMIT_SIGN_IN: '100000/60',
+      LIMIT_CAPTCHA: '100000/60',
+      LIMIT_WRONG_CODE: '100000/60',
+      LIMIT_WRONG_CODE_ROOMS: '100000/60',
+      LIMIT_FORM_LETTERS: '100000/60',
+      LIMIT_ADDRESS_LETTERS: '100000/60',
+      ...settings,
     },
   });
   const url = `http://127.0.0.1:${port}`;
   await answering(started, `${url}/readyz`);
   return {
-    started, port, url,
+    started,
+    port,
+    url,
     async call(endpoint, { params = {}, query = {}, body, token } = {}) {
       const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
       const search = new URLSearchParams(query).toString();
       const answer = await fetch(`${url}${path}${search ? `?${search}` : ''}`, {
         method: endpoint.method,
-        headers: { accept: 'application/json', origin: url, ...(token ? { authorization: `Bearer ${token}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          accept: 'application/json',
+          origin: url,
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await answer.text();
@@ -61,11 +91,22 @@ export const signInDemo = (server: Fieldroom): Promise<SignedIn> => server.call(
 export async function newTherapist(server: Fieldroom, index: number): Promise<SignedIn> {
   const email = `therapist${index}@bench.example`;
   const { codeChallenge: _, ...challenge } = (await server.call(getCaptcha)) as unknown as Challenge;
-  const solution = await solveChallenge({ challenge: challenge as Challenge, deriveKey: pbkdf2.deriveKey, timeout: 60_000 });
+  const solution = await solveChallenge({
+    challenge: challenge as Challenge,
+    deriveKey: pbkdf2.deriveKey,
+    timeout: 60_000,
+  });
   if (!solution) throw new Error('the captcha was not solved');
   await server.call(register, {
     body: {
-      firstName: 'Bench', lastName: `Number ${index}`, email, password: PASSWORD, gender: 'female', language: 'en', licenseAccepted: true, dataAccepted: true,
+      firstName: 'Bench',
+      lastName: `Number ${index}`,
+      email,
+      password: PASSWORD,
+      gender: 'female',
+      language: 'en',
+      licenseAccepted: true,
+      dataAccepted: true,
       captcha: Buffer.from(JSON.stringify({ challenge, solution })).toString('base64'),
     },
   });
@@ -77,10 +118,15 @@ export async function newTherapist(server: Fieldroom, index: number): Promise<Si
 /** The token of the newest letter to an address, from the server's outbox in development. */
 async function letterToken(server: Fieldroom, email: string): Promise<string> {
   for (let tries = 0; tries < 200; tries++) {
-    const letters = (await fetch(`${server.url}/dev/mail.json`).then((answer) => answer.json())) as { to: string; text: string }[];
+    const letters = (await fetch(`${server.url}/dev/mail.json`).then((answer) => answer.json())) as {
+      to: string;
+      text: string;
+    }[];
     const token = letters.find((letter) => letter.to.includes(email))?.text.match(/token=([A-Za-z0-9_-]+)/)?.[1];
     if (token) return token;
-    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
   }
   throw new Error('no letter came');
 }
@@ -95,7 +141,9 @@ export async function fillRoom(server: Fieldroom, therapist: SignedIn, clients: 
   await server.call(openRoom, { token: therapist.token });
   const seated: Seated[] = [];
   for (let number = 1; number <= clients; number++) {
-    const { token, client } = await server.call(enterRoom, { body: { joinLink: therapist.user.joinLink, name: `Person ${number}` } });
+    const { token, client } = await server.call(enterRoom, {
+      body: { joinLink: therapist.user.joinLink, name: `Person ${number}` },
+    });
     seated.push({ token, client });
   }
   const { admitted } = await server.call(admit, { token: therapist.token, body: { clientIds: 'all' } });

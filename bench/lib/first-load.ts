@@ -32,22 +32,41 @@ export async function firstLoad(server: Fieldroom, path: string, ready: string, 
     const files: Loaded['files'] = [];
     const bodies = new Map<string, number>();
     let last = performance.now();
-    page.on('Network.dataReceived', ({ requestId, encodedDataLength }) => bodies.set(requestId, (bodies.get(requestId) ?? 0) + encodedDataLength));
+    page.on('Network.dataReceived', ({ requestId, encodedDataLength }) =>
+      bodies.set(requestId, (bodies.get(requestId) ?? 0) + encodedDataLength),
+    );
     page.on('Network.responseReceived', ({ requestId, response }) => {
-      const headers = Object.fromEntries(Object.entries(response.headers as Record<string, string>).map(([name, value]) => [name.toLowerCase(), value]));
-      kinds.set(requestId, { path: new URL(response.url).pathname, kind: kindOf(response.mimeType), encoding: headers['content-encoding'] ?? 'none' });
+      const headers = Object.fromEntries(
+        Object.entries(response.headers as Record<string, string>).map(([name, value]) => [name.toLowerCase(), value]),
+      );
+      kinds.set(requestId, {
+        path: new URL(response.url).pathname,
+        kind: kindOf(response.mimeType),
+        encoding: headers['content-encoding'] ?? 'none',
+      });
     });
     page.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
       const known = kinds.get(requestId);
       last = performance.now();
-      if (known && encodedDataLength > 0) files.push({ ...known, bytes: encodedDataLength, body: bodies.get(requestId) ?? 0 });
+      if (known && encodedDataLength > 0)
+        files.push({ ...known, bytes: encodedDataLength, body: bodies.get(requestId) ?? 0 });
     });
     await page.send('Network.enable');
     await page.goto(`${server.url}${path}`);
-    await until(`${ready} at ${path}`, () => page.evaluate<boolean>(`document.querySelector(${JSON.stringify(ready)}) !== null`), 30_000, 100);
+    await until(
+      `${ready} at ${path}`,
+      () => page.evaluate<boolean>(`document.querySelector(${JSON.stringify(ready)}) !== null`),
+      30_000,
+      100,
+    );
     await until('quiet', () => performance.now() - last > 1500, 20_000, 100);
     page.close();
-    const bytes = Object.fromEntries(KINDS.map((kind) => [kind, files.filter((file) => file.kind === kind).reduce((sum, file) => sum + file.bytes, 0)])) as Record<Kind, number>;
+    const bytes = Object.fromEntries(
+      KINDS.map((kind) => [
+        kind,
+        files.filter((file) => file.kind === kind).reduce((sum, file) => sum + file.bytes, 0),
+      ]),
+    ) as Record<Kind, number>;
     return { bytes, files: files.sort((a, b) => b.bytes - a.bytes) };
   } finally {
     await chrome.stop();
@@ -65,7 +84,13 @@ export interface Judged {
 /** Lighthouse on an address, each run with a fresh browser. */
 export async function judge(url: string, categories: readonly string[], runs: number): Promise<Judged> {
   const scores: Record<string, number[]> = Object.fromEntries(categories.map((category) => [category, []]));
-  const timings: Record<string, number[]> = { 'first-contentful-paint': [], 'largest-contentful-paint': [], 'total-blocking-time': [], 'cumulative-layout-shift': [], 'speed-index': [] };
+  const timings: Record<string, number[]> = {
+    'first-contentful-paint': [],
+    'largest-contentful-paint': [],
+    'total-blocking-time': [],
+    'cumulative-layout-shift': [],
+    'speed-index': [],
+  };
   const faults = new Set<string>();
   for (let run = 0; run < runs; run++) {
     const chrome = await startChrome();
@@ -77,10 +102,13 @@ export async function judge(url: string, categories: readonly string[], runs: nu
       for (const category of categories) {
         for (const { id, weight } of result.lhr.categories[category]!.auditRefs) {
           const audit = result.lhr.audits[id]!;
-          if (weight > 0 && audit.score !== null && audit.score < 0.9) faults.add(`${category}: ${id} (${audit.score})`);
+          if (weight > 0 && audit.score !== null && audit.score < 0.9)
+            faults.add(`${category}: ${id} (${audit.score})`);
         }
       }
-      console.log(`Lighthouse run ${run + 1}: ${categories.map((category) => `${category} ${Math.round(scores[category]!.at(-1)!)}`).join(', ')}`);
+      console.log(
+        `Lighthouse run ${run + 1}: ${categories.map((category) => `${category} ${Math.round(scores[category]!.at(-1)!)}`).join(', ')}`,
+      );
     } finally {
       await chrome.stop();
     }

@@ -12,7 +12,13 @@ export interface HttpLine {
 }
 
 /** The bytes of a request with a JSON body. */
-export function requestOf(port: number, { method, path }: Pick<Endpoint, 'method' | 'path'>, params: Record<string, string | number>, body: unknown, query = ''): string {
+export function requestOf(
+  port: number,
+  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+  params: Record<string, string | number>,
+  body: unknown,
+  query = '',
+): string {
   const json = JSON.stringify(body);
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
   return `${method} ${target}${query} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}\r\nAccept: application/json\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`;
@@ -26,7 +32,10 @@ export function openHttp(port: number, localAddress = '127.0.0.1'): Promise<Http
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     let rest: Buffer = Buffer.alloc(0);
-    let waiting: { resolve: (answer: { status: number; body: Buffer }) => void; reject: (error: Error) => void } | null = null;
+    let waiting: {
+      resolve: (answer: { status: number; body: Buffer }) => void;
+      reject: (error: Error) => void;
+    } | null = null;
     const fail = (error: Error) => {
       waiting?.reject(error);
       waiting = null;
@@ -60,23 +69,30 @@ export function openHttp(port: number, localAddress = '127.0.0.1'): Promise<Http
             socket.write(request);
           }),
         close: () => socket.destroy(),
-      }));
+      }),
+    );
   });
 }
 
 /** Asks over all lines at once, each one after the other, as long as there is a next request. Out: how long each answer took, and how many of each kind came. */
-export async function askAll(lines: readonly HttpLine[], next: () => string | null, kindOf: (status: number, body: Buffer) => string): Promise<{ ms: number; times: number[]; kinds: Map<string, number> }> {
+export async function askAll(
+  lines: readonly HttpLine[],
+  next: () => string | null,
+  kindOf: (status: number, body: Buffer) => string,
+): Promise<{ ms: number; times: number[]; kinds: Map<string, number> }> {
   const times: number[] = [];
   const kinds = new Map<string, number>();
   const began = performance.now();
-  await Promise.all(lines.map(async (line) => {
-    for (let request = next(); request !== null; request = next()) {
-      const from = performance.now();
-      const { status, body } = await line.ask(request);
-      times.push(performance.now() - from);
-      const kind = kindOf(status, body);
-      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    }
-  }));
+  await Promise.all(
+    lines.map(async (line) => {
+      for (let request = next(); request !== null; request = next()) {
+        const from = performance.now();
+        const { status, body } = await line.ask(request);
+        times.push(performance.now() - from);
+        const kind = kindOf(status, body);
+        kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      }
+    }),
+  );
   return { ms: performance.now() - began, times, kinds };
 }

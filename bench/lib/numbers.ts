@@ -17,7 +17,9 @@ export function median(values: readonly number[]): number {
 /** The value that a share of all values does not exceed; nearest rank. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted.length === 0 ? NaN : sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]!;
+  return sorted.length === 0
+    ? NaN
+    : sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]!;
 }
 
 /** Counts milliseconds in steps of a quarter up to 5 s, so that millions of values need no memory. */
@@ -69,8 +71,15 @@ export function table(rows: readonly Row[]): string {
   const keys = Object.keys(first);
   const cells = [keys, ...rows.map((row) => keys.map((key) => String(row[key] ?? '')))];
   const widths = keys.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
-  const lines = cells.map((line) => `| ${line.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`);
-  lines.splice(1, 0, `|${widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`);
+  const lines = cells.map(
+    (line) =>
+      `| ${line.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`,
+  );
+  lines.splice(
+    1,
+    0,
+    `|${widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`,
+  );
   return lines.join('\n');
 }
 
@@ -81,16 +90,29 @@ export interface Aim {
   reached: boolean;
 }
 
-export const aimRows = (aims: readonly Aim[]): Row[] => aims.map(({ what, aim, measured, reached }) => ({ Aim: what, wanted: aim, measured, reached: reached ? 'yes' : 'no' }));
+export const aimRows = (aims: readonly Aim[]): Row[] =>
+  aims.map(({ what, aim, measured, reached }) => ({
+    Aim: what,
+    wanted: aim,
+    measured,
+    reached: reached ? 'yes' : 'no',
+  }));
 
 /** Prints a report and keeps it as markdown and JSON. In it nothing of the machine but its number of cores. */
 export async function keep(name: string, title: string, sections: readonly string[], data: unknown): Promise<void> {
   const date = new Date().toISOString().slice(0, 10);
-  const text = [`# ${title}`, `${date}, Node ${process.version}, ${availableParallelism()} cores, loopback only; load of the machine before it began: ${loadBefore.toFixed(1)}${loadBefore > 0.5 ? ' (not quiet: times and percentiles are worse than they would be)' : ''}.`, ...sections].join('\n\n');
+  const text = [
+    `# ${title}`,
+    `${date}, Node ${process.version}, ${availableParallelism()} cores, loopback only; load of the machine before it began: ${loadBefore.toFixed(1)}${loadBefore > 0.5 ? ' (not quiet: times and percentiles are worse than they would be)' : ''}.`,
+    ...sections,
+  ].join('\n\n');
   console.log(`\n${text}\n`);
   await mkdir(folder, { recursive: true });
   await writeFile(`${folder}${name}.md`, `${text}\n`);
-  await writeFile(`${folder}${name}.json`, `${JSON.stringify({ date, node: process.version, cores: availableParallelism(), loadBefore, ...(data as object) }, null, 2)}\n`);
+  await writeFile(
+    `${folder}${name}.json`,
+    `${JSON.stringify({ date, node: process.version, cores: availableParallelism(), loadBefore, ...(data as object) }, null, 2)}\n`,
+  );
 }
 
 /** A whole number from the environment. */
@@ -105,5 +127,10 @@ export function setting(name: string, standard: number): number {
 /** A list of whole numbers from the environment: `1,10,40`. */
 export function listSetting(name: string, standard: readonly number[]): number[] {
   const text = process.env[name];
-  return text === undefined || text === '' ? [...standard] : text.split(',').map(Number).filter((value) => value > 0);
+  return text === undefined || text === ''
+    ? [...standard]
+    : text
+        .split(',')
+        .map(Number)
+        .filter((value) => value > 0);
 }

@@ -9,7 +9,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Builds `web/dist` where a source is newer than what stands. */
 export async function buildWeb(): Promise<void> {
-  const build = startProgram(process.execPath, ['--input-type=module', '-e', "import { buildIfChanged } from './tools/build.mjs'; await buildIfChanged();"], { cwd: root });
+  const build = startProgram(
+    process.execPath,
+    ['--input-type=module', '-e', "import { buildIfChanged } from './tools/build.mjs'; await buildIfChanged();"],
+    { cwd: root },
+  );
   await until('the build', () => build.child.exitCode !== null, 120_000);
   if (build.child.exitCode !== 0) throw new Error(`the web could not be built:\n${build.output()}`);
 }
@@ -18,7 +22,11 @@ export async function buildWeb(): Promise<void> {
 export async function signInPage(server: Fieldroom, page: Target): Promise<SignedIn> {
   const signedIn = await signInDemo(server);
   const { token, user } = signedIn;
-  const entries = { token, user: JSON.stringify(user), therapist: JSON.stringify({ id: user.id, roles: user.roles, joinLink: user.joinLink }) };
+  const entries = {
+    token,
+    user: JSON.stringify(user),
+    therapist: JSON.stringify({ id: user.id, roles: user.roles, joinLink: user.joinLink }),
+  };
   // Only on the server's own pages, and before any of their scripts.
   await page.send('Page.addScriptToEvaluateOnNewDocument', {
     source: `if (location.origin === ${JSON.stringify(server.url)}) for (const [key, value] of Object.entries(${JSON.stringify(entries)})) localStorage.setItem(key, value);`,

@@ -19,8 +19,11 @@ const folders = new Set<string>();
 export type StartOptions = Omit<ProcessOptions, 'outputMax'>;
 
 /** Starts a TypeScript file with the Node that runs this program. */
-export const startNode = (file: string, args: string[], { nodeFlags = [], ...options }: StartOptions & { nodeFlags?: string[] } = {}): Started =>
-  startProgram(process.execPath, [...nodeFlags, file, ...args], options);
+export const startNode = (
+  file: string,
+  args: string[],
+  { nodeFlags = [], ...options }: StartOptions & { nodeFlags?: string[] } = {},
+): Started => startProgram(process.execPath, [...nodeFlags, file, ...args], options);
 
 /** Starts any program. It is stopped at the end of this one at the latest. */
 export function startProgram(command: string, args: string[], options: StartOptions = {}): Started {
@@ -55,7 +58,8 @@ export async function program(work: () => Promise<void>): Promise<never> {
   let code = 0;
   const interrupted = new Promise<never>((_, reject) => {
     process.once('uncaughtException', reject);
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(`ended by ${signal}`)));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => reject(new Error(`ended by ${signal}`)));
   });
   try {
     await Promise.race([work(), interrupted]);
@@ -67,10 +71,18 @@ export async function program(work: () => Promise<void>): Promise<never> {
   process.exit(code);
 }
 
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
+export const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 
 /** Waits until the condition holds; throws after `timeoutMs` with what was waited for. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 30_000, everyMs = 25): Promise<void> {
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs = 30_000,
+  everyMs = 25,
+): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`waited ${timeoutMs / 1000} s in vain for ${what}`);
@@ -95,7 +107,9 @@ export function rssBytes(pid: number): number {
 /** The process of that name that the given one or one of its children started; the given one when there is none. */
 export function descendant(pid: number, name: string): number {
   if (readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === name) return pid;
-  for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((text) => text !== '')) {
+  for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((text) => text !== '')) {
     const found = descendant(Number(child), name);
     if (readFileSync(`/proc/${found}/comm`, 'utf8').trim() === name) return found;
   }

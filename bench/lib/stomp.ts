@@ -2,7 +2,9 @@
 import { openLine, type Line } from './line.ts';
 
 export const stompFrame = (command: string, headers: Record<string, string>, body = ''): string =>
-  `${command}\n${Object.entries(headers).map(([name, value]) => `${name}:${value}\n`).join('')}\n${body}\0`;
+  `${command}\n${Object.entries(headers)
+    .map(([name, value]) => `${name}:${value}\n`)
+    .join('')}\n${body}\0`;
 
 export interface StompLine {
   readonly line: Line;
@@ -44,7 +46,7 @@ export async function openStomp(options: StompLineOptions): Promise<StompLine> {
       if (payload.length < 2) return;
       if (payload[0] === 77 /* M of MESSAGE */) {
         // Brokers may write line feeds behind a frame, and several frames in one message.
-        for (let at = 0; at >= 0 && at < payload.length; ) {
+        for (let at = 0; at >= 0 && at < payload.length;) {
           const start = payload.indexOf('\n\n', at);
           if (start < 0) return;
           const end = payload.indexOf(0, start);
@@ -71,7 +73,9 @@ export async function openStomp(options: StompLineOptions): Promise<StompLine> {
     line,
     subscribe(id, destination) {
       const receipt = `r${++next}`;
-      const done = new Promise<void>((resolve) => { receipts.set(receipt, resolve); });
+      const done = new Promise<void>((resolve) => {
+        receipts.set(receipt, resolve);
+      });
       line.send(stompFrame('SUBSCRIBE', { id, destination, receipt }));
       return done;
     },

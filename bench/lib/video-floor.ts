@@ -1,7 +1,11 @@
 /** What a packet to one subscriber costs at least: the cipher and the system call, alone and in our SRTP and werift's. */
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, createSrtpSender } from '../../server/src/features/video/engine/media/index.ts';
+import {
+  AEAD_AES_128_GCM,
+  AES_CM_128_HMAC_SHA1_80,
+  createSrtpSender,
+} from '../../server/src/features/video/engine/media/index.ts';
 import { weriftSealer } from '../../server/src/features/video/engine/media/srtp.fixture.ts';
 import { median } from './numbers.ts';
 
@@ -11,12 +15,14 @@ const ROUNDS = 5;
 /** µs of processor time a call, the median of some rounds. */
 function micros(work: (index: number) => void): number {
   for (let index = 0; index < PACKETS; index++) work(index);
-  return median(Array.from({ length: ROUNDS }, () => {
-    const before = process.cpuUsage();
-    for (let index = 0; index < PACKETS; index++) work(index);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / PACKETS;
-  }));
+  return median(
+    Array.from({ length: ROUNDS }, () => {
+      const before = process.cpuUsage();
+      for (let index = 0; index < PACKETS; index++) work(index);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / PACKETS;
+    }),
+  );
 }
 
 export interface Floor {
@@ -32,20 +38,32 @@ export interface Floor {
 
 /** For packets of 1,000 and 120 bytes. */
 export async function cipherFloor(): Promise<Floor[]> {
-  const socket = createSocket({ type: 'udp4', lookup: ((host: string, _options: unknown, done: (error: null, address: string, family: number) => void) => done(null, host, 4)) as never });
+  const socket = createSocket({
+    type: 'udp4',
+    lookup: ((host: string, _options: unknown, done: (error: null, address: string, family: number) => void) =>
+      done(null, host, 4)) as never,
+  });
   // A socket that nobody reads meanwhile: neither an answer that nobody listens nor the work of waking somebody is counted.
   const sink = createSocket('udp4');
-  await new Promise<void>((resolve) => { sink.bind(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    sink.bind(0, '127.0.0.1', resolve);
+  });
   const { port } = sink.address();
   const connected = createSocket('udp4');
-  await new Promise<void>((resolve) => { connected.connect(port, '127.0.0.1', () => resolve()); });
+  await new Promise<void>((resolve) => {
+    connected.connect(port, '127.0.0.1', () => resolve());
+  });
   const floors = [1000, 120].map((bytes): Floor => {
     const payload = randomBytes(bytes);
     const masterKey = randomBytes(16);
     const header = Buffer.alloc(12);
     header[0] = 0x80;
     const ours = (profile: typeof AEAD_AES_128_GCM | typeof AES_CM_128_HMAC_SHA1_80) => {
-      const sender = createSrtpSender({ profile, masterKey, masterSalt: randomBytes(profile === AEAD_AES_128_GCM ? 12 : 14) });
+      const sender = createSrtpSender({
+        profile,
+        masterKey,
+        masterSalt: randomBytes(profile === AEAD_AES_128_GCM ? 12 : 14),
+      });
       // Numbers go on, as those of a stream do.
       let number = 0;
       return micros(() => {

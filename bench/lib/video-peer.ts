@@ -6,11 +6,21 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import { crc32 } from 'node:zlib';
-import { createSrtpReceiver, createSrtpSender, isRtcp, type SrtpReceiver, type SrtpSender } from '../../server/src/features/video/engine/media/index.ts';
+import {
+  createSrtpReceiver,
+  createSrtpSender,
+  isRtcp,
+  type SrtpReceiver,
+  type SrtpSender,
+} from '../../server/src/features/video/engine/media/index.ts';
 import { readRtcp, writeNack, writeReceiverReport } from '../../server/src/features/video/engine/media/rtcp.ts';
 import { createWindow, type Window } from '../../server/src/features/video/engine/media/serial.ts';
 import { type Certificate, createDtls, type Dtls } from '../../server/src/features/video/engine/transport/dtls.ts';
-import { bindingSuccess, integrityHolds, readBindingRequest } from '../../server/src/features/video/engine/transport/stun.ts';
+import {
+  bindingSuccess,
+  integrityHolds,
+  readBindingRequest,
+} from '../../server/src/features/video/engine/transport/stun.ts';
 
 const CHECK_AGAIN_MS = 100;
 const CONSENT_MS = 2000;
@@ -85,7 +95,13 @@ function bindingRequest(username: string, password: string, tieBreaker: Buffer):
   header.writeUInt16BE(1, 0);
   header.writeUInt32BE(MAGIC, 4);
   randomBytes(12).copy(header, 8);
-  const body = Buffer.concat([header, attribute(0x0006, Buffer.from(username)), attribute(0x0024, Buffer.from([0x6e, 0, 0x1e, 0xff])), attribute(0x802a, tieBreaker), attribute(0x0025, Buffer.alloc(0))]);
+  const body = Buffer.concat([
+    header,
+    attribute(0x0006, Buffer.from(username)),
+    attribute(0x0024, Buffer.from([0x6e, 0, 0x1e, 0xff])),
+    attribute(0x802a, tieBreaker),
+    attribute(0x0025, Buffer.alloc(0)),
+  ]);
   body.writeUInt16BE(body.length - 20 + 24, 2);
   const signed = Buffer.concat([body, attribute(0x0008, createHmac('sha1', password).update(body).digest())]);
   signed.writeUInt16BE(signed.length - 20 + 8, 2);
@@ -96,20 +112,31 @@ function bindingRequest(username: string, password: string, tieBreaker: Buffer):
 
 function remoteOf(sdp: string): Remote {
   const value = (name: string) => new RegExp(`^a=${name}:(\\S+)`, 'm').exec(sdp)?.[1] ?? '';
-  const candidates = [...sdp.matchAll(/^a=candidate:\S+ 1 udp \d+ ([\d.]+) (\d+) typ host/gim)].map(([, address, port]) => ({ address: address!, port: Number(port) }));
+  const candidates = [...sdp.matchAll(/^a=candidate:\S+ 1 udp \d+ ([\d.]+) (\d+) typ host/gim)].map(
+    ([, address, port]) => ({ address: address!, port: Number(port) }),
+  );
   const candidate = candidates.find(({ address }) => address.startsWith('127.')) ?? candidates[0];
   if (!candidate) throw new Error(`no candidate in the description:\n${sdp}`);
   return { ...candidate, ufrag: value('ice-ufrag'), password: value('ice-pwd') };
 }
 
-const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []).filter(({ family }) => family === 'IPv4').map(({ address }) => address);
+const addresses = Object.values(networkInterfaces())
+  .flatMap((all) => all ?? [])
+  .filter(({ family }) => family === 'IPv4')
+  .map(({ address }) => address);
 
 /** Opens a line. In: the certificate all peers show, and who hears of key frames that are asked for (by SSRC). */
-export async function openPeer(certificate: Certificate, onKeyFrame: (ssrc: number) => void = () => undefined): Promise<VideoPeer> {
+export async function openPeer(
+  certificate: Certificate,
+  onKeyFrame: (ssrc: number) => void = () => undefined,
+): Promise<VideoPeer> {
   // Addresses are numbers always: the default look-up would cost a turn of the event loop for each packet.
-  const lookup = (host: string, _options: unknown, done: (error: null, address: string, family: number) => void) => done(null, host, 4);
+  const lookup = (host: string, _options: unknown, done: (error: null, address: string, family: number) => void) =>
+    done(null, host, 4);
   const socket: Socket = createSocket({ type: 'udp4', recvBufferSize: RECEIVE_BUFFER, lookup: lookup as never });
-  await new Promise<void>((resolve) => { socket.bind(0, '0.0.0.0', resolve); });
+  await new Promise<void>((resolve) => {
+    socket.bind(0, '0.0.0.0', resolve);
+  });
   socket.on('error', () => undefined);
   const ufrag = randomBytes(4).toString('hex');
   const password = randomBytes(16).toString('hex');
@@ -128,14 +155,28 @@ export async function openPeer(certificate: Certificate, onKeyFrame: (ssrc: numb
   let keyed: () => void = () => undefined;
   let failed: (error: Error) => void = () => undefined;
 
-  const send = (bytes: Buffer) => { if (remote) socket.send(bytes, remote.port, remote.address); };
+  const send = (bytes: Buffer) => {
+    if (remote) socket.send(bytes, remote.port, remote.address);
+  };
   const check = () => send(bindingRequest(`${remote!.ufrag}:${ufrag}`, remote!.password, tieBreaker));
 
   function packet(data: Buffer): void {
     const ssrc = data.readUInt32BE(8);
     const number = data.readUInt16BE(2);
     let counted = streams.get(ssrc);
-    if (!counted) streams.set(ssrc, (counted = { newest: number + 0x1_0000, first: number + 0x1_0000, asked: number + 0x1_0000, received: 0, again: 0, video: (data[1]! & 0x7f) !== 111, window: createWindow(1024) }));
+    if (!counted)
+      streams.set(
+        ssrc,
+        (counted = {
+          newest: number + 0x1_0000,
+          first: number + 0x1_0000,
+          asked: number + 0x1_0000,
+          received: 0,
+          again: 0,
+          video: (data[1]! & 0x7f) !== 111,
+          window: createWindow(1024),
+        }),
+      );
     const whole = counted.newest + (((number - counted.newest) << 16) >> 16);
     if (counted.window.isNew(whole)) {
       counted.window.note(whole);
@@ -150,7 +191,8 @@ export async function openPeer(certificate: Certificate, onKeyFrame: (ssrc: numb
     if (kind < 4) {
       // Janus checks back, lite or not.
       const request = readBindingRequest(data);
-      if (request && integrityHolds(data, request, password)) socket.send(bindingSuccess(request, from.address, from.port, password), from.port, from.address);
+      if (request && integrityHolds(data, request, password))
+        socket.send(bindingSuccess(request, from.address, from.port, password), from.port, from.address);
       else if (data.readUInt16BE(0) === 0x0101 && !checked) {
         checked = true;
         clearInterval(checks);
@@ -191,7 +233,15 @@ export async function openPeer(certificate: Certificate, onKeyFrame: (ssrc: numb
       });
       checks = setInterval(check, CHECK_AGAIN_MS);
       check();
-      const patience = setTimeout(() => failed(new Error(`a line did not come up within ${PATIENCE_MS / 1000} s (${checked ? 'no handshake' : 'no answer to checks'})`)), 60_000);
+      const patience = setTimeout(
+        () =>
+          failed(
+            new Error(
+              `a line did not come up within ${PATIENCE_MS / 1000} s (${checked ? 'no handshake' : 'no answer to checks'})`,
+            ),
+          ),
+        60_000,
+      );
       await connected.finally(() => clearTimeout(patience));
     },
     get sender() {
@@ -220,8 +270,29 @@ export async function openPeer(certificate: Certificate, onKeyFrame: (ssrc: numb
         if (!counted.video || counted.received === 0) continue;
         const count = Math.min(20, Math.floor(share * (counted.newest - counted.asked) + Math.random()));
         counted.asked = counted.newest;
-        const numbers = Array.from({ length: count }, () => (counted.newest - 3 - Math.floor(Math.random() * 40)) & 0xffff).sort((a, b) => a - b);
-        if (numbers.length > 0) send(sender!.rtcp(Buffer.concat([writeReceiverReport(1, [{ ssrc, fractionLost: 0, lost: 0, highestSequence: counted.newest, jitter: 0, lastReport: 0, delay: 0 }]), writeNack(1, ssrc, numbers)])));
+        const numbers = Array.from(
+          { length: count },
+          () => (counted.newest - 3 - Math.floor(Math.random() * 40)) & 0xffff,
+        ).sort((a, b) => a - b);
+        if (numbers.length > 0)
+          send(
+            sender!.rtcp(
+              Buffer.concat([
+                writeReceiverReport(1, [
+                  {
+                    ssrc,
+                    fractionLost: 0,
+                    lost: 0,
+                    highestSequence: counted.newest,
+                    jitter: 0,
+                    lastReport: 0,
+                    delay: 0,
+                  },
+                ]),
+                writeNack(1, ssrc, numbers),
+              ]),
+            ),
+          );
       }
     },
     get profile() {

@@ -12,15 +12,26 @@ export const canProfile = (): boolean => existsSync(PERF);
 /** In the order in which they are asked; the innermost frame that one of them knows decides. */
 const PARTS: readonly [part: string, frame: RegExp][] = [
   ['sealing and opening (AES, SHA-1)', /sha1|srtp\.|cipher|evp_|aes|ossl|crypto/i],
-  ['Node’s sockets (dgram, UDPWrap)', /node:dgram|node:internal\/dgram|UDPWrap|SendWrap|uv__udp|libc_sendmsg|libc_recvmsg/i],
+  [
+    'Node’s sockets (dgram, UDPWrap)',
+    /node:dgram|node:internal\/dgram|UDPWrap|SendWrap|uv__udp|libc_sendmsg|libc_recvmsg/i,
+  ],
   ['forwarding: numbers, layers, rings, timers', /engine\/(media|transport|room)\/|engine\.worker/],
-  ['memory (collecting, allocating)', /Scaveng|Mark|Sweep|Heap::|Evacuat|malloc|_int_free|cfree|ArrayBuffer|BackingStore|Allocat/],
+  [
+    'memory (collecting, allocating)',
+    /Scaveng|Mark|Sweep|Heap::|Evacuat|malloc|_int_free|cfree|ArrayBuffer|BackingStore|Allocat/,
+  ],
 ];
 
 /** A stack, innermost frame first. */
 function partOf(comm: string, frames: readonly string[]): string {
   const kernel = frames[0]?.includes('[k]') ?? false;
-  if (kernel) return frames.some((frame) => /sendmsg/.test(frame)) ? 'system: sending' : frames.some((frame) => /recvmsg/.test(frame)) ? 'system: receiving' : 'system: waiting and waking';
+  if (kernel)
+    return frames.some((frame) => /sendmsg/.test(frame))
+      ? 'system: sending'
+      : frames.some((frame) => /recvmsg/.test(frame))
+        ? 'system: receiving'
+        : 'system: waiting and waking';
   if (!comm.startsWith('video')) return 'V8’s other threads (compiling, collecting)';
   for (const frame of frames.slice(0, 6)) for (const [part, known] of PARTS) if (known.test(frame)) return part;
   return 'Node and V8 besides';
@@ -29,15 +40,37 @@ function partOf(comm: string, frames: readonly string[]): string {
 /** Samples a process for that long. Out: the share of each part, the largest first. */
 export async function profile(pid: number, seconds: number): Promise<{ part: string; share: number }[]> {
   const file = join(await tempFolder('perf'), 'data');
-  const perf = startProgram(PERF, ['record', '-q', '-e', 'cpu-clock', '-F', '997', '-g', '-p', String(pid), '-o', file, '--', 'sleep', String(seconds)]);
+  const perf = startProgram(PERF, [
+    'record',
+    '-q',
+    '-e',
+    'cpu-clock',
+    '-F',
+    '997',
+    '-g',
+    '-p',
+    String(pid),
+    '-o',
+    file,
+    '--',
+    'sleep',
+    String(seconds),
+  ]);
   await new Promise((resolve) => perf.child.once('exit', resolve));
-  const text = execFileSync(PERF, ['script', '-i', file, '-F', 'comm,ip,sym,dso'], { encoding: 'utf8', maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'ignore'] });
+  const text = execFileSync(PERF, ['script', '-i', file, '-F', 'comm,ip,sym,dso'], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const counts = new Map<string, number>();
   let all = 0;
   for (const sample of text.split('\n\n')) {
     const [head = '', ...lines] = sample.trim().split('\n');
     if (lines.length === 0) continue;
-    const part = partOf(head.trim(), lines.map((line) => (line.includes('[kernel') ? `${line} [k]` : line)));
+    const part = partOf(
+      head.trim(),
+      lines.map((line) => (line.includes('[kernel') ? `${line} [k]` : line)),
+    );
     counts.set(part, (counts.get(part) ?? 0) + 1);
     all++;
   }

@@ -37,24 +37,59 @@ export interface Load {
 type Engine = Pick<VideoEngine, 'open' | 'closeRoom'>;
 
 const common = (peer: VideoPeer, certificate: Certificate) => [
-  `a=ice-ufrag:${peer.ufrag}`, `a=ice-pwd:${peer.password}`, `a=fingerprint:${certificate.fingerprint.algorithm} ${certificate.fingerprint.value}`, 'a=setup:active', 'a=rtcp-mux',
-  ...peer.addresses.map((address, index) => `a=candidate:${index + 1} 1 udp ${2_130_706_431 - index} ${address} ${peer.port} typ host`), 'a=end-of-candidates',
+  `a=ice-ufrag:${peer.ufrag}`,
+  `a=ice-pwd:${peer.password}`,
+  `a=fingerprint:${certificate.fingerprint.algorithm} ${certificate.fingerprint.value}`,
+  'a=setup:active',
+  'a=rtcp-mux',
+  ...peer.addresses.map(
+    (address, index) => `a=candidate:${index + 1} 1 udp ${2_130_706_431 - index} ${address} ${peer.port} typ host`,
+  ),
+  'a=end-of-candidates',
 ];
-const session = (mids: readonly string[]) => ['v=0', 'o=- 1 2 IN IP4 127.0.0.1', 's=-', 't=0 0', `a=group:BUNDLE ${mids.join(' ')}`, 'a=msid-semantic: WMS *'];
+const session = (mids: readonly string[]) => [
+  'v=0',
+  'o=- 1 2 IN IP4 127.0.0.1',
+  's=-',
+  't=0 0',
+  `a=group:BUNDLE ${mids.join(' ')}`,
+  'a=msid-semantic: WMS *',
+];
 
-function publisherOffer(peer: VideoPeer, certificate: Certificate, { voice, picture }: { voice: boolean; picture: boolean }, ssrc: { voice: number; picture: number }): string {
+function publisherOffer(
+  peer: VideoPeer,
+  certificate: Certificate,
+  { voice, picture }: { voice: boolean; picture: boolean },
+  ssrc: { voice: number; picture: number },
+): string {
   const lines: string[] = [];
   const mids: string[] = [];
   const section = (kind: string, type: number, extra: string[]) => {
     const mid = String(mids.length);
     mids.push(mid);
     lines.push(
-      `m=${kind} 9 UDP/TLS/RTP/SAVPF ${type}`, 'c=IN IP4 0.0.0.0', `a=mid:${mid}`, 'a=sendonly',
-      ...common(peer, certificate), ...extra,
+      `m=${kind} 9 UDP/TLS/RTP/SAVPF ${type}`,
+      'c=IN IP4 0.0.0.0',
+      `a=mid:${mid}`,
+      'a=sendonly',
+      ...common(peer, certificate),
+      ...extra,
     );
   };
-  if (voice) section('audio', 111, ['a=rtpmap:111 opus/48000/2', `a=extmap:${LEVEL_ID} urn:ietf:params:rtp-hdrext:ssrc-audio-level`, `a=ssrc:${ssrc.voice} cname:bench`]);
-  if (picture) section('video', 96, ['a=rtpmap:96 VP8/90000', 'a=rtcp-fb:96 nack', 'a=rtcp-fb:96 nack pli', 'a=rtcp-fb:96 goog-remb', `a=ssrc:${ssrc.picture} cname:bench`]);
+  if (voice)
+    section('audio', 111, [
+      'a=rtpmap:111 opus/48000/2',
+      `a=extmap:${LEVEL_ID} urn:ietf:params:rtp-hdrext:ssrc-audio-level`,
+      `a=ssrc:${ssrc.voice} cname:bench`,
+    ]);
+  if (picture)
+    section('video', 96, [
+      'a=rtpmap:96 VP8/90000',
+      'a=rtcp-fb:96 nack',
+      'a=rtcp-fb:96 nack pli',
+      'a=rtcp-fb:96 goog-remb',
+      `a=ssrc:${ssrc.picture} cname:bench`,
+    ]);
   return `${[...session(mids), ...lines].join('\r\n')}\r\n`;
 }
 
@@ -64,7 +99,9 @@ function subscriberAnswer(offer: string, peer: VideoPeer, certificate: Certifica
   const mids = sections.map((section) => /^a=mid:(\S+)/m.exec(section)![1]!);
   const answered = sections.map((section) => {
     const lines = section.trim().split(/\r?\n/);
-    const kept = lines.filter((line) => /^(m=|c=|a=(mid|rtpmap|fmtp|rtcp-fb|extmap|sendonly|inactive))/.test(line)).map((line) => line.replace('a=sendonly', 'a=recvonly'));
+    const kept = lines
+      .filter((line) => /^(m=|c=|a=(mid|rtpmap|fmtp|rtcp-fb|extmap|sendonly|inactive))/.test(line))
+      .map((line) => line.replace('a=sendonly', 'a=recvonly'));
     return [...kept, ...common(peer, certificate)].join('\r\n');
   });
   return `${[...session(mids), ...answered].join('\r\n')}\r\n`;
@@ -88,7 +125,12 @@ interface PublishingPeer {
 
 export interface VideoRoom {
   /** Sends for that long; the last part is measured. In: what to do when measuring begins and ends. */
-  run(warmMs: number, measureMs: number, begin: () => void, end: () => void): Promise<Totals & { sent: number; lateP99: number }>;
+  run(
+    warmMs: number,
+    measureMs: number,
+    begin: () => void,
+    end: () => void,
+  ): Promise<Totals & { sent: number; lateP99: number }>;
   /** Sends until `stop`; nothing is counted. */
   flow(): { stop(): void };
   /** Somebody goes with both lines and comes again; the others take up their offers and subscribe anew. */
@@ -102,16 +144,25 @@ export interface VideoRoom {
 /** Works so many at a time: a handshake takes both sides' time. */
 async function inTurns(count: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
-  await Promise.all(Array.from({ length: Math.min(width, count) }, async () => {
-    for (let index = next++; index < count; index = next++) await work(index);
-  }));
+  await Promise.all(
+    Array.from({ length: Math.min(width, count) }, async () => {
+      for (let index = next++; index < count; index = next++) await work(index);
+    }),
+  );
 }
 
 let rooms = 0;
 
 /** Opens a room with all its lines. */
 export async function openVideoRoom(engine: Engine, load: Load, certificate: Certificate): Promise<VideoRoom> {
-  const spec: RoomSpec = { therapistId: 1000 + ++rooms, publishers: 25, keyframeSeconds: 10, talkingLevel: 50, talkingPackets: 100, loudestVoices: load.loudestVoices };
+  const spec: RoomSpec = {
+    therapistId: 1000 + ++rooms,
+    publishers: 25,
+    keyframeSeconds: 10,
+    talkingLevel: 50,
+    talkingPackets: 100,
+    loudestVoices: load.loudestVoices,
+  };
   /** Null while somebody is away. */
   const publishers: (PublishingPeer | null)[] = [];
   const subscribers: (SubscribingPeer | null)[] = [];
@@ -119,11 +170,18 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
   const allSubscribers = () => subscribers.filter((one) => one !== null);
   const faults: string[] = [];
   let flowing = false;
-  const ids = Array.from({ length: load.publishers }, (_, index) => (index === 0 ? spec.therapistId : 100_000 * spec.therapistId + index));
+  const ids = Array.from({ length: load.publishers }, (_, index) =>
+    index === 0 ? spec.therapistId : 100_000 * spec.therapistId + index,
+  );
 
-  async function line(id: number, hear: (event: EngineEvent) => void = () => undefined): Promise<{ own: EngineSession; handle: number; up: () => Promise<void> }> {
+  async function line(
+    id: number,
+    hear: (event: EngineEvent) => void = () => undefined,
+  ): Promise<{ own: EngineSession; handle: number; up: () => Promise<void> }> {
     let resolve: () => void = () => undefined;
-    const up = new Promise<void>((done) => { resolve = done; });
+    const up = new Promise<void>((done) => {
+      resolve = done;
+    });
     const listener = (event: EngineEvent) => {
       if (event.kind === 'webrtcup') resolve();
       hear(event);
@@ -142,16 +200,20 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       throw error;
     }
   }
-  const again = (work: (index: number) => Promise<void>) => async (index: number): Promise<void> => {
-    for (let left = HANDSHAKES_MAX; ; left--) {
-      try {
-        return await work(index);
-      } catch (error) {
-        if (left === 0) throw error;
-        await new Promise((resolve) => { setTimeout(resolve, 1000); });
+  const again =
+    (work: (index: number) => Promise<void>) =>
+    async (index: number): Promise<void> => {
+      for (let left = HANDSHAKES_MAX; ; left--) {
+        try {
+          return await work(index);
+        } catch (error) {
+          if (left === 0) throw error;
+          await new Promise((resolve) => {
+            setTimeout(resolve, 1000);
+          });
+        }
       }
-    }
-  };
+    };
 
   async function publish(index: number): Promise<void> {
     const id = ids[index]!;
@@ -162,13 +224,27 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     const packets = load.picturePackets(index);
     const frames = load.frames(index);
     let keyFrame = true;
-    const peer = await openPeer(certificate, (asked) => { if (asked === ssrc.picture) keyFrame = true; });
-    const answer = await own.message(handle, { request: 'publish' }, { type: 'offer', sdp: publisherOffer(peer, certificate, { voice: load.voicePackets > 0, picture: packets > 0 }, ssrc) });
+    const peer = await openPeer(certificate, (asked) => {
+      if (asked === ssrc.picture) keyFrame = true;
+    });
+    const answer = await own.message(
+      handle,
+      { request: 'publish' },
+      {
+        type: 'offer',
+        sdp: publisherOffer(peer, certificate, { voice: load.voicePackets > 0, picture: packets > 0 }, ssrc),
+      },
+    );
     if (!answer.jsep) throw new Error(`nobody may publish: ${JSON.stringify(answer.data)}`);
     await connected(peer, answer.jsep.sdp, own);
     await up();
 
-    const voice = createHeaderWriter({ ssrc: ssrc.voice, payloadType: 111, mid: '', extensions: { audioLevel: LEVEL_ID } });
+    const voice = createHeaderWriter({
+      ssrc: ssrc.voice,
+      payloadType: 111,
+      mid: '',
+      extensions: { audioLevel: LEVEL_ID },
+    });
     const picture = createHeaderWriter({ ssrc: ssrc.picture, payloadType: 96, mid: '', extensions: {} });
     const voicePayload = Buffer.alloc(load.voiceBytes, 7);
     const bytes = load.pictureBytes(index);
@@ -202,7 +278,13 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
             picturePayload[4] = frame & 0xff;
             picturePayload[5] = 0;
             picturePayload[6] = number === 0 && keyFrame ? 0 : 1;
-            peer.send(peer.sender.rtp(picture.write(pictures & 0xffff, (frame * 3000) >>> 0, number === count - 1, -1, -1), picturePayload, Math.floor(pictures / 65_536)));
+            peer.send(
+              peer.sender.rtp(
+                picture.write(pictures & 0xffff, (frame * 3000) >>> 0, number === count - 1, -1, -1),
+                picturePayload,
+                Math.floor(pictures / 65_536),
+              ),
+            );
             pictures++;
             publishing.sent++;
           }
@@ -223,13 +305,21 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     if (load.tiles !== undefined && own !== ids[0]) shown.add(ids[0]!);
     const voiceMid = '0';
     const pictureMid = load.voicePackets > 0 ? '1' : '0';
-    const streamsOf = (feed: number) => [...(load.voicePackets > 0 ? [{ feed, mid: voiceMid }] : []), ...(load.picturePackets(ids.indexOf(feed)) > 0 && shown.has(feed) ? [{ feed, mid: pictureMid }] : [])];
+    const streamsOf = (feed: number) => [
+      ...(load.voicePackets > 0 ? [{ feed, mid: voiceMid }] : []),
+      ...(load.picturePackets(ids.indexOf(feed)) > 0 && shown.has(feed) ? [{ feed, mid: pictureMid }] : []),
+    ];
     const streams = others.filter((feed) => publishers[ids.indexOf(feed)]).flatMap(streamsOf);
     const peer = await openPeer(certificate);
     /** One request after the other, as a page does it. */
     let turn: Promise<unknown> = Promise.resolve();
-    const answered = (sdp: string) => lineOf.message(handle, { request: 'start' }, { type: 'answer', sdp: subscriberAnswer(sdp, peer, certificate) });
-    const { own: lineOf, handle, up } = await line(own, (event) => {
+    const answered = (sdp: string) =>
+      lineOf.message(handle, { request: 'start' }, { type: 'answer', sdp: subscriberAnswer(sdp, peer, certificate) });
+    const {
+      own: lineOf,
+      handle,
+      up,
+    } = await line(own, (event) => {
       if (event.kind !== 'event' || event.jsep?.type !== 'offer') return;
       const { sdp } = event.jsep;
       turn = turn.then(() => answered(sdp)).then(noted, noted);
@@ -248,12 +338,14 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       session: lineOf,
       take(feed) {
         if (streamsOf(feed).length === 0 || !others.includes(feed)) return Promise.resolve();
-        turn = turn.then(async () => {
-          const answer = await lineOf.message(handle, { request: 'subscribe', streams: streamsOf(feed) });
-          noted(answer);
-          // While an offer is out the next one comes unasked.
-          if (answer.jsep) noted(await answered(answer.jsep.sdp));
-        }).catch(noted);
+        turn = turn
+          .then(async () => {
+            const answer = await lineOf.message(handle, { request: 'subscribe', streams: streamsOf(feed) });
+            noted(answer);
+            // While an offer is out the next one comes unasked.
+            if (answer.jsep) noted(await answered(answer.jsep.sdp));
+          })
+          .catch(noted);
         return turn.then(() => undefined);
       },
     };
@@ -279,7 +371,9 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       setImmediate(turn);
     };
     turn();
-    return () => { flowing = false; };
+    return () => {
+      flowing = false;
+    };
   }
 
   return {
@@ -298,14 +392,23 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       await listener.session.close();
       await again(publish)(index);
       await again(subscribe)(index);
-      await Promise.all(allSubscribers().map((other) => (other === subscribers[index] ? Promise.resolve() : other.take(ids[index]!))));
+      await Promise.all(
+        allSubscribers().map((other) => (other === subscribers[index] ? Promise.resolve() : other.take(ids[index]!))),
+      );
     },
     async run(warmMs, measureMs, begin, end) {
       const late: number[] = [];
       let measuring = false;
-      const stop = sending((ms) => { if (measuring) late.push(ms); });
-      const asking = setInterval(() => { for (const { peer } of allSubscribers()) peer.askAgain(load.again); }, ASK_AGAIN_MS);
-      const wait = (ms: number) => new Promise((resolve) => { setTimeout(resolve, ms); });
+      const stop = sending((ms) => {
+        if (measuring) late.push(ms);
+      });
+      const asking = setInterval(() => {
+        for (const { peer } of allSubscribers()) peer.askAgain(load.again);
+      }, ASK_AGAIN_MS);
+      const wait = (ms: number) =>
+        new Promise((resolve) => {
+          setTimeout(resolve, ms);
+        });
       await wait(warmMs);
       for (const { peer } of allSubscribers()) peer.count();
       for (const publisher of allPublishers()) publisher.sent = 0;

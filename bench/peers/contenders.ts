@@ -6,21 +6,39 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allParticipants, applyChange, type FieldAct, type FieldCopy } from '@fieldroom/contract/field';
 import { getRoom } from '@fieldroom/contract/clients';
-import { ownDestination, roomDestination, SEND, SOCKET_PATHS, type Change, type DragPosition } from '@fieldroom/contract/realtime';
+import {
+  ownDestination,
+  roomDestination,
+  SEND,
+  SOCKET_PATHS,
+  type Change,
+  type DragPosition,
+} from '@fieldroom/contract/realtime';
 import type { Contender, Member, Place, Room } from '../lib/crowd.ts';
 import { PEOPLE } from '../lib/crowd.ts';
 import { fillRoom, newTherapist, startFieldroom } from '../lib/fieldroom.ts';
 import { openLine } from '../lib/line.ts';
-import { descendant, freePort, sleep, startNode, startProgram, tempFolder, until, type Started } from '../lib/processes.ts';
+import {
+  descendant,
+  freePort,
+  sleep,
+  startNode,
+  startProgram,
+  tempFolder,
+  until,
+  type Started,
+} from '../lib/processes.ts';
 import { openStomp, type StompLine } from '../lib/stomp.ts';
 
 /** Works so many at a time. */
 async function inTurns<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = Array.from({ length: items.length });
   let next = 0;
-  await Promise.all(Array.from({ length: width }, async () => {
-    for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index]!);
-  }));
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index]!);
+    }),
+  );
   return results;
 }
 
@@ -77,7 +95,10 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
       },
     };
 
-    const people = [{ id: therapistId, token: therapist.token }, ...clients.map(({ client, token }) => ({ id: client.id, token }))];
+    const people = [
+      { id: therapistId, token: therapist.token },
+      ...clients.map(({ client, token }) => ({ id: client.id, token })),
+    ];
     interface Person {
       copy: FieldCopy | null;
       dropped: Map<number, Place>;
@@ -99,10 +120,14 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
         onClose: () => said.add('line closed'),
         onError: (text) => said.add(`ERROR ${/\ncode:(\S+)/.exec(text)?.[1] ?? ''}`),
         onBody(body) {
-          if (body.length > DRAG_START.length && body.compare(DRAG_START, 0, DRAG_START.length, 0, DRAG_START.length) === 0) {
+          if (
+            body.length > DRAG_START.length &&
+            body.compare(DRAG_START, 0, DRAG_START.length, 0, DRAG_START.length) === 0
+          ) {
             const { onPosition } = room;
             if (onPosition === null) return;
-            for (const drag of dragsOf(body)) if (drag.end !== true) onPosition(index, figures.get(drag.figureId)!, drag.x, drag.y);
+            for (const drag of dragsOf(body))
+              if (drag.end !== true) onPosition(index, figures.get(drag.figureId)!, drag.x, drag.y);
             return;
           }
           const change = JSON.parse(body.toString()) as Change;
@@ -118,7 +143,12 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
               note();
             } else if (applied.kind === 'gap') {
               said.add('gap');
-              person.line.send(SEND.checkUpdate, { userId: id, userType: index === 0 ? 'THERAPIST' : 'CLIENT', usersUpdatedOn: 0, participantsUpdatedOn: person.copy.revision });
+              person.line.send(SEND.checkUpdate, {
+                userId: id,
+                userType: index === 0 ? 'THERAPIST' : 'CLIENT',
+                usersUpdatedOn: 0,
+                participantsUpdatedOn: person.copy.revision,
+              });
             }
           } else if (change.eventType === 'PROBLEM') said.add(`PROBLEM ${change.contents.problem.code}`);
           else if (change.eventType === 'SESSION_OUT' || change.eventType === 'RESTART') said.add(change.eventType);
@@ -130,19 +160,43 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
       return person;
     };
     const first = await join(people[0]!, 0);
-    const persons = [first, ...(await inTurns(people.slice(1).map((person, index) => ({ person, index: index + 1 })), 8, ({ person, index }) => join(person, index)))];
+    const persons = [
+      first,
+      ...(await inTurns(
+        people.slice(1).map((person, index) => ({ person, index: index + 1 })),
+        8,
+        ({ person, index }) => join(person, index),
+      )),
+    ];
     const act = (person: Person, what: FieldAct) => person.line.send(SEND.act, { actId: randomUUID(), act: what });
 
     await until('the snapshot', () => first.copy !== null);
-    for (let figure = 0; figure < PEOPLE; figure++) act(first, { kind: 'add', figure: { iconType: 'MALE_FIGURE', name: `Figure ${figure}`, x: 100, y: 100, movableBy: 'holders' } });
+    for (let figure = 0; figure < PEOPLE; figure++)
+      act(first, {
+        kind: 'add',
+        figure: { iconType: 'MALE_FIGURE', name: `Figure ${figure}`, x: 100, y: 100, movableBy: 'holders' },
+      });
     await until('25 figures', () => first.copy!.figures.length === PEOPLE);
     figureIds.push(...first.copy!.figures.map((figure) => figure.id));
     figureIds.forEach((id, figure) => figures.set(id, figure));
     // Under the rate of frames that one connection may send.
     await sleep(500);
-    clients.forEach(({ client }, index) => act(first, { kind: 'giveRole', clientId: client.id, figureId: figureIds[index + 1]! }));
-    await until('everybody’s copy of the field', () => persons.every((person) => person.copy?.figures.length === PEOPLE), 10_000);
-    await until('24 roles', async () => (await server.call(getRoom, { token: therapist.token })).people.filter((one) => one.roles.length > 0).length === PEOPLE - 1, 10_000, 200);
+    clients.forEach(({ client }, index) =>
+      act(first, { kind: 'giveRole', clientId: client.id, figureId: figureIds[index + 1]! }),
+    );
+    await until(
+      'everybody’s copy of the field',
+      () => persons.every((person) => person.copy?.figures.length === PEOPLE),
+      10_000,
+    );
+    await until(
+      '24 roles',
+      async () =>
+        (await server.call(getRoom, { token: therapist.token })).people.filter((one) => one.roles.length > 0).length ===
+        PEOPLE - 1,
+      10_000,
+      200,
+    );
     persons.forEach((person, index) => {
       const figureId = figureIds[index]!;
       const member: Member = {
@@ -175,7 +229,11 @@ const socketioHost = fileURLToPath(new URL('./socketio-host.ts', import.meta.url
 
 /** Waits for the line `port <n>` of a host. */
 export async function portOf(started: Started): Promise<number> {
-  await until(`the port\n${started.output()}`, () => /^port \d+$/m.test(started.output()) || started.child.exitCode !== null, 20_000);
+  await until(
+    `the port\n${started.output()}`,
+    () => /^port \d+$/m.test(started.output()) || started.child.exitCode !== null,
+    20_000,
+  );
   const port = Number(/^port (\d+)$/m.exec(started.output())?.[1]);
   if (!port) throw new Error(`the host did not start:\n${started.output()}`);
   return port;
@@ -192,14 +250,18 @@ export async function socketio(kind: 'plain' | 'batched'): Promise<Contender> {
       members: [],
       onPosition: null,
       async truth() {
-        const all = (await fetch(`http://127.0.0.1:${port}/state/${number}`).then((answer) => answer.json())) as ({ figureId: number } & Place)[];
+        const all = (await fetch(`http://127.0.0.1:${port}/state/${number}`).then((answer) => answer.json())) as ({
+          figureId: number;
+        } & Place)[];
         return new Map(all.map(({ figureId, x, y }) => [figureId - 1000, { x, y }]));
       },
     };
     for (let index = 0; index < PEOPLE; index++) {
       const dropped = new Map<number, Place>();
       let connected: () => void = () => undefined;
-      const up = new Promise<void>((resolve) => { connected = resolve; });
+      const up = new Promise<void>((resolve) => {
+        connected = resolve;
+      });
       const line = await openLine({
         port,
         path: `/socket.io/?EIO=4&transport=websocket&room=${number}&person=${number * 100 + index}`,
@@ -214,7 +276,8 @@ export async function socketio(kind: 'plain' | 'batched'): Promise<Contender> {
               const { figureId, x, y } = what as { figureId: number } & Place;
               room.onPosition?.(index, figureId - 1000, x, y);
             } else if (event === 'drags') {
-              for (const { figureId, x, y } of what as ({ figureId: number } & Place)[]) room.onPosition?.(index, figureId - 1000, x, y);
+              for (const { figureId, x, y } of what as ({ figureId: number } & Place)[])
+                room.onPosition?.(index, figureId - 1000, x, y);
             } else if (event === 'dropped') {
               const { figureId, x, y } = what as { figureId: number } & Place;
               dropped.set(figureId - 1000, { x, y });
@@ -225,7 +288,8 @@ export async function socketio(kind: 'plain' | 'batched'): Promise<Contender> {
       line.send('40');
       await up;
       const figureId = 1000 + index;
-      const send = (event: string, x: number, y: number) => line.send(`42${JSON.stringify([event, { figureId, x, y }])}`);
+      const send = (event: string, x: number, y: number) =>
+        line.send(`42${JSON.stringify([event, { figureId, x, y }])}`);
       room.members.push({ dropped, drag: (x, y) => send('drag', x, y), drop: (x, y) => send('drop', x, y) });
     }
     return room;
@@ -253,26 +317,57 @@ export async function rabbitmq(): Promise<Contender | null> {
   const folder = await tempFolder('rabbitmq');
   const [amqp, port, dist, epmd] = [await freePort(), await freePort(), await freePort(), await freePort()];
   await writeFile(join(folder, 'plugins'), '[rabbitmq_web_stomp].\n');
-  await writeFile(join(folder, 'rabbitmq.conf'), [
-    `listeners.tcp.1 = 127.0.0.1:${amqp}`, `web_stomp.tcp.ip = 127.0.0.1`, `web_stomp.tcp.port = ${port}`, 'stomp.listeners.tcp = none', 'web_stomp.ws_opts.compress = false', 'web_stomp.ws_opts.idle_timeout = 3600000', 'log.console.level = error', 'log.file = false', '',
-  ].join('\n'));
+  await writeFile(
+    join(folder, 'rabbitmq.conf'),
+    [
+      `listeners.tcp.1 = 127.0.0.1:${amqp}`,
+      `web_stomp.tcp.ip = 127.0.0.1`,
+      `web_stomp.tcp.port = ${port}`,
+      'stomp.listeners.tcp = none',
+      'web_stomp.ws_opts.compress = false',
+      'web_stomp.ws_opts.idle_timeout = 3600000',
+      'log.console.level = error',
+      'log.file = false',
+      '',
+    ].join('\n'),
+  );
   const env = {
-    HOME: folder, RABBITMQ_NODENAME: `bench${process.pid}@localhost`, RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq.conf'), RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
-    RABBITMQ_MNESIA_BASE: join(folder, 'mnesia'), RABBITMQ_LOG_BASE: join(folder, 'log'), RABBITMQ_PID_FILE: join(folder, 'pid'), RABBITMQ_GENERATED_CONFIG_DIR: join(folder, 'config'),
-    RABBITMQ_SCHEMA_DIR: join(folder, 'schema'), RABBITMQ_FEATURE_FLAGS_FILE: join(folder, 'flags'), RABBITMQ_CONF_ENV_FILE: join(folder, 'none.conf'), RABBITMQ_DIST_PORT: String(dist), ERL_EPMD_PORT: String(epmd), ERL_EPMD_ADDRESS: '127.0.0.1', LANG: 'C.UTF-8',
+    HOME: folder,
+    RABBITMQ_NODENAME: `bench${process.pid}@localhost`,
+    RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq.conf'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
+    RABBITMQ_MNESIA_BASE: join(folder, 'mnesia'),
+    RABBITMQ_LOG_BASE: join(folder, 'log'),
+    RABBITMQ_PID_FILE: join(folder, 'pid'),
+    RABBITMQ_GENERATED_CONFIG_DIR: join(folder, 'config'),
+    RABBITMQ_SCHEMA_DIR: join(folder, 'schema'),
+    RABBITMQ_FEATURE_FLAGS_FILE: join(folder, 'flags'),
+    RABBITMQ_CONF_ENV_FILE: join(folder, 'none.conf'),
+    RABBITMQ_DIST_PORT: String(dist),
+    ERL_EPMD_PORT: String(epmd),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    LANG: 'C.UTF-8',
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
   };
   // Erlang's name server would stay behind: ours is in the foreground and ends with us.
   startProgram('epmd', ['-address', '127.0.0.1', '-port', String(epmd)], { env });
   const started = startProgram(RABBITMQ, [], { env });
   const said = counter();
-  await until(`RabbitMQ\n${started.output()}`, async () => {
-    if (started.child.exitCode !== null) throw new Error(`RabbitMQ ended:\n${started.output()}`);
-    return openLine({ port, path: '/ws', protocol: 'v12.stomp', onMessage: () => undefined }).then((line) => {
-      line.close();
-      return true;
-    }, () => false);
-  }, 60_000, 250);
+  await until(
+    `RabbitMQ\n${started.output()}`,
+    async () => {
+      if (started.child.exitCode !== null) throw new Error(`RabbitMQ ended:\n${started.output()}`);
+      return openLine({ port, path: '/ws', protocol: 'v12.stomp', onMessage: () => undefined }).then(
+        (line) => {
+          line.close();
+          return true;
+        },
+        () => false,
+      );
+    },
+    60_000,
+    250,
+  );
 
   const rooms: Room[] = [];
   const makeRoom = async (number: number): Promise<Room> => {

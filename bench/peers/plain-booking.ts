@@ -28,7 +28,10 @@ export interface PlainReport {
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
 
-const LOCK = { name: 'lock', text: `SELECT places, status, starts_at > product_now() AS open FROM events WHERE id = $1 FOR UPDATE` };
+const LOCK = {
+  name: 'lock',
+  text: `SELECT places, status, starts_at > product_now() AS open FROM events WHERE id = $1 FOR UPDATE`,
+};
 const COUNT = {
   name: 'count',
   text: `SELECT count(*) FILTER (WHERE state = 'HELD' AND held_until > product_now()) AS held, count(*) FILTER (WHERE state = 'CONFIRMED') AS confirmed,
@@ -50,19 +53,50 @@ const INSERT = {
   SELECT $9::uuid, '<' || $9 || '@bench.example>', 'bookings.held', 'en', $4, $10, $11, $12, 'booking ' || id, product_now() FROM booking`,
 };
 
-async function book(client: pg.PoolClient, { letter, round }: PlainOrder, eventId: number, person: number): Promise<boolean> {
+async function book(
+  client: pg.PoolClient,
+  { letter, round }: PlainOrder,
+  eventId: number,
+  person: number,
+): Promise<boolean> {
   const email = `plain-${round}-${person}@bench.example`;
   await client.query('BEGIN');
-  const { rows: [event] } = await client.query<{ places: number; status: string; open: boolean }>({ ...LOCK, values: [eventId] });
-  const { rows: [taken] } = await client.query<{ held: number; confirmed: number; mine: number }>({ ...COUNT, values: [eventId, email] });
+  const {
+    rows: [event],
+  } = await client.query<{ places: number; status: string; open: boolean }>({ ...LOCK, values: [eventId] });
+  const {
+    rows: [taken],
+  } = await client.query<{ held: number; confirmed: number; mine: number }>({ ...COUNT, values: [eventId, email] });
   const { places, status, open } = event!;
   const { held, confirmed, mine } = taken!;
-  if (status !== 'PUBLISHED' || !open || mine > 0 || held + confirmed >= places || held >= (places > 4 ? Math.floor(places / 2) : places)) {
+  if (
+    status !== 'PUBLISHED' ||
+    !open ||
+    mine > 0 ||
+    held + confirmed >= places ||
+    held >= (places > 4 ? Math.floor(places / 2) : places)
+  ) {
     await client.query('ROLLBACK');
     return false;
   }
   const [token, handle] = [randomBytes(32), randomBytes(32)];
-  await client.query({ ...INSERT, values: [eventId, 'Bench', `Person ${person}`, email, '+36 1 234 5678', hash(token), hash(handle), hash(Buffer.from(round)), randomUUID(), letter.subject, letter.text, letter.html] });
+  await client.query({
+    ...INSERT,
+    values: [
+      eventId,
+      'Bench',
+      `Person ${person}`,
+      email,
+      '+36 1 234 5678',
+      hash(token),
+      hash(handle),
+      hash(Buffer.from(round)),
+      randomUUID(),
+      letter.subject,
+      letter.text,
+      letter.html,
+    ],
+  });
   await client.query('COMMIT');
   return true;
 }
@@ -74,14 +108,16 @@ async function work(order: PlainOrder): Promise<PlainReport> {
   const times: number[] = [];
   let [next, held, refused] = [0, 0, 0];
   const began = performance.now();
-  await Promise.all(clients.map(async (client) => {
-    for (let person = next++; person < order.people && performance.now() - began < order.mostMs; person = next++) {
-      const from = performance.now();
-      if (await book(client, order, order.eventIds[person % order.eventIds.length]!, person)) held += 1;
-      else refused += 1;
-      times.push(performance.now() - from);
-    }
-  }));
+  await Promise.all(
+    clients.map(async (client) => {
+      for (let person = next++; person < order.people && performance.now() - began < order.mostMs; person = next++) {
+        const from = performance.now();
+        if (await book(client, order, order.eventIds[person % order.eventIds.length]!, person)) held += 1;
+        else refused += 1;
+        times.push(performance.now() - from);
+      }
+    }),
+  );
   const ms = performance.now() - began;
   for (const client of clients) client.release();
   await pool.end();

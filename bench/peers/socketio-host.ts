@@ -14,7 +14,12 @@ interface Position {
 
 const batched = process.argv[2] === 'batched';
 const server = createServer();
-const io = new Server(server, { transports: ['websocket'], perMessageDeflate: false, httpCompression: false, serveClient: false });
+const io = new Server(server, {
+  transports: ['websocket'],
+  perMessageDeflate: false,
+  httpCompression: false,
+  serveClient: false,
+});
 /** Dropped places by room and figure. */
 const kept = new Map<string, Map<number, Position>>();
 const waiting = new Map<string, Map<number, Position & { by: string }>>();

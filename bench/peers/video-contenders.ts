@@ -4,7 +4,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createJanusEngine } from '../../server/src/features/video/janus/janus.engine.ts';
-import type { EngineEvent, EngineStats, Jsep, PluginBody, RoomSpec, VideoEngine } from '../../server/src/features/video/video.types.ts';
+import type {
+  EngineEvent,
+  EngineStats,
+  Jsep,
+  PluginBody,
+  RoomSpec,
+  VideoEngine,
+} from '../../server/src/features/video/video.types.ts';
 import { freePort, startNode, startProgram, tempFolder, until } from '../lib/processes.ts';
 
 const JANUS = '/usr/bin/janus';
@@ -44,12 +51,15 @@ export async function embedded(nodeFlags: string[] = [], threads = 1): Promise<V
     if (answer.error === undefined) asked?.resolve(answer.value);
     else asked?.reject(new Error(answer.error));
   });
-  host.child.on('exit', () => { for (const { reject } of waiting.values()) reject(new Error(`the engine's process ended:\n${host.output()}`)); });
-  const ask = <T>(what: WithoutCall<HostAsk>): Promise<T> => new Promise<T>((resolve, reject) => {
-    const call = ++calls;
-    waiting.set(call, { resolve: resolve as (value: unknown) => void, reject });
-    host.child.send({ ...what, call });
+  host.child.on('exit', () => {
+    for (const { reject } of waiting.values()) reject(new Error(`the engine's process ended:\n${host.output()}`));
   });
+  const ask = <T>(what: WithoutCall<HostAsk>): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      const call = ++calls;
+      waiting.set(call, { resolve: resolve as (value: unknown) => void, reject });
+      host.child.send({ ...what, call });
+    });
   return {
     name: 'Fieldroom',
     pid: host.pid,
@@ -87,7 +97,12 @@ export async function janus(): Promise<VideoContender | null> {
   }
   const started = startProgram(JANUS, ['-F', folder, '-C', join(folder, 'janus.jcfg')]);
   const silent = { info: () => undefined, warn: () => undefined };
-  const engine = createJanusEngine({ urls: [`ws://127.0.0.1:${port}`], secret: 'bench', adminKey: 'bench', log: silent });
+  const engine = createJanusEngine({
+    urls: [`ws://127.0.0.1:${port}`],
+    secret: 'bench',
+    adminKey: 'bench',
+    log: silent,
+  });
   await until('Janus', () => {
     if (started.child.exitCode !== null) throw new Error(`Janus ended:\n${started.output()}`);
     return engine.ready();

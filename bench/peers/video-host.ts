@@ -10,7 +10,10 @@ const tell = (answer: HostAnswer) => process.send?.(answer);
 async function answer(ask: HostAsk): Promise<unknown> {
   switch (ask.verb) {
     case 'open':
-      sessions.set(ask.session, await engine.open(ask.room, ask.person, (event) => tell({ session: ask.session, event })));
+      sessions.set(
+        ask.session,
+        await engine.open(ask.room, ask.person, (event) => tell({ session: ask.session, event })),
+      );
       return null;
     case 'attach':
       return sessions.get(ask.session)!.attach();
@@ -29,7 +32,10 @@ async function answer(ask: HostAsk): Promise<unknown> {
 }
 
 process.on('message', (ask: HostAsk) => {
-  answer(ask).then((value) => tell({ call: ask.call, value }), (error: unknown) => tell({ call: ask.call, error: String(error) }));
+  answer(ask).then(
+    (value) => tell({ call: ask.call, value }),
+    (error: unknown) => tell({ call: ask.call, error: String(error) }),
+  );
 });
 const end = () => void engine.stop().finally(() => process.exit(0));
 process.on('disconnect', end);

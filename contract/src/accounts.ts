@@ -43,18 +43,52 @@ export const login = endpoint({
   path: '/api/authentication/login',
   access: 'anyone',
   summary: 'Signs in with e-mail and password',
-  body: z.strictObject({ email: z.string().min(1, 'required').max(254, 'too_long'), password: z.string().min(1, 'required').max(512, 'too_long') }),
+  body: z.strictObject({
+    email: z.string().min(1, 'required').max(254, 'too_long'),
+    password: z.string().min(1, 'required').max(512, 'too_long'),
+  }),
   reply: z.strictObject({ token, user }),
   problems: ['invalid_credentials', 'email_not_verified', 'account_suspended', 'too_many_requests'],
 });
 
 const ownPath = z.strictObject({ userId: idInPath });
 
-export const logout = endpoint({ method: 'POST', path: '/api/authentication/logout/{userId}', access: 'self', summary: 'Signs out: the token ends, a therapist’s live session too, a client’s seat is freed', params: ownPath });
-export const isTheripstLoggedIn = endpoint({ method: 'POST', path: '/api/authentication/isTheripstLoggedIn/{userId}', access: 'self, clients of that therapist', summary: 'Whether the therapist has a valid sign-in', params: ownPath, reply: z.boolean() });
-export const sessionOut = endpoint({ method: 'POST', path: '/api/authentication/sessionOut/{userId}', access: 'self', summary: 'Ends the live session for everybody', params: ownPath });
-export const theripstDisconnected = endpoint({ method: 'POST', path: '/api/authentication/theripstDisconnected/{userId}', access: 'self', summary: 'Tells the clients that the therapist’s line has dropped', params: ownPath });
-export const theripstConnected = endpoint({ method: 'POST', path: '/api/authentication/theripstConnected/{userId}', access: 'self', summary: 'Tells the clients that the therapist is back', params: ownPath });
+export const logout = endpoint({
+  method: 'POST',
+  path: '/api/authentication/logout/{userId}',
+  access: 'self',
+  summary: 'Signs out: the token ends, a therapist’s live session too, a client’s seat is freed',
+  params: ownPath,
+});
+export const isTheripstLoggedIn = endpoint({
+  method: 'POST',
+  path: '/api/authentication/isTheripstLoggedIn/{userId}',
+  access: 'self, clients of that therapist',
+  summary: 'Whether the therapist has a valid sign-in',
+  params: ownPath,
+  reply: z.boolean(),
+});
+export const sessionOut = endpoint({
+  method: 'POST',
+  path: '/api/authentication/sessionOut/{userId}',
+  access: 'self',
+  summary: 'Ends the live session for everybody',
+  params: ownPath,
+});
+export const theripstDisconnected = endpoint({
+  method: 'POST',
+  path: '/api/authentication/theripstDisconnected/{userId}',
+  access: 'self',
+  summary: 'Tells the clients that the therapist’s line has dropped',
+  params: ownPath,
+});
+export const theripstConnected = endpoint({
+  method: 'POST',
+  path: '/api/authentication/theripstConnected/{userId}',
+  access: 'self',
+  summary: 'Tells the clients that the therapist is back',
+  params: ownPath,
+});
 
 export const captchaSolution = z.string().min(1, 'required').max(4096, 'too_long');
 
@@ -82,7 +116,14 @@ export const register = endpoint({
 });
 
 const tokenQuery = z.strictObject({ token: z.string().min(1, 'required').max(200, 'too_long') });
-export const verify = endpoint({ method: 'POST', path: '/api/authentication/verify', access: 'token', summary: 'Verifies the e-mail address by the letter’s token', query: tokenQuery, problems: ['link_invalid'] });
+export const verify = endpoint({
+  method: 'POST',
+  path: '/api/authentication/verify',
+  access: 'token',
+  summary: 'Verifies the e-mail address by the letter’s token',
+  query: tokenQuery,
+  problems: ['link_invalid'],
+});
 export const reset = endpoint({
   method: 'POST',
   path: '/api/authentication/reset',
@@ -91,7 +132,14 @@ export const reset = endpoint({
   query: z.strictObject({ email }),
   problems: ['too_many_requests'],
 });
-export const checkPasswordToken = endpoint({ method: 'POST', path: '/api/authentication/checkPasswordToken', access: 'token', summary: 'Whether a reset token still holds', query: tokenQuery, problems: ['link_invalid'] });
+export const checkPasswordToken = endpoint({
+  method: 'POST',
+  path: '/api/authentication/checkPasswordToken',
+  access: 'token',
+  summary: 'Whether a reset token still holds',
+  query: tokenQuery,
+  problems: ['link_invalid'],
+});
 export const changePassword = endpoint({
   method: 'POST',
   path: '/api/authentication/changePassword',
@@ -101,7 +149,13 @@ export const changePassword = endpoint({
   problems: ['link_invalid', 'password_too_common'],
 });
 
-export const getCurrentUserData = endpoint({ method: 'GET', path: '/api/getCurrentUserData/', access: 'signed in', summary: 'The signed-in person', reply: user });
+export const getCurrentUserData = endpoint({
+  method: 'GET',
+  path: '/api/getCurrentUserData/',
+  access: 'signed in',
+  summary: 'The signed-in person',
+  reply: user,
+});
 export const updateLanguage = endpoint({
   method: 'POST',
   path: '/api/updateLanguage',

@@ -24,10 +24,18 @@ export const bookingState = z.enum(BOOKING_STATES);
 export type BookingState = z.infer<typeof bookingState>;
 
 /** Digits and what people put between them. */
-export const phone = optionalLine(40).refine((text) => text === '' || (/^[+()\d\s./-]+$/.test(text) && text.replace(/\D/g, '').length >= 5), 'invalid_format');
+export const phone = optionalLine(40).refine(
+  (text) => text === '' || (/^[+()\d\s./-]+$/.test(text) && text.replace(/\D/g, '').length >= 5),
+  'invalid_format',
+);
 
 /** New participant payload (specification section 3). */
-export const newParticipant = z.strictObject({ firstName: line(60), lastName: line(60), email, phoneNumber: phone.default('') });
+export const newParticipant = z.strictObject({
+  firstName: line(60),
+  lastName: line(60),
+  email,
+  phoneNumber: phone.default(''),
+});
 export type NewParticipant = z.output<typeof newParticipant>;
 
 /** Booking entry in an event's answers; for the owner alone. */
@@ -116,7 +124,8 @@ export const bookEvent = endpoint({
   method: 'POST',
   path: '/api/event-booking/user/{eventId}',
   access: 'anyone, throttled',
-  summary: 'Books: holds a place for 10 minutes and sends a letter to confirm; answers alike for known and unknown addresses',
+  summary:
+    'Books: holds a place for 10 minutes and sends a letter to confirm; answers alike for known and unknown addresses',
   params: eventPath,
   body: newParticipant.extend({
     phoneNumber: phone.refine((text) => text !== '', 'required'),
@@ -152,7 +161,8 @@ export const confirmBooking = endpoint({
   method: 'GET',
   path: '/api/event-booking/confirm',
   access: 'token, only from our page',
-  summary: 'Confirms a held booking by the letter’s token; opened as a page it leads to the page with the button and changes nothing',
+  summary:
+    'Confirms a held booking by the letter’s token; opened as a page it leads to the page with the button and changes nothing',
   query: tokenQuery,
   /** `bookingToken` opens the private page. */
   reply: bookingView.extend({ bookingToken: token }),
@@ -169,20 +179,76 @@ export const declineBooking = endpoint({
 
 // ---- our own, behind the letter's links
 
-export const resendHold = endpoint({ method: 'POST', path: '/api/public/booking/resend', access: 'anyone, throttled', summary: 'Sends the letter of a hold again; makes the hold longer once', body: z.strictObject({ handle: token }), reply: hold, problems: ['link_invalid', 'booking_ended', 'too_many_requests'] });
-export const correctHold = endpoint({ method: 'POST', path: '/api/public/booking/correct', access: 'anyone, throttled', summary: 'Corrects the address of a hold and writes there; makes the hold longer once', body: z.strictObject({ handle: token, email }), reply: hold, problems: ['link_invalid', 'booking_ended', 'event_full', 'event_holds_full', 'too_many_requests'] });
-export const lookAtLetter = endpoint({ method: 'POST', path: '/api/public/booking/look', access: 'token', summary: 'What a letter’s link to confirm or decline is about; changes nothing', body: tokenBody, reply: bookingView, problems: ['link_invalid'] });
-export const viewBooking = endpoint({ method: 'POST', path: '/api/public/booking/view', access: 'token', summary: 'One’s own booking behind its private link', body: tokenBody, reply: bookingView, problems: ['link_invalid'] });
-export const cancelBooking = endpoint({ method: 'POST', path: '/api/public/booking/cancel', access: 'token', summary: 'Cancels one’s own booking; the therapist is told', body: tokenBody, problems: ['link_invalid', 'booking_ended', 'event_closed'] });
-export const bookingCalendar = endpoint({ method: 'POST', path: '/api/public/booking/calendar', access: 'token', summary: 'The calendar file of one’s own booking', body: tokenBody, bytes: ['text/calendar'], problems: ['link_invalid', 'booking_ended'] });
+export const resendHold = endpoint({
+  method: 'POST',
+  path: '/api/public/booking/resend',
+  access: 'anyone, throttled',
+  summary: 'Sends the letter of a hold again; makes the hold longer once',
+  body: z.strictObject({ handle: token }),
+  reply: hold,
+  problems: ['link_invalid', 'booking_ended', 'too_many_requests'],
+});
+export const correctHold = endpoint({
+  method: 'POST',
+  path: '/api/public/booking/correct',
+  access: 'anyone, throttled',
+  summary: 'Corrects the address of a hold and writes there; makes the hold longer once',
+  body: z.strictObject({ handle: token, email }),
+  reply: hold,
+  problems: ['link_invalid', 'booking_ended', 'event_full', 'event_holds_full', 'too_many_requests'],
+});
+export const lookAtLetter = endpoint({
+  method: 'POST',
+  path: '/api/public/booking/look',
+  access: 'token',
+  summary: 'What a letter’s link to confirm or decline is about; changes nothing',
+  body: tokenBody,
+  reply: bookingView,
+  problems: ['link_invalid'],
+});
+export const viewBooking = endpoint({
+  method: 'POST',
+  path: '/api/public/booking/view',
+  access: 'token',
+  summary: 'One’s own booking behind its private link',
+  body: tokenBody,
+  reply: bookingView,
+  problems: ['link_invalid'],
+});
+export const cancelBooking = endpoint({
+  method: 'POST',
+  path: '/api/public/booking/cancel',
+  access: 'token',
+  summary: 'Cancels one’s own booking; the therapist is told',
+  body: tokenBody,
+  problems: ['link_invalid', 'booking_ended', 'event_closed'],
+});
+export const bookingCalendar = endpoint({
+  method: 'POST',
+  path: '/api/public/booking/calendar',
+  access: 'token',
+  summary: 'The calendar file of one’s own booking',
+  body: tokenBody,
+  bytes: ['text/calendar'],
+  problems: ['link_invalid', 'booking_ended'],
+});
 export const enterBookedRoom = endpoint({
   method: 'POST',
   path: '/api/public/booking/enter',
   access: 'token',
-  summary: 'To the waiting room of an online event, from 30 minutes before until the end, under the booked name and marked as booked',
+  summary:
+    'To the waiting room of an online event, from 30 minutes before until the end, under the booked name and marked as booked',
   body: tokenBody,
   reply: seat.extend({ token }),
-  problems: ['link_invalid', 'booking_ended', 'event_cancelled', 'room_not_open', 'room_full', 'waiting_room_full', 'too_many_requests'],
+  problems: [
+    'link_invalid',
+    'booking_ended',
+    'event_cancelled',
+    'room_not_open',
+    'room_full',
+    'waiting_room_full',
+    'too_many_requests',
+  ],
 });
 
 // ---- contact (specification 7: support/contact)
@@ -191,7 +257,13 @@ export const contact = endpoint({
   method: 'POST',
   path: '/api/support/contact',
   access: 'anyone, throttled',
-  summary: 'A message to the therapist of the header X-Therapist-Id, whose names must match, or to the operator without it',
-  body: z.strictObject({ email, message: paragraphs(5000), firstName: optionalLine(60).default(''), lastName: optionalLine(60).default('') }),
+  summary:
+    'A message to the therapist of the header X-Therapist-Id, whose names must match, or to the operator without it',
+  body: z.strictObject({
+    email,
+    message: paragraphs(5000),
+    firstName: optionalLine(60).default(''),
+    lastName: optionalLine(60).default(''),
+  }),
   problems: ['therapist_mismatch', 'too_many_requests'],
 });

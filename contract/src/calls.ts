@@ -8,10 +8,15 @@ import type { Endpoint } from './http.ts';
 import * as video from './video.ts';
 
 function endpointsOf(module: Record<string, unknown>): Endpoint[] {
-  return Object.values(module).filter((value): value is Endpoint => typeof value === 'object' && value !== null && 'path' in value && 'access' in value && 'method' in value);
+  return Object.values(module).filter(
+    (value): value is Endpoint =>
+      typeof value === 'object' && value !== null && 'path' in value && 'access' in value && 'method' in value,
+  );
 }
 
-export const CALLS: readonly Endpoint[] = [accounts, clients, field, events, bookings, video].flatMap((module) => endpointsOf(module));
+export const CALLS: readonly Endpoint[] = [accounts, clients, field, events, bookings, video].flatMap((module) =>
+  endpointsOf(module),
+);
 /** The WebSocket endpoints with the words of `docs/calls.tsv`. */
 export const SOCKETS = [
   { method: 'WS', path: '/socket/websocket', access: 'signed in, clients (STOMP)' },

@@ -79,7 +79,14 @@ export const getActiveClients = endpoint({
   body: z.strictObject({ date: timestamp.optional(), active: z.boolean().optional() }).optional(),
   reply: z.union([z.array(client), z.array(clientName)]),
 });
-export const getAllClients = endpoint({ method: 'POST', path: '/api/getAllUnregisterByTherapistId/{therapistId}', access: 'self', summary: 'All clients of the running live session', params: therapistPath, reply: z.array(client) });
+export const getAllClients = endpoint({
+  method: 'POST',
+  path: '/api/getAllUnregisterByTherapistId/{therapistId}',
+  access: 'self',
+  summary: 'All clients of the running live session',
+  params: therapistPath,
+  reply: z.array(client),
+});
 export const updateSelected = endpoint({
   method: 'POST',
   path: '/api/updateUnregisteredUserSelected',
@@ -88,11 +95,43 @@ export const updateSelected = endpoint({
   body: z.strictObject({ id, selected: z.boolean() }),
   reply: client,
 });
-export const setActive = endpoint({ method: 'POST', path: '/api/setUnregisteredUserActive/{userId}', access: 'that client, its therapist', summary: 'Marks a client active, as on page refresh', params: clientPath });
-export const setNonActive = endpoint({ method: 'POST', path: '/api/setUnregisteredUserNonActive/{userId}', access: 'that client, its therapist', summary: 'Marks a client non-active, as on sign-out: seat and roles are freed', params: clientPath });
-export const setRole = endpoint({ method: 'POST', path: '/api/setUnregisteredUserRole/{userId}/{participantId}', access: 'its therapist', summary: 'Gives a client the role of a figure', params: rolePath, problems: ['not_found'] });
-export const setActiveRole = endpoint({ method: 'POST', path: '/api/setUnregisteredUserActiveRole/{userId}/{participantId}', access: 'that client, its therapist', summary: 'Makes one of the held roles the active one', params: rolePath, problems: ['role_not_held'] });
-export const removeRole = endpoint({ method: 'POST', path: '/api/removeUnregisteredUserRole/{userId}/{participantId}', access: 'its therapist', summary: 'Takes the role of a figure from a client', params: rolePath });
+export const setActive = endpoint({
+  method: 'POST',
+  path: '/api/setUnregisteredUserActive/{userId}',
+  access: 'that client, its therapist',
+  summary: 'Marks a client active, as on page refresh',
+  params: clientPath,
+});
+export const setNonActive = endpoint({
+  method: 'POST',
+  path: '/api/setUnregisteredUserNonActive/{userId}',
+  access: 'that client, its therapist',
+  summary: 'Marks a client non-active, as on sign-out: seat and roles are freed',
+  params: clientPath,
+});
+export const setRole = endpoint({
+  method: 'POST',
+  path: '/api/setUnregisteredUserRole/{userId}/{participantId}',
+  access: 'its therapist',
+  summary: 'Gives a client the role of a figure',
+  params: rolePath,
+  problems: ['not_found'],
+});
+export const setActiveRole = endpoint({
+  method: 'POST',
+  path: '/api/setUnregisteredUserActiveRole/{userId}/{participantId}',
+  access: 'that client, its therapist',
+  summary: 'Makes one of the held roles the active one',
+  params: rolePath,
+  problems: ['role_not_held'],
+});
+export const removeRole = endpoint({
+  method: 'POST',
+  path: '/api/removeUnregisteredUserRole/{userId}/{participantId}',
+  access: 'its therapist',
+  summary: 'Takes the role of a figure from a client',
+  params: rolePath,
+});
 
 // ---- our own calls about the room
 
@@ -125,7 +164,10 @@ export const enterRoom = endpoint({
   summary: 'Knocks at the door with join link or code and a name',
   body: z
     .strictObject({ joinLink: joinLink.optional(), code: code.optional(), name: personName })
-    .refine((input) => (input.joinLink === undefined) !== (input.code === undefined), { message: 'link_or_code', path: ['code'] }),
+    .refine((input) => (input.joinLink === undefined) !== (input.code === undefined), {
+      message: 'link_or_code',
+      path: ['code'],
+    }),
   reply: seat.extend({ token }),
   problems: ['invalid_code', 'join_link_unknown', 'room_full', 'waiting_room_full', 'therapist_signed_in_here'],
 });
@@ -133,11 +175,17 @@ export const getSeat = endpoint({
   method: 'GET',
   path: '/api/room/seat',
   access: 'client, waiting or admitted',
-  summary: 'Where the holder of a client token stands: waiting or in; takes the seat again after it was freed while one is free',
+  summary:
+    'Where the holder of a client token stands: waiting or in; takes the seat again after it was freed while one is free',
   reply: seat,
   problems: ['room_full', 'live_session_over', 'declined', 'sent_out'],
 });
-export const leaveRoom = endpoint({ method: 'POST', path: '/api/room/leave', access: 'client, waiting or admitted', summary: 'Leaves: the seat and the roles are freed, the token ends' });
+export const leaveRoom = endpoint({
+  method: 'POST',
+  path: '/api/room/leave',
+  access: 'client, waiting or admitted',
+  summary: 'Leaves: the seat and the roles are freed, the token ends',
+});
 
 export const liveSessionBrief = z.strictObject({ id, startedOn: timestamp });
 export const roomState = z.strictObject({
@@ -157,19 +205,68 @@ export const roomState = z.strictObject({
 });
 export type RoomState = z.infer<typeof roomState>;
 
-export const openRoom = endpoint({ method: 'POST', path: '/api/room/open', access: 'therapist', summary: 'Opens the play area: starts a live session unless one runs', reply: roomState });
-export const getRoom = endpoint({ method: 'GET', path: '/api/room/state', access: 'therapist', summary: 'The therapist’s room: code, admission, people, who waits', reply: roomState });
+export const openRoom = endpoint({
+  method: 'POST',
+  path: '/api/room/open',
+  access: 'therapist',
+  summary: 'Opens the play area: starts a live session unless one runs',
+  reply: roomState,
+});
+export const getRoom = endpoint({
+  method: 'GET',
+  path: '/api/room/state',
+  access: 'therapist',
+  summary: 'The therapist’s room: code, admission, people, who waits',
+  reply: roomState,
+});
 export const admit = endpoint({
   method: 'POST',
   path: '/api/room/admit',
   access: 'therapist',
   summary: 'Lets in some or all who wait, in the order they came, as far as seats reach',
-  body: z.strictObject({ clientIds: z.union([z.literal('all'), z.array(id).min(1, 'required').max(WAITING_MAX, 'too_long')]) }),
-  reply: z.strictObject({ admitted: z.array(id), refused: z.array(z.strictObject({ id, code: z.enum(['room_full', 'not_found']) })) }),
+  body: z.strictObject({
+    clientIds: z.union([z.literal('all'), z.array(id).min(1, 'required').max(WAITING_MAX, 'too_long')]),
+  }),
+  reply: z.strictObject({
+    admitted: z.array(id),
+    refused: z.array(z.strictObject({ id, code: z.enum(['room_full', 'not_found']) })),
+  }),
   problems: ['no_live_session'],
 });
-export const decline = endpoint({ method: 'POST', path: '/api/room/decline', access: 'therapist', summary: 'Declines somebody who waits; their token ends', body: z.strictObject({ clientIds: z.array(id).min(1, 'required').max(WAITING_MAX, 'too_long') }) });
-export const remove = endpoint({ method: 'POST', path: '/api/room/remove', access: 'therapist', summary: 'Sends a client out: token dead, seat and roles freed, the room asks until the live session ends', body: z.strictObject({ clientId: id }), problems: ['not_found'] });
-export const renewCode = endpoint({ method: 'POST', path: '/api/room/code', access: 'therapist', summary: 'Renews the code; the old one is dead at once', reply: z.strictObject({ code: z.string() }), problems: ['no_live_session'] });
-export const setAdmission = endpoint({ method: 'POST', path: '/api/room/admission', access: 'therapist', summary: 'Whether the link alone lets in', body: z.strictObject({ admission }) });
-export const endLiveSession = endpoint({ method: 'POST', path: '/api/room/end', access: 'therapist', summary: 'Ends the live session: clients see the good-bye page, the code is dead', problems: ['no_live_session'] });
+export const decline = endpoint({
+  method: 'POST',
+  path: '/api/room/decline',
+  access: 'therapist',
+  summary: 'Declines somebody who waits; their token ends',
+  body: z.strictObject({ clientIds: z.array(id).min(1, 'required').max(WAITING_MAX, 'too_long') }),
+});
+export const remove = endpoint({
+  method: 'POST',
+  path: '/api/room/remove',
+  access: 'therapist',
+  summary: 'Sends a client out: token dead, seat and roles freed, the room asks until the live session ends',
+  body: z.strictObject({ clientId: id }),
+  problems: ['not_found'],
+});
+export const renewCode = endpoint({
+  method: 'POST',
+  path: '/api/room/code',
+  access: 'therapist',
+  summary: 'Renews the code; the old one is dead at once',
+  reply: z.strictObject({ code: z.string() }),
+  problems: ['no_live_session'],
+});
+export const setAdmission = endpoint({
+  method: 'POST',
+  path: '/api/room/admission',
+  access: 'therapist',
+  summary: 'Whether the link alone lets in',
+  body: z.strictObject({ admission }),
+});
+export const endLiveSession = endpoint({
+  method: 'POST',
+  path: '/api/room/end',
+  access: 'therapist',
+  summary: 'Ends the live session: clients see the good-bye page, the code is dead',
+  problems: ['no_live_session'],
+});

@@ -24,7 +24,28 @@ export const REASON_MAX = 2000;
 export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
 
 /** Digits after the decimal point by currency; what is not here is refused. */
-export const CURRENCIES = { EUR: 2, HUF: 2, RON: 2, USD: 2, GBP: 2, CHF: 2, AUD: 2, BGN: 2, CAD: 2, CZK: 2, DKK: 2, ILS: 2, JPY: 0, NOK: 2, NZD: 2, PLN: 2, RSD: 2, SEK: 2, TRY: 2, UAH: 2 } as const;
+export const CURRENCIES = {
+  EUR: 2,
+  HUF: 2,
+  RON: 2,
+  USD: 2,
+  GBP: 2,
+  CHF: 2,
+  AUD: 2,
+  BGN: 2,
+  CAD: 2,
+  CZK: 2,
+  DKK: 2,
+  ILS: 2,
+  JPY: 0,
+  NOK: 2,
+  NZD: 2,
+  PLN: 2,
+  RSD: 2,
+  SEK: 2,
+  TRY: 2,
+  UAH: 2,
+} as const;
 export type Currency = keyof typeof CURRENCIES;
 /** The dearest price in the currency's smallest unit. */
 export const PRICE_MAX = 999_999_999;

@@ -14,8 +14,25 @@
 import { z } from 'zod';
 import { booking } from './bookings.ts';
 import {
-  CURRENCIES, type Currency, EVENT_ADDRESS_MAX, EVENT_DATES_MAX, EVENT_DESCRIPTION_MAX, EVENT_LOCATION_MAX, EVENT_NAME_MAX, EVENT_STATUSES, EVENT_TYPES,
-  FREQUENCY_MAX, isDay, isTimeZone, KEYWORD_MAX, OCCASIONS_MAX, PAGE_SIZE_MAX, PLACES_MAX, priceToMinor, REASON_MAX, REPETITION_UNITS,
+  CURRENCIES,
+  type Currency,
+  EVENT_ADDRESS_MAX,
+  EVENT_DATES_MAX,
+  EVENT_DESCRIPTION_MAX,
+  EVENT_LOCATION_MAX,
+  EVENT_NAME_MAX,
+  EVENT_STATUSES,
+  EVENT_TYPES,
+  FREQUENCY_MAX,
+  isDay,
+  isTimeZone,
+  KEYWORD_MAX,
+  OCCASIONS_MAX,
+  PAGE_SIZE_MAX,
+  PLACES_MAX,
+  priceToMinor,
+  REASON_MAX,
+  REPETITION_UNITS,
 } from './events.rules.ts';
 import { joinLink } from './clients.ts';
 import { endpoint } from './http.ts';
@@ -28,14 +45,22 @@ export type EventType = z.infer<typeof eventType>;
 export const eventStatus = z.enum(EVENT_STATUSES);
 export type EventStatus = z.infer<typeof eventStatus>;
 export const day = z.string().max(10, 'too_long').refine(isDay, 'not_a_day');
-export const time = z.string().max(5, 'too_long').regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'not_a_time');
+export const time = z
+  .string()
+  .max(5, 'too_long')
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'not_a_time');
 export const timeZone = z.string().min(1, 'required').max(64, 'too_long').refine(isTimeZone, 'unknown_time_zone');
 export const currency = z.enum(Object.keys(CURRENCIES) as [Currency, ...Currency[]], { error: 'unknown_currency' });
 /** A decimal string; programs may send a number. */
 export const price = z
   .union([z.string().max(20, 'too_long'), z.number()], { error: 'not_a_price' })
   .transform(String)
-  .pipe(z.string().refine((text) => !text.trim().startsWith('-'), 'price_negative').refine((text) => /^\d{1,9}(\.\d{1,2})?$/.test(text.trim()), 'not_a_price'));
+  .pipe(
+    z
+      .string()
+      .refine((text) => !text.trim().startsWith('-'), 'price_negative')
+      .refine((text) => /^\d{1,9}(\.\d{1,2})?$/.test(text.trim()), 'not_a_price'),
+  );
 
 /** How a series repeats; kept for showing, the occurrences are `repetitions`. */
 export const repetitionRule = z.strictObject({
@@ -66,13 +91,27 @@ export const eventInput = z
     eventLocation: optionalLine(EVENT_LOCATION_MAX).default(''),
     address: optionalLine(EVENT_ADDRESS_MAX).default(''),
     description: paragraphs(EVENT_DESCRIPTION_MAX, { optional: true }).default(''),
-    dates: z.array(day).min(1, 'required').max(EVENT_DATES_MAX, 'too_many').refine(unique, 'twice').transform((days) => days.toSorted()),
-    repetitions: z.array(day).max(OCCASIONS_MAX - 1, 'too_many').refine(unique, 'twice').transform((days) => days.toSorted()).default([]),
+    dates: z
+      .array(day)
+      .min(1, 'required')
+      .max(EVENT_DATES_MAX, 'too_many')
+      .refine(unique, 'twice')
+      .transform((days) => days.toSorted()),
+    repetitions: z
+      .array(day)
+      .max(OCCASIONS_MAX - 1, 'too_many')
+      .refine(unique, 'twice')
+      .transform((days) => days.toSorted())
+      .default([]),
     startTime: time,
     endTime: time,
     price,
     currency,
-    maximumParticipant: z.number({ error: 'not_a_number' }).int('not_whole').min(1, 'too_small').max(PLACES_MAX, 'too_large'),
+    maximumParticipant: z
+      .number({ error: 'not_a_number' })
+      .int('not_whole')
+      .min(1, 'too_small')
+      .max(PLACES_MAX, 'too_large'),
     /** Zone of the wall-clock times; the therapist's own when left out. */
     timeZone: timeZone.optional(),
     repetitionRule: repetitionRule.nullish(),
@@ -90,7 +129,8 @@ export const eventInput = z
     if (input.endTime <= input.startTime) fault('endTime', 'end_before_start');
     if (priceToMinor(input.price, input.currency) === null) fault('price', 'not_a_price');
     if (input.type === 'ONE_ON_ONE' && input.maximumParticipant !== 1) fault('maximumParticipant', 'one_place');
-    if (input.isOnline && (input.eventLocation !== '' || input.address !== '')) fault(input.eventLocation !== '' ? 'eventLocation' : 'address', 'online_has_no_place');
+    if (input.isOnline && (input.eventLocation !== '' || input.address !== ''))
+      fault(input.eventLocation !== '' ? 'eventLocation' : 'address', 'online_has_no_place');
     if (!input.isOnline && input.eventLocation === '') fault('eventLocation', 'required');
     if (input.repetitions.some((first) => first <= input.dates[0]!)) fault('repetitions', 'not_after_first');
   });
@@ -149,10 +189,25 @@ export const eventFilter = z.strictObject({
 export type EventFilter = z.infer<typeof eventFilter>;
 
 export const pageQuery = z.strictObject({
-  page: z.string().regex(/^\d{1,6}$/, 'not_a_number').transform(Number).default(0),
-  size: z.string().regex(/^\d{1,6}$/, 'not_a_number').transform(Number).pipe(z.number().min(1, 'too_small').max(PAGE_SIZE_MAX, 'too_large')).default(20),
+  page: z
+    .string()
+    .regex(/^\d{1,6}$/, 'not_a_number')
+    .transform(Number)
+    .default(0),
+  size: z
+    .string()
+    .regex(/^\d{1,6}$/, 'not_a_number')
+    .transform(Number)
+    .pipe(z.number().min(1, 'too_small').max(PAGE_SIZE_MAX, 'too_large'))
+    .default(20),
 });
-const pageOf = <T extends z.ZodType>(item: T) => z.strictObject({ content: z.array(item), page: z.number().int(), size: z.number().int(), totalElements: z.number().int() });
+const pageOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({
+    content: z.array(item),
+    page: z.number().int(),
+    size: z.number().int(),
+    totalElements: z.number().int(),
+  });
 
 /** A therapist's name in addresses, the same at the door and on the public page. */
 export const slug = joinLink;
@@ -165,7 +220,8 @@ export const saveEvent = endpoint({
   method: 'POST',
   path: '/api/event/save',
   access: 'therapist, own events',
-  summary: 'Publishes a new event with its further occurrences, or changes one; booked people get a letter when time or place changes',
+  summary:
+    'Publishes a new event with its further occurrences, or changes one; booked people get a letter when time or place changes',
   body: eventInput,
   reply: z.strictObject({ id }),
   problems: ['not_found', 'event_cancelled', 'places_below_taken', 'too_many_requests'],
@@ -174,11 +230,19 @@ export const uploadEventImage = endpoint({
   method: 'POST',
   path: '/api/event/images/{eventId}/upload',
   access: 'therapist, own events',
-  summary: 'The event’s picture: JPEG, PNG or WebP up to 5 MB, re-encoded; for this occurrence, or for this and all later ones of its series. Where it is not said the first picture of a series is for all of it, any other for this occurrence',
+  summary:
+    'The event’s picture: JPEG, PNG or WebP up to 5 MB, re-encoded; for this occurrence, or for this and all later ones of its series. Where it is not said the first picture of a series is for all of it, any other for this occurrence',
   params: eventPath,
   query: z.strictObject({ scope: eventScope.optional() }),
   reply: z.strictObject({ fileName: z.string() }),
-  problems: ['not_found', 'event_cancelled', 'image_unreadable', 'payload_too_large', 'quota_reached', 'too_many_requests'],
+  problems: [
+    'not_found',
+    'event_cancelled',
+    'image_unreadable',
+    'payload_too_large',
+    'quota_reached',
+    'too_many_requests',
+  ],
 });
 export const upcomingEvents = endpoint({
   method: 'POST',
@@ -195,7 +259,8 @@ export const cancelEvent = endpoint({
   method: 'POST',
   path: '/api/event/cancel',
   access: 'therapist, own events',
-  summary: 'Cancels an event (and, when asked, all later ones of its series): everybody with a held or confirmed booking gets a letter with the reason',
+  summary:
+    'Cancels an event (and, when asked, all later ones of its series): everybody with a held or confirmed booking gets a letter with the reason',
   body: z.strictObject({ eventId: id, reason: paragraphs(REASON_MAX), cancelRepetitions: z.boolean().optional() }),
   problems: ['not_found'],
 });
@@ -203,7 +268,8 @@ export const deleteEvent = endpoint({
   method: 'DELETE',
   path: '/api/event/delete/{id}',
   access: 'therapist, own events',
-  summary: 'Hides an event (true: and all later ones of its series) from public and upcoming lists; it stays in the history',
+  summary:
+    'Hides an event (true: and all later ones of its series) from public and upcoming lists; it stays in the history',
   params: ownPath,
   query: z.strictObject({ deleteRepetitions: z.enum(['true', 'false']).default('false') }),
   problems: ['not_found', 'event_has_bookings'],
@@ -224,9 +290,30 @@ export const eventImages = endpoint({
   summary: 'The therapist’s earlier pictures, the latest first, each once',
   reply: z.array(imageRef.extend({ eventName: z.string() })),
 });
-export const distinctAddresses = endpoint({ method: 'GET', path: '/api/event/findDistinctAddressByTheripstId/{id}', access: 'self', summary: 'Addresses of the therapist’s earlier events, the latest first', params: ownPath, reply: z.array(z.string()) });
-export const distinctNames = endpoint({ method: 'GET', path: '/api/event/findDistinctNameByTheripstId/{id}', access: 'self', summary: 'Names of the therapist’s earlier events, the latest first', params: ownPath, reply: z.array(z.string()) });
-export const latestEvent = endpoint({ method: 'GET', path: '/api/event/findLatestByTherapistId/{id}', access: 'self', summary: 'The event that the therapist wrote last, null before the first', params: ownPath, reply: event.nullable() });
+export const distinctAddresses = endpoint({
+  method: 'GET',
+  path: '/api/event/findDistinctAddressByTheripstId/{id}',
+  access: 'self',
+  summary: 'Addresses of the therapist’s earlier events, the latest first',
+  params: ownPath,
+  reply: z.array(z.string()),
+});
+export const distinctNames = endpoint({
+  method: 'GET',
+  path: '/api/event/findDistinctNameByTheripstId/{id}',
+  access: 'self',
+  summary: 'Names of the therapist’s earlier events, the latest first',
+  params: ownPath,
+  reply: z.array(z.string()),
+});
+export const latestEvent = endpoint({
+  method: 'GET',
+  path: '/api/event/findLatestByTherapistId/{id}',
+  access: 'self',
+  summary: 'The event that the therapist wrote last, null before the first',
+  params: ownPath,
+  reply: event.nullable(),
+});
 
 // ---- our own
 
@@ -244,7 +331,8 @@ export const myEvents = endpoint({
   method: 'POST',
   path: '/api/me/events',
   access: 'therapist',
-  summary: 'The therapist’s own events: upcoming (the next first), past or cancelled (the last first); the attendees are not in it',
+  summary:
+    'The therapist’s own events: upcoming (the next first), past or cancelled (the last first); the attendees are not in it',
   query: pageQuery,
   body: eventFilter.extend({ list: z.enum(EVENT_LISTS).default('upcoming') }),
   reply: pageOf(ownEvent),
@@ -258,12 +346,26 @@ export const myEvent = endpoint({
   reply: z.strictObject({
     event: ownEvent,
     /** All occurrences of the series that are neither cancelled nor deleted, in order, this one included. */
-    series: z.array(z.strictObject({ id, dates: z.array(z.string()), startsOn: timestamp, held: z.number().int(), confirmed: z.number().int() })),
+    series: z.array(
+      z.strictObject({
+        id,
+        dates: z.array(z.string()),
+        startsOn: timestamp,
+        held: z.number().int(),
+        confirmed: z.number().int(),
+      }),
+    ),
   }),
   problems: ['not_found'],
 });
 /** Who invites: the head of the public pages. */
-export const publicHost = z.strictObject({ id, therapistName: z.string(), firstName: z.string(), lastName: z.string(), picture: z.string().nullable() });
+export const publicHost = z.strictObject({
+  id,
+  therapistName: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  picture: z.string().nullable(),
+});
 export type PublicHost = z.infer<typeof publicHost>;
 export const publicTherapistPage = endpoint({
   method: 'GET',

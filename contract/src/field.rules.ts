@@ -22,16 +22,30 @@ export const VOLATILE_PER_SECOND = 30;
 /** Volatile positions of a room are gathered this long. */
 export const TICK_MS = 16;
 
-export const ICON_TYPES = ['MALE_FIGURE', 'FEMALE_FIGURE', 'MALE_SQUARE', 'FEMALE_CIRCLE', 'STAR', 'KIWI', 'BAT', 'CUSTOM'] as const;
+export const ICON_TYPES = [
+  'MALE_FIGURE',
+  'FEMALE_FIGURE',
+  'MALE_SQUARE',
+  'FEMALE_CIRCLE',
+  'STAR',
+  'KIWI',
+  'BAT',
+  'CUSTOM',
+] as const;
 
 /** male figure ↔ male square, female figure ↔ female circle; others stay. */
 export function toggledIconType(type: IconType): IconType {
   switch (type) {
-    case 'MALE_FIGURE': return 'MALE_SQUARE';
-    case 'MALE_SQUARE': return 'MALE_FIGURE';
-    case 'FEMALE_FIGURE': return 'FEMALE_CIRCLE';
-    case 'FEMALE_CIRCLE': return 'FEMALE_FIGURE';
-    default: return type;
+    case 'MALE_FIGURE':
+      return 'MALE_SQUARE';
+    case 'MALE_SQUARE':
+      return 'MALE_FIGURE';
+    case 'FEMALE_FIGURE':
+      return 'FEMALE_CIRCLE';
+    case 'FEMALE_CIRCLE':
+      return 'FEMALE_FIGURE';
+    default:
+      return type;
   }
 }
 
@@ -46,8 +60,18 @@ export function normalizeRotation(degrees: number): number {
 
 /** The twelve colours of the design (name → fill). */
 export const FIGURE_COLORS = {
-  chalk: '#F4F3F3', straw: '#EFDA71', apricot: '#D7A065', brick: '#953300', rose: '#D7739C', plum: '#6F2764',
-  lilac: '#886AC1', inkBlue: '#2B549D', sky: '#4BA8E2', mint: '#7BD6C3', moss: '#4C7E58', coal: '#2E2E2E',
+  chalk: '#F4F3F3',
+  straw: '#EFDA71',
+  apricot: '#D7A065',
+  brick: '#953300',
+  rose: '#D7739C',
+  plum: '#6F2764',
+  lilac: '#886AC1',
+  inkBlue: '#2B549D',
+  sky: '#4BA8E2',
+  mint: '#7BD6C3',
+  moss: '#4C7E58',
+  coal: '#2E2E2E',
 } as const;
 
 /** The whole field, as `PLAYERS_VALUE` carries it. */

@@ -2,8 +2,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  applyChange, fieldAct, fieldActMessage, ICON_TYPES, mayMove, MOVABLE_BY, normalizeRotation, participant, participantInput, sortFigures, toggledIconType,
-  type FieldChange, type FieldCopy, type FieldOp, type Participant,
+  applyChange,
+  fieldAct,
+  fieldActMessage,
+  ICON_TYPES,
+  mayMove,
+  MOVABLE_BY,
+  normalizeRotation,
+  participant,
+  participantInput,
+  sortFigures,
+  toggledIconType,
+  type FieldChange,
+  type FieldCopy,
+  type FieldOp,
+  type Participant,
 } from './field.ts';
 
 const figure = (id: number): fc.Arbitrary<Participant> =>
@@ -14,10 +27,16 @@ const figure = (id: number): fc.Arbitrary<Participant> =>
     iconId: fc.constant(null),
     color: fc.constantFrom('#F4F3F3', '#2e2E2E'),
     showText: fc.boolean(),
-    x: fc.double({ min: 0, max: 1600, noNaN: true }), y: fc.double({ min: 0, max: 1000, noNaN: true }),
-    rotation: fc.integer({ min: 0, max: 3599 }).map((tenths) => tenths / 10), scale: fc.double({ min: 0.25, max: 4, noNaN: true }),
-    order: fc.integer({ min: 0, max: 5 }), movableBy: fc.constantFrom(...MOVABLE_BY),
-    startX: fc.constant(800), startY: fc.constant(500), startRotation: fc.constant(0), startScale: fc.constant(1),
+    x: fc.double({ min: 0, max: 1600, noNaN: true }),
+    y: fc.double({ min: 0, max: 1000, noNaN: true }),
+    rotation: fc.integer({ min: 0, max: 3599 }).map((tenths) => tenths / 10),
+    scale: fc.double({ min: 0.25, max: 4, noNaN: true }),
+    order: fc.integer({ min: 0, max: 5 }),
+    movableBy: fc.constantFrom(...MOVABLE_BY),
+    startX: fc.constant(800),
+    startY: fc.constant(500),
+    startRotation: fc.constant(0),
+    startScale: fc.constant(1),
     updatedOn: fc.nat(100),
   });
 const anyId = fc.integer({ min: 1, max: 6 });
@@ -26,7 +45,9 @@ const op: fc.Arbitrary<FieldOp> = fc.oneof(
   anyId.map((figureId) => ({ op: 'remove' as const, figureId })),
   fc.boolean().map((allowed) => ({ op: 'hands' as const, allowed })),
 );
-const history = fc.array(fc.array(op, { maxLength: 4 }), { maxLength: 12 }).map((all): FieldChange[] => all.map((ops, index) => ({ revision: index + 1, actId: null, by: null, ops })));
+const history = fc
+  .array(fc.array(op, { maxLength: 4 }), { maxLength: 12 })
+  .map((all): FieldChange[] => all.map((ops, index) => ({ revision: index + 1, actId: null, by: null, ops })));
 const empty: FieldCopy = { revision: 0, figures: [], handsAllowed: true };
 
 function apply(field: FieldCopy, change: FieldChange): FieldCopy {
@@ -53,71 +74,98 @@ function walk(changes: readonly FieldChange[]): FieldCopy {
 }
 
 test('a snapshot and the changes after it make the later snapshot, from wherever one joins', () => {
-  fc.assert(fc.property(history, fc.nat(12), (changes, joined) => {
-    const from = Math.min(joined, changes.length);
-    const start = walk(changes.slice(0, from));
-    expect(changes.slice(from).reduce(apply, start)).toEqual(walk(changes));
-  }));
+  fc.assert(
+    fc.property(history, fc.nat(12), (changes, joined) => {
+      const from = Math.min(joined, changes.length);
+      const start = walk(changes.slice(0, from));
+      expect(changes.slice(from).reduce(apply, start)).toEqual(walk(changes));
+    }),
+  );
 });
 
 test('doubled, delayed and reordered changes end in the same field once the gaps are asked for', () => {
-  fc.assert(fc.property(history, fc.array(fc.nat(30), { maxLength: 60 }), (changes, arrivals) => {
-    const all = walk(changes);
-    let copy = empty;
-    for (const arrival of arrivals) {
-      const change = changes[arrival % Math.max(1, changes.length)];
-      if (!change) continue;
-      const applied = applyChange(copy, change);
-      if (change.revision <= copy.revision) expect(applied.kind).toBe('known');
-      else if (change.revision > copy.revision + 1) {
-        expect(applied.kind).toBe('gap');
-        copy = walk(changes.slice(0, change.revision));
-      } else expect(applied.kind).toBe('applied');
-      if (applied.kind === 'applied') copy = applied.field;
-    }
-    for (const change of changes) if (change.revision > copy.revision) copy = apply(copy, change);
-    expect(copy).toEqual(all);
-  }));
+  fc.assert(
+    fc.property(history, fc.array(fc.nat(30), { maxLength: 60 }), (changes, arrivals) => {
+      const all = walk(changes);
+      let copy = empty;
+      for (const arrival of arrivals) {
+        const change = changes[arrival % Math.max(1, changes.length)];
+        if (!change) continue;
+        const applied = applyChange(copy, change);
+        if (change.revision <= copy.revision) expect(applied.kind).toBe('known');
+        else if (change.revision > copy.revision + 1) {
+          expect(applied.kind).toBe('gap');
+          copy = walk(changes.slice(0, change.revision));
+        } else expect(applied.kind).toBe('applied');
+        if (applied.kind === 'applied') copy = applied.field;
+      }
+      for (const change of changes) if (change.revision > copy.revision) copy = apply(copy, change);
+      expect(copy).toEqual(all);
+    }),
+  );
 });
 
 test('applying leaves the copy before it as it was, and figures that did not change keep their identity', () => {
-  fc.assert(fc.property(history.filter((changes) => changes.length > 0), (changes) => {
-    const before = walk(changes.slice(0, -1));
-    const frozen = structuredClone(before);
-    const last = changes.at(-1)!;
-    const after = apply(before, last);
-    expect(before).toEqual(frozen);
-    const touched = new Set(last.ops.flatMap((one) => (one.op === 'hands' ? [] : [one.op === 'put' ? one.figure.id : one.figureId])));
-    for (const standing of after.figures) if (!touched.has(standing.id)) expect(before.figures).toContain(standing);
-  }));
+  fc.assert(
+    fc.property(
+      history.filter((changes) => changes.length > 0),
+      (changes) => {
+        const before = walk(changes.slice(0, -1));
+        const frozen = structuredClone(before);
+        const last = changes.at(-1)!;
+        const after = apply(before, last);
+        expect(before).toEqual(frozen);
+        const touched = new Set(
+          last.ops.flatMap((one) => (one.op === 'hands' ? [] : [one.op === 'put' ? one.figure.id : one.figureId])),
+        );
+        for (const standing of after.figures) if (!touched.has(standing.id)) expect(before.figures).toContain(standing);
+      },
+    ),
+  );
 });
 
 test('figures are painted by order, then by id', () => {
-  fc.assert(fc.property(fc.uniqueArray(anyId).chain((ids) => fc.tuple(...ids.map(figure))), (figures) => {
-    const sorted = sortFigures([...figures]);
-    for (const [index, one] of sorted.entries()) {
-      const next = sorted[index + 1];
-      if (next) expect(one.order < next.order || (one.order === next.order && one.id < next.id)).toBe(true);
-    }
-  }));
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(anyId).chain((ids) => fc.tuple(...ids.map(figure))),
+      (figures) => {
+        const sorted = sortFigures([...figures]);
+        for (const [index, one] of sorted.entries()) {
+          const next = sorted[index + 1];
+          if (next) expect(one.order < next.order || (one.order === next.order && one.id < next.id)).toBe(true);
+        }
+      },
+    ),
+  );
 });
 
 test('a turn comes to 0 ≤ r < 360 in tenths, stays when it is there, and is the same after a whole round', () => {
-  fc.assert(fc.property(fc.double({ min: -3600, max: 3600, noNaN: true }), (degrees) => {
-    const turned = normalizeRotation(degrees);
-    expect(turned).toBeGreaterThanOrEqual(0);
-    expect(turned).toBeLessThan(360);
-    expect(normalizeRotation(turned)).toBe(turned);
-    expect(Math.round(turned * 10) / 10).toBe(turned);
-    const apart = Math.abs((((degrees % 360) + 360) % 360) - turned);
-    expect(Math.min(apart, 360 - apart)).toBeLessThanOrEqual(0.0500001);
-  }));
+  fc.assert(
+    fc.property(fc.double({ min: -3600, max: 3600, noNaN: true }), (degrees) => {
+      const turned = normalizeRotation(degrees);
+      expect(turned).toBeGreaterThanOrEqual(0);
+      expect(turned).toBeLessThan(360);
+      expect(normalizeRotation(turned)).toBe(turned);
+      expect(Math.round(turned * 10) / 10).toBe(turned);
+      const apart = Math.abs((((degrees % 360) + 360) % 360) - turned);
+      expect(Math.min(apart, 360 - apart)).toBeLessThanOrEqual(0.0500001);
+    }),
+  );
   expect([-90, 359.96, 360, 720.04, -0.04].map(normalizeRotation)).toEqual([270, 0, 0, 0, 0]);
 });
 
 test('kinds toggle there and back; those without a pair stay', () => {
   for (const type of ICON_TYPES) expect(toggledIconType(toggledIconType(type))).toBe(type);
-  expect(ICON_TYPES.map(toggledIconType)).toEqual(['MALE_SQUARE', 'FEMALE_CIRCLE', 'MALE_FIGURE', 'FEMALE_FIGURE', 'STAR', 'KIWI', 'BAT', 'CUSTOM']);
+  expect(ICON_TYPES.map(toggledIconType)).toEqual([
+    'MALE_SQUARE',
+    'FEMALE_CIRCLE',
+    'MALE_FIGURE',
+    'FEMALE_FIGURE',
+    'STAR',
+    'KIWI',
+    'BAT',
+    'CUSTOM',
+  ]);
 });
 
 test('who may move a figure: every case', () => {
@@ -136,23 +184,46 @@ test('acts refuse places off the field, numbers that are none, foreign kinds and
   const place = { kind: 'place', figureId: 1, x: 10, y: 10 };
   expect(fieldAct.safeParse(place).success).toBe(true);
   for (const bad of [
-    { x: -1 }, { x: 1600.1 }, { y: 1000.1 }, { x: Number.NaN }, { x: Infinity }, { y: -Infinity }, { x: '10' }, { scale: 0.2 }, { scale: 4.1 }, { rotation: 3601 }, { rotation: Number.NaN },
-    { figureId: 0 }, { figureId: 1.5 }, { figureId: -1 }, { figureId: 2 ** 53 }, { name: 'x' }, { therapistId: 1 }, { kind: 'steal' }, { x: null },
-  ]) expect(fieldAct.safeParse({ ...place, ...bad }).success, JSON.stringify(bad)).toBe(false);
+    { x: -1 },
+    { x: 1600.1 },
+    { y: 1000.1 },
+    { x: Number.NaN },
+    { x: Infinity },
+    { y: -Infinity },
+    { x: '10' },
+    { scale: 0.2 },
+    { scale: 4.1 },
+    { rotation: 3601 },
+    { rotation: Number.NaN },
+    { figureId: 0 },
+    { figureId: 1.5 },
+    { figureId: -1 },
+    { figureId: 2 ** 53 },
+    { name: 'x' },
+    { therapistId: 1 },
+    { kind: 'steal' },
+    { x: null },
+  ])
+    expect(fieldAct.safeParse({ ...place, ...bad }).success, JSON.stringify(bad)).toBe(false);
   expect(fieldActMessage.safeParse({ actId: 'not-a-uuid', act: place }).success).toBe(false);
-  expect(fieldActMessage.safeParse({ actId: '6f0f8b6e-6c4b-4a6c-9d5e-1a2b3c4d5e6f', act: place, userId: 3 }).success).toBe(false);
+  expect(
+    fieldActMessage.safeParse({ actId: '6f0f8b6e-6c4b-4a6c-9d5e-1a2b3c4d5e6f', act: place, userId: 3 }).success,
+  ).toBe(false);
   for (const value of [null, [], 'place', 3, {}]) expect(fieldAct.safeParse(value).success).toBe(false);
 });
 
 test('names of figures are bounded and hold no characters that change what stands around them', () => {
   expect(participantInput.parse({ name: '  Édes   anya ' })).toEqual({ name: 'Édes anya' });
-  for (const name of ['a'.repeat(61), 'a'.repeat(10_000), 'a\u202Eb', 'a\u0000', 'a\nb', '\u200B', '\uD800']) expect(participantInput.safeParse({ name }).success).toBe(false);
+  for (const name of ['a'.repeat(61), 'a'.repeat(10_000), 'a\u202Eb', 'a\u0000', 'a\nb', '\u200B', '\uD800'])
+    expect(participantInput.safeParse({ name }).success).toBe(false);
   expect(participantInput.safeParse({ name: '' }).success).toBe(true);
 });
 
 test('whatever the input schema lets through can stand on the field', () => {
-  fc.assert(fc.property(figure(1), fc.double({ min: -3600, max: 3600, noNaN: true }), (one, turn) => {
-    const input = participantInput.parse({ ...one, rotation: turn });
-    expect(participant.safeParse({ ...one, ...input }).success).toBe(true);
-  }));
+  fc.assert(
+    fc.property(figure(1), fc.double({ min: -3600, max: 3600, noNaN: true }), (one, turn) => {
+      const input = participantInput.parse({ ...one, rotation: turn });
+      expect(participant.safeParse({ ...one, ...input }).success).toBe(true);
+    }),
+  );
 });

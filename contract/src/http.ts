@@ -61,7 +61,14 @@ export interface Endpoint<
   readonly problems: readonly ProblemCode[];
 }
 
-interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType | null, A extends Access, Y extends readonly string[] | null> {
+interface Declaration<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType | null,
+  A extends Access,
+  Y extends readonly string[] | null,
+> {
   method: Method;
   path: string;
   access: A;

@@ -99,7 +99,10 @@ export interface ProblemBody {
  * Makes the travelling form of a problem. In: code and what is known beyond it. Out: the JSON body.
  * Source: RFC 9457; PRODUCT section 12.
  */
-export function problemBody(code: ProblemCode, more: Partial<Pick<ProblemBody, 'detail' | 'fields' | 'retryAfterSeconds' | 'reference'>> = {}): ProblemBody {
+export function problemBody(
+  code: ProblemCode,
+  more: Partial<Pick<ProblemBody, 'detail' | 'fields' | 'retryAfterSeconds' | 'reference'>> = {},
+): ProblemBody {
   return { type: 'about:blank', title: PROBLEMS[code].title, status: PROBLEMS[code].status, code, ...more };
 }
 

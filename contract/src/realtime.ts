@@ -42,11 +42,24 @@ export const STAMPS_AFTER_MS = 1_000;
 
 export const roomDestination = (therapistId: number) => `/sb/user/${therapistId}`;
 export const ownDestination = (personId: number) => `/sb/user/only/${personId}`;
-export const SEND = { checkUpdate: '/app/check.update', addUser: '/app/login.addUser', act: '/app/field.act', drag: '/app/field.drag', point: '/app/field.point', videoLine: '/app/video.line', videoKey: '/app/video.key' } as const;
+export const SEND = {
+  checkUpdate: '/app/check.update',
+  addUser: '/app/login.addUser',
+  act: '/app/field.act',
+  drag: '/app/field.drag',
+  point: '/app/field.point',
+  videoLine: '/app/video.line',
+  videoKey: '/app/video.key',
+} as const;
 
 // ---- what browsers send
 
-export const checkUpdate = z.strictObject({ userId: id, userType: z.enum(['THERAPIST', 'CLIENT']), usersUpdatedOn: revision, participantsUpdatedOn: revision });
+export const checkUpdate = z.strictObject({
+  userId: id,
+  userType: z.enum(['THERAPIST', 'CLIENT']),
+  usersUpdatedOn: revision,
+  participantsUpdatedOn: revision,
+});
 export type CheckUpdate = z.infer<typeof checkUpdate>;
 export const joinMessage = z.strictObject({ userId: id, type: z.literal('JOIN') });
 export type JoinMessage = z.infer<typeof joinMessage>;

@@ -3,34 +3,69 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { email, id, idInPath, line, normalizeEmail, optionalLine, revision, token } from './text.ts';
 
-const UNSAFE = ['\u0000', '\u0007', '\n', '\r', '\t', '\u007F', '\u0085', '\u00AD', '\u061C', '\u200B', '\u200E', '\u200F', '\u2028', '\u2029', '\u202A', '\u202E', '\u2060', '\u2066', '\u2069', '\uFEFF', '\uFFFA', '\u{E0041}', '\uD800', '\uDC00'];
+const UNSAFE = [
+  '\u0000',
+  '\u0007',
+  '\n',
+  '\r',
+  '\t',
+  '\u007F',
+  '\u0085',
+  '\u00AD',
+  '\u061C',
+  '\u200B',
+  '\u200E',
+  '\u200F',
+  '\u2028',
+  '\u2029',
+  '\u202A',
+  '\u202E',
+  '\u2060',
+  '\u2066',
+  '\u2069',
+  '\uFEFF',
+  '\uFFFA',
+  '\u{E0041}',
+  '\uD800',
+  '\uDC00',
+];
 
 test('what a line lets through is trimmed, composed, singly spaced, within its length, and comes through a second time unchanged', () => {
-  fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), (text) => {
-    const parsed = line(60).safeParse(text);
-    if (!parsed.success) return;
-    const kept = parsed.data;
-    expect(kept).toBe(kept.trim());
-    expect(kept).toBe(kept.normalize('NFC'));
-    expect(kept).not.toMatch(/\s\s/u);
-    expect(kept.length).toBeGreaterThanOrEqual(1);
-    expect(kept.length).toBeLessThanOrEqual(60);
-    expect(line(60).parse(kept)).toBe(kept);
-  }));
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), (text) => {
+      const parsed = line(60).safeParse(text);
+      if (!parsed.success) return;
+      const kept = parsed.data;
+      expect(kept).toBe(kept.trim());
+      expect(kept).toBe(kept.normalize('NFC'));
+      expect(kept).not.toMatch(/\s\s/u);
+      expect(kept.length).toBeGreaterThanOrEqual(1);
+      expect(kept.length).toBeLessThanOrEqual(60);
+      expect(line(60).parse(kept)).toBe(kept);
+    }),
+  );
 });
 
 test('controls, bidirectional marks, zero-width characters and lone surrogates are refused wherever they stand', () => {
-  fc.assert(fc.property(fc.constantFrom(...UNSAFE), fc.constantFrom('', 'a', 'Ági ', '👩‍👧 '), fc.constantFrom('', 'b', ' Ő'), (unsafe, before, after) => {
-    for (const schema of [line(60), optionalLine(60)]) {
-      const parsed = schema.safeParse(before + unsafe + after);
-      expect(parsed.success).toBe(false);
-      expect(parsed.error?.issues[0]?.message).toBe('unsafe_characters');
-    }
-  }));
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...UNSAFE),
+      fc.constantFrom('', 'a', 'Ági ', '👩‍👧 '),
+      fc.constantFrom('', 'b', ' Ő'),
+      (unsafe, before, after) => {
+        for (const schema of [line(60), optionalLine(60)]) {
+          const parsed = schema.safeParse(before + unsafe + after);
+          expect(parsed.success).toBe(false);
+          expect(parsed.error?.issues[0]?.message).toBe('unsafe_characters');
+        }
+      },
+    ),
+  );
 });
 
 test('joiners that scripts and emoji need, and letters of the four languages, come through', () => {
-  for (const text of ['árvíztűrő tükörfúrógép', 'Ștefan țară', 'Größe', '👩‍👩‍👧', 'می‌خواهم']) expect(line(60).parse(text)).toBe(text);
+  for (const text of ['árvíztűrő tükörfúrógép', 'Ștefan țară', 'Größe', '👩‍👩‍👧', 'می‌خواهم'])
+    expect(line(60).parse(text)).toBe(text);
 });
 
 test('a line is not empty, an optional one may be', () => {
@@ -41,29 +76,44 @@ test('a line is not empty, an optional one may be', () => {
 });
 
 test('ids are positive safe integers, in paths as plain digits', () => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: 10 ** 15 }), (number) => {
-    expect(id.parse(number)).toBe(number);
-    expect(idInPath.parse(String(number))).toBe(number);
-  }));
-  for (const bad of [0, -1, 1.5, Number.NaN, Infinity, 2 ** 53, '1', null]) expect(id.safeParse(bad).success).toBe(false);
-  for (const bad of ['0', '01', '-1', '1e3', '0x1', '1.0', ' 1', '', '12345678901234567', '../1', '1/2']) expect(idInPath.safeParse(bad).success).toBe(false);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 10 ** 15 }), (number) => {
+      expect(id.parse(number)).toBe(number);
+      expect(idInPath.parse(String(number))).toBe(number);
+    }),
+  );
+  for (const bad of [0, -1, 1.5, Number.NaN, Infinity, 2 ** 53, '1', null])
+    expect(id.safeParse(bad).success).toBe(false);
+  for (const bad of ['0', '01', '-1', '1e3', '0x1', '1.0', ' 1', '', '12345678901234567', '../1', '1/2'])
+    expect(idInPath.safeParse(bad).success).toBe(false);
   expect(revision.parse(0)).toBe(0);
   expect(revision.safeParse(-1).success).toBe(false);
 });
 
 test('an address keeps no line breaks, so that it cannot add headers to a letter', () => {
-  for (const bad of ['a@b.example\r\nBcc: c@d.example', 'a\n@b.example', 'a@b', 'Anna <a@b.example>', `${'a'.repeat(250)}@b.example`, 'a@b.example,c@d.example']) expect(email.safeParse(bad).success, bad).toBe(false);
+  for (const bad of [
+    'a@b.example\r\nBcc: c@d.example',
+    'a\n@b.example',
+    'a@b',
+    'Anna <a@b.example>',
+    `${'a'.repeat(250)}@b.example`,
+    'a@b.example,c@d.example',
+  ])
+    expect(email.safeParse(bad).success, bad).toBe(false);
   expect(email.parse(' a.b+c@d.example ')).toBe('a.b+c@d.example');
 });
 
 test('two spellings of one address are one person', () => {
-  fc.assert(fc.property(fc.emailAddress(), (address) => {
-    expect(normalizeEmail(` ${address.toUpperCase()} `)).toBe(normalizeEmail(address));
-    expect(normalizeEmail(normalizeEmail(address))).toBe(normalizeEmail(address));
-  }));
+  fc.assert(
+    fc.property(fc.emailAddress(), (address) => {
+      expect(normalizeEmail(` ${address.toUpperCase()} `)).toBe(normalizeEmail(address));
+      expect(normalizeEmail(normalizeEmail(address))).toBe(normalizeEmail(address));
+    }),
+  );
 });
 
 test('a token is 43 characters of base64url', () => {
   expect(token.safeParse('A'.repeat(43)).success).toBe(true);
-  for (const bad of ['A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}=`, `${'A'.repeat(42)}\n`]) expect(token.safeParse(bad).success).toBe(false);
+  for (const bad of ['A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}=`, `${'A'.repeat(42)}\n`])
+    expect(token.safeParse(bad).success).toBe(false);
 });

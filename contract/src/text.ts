@@ -3,7 +3,10 @@ import { z } from 'zod';
 
 /** Ids of therapists, clients, figures and icons: positive safe integers, also when they come as path text. */
 export const id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
-export const idInPath = z.string().regex(/^[1-9]\d{0,15}$/, 'not_a_number').transform(Number);
+export const idInPath = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/, 'not_a_number')
+  .transform(Number);
 /** Path of calls about one therapist. */
 export const therapistPath = z.strictObject({ therapistId: idInPath });
 /** A revision: 0 = nothing seen yet. */
@@ -15,7 +18,8 @@ export const timestamp = z.iso.datetime({ offset: true });
  * zero-width characters other than the joiners that scripts and emoji need, tags, interlinear marks, lone surrogates.
  */
 // eslint-disable-next-line no-control-regex
-const UNSAFE_CHARACTERS = /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/u;
+const UNSAFE_CHARACTERS =
+  /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/u;
 
 /** One line a person wrote: NFC, trimmed, inner white space single, 1 to `max` characters, no control or bidi characters. */
 export function line(max: number) {
@@ -47,8 +51,19 @@ export function paragraphs(max: number, { optional = false }: { optional?: boole
     .max(max * 4, 'too_long')
     .transform((text) => text.replace(/\r\n?/g, '\n').replace(/\t/g, ' '))
     .refine((text) => !UNSAFE_CHARACTERS.test(text.replace(/\n/g, ' ')), 'unsafe_characters')
-    .transform((text) => text.normalize('NFC').replace(/[^\S\n]+$/gmu, '').replace(/\n{3,}/g, '\n\n').trim())
-    .pipe(z.string().min(optional ? 0 : 1, 'required').max(max, 'too_long'));
+    .transform((text) =>
+      text
+        .normalize('NFC')
+        .replace(/[^\S\n]+$/gmu, '')
+        .replace(/\n{3,}/g, '\n\n')
+        .trim(),
+    )
+    .pipe(
+      z
+        .string()
+        .min(optional ? 0 : 1, 'required')
+        .max(max, 'too_long'),
+    );
 }
 
 /** Name of a person at the door, in the list and over the figure. */

@@ -19,7 +19,15 @@ export const SUBSTREAMS = 3;
 export const TEMPORAL_LAYERS = 3;
 
 /** Bits per second. Specification 9; PRODUCT 10 decides between its two readings of high and low. */
-export const BITRATE = { therapist: 200_000, alone: 200_000, firefoxAlone: 150_000, firefoxAmongSeveral: 75_000, other: 100_000, selected: 200_000, highQuality: 1_200_000 } as const;
+export const BITRATE = {
+  therapist: 200_000,
+  alone: 200_000,
+  firefoxAlone: 150_000,
+  firefoxAmongSeveral: 75_000,
+  other: 100_000,
+  selected: 200_000,
+  highQuality: 1_200_000,
+} as const;
 
 export interface Publishing {
   as: 'therapist' | 'client';

@@ -48,7 +48,11 @@ export interface VideoState {
   faces: VideoFace[];
 }
 
-export const iceServer = z.strictObject({ urls: z.array(z.string()), username: z.string().optional(), credential: z.string().optional() });
+export const iceServer = z.strictObject({
+  urls: z.array(z.string()),
+  username: z.string().optional(),
+  credential: z.string().optional(),
+});
 export type IceServer = z.infer<typeof iceServer>;
 
 export const getVideoTicket = endpoint({
@@ -84,7 +88,14 @@ export const muteClients = endpoint({
   summary: 'Mutes some or all clients; only they can unmute themselves',
   body: z.strictObject({ clientIds: z.union([z.literal('all'), z.array(id).min(1, 'required').max(24, 'too_long')]) }),
 });
-export const askToUnmute = endpoint({ method: 'POST', path: '/api/room/video/ask', access: 'therapist', summary: 'Asks a client to unmute', body: z.strictObject({ clientId: id }), problems: ['not_found'] });
+export const askToUnmute = endpoint({
+  method: 'POST',
+  path: '/api/room/video/ask',
+  access: 'therapist',
+  summary: 'Asks a client to unmute',
+  body: z.strictObject({ clientId: id }),
+  problems: ['not_found'],
+});
 export const raiseHand = endpoint({
   method: 'POST',
   path: '/api/room/hand',
@@ -100,10 +111,20 @@ export const raiseHand = endpoint({
 export const videoLineMessage = z.strictObject({ line: z.enum(LINES) });
 export type VideoLineMessage = z.infer<typeof videoLineMessage>;
 
-const base64url = (max: number) => z.string().min(1, 'required').max(max, 'too_long').regex(/^[\w-]+$/, 'invalid_format');
+const base64url = (max: number) =>
+  z
+    .string()
+    .min(1, 'required')
+    .max(max, 'too_long')
+    .regex(/^[\w-]+$/, 'invalid_format');
 /**
  * The hand-over of the room's key: a client shows its public key (P-256, raw, base64url) to the therapist, whose browser answers
  * with its own public key and the room key sealed by both (ECDH, HKDF-SHA-256, AES-GCM). To: the therapist (from clients) or one client.
  */
-export const videoKeyMessage = z.strictObject({ to: id, publicKey: base64url(128), sealed: base64url(256).optional(), generation: z.number().int().nonnegative().max(1_000_000).optional() });
+export const videoKeyMessage = z.strictObject({
+  to: id,
+  publicKey: base64url(128),
+  sealed: base64url(256).optional(),
+  generation: z.number().int().nonnegative().max(1_000_000).optional(),
+});
 export type VideoKeyMessage = z.infer<typeof videoKeyMessage>;

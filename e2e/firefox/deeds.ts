@@ -5,7 +5,9 @@ import { type BrowserPage, type Target, until } from './driver.ts';
 export type How = 'Join with camera' | 'Voice only' | 'Only watch and listen';
 export const button = (name: string): Target => ({ role: 'button', name });
 /** Somebody's tile, by words it is announced with. */
-export const face = (...words: string[]): Target => ({ css: `.face${words.map((word) => `[aria-label*=${JSON.stringify(word)}]`).join('')}` });
+export const face = (...words: string[]): Target => ({
+  css: `.face${words.map((word) => `[aria-label*=${JSON.stringify(word)}]`).join('')}`,
+});
 const FIELD: Target = { css: '[data-testid=field]' };
 
 /** Lets what the page's connections carry be counted; to be called before it goes anywhere. */
@@ -41,7 +43,10 @@ export async function joins(page: BrowserPage, opens: string, how: How = 'Join w
 export const accepts = (page: BrowserPage, how: How = 'Join with camera'): Promise<unknown> =>
   until('the offer to be taken', async () => {
     await page.click(button(how));
-    return page.misses(button(how), 4_000).then(() => true, () => false);
+    return page.misses(button(how), 4_000).then(
+      () => true,
+      () => false,
+    );
   });
 
 /** Sets one of the switches of "Sound and picture". */
@@ -54,7 +59,9 @@ export async function turns(page: BrowserPage, name: string): Promise<void> {
 /** Which frame somebody's tile draws next, counted from its first; null while there is no picture in it, 0 while none moves. Firefox does not count what is drawn of a stream, but tells of each. */
 const nextFrame = (page: BrowserPage, name: string): Promise<number | null> =>
   page.evaluate(async (who) => {
-    const tile = [...document.querySelectorAll('.face')].find((one) => one.querySelector('figcaption')?.textContent?.includes(who));
+    const tile = [...document.querySelectorAll('.face')].find((one) =>
+      one.querySelector('figcaption')?.textContent?.includes(who),
+    );
     const video = tile?.querySelector('video');
     if (!video) return null;
     return new Promise<number>((resolve) => {
@@ -74,7 +81,8 @@ export async function seesMoving(page: BrowserPage, name: string): Promise<void>
 }
 
 /** Somebody's tile is there without a picture. */
-export const seesNoPicture = (page: BrowserPage, name: string): Promise<unknown> => until(`no picture of ${name}`, async () => (await nextFrame(page, name)) === null);
+export const seesNoPicture = (page: BrowserPage, name: string): Promise<unknown> =>
+  until(`no picture of ${name}`, async () => (await nextFrame(page, name)) === null);
 
 /** Sound that is not silence arrives from at least so many people, and goes on arriving. */
 export async function hears(page: BrowserPage, people = 1): Promise<void> {
@@ -83,9 +91,11 @@ export async function hears(page: BrowserPage, people = 1): Promise<void> {
       const found: number[] = [];
       for (const connection of (window as unknown as { connections: RTCPeerConnection[] }).connections) {
         if (connection.connectionState !== 'connected') continue;
-        (await connection.getStats()).forEach(({ type, kind, totalAudioEnergy }: { type: string; kind?: string; totalAudioEnergy?: number }) => {
-          if (type === 'inbound-rtp' && kind === 'audio') found.push(totalAudioEnergy ?? 0);
-        });
+        (await connection.getStats()).forEach(
+          ({ type, kind, totalAudioEnergy }: { type: string; kind?: string; totalAudioEnergy?: number }) => {
+            if (type === 'inbound-rtp' && kind === 'audio') found.push(totalAudioEnergy ?? 0);
+          },
+        );
       }
       return found;
     });
@@ -99,8 +109,12 @@ export async function hears(page: BrowserPage, people = 1): Promise<void> {
 /** Whether all that is sent and received passes through a transform. */
 export const seals = (page: BrowserPage): Promise<boolean> =>
   page.evaluate(() => {
-    const carrying = (window as unknown as { connections: RTCPeerConnection[] }).connections.filter(({ connectionState }) => connectionState === 'connected').flatMap((connection) => connection.getTransceivers());
-    const ends: object[] = carrying.flatMap(({ currentDirection: way, sender, receiver }) => (way === 'sendonly' ? sender : way === 'recvonly' ? receiver : []));
+    const carrying = (window as unknown as { connections: RTCPeerConnection[] }).connections
+      .filter(({ connectionState }) => connectionState === 'connected')
+      .flatMap((connection) => connection.getTransceivers());
+    const ends: object[] = carrying.flatMap(({ currentDirection: way, sender, receiver }) =>
+      way === 'sendonly' ? sender : way === 'recvonly' ? receiver : [],
+    );
     return ends.length > 0 && ends.every((end) => 'transform' in end && end.transform !== null);
   });
 
@@ -108,6 +122,9 @@ export const seals = (page: BrowserPage): Promise<boolean> =>
 export const placeOf = (page: BrowserPage, figure: string): Promise<{ x: number; y: number }> =>
   until(`the figure ${figure}`, () =>
     page.evaluate((name) => {
-      const box = document.querySelector(`[data-testid=field] [role=button][aria-label^="${name},"]`)?.getBoundingClientRect();
+      const box = document
+        .querySelector(`[data-testid=field] [role=button][aria-label^="${name},"]`)
+        ?.getBoundingClientRect();
       return box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
-    }, figure));
+    }, figure),
+  );

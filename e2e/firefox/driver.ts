@@ -20,19 +20,30 @@ export function findFirefox(): string {
     if (existsSync(wished)) return wished;
     throw new Error(`FIREFOX_PATH names ${wished}, which is not there.`);
   }
-  const found = PATH.split(delimiter).flatMap((folder) => ['firefox', 'firefox-esr'].map((name) => join(folder, name))).find((path) => existsSync(path));
-  if (!found) throw new Error('There is no Firefox on this machine. Install it (on Debian: apt-get install firefox-esr) or set FIREFOX_PATH.');
+  const found = PATH.split(delimiter)
+    .flatMap((folder) => ['firefox', 'firefox-esr'].map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+  if (!found)
+    throw new Error(
+      'There is no Firefox on this machine. Install it (on Debian: apt-get install firefox-esr) or set FIREFOX_PATH.',
+    );
   return found;
 }
 
 /** Asks until something holds, at most so many ms. In: the question; what is waited for, in words. Out: the first answer that is neither false, null nor undefined. */
-export async function until<T>(what: string, ask: () => Promise<T | false | null | undefined>, ms = 20_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | false | null | undefined>,
+  ms = 20_000,
+): Promise<T> {
   const deadline = performance.now() + ms;
   for (;;) {
     const answer = await ask();
     if (answer !== false && answer !== null && answer !== undefined) return answer;
     if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => { setTimeout(resolve, LOOK_EVERY_MS); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_EVERY_MS);
+    });
   }
 }
 
@@ -97,21 +108,35 @@ export interface Firefox {
 }
 
 /** Starts a Firefox without windows on a profile of its own. In: preferences beside the usual ones. */
-export async function startFirefox(path: string, further: Record<string, string | number | boolean> = {}): Promise<Firefox> {
+export async function startFirefox(
+  path: string,
+  further: Record<string, string | number | boolean> = {},
+): Promise<Firefox> {
   const profile = await mkdtemp(join(tmpdir(), 'fieldroom-firefox-'));
   await writeFile(join(profile, 'user.js'), preferences(further));
-  const started = startProcess(path, ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'], { env: { MOZ_HEADLESS: '1', MOZ_CRASHREPORTER_DISABLE: '1', HOME: profile }, outputMax: 100_000 });
+  const started = startProcess(
+    path,
+    ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'],
+    { env: { MOZ_HEADLESS: '1', MOZ_CRASHREPORTER_DISABLE: '1', HOME: profile }, outputMax: 100_000 },
+  );
   const end = async () => {
     await started.stop();
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    const address = await until('Firefox to listen', () => {
-      if (started.child.exitCode !== null || started.pid === 0) throw new Error(`Firefox ended:\n${started.output().slice(-2000)}`);
-      return Promise.resolve(/WebDriver BiDi listening on (ws:\/\/\S+)/.exec(started.output())?.[1]);
-    }, START_MS);
+    const address = await until(
+      'Firefox to listen',
+      () => {
+        if (started.child.exitCode !== null || started.pid === 0)
+          throw new Error(`Firefox ended:\n${started.output().slice(-2000)}`);
+        return Promise.resolve(/WebDriver BiDi listening on (ws:\/\/\S+)/.exec(started.output())?.[1]);
+      },
+      START_MS,
+    );
     const line = await openLine(`${address}/session`);
-    const { capabilities } = await line.ask('session.new', { capabilities: {} }) as { capabilities: { browserVersion: string } };
+    const { capabilities } = (await line.ask('session.new', { capabilities: {} })) as {
+      capabilities: { browserVersion: string };
+    };
     const pages = new Map<string, BrowserPage>();
     line.hear((method, { source, level, text }) => {
       const { context } = (source ?? {}) as { context?: string };
@@ -121,9 +146,11 @@ export async function startFirefox(path: string, further: Record<string, string 
     return {
       version: capabilities.browserVersion,
       async newPage(baseAddress, size) {
-        const { userContext } = await line.ask('browser.createUserContext', {}) as { userContext: string };
+        const { userContext } = (await line.ask('browser.createUserContext', {})) as { userContext: string };
         // A window each: pages behind others are put to sleep.
-        const { context } = await line.ask('browsingContext.create', { type: 'window', userContext }) as { context: string };
+        const { context } = (await line.ask('browsingContext.create', { type: 'window', userContext })) as {
+          context: string;
+        };
         const page = pageOf(line, { context, baseAddress });
         pages.set(context, page);
         await line.ask('browsingContext.setViewport', { context, viewport: size });
@@ -157,7 +184,14 @@ async function openLine(address: string): Promise<Line> {
   const waiting = new Map<number, { resolve: (result: Fields) => void; reject: (fault: Error) => void }>();
   const listeners: ((method: string, params: Fields) => void)[] = [];
   socket.addEventListener('message', ({ data }) => {
-    const message = JSON.parse(String(data)) as { id?: number; method?: string; params?: Fields; result?: Fields; error?: string; message?: string };
+    const message = JSON.parse(String(data)) as {
+      id?: number;
+      method?: string;
+      params?: Fields;
+      result?: Fields;
+      error?: string;
+      message?: string;
+    };
     if (message.method !== undefined) for (const listener of listeners) listener(message.method, message.params ?? {});
     const asked = waiting.get(message.id ?? 0);
     waiting.delete(message.id ?? 0);
@@ -177,7 +211,9 @@ async function openLine(address: string): Promise<Line> {
           waiting.delete(id);
           reject(new Error(`no answer to ${method}`));
         }, COMMAND_MS);
-        const ended = <T>(settle: (value: T) => void) => (value: T) => (clearTimeout(timer), settle(value));
+        const ended =
+          <T>(settle: (value: T) => void) =>
+          (value: T) => (clearTimeout(timer), settle(value));
         waiting.set(id, { resolve: ended(resolve), reject: ended(reject) });
         socket.send(JSON.stringify({ id, method, params }));
       }),
@@ -190,7 +226,12 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
   const target = { context };
   /** Runs the text of a function; nodes among the arguments become elements. */
   const call = async (functionDeclaration: string, given: readonly Fields[]): Promise<unknown> => {
-    const { type, result, exceptionDetails } = await line.ask('script.callFunction', { functionDeclaration, arguments: given, target, awaitPromise: true }) as { type: string; result: { value?: unknown; sharedId?: string }; exceptionDetails?: { text: string } };
+    const { type, result, exceptionDetails } = (await line.ask('script.callFunction', {
+      functionDeclaration,
+      arguments: given,
+      target,
+      awaitPromise: true,
+    })) as { type: string; result: { value?: unknown; sharedId?: string }; exceptionDetails?: { text: string } };
     if (type !== 'success') throw new Error(`in the page: ${exceptionDetails?.text}`);
     return result.sharedId === undefined ? result.value : result;
   };
@@ -203,8 +244,13 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
     return found as Node[];
   };
   const named = (what: Target) => JSON.stringify(what);
-  const keys = (actions: Fields[]) => line.ask('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] });
-  const mouse = (actions: Fields[]) => line.ask('input.performActions', { context, actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }] });
+  const keys = (actions: Fields[]) =>
+    line.ask('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] });
+  const mouse = (actions: Fields[]) =>
+    line.ask('input.performActions', {
+      context,
+      actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }],
+    });
   /** Brought into view. Out: what a press in its middle would reach, the element itself or, where that has no box, its label; null while it is disabled, moves, or something lies above it. */
   const reachable = async (node: Node) =>
     (await call(
@@ -223,14 +269,22 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
       [{ sharedId: node.sharedId }],
     ).catch(() => undefined)) as Node | undefined;
   const click = async (what: Target, ms?: number) => {
-    const node = await until(`${named(what)} to press`, async () => {
-      for (const one of await find(what)) {
-        const end = await reachable(one);
-        if (end) return end;
-      }
-      return null;
-    }, ms);
-    await mouse([{ type: 'pointerMove', x: 0, y: 0, origin: { type: 'element', element: { sharedId: node.sharedId } } }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 }]);
+    const node = await until(
+      `${named(what)} to press`,
+      async () => {
+        for (const one of await find(what)) {
+          const end = await reachable(one);
+          if (end) return end;
+        }
+        return null;
+      },
+      ms,
+    );
+    await mouse([
+      { type: 'pointerMove', x: 0, y: 0, origin: { type: 'element', element: { sharedId: node.sharedId } } },
+      { type: 'pointerDown', button: 0 },
+      { type: 'pointerUp', button: 0 },
+    ]);
   };
   return {
     faults: [],
@@ -238,7 +292,11 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
       await line.ask('script.addPreloadScript', { functionDeclaration: work.toString(), contexts: [context] });
     },
     async goto(address) {
-      await line.ask('browsingContext.navigate', { context, url: new URL(address, baseAddress).href, wait: 'complete' });
+      await line.ask('browsingContext.navigate', {
+        context,
+        url: new URL(address, baseAddress).href,
+        wait: 'complete',
+      });
     },
     async reload() {
       await line.ask('browsingContext.reload', { context, wait: 'complete' });
@@ -246,7 +304,10 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
     address: () => call('() => location.href', []) as Promise<string>,
     async evaluate(work, ...given) {
       // As text both ways: the protocol wraps every value in its type.
-      const text = await call(`async (given) => JSON.stringify(await (${work.toString()})(...JSON.parse(given))) ?? 'null'`, [{ type: 'string', value: JSON.stringify(given) }]);
+      const text = await call(
+        `async (given) => JSON.stringify(await (${work.toString()})(...JSON.parse(given))) ?? 'null'`,
+        [{ type: 'string', value: JSON.stringify(given) }],
+      );
       return JSON.parse(String(text));
     },
     async sees(what, ms) {
@@ -258,14 +319,33 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
     click,
     async fill(what, text) {
       await click(what);
-      await keys([{ type: 'keyDown', value: '\uE009' }, { type: 'keyDown', value: 'a' }, { type: 'keyUp', value: 'a' }, { type: 'keyUp', value: '\uE009' }, ...[...text].flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }])]);
+      await keys([
+        { type: 'keyDown', value: '\uE009' },
+        { type: 'keyDown', value: 'a' },
+        { type: 'keyUp', value: 'a' },
+        { type: 'keyUp', value: '\uE009' },
+        ...[...text].flatMap((value) => [
+          { type: 'keyDown', value },
+          { type: 'keyUp', value },
+        ]),
+      ]);
     },
     async drag(from, to) {
-      const steps = Array.from({ length: 8 }, (_, step) => ({ type: 'pointerMove', x: Math.round(from.x + ((to.x - from.x) * (step + 1)) / 8), y: Math.round(from.y + ((to.y - from.y) * (step + 1)) / 8), duration: 30 }));
-      await mouse([{ type: 'pointerMove', x: Math.round(from.x), y: Math.round(from.y) }, { type: 'pointerDown', button: 0 }, ...steps, { type: 'pointerUp', button: 0 }]);
+      const steps = Array.from({ length: 8 }, (_, step) => ({
+        type: 'pointerMove',
+        x: Math.round(from.x + ((to.x - from.x) * (step + 1)) / 8),
+        y: Math.round(from.y + ((to.y - from.y) * (step + 1)) / 8),
+        duration: 30,
+      }));
+      await mouse([
+        { type: 'pointerMove', x: Math.round(from.x), y: Math.round(from.y) },
+        { type: 'pointerDown', button: 0 },
+        ...steps,
+        { type: 'pointerUp', button: 0 },
+      ]);
     },
     async picture() {
-      const { data } = await line.ask('browsingContext.captureScreenshot', { context }) as { data: string };
+      const { data } = (await line.ask('browsingContext.captureScreenshot', { context })) as { data: string };
       return Buffer.from(data, 'base64');
     },
   };

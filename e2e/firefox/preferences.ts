@@ -53,5 +53,7 @@ const USUAL: Record<string, string | number | boolean> = {
 
 /** In: preferences beside the usual ones or in place of them. Out: the text of a profile's `user.js`. */
 export function preferences(further: Record<string, string | number | boolean>): string {
-  return Object.entries({ ...USUAL, ...further }).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join('');
+  return Object.entries({ ...USUAL, ...further })
+    .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)
+    .join('');
 }

@@ -3,7 +3,21 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type RunningServer, runServer } from '../server.ts';
 import { chromiumPage, startChromium } from './chromium.ts';
-import { accepts, button, comesIn, countable, face, hears, joins, opensField, placeOf, seals, seesMoving, seesNoPicture, turns } from './deeds.ts';
+import {
+  accepts,
+  button,
+  comesIn,
+  countable,
+  face,
+  hears,
+  joins,
+  opensField,
+  placeOf,
+  seals,
+  seesMoving,
+  seesNoPicture,
+  turns,
+} from './deeds.ts';
 import { type BrowserPage, type Firefox, startFirefox, until } from './driver.ts';
 
 const SIZE = { width: 1280, height: 720 };
@@ -20,14 +34,20 @@ export async function walkFirefox(path: string): Promise<{ passed: number; faile
   const counted = { passed: 0, failed: 0 };
   const ends: (() => Promise<unknown>)[] = [];
   let giveUp: (fault: Error) => void = () => undefined;
-  const over = new Promise<never>((_, reject) => { giveUp = reject; });
+  const over = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
   over.catch(() => undefined);
   const limit = setTimeout(() => giveUp(new Error('the walks take too long')), LIMIT_MS);
   const interrupted = () => giveUp(new Error('interrupted'));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupted);
 
   /** One room with its pages. In: what it is about, and its steps, of which those after a failed one are not reached. */
-  async function room(name: string, pages: Record<string, BrowserPage>, walk: (step: (what: string, work: () => Promise<unknown>) => Promise<void>) => Promise<void>) {
+  async function room(
+    name: string,
+    pages: Record<string, BrowserPage>,
+    walk: (step: (what: string, work: () => Promise<unknown>) => Promise<void>) => Promise<void>,
+  ) {
     console.log(`\n${name}`);
     let broken = false;
     const step = async (what: string, work: () => Promise<unknown>) => {
@@ -43,7 +63,11 @@ export async function walkFirefox(path: string): Promise<{ passed: number; faile
         if (broken) return;
         broken = true;
         await mkdir(SCREENSHOTS, { recursive: true });
-        for (const [who, page] of Object.entries(pages)) await page.picture().then((png) => writeFile(`${SCREENSHOTS}firefox-${who}.png`, png), () => undefined);
+        for (const [who, page] of Object.entries(pages))
+          await page.picture().then(
+            (png) => writeFile(`${SCREENSHOTS}firefox-${who}.png`, png),
+            () => undefined,
+          );
       }
     };
     await walk(step);
@@ -74,9 +98,18 @@ export async function walkFirefox(path: string): Promise<{ passed: number; faile
   return counted;
 }
 
-type Room = (name: string, pages: Record<string, BrowserPage>, walk: (step: (what: string, work: () => Promise<unknown>) => Promise<void>) => Promise<void>) => Promise<void>;
+type Room = (
+  name: string,
+  pages: Record<string, BrowserPage>,
+  walk: (step: (what: string, work: () => Promise<unknown>) => Promise<void>) => Promise<void>,
+) => Promise<void>;
 
-async function besideChromium(room: Room, firefox: Firefox, { url }: RunningServer, ended: (end: () => Promise<unknown>) => void) {
+async function besideChromium(
+  room: Room,
+  firefox: Firefox,
+  { url }: RunningServer,
+  ended: (end: () => Promise<unknown>) => void,
+) {
   const chromium = await startChromium();
   ended(() => chromium.close());
   const anna = await chromiumPage(chromium, url, SIZE);
@@ -109,8 +142,20 @@ async function besideChromium(room: Room, firefox: Firefox, { url }: RunningServ
 }
 
 async function alone(room: Room, firefox: Firefox, server: RunningServer) {
-  const [anna, jonas, mirela] = [await firefox.newPage(server.url, SIZE), await firefox.newPage(server.url, SIZE), await firefox.newPage(server.url, SIZE)];
-  const allSee = () => Promise.all([seesMoving(anna, 'Jonas'), seesMoving(anna, 'Mirela'), seesMoving(jonas, 'Anna'), seesMoving(jonas, 'Mirela'), seesMoving(mirela, 'Anna'), seesMoving(mirela, 'Jonas')]);
+  const [anna, jonas, mirela] = [
+    await firefox.newPage(server.url, SIZE),
+    await firefox.newPage(server.url, SIZE),
+    await firefox.newPage(server.url, SIZE),
+  ];
+  const allSee = () =>
+    Promise.all([
+      seesMoving(anna, 'Jonas'),
+      seesMoving(anna, 'Mirela'),
+      seesMoving(jonas, 'Anna'),
+      seesMoving(jonas, 'Mirela'),
+      seesMoving(mirela, 'Anna'),
+      seesMoving(mirela, 'Jonas'),
+    ]);
   await room('Everybody in Firefox', { anna, jonas, mirela }, async (step) => {
     await step('a figure follows the therapist’s mouse, for a client too', async () => {
       for (const page of [anna, jonas, mirela]) await countable(page);
@@ -119,7 +164,10 @@ async function alone(room: Room, firefox: Firefox, server: RunningServer) {
       await comesIn(mirela, anna, 'Mirela');
       const [from, seen] = [await placeOf(anna, 'Father'), await placeOf(jonas, 'Father')];
       await anna.drag(from, { x: from.x + 120, y: from.y + 60 });
-      await until('the figure to be moved', async () => Math.abs((await placeOf(anna, 'Father')).x - from.x - 120) < 10);
+      await until(
+        'the figure to be moved',
+        async () => Math.abs((await placeOf(anna, 'Father')).x - from.x - 120) < 10,
+      );
       await until('the figure to move for the client', async () => (await placeOf(jonas, 'Father')).x > seen.x + 50);
     });
     await step('all see and hear each other', async () => {
@@ -163,17 +211,28 @@ async function alone(room: Room, firefox: Firefox, server: RunningServer) {
     });
     await step('pictures in several sizes, all begin anew at once', async () => {
       await turns(anna, 'High quality');
-      await until('layers', () => jonas.evaluate(async () => {
-        const rids: string[] = [];
-        for (const connection of (window as unknown as { connections: RTCPeerConnection[] }).connections)
-          if (connection.connectionState === 'connected') (await connection.getStats()).forEach((entry: { type: string; rid?: string; framesEncoded?: number }) => { if (entry.type === 'outbound-rtp' && entry.rid && (entry.framesEncoded ?? 0) > 0) rids.push(entry.rid); });
-        return rids.length === 3;
-      }));
+      await until('layers', () =>
+        jonas.evaluate(async () => {
+          const rids: string[] = [];
+          for (const connection of (window as unknown as { connections: RTCPeerConnection[] }).connections)
+            if (connection.connectionState === 'connected')
+              (await connection.getStats()).forEach((entry: { type: string; rid?: string; framesEncoded?: number }) => {
+                if (entry.type === 'outbound-rtp' && entry.rid && (entry.framesEncoded ?? 0) > 0) rids.push(entry.rid);
+              });
+          return rids.length === 3;
+        }),
+      );
       await allSee();
     });
     await step('the threads of sound and picture die, and all see and hear again', async () => {
       server.signal('SIGUSR2');
-      await Promise.all([anna, jonas, mirela].map((page) => page.sees({ text: 'Sound and picture are coming back. You stay in your place.' }, 5_000).catch(() => undefined)));
+      await Promise.all(
+        [anna, jonas, mirela].map((page) =>
+          page
+            .sees({ text: 'Sound and picture are coming back. You stay in your place.' }, 5_000)
+            .catch(() => undefined),
+        ),
+      );
       await allSee();
       await Promise.all([anna, jonas, mirela].map((page) => hears(page, 2)));
     });

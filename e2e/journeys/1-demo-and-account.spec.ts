@@ -25,7 +25,10 @@ test('a wrong password is refused in words, and the form keeps the address', asy
   await expect(page.getByLabel('E-mail')).toHaveValue(DEMO.email);
 });
 
-test('a new therapist registers, verifies, signs in and out, and resets a forgotten password', async ({ visit, server }) => {
+test('a new therapist registers, verifies, signs in and out, and resets a forgotten password', async ({
+  visit,
+  server,
+}) => {
   const { page } = await visit(PHONE);
   const email = 'mira.new@practice.example';
   const seen = new Set<string>();
@@ -101,7 +104,13 @@ test('pages that do not exist, are not for the person or are not built say so', 
   await page.goto('/app/dashboard');
   await page.waitForURL(/\/user\/login\?returnUrl=/);
   await signIn(page);
-  for (const [id, path] of [['events', '/app/manage-events-client'], ['programmes', '/app/program'], ['profile', '/app/profile'], ['template', '/app/template'], ['faq', '/app/welcome']] as const) {
+  for (const [id, path] of [
+    ['events', '/app/manage-events-client'],
+    ['programmes', '/app/program'],
+    ['profile', '/app/profile'],
+    ['template', '/app/template'],
+    ['faq', '/app/welcome'],
+  ] as const) {
     await page.goto('/app/dashboard');
     const heading = page.getByRole('heading', { level: 1 });
     await expect(heading).toContainText('Anna');

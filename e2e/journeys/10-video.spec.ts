@@ -15,7 +15,9 @@ test('the therapist starts, clients are offered to join and choose, everybody se
   // Before the therapist began: try out, choose, wait; nothing is opened meanwhile.
   await jonas.getByRole('button', { name: 'Video', exact: true }).click();
   const check = jonas.getByRole('dialog');
-  await expect(check.getByText('Nobody sees', { exact: false }).or(check.getByText('When Anna starts')).first()).toBeVisible();
+  await expect(
+    check.getByText('Nobody sees', { exact: false }).or(check.getByText('When Anna starts')).first(),
+  ).toBeVisible();
   await turn(check.getByRole('switch', { name: 'Camera' }), true);
   await expect(check.locator('video')).toBeVisible();
   await axeClean(jonas, 'device check');
@@ -108,7 +110,10 @@ test('hands, muting, hiding, camera off, reload, leaving, and being sent out', a
   await expect(mirela.getByTestId('field')).toBeVisible();
   await therapist.getByRole('button', { name: 'More about Jonas', exact: true }).click();
   await therapist.getByRole('menuitem', { name: 'Send out' }).click();
-  await therapist.getByRole('dialog').getByRole('button', { name: /Send out/ }).click();
+  await therapist
+    .getByRole('dialog')
+    .getByRole('button', { name: /Send out/ })
+    .click();
   await jonas.waitForURL(/\/user\/bye/);
   await expect(tile(therapist, 'Jonas')).toHaveCount(0);
 });
@@ -120,7 +125,12 @@ test('a dropped line comes back by itself, with the same faces', async ({ visit 
   await accept(jonas.page, 'Join with camera');
   await seesMoving(jonas.page, 'Anna');
   await jonas.offline(true);
-  await expect(jonas.page.getByText('Sound and picture are coming back', { exact: false }).or(jonas.page.getByText('You are offline', { exact: false })).first()).toBeVisible();
+  await expect(
+    jonas.page
+      .getByText('Sound and picture are coming back', { exact: false })
+      .or(jonas.page.getByText('You are offline', { exact: false }))
+      .first(),
+  ).toBeVisible();
   await jonas.offline(false);
   await expect(jonas.page.getByText('Sound and picture are coming back', { exact: false })).toHaveCount(0);
   await seesMoving(jonas.page, 'Anna');
@@ -168,5 +178,11 @@ test('the end-to-end switch seals sound and picture, and they still arrive', asy
   await expect(mirela).toHaveURL(/\/user\/join\/[^#]+$/);
   await letIn(therapist, 'Mirela');
   await inRoom(mirela);
-  expect(await mirela.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('fieldroom_room_key_')).map((key) => sessionStorage.getItem(key)))).toEqual([/#k=(.*)$/.exec(link)?.[1]]);
+  expect(
+    await mirela.evaluate(() =>
+      Object.keys(sessionStorage)
+        .filter((key) => key.startsWith('fieldroom_room_key_'))
+        .map((key) => sessionStorage.getItem(key)),
+    ),
+  ).toEqual([/#k=(.*)$/.exec(link)?.[1]]);
 });

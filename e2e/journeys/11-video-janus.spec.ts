@@ -1,7 +1,25 @@
 /** Journey 11: the same faces and voices where Debian's Janus carries them (JANUS_URL). PRODUCT 10. */
-import { findJanus, JANUS_ADMIN_KEY, JANUS_SECRET, type RunningJanus, startJanus } from '../../server/src/features/video/video.fixture.ts';
+import {
+  findJanus,
+  JANUS_ADMIN_KEY,
+  JANUS_SECRET,
+  type RunningJanus,
+  startJanus,
+} from '../../server/src/features/video/video.fixture.ts';
 import { expect, test as journey, type Visitor } from '../journey.ts';
-import { aRoom, accept, comesIn, desk, join, phone, seesMoving, setSwitch, tile, type Visit, withDevices } from './video.ts';
+import {
+  aRoom,
+  accept,
+  comesIn,
+  desk,
+  join,
+  phone,
+  seesMoving,
+  setSwitch,
+  tile,
+  type Visit,
+  withDevices,
+} from './video.ts';
 
 const test = journey.extend<{ janus: RunningJanus; settings: Record<string, string> }>({
   // Playwright reads what a fixture needs from its first argument.
@@ -19,7 +37,10 @@ const test = journey.extend<{ janus: RunningJanus; settings: Record<string, stri
 test.use({ launchOptions: withDevices() });
 test.describe.configure({ mode: 'default' });
 
-test('Janus carries: everybody sees everybody, hidden and shown, gone and back, another in a place that became free; Janus dies and is started again', async ({ visit: anyVisit, janus }) => {
+test('Janus carries: everybody sees everybody, hidden and shown, gone and back, another in a place that became free; Janus dies and is started again', async ({
+  visit: anyVisit,
+  janus,
+}) => {
   const visitors: Visitor[] = [];
   const visit: Visit = async (options) => {
     const visitor = await anyVisit(options);
@@ -79,8 +100,12 @@ test('Janus carries: everybody sees everybody, hidden and shown, gone and back, 
       const press = async (name: string) => {
         let button: HTMLButtonElement | undefined;
         while (!button) {
-          button = [...document.querySelectorAll('button')].find((one) => (one.getAttribute('aria-label') ?? one.textContent).trim() === name);
-          await new Promise((resolve) => { requestAnimationFrame(resolve); });
+          button = [...document.querySelectorAll('button')].find(
+            (one) => (one.getAttribute('aria-label') ?? one.textContent).trim() === name,
+          );
+          await new Promise((resolve) => {
+            requestAnimationFrame(resolve);
+          });
         }
         button.click();
       };
@@ -97,6 +122,7 @@ test('Janus carries: everybody sees everybody, hidden and shown, gone and back, 
     await seesMoving(jonas, 'Emil');
     await seesMoving(therapist, 'Jonas');
     // Meanwhile there were no tickets, which is told as it is.
-    for (const { faults } of visitors) faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('status of 503')));
+    for (const { faults } of visitors)
+      faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('status of 503')));
   });
 });

@@ -31,18 +31,36 @@ async function holdsSoundBack(page: Page): Promise<void> {
       if (!(this instanceof HTMLAudioElement)) return play.call(this);
       if (!heard.tapped) {
         heard.refused += 1;
-        return Promise.reject(new DOMException('play() failed because the user did not interact with the document first.', 'NotAllowedError'));
+        return Promise.reject(
+          new DOMException(
+            'play() failed because the user did not interact with the document first.',
+            'NotAllowedError',
+          ),
+        );
       }
       heard.playing += 1;
       return play.call(this);
     };
-    window.addEventListener('pointerdown', (event) => { if (event.isTrusted && heard.refused > 0) heard.tapped = true; }, { capture: true });
+    window.addEventListener(
+      'pointerdown',
+      (event) => {
+        if (event.isTrusted && heard.refused > 0) heard.tapped = true;
+      },
+      { capture: true },
+    );
   });
 }
-const heard = (page: Page) => page.evaluate(() => (window as unknown as { heard: { playing: number; refused: number; tapped: boolean } }).heard);
+const heard = (page: Page) =>
+  page.evaluate(() => (window as unknown as { heard: { playing: number; refused: number; tapped: boolean } }).heard);
 
-test('sound held back until a tap; another key shows nothing and says so; a killed page gives its place free and gets it back', async ({ visit }) => {
-  const { therapist, guests } = await aRoom(visit, { name: 'Jonas', link: `anna#k=${WRONG_KEY}`, before: losesKeyQuestions }, { name: 'Mirela', before: holdsSoundBack });
+test('sound held back until a tap; another key shows nothing and says so; a killed page gives its place free and gets it back', async ({
+  visit,
+}) => {
+  const { therapist, guests } = await aRoom(
+    visit,
+    { name: 'Jonas', link: `anna#k=${WRONG_KEY}`, before: losesKeyQuestions },
+    { name: 'Mirela', before: holdsSoundBack },
+  );
   const [jonas, mirela] = guests.map(({ page }) => page) as [Page, Page];
   await join(therapist, 'Start video', 'Join with camera');
   await accept(jonas, 'Join with camera');
@@ -57,7 +75,9 @@ test('sound held back until a tap; another key shows nothing and says so; a kill
     expect(await heard(mirela)).toMatchObject({ playing: 0, tapped: false });
     await tap.click();
     await expect(tap).toHaveCount(0);
-    await expect.poll(async () => (await heard(mirela)).playing, { message: 'both voices play' }).toBeGreaterThanOrEqual(2);
+    await expect
+      .poll(async () => (await heard(mirela)).playing, { message: 'both voices play' })
+      .toBeGreaterThanOrEqual(2);
   });
 
   await test.step('who has another key sees no picture and is told why; all others see each other', async () => {

@@ -26,27 +26,45 @@ async function relayOnly(page: Page, other?: { username: string; credential: str
     const Original = window.RTCPeerConnection;
     window.RTCPeerConnection = class extends Original {
       constructor(configuration?: RTCConfiguration) {
-        super({ ...configuration, iceTransportPolicy: 'relay', iceServers: (configuration?.iceServers ?? []).map((server) => ({ ...server, ...instead })) });
+        super({
+          ...configuration,
+          iceTransportPolicy: 'relay',
+          iceServers: (configuration?.iceServers ?? []).map((server) => ({ ...server, ...instead })),
+        });
       }
     };
   }, other ?? {});
 }
 
 /** The kind of way that each connection took. */
-const ways = (page: Page) => page.evaluate(async () => {
-  const found: unknown[] = [];
-  for (const connection of (window as unknown as { connections: RTCPeerConnection[] }).connections) {
-    if (connection.connectionState !== 'connected') continue;
-    const report = await connection.getStats();
-    report.forEach((entry: Record<string, unknown>) => {
-      if (entry['type'] === 'candidate-pair' && entry['nominated'] === true && entry['state'] === 'succeeded') found.push((report.get(entry['localCandidateId'] as string) as { candidateType: string }).candidateType);
-    });
-  }
-  return found;
-});
+const ways = (page: Page) =>
+  page.evaluate(async () => {
+    const found: unknown[] = [];
+    for (const connection of (window as unknown as { connections: RTCPeerConnection[] }).connections) {
+      if (connection.connectionState !== 'connected') continue;
+      const report = await connection.getStats();
+      report.forEach((entry: Record<string, unknown>) => {
+        if (entry['type'] === 'candidate-pair' && entry['nominated'] === true && entry['state'] === 'succeeded')
+          found.push((report.get(entry['localCandidateId'] as string) as { candidateType: string }).candidateType);
+      });
+    }
+    return found;
+  });
 
-test('relay alone: pictures move with the password of a member, and nothing comes through with another', async ({ visit }) => {
-  const { therapist, guests } = await aRoom(visit, { name: 'Jonas', before: async (page) => { await countable(page); await relayOnly(page); } }, { name: 'Mirela', before: (page) => relayOnly(page, turnPassword('another secret')) });
+test('relay alone: pictures move with the password of a member, and nothing comes through with another', async ({
+  visit,
+}) => {
+  const { therapist, guests } = await aRoom(
+    visit,
+    {
+      name: 'Jonas',
+      before: async (page) => {
+        await countable(page);
+        await relayOnly(page);
+      },
+    },
+    { name: 'Mirela', before: (page) => relayOnly(page, turnPassword('another secret')) },
+  );
   const [jonas, mirela] = guests.map(({ page }) => page) as [Page, Page];
   await join(therapist, 'Start video', 'Join with camera');
   await accept(mirela, 'Voice only');

@@ -74,7 +74,11 @@ test('a plain janus.js page with a ticket joins, sends and receives', async ({ v
   const jonas = guests[0]!.page;
   await join(therapist, 'Start video', 'Join with camera');
   const ticket = await jonas.evaluate(async () => {
-    const answer = await fetch('/api/room/video-ticket', { method: 'POST', headers: { authorization: `Bearer ${localStorage.getItem('token')}`, 'content-type': 'application/json' }, body: '{"firefox":false}' });
+    const answer = await fetch('/api/room/video-ticket', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${localStorage.getItem('token')}`, 'content-type': 'application/json' },
+      body: '{"firefox":false}',
+    });
     return answer.json() as Promise<unknown>;
   });
   // What a journey answers in the server's place comes from nowhere, and may speak to this machine only when that is allowed.
@@ -94,7 +98,8 @@ test('a plain janus.js page with a ticket joins, sends and receives', async ({ v
   await expect.poll(told).toEqual(expect.arrayContaining(['joined', 'track audio', 'track video']));
   await seesMoving(therapist, 'Jonas');
   await expect(tile(therapist, 'somebody else'), 'names are the server’s').toHaveCount(0);
-  const frames = () => other.locator('video').evaluate((element: HTMLVideoElement) => element.getVideoPlaybackQuality().totalVideoFrames);
+  const frames = () =>
+    other.locator('video').evaluate((element: HTMLVideoElement) => element.getVideoPlaybackQuality().totalVideoFrames);
   await expect.poll(frames).toBeGreaterThan(5);
   expect((await told()).filter((word) => word.startsWith('fault'))).toEqual([]);
 });

@@ -3,7 +3,18 @@ import type { Page } from '@playwright/test';
 import { BITRATE, TILES_A_PAGE } from '@fieldroom/contract/video.rules';
 import { expect, test } from '../journey.ts';
 import { crowd, numbersShown } from './crowd.ts';
-import { aRoom, accept, arriving, countable, join, seesMoving, setSwitch, tile, type Visit, withDevices } from './video.ts';
+import {
+  aRoom,
+  accept,
+  arriving,
+  countable,
+  join,
+  seesMoving,
+  setSwitch,
+  tile,
+  type Visit,
+  withDevices,
+} from './video.ts';
 
 test.use({
   launchOptions: withDevices('--autoplay-policy=no-user-gesture-required'),
@@ -22,11 +33,27 @@ const OVER = 1.15;
 async function pictures(page: Page): Promise<{ kbps: number; fps: number; width: number }[]> {
   const before = (await arriving(page)).filter(({ kind }) => kind === 'video');
   let after = before;
-  await expect.poll(async () => { after = (await arriving(page)).filter(({ kind }) => kind === 'video'); return (after[0]?.atMs ?? 0) - (before[0]?.atMs ?? 0); }, { intervals: [WINDOW_MS] }).toBeGreaterThan(WINDOW_MS);
+  await expect
+    .poll(
+      async () => {
+        after = (await arriving(page)).filter(({ kind }) => kind === 'video');
+        return (after[0]?.atMs ?? 0) - (before[0]?.atMs ?? 0);
+      },
+      { intervals: [WINDOW_MS] },
+    )
+    .toBeGreaterThan(WINDOW_MS);
   return after.flatMap((now) => {
     const then = before.find(({ source }) => source === now.source);
     const seconds = then ? (now.atMs - then.atMs) / 1_000 : 0;
-    return then && now.bytes > then.bytes ? [{ kbps: ((now.bytes - then.bytes) * 8) / 1_000 / seconds, fps: (now.frames - then.frames) / seconds, width: now.width }] : [];
+    return then && now.bytes > then.bytes
+      ? [
+          {
+            kbps: ((now.bytes - then.bytes) * 8) / 1_000 / seconds,
+            fps: (now.frames - then.frames) / seconds,
+            width: now.width,
+          },
+        ]
+      : [];
   });
 }
 
@@ -42,7 +69,13 @@ test('a full room', async ({ visit }) => {
   await join(therapist, 'Start video', 'Voice only');
   await accept(mirela, 'Join with camera');
   await seesMoving(therapist, 'Mirela');
-  await therapist.evaluate(() => fetch('/api/room/admission', { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${localStorage.getItem('token')}` }, body: '{"admission":"open"}' }));
+  await therapist.evaluate(() =>
+    fetch('/api/room/admission', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${localStorage.getItem('token')}` },
+      body: '{"admission":"open"}',
+    }),
+  );
   await therapist.locator('body').press('3');
   const { page: many } = await visit();
   const { names, talk } = await crowd(many, GUESTS);
@@ -60,7 +93,10 @@ test('a full room', async ({ visit }) => {
   /** The right number under each name; Mirela has a camera instead. */
   const right = async () => {
     const shown = Object.entries(await numbersShown(therapist)).filter(([name]) => name.startsWith('Guest'));
-    return { seen: shown.map(([name]) => name).sort(), wrong: shown.filter(([name, number]) => names.indexOf(name) + 1 !== number) };
+    return {
+      seen: shown.map(([name]) => name).sort(),
+      wrong: shown.filter(([name, number]) => names.indexOf(name) + 1 !== number),
+    };
   };
   await test.step('twelve on a page, each picture under its own name; turning the page brings the others and stops those', async () => {
     await expect(others).toHaveCount(TILES_A_PAGE);
@@ -74,7 +110,9 @@ test('a full room', async ({ visit }) => {
     await expect.poll(async () => (await right()).wrong, { timeout: 60_000 }).toEqual([]);
     const second = (await right()).seen;
     expect([...first, ...second].sort(), 'everybody once').toEqual([...names].sort());
-    await expect.poll(async () => (await pictures(therapist)).length, { message: 'those that left the page arrive no more' }).toBe(TILES_A_PAGE);
+    await expect
+      .poll(async () => (await pictures(therapist)).length, { message: 'those that left the page arrive no more' })
+      .toBe(TILES_A_PAGE);
     await therapist.getByRole('button', { name: 'Page before' }).click();
     await expect.poll(async () => (await right()).wrong, { timeout: 60_000 }).toEqual([]);
     expect((await right()).seen).toEqual(first);
@@ -89,7 +127,8 @@ test('a full room', async ({ visit }) => {
     await expect(first).not.toHaveAttribute('data-talking', 'true');
   });
   /** Mirela's, which is larger than those of the crowd. */
-  const hers = async () => (await pictures(therapist)).find(({ width }) => width > 200)?.kbps ?? Number.POSITIVE_INFINITY;
+  const hers = async () =>
+    (await pictures(therapist)).find(({ width }) => width > 200)?.kbps ?? Number.POSITIVE_INFINITY;
   await test.step('a client among several keeps below its cap', async () => {
     await expect.poll(hers).toBeLessThan((BITRATE.other / 1_000) * OVER);
   });
@@ -101,20 +140,41 @@ test('a full room', async ({ visit }) => {
   await test.step('layers: the size and the frames that arrive follow the buttons', async () => {
     await setSwitch(therapist, 'Show details on the faces', true);
     await setSwitch(therapist, 'High quality', true);
-    const button = (what: 'Picture size' | 'Frames', level: number) => tile(therapist, 'Mirela').getByRole('group', { name: `${what} of Mirela` }).getByRole('button', { name: String(level), exact: true });
+    const button = (what: 'Picture size' | 'Frames', level: number) =>
+      tile(therapist, 'Mirela')
+        .getByRole('group', { name: `${what} of Mirela` })
+        .getByRole('button', { name: String(level), exact: true });
     await expect(button('Picture size', 2)).toBeVisible();
     const widthAt = async (level: number, fits: (width: number) => boolean) => {
       await button('Picture size', level).click();
       let width = 0;
-      await expect.poll(async () => { width = (await pictures(therapist))[0]?.width ?? 0; return fits(width); }, { timeout: 75_000, message: `another size at level ${level}` }).toBe(true);
+      await expect
+        .poll(
+          async () => {
+            width = (await pictures(therapist))[0]?.width ?? 0;
+            return fits(width);
+          },
+          { timeout: 75_000, message: `another size at level ${level}` },
+        )
+        .toBe(true);
       return width;
     };
     const small = await widthAt(0, (width) => width > 0 && width < 640);
     const middle = await widthAt(1, (width) => width > small);
     await widthAt(2, (width) => width > middle);
-    await expect.poll(async () => { const { kbps } = (await pictures(therapist))[0] ?? { kbps: 0 }; return kbps > BITRATE.other / 1_000 && kbps < (BITRATE.highQuality / 1_000) * OVER; }, { message: 'more than before, and below the cap of high quality' }).toBe(true);
+    await expect
+      .poll(
+        async () => {
+          const { kbps } = (await pictures(therapist))[0] ?? { kbps: 0 };
+          return kbps > BITRATE.other / 1_000 && kbps < (BITRATE.highQuality / 1_000) * OVER;
+        },
+        { message: 'more than before, and below the cap of high quality' },
+      )
+      .toBe(true);
     const whole = (await pictures(therapist))[0]?.fps ?? 0;
     await button('Frames', 0).click();
-    await expect.poll(async () => (await pictures(therapist))[0]?.fps ?? Number.POSITIVE_INFINITY).toBeLessThan(whole * 0.7);
+    await expect
+      .poll(async () => (await pictures(therapist))[0]?.fps ?? Number.POSITIVE_INFINITY)
+      .toBeLessThan(whole * 0.7);
   });
 });

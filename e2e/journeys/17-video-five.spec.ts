@@ -21,31 +21,59 @@ interface Box {
 }
 
 /** Where each tile stands, by the name under it. */
-const boxes = (page: Page): Promise<Box[]> => page.locator('.face').evaluateAll((faces) => faces.map((face) => {
-  const { x, y, width, height } = face.getBoundingClientRect();
-  return { name: face.querySelector('figcaption')?.textContent.trim() ?? '', x, y, width, height };
-}));
-const overlap = (a: Box, b: Box) => a.x < b.x + b.width - 0.5 && b.x < a.x + a.width - 0.5 && a.y < b.y + b.height - 0.5 && b.y < a.y + a.height - 0.5;
+const boxes = (page: Page): Promise<Box[]> =>
+  page.locator('.face').evaluateAll((faces) =>
+    faces.map((face) => {
+      const { x, y, width, height } = face.getBoundingClientRect();
+      return { name: face.querySelector('figcaption')?.textContent.trim() ?? '', x, y, width, height };
+    }),
+  );
+const overlap = (a: Box, b: Box) =>
+  a.x < b.x + b.width - 0.5 && b.x < a.x + a.width - 0.5 && a.y < b.y + b.height - 0.5 && b.y < a.y + a.height - 0.5;
 
 test('five people see one another, go, come back, and are missed', async ({ visit }) => {
-  const clients = [{ name: 'Jonas', options: phone }, { name: 'Mirela', options: phone }, { name: 'Réka', options: desk }, { name: 'Emil', options: desk }];
+  const clients = [
+    { name: 'Jonas', options: phone },
+    { name: 'Mirela', options: phone },
+    { name: 'Réka', options: desk },
+    { name: 'Emil', options: desk },
+  ];
   const { therapist, guests } = await aRoom(visit, ...clients);
-  const pages = new Map<string, Page>([['Anna', therapist], ...clients.map(({ name }, index): [string, Page] => [name, guests[index]!.page])]);
+  const pages = new Map<string, Page>([
+    ['Anna', therapist],
+    ...clients.map(({ name }, index): [string, Page] => [name, guests[index]!.page]),
+  ]);
   const page = (name: string) => pages.get(name)!;
 
   /** Under the tiles of everybody stand the names of all others and "You"; every one of their pictures is drawn, and goes on being drawn. */
   const allSeeAll = async () => {
-    await Promise.all([...pages].map(async ([who, at]) => {
-      const others = [...pages.keys()].filter((name) => name !== who);
-      await expect.poll(async () => (await boxes(at)).map(({ name }) => name).sort(), { message: `the tiles of ${who}` }).toEqual([...others, 'You'].sort());
-      await expect(at.locator('.face[data-own] figcaption')).toHaveText('You');
-      await expect(at.locator('.face[data-therapist] figcaption')).toHaveText(who === 'Anna' ? 'You' : 'Anna');
-      await Promise.all(others.map(async (name) => {
-        let before = 0;
-        await expect.poll(async () => { before = await drawn(at, name); return before; }, { message: `the picture of ${name} at ${who}`, timeout: PATIENCE_MS }).toBeGreaterThan(0);
-        await expect.poll(() => drawn(at, name), { message: `the moving picture of ${name} at ${who}`, timeout: PATIENCE_MS }).toBeGreaterThan(before + 5);
-      }));
-    }));
+    await Promise.all(
+      [...pages].map(async ([who, at]) => {
+        const others = [...pages.keys()].filter((name) => name !== who);
+        await expect
+          .poll(async () => (await boxes(at)).map(({ name }) => name).sort(), { message: `the tiles of ${who}` })
+          .toEqual([...others, 'You'].sort());
+        await expect(at.locator('.face[data-own] figcaption')).toHaveText('You');
+        await expect(at.locator('.face[data-therapist] figcaption')).toHaveText(who === 'Anna' ? 'You' : 'Anna');
+        await Promise.all(
+          others.map(async (name) => {
+            let before = 0;
+            await expect
+              .poll(
+                async () => {
+                  before = await drawn(at, name);
+                  return before;
+                },
+                { message: `the picture of ${name} at ${who}`, timeout: PATIENCE_MS },
+              )
+              .toBeGreaterThan(0);
+            await expect
+              .poll(() => drawn(at, name), { message: `the moving picture of ${name} at ${who}`, timeout: PATIENCE_MS })
+              .toBeGreaterThan(before + 5);
+          }),
+        );
+      }),
+    );
   };
   const isGone = (name: string) => Promise.all([...pages.values()].map((at) => expect(tile(at, name)).toHaveCount(0)));
 
@@ -65,14 +93,25 @@ test('five people see one another, go, come back, and are missed', async ({ visi
         const lead = all.find((box) => box.name === (name === 'Anna' ? 'You' : 'Anna'))!;
         const rest = all.filter((box) => box !== lead);
         expect(rest).toHaveLength(4);
-        for (const box of all) expect(box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height, `${box.name} is on the screen`).toBe(true);
-        for (const [index, box] of all.entries()) for (const other of all.slice(index + 1)) expect(overlap(box, other), `${box.name} covers ${other.name}`).toBe(false);
-        for (const box of rest) for (const side of ['width', 'height'] as const) expect(box[side], `${side} of ${box.name}`).toBeCloseTo(rest[0]![side], 0);
+        for (const box of all)
+          expect(
+            box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height,
+            `${box.name} is on the screen`,
+          ).toBe(true);
+        for (const [index, box] of all.entries())
+          for (const other of all.slice(index + 1))
+            expect(overlap(box, other), `${box.name} covers ${other.name}`).toBe(false);
+        for (const box of rest)
+          for (const side of ['width', 'height'] as const)
+            expect(box[side], `${side} of ${box.name}`).toBeCloseTo(rest[0]![side], 0);
         if (onPhone) {
           // The therapist's beside two rows of two.
           expect(lead.width).toBeGreaterThan(rest[0]!.width * 1.5);
           expect(lead.height).toBeGreaterThan(rest[0]!.height * 1.9);
-          expect([new Set(rest.map(({ x }) => Math.round(x))).size, new Set(rest.map(({ y }) => Math.round(y))).size]).toEqual([2, 2]);
+          expect([
+            new Set(rest.map(({ x }) => Math.round(x))).size,
+            new Set(rest.map(({ y }) => Math.round(y))).size,
+          ]).toEqual([2, 2]);
         } else if (name === 'Emil') {
           // A strip above the field: all alike.
           for (const side of ['width', 'height', 'y'] as const) expect(lead[side]).toBeCloseTo(rest[0]![side], 0);
@@ -82,7 +121,10 @@ test('five people see one another, go, come back, and are missed', async ({ visi
           expect(lead.width).toBeGreaterThan(rest[0]!.width * 1.3);
         }
       }, `the tiles of ${name}`).toPass();
-      await picture(at, `video-five-${name === 'Anna' ? 'therapist' : name === 'Emil' ? 'strip' : onPhone ? `phone-${name}` : 'client'}`);
+      await picture(
+        at,
+        `video-five-${name === 'Anna' ? 'therapist' : name === 'Emil' ? 'strip' : onPhone ? `phone-${name}` : 'client'}`,
+      );
     }
   });
 

@@ -61,7 +61,10 @@ test('declined or ended before the line is up: told at once, in its own words', 
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   await openField(anna);
-  for (const [name, words] of [['Stranger', 'Not this time'], ['Hanna', 'The session is over']] as const) {
+  for (const [name, words] of [
+    ['Stranger', 'Not this time'],
+    ['Hanna', 'The session is over'],
+  ] as const) {
     const page = (await visit(PHONE)).page;
     const { promise: decided, resolve: goOn } = Promise.withResolvers<void>();
     // The code of the line is held back until it has been decided, and the page never asks by itself, however long it takes.
@@ -73,7 +76,10 @@ test('declined or ended before the line is up: told at once, in its own words', 
         return 0;
       }) as typeof setTimeout;
     }, ASK_EVERY_MS);
-    await page.route(/\/assets\/channel-[^/]*\.js$/, async (route) => { await decided; await route.continue(); });
+    await page.route(/\/assets\/channel-[^/]*\.js$/, async (route) => {
+      await decided;
+      await route.continue();
+    });
     await knockByLink(page, name);
     if (name === 'Stranger') {
       await anna.getByRole('button', { name: 'Decline Stranger' }).click();
@@ -83,14 +89,18 @@ test('declined or ended before the line is up: told at once, in its own words', 
       await anna.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
       await expect(anna.getByRole('heading', { name: 'The live session has ended.' })).toBeVisible();
     }
-    await expect.poll(() => page.evaluate(() => 'wouldAsk' in window), 'a page that only waits asks now and then').toBe(true);
+    await expect
+      .poll(() => page.evaluate(() => 'wouldAsk' in window), 'a page that only waits asks now and then')
+      .toBe(true);
     await expect(page.getByText(words)).toHaveCount(0);
     goOn();
     await expect(page.getByText(words)).toBeVisible();
   }
 });
 
-test('wrong codes and unknown links are refused in the catalogue’s words; a therapist signed in here is told', async ({ visit }) => {
+test('wrong codes and unknown links are refused in the catalogue’s words; a therapist signed in here is told', async ({
+  visit,
+}) => {
   const { page } = await visit(PHONE);
   await page.goto('/user/code');
   await page.getByLabel('Code').fill('AB');
@@ -107,5 +117,7 @@ test('wrong codes and unknown links are refused in the catalogue’s words; a th
   const therapist = (await visit(DESK)).page;
   await signIn(therapist);
   await therapist.goto('/user/join/anna');
-  await expect(therapist.getByText('You have an active therapist login session, use a different browser or incognito mode')).toBeVisible();
+  await expect(
+    therapist.getByText('You have an active therapist login session, use a different browser or incognito mode'),
+  ).toBeVisible();
 });

@@ -1,8 +1,27 @@
 /** Journeys 4 and 5: figures, roles, undo, pointer, keys, own icons; everybody sees each act. */
 import { axeClean, DESK, expect, PHONE, picture, signIn, test, turn } from '../journey.ts';
-import { addFigure, centerOf, dragBy, figure, giveRole, inRoom, knockByLink, letIn, openField, storedField } from './people.ts';
+import {
+  addFigure,
+  centerOf,
+  dragBy,
+  figure,
+  giveRole,
+  inRoom,
+  knockByLink,
+  letIn,
+  openField,
+  storedField,
+} from './people.ts';
 
-const KINDS = [['male figure', 'Father', 'MALE_FIGURE'], ['female figure', 'Aunt', 'FEMALE_FIGURE'], ['male square', 'Work', 'MALE_SQUARE'], ['female circle', 'Cousin', 'FEMALE_CIRCLE'], ['star', 'Wish', 'STAR'], ['kiwi', 'Home', 'KIWI'], ['bat', 'Worry', 'BAT']] as const;
+const KINDS = [
+  ['male figure', 'Father', 'MALE_FIGURE'],
+  ['female figure', 'Aunt', 'FEMALE_FIGURE'],
+  ['male square', 'Work', 'MALE_SQUARE'],
+  ['female circle', 'Cousin', 'FEMALE_CIRCLE'],
+  ['star', 'Wish', 'STAR'],
+  ['kiwi', 'Home', 'KIWI'],
+  ['bat', 'Worry', 'BAT'],
+] as const;
 
 test('the therapist arranges figures of all kinds and the clients see each act', async ({ visit }) => {
   const anna = (await visit(DESK)).page;
@@ -38,12 +57,18 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await bar.getByRole('button', { name: 'Change its shape' }).click();
   await bar.getByRole('button', { name: 'Order' }).click();
   await anna.getByRole('menuitem', { name: 'To the back' }).click();
-  await expect.poll(async () => {
-    const father = (await storedField(hanna)).find((entry) => entry.name === 'New Father');
-    return father && { rotation: father.rotation, scale: father.scale, color: father.color, iconType: father.iconType };
-  }).toEqual({ rotation: 15, scale: 1.1, color: '#953300', iconType: 'MALE_SQUARE' });
+  await expect
+    .poll(async () => {
+      const father = (await storedField(hanna)).find((entry) => entry.name === 'New Father');
+      return (
+        father && { rotation: father.rotation, scale: father.scale, color: father.color, iconType: father.iconType }
+      );
+    })
+    .toEqual({ rotation: 15, scale: 1.1, color: '#953300', iconType: 'MALE_SQUARE' });
   await bar.getByRole('button', { name: 'Hide its name' }).click();
-  await expect.poll(async () => (await storedField(hanna)).find((entry) => entry.name === 'New Father')?.showText).toBe(false);
+  await expect
+    .poll(async () => (await storedField(hanna)).find((entry) => entry.name === 'New Father')?.showText)
+    .toBe(false);
 
   // All texts at once.
   await anna.getByRole('button', { name: 'Names: hide all' }).click();
@@ -57,14 +82,20 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   const before = (await storedField(anna)).find((entry) => entry.name === 'New Cousin');
   await hanna.getByRole('button', { name: 'Whole field' }).click();
   await dragBy(hanna, 'New Cousin', 40, 60);
-  await expect.poll(async () => (await storedField(anna)).find((entry) => entry.name === 'New Cousin')?.y).toBeGreaterThan((before?.y ?? 0) + 20);
+  await expect
+    .poll(async () => (await storedField(anna)).find((entry) => entry.name === 'New Cousin')?.y)
+    .toBeGreaterThan((before?.y ?? 0) + 20);
   await picture(hanna, 'client-role-390-light-en');
 
   // Undo and redo of one's own act.
   await hanna.getByRole('button', { name: 'Undo' }).click();
-  await expect.poll(async () => (await storedField(anna)).find((entry) => entry.name === 'New Cousin')?.y).toBe(before?.y);
+  await expect
+    .poll(async () => (await storedField(anna)).find((entry) => entry.name === 'New Cousin')?.y)
+    .toBe(before?.y);
   await hanna.getByRole('button', { name: 'Redo' }).click();
-  await expect.poll(async () => (await storedField(anna)).find((entry) => entry.name === 'New Cousin')?.y).not.toBe(before?.y);
+  await expect
+    .poll(async () => (await storedField(anna)).find((entry) => entry.name === 'New Cousin')?.y)
+    .not.toBe(before?.y);
 
   // A figure that is not hers does not move.
   const father = (await storedField(anna)).find((entry) => entry.name === 'New Father');
@@ -87,10 +118,12 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await anna.keyboard.press('Shift+ArrowRight');
   await anna.keyboard.press(']');
   await anna.keyboard.press('+');
-  await expect.poll(async () => {
-    const now = (await storedField(hanna)).find((entry) => entry.name === 'New Home');
-    return now && home && { dx: now.x - home.x, turned: now.rotation, scale: now.scale };
-  }).toEqual({ dx: 60, turned: 15, scale: 1.1 });
+  await expect
+    .poll(async () => {
+      const now = (await storedField(hanna)).find((entry) => entry.name === 'New Home');
+      return now && home && { dx: now.x - home.x, turned: now.rotation, scale: now.scale };
+    })
+    .toEqual({ dx: 60, turned: 15, scale: 1.1 });
 
   // The pointer on M.
   await anna.mouse.move(700, 500);
@@ -107,7 +140,10 @@ test('the therapist arranges figures of all kinds and the clients see each act',
 
   // Remove, and reset with its question and undo.
   await figure(anna, 'New Worry').click();
-  await anna.getByRole('region', { name: /Chosen figure/ }).getByRole('button', { name: 'Remove', exact: true }).click();
+  await anna
+    .getByRole('region', { name: /Chosen figure/ })
+    .getByRole('button', { name: 'Remove', exact: true })
+    .click();
   await anna.getByRole('button', { name: 'Remove it' }).click();
   await expect(figure(hanna, 'New Worry')).toHaveCount(0);
   const moved = await storedField(anna);
@@ -118,9 +154,15 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await expect.poll(async () => (await storedField(anna)).find((entry) => entry.name === 'New Home')?.x).toBe(home?.x);
   await expect(hanna.getByText('You are watching')).toBeVisible();
   // What Anna has not been confirmed yet she could not take back: it would be the act before.
-  await expect(anna.getByRole('complementary', { name: 'People' }).getByText('Watching', { exact: true })).toBeVisible();
+  await expect(
+    anna.getByRole('complementary', { name: 'People' }).getByText('Watching', { exact: true }),
+  ).toBeVisible();
   await anna.getByRole('navigation', { name: 'Add and arrange' }).getByRole('button', { name: 'Undo' }).click();
-  await expect.poll(async () => (await storedField(anna)).map(({ name, x, y, rotation, scale }) => ({ name, x, y, rotation, scale }))).toEqual(moved.map(({ name, x, y, rotation, scale }) => ({ name, x, y, rotation, scale })));
+  await expect
+    .poll(async () =>
+      (await storedField(anna)).map(({ name, x, y, rotation, scale }) => ({ name, x, y, rotation, scale })),
+    )
+    .toEqual(moved.map(({ name, x, y, rotation, scale }) => ({ name, x, y, rotation, scale })));
   await expect(hanna.getByTestId('own-role')).toHaveText('New Cousin');
 });
 
@@ -141,16 +183,30 @@ test('pan, zoom and fit', async ({ visit }) => {
   await expect(percent).toHaveText('100 %');
 });
 
-test('the therapist uploads an own icon, uses it and deletes it; a drawing with a script is refused', async ({ visit }) => {
+test('the therapist uploads an own icon, uses it and deletes it; a drawing with a script is refused', async ({
+  visit,
+}) => {
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   await openField(anna);
   await anna.getByRole('button', { name: 'My icons' }).click();
   await axeClean(anna, 'my icons, empty');
   await picture(anna, 'icons-empty-1440-light-en');
-  await anna.getByTestId('icon-file').setInputFiles({ name: 'evil.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><script>alert(1)</script><rect width="5" height="5"/></svg>') });
+  await anna.getByTestId('icon-file').setInputFiles({
+    name: 'evil.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><script>alert(1)</script><rect width="5" height="5"/></svg>',
+    ),
+  });
   await expect(anna.getByText(/parts that are not allowed/)).toBeVisible();
-  await anna.getByTestId('icon-file').setInputFiles({ name: 'House.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="20mm" height="10mm" viewBox="0 0 20 10"><path d="M0 10V4L10 0l10 4v6z" fill="#953300"/></svg>') });
+  await anna.getByTestId('icon-file').setInputFiles({
+    name: 'House.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="20mm" height="10mm" viewBox="0 0 20 10"><path d="M0 10V4L10 0l10 4v6z" fill="#953300"/></svg>',
+    ),
+  });
   await expect(anna.getByText('“House” is stored.')).toBeVisible();
   await axeClean(anna, 'my icons');
   await anna.getByRole('button', { name: 'Put on the field: House' }).click();
@@ -163,7 +219,10 @@ test('the therapist uploads an own icon, uses it and deletes it; a drawing with 
   await expect(anna.getByText(/still wears this icon/)).toBeVisible();
   await anna.keyboard.press('Escape');
   await figure(anna, 'House').click();
-  await anna.getByRole('region', { name: /Chosen figure/ }).getByRole('button', { name: 'Remove', exact: true }).click();
+  await anna
+    .getByRole('region', { name: /Chosen figure/ })
+    .getByRole('button', { name: 'Remove', exact: true })
+    .click();
   await anna.getByRole('button', { name: 'Remove it' }).click();
   await expect(figure(anna, 'House')).toHaveCount(0);
   await anna.getByRole('button', { name: 'My icons' }).click();
@@ -189,7 +248,13 @@ test('a figure is moved by touch', async ({ visit }) => {
   const from = await centerOf(hanna, 'Touched');
   const touch = await hanna.context().newCDPSession(hanna);
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [from] });
-  for (let step = 1; step <= 6; step += 1) await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x: from.x + step * 8, y: from.y + step * 6 }] });
+  for (let step = 1; step <= 6; step += 1)
+    await touch.send('Input.dispatchTouchEvent', {
+      type: 'touchMove',
+      touchPoints: [{ x: from.x + step * 8, y: from.y + step * 6 }],
+    });
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  await expect.poll(async () => (await storedField(anna)).find((entry) => entry.name === 'Touched')?.x).toBeGreaterThan((before?.x ?? 0) + 50);
+  await expect
+    .poll(async () => (await storedField(anna)).find((entry) => entry.name === 'Touched')?.x)
+    .toBeGreaterThan((before?.x ?? 0) + 50);
 });

@@ -1,8 +1,22 @@
 /** Journey 6: reload, lost network, closed page, killed server, the end. */
 import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
-import { addFigure, centerOf, dragBy, figure, giveRole, inRoom, knockByLink, letIn, openField, roomCode, storedField } from './people.ts';
+import {
+  addFigure,
+  centerOf,
+  dragBy,
+  figure,
+  giveRole,
+  inRoom,
+  knockByLink,
+  letIn,
+  openField,
+  roomCode,
+  storedField,
+} from './people.ts';
 
-test('reload and a lost network bring back the same seat, role and field without a word about names', async ({ visit }) => {
+test('reload and a lost network bring back the same seat, role and field without a word about names', async ({
+  visit,
+}) => {
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   await openField(anna);
@@ -35,7 +49,9 @@ test('reload and a lost network bring back the same seat, role and field without
   await client.offline(false);
   await expect(hanna.getByText(/You are offline/)).toHaveCount(0);
   await expect(figure(hanna, 'Meanwhile')).toBeVisible();
-  await expect.poll(async () => (await storedField(anna)).find((entry) => entry.name === 'Seat')?.y).toBeGreaterThan((before?.y ?? 0) + 10);
+  await expect
+    .poll(async () => (await storedField(anna)).find((entry) => entry.name === 'Seat')?.y)
+    .toBeGreaterThan((before?.y ?? 0) + 10);
   await expect(hanna.getByTestId('own-role')).toHaveText('Seat');
 
   // Leaving frees the seat at once, and everybody sees it.
@@ -46,7 +62,10 @@ test('reload and a lost network bring back the same seat, role and field without
   await expect(anna.getByText('In the room · 0 of 24')).toBeVisible();
 });
 
-test('the therapist’s line drops and comes back; the end shows the good-bye page and the code is dead', async ({ visit, server }) => {
+test('the therapist’s line drops and comes back; the end shows the good-bye page and the code is dead', async ({
+  visit,
+  server,
+}) => {
   const therapist = await visit(DESK);
   const anna = therapist.page;
   await signIn(anna);
@@ -80,7 +99,10 @@ test('the therapist’s line drops and comes back; the end shows the good-bye pa
   expect(server.output()).not.toContain('Hanna');
 });
 
-test('a server killed in the middle of drags loses no confirmed act, and everybody is back without a reload', async ({ visit, server }) => {
+test('a server killed in the middle of drags loses no confirmed act, and everybody is back without a reload', async ({
+  visit,
+  server,
+}) => {
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   await openField(anna);
@@ -93,7 +115,9 @@ test('a server killed in the middle of drags loses no confirmed act, and everybo
   const keptX = async () => (await storedField(anna)).find((entry) => entry.name === 'Kept')?.x ?? 800;
   await expect.poll(keptX, { message: 'where new ones are put nobody stays' }).not.toBe(800);
   const kept = await keptX();
-  await anna.evaluate(() => { (window as unknown as { notReloaded: boolean }).notReloaded = true; });
+  await anna.evaluate(() => {
+    (window as unknown as { notReloaded: boolean }).notReloaded = true;
+  });
 
   // In the middle of a drag.
   const from = await centerOf(anna, 'Kept');
@@ -109,7 +133,9 @@ test('a server killed in the middle of drags loses no confirmed act, and everybo
   await expect(hanna.getByText(/You are offline/)).toHaveCount(0, { timeout: 90_000 });
   // The drop that was made while the server was down arrives; what was confirmed before is there.
   await expect.poll(keptX).not.toBe(kept);
-  await expect.poll(async () => JSON.stringify(await storedField(hanna)) === JSON.stringify(await storedField(anna))).toBe(true);
+  await expect
+    .poll(async () => JSON.stringify(await storedField(hanna)) === JSON.stringify(await storedField(anna)))
+    .toBe(true);
   expect(await anna.evaluate(() => (window as unknown as { notReloaded?: boolean }).notReloaded)).toBe(true);
   await expect(hanna.getByTestId('field')).toBeVisible();
   await expect(anna.getByText('In the room · 1 of 24')).toBeVisible();

@@ -3,30 +3,63 @@ import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey
 import { inRoom, knockByLink, openField } from './people.ts';
 
 // Colours do not depend on words: both schemes in two languages, one in the others.
-const LOOKS = [['en', 'light'], ['en', 'dark'], ['de', 'light'], ['de', 'dark'], ['hu', 'light'], ['ro', 'dark']] as const;
+const LOOKS = [
+  ['en', 'light'],
+  ['en', 'dark'],
+  ['de', 'light'],
+  ['de', 'dark'],
+  ['hu', 'light'],
+  ['ro', 'dark'],
+] as const;
 for (const [language, scheme] of LOOKS) {
   test(`every page in ${language}, ${scheme}`, async ({ visit }) => {
     const desk = await visit({ ...DESK });
     const phone = await visit({ ...PHONE });
-    for (const { page } of [desk, phone]) await page.addInitScript(([code, theme]) => { localStorage.setItem('language', code ?? 'en'); localStorage.setItem('theme', theme ?? ''); }, [language, `${scheme}.blueyale`]);
+    for (const { page } of [desk, phone])
+      await page.addInitScript(
+        ([code, theme]) => {
+          localStorage.setItem('language', code ?? 'en');
+          localStorage.setItem('theme', theme ?? '');
+        },
+        [language, `${scheme}.blueyale`],
+      );
     const size = (page: typeof desk.page) => (page === desk.page ? '1440' : '390');
     for (const { page } of [desk, phone]) {
-      for (const [path, name] of [['/user/login', 'sign-in'], ['/user/register', 'register'], ['/user/join/anna', 'join'], ['/user/code', 'code']] as const) {
+      for (const [path, name] of [
+        ['/user/login', 'sign-in'],
+        ['/user/register', 'register'],
+        ['/user/join/anna', 'join'],
+        ['/user/code', 'code'],
+      ] as const) {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         await expect(page.locator('html')).toHaveAttribute('lang', language);
         // Names come from the words and colours from the scheme; what a phone arranges otherwise is the same in all languages.
-        if (page === desk.page || language === 'en') await axeClean(page, `${path} ${language} ${scheme} ${size(page)}`);
+        if (page === desk.page || language === 'en')
+          await axeClean(page, `${path} ${language} ${scheme} ${size(page)}`);
         await picture(page, `${name}-${size(page)}-${scheme}-${language}`);
         // Nothing wider than the screen.
-        await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} fits`).toBe(true);
+        await expect
+          .poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} fits`)
+          .toBe(true);
       }
     }
     const token = await desk.page.evaluate(async () => {
-      const answer = await fetch('/api/authentication/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email: 'anna@demo.example', password: 'constellation' }) });
+      const answer = await fetch('/api/authentication/login', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'anna@demo.example', password: 'constellation' }),
+      });
       return answer.json();
     });
-    await desk.page.addInitScript((signIn) => { localStorage.setItem('token', signIn.token); localStorage.setItem('user', JSON.stringify(signIn.user)); localStorage.setItem('therapist', JSON.stringify({ id: signIn.user.id, roles: signIn.user.roles, joinLink: signIn.user.joinLink })); }, token);
+    await desk.page.addInitScript((signIn) => {
+      localStorage.setItem('token', signIn.token);
+      localStorage.setItem('user', JSON.stringify(signIn.user));
+      localStorage.setItem(
+        'therapist',
+        JSON.stringify({ id: signIn.user.id, roles: signIn.user.roles, joinLink: signIn.user.joinLink }),
+      );
+    }, token);
     await desk.page.goto('/app/dashboard');
     await expect(desk.page.getByRole('heading', { level: 1 })).toContainText('Anna');
     await axeClean(desk.page, `dashboard ${language} ${scheme}`);
@@ -42,10 +75,15 @@ test('dark and light switch at once without reload', async ({ visit }) => {
   await signIn(page);
   await page.goto('/app/dashboard');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
-  await page.evaluate(() => { (window as unknown as { stays: boolean }).stays = true; });
+  await page.evaluate(() => {
+    (window as unknown as { stays: boolean }).stays = true;
+  });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();
-  await page.getByRole('button', { name: /Dark|dark/ }).first().click();
+  await page
+    .getByRole('button', { name: /Dark|dark/ })
+    .first()
+    .click();
   await expect.poll(ground).not.toBe(light);
   expect(await page.evaluate(() => (window as unknown as { stays?: boolean }).stays)).toBe(true);
 });

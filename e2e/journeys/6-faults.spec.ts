@@ -1,6 +1,17 @@
 /** What goes wrong, as people see it: names that cannot be, doors that are not theirs, a server that restarts under their hands. */
 import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
-import { addFigure, centerOf, dragBy, figure, giveRole, inRoom, knockByLink, letIn, openField, storedField } from './people.ts';
+import {
+  addFigure,
+  centerOf,
+  dragBy,
+  figure,
+  giveRole,
+  inRoom,
+  knockByLink,
+  letIn,
+  openField,
+  storedField,
+} from './people.ts';
 
 test('a name that cannot be is refused beside its field, in words, and the next one is taken', async ({ visit }) => {
   const anna = (await visit(DESK)).page;
@@ -46,15 +57,25 @@ test('who waits or is a client opens no page of the room or of the therapist by 
   const answers = await page.evaluate(async () => {
     const headers = { authorization: `Bearer ${localStorage.getItem('token')}`, 'x-therapist-id': '1' };
     const therapistId = JSON.parse(localStorage.getItem('client') ?? 'null')?.therapist.id as number;
-    const paths = [`/api/participant/all/${therapistId}`, '/api/room/state', '/api/getCurrentUserData/', `/api/svg_img/all/${therapistId}`];
-    return Promise.all(paths.map(async (path) => ((await (await fetch(path, { headers })).json()) as { code: string }).code));
+    const paths = [
+      `/api/participant/all/${therapistId}`,
+      '/api/room/state',
+      '/api/getCurrentUserData/',
+      `/api/svg_img/all/${therapistId}`,
+    ];
+    return Promise.all(
+      paths.map(async (path) => ((await (await fetch(path, { headers })).json()) as { code: string }).code),
+    );
   });
   expect(answers).toEqual(['not_admitted', 'forbidden', 'forbidden', 'not_admitted']);
   await letIn(anna, 'Curious');
   await inRoom(page);
 });
 
-test('a server that restarts in the middle of two people’s drags: told, back by itself, nothing confirmed is lost, and nobody has to reload', async ({ visit, server }) => {
+test('a server that restarts in the middle of two people’s drags: told, back by itself, nothing confirmed is lost, and nobody has to reload', async ({
+  visit,
+  server,
+}) => {
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   await openField(anna);
@@ -67,11 +88,17 @@ test('a server that restarts in the middle of two people’s drags: told, back b
   await addFigure(anna, 'kiwi', 'Mine');
   await giveRole(anna, 'Hanna Restart', 'Hers');
   await expect(hanna.getByTestId('own-role')).toHaveText('Hers');
-  for (const page of [anna, hanna]) await page.evaluate(() => { (window as unknown as { notReloaded: boolean }).notReloaded = true; });
+  for (const page of [anna, hanna])
+    await page.evaluate(() => {
+      (window as unknown as { notReloaded: boolean }).notReloaded = true;
+    });
 
   for (const end of ['stop', 'kill'] as const) {
     const before = await storedField(anna);
-    for (const [page, name] of [[anna, 'Mine'], [hanna, 'Hers']] as const) {
+    for (const [page, name] of [
+      [anna, 'Mine'],
+      [hanna, 'Hers'],
+    ] as const) {
       const from = await centerOf(page, name);
       await page.mouse.move(from.x, from.y);
       await page.mouse.down();
@@ -79,17 +106,26 @@ test('a server that restarts in the middle of two people’s drags: told, back b
     }
     await server[end]();
     for (const page of [anna, hanna]) await expect(page.getByText(/You are offline/)).toBeVisible();
-    for (const [page, name] of [[anna, 'Mine'], [hanna, 'Hers']] as const) {
+    for (const [page, name] of [
+      [anna, 'Mine'],
+      [hanna, 'Hers'],
+    ] as const) {
       const at = await centerOf(page, name);
       await page.mouse.move(at.x + 12, at.y + 9, { steps: 2 });
       await page.mouse.up();
     }
     await server.start();
-    for (const page of [anna, hanna]) await expect(page.getByText(/You are offline/)).toHaveCount(0, { timeout: 90_000 });
+    for (const page of [anna, hanna])
+      await expect(page.getByText(/You are offline/)).toHaveCount(0, { timeout: 90_000 });
     // Both drops that were made meanwhile arrive, and all see the same.
     for (const name of ['Mine', 'Hers']) {
-      const place = (field: typeof before) => { const found = field.find((entry) => entry.name === name); return found && [found.x, found.y]; };
-      await expect.poll(async () => place(await storedField(anna)), { message: `the drop of ${name} after ${end}` }).not.toEqual(place(before));
+      const place = (field: typeof before) => {
+        const found = field.find((entry) => entry.name === name);
+        return found && [found.x, found.y];
+      };
+      await expect
+        .poll(async () => place(await storedField(anna)), { message: `the drop of ${name} after ${end}` })
+        .not.toEqual(place(before));
     }
     expect((await storedField(anna)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     await expect(async () => expect(await storedField(hanna)).toEqual(await storedField(anna))).toPass();
@@ -101,5 +137,11 @@ test('a server that restarts in the middle of two people’s drags: told, back b
     expect(await page.evaluate(() => (window as unknown as { notReloaded?: boolean }).notReloaded)).toBe(true);
   }
   // Nothing personal in what the server wrote.
-  for (const secret of ['Hanna Restart', 'Hers', 'anna@demo.example', await anna.evaluate(() => localStorage.getItem('token') ?? 'none')]) expect(server.output().replace(/^ {2}demo practice .*$/gm, '')).not.toContain(secret);
+  for (const secret of [
+    'Hanna Restart',
+    'Hers',
+    'anna@demo.example',
+    await anna.evaluate(() => localStorage.getItem('token') ?? 'none'),
+  ])
+    expect(server.output().replace(/^ {2}demo practice .*$/gm, '')).not.toContain(secret);
 });

@@ -9,7 +9,15 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   const { page } = await visit(DESK);
   await signIn(page);
   const first = dayFromNow(30);
-  await writeEvent(page, { name: 'Tuesday round', days: [first], start: '9:5', end: '11', places: 4, price: '45', weeks: 3 });
+  await writeEvent(page, {
+    name: 'Tuesday round',
+    days: [first],
+    start: '9:5',
+    end: '11',
+    places: 4,
+    price: '45',
+    weeks: 3,
+  });
   // Hours and minutes are padded.
   await page.getByLabel('Price per person').focus();
   await expect(page.getByLabel('Start', { exact: true })).toHaveValue('09:05');
@@ -20,7 +28,10 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await expect(summary.getByText('Tuesday round')).toBeVisible();
   // The design's room inside of a dialog.
   await expect(async () => {
-    const [frame, title] = await Promise.all([summary.boundingBox(), summary.getByRole('heading', { name: 'Publish this event?' }).boundingBox()]);
+    const [frame, title] = await Promise.all([
+      summary.boundingBox(),
+      summary.getByRole('heading', { name: 'Publish this event?' }).boundingBox(),
+    ]);
     expect((title?.x ?? 0) - (frame?.x ?? 0)).toBeCloseTo(28, 1);
   }, 'it comes in growing').toPass();
   await axeClean(page, 'finalize event');
@@ -62,7 +73,10 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await list.getByRole('button', { name: 'Remove Réka Szőllősi' }).click();
   await list.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(list.getByRole('row', { name: /Réka Szőllősi/ })).toHaveCount(0);
-  const [file] = await Promise.all([page.waitForEvent('download'), list.getByRole('button', { name: 'Export' }).click()]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    list.getByRole('button', { name: 'Export' }).click(),
+  ]);
   expect(file.suggestedFilename()).toBe(`participants-${first}.csv`);
   await list.getByRole('button', { name: 'Close' }).click();
 
@@ -105,7 +119,11 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
 /** Which picture each occurrence shows, in order of time; the same letter for the same one, `-` for none. */
 async function shownPictures(page: Page, keyword: string): Promise<string> {
   return page.evaluate(async (word) => {
-    const answer = await fetch('/api/me/events?page=0&size=20', { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${localStorage.getItem('token')}` }, body: JSON.stringify({ list: 'upcoming', keyword: word }) });
+    const answer = await fetch('/api/me/events?page=0&size=20', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${localStorage.getItem('token')}` },
+      body: JSON.stringify({ list: 'upcoming', keyword: word }),
+    });
     const { content } = (await answer.json()) as { content: { files: string[] }[] };
     const names = content.map(({ files }) => files[0] ?? '-');
     const each = [...new Set(names.filter((name) => name !== '-'))];
@@ -127,7 +145,11 @@ async function noise(page: Page, hue: number): Promise<{ name: string; mimeType:
     context.putImageData(bytes, 0, 0);
     return canvas.toDataURL('image/jpeg', 0.9);
   }, hue);
-  return { name: 'noise.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(drawn.slice(drawn.indexOf(',') + 1), 'base64') };
+  return {
+    name: 'noise.jpg',
+    mimeType: 'image/jpeg',
+    buffer: Buffer.from(drawn.slice(drawn.indexOf(',') + 1), 'base64'),
+  };
 }
 async function choosePicture(page: Page, open: Locator, hue: number): Promise<void> {
   await open.click();
@@ -141,7 +163,15 @@ test('a picture goes to the dates it is chosen for, tells how far it is, and can
   test.slow();
   const { page } = await visit(DESK);
   await signIn(page);
-  await writeEvent(page, { name: 'Pictured round', days: [dayFromNow(30)], start: '9', end: '11', places: 4, price: '45', weeks: 3 });
+  await writeEvent(page, {
+    name: 'Pictured round',
+    days: [dayFromNow(30)],
+    start: '9',
+    end: '11',
+    places: 4,
+    price: '45',
+    weeks: 3,
+  });
   await choosePicture(page, page.getByRole('button', { name: 'Add a picture' }), 1);
   await publish(page);
   await expect.poll(() => shownPictures(page, 'pictured')).toBe('aaa');
@@ -155,7 +185,13 @@ test('a picture goes to the dates it is chosen for, tells how far it is, and can
   await choosePicture(page, edit.getByRole('button', { name: 'Change the picture' }), 2);
   await expect(edit.getByText('The picture changes for this date only.')).toBeVisible();
   const line = await page.context().newCDPSession(page);
-  const throttle = (uploadThroughput: number) => line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+  const throttle = (uploadThroughput: number) =>
+    line.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    });
   await line.send('Network.enable');
   // So slow that it is on its way for as long as anybody looks.
   await throttle(4_000);
@@ -186,7 +222,14 @@ test('a picture goes to the dates it is chosen for, tells how far it is, and can
 test('what cannot be is said at its field, and nothing is lost', async ({ visit }) => {
   const { page } = await visit(PHONE);
   await signIn(page);
-  await writeEvent(page, { name: 'Short evening', days: [dayFromNow(10)], start: '19:00', end: '18:00', places: 4, price: '12,345' });
+  await writeEvent(page, {
+    name: 'Short evening',
+    days: [dayFromNow(10)],
+    start: '19:00',
+    end: '18:00',
+    places: 4,
+    price: '12,345',
+  });
   await page.getByRole('button', { name: 'Check and publish' }).click();
   await expect(page.getByText('The end has to come after the start.')).toBeVisible();
   await expect(page.getByRole('dialog', { name: 'Publish this event?' })).toHaveCount(0);
@@ -211,7 +254,10 @@ test('the pages of events speak every language, by night too', async ({ visit })
     hu: { events: 'Eseményeim', cancelled: 'Lemondott', program: null },
     ro: { events: null, cancelled: 'Anulate', program: null },
   })) {
-    await page.evaluate((code) => { localStorage.setItem('language', code); localStorage.setItem('theme', 'dark.blueyale'); }, language);
+    await page.evaluate((code) => {
+      localStorage.setItem('language', code);
+      localStorage.setItem('theme', 'dark.blueyale');
+    }, language);
     await page.goto('/app/manage-events-client');
     await expect(page.locator('html')).toHaveAttribute('lang', language);
     if (words.events) await expect(page.getByRole('heading', { level: 1, name: words.events })).toBeVisible();

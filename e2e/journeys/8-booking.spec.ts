@@ -7,13 +7,25 @@ const HANNA = { firstName: 'Hanna', familyName: 'Köhl', email: 'hanna.k@mail.ex
 const JONAS = { firstName: 'Jonas', familyName: 'Abt', email: 'jonas.abt@mail.example', phone: '+43 660 000 204' };
 
 // The clock is moved by the page that development alone has; many book from one address here.
-test.use({ settings: { FIELDROOM_DEV: '1', NODE_ENV: 'development', LIMIT_BOOKING: '100/10m', LIMIT_OPEN_HOLDS: '100/10m' } });
+test.use({
+  settings: { FIELDROOM_DEV: '1', NODE_ENV: 'development', LIMIT_BOOKING: '100/10m', LIMIT_OPEN_HOLDS: '100/10m' },
+});
 
-test('a client finds an event, books, confirms by letter, keeps it in a calendar, and cancels', async ({ visit, server }) => {
+test('a client finds an event, books, confirms by letter, keeps it in a calendar, and cancels', async ({
+  visit,
+  server,
+}) => {
   test.slow();
   const anna = (await visit(DESK)).page;
   await signIn(anna);
-  await writeEvent(anna, { name: 'An open evening', days: [dayFromNow(14)], start: '18:00', end: '20:00', places: 2, price: '35' });
+  await writeEvent(anna, {
+    name: 'An open evening',
+    days: [dayFromNow(14)],
+    start: '18:00',
+    end: '20:00',
+    places: 2,
+    price: '35',
+  });
   await publish(anna);
 
   const hanna = (await visit(PHONE)).page;
@@ -21,7 +33,10 @@ test('a client finds an event, books, confirms by letter, keeps it in a calendar
   await hanna.goto('/event/anna');
   await axeClean(hanna, 'therapist’s public page');
   await picture(hanna, 'public-390-light-en');
-  await hanna.getByRole('link', { name: /An open evening/ }).first().click();
+  await hanna
+    .getByRole('link', { name: /An open evening/ })
+    .first()
+    .click();
   await expect(hanna.getByRole('heading', { level: 1, name: 'An open evening' })).toBeVisible();
   await axeClean(hanna, 'event');
   await picture(hanna, 'event-390-light-en');
@@ -47,8 +62,13 @@ test('a client finds an event, books, confirms by letter, keeps it in a calendar
   await expect(reader.getByRole('heading', { name: 'Your place is booked' })).toBeVisible();
   await axeClean(reader, 'confirmed');
   await picture(reader, 'confirmed-390-light-en');
-  const [file] = await Promise.all([reader.waitForEvent('download'), reader.getByText('Calendar file').first().click()]);
-  const { method, entries } = calendarEntries(await (await import('node:fs/promises')).readFile((await file.path())!, 'utf8'));
+  const [file] = await Promise.all([
+    reader.waitForEvent('download'),
+    reader.getByText('Calendar file').first().click(),
+  ]);
+  const { method, entries } = calendarEntries(
+    await (await import('node:fs/promises')).readFile((await file.path())!, 'utf8'),
+  );
   expect(method).toBe('PUBLISH');
   expect(entries).toHaveLength(1);
   expect(entries[0]).toMatchObject({ SUMMARY: expect.stringContaining('An open evening') });
@@ -73,15 +93,28 @@ test('a client finds an event, books, confirms by letter, keeps it in a calendar
   await nextLetter(server, HANNA.email, seen);
 });
 
-test('the last place goes once; a hold that is over is free again and can still be confirmed late', async ({ visit, server }) => {
+test('the last place goes once; a hold that is over is free again and can still be confirmed late', async ({
+  visit,
+  server,
+}) => {
   test.slow();
   const anna = (await visit(DESK)).page;
   await signIn(anna);
-  await writeEvent(anna, { name: 'Two chairs', days: [dayFromNow(20)], start: '18:00', end: '20:00', places: 1, price: '0' });
+  await writeEvent(anna, {
+    name: 'Two chairs',
+    days: [dayFromNow(20)],
+    start: '18:00',
+    end: '20:00',
+    places: 1,
+    price: '0',
+  });
   await publish(anna);
   const hanna = (await visit(DESK)).page;
   await hanna.goto('/event/anna');
-  await hanna.getByRole('link', { name: /Two chairs/ }).first().click();
+  await hanna
+    .getByRole('link', { name: /Two chairs/ })
+    .first()
+    .click();
   await expect(hanna.getByRole('heading', { level: 1, name: 'Two chairs' })).toBeVisible();
   await picture(hanna, 'event-1440-light-en');
   const address = hanna.url();
@@ -121,12 +154,22 @@ test('from the private link into the waiting room, under the booked name and mar
   test.slow();
   const anna = (await visit(DESK)).page;
   await signIn(anna);
-  await writeEvent(anna, { name: 'Round by night', days: [dayFromNow(2)], start: '18:00', end: '20:00', places: 5, price: '10' });
+  await writeEvent(anna, {
+    name: 'Round by night',
+    days: [dayFromNow(2)],
+    start: '18:00',
+    end: '20:00',
+    places: 5,
+    price: '10',
+  });
   await publish(anna);
   const hanna = (await visit(PHONE)).page;
   const seen = new Set<string>();
   await hanna.goto('/event/anna');
-  await hanna.getByRole('link', { name: /Round by night/ }).first().click();
+  await hanna
+    .getByRole('link', { name: /Round by night/ })
+    .first()
+    .click();
   await expect(hanna.getByRole('heading', { level: 1, name: 'Round by night' })).toBeVisible();
   await book(hanna, HANNA);
   await hanna.goto(linkIn(await nextLetter(server, HANNA.email, seen), '/event/confirm'));
@@ -138,7 +181,8 @@ test('from the private link into the waiting room, under the booked name and mar
 
   // A quarter of an hour before it begins.
   const zone = { timeZone: 'Europe/Vienna' } as const;
-  const wall = (time: number) => new Intl.DateTimeFormat('sv-SE', { ...zone, dateStyle: 'short', timeStyle: 'short' }).format(time);
+  const wall = (time: number) =>
+    new Intl.DateTimeFormat('sv-SE', { ...zone, dateStyle: 'short', timeStyle: 'short' }).format(time);
   let minutes = Math.floor((Date.parse(`${dayFromNow(2)}T15:00:00Z`) - Date.now()) / 60_000);
   while (wall(Date.now() + minutes * 60_000) < `${dayFromNow(2)} 17:40`) minutes += 5;
   for (let left = minutes; left > 0; left -= 1000) await moveClock(anna, Math.min(1000, left), 'minutes');
@@ -158,11 +202,19 @@ test('from the private link into the waiting room, under the booked name and mar
 test('the public pages speak every language, by night too', async ({ visit }) => {
   test.slow();
   for (const [language, words] of Object.entries({
-    de: { book: 'Diesen Platz buchen' }, hu: { book: null }, ro: { book: null },
+    de: { book: 'Diesen Platz buchen' },
+    hu: { book: null },
+    ro: { book: null },
   })) {
-    for (const [name, options] of [['390', PHONE], ['1440', DESK]] as const) {
+    for (const [name, options] of [
+      ['390', PHONE],
+      ['1440', DESK],
+    ] as const) {
       const { page, close } = await visit({ ...options, colorScheme: 'dark' });
-      await page.addInitScript((code) => { localStorage.setItem('language', code); localStorage.setItem('theme', 'dark.blueyale'); }, language);
+      await page.addInitScript((code) => {
+        localStorage.setItem('language', code);
+        localStorage.setItem('theme', 'dark.blueyale');
+      }, language);
       await page.goto('/event/anna');
       const heading = page.getByRole('heading', { level: 1 });
       await expect(heading).toBeVisible();

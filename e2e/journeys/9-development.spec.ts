@@ -12,7 +12,9 @@ test('somebody who works on Fieldroom signs in with one click and moves the cloc
   await page.getByLabel('Forward by').fill('3');
   await page.getByLabel('Unit').selectOption('days');
   await page.getByRole('button', { name: 'Move the clock' }).click();
-  await expect.poll(async () => Date.parse((await time.getAttribute('datetime')) ?? '') - before).toBeGreaterThanOrEqual(3 * 86_400_000);
+  await expect
+    .poll(async () => Date.parse((await time.getAttribute('datetime')) ?? '') - before)
+    .toBeGreaterThanOrEqual(3 * 86_400_000);
   await page.getByRole('button', { name: 'Sign in as Olga' }).click();
   await page.waitForURL(/\/app\/dashboard/);
   await page.goto('/dev');

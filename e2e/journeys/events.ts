@@ -9,7 +9,11 @@ export const dayFromNow = (days: number): string => new Date(Date.now() + days *
 const monthOf = async (first: Locator): Promise<string> => ((await first.getAttribute('data-day')) ?? '').slice(0, 7);
 
 /** Chooses days in the programme form's calendar. In: days as `YYYY-MM-DD`. */
-export async function chooseDays(page: Page, days: readonly string[], words = { open: 'Choose days', next: 'Next month', done: 'Done' }): Promise<void> {
+export async function chooseDays(
+  page: Page,
+  days: readonly string[],
+  words = { open: 'Choose days', next: 'Next month', done: 'Done' },
+): Promise<void> {
   await page.getByRole('button', { name: words.open }).click();
   const calendar = page.getByRole('dialog', { name: words.open });
   const first = calendar.locator('[data-day]:not([data-out])').first();
@@ -37,10 +41,17 @@ export interface WrittenEvent {
 }
 
 /** Writes an online group event in the programme form (English) up to the summary. */
-export async function writeEvent(page: Page, { name, days, start, end, places, price, weeks }: WrittenEvent): Promise<void> {
+export async function writeEvent(
+  page: Page,
+  { name, days, start, end, places, price, weeks }: WrittenEvent,
+): Promise<void> {
   await page.goto('/app/program');
   const nameField = page.getByRole('combobox', { name: 'Name of the event' });
-  const place = () => nameField.evaluate((field) => { const { x, y } = field.getBoundingClientRect(); return { x: x + scrollX, y: y + scrollY }; });
+  const place = () =>
+    nameField.evaluate((field) => {
+      const { x, y } = field.getBoundingClientRect();
+      return { x: x + scrollX, y: y + scrollY };
+    });
   await expect(page.getByText('Kept on this device')).toHaveCount(0);
   const before = await place();
   await nameField.fill(name);
@@ -64,13 +75,19 @@ export async function writeEvent(page: Page, { name, days, start, end, places, p
 /** From the form to the list: looks once more, publishes. */
 export async function publish(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Check and publish' }).click();
-  await page.getByRole('dialog', { name: 'Publish this event?' }).getByRole('button', { name: 'Publish', exact: true }).click();
+  await page
+    .getByRole('dialog', { name: 'Publish this event?' })
+    .getByRole('button', { name: 'Publish', exact: true })
+    .click();
   await page.waitForURL(/\/app\/manage-events-client/);
 }
 
 /** Opens the menu of an event in the list. */
 export async function eventMenu(page: Page, name: string, entry: string, nth = 0): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`^More for ${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`) }).nth(nth).click();
+  await page
+    .getByRole('button', { name: new RegExp(`^More for ${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`) })
+    .nth(nth)
+    .click();
   await page.getByRole('menuitem', { name: entry, exact: true }).click();
 }
 
@@ -101,7 +118,9 @@ export async function moveClock(page: Page, amount: number, unit: 'minutes' | 'h
   await page.getByLabel('Forward by').fill(String(amount));
   await page.getByLabel('Unit').selectOption(unit);
   await page.getByRole('button', { name: 'Move the clock' }).click();
-  await expect.poll(async () => Date.parse((await time.getAttribute('datetime')) ?? '') - before).toBeGreaterThanOrEqual(amount * { minutes: 60_000, hours: 3_600_000, days: 86_400_000 }[unit]);
+  await expect
+    .poll(async () => Date.parse((await time.getAttribute('datetime')) ?? '') - before)
+    .toBeGreaterThanOrEqual(amount * { minutes: 60_000, hours: 3_600_000, days: 86_400_000 }[unit]);
 }
 
 /** A calendar file as its entries' properties, unfolded (RFC 5545, 3.1). */

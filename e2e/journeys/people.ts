@@ -5,10 +5,15 @@ import type { Letter, RunningServer } from '../server.ts';
 /** Waits for a letter to an address that the test has not seen yet. */
 export async function nextLetter(server: RunningServer, to: string, seen = new Set<string>()): Promise<Letter> {
   let found: Letter | undefined;
-  await expect.poll(async () => {
-    found = (await server.letters(to)).find((letter) => !seen.has(letter.id));
-    return found !== undefined;
-  }, { message: `a letter to ${to}` }).toBe(true);
+  await expect
+    .poll(
+      async () => {
+        found = (await server.letters(to)).find((letter) => !seen.has(letter.id));
+        return found !== undefined;
+      },
+      { message: `a letter to ${to}` },
+    )
+    .toBe(true);
   if (!found) throw new Error('no letter');
   seen.add(found.id);
   return found;
@@ -60,7 +65,9 @@ export async function inRoom(client: Page): Promise<void> {
 
 /** A figure on the field by its name, as a screen reader finds it. */
 export function figure(page: Page, name: string) {
-  return page.getByTestId('field').getByRole('button', { name: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')},`) });
+  return page
+    .getByTestId('field')
+    .getByRole('button', { name: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')},`) });
 }
 
 /** Adds a figure by the rail and names it in the bar. */
@@ -77,17 +84,25 @@ export async function addFigure(page: Page, kind: string, name: string): Promise
 export async function giveRole(therapist: Page, person: string, figureName: string): Promise<void> {
   await therapist.getByRole('button', { name: `More about ${person}`, exact: true }).click();
   await therapist.getByRole('menuitemcheckbox', { name: figureName, exact: true }).click();
-  await expect(therapist.getByRole('menuitemcheckbox', { name: figureName, exact: true })).toHaveAttribute('aria-checked', 'true');
+  await expect(therapist.getByRole('menuitemcheckbox', { name: figureName, exact: true })).toHaveAttribute(
+    'aria-checked',
+    'true',
+  );
   await therapist.keyboard.press('Escape');
 }
 
 /** Where a figure stands on the page, in px, once it stands still: the field glides when it is zoomed and when others move. */
 export async function centerOf(page: Page, name: string): Promise<{ x: number; y: number }> {
-  const frame = () => figure(page, name).evaluate(async (element) => {
-    await new Promise((resolve) => { requestAnimationFrame(() => { requestAnimationFrame(resolve); }); });
-    const { x, y, width, height } = element.getBoundingClientRect();
-    return { x: x + width / 2, y: y + height / 2 };
-  });
+  const frame = () =>
+    figure(page, name).evaluate(async (element) => {
+      await new Promise((resolve) => {
+        requestAnimationFrame(() => {
+          requestAnimationFrame(resolve);
+        });
+      });
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return { x: x + width / 2, y: y + height / 2 };
+    });
   let at = await frame();
   await expect(async () => {
     const before = at;
@@ -107,10 +122,27 @@ export async function dragBy(page: Page, name: string, dx: number, dy: number): 
 }
 
 /** The stored field as the server tells it to the signed-in person. */
-export async function storedField(page: Page): Promise<{ id: number; name: string; x: number; y: number; rotation: number; scale: number; showText: boolean; iconType: string; color: string; order: number }[]> {
+export async function storedField(page: Page): Promise<
+  {
+    id: number;
+    name: string;
+    x: number;
+    y: number;
+    rotation: number;
+    scale: number;
+    showText: boolean;
+    iconType: string;
+    color: string;
+    order: number;
+  }[]
+> {
   return page.evaluate(async () => {
-    const therapistId = JSON.parse(localStorage.getItem('client') ?? 'null')?.therapist.id ?? JSON.parse(localStorage.getItem('therapist') ?? 'null')?.id;
-    const answer = await fetch(`/api/participant/all/${therapistId}`, { headers: { authorization: `Bearer ${localStorage.getItem('token')}` } });
+    const therapistId =
+      JSON.parse(localStorage.getItem('client') ?? 'null')?.therapist.id ??
+      JSON.parse(localStorage.getItem('therapist') ?? 'null')?.id;
+    const answer = await fetch(`/api/participant/all/${therapistId}`, {
+      headers: { authorization: `Bearer ${localStorage.getItem('token')}` },
+    });
     return answer.json();
   });
 }

@@ -50,7 +50,9 @@ export function openMediaRelay(seed: number): MediaRelay {
       let back = backs.get(key);
       if (!back) {
         back = createSocket('udp4');
-        back.on('message', (answer) => { if (backs.get(key) === back && carries()) front.send(answer, port, address); });
+        back.on('message', (answer) => {
+          if (backs.get(key) === back && carries()) front.send(answer, port, address);
+        });
         back.on('error', () => undefined);
         backs.set(key, back);
       }
@@ -66,18 +68,32 @@ export function openMediaRelay(seed: number): MediaRelay {
       await page.exposeFunction('wayThrough', async (serverPort: number) => (await open(serverPort)).address().port);
       await page.addInitScript(() => {
         const wayThrough = (window as unknown as { wayThrough(port: number): Promise<number> }).wayThrough;
-        const original = RTCPeerConnection.prototype.setRemoteDescription as (this: RTCPeerConnection, description: RTCSessionDescriptionInit) => Promise<void>;
-        RTCPeerConnection.prototype.setRemoteDescription = async function setRemoteDescription(this: RTCPeerConnection, description: RTCSessionDescriptionInit) {
+        const original = RTCPeerConnection.prototype.setRemoteDescription as (
+          this: RTCPeerConnection,
+          description: RTCSessionDescriptionInit,
+        ) => Promise<void>;
+        RTCPeerConnection.prototype.setRemoteDescription = async function setRemoteDescription(
+          this: RTCPeerConnection,
+          description: RTCSessionDescriptionInit,
+        ) {
           let sdp = description.sdp ?? '';
-          const ports = new Set([...sdp.matchAll(/^a=candidate:\S+ 1 udp \d+ \S+ (\d+) typ host.*\r\n/gim)].map(([, port]) => Number(port)));
+          const ports = new Set(
+            [...sdp.matchAll(/^a=candidate:\S+ 1 udp \d+ \S+ (\d+) typ host.*\r\n/gim)].map(([, port]) => Number(port)),
+          );
           sdp = sdp.replaceAll(/^a=candidate:.*\r\n/gm, '');
           let number = 0;
-          for (const port of ports) sdp = sdp.replace(/^a=mid:.*\r\n/m, `$&a=candidate:${++number} 1 udp ${2_130_706_431 - number} 127.0.0.1 ${await wayThrough(port)} typ host\r\n`);
+          for (const port of ports)
+            sdp = sdp.replace(
+              /^a=mid:.*\r\n/m,
+              `$&a=candidate:${++number} 1 udp ${2_130_706_431 - number} 127.0.0.1 ${await wayThrough(port)} typ host\r\n`,
+            );
           return original.call(this, { type: description.type, sdp });
         } as RTCPeerConnection['setRemoteDescription'];
       });
     },
-    lose(share) { loss = share; },
+    lose(share) {
+      loss = share;
+    },
     move() {
       for (const back of backs.values()) back.close();
       backs.clear();
@@ -107,7 +123,9 @@ export async function openPageLine(serverUrl: string): Promise<PageLine> {
     const back = connect(Number(serverPort), HERE);
     const line = { first: '', back };
     open.set(front, line);
-    front.once('data', (bytes) => { line.first = bytes.toString('latin1').split('\r\n', 1)[0] ?? ''; });
+    front.once('data', (bytes) => {
+      line.first = bytes.toString('latin1').split('\r\n', 1)[0] ?? '';
+    });
     front.pipe(back);
     back.pipe(front);
     const end = () => {

@@ -39,12 +39,20 @@ export async function startTurn(program: string): Promise<RunningTurn> {
     .replace(/^denied-peer-ip=(?:127\.|::1).*$/gm, '')
     .replace(/^(?:tls-listening-port|syslog).*$/gm, '');
   const file = join(folder, 'turnserver.conf');
-  await writeFile(file, `${text}\nallow-loopback-peers\nno-tls\nno-dtls\nlog-file=stdout\npidfile=${join(folder, 'pid')}\nuserdb=${join(folder, 'db')}\n`);
+  await writeFile(
+    file,
+    `${text}\nallow-loopback-peers\nno-tls\nno-dtls\nlog-file=stdout\npidfile=${join(folder, 'pid')}\nuserdb=${join(folder, 'db')}\n`,
+  );
   const started = startProcess(program, ['-c', file], { outputMax: 20_000 });
   const probe = createSocket('udp4');
   const asking = setInterval(() => probe.send(BINDING, port, '127.0.0.1'), LOOK_EVERY_MS);
   try {
-    await Promise.race([once(probe, 'message'), once(started.child, 'exit').then(() => { throw new Error(`coturn ended:\n${started.output()}`); })]);
+    await Promise.race([
+      once(probe, 'message'),
+      once(started.child, 'exit').then(() => {
+        throw new Error(`coturn ended:\n${started.output()}`);
+      }),
+    ]);
   } finally {
     clearInterval(asking);
     probe.close();

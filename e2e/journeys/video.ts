@@ -7,23 +7,44 @@ import { inRoom, knockByLink, letIn, openField } from './people.ts';
 
 const standard = config.use?.launchOptions;
 /** A camera and a microphone that exist only in the browser, given without asking; ten pictures a second, so that several pages fit on two cores. In: further switches. */
-export const withDevices = (...args: string[]) => ({ ...standard, args: [...(standard?.args ?? []), '--use-fake-device-for-media-stream=fps=10', '--use-fake-ui-for-media-stream', ...args] });
+export const withDevices = (...args: string[]) => ({
+  ...standard,
+  args: [
+    ...(standard?.args ?? []),
+    '--use-fake-device-for-media-stream=fps=10',
+    '--use-fake-ui-for-media-stream',
+    ...args,
+  ],
+});
 
 const permissions = ['camera', 'microphone', 'clipboard-read', 'clipboard-write'];
 export const desk: BrowserContextOptions = { ...DESK, viewport: { width: 1280, height: 720 }, permissions };
 export const phone: BrowserContextOptions = { ...PHONE, permissions };
 
-export const tile = (page: Page, name: string) => page.locator('.face').filter({ has: page.locator('figcaption', { hasText: name }) });
+export const tile = (page: Page, name: string) =>
+  page.locator('.face').filter({ has: page.locator('figcaption', { hasText: name }) });
 
 /** Frames that somebody's tile has drawn; -1 while there is no picture in it. */
 export const drawn = (page: Page, name: string): Promise<number> =>
-  tile(page, name).locator('video').evaluateAll(([element]) => (element as HTMLVideoElement | undefined)?.getVideoPlaybackQuality().totalVideoFrames ?? -1);
+  tile(page, name)
+    .locator('video')
+    .evaluateAll(
+      ([element]) => (element as HTMLVideoElement | undefined)?.getVideoPlaybackQuality().totalVideoFrames ?? -1,
+    );
 
 /** Pictures of somebody's tile are drawn, and go on being drawn. */
 export async function seesMoving(page: Page, name: string): Promise<void> {
   const what = `the moving picture of ${name} at ${await page.title()}`;
   let before = 0;
-  await expect.poll(async () => { before = await drawn(page, name); return before; }, { message: what }).toBeGreaterThan(0);
+  await expect
+    .poll(
+      async () => {
+        before = await drawn(page, name);
+        return before;
+      },
+      { message: what },
+    )
+    .toBeGreaterThan(0);
   await expect.poll(() => drawn(page, name), { message: what }).toBeGreaterThan(before + 5);
 }
 
@@ -49,7 +70,11 @@ export interface Guest {
 }
 
 /** Knocks and is let in. */
-export async function comesIn(visit: Visit, therapist: Page, { name, options = desk, link, before }: Guest): Promise<Visitor> {
+export async function comesIn(
+  visit: Visit,
+  therapist: Page,
+  { name, options = desk, link, before }: Guest,
+): Promise<Visitor> {
   const visitor = await visit(options);
   await before?.(visitor.page);
   await knockByLink(visitor.page, name, link);
@@ -106,9 +131,17 @@ export const arriving = (page: Page): Promise<Arriving[]> =>
       (await connection.getStats()).forEach((entry: Record<string, unknown>) => {
         if (entry['type'] !== 'inbound-rtp') return;
         found.push({
-          kind: entry['kind'] as 'audio' | 'video', source: number(entry['ssrc']), atMs: number(entry['timestamp']), bytes: number(entry['bytesReceived']), lost: number(entry['packetsLost']), frames: number(entry['framesDecoded']),
-          freezes: number(entry['freezeCount']), frozenSeconds: number(entry['totalFreezesDuration']), width: number(entry['frameWidth']),
-          madeUp: number(entry['concealedSamples']) - number(entry['silentConcealedSamples']), samples: number(entry['totalSamplesReceived']),
+          kind: entry['kind'] as 'audio' | 'video',
+          source: number(entry['ssrc']),
+          atMs: number(entry['timestamp']),
+          bytes: number(entry['bytesReceived']),
+          lost: number(entry['packetsLost']),
+          frames: number(entry['framesDecoded']),
+          freezes: number(entry['freezeCount']),
+          frozenSeconds: number(entry['totalFreezesDuration']),
+          width: number(entry['frameWidth']),
+          madeUp: number(entry['concealedSamples']) - number(entry['silentConcealedSamples']),
+          samples: number(entry['totalSamplesReceived']),
         });
       });
     }

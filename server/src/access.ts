@@ -41,12 +41,12 @@ export interface ClientAccess {
 
 /** What each rule of the contract hands to the handler. */
 export interface AccessValues extends Record<Access, unknown> {
-  'anyone': Principal | null;
-  'token': null;
-  'self': Principal;
+  anyone: Principal | null;
+  token: null;
+  self: Principal;
   'signed in': Account;
-  'admin': Account;
-  'therapist': Account;
+  admin: Account;
+  therapist: Account;
   'client, waiting or admitted': ClientSeat;
   'signed in, clients': Principal;
   'self, clients of that therapist': RoomAccess;

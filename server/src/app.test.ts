@@ -26,12 +26,17 @@ afterAll(async () => {
 });
 
 /** A request with exactly these headers; fetch would not send another Host. */
-function ask(url: string, headers: Record<string, string> = {}): Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }> {
+function ask(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }> {
   return new Promise((resolve, reject) => {
     request(url, { headers }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, body: Buffer.concat(chunks) }));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode!, headers: answer.headers, body: Buffer.concat(chunks) }),
+      );
     })
       .on('error', reject)
       .end();
@@ -40,9 +45,23 @@ function ask(url: string, headers: Record<string, string> = {}): Promise<{ statu
 
 describe('/dev/mail', () => {
   beforeAll(async () => {
-    const words = { language: 'en', title: '<b>One</b>', greeting: 'Hello,', paragraphs: ['Text'], button: { label: 'Open', url: 'http://fieldroom.test/user/verify#token=abc' }, footer: 'Fieldroom' } as const;
+    const words = {
+      language: 'en',
+      title: '<b>One</b>',
+      greeting: 'Hello,',
+      paragraphs: ['Text'],
+      button: { label: 'Open', url: 'http://fieldroom.test/user/verify#token=abc' },
+      footer: 'Fieldroom',
+    } as const;
     for (const subject of ['first <script>', 'second'])
-      await at.app.outbox.put(at.db, { to: 'judit@practice.example', subject, kind: 'test', language: 'en', ...renderLetter(words), attachments: [{ filename: 'a.ics', contentType: 'text/calendar', bytes: Buffer.from('BEGIN') }] });
+      await at.app.outbox.put(at.db, {
+        to: 'judit@practice.example',
+        subject,
+        kind: 'test',
+        language: 'en',
+        ...renderLetter(words),
+        attachments: [{ filename: 'a.ics', contentType: 'text/calendar', bytes: Buffer.from('BEGIN') }],
+      });
   });
 
   test('lists letters for programs, newest first', async () => {
@@ -50,8 +69,20 @@ describe('/dev/mail', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const letters = (await answer.json()) as Record<string, unknown>[];
     expect(letters.map(({ subject }) => subject)).toEqual(['second', 'first <script>']);
-    expect(Object.keys(letters[0]!).toSorted()).toEqual(['attachments', 'createdAt', 'html', 'id', 'subject', 'text', 'to']);
-    expect(letters[0]).toMatchObject({ to: 'judit@practice.example', attachments: [{ filename: 'a.ics', contentType: 'text/calendar' }], createdAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+    expect(Object.keys(letters[0]!).toSorted()).toEqual([
+      'attachments',
+      'createdAt',
+      'html',
+      'id',
+      'subject',
+      'text',
+      'to',
+    ]);
+    expect(letters[0]).toMatchObject({
+      to: 'judit@practice.example',
+      attachments: [{ filename: 'a.ics', contentType: 'text/calendar' }],
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
   });
 
   test('shows a page on which words stay words and links lead on, and each letter under a policy of its own', async () => {
@@ -72,12 +103,18 @@ describe('/dev/mail', () => {
   test.each(['/dev/mail', '/dev/mail.json', '/dev/mail/x'])('%s is not there for anybody else', async (page) => {
     const { port } = new URL(at.url);
     const others: Record<string, string>[] = [
-      { host: 'fieldroom.test' }, { host: `localhost.evil.example:${port}` }, { host: `10.0.0.1:${port}` },
-      { host: `localhost:${port}`, 'x-forwarded-for': '127.0.0.1' }, { host: `localhost:${port}`, 'x-forwarded-host': 'localhost' },
-      { host: `localhost:${port}`, forwarded: 'for=127.0.0.1' }, { host: `localhost:${port}`, via: '1.1 proxy' },
+      { host: 'fieldroom.test' },
+      { host: `localhost.evil.example:${port}` },
+      { host: `10.0.0.1:${port}` },
+      { host: `localhost:${port}`, 'x-forwarded-for': '127.0.0.1' },
+      { host: `localhost:${port}`, 'x-forwarded-host': 'localhost' },
+      { host: `localhost:${port}`, forwarded: 'for=127.0.0.1' },
+      { host: `localhost:${port}`, via: '1.1 proxy' },
     ];
     for (const headers of others) expect((await ask(at.url + page, headers)).status, JSON.stringify(headers)).toBe(404);
-    if (page !== '/dev/mail/x') for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]) expect((await ask(at.url + page, { host })).status, host).toBe(200);
+    if (page !== '/dev/mail/x')
+      for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
+        expect((await ask(at.url + page, { host })).status, host).toBe(200);
     expect((await plain.fetch(page)).status, 'without the demo').toBe(404);
   });
 });
@@ -106,17 +143,30 @@ describe('health', () => {
     expect(text).toContain('route="/api/getUser/:therapistId"');
     expect(text).not.toContain('12345');
     expect((await ask(`${at.url}/metrics`, { host: 'fieldroom.test' })).status).toBe(404);
-    expect((await ask(`${at.url}/metrics`, { host: 'fieldroom.test', authorization: 'Bearer a-token-of-the-operator' })).status).toBe(200);
-    expect((await ask(`${at.url}/metrics`, { host: 'fieldroom.test', authorization: 'Bearer another-token' })).status).toBe(404);
+    expect(
+      (await ask(`${at.url}/metrics`, { host: 'fieldroom.test', authorization: 'Bearer a-token-of-the-operator' }))
+        .status,
+    ).toBe(200);
+    expect(
+      (await ask(`${at.url}/metrics`, { host: 'fieldroom.test', authorization: 'Bearer another-token' })).status,
+    ).toBe(404);
   });
 });
 
 describe('the calls as a document', () => {
   test('OpenAPI holds every mounted call with who may make it and what can go wrong', async () => {
-    const document = (await (await at.fetch('/api/openapi.json')).json()) as { openapi: string; paths: Record<string, Record<string, { 'x-access': string; responses: Record<string, unknown> }>> };
+    const document = (await (await at.fetch('/api/openapi.json')).json()) as {
+      openapi: string;
+      paths: Record<string, Record<string, { 'x-access': string; responses: Record<string, unknown> }>>;
+    };
     expect(document.openapi).toBe('3.1.0');
-    for (const { path: route, method, access } of at.app.http.mounted) expect(document.paths[route]?.[method.toLowerCase()]?.['x-access'], route).toBe(access);
-    expect(document.paths['/api/authentication/login']!.post!.responses).toMatchObject({ 200: {}, 400: {}, 401: { description: expect.stringContaining('invalid_credentials') } });
+    for (const { path: route, method, access } of at.app.http.mounted)
+      expect(document.paths[route]?.[method.toLowerCase()]?.['x-access'], route).toBe(access);
+    expect(document.paths['/api/authentication/login']!.post!.responses).toMatchObject({
+      200: {},
+      400: {},
+      401: { description: expect.stringContaining('invalid_credentials') },
+    });
     expect(at.app.http.mounted.every((call) => CALLS.includes(call))).toBe(true);
   });
 
@@ -155,7 +205,14 @@ describe('the web', () => {
 
   async function serve(from: string, env: Record<string, string> = {}): Promise<{ http: Http; url: string }> {
     const config = testConfig(env);
-    const made = await createHttp<Principal, AccessValues>({ config, log: logSpy().log, metrics: createMetrics({ processNumbers: false }), gates: {}, identify: async () => null, maxLagMs: 0 });
+    const made = await createHttp<Principal, AccessValues>({
+      config,
+      log: logSpy().log,
+      metrics: createMetrics({ processNumbers: false }),
+      gates: {},
+      identify: async () => null,
+      maxLagMs: 0,
+    });
     await mountWeb(made, config, from);
     return { http: made, url: await made.listen() };
   }
@@ -163,12 +220,29 @@ describe('the web', () => {
   const titleOf = async (at: string) => /<title>(\w+)/.exec((await ask(url + at, page)).body.toString())?.[1];
 
   test('pages where people enter get the light one, all others the app', async () => {
-    for (const at of ['/user/join/anna', '/user/code', '/user/waiting', '/user/join/anna?x=1', '/user/bye']) expect(await titleOf(at), at).toBe('door');
-    for (const at of ['/', '/user/login', '/user/joiner', '/event/anna', '/app/play', '/event/anna/5']) expect(await titleOf(at), at).toBe('app');
+    for (const at of ['/user/join/anna', '/user/code', '/user/waiting', '/user/join/anna?x=1', '/user/bye'])
+      expect(await titleOf(at), at).toBe('door');
+    for (const at of ['/', '/user/login', '/user/joiner', '/event/anna', '/app/play', '/event/anna/5'])
+      expect(await titleOf(at), at).toBe('app');
   });
 
   test('what is no page is a problem', async () => {
-    for (const at of ['/api/none', '/api', '/dev/none', '/socket/none', '/video', '/assets/none.js', '/assets', '/assets/', '/none.js', '/index.html', '/join.html', '/logger_api/x', '/index.html.br', '/assets/../index.html%00']) {
+    for (const at of [
+      '/api/none',
+      '/api',
+      '/dev/none',
+      '/socket/none',
+      '/video',
+      '/assets/none.js',
+      '/assets',
+      '/assets/',
+      '/none.js',
+      '/index.html',
+      '/join.html',
+      '/logger_api/x',
+      '/index.html.br',
+      '/assets/../index.html%00',
+    ]) {
       const answer = await ask(url + at, page);
       expect(answer.headers['content-type'], at).toBe('application/problem+json');
     }
@@ -176,17 +250,31 @@ describe('the web', () => {
   });
 
   test('no path leads out of the folder', async () => {
-    for (const at of ['/../package.json', '/%2e%2e/package.json', '/assets/..%2f..%2fetc/passwd', '/assets/%2e%2e/%2e%2e/etc/passwd', '//etc/passwd']) expect((await ask(url + at)).body.toString(), at).not.toMatch(/root:|"name"/);
+    for (const at of [
+      '/../package.json',
+      '/%2e%2e/package.json',
+      '/assets/..%2f..%2fetc/passwd',
+      '/assets/%2e%2e/%2e%2e/etc/passwd',
+      '//etc/passwd',
+    ])
+      expect((await ask(url + at)).body.toString(), at).not.toMatch(/root:|"name"/);
   });
 
   test('files come compressed to those who can read it, and stay forever', async () => {
     // Scripts carry what concerns scripts, and not a kilobyte about documents.
     const light = await ask(`${url}/assets/app-1a2b3c.js`);
-    expect(light.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' });
+    expect(light.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    });
     expect(light.headers['permissions-policy']).toBeUndefined();
     expect(light.headers['content-security-policy']).toBeUndefined();
     const squeezed = await ask(`${url}/assets/app-1a2b3c.js`, { 'accept-encoding': 'gzip, br' });
-    expect(squeezed.headers).toMatchObject({ 'content-encoding': 'br', 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' });
+    expect(squeezed.headers).toMatchObject({
+      'content-encoding': 'br',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    });
     expect(String(squeezed.headers['content-type'])).toMatch(/javascript/);
     expect(brotliDecompressSync(squeezed.body).toString()).toBe(script);
     const whole = await ask(`${url}/assets/app-1a2b3c.js`);
@@ -204,7 +292,11 @@ describe('the web', () => {
 
   test('pages run our own files and nothing else', async () => {
     const { headers } = await ask(`${url}/user/login`, page);
-    const policy = new Map(String(headers['content-security-policy']).split('; ').map((part) => [part.split(' ')[0]!, part.split(' ').slice(1)]));
+    const policy = new Map(
+      String(headers['content-security-policy'])
+        .split('; ')
+        .map((part) => [part.split(' ')[0]!, part.split(' ').slice(1)]),
+    );
     expect(policy.get('default-src')).toEqual(["'none'"]);
     expect(policy.get('script-src')).toEqual(["'self'"]);
     expect(policy.get('style-src')).toEqual(["'self'"]);
@@ -212,18 +304,37 @@ describe('the web', () => {
     expect(policy.get('base-uri')).toEqual(["'none'"]);
     expect(policy.get('require-trusted-types-for')).toEqual(["'script'"]);
     expect(policy.get('trusted-types')).toEqual(['fieldroom-worker']);
-    for (const [name, values] of policy) if (name !== 'style-src-attr') expect(values.join(' '), name).not.toMatch(/unsafe|\*|https?:/);
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin' });
+    for (const [name, values] of policy)
+      if (name !== 'style-src-attr') expect(values.join(' '), name).not.toMatch(/unsafe|\*|https?:/);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+    });
     expect(headers['permissions-policy']).toMatch(/camera=\(self\), microphone=\(self\)/);
     expect(headers['strict-transport-security']).toBeUndefined();
     const secure = await serve(folder, { PUBLIC_URL: 'https://room.example.org' });
-    expect((await ask(`${secure.url}/`, page)).headers).toMatchObject({ 'strict-transport-security': expect.stringContaining('max-age=31536000'), 'content-security-policy': expect.stringContaining('wss://room.example.org') });
+    expect((await ask(`${secure.url}/`, page)).headers).toMatchObject({
+      'strict-transport-security': expect.stringContaining('max-age=31536000'),
+      'content-security-policy': expect.stringContaining('wss://room.example.org'),
+    });
     await secure.http.close();
   });
 
   test('search engines list the front page and public events only', async () => {
-    for (const at of ['/user/join/anna', '/user/code', '/user/waiting', '/user/login', '/app/play', '/event/confirm', '/event/booking']) expect((await ask(url + at, page)).headers['x-robots-tag'], at).toBe('noindex');
-    for (const at of ['/', '/event/anna', '/event/anna/5']) expect((await ask(url + at, page)).headers['x-robots-tag'], at).toBeUndefined();
+    for (const at of [
+      '/user/join/anna',
+      '/user/code',
+      '/user/waiting',
+      '/user/login',
+      '/app/play',
+      '/event/confirm',
+      '/event/booking',
+    ])
+      expect((await ask(url + at, page)).headers['x-robots-tag'], at).toBe('noindex');
+    for (const at of ['/', '/event/anna', '/event/anna/5'])
+      expect((await ask(url + at, page)).headers['x-robots-tag'], at).toBeUndefined();
     expect((await ask(`${url}/robots.txt`)).body.toString()).toContain('Disallow: /api/');
   });
 

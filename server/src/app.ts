@@ -13,7 +13,14 @@ import { createField, type Field } from './features/field/index.ts';
 import { createRoom, type Room } from './features/room/index.ts';
 import { createSessions, sessionsRoutes, type Sessions } from './features/sessions/index.ts';
 import { createSupport } from './features/support/index.ts';
-import { createEmbeddedEngine, createJanusEngine, createVideo, videoRoutes, type Video, type VideoEngine } from './features/video/index.ts';
+import {
+  createEmbeddedEngine,
+  createJanusEngine,
+  createVideo,
+  videoRoutes,
+  type Video,
+  type VideoEngine,
+} from './features/video/index.ts';
 import { createRealtime, type Realtime } from './realtime.ts';
 import { type Config, isLoopback } from './platform/config.ts';
 import { mountHealth } from './platform/health.ts';
@@ -68,12 +75,26 @@ function engineOf(config: Config, log: Log): VideoEngine {
   if (config.janus.urls.length > 0) return createJanusEngine({ ...config.janus, log });
   const { ports, addresses, workers } = config.video;
   // Whoever tries it out on one machine is reached there, whatever networks it has.
-  return createEmbeddedEngine({ portRange: [ports.first, ports.last], publicAddresses: addresses, loopback: isLoopback(config.host), log, ...(workers === null ? {} : { workers }) });
+  return createEmbeddedEngine({
+    portRange: [ports.first, ports.last],
+    publicAddresses: addresses,
+    loopback: isLoopback(config.host),
+    log,
+    ...(workers === null ? {} : { workers }),
+  });
 }
 
 /** Makes the whole server; nothing listens yet. In: the settings. Out: its parts, and how to start and stop it. */
-export async function createApp(config: Config, { log, onCrash, captchaEffort, longRunning = true, stompLimits, videoLimits, videoEngine }: AppOptions = {}): Promise<App> {
-  const platform = await createPlatform(config, { log, onCrash, longRunning, limitSecret: (db) => secretBytes(db, 'limits') });
+export async function createApp(
+  config: Config,
+  { log, onCrash, captchaEffort, longRunning = true, stompLimits, videoLimits, videoEngine }: AppOptions = {},
+): Promise<App> {
+  const platform = await createPlatform(config, {
+    log,
+    onCrash,
+    longRunning,
+    limitSecret: (db) => secretBytes(db, 'limits'),
+  });
   try {
     const { db, bus, log: appLog, jobs, limits, clock, files } = platform;
     // Whether a page may connect is asked at the upgrade, where also the host it came by is known.
@@ -94,7 +115,12 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
       },
     });
     const room = createRoom({ db, publish: realtime.publish, log: appLog });
-    const sessions = createSessions({ db, room, codeLength: config.roomCodeLength, fieldAtEnd: (tx, therapistId) => field.snapshot(therapistId, tx) });
+    const sessions = createSessions({
+      db,
+      room,
+      codeLength: config.roomCodeLength,
+      fieldAtEnd: (tx, therapistId) => field.snapshot(therapistId, tx),
+    });
     const clients = createClients({ db, room, sessions, limits, clock, config, connections: realtime.connections });
     const field: Field = createField({
       db,
@@ -105,18 +131,50 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
       uploadLimit: config.limits.uploads,
       log: appLog,
       async therapistName(therapistId) {
-        const [row] = await db.select({ firstName: accountsTable.firstName }).from(accountsTable).where(eq(accountsTable.id, therapistId));
+        const [row] = await db
+          .select({ firstName: accountsTable.firstName })
+          .from(accountsTable)
+          .where(eq(accountsTable.id, therapistId));
         return row?.firstName ?? '';
       },
     });
     sessions.onEnding((tx, { therapistId }) => field.forgetActs(tx, therapistId));
 
-    const events = createEvents({ db, clock, files, limits, uploadLimit: config.limits.uploads, publicUrl: config.publicUrl, bookingsOf: (eventIds) => bookings.ofEvents(eventIds) });
+    const events = createEvents({
+      db,
+      clock,
+      files,
+      limits,
+      uploadLimit: config.limits.uploads,
+      publicUrl: config.publicUrl,
+      bookingsOf: (eventIds) => bookings.ofEvents(eventIds),
+    });
     const calendar = createBookingCalendar({ publicUrl: config.publicUrl });
     const mail = createBookingMail({ outbox: platform.outbox, publicUrl: config.publicUrl, calendar, clock });
-    const bookings: Bookings = createBookings({ db, clock, events, outbox: platform.outbox, mail, calendar, limits, config, clients, log: appLog });
+    const bookings: Bookings = createBookings({
+      db,
+      clock,
+      events,
+      outbox: platform.outbox,
+      mail,
+      calendar,
+      limits,
+      config,
+      clients,
+      log: appLog,
+    });
 
-    const video: Video = createVideo({ db, room, publish: realtime.publish, clients, sessions, engine: videoEngine ?? engineOf(config, appLog), config, log: appLog, ...(videoLimits ? { limits: videoLimits } : {}) });
+    const video: Video = createVideo({
+      db,
+      room,
+      publish: realtime.publish,
+      clients,
+      sessions,
+      engine: videoEngine ?? engineOf(config, appLog),
+      config,
+      log: appLog,
+      ...(videoLimits ? { limits: videoLimits } : {}),
+    });
 
     /** Who a token belongs to: a therapist's sign-in or a client's seat. */
     async function identify(token: string): Promise<Principal | null> {
@@ -125,7 +183,13 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     }
     realtime.attach({ identify, identifyAccount: accounts.identifyAccount, clients, sessions, room, field, video });
 
-    const gates: Gates<Principal, AccessValues> = { ...accounts.gates, ...clientsGates(clients), ...field.gates, ...events.gates, ...bookings.gates };
+    const gates: Gates<Principal, AccessValues> = {
+      ...accounts.gates,
+      ...clientsGates(clients),
+      ...field.gates,
+      ...events.gates,
+      ...bookings.gates,
+    };
     const http = await createHttp<Principal, AccessValues>({
       config,
       log: platform.log,
@@ -147,7 +211,11 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     bookings.routes(http);
     createSupport({ db, outbox: platform.outbox, limits, config, events }).routes(http);
     videoRoutes(http, { video, clients });
-    http.upgrade((request, socket, head) => isOwnOrigin(request.headers, config) && (realtime.broker.handleUpgrade(request, socket, head) || video.handleUpgrade(request, socket, head)));
+    http.upgrade(
+      (request, socket, head) =>
+        isOwnOrigin(request.headers, config) &&
+        (realtime.broker.handleUpgrade(request, socket, head) || video.handleUpgrade(request, socket, head)),
+    );
     jobs.every(1, 'clients.sweep', clients.sweep);
     jobs.every(1, 'sessions.sweep', sessions.sweep);
     jobs.every(60, 'realtime.checkSignIns', realtime.checkSignIns);
@@ -156,8 +224,11 @@ export async function createApp(config: Config, { log, onCrash, captchaEffort, l
     platform.jobs.every(3600, 'accounts.removeOutdated', accounts.removeOutdated);
     platform.jobs.every(3600, 'bookings.eraseOutdated', bookings.eraseOutdated);
 
-    platform.metrics.gauge('video_ready', 'Whether sound and picture can be carried', async () => Number((await video.stats()).ready));
-    for (const [name, help, of] of VIDEO_NUMBERS) platform.metrics.gauge(name, help, async () => (await video.stats())[of]);
+    platform.metrics.gauge('video_ready', 'Whether sound and picture can be carried', async () =>
+      Number((await video.stats()).ready),
+    );
+    for (const [name, help, of] of VIDEO_NUMBERS)
+      platform.metrics.gauge(name, help, async () => (await video.stats())[of]);
     mountHealth({ http, metrics: platform.metrics, metricsToken: config.metricsToken, checks: platform.checks });
     mountDevMail(http, platform.outbox, config);
     await mountDevPage(http, { clock, config });

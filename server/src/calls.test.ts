@@ -5,7 +5,10 @@ import { CALLS, SOCKETS } from '@fieldroom/contract/calls';
 import type { Endpoint } from '@fieldroom/contract/http';
 
 /** Names of the query that the specification does not write, so the table does not either: our optional additions. */
-const OWN_QUERY_NAMES: Readonly<Record<string, readonly string[]>> = { '/api/participant/saveAll': ['participantsUpdatedOn'], '/api/event/images/{eventId}/upload': ['scope'] };
+const OWN_QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
+  '/api/participant/saveAll': ['participantsUpdatedOn'],
+  '/api/event/images/{eventId}/upload': ['scope'],
+};
 
 const lines = readFileSync(new URL('../../docs/calls.tsv', import.meta.url), 'utf8').split('\n');
 const rows = lines.slice(1, -1).map((line) => line.split('\t'));
@@ -17,7 +20,11 @@ function queryNames(call: Endpoint): string[] {
 
 const written = (call: Endpoint) => {
   const names = queryNames(call);
-  return [call.method, call.path + (names.length === 0 ? '' : `?${names.map((name) => `${name}=`).join('&')}`), call.access].join('\t');
+  return [
+    call.method,
+    call.path + (names.length === 0 ? '' : `?${names.map((name) => `${name}=`).join('&')}`),
+    call.access,
+  ].join('\t');
 };
 
 describe('docs/calls.tsv', () => {
@@ -34,7 +41,10 @@ describe('docs/calls.tsv', () => {
 
   test('has every call and socket of the contract with its callers, and nothing else', () => {
     expect(CALLS.length).toBeGreaterThan(40);
-    const expected = [...CALLS.map(written), ...SOCKETS.map(({ method, path, access }) => [method, path, access].join('\t'))];
+    const expected = [
+      ...CALLS.map(written),
+      ...SOCKETS.map(({ method, path, access }) => [method, path, access].join('\t')),
+    ];
     expect(rows.map((row) => row.join('\t')).toSorted()).toEqual(expected.toSorted());
   });
 });

@@ -14,10 +14,20 @@ test('some confirmed, one held, one event full, and never more than there are pl
     expect(content.some(({ held }) => held === 1)).toBe(true);
     const full = content.filter(({ held, confirmed, maximumParticipant }) => held + confirmed === maximumParticipant);
     expect(full.some(({ maximumParticipant }) => maximumParticipant === 4)).toBe(true);
-    const booked = await t.api(listBookings, { params: { eventId: content.find(({ confirmed }) => confirmed === 5)!.id } }, { token });
+    const booked = await t.api(
+      listBookings,
+      { params: { eventId: content.find(({ confirmed }) => confirmed === 5)!.id } },
+      { token },
+    );
     expect(booked.map(({ participant }) => participant.email)).toContain('reka.balogh@mail.example');
-    expect((await t.api(upcomingEvents, { params: { therapistName: 'anna' } })).content.every(({ currentParticipantsInfo }) => currentParticipantsInfo.length === 0)).toBe(true);
-    const { rows } = await t.db.execute(sql`SELECT e.id FROM events e, booking_counts(e.id) c WHERE c.held + c.confirmed > e.places`);
+    expect(
+      (await t.api(upcomingEvents, { params: { therapistName: 'anna' } })).content.every(
+        ({ currentParticipantsInfo }) => currentParticipantsInfo.length === 0,
+      ),
+    ).toBe(true);
+    const { rows } = await t.db.execute(
+      sql`SELECT e.id FROM events e, booking_counts(e.id) c WHERE c.held + c.confirmed > e.places`,
+    );
     expect(rows).toEqual([]);
   } finally {
     await t.close();

@@ -18,9 +18,26 @@ const MIRELA: DemoPerson = ['Mirela', 'Ionescu', 'ro', '+40 733 555 027'];
 const DAY = 24 * 60;
 
 /** In: database or transaction, and the events as they were written. */
-export async function fillDemoBookings(db: Queryable, { evenings, weekend, talks, full, past, cancelled }: DemoEvents): Promise<void> {
-  const books = async (eventId: number, [firstName, lastName, language, phone]: DemoPerson, daysAgo: number, wish: Partial<BookingWish> = {}) => {
-    await aBooking(db, { eventId, firstName, lastName, language, phone, email: `${plain(firstName)}.${plain(lastName)}@mail.example`, minutesAgo: daysAgo * DAY, ...wish });
+export async function fillDemoBookings(
+  db: Queryable,
+  { evenings, weekend, talks, full, past, cancelled }: DemoEvents,
+): Promise<void> {
+  const books = async (
+    eventId: number,
+    [firstName, lastName, language, phone]: DemoPerson,
+    daysAgo: number,
+    wish: Partial<BookingWish> = {},
+  ) => {
+    await aBooking(db, {
+      eventId,
+      firstName,
+      lastName,
+      language,
+      phone,
+      email: `${plain(firstName)}.${plain(lastName)}@mail.example`,
+      minutesAgo: daysAgo * DAY,
+      ...wish,
+    });
   };
   const [first, second] = evenings;
   await books(first!.id, HANNA, 9);
@@ -36,9 +53,14 @@ export async function fillDemoBookings(db: Queryable, { evenings, weekend, talks
   await books(weekend.id, STEFAN, 0, { state: 'HELD' });
   await books(talks[1]!.id, IOANA, 1.6);
   for (const [nth, person] of [CLARE, HANNA, LEVENTE, MIRELA].entries()) await books(full.id, person, 7 - 1.4 * nth);
-  for (const [nth, person] of [REKA, JONAS, IOANA, STEFAN, MIRELA, HANNA].entries()) await books(past.id, person, 30 - 2 * nth);
+  for (const [nth, person] of [REKA, JONAS, IOANA, STEFAN, MIRELA, HANNA].entries())
+    await books(past.id, person, 30 - 2 * nth);
   for (const person of [HANNA, CLARE]) await books(cancelled.id, person, 10, { state: 'CANCELLED', endedBy: 'event' });
 }
 
 /** `Szűcs` → `szucs`. */
-const plain = (name: string) => name.normalize('NFKD').replace(/[^\p{L}]/gu, '').toLowerCase();
+const plain = (name: string) =>
+  name
+    .normalize('NFKD')
+    .replace(/[^\p{L}]/gu, '')
+    .toLowerCase();

@@ -21,7 +21,14 @@ export interface DemoEvents {
 }
 
 /** Which landscape each of them wears. */
-export const DEMO_PICTURES = { evenings: 'evening', weekend: 'river', talks: 'meadow', full: 'morning', past: 'meadow', cancelled: 'meadow' } as const satisfies Record<keyof DemoEvents, LandscapeName>;
+export const DEMO_PICTURES = {
+  evenings: 'evening',
+  weekend: 'river',
+  talks: 'meadow',
+  full: 'morning',
+  past: 'meadow',
+  cancelled: 'meadow',
+} as const satisfies Record<keyof DemoEvents, LandscapeName>;
 
 /** Days until a weekday (0 is Sunday), at least so many from today. */
 function daysUntil(today: string, weekday: number, least: number): number {
@@ -30,13 +37,25 @@ function daysUntil(today: string, weekday: number, least: number): number {
 }
 
 /** In: database or transaction, whose events, today (`YYYY-MM-DD`), and the inner ids of the landscapes. Out: what was written. */
-export async function fillDemoEvents(db: Queryable, { therapistId, today, pictures }: { therapistId: number; today: string; pictures: Readonly<Record<LandscapeName, string>> }): Promise<DemoEvents> {
-  const one = (which: keyof DemoEvents) => ({ therapistId, timeZone: DEMO_ZONE, imageFile: pictures[DEMO_PICTURES[which]] });
+export async function fillDemoEvents(
+  db: Queryable,
+  {
+    therapistId,
+    today,
+    pictures,
+  }: { therapistId: number; today: string; pictures: Readonly<Record<LandscapeName, string>> },
+): Promise<DemoEvents> {
+  const one = (which: keyof DemoEvents) => ({
+    therapistId,
+    timeZone: DEMO_ZONE,
+    imageFile: pictures[DEMO_PICTURES[which]],
+  });
   return {
     evenings: await aSeries(db, {
       ...one('evenings'),
       name: 'An evening of constellations',
-      description: 'Two hours and a half for one or two questions of the group.\n\nYou can come with a question of your own, or to stand for others. Nothing is recorded, and what is said stays with us.\n\nYou need a computer or a tablet and a room where nobody walks in.',
+      description:
+        'Two hours and a half for one or two questions of the group.\n\nYou can come with a question of your own, or to stand for others. Nothing is recorded, and what is said stays with us.\n\nYou need a computer or a tablet and a room where nobody walks in.',
       daysAhead: daysUntil(today, 4, 3),
       further: [7, 14, 21, 28, 35, 42, 49],
       repetitionRule: { unit: 'week', frequency: 1, occasions: 8 },
@@ -48,7 +67,8 @@ export async function fillDemoEvents(db: Queryable, { therapistId, today, pictur
     weekend: await anEvent(db, {
       ...one('weekend'),
       name: 'Where we come from: a weekend of family constellations',
-      description: 'Two unhurried days in a small group.\n\n09:30 Arriving, and a short round\n10:15 Two constellations, with time in between\n13:00 A long lunch break\n14:30 Two more constellations and a closing round\n\nTea, coffee and fruit are there all day.',
+      description:
+        'Two unhurried days in a small group.\n\n09:30 Arriving, and a short round\n10:15 Two constellations, with time in between\n13:00 A long lunch break\n14:30 Two more constellations and a closing round\n\nTea, coffee and fruit are there all day.',
       isOnline: false,
       location: 'Studio by the river',
       address: 'Uferweg 3, 1020 Wien',
@@ -73,7 +93,8 @@ export async function fillDemoEvents(db: Queryable, { therapistId, today, pictur
     full: await anEvent(db, {
       ...one('full'),
       name: 'Finding your place: a day for four',
-      description: 'A slow, well-held Saturday. You bring one question; together we place it on the field, look at it, and let something move.',
+      description:
+        'A slow, well-held Saturday. You bring one question; together we place it on the field, look at it, and let something move.',
       daysAhead: daysUntil(today, 6, 8),
       startTime: '09:30',
       endTime: '16:00',

@@ -11,7 +11,13 @@ interface Landscape {
   /** From the far to the near one. `points` are heights from left to right, 0 at the top and 1 at the bottom. */
   readonly hills: readonly { readonly color: string; readonly points: readonly number[] }[];
   /** Standing on a hill, by its number and how far right. */
-  readonly trees: readonly { readonly hill: number; readonly at: number; readonly size: number; readonly color: string; readonly shade: string }[];
+  readonly trees: readonly {
+    readonly hill: number;
+    readonly at: number;
+    readonly size: number;
+    readonly color: string;
+    readonly shade: string;
+  }[];
   readonly water?: { readonly from: number; readonly color: string };
 }
 
@@ -84,7 +90,10 @@ export type LandscapeName = keyof typeof LANDSCAPES;
 /** A soft line through heights that stand evenly from left to right (Catmull-Rom as cubic Béziers). */
 function ridge(points: readonly number[]): string {
   const step = WIDTH / (points.length - 1);
-  const at = (index: number): [number, number] => [index * step, points[Math.min(Math.max(index, 0), points.length - 1)]! * HEIGHT];
+  const at = (index: number): [number, number] => [
+    index * step,
+    points[Math.min(Math.max(index, 0), points.length - 1)]! * HEIGHT,
+  ];
   const pair = ([x, y]: [number, number]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
   const curves = points.slice(1).map((_, index) => {
     const [before, from, to, after] = [at(index - 1), at(index), at(index + 1), at(index + 2)];
@@ -117,7 +126,11 @@ const MIST = [0.75, 0.65, 0.3, 0] as const;
 
 /** A colour on the way to another. In: `#rrggbb` both, and the share of the second. */
 function mixed(from: string, to: string, share: number): string {
-  const parts = [1, 3, 5].map((at) => Math.round(Number.parseInt(from.slice(at, at + 2), 16) * (1 - share) + Number.parseInt(to.slice(at, at + 2), 16) * share));
+  const parts = [1, 3, 5].map((at) =>
+    Math.round(
+      Number.parseInt(from.slice(at, at + 2), 16) * (1 - share) + Number.parseInt(to.slice(at, at + 2), 16) * share,
+    ),
+  );
   return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
@@ -126,12 +139,21 @@ export function landscapeSvg(name: LandscapeName): string {
   const landscape: Landscape = LANDSCAPES[name];
   const { sky, sun, hills, trees, water } = landscape;
   const layers = hills.map(({ color, points }, index) => {
-    const standing = trees.filter(({ hill }) => hill === index).map((one) => tree(landscape, one)).join('');
+    const standing = trees
+      .filter(({ hill }) => hill === index)
+      .map((one) => tree(landscape, one))
+      .join('');
     // Each hill is lighter where the one before it begins, as if mist lay between them.
     const ground = `<path d="${ridge(points)}V${HEIGHT}H0Z" fill="url(#hill${index})"/>`;
-    const lake = water && index === hills.length - 2 ? `<rect y="${water.from * HEIGHT}" width="${WIDTH}" height="${HEIGHT}" fill="${water.color}"/>` : '';
+    const lake =
+      water && index === hills.length - 2
+        ? `<rect y="${water.from * HEIGHT}" width="${WIDTH}" height="${HEIGHT}" fill="${water.color}"/>`
+        : '';
     const low = mixed(color, sky[1], MIST[Math.min(index, MIST.length - 1)]!);
-    return { defs: `<linearGradient id="hill${index}" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${color}"/><stop offset="1" stop-color="${low}"/></linearGradient>`, markup: `${ground}${standing}${lake}` };
+    return {
+      defs: `<linearGradient id="hill${index}" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${color}"/><stop offset="1" stop-color="${low}"/></linearGradient>`,
+      markup: `${ground}${standing}${lake}`,
+    };
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
     <defs>
@@ -147,4 +169,7 @@ export function landscapeSvg(name: LandscapeName): string {
 }
 
 /** The drawing as the WebP that an upload of it would have become. */
-export const landscape = (name: LandscapeName): Promise<Buffer> => sharp(Buffer.from(landscapeSvg(name))).webp({ quality: 82 }).toBuffer();
+export const landscape = (name: LandscapeName): Promise<Buffer> =>
+  sharp(Buffer.from(landscapeSvg(name)))
+    .webp({ quality: 82 })
+    .toBuffer();

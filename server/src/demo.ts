@@ -25,7 +25,15 @@ export const DEMO_PEOPLE = [
   { ...DEMO_ADMIN, name: 'Olga', what: 'operator with the admin entries' },
 ] as const;
 
-type DemoFigure = [name: string, iconType: IconType, color: keyof typeof FIGURE_COLORS, x: number, y: number, rotation: number, scale?: number];
+type DemoFigure = [
+  name: string,
+  iconType: IconType,
+  color: keyof typeof FIGURE_COLORS,
+  x: number,
+  y: number,
+  rotation: number,
+  scale?: number,
+];
 
 const FIGURES: readonly DemoFigure[] = [
   ['Mother', 'FEMALE_FIGURE', 'brick', 1040, 300, 200, 1.1],
@@ -47,23 +55,47 @@ const PAST: readonly { daysAgo: number; minutes: number; names: readonly string[
 
 /** In: database, the field's door and the files. Out: whether it was filled now; false when it stands already. */
 export async function fillDemo({ db, field, files }: { db: Db; field: Field; files: Files }): Promise<boolean> {
-  const [there] = await db.select({ id: accounts.id }).from(accounts).where(eq(accounts.emailNormalized, DEMO_SIGN_IN.email));
+  const [there] = await db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.emailNormalized, DEMO_SIGN_IN.email));
   if (there) return false;
   // One transaction for the people: a start that is killed in between begins again.
   const annaId = await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('fieldroom demo'))`);
-    const anna = await aTherapist(tx, { ...DEMO_SIGN_IN, firstName: 'Anna', lastName: 'Demo', joinLink: 'anna', timeZone: DEMO_ZONE });
+    const anna = await aTherapist(tx, {
+      ...DEMO_SIGN_IN,
+      firstName: 'Anna',
+      lastName: 'Demo',
+      joinLink: 'anna',
+      timeZone: DEMO_ZONE,
+    });
     await anAdmin(tx, { ...DEMO_ADMIN, firstName: 'Olga', lastName: 'Demo', joinLink: 'olga' });
     for (const past of PAST) await aPastLiveSession(tx, { therapistId: anna.id, ...past });
-    const { rows: [clock] } = await tx.execute<{ today: string }>(sql`SELECT to_char(product_now() AT TIME ZONE ${DEMO_ZONE}, 'YYYY-MM-DD') AS today`);
+    const {
+      rows: [clock],
+    } = await tx.execute<{ today: string }>(
+      sql`SELECT to_char(product_now() AT TIME ZONE ${DEMO_ZONE}, 'YYYY-MM-DD') AS today`,
+    );
     const pictures = {} as Record<LandscapeName, string>;
-    for (const name of Object.keys(LANDSCAPES) as LandscapeName[]) pictures[name] = (await files.put(tx, { ownerId: anna.id, kind: 'event picture', contentType: 'image/webp', bytes: await landscape(name) })).id;
+    for (const name of Object.keys(LANDSCAPES) as LandscapeName[])
+      pictures[name] = (
+        await files.put(tx, {
+          ownerId: anna.id,
+          kind: 'event picture',
+          contentType: 'image/webp',
+          bytes: await landscape(name),
+        })
+      ).id;
     await fillDemoBookings(tx, await fillDemoEvents(tx, { therapistId: anna.id, today: clock!.today, pictures }));
     return anna.id;
   });
   const access: RoomAccess = { as: 'therapist', therapistId: annaId, personId: annaId };
   for (const [name, iconType, color, x, y, rotation, scale] of FIGURES) {
-    await field.act(access, randomUUID(), { kind: 'add', figure: { name, iconType, color: FIGURE_COLORS[color], x, y, rotation, scale: scale ?? 1, movableBy: 'holders' } });
+    await field.act(access, randomUUID(), {
+      kind: 'add',
+      figure: { name, iconType, color: FIGURE_COLORS[color], x, y, rotation, scale: scale ?? 1, movableBy: 'holders' },
+    });
   }
   return true;
 }

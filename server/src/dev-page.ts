@@ -38,7 +38,10 @@ location.replace('/app/dashboard');
 type Form = Readonly<Record<string, string>>;
 
 /** Mounts the page; nothing outside `npm run dev`. In: HTTP, the clock, the settings. */
-export async function mountDevPage(http: Http, { clock, config }: { clock: Clock; config: Pick<Config, 'dev'> }): Promise<void> {
+export async function mountDevPage(
+  http: Http,
+  { clock, config }: { clock: Clock; config: Pick<Config, 'dev'> },
+): Promise<void> {
   if (!config.dev) return;
   const show = (reply: FastifyReply, page: Parameters<typeof createPage>[0]) => {
     const { html, policy } = createPage({ style: STYLE, ...page });
@@ -50,14 +53,24 @@ export async function mountDevPage(http: Http, { clock, config }: { clock: Clock
     scope.addHook('onRequest', async (request, reply) => {
       if (!isFromThisMachine(request)) throw new Problem('not_found');
       // Without a referrer browsers name no origin in what a form sends, and it would be refused as a foreign page's.
-      reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex').header('referrer-policy', 'same-origin');
+      reply
+        .header('cache-control', 'no-store')
+        .header('x-robots-tag', 'noindex')
+        .header('referrer-policy', 'same-origin');
     });
     // Forms are read here alone; everywhere else a body is JSON.
-    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: FORM_BYTES }, (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(text as string))));
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: FORM_BYTES },
+      (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(text as string))),
+    );
 
     scope.get('/dev', async (_request, reply) => {
       const [now, { speed }] = [await clock.now(), await clock.describe()];
-      const people = DEMO_PEOPLE.map(({ name, what }, number) => `<form method="post" action="/dev/sign-in"><input type="hidden" name="person" value="${number}"><button>Sign in as ${escapeHtml(name)}</button> ${escapeHtml(what)}</form>`);
+      const people = DEMO_PEOPLE.map(
+        ({ name, what }, number) =>
+          `<form method="post" action="/dev/sign-in"><input type="hidden" name="person" value="${number}"><button>Sign in as ${escapeHtml(name)}</button> ${escapeHtml(what)}</form>`,
+      );
       const units = Object.keys(UNIT_SECONDS).map((unit) => `<option>${unit}</option>`);
       return show(reply, {
         title: 'Development',
@@ -72,8 +85,10 @@ export async function mountDevPage(http: Http, { clock, config }: { clock: Clock
 
     scope.post('/dev/clock', async (request, reply) => {
       const { amount = '', unit = '' } = (request.body ?? {}) as Form;
-      if (!/^[1-9]\d{0,3}$/.test(amount) || Number(amount) > AMOUNT_MAX) throw new Problem('invalid_input', { fields: [{ path: 'amount', code: 'invalid_value' }] });
-      if (!Object.hasOwn(UNIT_SECONDS, unit)) throw new Problem('invalid_input', { fields: [{ path: 'unit', code: 'invalid_value' }] });
+      if (!/^[1-9]\d{0,3}$/.test(amount) || Number(amount) > AMOUNT_MAX)
+        throw new Problem('invalid_input', { fields: [{ path: 'amount', code: 'invalid_value' }] });
+      if (!Object.hasOwn(UNIT_SECONDS, unit))
+        throw new Problem('invalid_input', { fields: [{ path: 'unit', code: 'invalid_value' }] });
       await clock.move(Number(amount) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS]);
       return reply.redirect('/dev', 303);
     });
@@ -82,11 +97,23 @@ export async function mountDevPage(http: Http, { clock, config }: { clock: Clock
       const person = DEMO_PEOPLE[Number(((request.body ?? {}) as Form).person ?? NaN)];
       if (!person) throw new Problem('not_found');
       // By the same call as everybody, with the demo's known password.
-      const answer = await scope.inject({ method: login.method, url: login.path, remoteAddress: request.ip, payload: { email: person.email, password: person.password } });
-      if (answer.statusCode !== 200) return reply.code(answer.statusCode).type('application/problem+json').send(answer.rawPayload);
-      return show(reply, { title: 'Signing in', scripts: true, body: `<main><p>Signing in …</p></main><script type="application/json" id="sign-in">${scriptJson(answer.json())}</script><script src="/dev/keep-sign-in.js"></script>` });
+      const answer = await scope.inject({
+        method: login.method,
+        url: login.path,
+        remoteAddress: request.ip,
+        payload: { email: person.email, password: person.password },
+      });
+      if (answer.statusCode !== 200)
+        return reply.code(answer.statusCode).type('application/problem+json').send(answer.rawPayload);
+      return show(reply, {
+        title: 'Signing in',
+        scripts: true,
+        body: `<main><p>Signing in …</p></main><script type="application/json" id="sign-in">${scriptJson(answer.json())}</script><script src="/dev/keep-sign-in.js"></script>`,
+      });
     });
 
-    scope.get('/dev/keep-sign-in.js', async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(KEEP_SCRIPT));
+    scope.get('/dev/keep-sign-in.js', async (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').send(KEEP_SCRIPT),
+    );
   });
 }

@@ -14,12 +14,17 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const act = (therapist: BuiltAccount, x: number) => t.app.field.act({ as: 'therapist', therapistId: therapist.id, personId: therapist.id }, crypto.randomUUID(), { kind: 'add', figure: { iconType: 'BAT', x, y: 1 } });
+const act = (therapist: BuiltAccount, x: number) =>
+  t.app.field.act({ as: 'therapist', therapistId: therapist.id, personId: therapist.id }, crypto.randomUUID(), {
+    kind: 'add',
+    figure: { iconType: 'BAT', x, y: 1 },
+  });
 const problems = (screen: Screen) => screen.of('PROBLEM').map(({ contents }) => contents.problem.code);
 
 test('no token, a wrong one and the guest’s login alone open nothing, on either path', async () => {
   await expect(openScreen(t.url, null)).rejects.toMatchObject({ code: 'not_signed_in' });
-  for (const path of SOCKET_PATHS) await expect(openScreen(t.url, 'x'.repeat(43), { path })).rejects.toMatchObject({ code: 'session_expired' });
+  for (const path of SOCKET_PATHS)
+    await expect(openScreen(t.url, 'x'.repeat(43), { path })).rejects.toMatchObject({ code: 'session_expired' });
 });
 
 test('the token may come as a header of its own', async () => {
@@ -34,13 +39,39 @@ test('what is malformed, forged or unknown is refused to the sender alone, and t
   const client = await inRoom(t.app, therapist);
   const page = await openClientScreen(t.url, client);
   await page.sendText(SEND.checkUpdate, '{');
-  await page.send(SEND.checkUpdate, { userId: client.id, userType: 'CLIENT', usersUpdatedOn: 0, participantsUpdatedOn: 0, extra: 1 });
-  await page.send(SEND.checkUpdate, { userId: therapist.id, userType: 'THERAPIST', usersUpdatedOn: 0, participantsUpdatedOn: 0 });
-  await page.send(SEND.checkUpdate, { userId: client.id + 1, userType: 'CLIENT', usersUpdatedOn: 0, participantsUpdatedOn: 0 });
+  await page.send(SEND.checkUpdate, {
+    userId: client.id,
+    userType: 'CLIENT',
+    usersUpdatedOn: 0,
+    participantsUpdatedOn: 0,
+    extra: 1,
+  });
+  await page.send(SEND.checkUpdate, {
+    userId: therapist.id,
+    userType: 'THERAPIST',
+    usersUpdatedOn: 0,
+    participantsUpdatedOn: 0,
+  });
+  await page.send(SEND.checkUpdate, {
+    userId: client.id + 1,
+    userType: 'CLIENT',
+    usersUpdatedOn: 0,
+    participantsUpdatedOn: 0,
+  });
   await page.send(SEND.addUser, { userId: therapist.id, type: 'JOIN' });
   await page.send('/app/elsewhere', {});
   await page.send(roomDestination(therapist.id), { eventType: 'SESSION_OUT', contents: null });
-  await expect.poll(() => problems(page)).toEqual(['frame_malformed', 'invalid_input', 'forbidden', 'forbidden', 'forbidden', 'destination_unknown', 'destination_unknown']);
+  await expect
+    .poll(() => problems(page))
+    .toEqual([
+      'frame_malformed',
+      'invalid_input',
+      'forbidden',
+      'forbidden',
+      'forbidden',
+      'destination_unknown',
+      'destination_unknown',
+    ]);
   expect(page.of('PROBLEM')[1]!.contents.problem.fields).toEqual([{ path: 'extra', code: 'unknown_property' }]);
   expect(problems(screen)).toEqual([]);
   expect(screen.of('SESSION_OUT')).toEqual([]);
@@ -62,7 +93,14 @@ test('who joins in the middle of acts ends with the room’s field, without a ga
   await acting;
   const last = (await t.app.room.stamps(therapist.id)).participantsUpdatedOn;
   for (const page of pages) {
-    await expect.poll(() => Math.max(0, ...page.heard.map(({ change }) => ('participantsUpdatedOn' in change ? change.participantsUpdatedOn : 0)))).toBe(last);
+    await expect
+      .poll(() =>
+        Math.max(
+          0,
+          ...page.heard.map(({ change }) => ('participantsUpdatedOn' in change ? change.participantsUpdatedOn : 0)),
+        ),
+      )
+      .toBe(last);
     let copy: FieldCopy | null = null;
     for (const { change } of page.heard) {
       if (change.eventType === 'PLAYERS_VALUE') copy = { ...change.contents, revision: change.participantsUpdatedOn };
@@ -84,11 +122,21 @@ test('check.update answers the asker alone, with what it lacks; stamps come once
   const { contents, ...stamps } = await other.next('STAMPS', (change) => change.usersUpdatedOn >= 2);
   expect(contents).toBe(null);
   const heard = [one.heard.length, other.heard.length];
-  const ask = (seen: object) => one.send(SEND.checkUpdate, { userId: client.id, userType: 'CLIENT', usersUpdatedOn: stamps.usersUpdatedOn, participantsUpdatedOn: stamps.participantsUpdatedOn, ...seen });
+  const ask = (seen: object) =>
+    one.send(SEND.checkUpdate, {
+      userId: client.id,
+      userType: 'CLIENT',
+      usersUpdatedOn: stamps.usersUpdatedOn,
+      participantsUpdatedOn: stamps.participantsUpdatedOn,
+      ...seen,
+    });
   await ask({});
   await ask({ participantsUpdatedOn: stamps.participantsUpdatedOn - 1 });
   await ask({ usersUpdatedOn: 0 });
-  expect(one.heard.slice(heard[0]).map(({ change, destination }) => [change.eventType, destination])).toEqual([['PLAYERS_VALUE', ownDestination(client.id)], ['UNREGISTER_USER', ownDestination(client.id)]]);
+  expect(one.heard.slice(heard[0]).map(({ change, destination }) => [change.eventType, destination])).toEqual([
+    ['PLAYERS_VALUE', ownDestination(client.id)],
+    ['UNREGISTER_USER', ownDestination(client.id)],
+  ]);
   expect(other.heard).toHaveLength(heard[1]!);
   await one.leave();
   await other.leave();
@@ -100,7 +148,9 @@ test('who was sent out between two messages changes nothing more', async () => {
   const page = await openClientScreen(t.url, client);
   const before = await t.app.room.stamps(therapist.id);
   await t.api(remove, { body: { clientId: client.id } }, { token: therapist.token });
-  page.send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'add', figure: { iconType: 'BAT', x: 1, y: 1 } } }).catch(() => {});
+  page
+    .send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'add', figure: { iconType: 'BAT', x: 1, y: 1 } } })
+    .catch(() => {});
   await page.closed;
   expect((await t.app.room.stamps(therapist.id)).participantsUpdatedOn).toBe(before.participantsUpdatedOn);
 });
@@ -112,21 +162,33 @@ test('moves keep their place behind the acts of the same hand, the therapist’s
   const page = await openClientScreen(t.url, client);
   const send = (one: Screen, what: object) => one.send(SEND.act, { actId: crypto.randomUUID(), act: what });
   await send(screen, { kind: 'add', figure: { iconType: 'BAT', x: 1, y: 1, movableBy: 'everyone' } });
-  const figureId = (await page.next('PLAYER_CHANGE')).contents.ops.flatMap((op) => (op.op === 'put' ? [op.figure.id] : []))[0]!;
+  const figureId = (await page.next('PLAYER_CHANGE')).contents.ops.flatMap((op) =>
+    op.op === 'put' ? [op.figure.id] : [],
+  )[0]!;
   const letGo = async (hand: Screen) => {
     const after = page.heard.length;
     await hand.send(SEND.drag, { figureId, x: 2, y: 1, end: true });
     await page.next('PLAYER_DRAG', ({ contents }) => contents.drags.some((drag) => drag.end), after);
   };
   // The room's picture is read when somebody first moves; moves that come before it is there are let go.
-  await expect.poll(async () => (await screen.send(SEND.drag, { figureId, x: 2, y: 1 }), page.of('PLAYER_DRAG').length)).toBeGreaterThan(0);
+  await expect
+    .poll(async () => (await screen.send(SEND.drag, { figureId, x: 2, y: 1 }), page.of('PLAYER_DRAG').length))
+    .toBeGreaterThan(0);
   await letGo(screen);
-  for (const [hand, x] of [[page, 10], [screen, 20]] as const) {
+  for (const [hand, x] of [
+    [page, 10],
+    [screen, 20],
+  ] as const) {
     const after = page.heard.length;
     // Not waited for: the move arrives while the act is being stored.
     await Promise.all([send(hand, { kind: 'place', figureId, x, y: 1 }), hand.send(SEND.drag, { figureId, x, y: 1 })]);
     await page.next('PLAYER_DRAG', () => true, after);
-    expect(page.heard.slice(after).map(({ change }) => change.eventType).filter((type) => type.startsWith('PLAYER_'))).toEqual(['PLAYER_CHANGE', 'PLAYER_DRAG']);
+    expect(
+      page.heard
+        .slice(after)
+        .map(({ change }) => change.eventType)
+        .filter((type) => type.startsWith('PLAYER_')),
+    ).toEqual(['PLAYER_CHANGE', 'PLAYER_DRAG']);
     await letGo(hand);
   }
   await page.leave();
@@ -138,7 +200,10 @@ test('who leaves while its seat is being read is not taken for present by what w
   const client = await inRoom(t.app, therapist);
   const screen = await openTherapistScreen(t.url, therapist);
   const page = await openClientScreen(t.url, client);
-  const pointing = (after: number) => screen.heard.slice(after).flatMap(({ change }) => (change.eventType === 'POINTER' ? change.contents.pointers.map(({ by }) => by) : []));
+  const pointing = (after: number) =>
+    screen.heard
+      .slice(after)
+      .flatMap(({ change }) => (change.eventType === 'POINTER' ? change.contents.pointers.map(({ by }) => by) : []));
   // As above: until one is seen.
   await expect.poll(async () => (await page.send(SEND.point, { x: 2, y: 1 }), pointing(0))).toContain(client.id);
 
@@ -151,7 +216,12 @@ test('who leaves while its seat is being read is not taken for present by what w
     return seat;
   };
   try {
-    const asked = page.send(SEND.checkUpdate, { userId: client.id, userType: 'CLIENT', usersUpdatedOn: 0, participantsUpdatedOn: 0 });
+    const asked = page.send(SEND.checkUpdate, {
+      userId: client.id,
+      userType: 'CLIENT',
+      usersUpdatedOn: 0,
+      participantsUpdatedOn: 0,
+    });
     await read.promise;
     await t.app.clients.setNonActive(client.id);
     told.resolve();
@@ -164,7 +234,15 @@ test('who leaves while its seat is being read is not taken for present by what w
   const after = screen.heard.length;
   for (let round = 0; round < 2; round++) {
     const seen = screen.heard.length;
-    await expect.poll(async () => (await page.send(SEND.point, { x: 3, y: 1 }), await screen.send(SEND.point, { x: 4, y: 1 }), pointing(seen))).toContain(therapist.id);
+    await expect
+      .poll(
+        async () => (
+          await page.send(SEND.point, { x: 3, y: 1 }),
+          await screen.send(SEND.point, { x: 4, y: 1 }),
+          pointing(seen)
+        ),
+      )
+      .toContain(therapist.id);
   }
   expect(pointing(after)).not.toContain(client.id);
   await page.leave();

@@ -4,7 +4,14 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { problemBody, Problem, type ProblemBody, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
-import { type Change, INCOMING, ownDestination, roomDestination, SEND, SOCKET_PATHS } from '@fieldroom/contract/realtime';
+import {
+  type Change,
+  INCOMING,
+  ownDestination,
+  roomDestination,
+  SEND,
+  SOCKET_PATHS,
+} from '@fieldroom/contract/realtime';
 import type { Account, ClientSeat, Principal, RoomAccess } from './access.ts';
 import { hashToken } from './features/accounts/index.ts';
 import type { Clients, Connections } from './features/clients/index.ts';
@@ -14,7 +21,13 @@ import type { Sessions } from './features/sessions/index.ts';
 import type { Video } from './features/video/index.ts';
 import type { Bus } from './platform/bus.ts';
 import { fieldFaults } from './platform/http/faults.ts';
-import { createStompBroker, type StompBroker, type StompBrokerOptions, type StompConnection, StompRefusal } from './platform/realtime/stomp-broker.ts';
+import {
+  createStompBroker,
+  type StompBroker,
+  type StompBrokerOptions,
+  type StompConnection,
+  StompRefusal,
+} from './platform/realtime/stomp-broker.ts';
 
 type Connection = StompConnection<Principal>;
 
@@ -49,14 +62,21 @@ export interface Realtime {
   stop(timeoutMs?: number): Promise<void>;
 }
 
-export interface RealtimeParts extends Pick<StompBrokerOptions<Principal>, 'allowedOrigin' | 'limits' | 'metrics' | 'heartbeat' | 'flushMs'> {
+export interface RealtimeParts extends Pick<
+  StompBrokerOptions<Principal>,
+  'allowedOrigin' | 'limits' | 'metrics' | 'heartbeat' | 'flushMs'
+> {
   bus: Bus;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 /** One channel, so that orders and the messages before them keep their order on a bus that keeps it by publisher. */
 const ORDERS = 'connections';
-type Order = { kind: 'close'; ids: number[]; why?: ProblemCode } | { kind: 'account'; ids: number[] } | { kind: 'leaveRoom'; ids: number[]; therapistId: number } | { kind: 'signIn'; tokenHash: string };
+type Order =
+  | { kind: 'close'; ids: number[]; why?: ProblemCode }
+  | { kind: 'account'; ids: number[] }
+  | { kind: 'leaveRoom'; ids: number[]; therapistId: number }
+  | { kind: 'signIn'; tokenHash: string };
 
 const VOLATILE: ReadonlySet<string> = new Set([SEND.drag, SEND.point]);
 const JSON_TEXT = { contentType: 'application/json' } as const;
@@ -118,8 +138,8 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
       if (destination !== ownDestination(principal.id)) {
         await sendRoom(principal, connection, { field: true, people: true });
         await sendVideo(principal, connection);
-      }
-      else if (principal.kind === 'client' && principal.state === 'waiting') await tellStanding(principal, connection);
+      } else if (principal.kind === 'client' && principal.state === 'waiting')
+        await tellStanding(principal, connection);
     },
 
     // Moves come thirty times a second from every hand: where it is known who may, they are done at once, without a promise.
@@ -135,26 +155,38 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
         else field.channel.point(access, body);
       };
       // What a therapist may is read off the sign-in, without the database.
-      const known = principal.kind === 'account' ? clients.roomAccessOf(principal, principal.id) : admitted.get(principal.id);
+      const known =
+        principal.kind === 'account' ? clients.roomAccessOf(principal, principal.id) : admitted.get(principal.id);
       return known === undefined ? accessNow(principal).then(take) : take(known);
     },
     // A refusal that is not fatal: the connection goes on, the sender reads why.
     onRefused(principal, connection, refused, { message }) {
       const faults = (refused as StompRefusal & { problem?: ProblemBody }).problem;
-      const problem = faults ?? problemBody(Object.hasOwn(PROBLEMS, refused.code) ? (refused.code as ProblemCode) : 'frame_malformed');
-      sendAlone(connection, principal, { eventType: 'PROBLEM', contents: { ...namesIn(message?.destination, message), problem } });
+      const problem =
+        faults ??
+        problemBody(Object.hasOwn(PROBLEMS, refused.code) ? (refused.code as ProblemCode) : 'frame_malformed');
+      sendAlone(connection, principal, {
+        eventType: 'PROBLEM',
+        contents: { ...namesIn(message?.destination, message), problem },
+      });
     },
   });
 
   /** What is not a move: acts, questions, joining. */
-  async function answer(principal: Principal, connection: Connection, destination: string, body: unknown): Promise<void> {
+  async function answer(
+    principal: Principal,
+    connection: Connection,
+    destination: string,
+    body: unknown,
+  ): Promise<void> {
     switch (destination) {
       case SEND.act:
         await attached().field.channel.act(await getAccess(principal), body, connection);
         return;
       case SEND.checkUpdate: {
         const asked = parse(INCOMING[destination], body);
-        if (asked.userId !== principal.id || asked.userType !== (principal.kind === 'client' ? 'CLIENT' : 'THERAPIST')) throw refusal('forbidden', false);
+        if (asked.userId !== principal.id || asked.userType !== (principal.kind === 'client' ? 'CLIENT' : 'THERAPIST'))
+          throw refusal('forbidden', false);
         await getAccess(principal);
         await sendRoom(principal, connection, 'what is newer', asked);
         return;
@@ -222,24 +254,41 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
   function sendAlone(connection: Connection, principal: Principal, change: Change): void {
     const text = JSON.stringify(change);
     const therapistId = principal.kind === 'client' ? principal.therapistId : principal.id;
-    if (!broker.sendTo(connection, ownDestination(principal.id), text, JSON_TEXT)) broker.sendTo(connection, roomDestination(therapistId), text, JSON_TEXT);
+    if (!broker.sendTo(connection, ownDestination(principal.id), text, JSON_TEXT))
+      broker.sendTo(connection, roomDestination(therapistId), text, JSON_TEXT);
   }
 
   /**
    * The room as it stands, between two acts: what was published before is in it, what comes after follows it.
    * `what is newer` sends only what the asker's stamps lack.
    */
-  async function sendRoom(principal: Principal, connection: Connection, what: { field: boolean; people: boolean } | 'what is newer', seen = { participantsUpdatedOn: 0, usersUpdatedOn: 0 }): Promise<void> {
+  async function sendRoom(
+    principal: Principal,
+    connection: Connection,
+    what: { field: boolean; people: boolean } | 'what is newer',
+    seen = { participantsUpdatedOn: 0, usersUpdatedOn: 0 },
+  ): Promise<void> {
     const { room, clients, field } = attached();
     const therapistId = principal.kind === 'client' ? principal.therapistId : principal.id;
     await room.inOrder(therapistId, async () => {
       const stamps = await room.stamps(therapistId);
-      const wants = what === 'what is newer' ? { field: seen.participantsUpdatedOn < stamps.participantsUpdatedOn, people: seen.usersUpdatedOn < stamps.usersUpdatedOn } : what;
+      const wants =
+        what === 'what is newer'
+          ? {
+              field: seen.participantsUpdatedOn < stamps.participantsUpdatedOn,
+              people: seen.usersUpdatedOn < stamps.usersUpdatedOn,
+            }
+          : what;
       if (wants.field) sendAlone(connection, principal, await field.playersValue(therapistId));
       if (wants.people) {
         // Those who wait are named on the therapist's own channel only.
-        const withWaiting = principal.kind === 'account' && broker.isSubscribed(connection, ownDestination(principal.id));
-        sendAlone(connection, principal, { eventType: 'UNREGISTER_USER', contents: await clients.peopleValue(therapistId, { withWaiting }), ...stamps });
+        const withWaiting =
+          principal.kind === 'account' && broker.isSubscribed(connection, ownDestination(principal.id));
+        sendAlone(connection, principal, {
+          eventType: 'UNREGISTER_USER',
+          contents: await clients.peopleValue(therapistId, { withWaiting }),
+          ...stamps,
+        });
       }
     });
   }
@@ -258,7 +307,11 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
       if (seat?.state === 'in') sendAlone(connection, principal, { eventType: 'ADMISSION', contents: { state: 'in' } });
       if (seat?.state !== 'waiting') return;
       const { therapistHere } = await clients.peopleValue(principal.therapistId);
-      sendAlone(connection, principal, { eventType: 'UNREGISTER_USER', contents: { people: [], therapistHere }, ...(await room.stamps(principal.therapistId)) });
+      sendAlone(connection, principal, {
+        eventType: 'UNREGISTER_USER',
+        contents: { people: [], therapistHere },
+        ...(await room.stamps(principal.therapistId)),
+      });
     });
   }
 
@@ -270,7 +323,8 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
         for (const id of order.ids) leave(id);
         if (order.why) {
           // Who has not subscribed the own channel yet could not be told: then the ERROR says why.
-          const deaf: (principal: Principal, connection: Connection) => boolean = (principal, connection) => order.ids.includes(principal.id) && !broker.isSubscribed(connection, ownDestination(principal.id));
+          const deaf: (principal: Principal, connection: Connection) => boolean = (principal, connection) =>
+            order.ids.includes(principal.id) && !broker.isSubscribed(connection, ownDestination(principal.id));
           broker.disconnect(deaf, { code: 1008, errorCode: order.why, errorMessage: PROBLEMS[order.why].title });
         }
         broker.disconnect((principal) => order.ids.includes(principal.id), { code: 1000, reason: 'ended' });
@@ -280,18 +334,31 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
         broker.unsubscribe(roomDestination(order.therapistId), (principal) => order.ids.includes(principal.id));
         return;
       case 'account':
-        broker.disconnect((principal) => principal.kind === 'account' && order.ids.includes(principal.id), { code: 1008, errorCode: 'session_expired', errorMessage: PROBLEMS.session_expired.title });
+        broker.disconnect((principal) => principal.kind === 'account' && order.ids.includes(principal.id), {
+          code: 1008,
+          errorCode: 'session_expired',
+          errorMessage: PROBLEMS.session_expired.title,
+        });
         return;
       case 'signIn':
-        broker.disconnect((principal) => principal.kind === 'account' && principal.tokenHash.toString('hex') === order.tokenHash, { code: 1008, errorCode: 'session_expired', errorMessage: PROBLEMS.session_expired.title });
+        broker.disconnect(
+          (principal) => principal.kind === 'account' && principal.tokenHash.toString('hex') === order.tokenHash,
+          { code: 1008, errorCode: 'session_expired', errorMessage: PROBLEMS.session_expired.title },
+        );
     }
   }
-  bus.subscribe(ORDERS, ({ body }) => carryOut(JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) as Order));
-  const order = (what: Order) => void Promise.resolve(bus.publish(ORDERS, { body: JSON.stringify(what) })).catch((error: unknown) => log.error({ err: error }, 'an order to connections was not taken by the bus'));
+  bus.subscribe(ORDERS, ({ body }) =>
+    carryOut(JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) as Order),
+  );
+  const order = (what: Order) =>
+    void Promise.resolve(bus.publish(ORDERS, { body: JSON.stringify(what) })).catch((error: unknown) =>
+      log.error({ err: error }, 'an order to connections was not taken by the bus'),
+    );
 
   return {
     broker,
-    publish: (destination, change, { lane }) => broker.publish(destination, JSON.stringify(change), { lane, ...JSON_TEXT }),
+    publish: (destination, change, { lane }) =>
+      broker.publish(destination, JSON.stringify(change), { lane, ...JSON_TEXT }),
     connections: {
       close: (ids, why) => {
         if (ids.length > 0) order({ kind: 'close', ids: [...ids], ...(why ? { why } : {}) });
@@ -311,14 +378,20 @@ export function createRealtime({ bus, log, ...options }: RealtimeParts): Realtim
       const gone = new Set<Connection>();
       for (const connection of broker.connectionsOf(() => true)) {
         const { principal } = connection;
-        const known = principal.kind === 'client' ? await clients.seatOf(principal.id) : await identifyAccount(principal.tokenHash);
+        const known =
+          principal.kind === 'client' ? await clients.seatOf(principal.id) : await identifyAccount(principal.tokenHash);
         if (known === null) gone.add(connection);
       }
-      broker.disconnect((_, connection) => gone.has(connection), { code: 1008, errorCode: 'session_expired', errorMessage: PROBLEMS.session_expired.title });
+      broker.disconnect((_, connection) => gone.has(connection), {
+        code: 1008,
+        errorCode: 'session_expired',
+        errorMessage: PROBLEMS.session_expired.title,
+      });
     },
     async stop(timeoutMs) {
       stopping = true;
-      for (const connection of broker.connectionsOf(() => true)) sendAlone(connection, connection.principal, { eventType: 'RESTART', contents: null });
+      for (const connection of broker.connectionsOf(() => true))
+        sendAlone(connection, connection.principal, { eventType: 'RESTART', contents: null });
       await turn();
       await broker.drain(timeoutMs);
     },
@@ -345,19 +418,34 @@ function parseJson(text: string): unknown {
   }
 }
 
-function parse<T>(schema: { safeParse(input: unknown): { success: true; data: T } | { success: false; error: Parameters<typeof fieldFaults>[0] } }, body: unknown): T {
+function parse<T>(
+  schema: {
+    safeParse(
+      input: unknown,
+    ): { success: true; data: T } | { success: false; error: Parameters<typeof fieldFaults>[0] };
+  },
+  body: unknown,
+): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw Object.assign(refusal('invalid_input', false), { problem: problemBody('invalid_input', { fields: fieldFaults(parsed.error, body) }) });
+  throw Object.assign(refusal('invalid_input', false), {
+    problem: problemBody('invalid_input', { fields: fieldFaults(parsed.error, body) }),
+  });
 }
 
 /** The names by which the sender of a refused act finds it again, where they could be read. */
-function namesIn(destination: string | undefined, message: { text(): string } | undefined): { actId: string | null; figureId: number | null } {
+function namesIn(
+  destination: string | undefined,
+  message: { text(): string } | undefined,
+): { actId: string | null; figureId: number | null } {
   const none = { actId: null, figureId: null };
   if (destination !== SEND.act || message === undefined) return none;
   try {
     const { actId, act } = JSON.parse(message.text()) as { actId?: unknown; act?: { figureId?: unknown } };
-    return { actId: typeof actId === 'string' && /^[0-9a-f-]{36}$/i.test(actId) ? actId : null, figureId: Number.isSafeInteger(act?.figureId) ? (act!.figureId as number) : null };
+    return {
+      actId: typeof actId === 'string' && /^[0-9a-f-]{36}$/i.test(actId) ? actId : null,
+      figureId: Number.isSafeInteger(act?.figureId) ? (act!.figureId as number) : null,
+    };
   } catch {
     return none;
   }

@@ -1,7 +1,18 @@
 // Runs before the first paint, as a file of its own because the content security policy allows no inline script.
 // Reads what ui/theme/appearance.ts writes; keep the accepted values alike (theme.test.ts compares the two).
 (function () {
-  var palettes = ['bluenavy', 'blueyale', 'blueolympic', 'greenmoss', 'greenlime', 'purplemonster', 'orangecarrot', 'redruby', 'yellowgranola', 'greysteel'];
+  var palettes = [
+    'bluenavy',
+    'blueyale',
+    'blueolympic',
+    'greenmoss',
+    'greenlime',
+    'purplemonster',
+    'orangecarrot',
+    'redruby',
+    'yellowgranola',
+    'greysteel',
+  ];
   var languages = ['en', 'de', 'hu', 'ro'];
   var root = document.documentElement;
   function read(key) {
@@ -18,7 +29,9 @@
   root.setAttribute('data-radius', read('radius') === 'flat' ? 'flat' : 'rounded');
   var wanted = [read('language')].concat(navigator.languages || []);
   for (var i = 0; i < wanted.length; i += 1) {
-    var code = String(wanted[i] || '').slice(0, 2).toLowerCase();
+    var code = String(wanted[i] || '')
+      .slice(0, 2)
+      .toLowerCase();
     if (languages.indexOf(code) !== -1) {
       root.setAttribute('lang', code);
       break;

@@ -22,14 +22,20 @@ export function passes(rule: Rule, user: StoredUser): boolean {
   return rule.groups === undefined || rule.groups.length === 0 || rule.groups.some(has);
 }
 
-export type Verdict = { kind: 'allow' } | { kind: 'login'; returnUrl: string } | { kind: 'go'; to: '/app/play-area-view' | '/auth/unauthorized' };
+export type Verdict =
+  | { kind: 'allow' }
+  | { kind: 'login'; returnUrl: string }
+  | { kind: 'go'; to: '/app/play-area-view' | '/auth/unauthorized' };
 
 /** Any route but '/'. In: its rule, path with query, the stored user. */
 export function guardRoute(rule: Rule, path: string, user: StoredUser | null): Verdict {
   if (!user) return { kind: 'login', returnUrl: path };
   if (passes(rule, user)) return { kind: 'allow' };
   const isClient = user.authorities[0] === 'ROLE_CLIENT';
-  return { kind: 'go', to: isClient && path.split('?')[0] === '/app/play-area' ? '/app/play-area-view' : '/auth/unauthorized' };
+  return {
+    kind: 'go',
+    to: isClient && path.split('?')[0] === '/app/play-area' ? '/app/play-area-view' : '/auth/unauthorized',
+  };
 }
 
 export type HomeVerdict = { kind: 'login'; removeUser: boolean } | { kind: 'ask'; userId: number };
@@ -59,6 +65,12 @@ export function safeReturnUrl(raw: unknown): string {
   } catch {
     return fallback;
   }
-  if (url.origin !== base || url.pathname === '/' || url.pathname.startsWith('/user') || url.pathname.startsWith('/auth')) return fallback;
+  if (
+    url.origin !== base ||
+    url.pathname === '/' ||
+    url.pathname.startsWith('/user') ||
+    url.pathname.startsWith('/auth')
+  )
+    return fallback;
   return url.pathname + url.search + url.hash;
 }

@@ -1,5 +1,12 @@
 /** Every page, lazily loaded, and who may open it (specification 2.1, 4.1). The door's pages are no routes here: join.html serves them. */
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
 import { isTheripstLoggedIn } from './features/accounts/calls.ts';
 import { signOut } from './features/accounts/sign-out.ts';
 import { guardHome, guardRoute, type Rule } from './guards.ts';
@@ -35,7 +42,8 @@ export function fetchAhead(path: string): readonly string[] {
 function guarded(rule: Rule) {
   return ({ location }: { location: { href: string } }) => {
     const verdict = guardRoute(rule, location.href, storage.get('user'));
-    if (verdict.kind === 'login') throw redirect({ to: '/user/login', search: { returnUrl: verdict.returnUrl }, replace: true });
+    if (verdict.kind === 'login')
+      throw redirect({ to: '/user/login', search: { returnUrl: verdict.returnUrl }, replace: true });
     if (verdict.kind === 'go') throw redirect({ to: verdict.to, replace: true });
   };
 }
@@ -72,7 +80,13 @@ const home = createRoute({
 });
 
 const user = createRoute({ getParentRoute: () => root, path: 'user' });
-const userIndex = createRoute({ getParentRoute: () => user, path: '/', beforeLoad: () => { throw redirect({ to: '/user/login', replace: true }); } });
+const userIndex = createRoute({
+  getParentRoute: () => user,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/user/login', replace: true });
+  },
+});
 const login = createRoute({
   getParentRoute: () => user,
   path: 'login',
@@ -82,12 +96,36 @@ const login = createRoute({
   }),
   component: lazyRouteComponent(() => import('./features/accounts/SignInPage.tsx'), 'SignInPage'),
 });
-const register = createRoute({ getParentRoute: () => user, path: 'register', component: lazyRouteComponent(() => import('./features/accounts/RegisterPage.tsx'), 'RegisterPage') });
-const verify = createRoute({ getParentRoute: () => user, path: 'verify', component: lazyRouteComponent(() => import('./features/accounts/VerifyPage.tsx'), 'VerifyPage') });
-const forgot = createRoute({ getParentRoute: () => user, path: 'forgot-password', component: lazyRouteComponent(() => import('./features/accounts/ForgotPasswordPage.tsx'), 'ForgotPasswordPage') });
-const reset = createRoute({ getParentRoute: () => user, path: 'reset-password', component: lazyRouteComponent(() => import('./features/accounts/ResetPasswordPage.tsx'), 'ResetPasswordPage') });
-const license = createRoute({ getParentRoute: () => user, path: 'license', component: lazyRouteComponent(() => import('./features/accounts/AgreementPage.tsx'), 'LicensePage') });
-const dataAgreement = createRoute({ getParentRoute: () => user, path: 'data-agreement', component: lazyRouteComponent(() => import('./features/accounts/AgreementPage.tsx'), 'DataAgreementPage') });
+const register = createRoute({
+  getParentRoute: () => user,
+  path: 'register',
+  component: lazyRouteComponent(() => import('./features/accounts/RegisterPage.tsx'), 'RegisterPage'),
+});
+const verify = createRoute({
+  getParentRoute: () => user,
+  path: 'verify',
+  component: lazyRouteComponent(() => import('./features/accounts/VerifyPage.tsx'), 'VerifyPage'),
+});
+const forgot = createRoute({
+  getParentRoute: () => user,
+  path: 'forgot-password',
+  component: lazyRouteComponent(() => import('./features/accounts/ForgotPasswordPage.tsx'), 'ForgotPasswordPage'),
+});
+const reset = createRoute({
+  getParentRoute: () => user,
+  path: 'reset-password',
+  component: lazyRouteComponent(() => import('./features/accounts/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
+});
+const license = createRoute({
+  getParentRoute: () => user,
+  path: 'license',
+  component: lazyRouteComponent(() => import('./features/accounts/AgreementPage.tsx'), 'LicensePage'),
+});
+const dataAgreement = createRoute({
+  getParentRoute: () => user,
+  path: 'data-agreement',
+  component: lazyRouteComponent(() => import('./features/accounts/AgreementPage.tsx'), 'DataAgreementPage'),
+});
 // The door's pages are another document: a link from the app to one of them loads it. That the server gave this document
 // for such a path can't happen, and the mark keeps a wrong setting from loading in a circle.
 const door = createRoute({
@@ -103,25 +141,80 @@ const door = createRoute({
   component: LoadingView,
 });
 
-const unauthorized = createRoute({ getParentRoute: () => root, path: 'auth/unauthorized', component: lazyRouteComponent(() => import('./features/shell/UnauthorizedPage.tsx'), 'UnauthorizedPage') });
-const error = createRoute({ getParentRoute: () => root, path: 'error', component: lazyRouteComponent(() => import('./features/shell/ErrorPage.tsx'), 'ErrorPage') });
-const unknown = createRoute({ getParentRoute: () => root, path: '$', beforeLoad: () => { throw redirect({ to: '/error', replace: true }); } });
+const unauthorized = createRoute({
+  getParentRoute: () => root,
+  path: 'auth/unauthorized',
+  component: lazyRouteComponent(() => import('./features/shell/UnauthorizedPage.tsx'), 'UnauthorizedPage'),
+});
+const error = createRoute({
+  getParentRoute: () => root,
+  path: 'error',
+  component: lazyRouteComponent(() => import('./features/shell/ErrorPage.tsx'), 'ErrorPage'),
+});
+const unknown = createRoute({
+  getParentRoute: () => root,
+  path: '$',
+  beforeLoad: () => {
+    throw redirect({ to: '/error', replace: true });
+  },
+});
 
 const app = createRoute({ getParentRoute: () => root, path: 'app' });
 // The room fills the screen with a bar of its own; every other page stands in the shell.
-const playArea = createRoute({ getParentRoute: () => app, path: 'play-area', beforeLoad: guarded(THERAPIST), pendingComponent: LoadingView, component: therapistRoom });
-const playAreaView = createRoute({ getParentRoute: () => app, path: 'play-area-view', beforeLoad: guarded(CLIENT), pendingComponent: LoadingView, component: clientRoom });
-const shell = createRoute({ getParentRoute: () => app, id: 'shell', beforeLoad: guarded(ANYBODY_SIGNED_IN), component: lazyRouteComponent(() => import('./features/shell/Shell.tsx'), 'Shell') });
-const appIndex = createRoute({ getParentRoute: () => shell, path: '/', beforeLoad: () => { throw redirect({ to: '/app/dashboard', replace: true }); } });
-const dashboard = createRoute({ getParentRoute: () => shell, path: 'dashboard', beforeLoad: guarded(STAFF), component: lazyRouteComponent(() => import('./features/shell/DashboardPage.tsx'), 'DashboardPage') });
-const welcome = createRoute({ getParentRoute: () => shell, path: 'welcome', component: lazyRouteComponent(() => import('./features/shell/WelcomePage.tsx'), 'WelcomePage') });
-const building = (rule: Rule) => ({ beforeLoad: guarded(rule), component: lazyRouteComponent(() => import('./features/shell/BuildingPage.tsx'), 'BuildingPage') });
-const events = createRoute({ getParentRoute: () => shell, path: 'manage-events-client', beforeLoad: guarded(STAFF), component: lazyRouteComponent(() => import('./features/events/MyEventsPage.tsx'), 'MyEventsPage') });
+const playArea = createRoute({
+  getParentRoute: () => app,
+  path: 'play-area',
+  beforeLoad: guarded(THERAPIST),
+  pendingComponent: LoadingView,
+  component: therapistRoom,
+});
+const playAreaView = createRoute({
+  getParentRoute: () => app,
+  path: 'play-area-view',
+  beforeLoad: guarded(CLIENT),
+  pendingComponent: LoadingView,
+  component: clientRoom,
+});
+const shell = createRoute({
+  getParentRoute: () => app,
+  id: 'shell',
+  beforeLoad: guarded(ANYBODY_SIGNED_IN),
+  component: lazyRouteComponent(() => import('./features/shell/Shell.tsx'), 'Shell'),
+});
+const appIndex = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/app/dashboard', replace: true });
+  },
+});
+const dashboard = createRoute({
+  getParentRoute: () => shell,
+  path: 'dashboard',
+  beforeLoad: guarded(STAFF),
+  component: lazyRouteComponent(() => import('./features/shell/DashboardPage.tsx'), 'DashboardPage'),
+});
+const welcome = createRoute({
+  getParentRoute: () => shell,
+  path: 'welcome',
+  component: lazyRouteComponent(() => import('./features/shell/WelcomePage.tsx'), 'WelcomePage'),
+});
+const building = (rule: Rule) => ({
+  beforeLoad: guarded(rule),
+  component: lazyRouteComponent(() => import('./features/shell/BuildingPage.tsx'), 'BuildingPage'),
+});
+const events = createRoute({
+  getParentRoute: () => shell,
+  path: 'manage-events-client',
+  beforeLoad: guarded(STAFF),
+  component: lazyRouteComponent(() => import('./features/events/MyEventsPage.tsx'), 'MyEventsPage'),
+});
 const program = createRoute({
   getParentRoute: () => shell,
   path: 'program',
   // The id of the event that is to be copied.
-  validateSearch: (search: Record<string, unknown>): { copy?: number } => (Number.isSafeInteger(search.copy) && (search.copy as number) > 0 ? { copy: search.copy as number } : {}),
+  validateSearch: (search: Record<string, unknown>): { copy?: number } =>
+    Number.isSafeInteger(search.copy) && (search.copy as number) > 0 ? { copy: search.copy as number } : {},
   beforeLoad: guarded(STAFF),
   component: lazyRouteComponent(() => import('./features/events/ProgramPage.tsx'), 'ProgramPage'),
 });
@@ -135,11 +228,22 @@ const tree = root.addChildren([
   user.addChildren([userIndex, login, register, verify, forgot, reset, license, dataAgreement, door]),
   unauthorized,
   error,
-  app.addChildren([playArea, playAreaView, shell.addChildren([appIndex, dashboard, welcome, events, program, profile, template, usage, cronJobs])]),
+  app.addChildren([
+    playArea,
+    playAreaView,
+    shell.addChildren([appIndex, dashboard, welcome, events, program, profile, template, usage, cronJobs]),
+  ]),
   unknown,
 ]);
 
-export const router = createRouter({ routeTree: tree, defaultPreload: 'intent', scrollRestoration: false, defaultPendingMs: 200, defaultPendingComponent: LoadingView, defaultErrorComponent: Broken });
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreload: 'intent',
+  scrollRestoration: false,
+  defaultPendingMs: 200,
+  defaultPendingComponent: LoadingView,
+  defaultErrorComponent: Broken,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

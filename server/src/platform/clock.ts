@@ -37,20 +37,32 @@ export function createClock(db: Db): Clock {
     },
 
     async describe() {
-      const [row] = await db.select({ clock: productClock, serverNow: sql<string>`clock_timestamp()` }).from(productClock);
+      const [row] = await db
+        .select({ clock: productClock, serverNow: sql<string>`clock_timestamp()` })
+        .from(productClock);
       const { clock, serverNow } = row!;
-      return { anchorReal: clock.anchorReal.toISOString(), anchorProduct: clock.anchorProduct.toISOString(), speed: clock.speed, serverNow: new Date(serverNow).toISOString() };
+      return {
+        anchorReal: clock.anchorReal.toISOString(),
+        anchorProduct: clock.anchorProduct.toISOString(),
+        speed: clock.speed,
+        serverNow: new Date(serverNow).toISOString(),
+      };
     },
 
     async move(seconds) {
       if (!(seconds >= 0 && Number.isFinite(seconds))) throw new RangeError('Product time only goes forward');
-      await db.update(productClock).set({ anchorProduct: sql`${productClock.anchorProduct} + make_interval(secs => ${seconds})` });
+      await db
+        .update(productClock)
+        .set({ anchorProduct: sql`${productClock.anchorProduct} + make_interval(secs => ${seconds})` });
     },
 
     async setSpeed(speed) {
       if (!(speed > 0 && Number.isFinite(speed))) throw new RangeError('The speed is a number above 0');
       // Reckoned from the row itself, which two movers see one after the other; product_now() would read the older one.
-      await db.update(productClock).set({ anchorProduct: elapsed, anchorReal: sql`clock_timestamp()`, speed }).where(sql`${productClock.speed} <> ${speed}`);
+      await db
+        .update(productClock)
+        .set({ anchorProduct: elapsed, anchorReal: sql`clock_timestamp()`, speed })
+        .where(sql`${productClock.speed} <> ${speed}`);
     },
   };
 }

@@ -15,15 +15,36 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 test('without any setting: a demo on this machine alone', () => {
   const config = readConfig({});
   expect(config).toMatchObject({
-    host: '127.0.0.1', port: 8080, publicUrl: 'http://127.0.0.1:8080', dataDir: path.resolve('data'), databaseUrl: null, demo: true,
-    clockSpeed: 1, trustProxy: false, logLevel: 'info', production: false, smtpUrl: null, metricsToken: null,
+    host: '127.0.0.1',
+    port: 8080,
+    publicUrl: 'http://127.0.0.1:8080',
+    dataDir: path.resolve('data'),
+    databaseUrl: null,
+    demo: true,
+    clockSpeed: 1,
+    trustProxy: false,
+    logLevel: 'info',
+    production: false,
+    smtpUrl: null,
+    metricsToken: null,
   });
   expect(config.limits.signIn).toEqual({ max: 10, windowSeconds: 900 });
 });
 
 test('every fault is told at once', () => {
-  const lines = faultsOf({ PORT: '80a', DATABASE_URL: 'mysql://x', CLOCK_SPEED: '0', LIMIT_SIGN_IN: 'many', LIMIT_SIGNIN: '1/1', PUBLIC_URL: 'https://a.example/path' });
-  for (const name of ['PORT', 'DATABASE_URL', 'CLOCK_SPEED', 'LIMIT_SIGN_IN', 'LIMIT_SIGNIN', 'PUBLIC_URL']) expect(lines.filter((line) => line.startsWith(`${name}:`)), name).toHaveLength(1);
+  const lines = faultsOf({
+    PORT: '80a',
+    DATABASE_URL: 'mysql://x',
+    CLOCK_SPEED: '0',
+    LIMIT_SIGN_IN: 'many',
+    LIMIT_SIGNIN: '1/1',
+    PUBLIC_URL: 'https://a.example/path',
+  });
+  for (const name of ['PORT', 'DATABASE_URL', 'CLOCK_SPEED', 'LIMIT_SIGN_IN', 'LIMIT_SIGNIN', 'PUBLIC_URL'])
+    expect(
+      lines.filter((line) => line.startsWith(`${name}:`)),
+      name,
+    ).toHaveLength(1);
 });
 
 test.each([
@@ -52,20 +73,32 @@ test('settings that need one another', () => {
 });
 
 test('a Janus elsewhere needs its secret; a secret needs a Janus', () => {
-  expect(faultsOf({ JANUS_URL: 'ws://127.0.0.1:8188,wss://b/janus' })).toEqual([expect.stringMatching(/^JANUS_URL: .*JANUS_SECRET/)]);
+  expect(faultsOf({ JANUS_URL: 'ws://127.0.0.1:8188,wss://b/janus' })).toEqual([
+    expect.stringMatching(/^JANUS_URL: .*JANUS_SECRET/),
+  ]);
   expect(faultsOf({ JANUS_SECRET: 's'.repeat(16) })).toHaveLength(1);
   expect(faultsOf({ JANUS_ADMIN_KEY: 's'.repeat(16) })).toHaveLength(1);
   expect(faultsOf({ JANUS_URL: 'ws://127.0.0.1:8188', JANUS_SECRET: 'short' })).toHaveLength(1);
-  expect(readConfig({ JANUS_URL: 'ws://127.0.0.1:8188' }).janus).toEqual({ urls: ['ws://127.0.0.1:8188'], secret: null, adminKey: null });
+  expect(readConfig({ JANUS_URL: 'ws://127.0.0.1:8188' }).janus).toEqual({
+    urls: ['ws://127.0.0.1:8188'],
+    secret: null,
+    adminKey: null,
+  });
 });
 
 test('where the embedded engine listens', () => {
   expect(readConfig({}).video).toEqual({ ports: { first: 40_000, last: 40_999 }, addresses: [], workers: null });
-  expect(readConfig({ VIDEO_PORTS: '50000-50199', VIDEO_ADDRESS: '203.0.113.7, 2001:db8::7', VIDEO_WORKERS: '3' }).video).toEqual({
-    ports: { first: 50_000, last: 50_199 }, addresses: ['203.0.113.7', '2001:db8::7'], workers: 3,
+  expect(
+    readConfig({ VIDEO_PORTS: '50000-50199', VIDEO_ADDRESS: '203.0.113.7, 2001:db8::7', VIDEO_WORKERS: '3' }).video,
+  ).toEqual({
+    ports: { first: 50_000, last: 50_199 },
+    addresses: ['203.0.113.7', '2001:db8::7'],
+    workers: 3,
   });
-  for (const ports of ['40000', '40000-40010', '40999-40000', '80-1000', '65000-66000']) expect(faultsOf({ VIDEO_PORTS: ports }), ports).toHaveLength(1);
-  for (const env of [{ VIDEO_ADDRESS: 'room.example.org' }, { VIDEO_WORKERS: '0' }]) expect(faultsOf(env as unknown as Record<string, string>)).toHaveLength(1);
+  for (const ports of ['40000', '40000-40010', '40999-40000', '80-1000', '65000-66000'])
+    expect(faultsOf({ VIDEO_PORTS: ports }), ports).toHaveLength(1);
+  for (const env of [{ VIDEO_ADDRESS: 'room.example.org' }, { VIDEO_WORKERS: '0' }])
+    expect(faultsOf(env as unknown as Record<string, string>)).toHaveLength(1);
 });
 
 test('no sender that adds a header', () => {
@@ -73,7 +106,14 @@ test('no sender that adds a header', () => {
 });
 
 test('lists, limits and proxies', () => {
-  const config = readConfig({ PRIVILEGED_USER_IDS: '4, 12', JANUS_URL: 'ws://127.0.0.1:8188,wss://b/janus', JANUS_SECRET: 's'.repeat(16), LIMIT_WRONG_CODE: '7/2h', TRUST_PROXY: '1', PUBLIC_URL: 'https://room.example.org/' });
+  const config = readConfig({
+    PRIVILEGED_USER_IDS: '4, 12',
+    JANUS_URL: 'ws://127.0.0.1:8188,wss://b/janus',
+    JANUS_SECRET: 's'.repeat(16),
+    LIMIT_WRONG_CODE: '7/2h',
+    TRUST_PROXY: '1',
+    PUBLIC_URL: 'https://room.example.org/',
+  });
   expect(config.privilegedUserIds).toEqual([4, 12]);
   expect(config.janus.urls).toEqual(['ws://127.0.0.1:8188', 'wss://b/janus']);
   expect(config.limits.wrongCode).toEqual({ max: 7, windowSeconds: 7200 });
@@ -88,7 +128,8 @@ test('empty means not set', () => {
 
 test('what is this machine', () => {
   for (const host of ['127.0.0.1', '127.8.9.1', 'localhost', '[::1]', '::1']) expect(isLoopback(host), host).toBe(true);
-  for (const host of ['0.0.0.0', '10.0.0.1', 'localhost.example.org', '127.0.0.1.example.org', '']) expect(isLoopback(host), host).toBe(false);
+  for (const host of ['0.0.0.0', '10.0.0.1', 'localhost.example.org', '127.0.0.1.example.org', ''])
+    expect(isLoopback(host), host).toBe(false);
 });
 
 test('several nodes are refused as long as they would not see one another', () => {

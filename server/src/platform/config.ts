@@ -56,7 +56,11 @@ export interface Config {
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   /** Janus servers that carry sound and picture; empty: the embedded engine does. The secret is Janus' `api_secret`, the key the videoroom plugin's `admin_key`. */
-  readonly janus: { readonly urls: readonly string[]; readonly secret: string | null; readonly adminKey: string | null };
+  readonly janus: {
+    readonly urls: readonly string[];
+    readonly secret: string | null;
+    readonly adminKey: string | null;
+  };
   readonly video: {
     /** UDP ports of the embedded engine, both ends included. */
     readonly ports: { readonly first: number; readonly last: number };
@@ -118,7 +122,11 @@ const address = (protocols: readonly string[], example: string) =>
     return z.NEVER;
   });
 
-const list = (text: string) => text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+const list = (text: string) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 
 const whole = (least: number, most: number) =>
   z.string().transform((text, context) => {
@@ -136,18 +144,37 @@ const limit = z.string().transform((text, context) => {
 });
 
 /** One address, with or without a name before it; no line breaks, which would add headers to letters. */
-const mailFrom = z.string().regex(/^(?:[^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'has to be an e-mail address, such as Fieldroom <mail@example.org>');
+const mailFrom = z
+  .string()
+  .regex(
+    /^(?:[^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+    'has to be an e-mail address, such as Fieldroom <mail@example.org>',
+  );
 
 const settings = z.object({
   NODE_ENV: z.string().optional(),
   PORT: whole(0, 65_535).optional(),
-  HOST: z.string().regex(/^[^\s/]+$/, 'has to be an address of this machine, such as 127.0.0.1').optional(),
+  HOST: z
+    .string()
+    .regex(/^[^\s/]+$/, 'has to be an address of this machine, such as 127.0.0.1')
+    .optional(),
   PUBLIC_URL: z
     .string()
     .transform((text, context) => {
       const url = URL.canParse(text) ? new URL(text) : null;
-      if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '') return url.origin;
-      context.addIssue({ code: 'custom', message: 'has to be the address of the service without a path, such as https://room.example.org' });
+      if (
+        url &&
+        (url.protocol === 'http:' || url.protocol === 'https:') &&
+        url.pathname === '/' &&
+        url.search === '' &&
+        url.hash === '' &&
+        url.username === ''
+      )
+        return url.origin;
+      context.addIssue({
+        code: 'custom',
+        message: 'has to be the address of the service without a path, such as https://room.example.org',
+      });
       return z.NEVER;
     })
     .optional(),
@@ -157,25 +184,53 @@ const settings = z.object({
   REDIS_URL: address(['redis:', 'rediss:'], 'redis://localhost:6379').optional(),
   SMTP_URL: address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.org').optional(),
   MAIL_FROM: mailFrom.optional(),
-  JANUS_URL: z.string().transform(list).pipe(z.array(address(['ws:', 'wss:'], 'wss://janus.example.org/janus'))).optional(),
+  JANUS_URL: z
+    .string()
+    .transform(list)
+    .pipe(z.array(address(['ws:', 'wss:'], 'wss://janus.example.org/janus')))
+    .optional(),
   JANUS_SECRET: z.string().min(16, 'has to be 16 characters or longer').optional(),
   JANUS_ADMIN_KEY: z.string().min(16, 'has to be 16 characters or longer').optional(),
   VIDEO_PORTS: z
     .string()
     .transform((text, context) => {
       const [first, last] = /^\d{1,5}-\d{1,5}$/.test(text) ? text.split('-').map(Number) : [];
-      if (first !== undefined && last !== undefined && first >= 1024 && last <= 65_535 && last - first >= VIDEO_PORTS_LEAST - 1) return { first, last };
-      context.addIssue({ code: 'custom', message: `has to be a range of at least ${VIDEO_PORTS_LEAST} ports from 1024 to 65535, such as 40000-40999` });
+      if (
+        first !== undefined &&
+        last !== undefined &&
+        first >= 1024 &&
+        last <= 65_535 &&
+        last - first >= VIDEO_PORTS_LEAST - 1
+      )
+        return { first, last };
+      context.addIssue({
+        code: 'custom',
+        message: `has to be a range of at least ${VIDEO_PORTS_LEAST} ports from 1024 to 65535, such as 40000-40999`,
+      });
       return z.NEVER;
     })
     .optional(),
-  VIDEO_ADDRESS: z.string().transform(list).pipe(z.array(z.string().refine((text) => isIP(text) !== 0, 'has to be one IP address or several, comma separated'))).optional(),
+  VIDEO_ADDRESS: z
+    .string()
+    .transform(list)
+    .pipe(
+      z.array(z.string().refine((text) => isIP(text) !== 0, 'has to be one IP address or several, comma separated')),
+    )
+    .optional(),
   VIDEO_WORKERS: whole(1, 64).optional(),
-  TURN_URL: z.string().transform(list).pipe(z.array(z.string().regex(/^turns?:[^\s]+$/, 'has to be an address such as turn:turn.example.org:3478'))).optional(),
+  TURN_URL: z
+    .string()
+    .transform(list)
+    .pipe(z.array(z.string().regex(/^turns?:[^\s]+$/, 'has to be an address such as turn:turn.example.org:3478')))
+    .optional(),
   TURN_SECRET: z.string().optional(),
   DEMO: z.enum(['0', '1'], 'has to be 0 or 1').optional(),
   FIELDROOM_DEV: z.enum(['0', '1'], 'is set by npm run dev alone').optional(),
-  PRIVILEGED_USER_IDS: z.string().transform(list).pipe(z.array(whole(1, Number.MAX_SAFE_INTEGER))).optional(),
+  PRIVILEGED_USER_IDS: z
+    .string()
+    .transform(list)
+    .pipe(z.array(whole(1, Number.MAX_SAFE_INTEGER)))
+    .optional(),
   CLOCK_SPEED: z
     .string()
     .transform((text, context) => {
@@ -192,20 +247,32 @@ const settings = z.object({
       if (text === '0') return false;
       if (/^\d{1,2}$/.test(text)) return Number(text);
       const addresses = list(text);
-      if (addresses.every((entry) => /^(?:[0-9a-fA-F:.]+(?:\/\d{1,3})?|loopback|linklocal|uniquelocal)$/.test(entry))) return addresses;
-      context.addIssue({ code: 'custom', message: 'has to be the number of proxies before this server, or their addresses, comma separated' });
+      if (addresses.every((entry) => /^(?:[0-9a-fA-F:.]+(?:\/\d{1,3})?|loopback|linklocal|uniquelocal)$/.test(entry)))
+        return addresses;
+      context.addIssue({
+        code: 'custom',
+        message: 'has to be the number of proxies before this server, or their addresses, comma separated',
+      });
       return z.NEVER;
     })
     .optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `has to be one of ${LOG_LEVELS.join(', ')}`).optional(),
   METRICS_TOKEN: z.string().min(16, 'has to be 16 characters or longer').optional(),
-  ...(Object.fromEntries(Object.keys(LIMITS).map((name) => [limitVariable(name), limit.optional()])) as Record<string, z.ZodOptional<typeof limit>>),
+  ...(Object.fromEntries(Object.keys(LIMITS).map((name) => [limitVariable(name), limit.optional()])) as Record<
+    string,
+    z.ZodOptional<typeof limit>
+  >),
 });
 
 /** Whether a host name or address means this machine alone. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
-  return bare === 'localhost' || bare === '::1' || /^127(?:\.\d{1,3}){3}$/.test(bare) || /^::ffff:127(?:\.\d{1,3}){3}$/.test(bare);
+  return (
+    bare === 'localhost' ||
+    bare === '::1' ||
+    /^127(?:\.\d{1,3}){3}$/.test(bare) ||
+    /^::ffff:127(?:\.\d{1,3}){3}$/.test(bare)
+  );
 }
 
 /**
@@ -216,7 +283,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const faults: string[] = [];
   const known = new Set(Object.keys(LIMITS).map(limitVariable));
-  for (const name of Object.keys(given)) if (name.startsWith('LIMIT_') && !known.has(name)) faults.push(`${name}: there is no such limit; there are ${[...known].join(', ')}`);
+  for (const name of Object.keys(given))
+    if (name.startsWith('LIMIT_') && !known.has(name))
+      faults.push(`${name}: there is no such limit; there are ${[...known].join(', ')}`);
 
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
@@ -228,24 +297,38 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const host = read.HOST ?? '127.0.0.1';
   const port = read.PORT ?? 8080;
   const everywhere = host === '0.0.0.0' || host === '::';
-  const publicUrl = read.PUBLIC_URL ?? `http://${everywhere ? 'localhost' : host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
+  const publicUrl =
+    read.PUBLIC_URL ??
+    `http://${everywhere ? 'localhost' : host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
   if (!URL.canParse(publicUrl)) faults.push('HOST: has to be an address of this machine, such as 127.0.0.1');
 
-  if (production && read.DEMO === '1') faults.push('DEMO: the demo practice has known passwords and cannot be shown with NODE_ENV=production');
-  if (production && read.CLOCK_SPEED !== undefined && read.CLOCK_SPEED !== 1) faults.push('CLOCK_SPEED: the clock cannot be changed with NODE_ENV=production');
-  if (production && read.FIELDROOM_DEV === '1') faults.push('FIELDROOM_DEV: signs in anybody without asking and is for npm run dev alone');
+  if (production && read.DEMO === '1')
+    faults.push('DEMO: the demo practice has known passwords and cannot be shown with NODE_ENV=production');
+  if (production && read.CLOCK_SPEED !== undefined && read.CLOCK_SPEED !== 1)
+    faults.push('CLOCK_SPEED: the clock cannot be changed with NODE_ENV=production');
+  if (production && read.FIELDROOM_DEV === '1')
+    faults.push('FIELDROOM_DEV: signs in anybody without asking and is for npm run dev alone');
   // Started all the same, each node would keep rooms to itself: people of one room would not see one another.
-  if (read.REDIS_URL !== undefined) faults.push('REDIS_URL: several nodes cannot be joined yet; start a single node without it');
-  if ((read.TURN_URL === undefined) !== (read.TURN_SECRET === undefined)) faults.push('TURN_URL, TURN_SECRET: the one needs the other');
+  if (read.REDIS_URL !== undefined)
+    faults.push('REDIS_URL: several nodes cannot be joined yet; start a single node without it');
+  if ((read.TURN_URL === undefined) !== (read.TURN_SECRET === undefined))
+    faults.push('TURN_URL, TURN_SECRET: the one needs the other');
   // A Janus without a secret obeys everybody who reaches it: it could list, record and destroy rooms.
-  if (read.JANUS_SECRET === undefined && (read.JANUS_URL ?? []).some((url) => !isLoopback(new URL(url).hostname))) faults.push('JANUS_URL: a Janus on another machine needs JANUS_SECRET (its api_secret)');
-  if (read.JANUS_URL === undefined && (read.JANUS_SECRET ?? read.JANUS_ADMIN_KEY) !== undefined) faults.push('JANUS_SECRET, JANUS_ADMIN_KEY: are of no use without JANUS_URL');
-  if (read.SMTP_URL !== undefined && read.MAIL_FROM === undefined) faults.push('MAIL_FROM: with SMTP_URL the sender of letters has to be set');
+  if (read.JANUS_SECRET === undefined && (read.JANUS_URL ?? []).some((url) => !isLoopback(new URL(url).hostname)))
+    faults.push('JANUS_URL: a Janus on another machine needs JANUS_SECRET (its api_secret)');
+  if (read.JANUS_URL === undefined && (read.JANUS_SECRET ?? read.JANUS_ADMIN_KEY) !== undefined)
+    faults.push('JANUS_SECRET, JANUS_ADMIN_KEY: are of no use without JANUS_URL');
+  if (read.SMTP_URL !== undefined && read.MAIL_FROM === undefined)
+    faults.push('MAIL_FROM: with SMTP_URL the sender of letters has to be set');
   if (faults.length > 0) throw new ConfigFault(faults);
 
-  const safeForDemo = read.DATABASE_URL === undefined && !production && isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
+  const safeForDemo =
+    read.DATABASE_URL === undefined && !production && isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
   const limits = Object.fromEntries(
-    Object.entries(LIMITS).map(([name, standard]) => [name, (read as Record<string, unknown>)[limitVariable(name)] ?? parseLimit(standard)]),
+    Object.entries(LIMITS).map(([name, standard]) => [
+      name,
+      (read as Record<string, unknown>)[limitVariable(name)] ?? parseLimit(standard),
+    ]),
   ) as unknown as Record<LimitName, Limit>;
   const demo = read.DEMO === undefined ? safeForDemo : read.DEMO === '1';
   return {
@@ -259,7 +342,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     smtpUrl: read.SMTP_URL ?? null,
     mailFrom: read.MAIL_FROM ?? `Fieldroom <no-reply@${new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')}>`,
     janus: { urls: read.JANUS_URL ?? [], secret: read.JANUS_SECRET ?? null, adminKey: read.JANUS_ADMIN_KEY ?? null },
-    video: { ports: read.VIDEO_PORTS ?? { first: 40_000, last: 40_999 }, addresses: read.VIDEO_ADDRESS ?? [], workers: read.VIDEO_WORKERS ?? null },
+    video: {
+      ports: read.VIDEO_PORTS ?? { first: 40_000, last: 40_999 },
+      addresses: read.VIDEO_ADDRESS ?? [],
+      workers: read.VIDEO_WORKERS ?? null,
+    },
     turn: read.TURN_URL && read.TURN_SECRET ? { urls: read.TURN_URL, secret: read.TURN_SECRET } : null,
     demo,
     dev: demo && read.FIELDROOM_DEV === '1' && read.NODE_ENV === 'development',

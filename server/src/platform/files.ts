@@ -49,7 +49,14 @@ export interface Files {
 }
 
 /** Makes the store. In: the database, the data folder, and the quota where it is another. */
-export function createFiles(db: Db, { dataDir, ownerBytes = OWNER_BYTES, orphanAgeMs = ORPHAN_AGE_MS }: { dataDir: string; ownerBytes?: number; orphanAgeMs?: number }): Files {
+export function createFiles(
+  db: Db,
+  {
+    dataDir,
+    ownerBytes = OWNER_BYTES,
+    orphanAgeMs = ORPHAN_AGE_MS,
+  }: { dataDir: string; ownerBytes?: number; orphanAgeMs?: number },
+): Files {
   const folder = path.join(dataDir, 'files');
   const placeOf = (id: string) => path.join(folder, id.slice(0, 2), id);
 
@@ -69,11 +76,16 @@ export function createFiles(db: Db, { dataDir, ownerBytes = OWNER_BYTES, orphanA
     async put(tx, { ownerId, kind, contentType, bytes }) {
       // One owner's uploads are counted one after the other, else two at once would both fit into the last place.
       await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('stored files', ${ownerId}))`);
-      const [used] = await tx.select({ bytes: sql<number>`coalesce(sum(${storedFiles.bytes}), 0)::bigint` }).from(storedFiles).where(eq(storedFiles.ownerId, ownerId));
+      const [used] = await tx
+        .select({ bytes: sql<number>`coalesce(sum(${storedFiles.bytes}), 0)::bigint` })
+        .from(storedFiles)
+        .where(eq(storedFiles.ownerId, ownerId));
       if (used!.bytes + bytes.byteLength > ownerBytes) throw new Problem('quota_reached');
       const id = randomUUID();
       await writeDurably(placeOf(id), bytes);
-      await tx.insert(storedFiles).values({ id, ownerId, kind, contentType, bytes: bytes.byteLength, sha256: sha256(bytes) });
+      await tx
+        .insert(storedFiles)
+        .values({ id, ownerId, kind, contentType, bytes: bytes.byteLength, sha256: sha256(bytes) });
       return { id };
     },
 
@@ -93,7 +105,13 @@ export function createFiles(db: Db, { dataDir, ownerBytes = OWNER_BYTES, orphanA
           if (info && Date.now() - info.mtimeMs >= orphanAgeMs) old.push(name);
         }
         const ids = old.filter((name) => ID.test(name));
-        const kept = new Set(ids.length === 0 ? [] : (await db.select({ id: storedFiles.id }).from(storedFiles).where(inArray(storedFiles.id, ids))).map(({ id }) => id));
+        const kept = new Set(
+          ids.length === 0
+            ? []
+            : (await db.select({ id: storedFiles.id }).from(storedFiles).where(inArray(storedFiles.id, ids))).map(
+                ({ id }) => id,
+              ),
+        );
         // What is no id is the rest of a write that never came to its end.
         for (const name of old.filter((one) => !kept.has(one))) {
           await fs.rm(path.join(folder, shelf, name), { force: true });

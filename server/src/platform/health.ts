@@ -20,7 +20,9 @@ export interface HealthParts {
 /** Mounts the three. What failed is named, why is left to the log of that part. */
 export function mountHealth({ http, metrics, metricsToken, checks }: HealthParts): void {
   const quiet = { config: { rateLimit: false } };
-  http.fastify.get('/healthz', quiet, async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
+  http.fastify.get('/healthz', quiet, async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  );
 
   http.fastify.get('/readyz', quiet, async (_request, reply) => {
     const parts = Object.fromEntries(
@@ -40,12 +42,18 @@ export function mountHealth({ http, metrics, metricsToken, checks }: HealthParts
       ),
     );
     const ready = Object.values(parts).every((state) => state === 'ok');
-    return reply.code(ready ? 200 : 503).header('cache-control', 'no-store').send({ status: ready ? 'ok' : 'failed', parts });
+    return reply
+      .code(ready ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send({ status: ready ? 'ok' : 'failed', parts });
   });
 
   http.fastify.get('/metrics', quiet, async (request, reply) => {
     if (!mayRead(request, metricsToken)) throw new Problem('not_found');
-    return reply.header('cache-control', 'no-store').type(metrics.contentType).send(await metrics.text());
+    return reply
+      .header('cache-control', 'no-store')
+      .type(metrics.contentType)
+      .send(await metrics.text());
   });
 }
 
@@ -62,7 +70,9 @@ function mayRead(request: FastifyRequest, token: string | null): boolean {
 /** Whether somebody on this machine asks directly: loopback socket and Host, no proxy in between. */
 export function isFromThisMachine(request: FastifyRequest): boolean {
   const { headers, socket } = request.raw;
-  const forwarded = Object.keys(headers).some((name) => name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded') || name === 'x-real-ip');
+  const forwarded = Object.keys(headers).some(
+    (name) => name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded') || name === 'x-real-ip',
+  );
   const host = URL.canParse(`http://${headers.host ?? ''}`) ? new URL(`http://${headers.host}`).hostname : '';
   return !forwarded && isLoopback(host) && isLoopback(socket.remoteAddress ?? '');
 }

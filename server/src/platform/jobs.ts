@@ -51,7 +51,14 @@ interface Sweep {
 
 /** Makes the jobs. In: where the database is; pg-boss keeps a few connections of its own, among them the one that listens. */
 export function createJobs({ connectionString, log, maintain = true }: JobsParts): Jobs {
-  const boss = new PgBoss({ connectionString, application_name: 'fieldroom-jobs', max: 3, useListenNotify: true, schedule: false, supervise: maintain });
+  const boss = new PgBoss({
+    connectionString,
+    application_name: 'fieldroom-jobs',
+    max: 3,
+    useListenNotify: true,
+    schedule: false,
+    supervise: maintain,
+  });
   // The message of a database error may quote data; `err` keeps only what is safe.
   boss.on('error', (error) => log.error({ err: error }, 'the job runner met a fault'));
   boss.on('warning', ({ message }) => log.warn({ message }, 'the job runner warns'));
@@ -121,10 +128,22 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
       if (state !== 'new') throw new Error('the jobs were started before');
       await boss.start();
       for (const [name, { schema, handler }] of handlers) {
-        await boss.createQueue(name, { policy: 'short', notify: true, retryLimit: 8, retryDelay: 5, retryBackoff: true, retryDelayMax: 3600, expireInSeconds: 300 });
-        await boss.work<object>(name, { notifyPollingIntervalSeconds: 1, pollingIntervalSeconds: 1, batchSize: 1 }, async ([job]) => {
-          await handler(schema.parse(job!.data) as never);
+        await boss.createQueue(name, {
+          policy: 'short',
+          notify: true,
+          retryLimit: 8,
+          retryDelay: 5,
+          retryBackoff: true,
+          retryDelayMax: 3600,
+          expireInSeconds: 300,
         });
+        await boss.work<object>(
+          name,
+          { notifyPollingIntervalSeconds: 1, pollingIntervalSeconds: 1, batchSize: 1 },
+          async ([job]) => {
+            await handler(schema.parse(job!.data) as never);
+          },
+        );
       }
       state = 'running';
       for (const [name, sweep] of sweeps) startSweep(name, sweep);

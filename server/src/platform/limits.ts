@@ -55,18 +55,26 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
   // As a key object: from bytes one would be made each time, at six times the cost of the hash.
   let known: Promise<KeyObject> | undefined;
   const hash = async (key: string) => {
-    known ??= secret().then((bytes) => createSecretKey(bytes)).catch((error: unknown) => {
-      known = undefined;
-      throw error;
-    });
-    return createHmac('sha256', await known).update(`limit ${key}`).digest();
+    known ??= secret()
+      .then((bytes) => createSecretKey(bytes))
+      .catch((error: unknown) => {
+        known = undefined;
+        throw error;
+      });
+    return createHmac('sha256', await known)
+      .update(`limit ${key}`)
+      .digest();
   };
 
   const windowEnd = (seconds: number) => sql`${limitCounters.windowStart} + make_interval(secs => ${seconds})`;
-  const secondsLeft = (seconds: number) => sql<number>`greatest(1, ceil(extract(epoch FROM ${windowEnd(seconds)} - product_now())))::int`;
+  const secondsLeft = (seconds: number) =>
+    sql<number>`greatest(1, ceil(extract(epoch FROM ${windowEnd(seconds)} - product_now())))::int`;
 
   /** Adds to many counters of one window at once. In: keyed hashes (hex) and how many each. Out: what the counters stand at, by hash. */
-  async function add(windowSeconds: number, asked: ReadonlyMap<string, number>): Promise<Map<string, { count: number; left: number }>> {
+  async function add(
+    windowSeconds: number,
+    asked: ReadonlyMap<string, number>,
+  ): Promise<Map<string, { count: number; left: number }>> {
     const over = sql`${windowEnd(windowSeconds)} <= product_now()`;
     // Two at once are counted one after the other by the row's lock; in the order of their keys nobody waits in a circle.
     const { rows } = await db.execute<{ key: string; count: number; left: number }>(sql`
@@ -140,7 +148,11 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
 
     async peek(key, { max, windowSeconds }) {
       const [row] = await db
-        .select({ count: limitCounters.count, left: secondsLeft(windowSeconds), over: sql<boolean>`${windowEnd(windowSeconds)} <= product_now()` })
+        .select({
+          count: limitCounters.count,
+          left: secondsLeft(windowSeconds),
+          over: sql<boolean>`${windowEnd(windowSeconds)} <= product_now()`,
+        })
         .from(limitCounters)
         .where(eq(limitCounters.key, await hash(key)));
       if (row === undefined || row.over) return { ok: true, retryAfterSeconds: 0 };
@@ -148,7 +160,10 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     },
 
     async giveBack(key) {
-      await db.update(limitCounters).set({ count: sql`greatest(0, ${limitCounters.count} - 1)` }).where(eq(limitCounters.key, await hash(key)));
+      await db
+        .update(limitCounters)
+        .set({ count: sql`greatest(0, ${limitCounters.count} - 1)` })
+        .where(eq(limitCounters.key, await hash(key)));
     },
 
     async clear(key) {
@@ -156,7 +171,9 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     },
 
     async sweep() {
-      const { rowCount } = await db.delete(limitCounters).where(sql`${windowEnd(LONGEST_WINDOW_SECONDS)} < product_now()`);
+      const { rowCount } = await db
+        .delete(limitCounters)
+        .where(sql`${windowEnd(LONGEST_WINDOW_SECONDS)} < product_now()`);
       return rowCount ?? 0;
     },
   };
@@ -176,6 +193,7 @@ export function addressBlock(ip: string): string {
   const [head = '', tail] = canonical.split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const groups = tail === undefined ? front : [...front, ...Array<string>(8 - front.length - back.length).fill('0'), ...back];
+  const groups =
+    tail === undefined ? front : [...front, ...Array<string>(8 - front.length - back.length).fill('0'), ...back];
   return `${groups.slice(0, 4).join(':')}::/64`;
 }

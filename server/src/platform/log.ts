@@ -10,7 +10,27 @@ import type { Config } from './config.ts';
 export type Log = Logger;
 
 /** Keys that never hold anything fit for a log. */
-const PRIVATE = ['password', 'token', 'authorization', 'cookie', 'email', 'to', 'address', 'ip', 'name', 'firstName', 'lastName', 'code', 'subject', 'text', 'html', 'body', 'query', 'headers', 'params'];
+const PRIVATE = [
+  'password',
+  'token',
+  'authorization',
+  'cookie',
+  'email',
+  'to',
+  'address',
+  'ip',
+  'name',
+  'firstName',
+  'lastName',
+  'code',
+  'subject',
+  'text',
+  'html',
+  'body',
+  'query',
+  'headers',
+  'params',
+];
 
 /**
  * What of an error is safe to keep. PostgreSQL's messages quote the values they stumble over, and drizzle's quote all
@@ -19,16 +39,39 @@ const PRIVATE = ['password', 'token', 'authorization', 'cookie', 'email', 'to', 
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
-  const stack = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).join('\n');
+  const stack = (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .join('\n');
   const { cause } = error;
   const sqlState = sqlStateOf(error);
   if (sqlState !== null) {
     const { table, constraint, routine } = error as { table?: string; constraint?: string; routine?: string };
-    return { type: error.name, sqlState, table, constraint, routine, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+    return {
+      type: error.name,
+      sqlState,
+      table,
+      constraint,
+      routine,
+      stack,
+      ...(cause === undefined ? {} : { cause: describeError(cause) }),
+    };
   }
-  if (error.message.startsWith('Failed query:')) return { type: error.name, message: error.message.split('\nparams:')[0], stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+  if (error.message.startsWith('Failed query:'))
+    return {
+      type: error.name,
+      message: error.message.split('\nparams:')[0],
+      stack,
+      ...(cause === undefined ? {} : { cause: describeError(cause) }),
+    };
   const code = (error as { code?: unknown }).code;
-  return { type: error.name, message: error.message, ...(typeof code === 'string' ? { code } : {}), stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+  return {
+    type: error.name,
+    message: error.message,
+    ...(typeof code === 'string' ? { code } : {}),
+    stack,
+    ...(cause === undefined ? {} : { cause: describeError(cause) }),
+  };
 }
 
 /** The five-character SQLSTATE of a PostgreSQL error itself (not of its causes), else null. */
@@ -46,10 +89,28 @@ function readable(out: NodeJS.WritableStream): Writable {
       for (const line of chunk.toString('utf8').split('\n')) {
         if (line === '') continue;
         try {
-          const { level, time, msg, err, pid: _pid, hostname: _hostname, ...rest } = JSON.parse(line) as Record<string, unknown> & { level: number; time: number; err?: { stack?: string; type?: string; message?: string } };
-          const more = Object.entries(rest).map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join('');
-          const fault = err ? `\n  ${[err.type, err.message].filter(Boolean).join(': ')} ${JSON.stringify({ ...err, stack: undefined, type: undefined, message: undefined })}\n${err.stack ?? ''}` : '';
-          out.write(`${new Date(time).toISOString().slice(11, 19)} ${(LEVELS[level] ?? String(level)).padEnd(5)} ${String(msg ?? '')}${more}${fault}\n`);
+          const {
+            level,
+            time,
+            msg,
+            err,
+            pid: _pid,
+            hostname: _hostname,
+            ...rest
+          } = JSON.parse(line) as Record<string, unknown> & {
+            level: number;
+            time: number;
+            err?: { stack?: string; type?: string; message?: string };
+          };
+          const more = Object.entries(rest)
+            .map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+            .join('');
+          const fault = err
+            ? `\n  ${[err.type, err.message].filter(Boolean).join(': ')} ${JSON.stringify({ ...err, stack: undefined, type: undefined, message: undefined })}\n${err.stack ?? ''}`
+            : '';
+          out.write(
+            `${new Date(time).toISOString().slice(11, 19)} ${(LEVELS[level] ?? String(level)).padEnd(5)} ${String(msg ?? '')}${more}${fault}\n`,
+          );
         } catch {
           out.write(`${line}\n`);
         }

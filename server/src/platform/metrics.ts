@@ -25,7 +25,8 @@ export function createMetrics({ processNumbers = true }: { processNumbers?: bool
   });
   return {
     registry,
-    observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
+    observeRequest: (method, route, status, seconds) =>
+      requests.observe({ method, route, status: String(status) }, seconds),
     gauge(name, help, read) {
       void new Gauge({
         name,

@@ -1,6 +1,18 @@
 /** Tables of the platform: clock, outbox, files, counted limits. */
 import { sql } from 'drizzle-orm';
-import { bigint, customType, doublePrecision, index, integer, jsonb, pgTable, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  customType,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
 
 export const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 /** Every time of the product: timestamptz, read as Date. */
@@ -18,7 +30,9 @@ export const productClock = pgTable('product_clock', {
 export const outboxLetters = pgTable(
   'outbox_letters',
   {
-    id: uuid('id').primaryKey().default(sql`gen_random_uuid()`),
+    id: uuid('id')
+      .primaryKey()
+      .default(sql`gen_random_uuid()`),
     /** Order of writing, for lists. */
     number: bigint('number', { mode: 'number' }).generatedAlwaysAsIdentity(),
     messageId: text('message_id').notNull().unique(),
@@ -31,7 +45,10 @@ export const outboxLetters = pgTable(
     text: text('text').notNull(),
     html: text('html').notNull(),
     /** [{filename, contentType, base64}] */
-    attachments: jsonb('attachments').$type<{ filename: string; contentType: string; base64: string }[]>().notNull().default([]),
+    attachments: jsonb('attachments')
+      .$type<{ filename: string; contentType: string; base64: string }[]>()
+      .notNull()
+      .default([]),
     createdAt: at('created_at').notNull().default(productNow),
     notBefore: at('not_before').notNull().default(productNow),
     leaseUntil: at('lease_until'),
@@ -43,7 +60,14 @@ export const outboxLetters = pgTable(
     about: text('about'),
     withdrawnAt: at('withdrawn_at'),
   },
-  (t) => [index('outbox_letters_due').on(t.notBefore).where(sql`sent_at is null and failed_at is null and withdrawn_at is null`), index('outbox_letters_about').on(t.about).where(sql`about is not null`)],
+  (t) => [
+    index('outbox_letters_due')
+      .on(t.notBefore)
+      .where(sql`sent_at is null and failed_at is null and withdrawn_at is null`),
+    index('outbox_letters_about')
+      .on(t.about)
+      .where(sql`about is not null`),
+  ],
 );
 
 export const storedFiles = pgTable(

@@ -91,14 +91,19 @@ describe('limits', () => {
   });
 
   test('counts of many keys and windows at once go together, each told the count as if it came after those before it', async () => {
-    const asked = Array.from({ length: 60 }, (_, nth) => ({ key: `together ${nth % 7}`, limit: { max: 4, windowSeconds: nth % 2 === 0 ? 60 : 90 } }));
+    const asked = Array.from({ length: 60 }, (_, nth) => ({
+      key: `together ${nth % 7}`,
+      limit: { max: 4, windowSeconds: nth % 2 === 0 ? 60 : 90 },
+    }));
     const statements: string[] = [];
     const { execute } = platform.db;
     platform.db.execute = ((...given: Parameters<typeof execute>) => {
       statements.push('one');
       return execute.apply(platform.db, given);
     }) as typeof execute;
-    const counted = await Promise.all(asked.map(({ key, limit }) => platform.limits.count(`${key} ${limit.windowSeconds}`, limit))).finally(() => {
+    const counted = await Promise.all(
+      asked.map(({ key, limit }) => platform.limits.count(`${key} ${limit.windowSeconds}`, limit)),
+    ).finally(() => {
       platform.db.execute = execute;
     });
     const seen = new Map<string, number>();
@@ -117,13 +122,23 @@ describe('limits', () => {
 
   test('two nodes that count the same keys at once count each of them, and do not wait in a circle', async () => {
     await platform.db.delete(limitCounters);
-    const second = await createPlatform(platform.config, { longRunning: false, log: platform.logged.log, limitSecret: async () => Buffer.alloc(32, 7) });
-    const third = await createPlatform(platform.config, { longRunning: false, log: platform.logged.log, limitSecret: async () => Buffer.alloc(32, 7) });
+    const second = await createPlatform(platform.config, {
+      longRunning: false,
+      log: platform.logged.log,
+      limitSecret: async () => Buffer.alloc(32, 7),
+    });
+    const third = await createPlatform(platform.config, {
+      longRunning: false,
+      log: platform.logged.log,
+      limitSecret: async () => Buffer.alloc(32, 7),
+    });
     try {
       for (let round = 0; round < 10; round++) {
         const keys = Array.from({ length: 40 }, (_, nth) => `node ${nth}`);
         const orders = [keys, keys.toReversed()];
-        await Promise.all([second, third].map((node, index) => Promise.all(orders[index]!.map((key) => node.limits.count(key, limit)))));
+        await Promise.all(
+          [second, third].map((node, index) => Promise.all(orders[index]!.map((key) => node.limits.count(key, limit)))),
+        );
       }
       const rows = await platform.db.select().from(limitCounters);
       expect(rows.map(({ count }) => count)).toEqual(Array.from({ length: 40 }, () => 20));
@@ -136,7 +151,10 @@ describe('limits', () => {
   test('a fault of the statement is told to those it counted, and the next count is well', async () => {
     const { execute } = platform.db;
     platform.db.execute = (() => Promise.reject(new Error('no line'))) as unknown as typeof execute;
-    const failed = await Promise.allSettled([platform.limits.count('fault', limit), platform.limits.count('fault', limit)]).finally(() => {
+    const failed = await Promise.allSettled([
+      platform.limits.count('fault', limit),
+      platform.limits.count('fault', limit),
+    ]).finally(() => {
       platform.db.execute = execute;
     });
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -192,9 +210,18 @@ describe('limits', () => {
 
 describe('files', () => {
   const bytes = Buffer.from('a drawing');
-  const aFile = (ownerId = 1, wish: Partial<{ bytes: Buffer }> = {}) => ({ ownerId, kind: 'icon', contentType: 'image/svg+xml', bytes, ...wish });
+  const aFile = (ownerId = 1, wish: Partial<{ bytes: Buffer }> = {}) => ({
+    ownerId,
+    kind: 'icon',
+    contentType: 'image/svg+xml',
+    bytes,
+    ...wish,
+  });
   const folder = () => path.join(platform.config.dataDir, 'files');
-  const onDisk = () => readdirSync(folder(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  const onDisk = () =>
+    readdirSync(folder(), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name));
 
   test('what is put comes back, and nobody else may read the file', async () => {
     const { id } = await platform.db.transaction((tx) => platform.files.put(tx, aFile()));
@@ -203,9 +230,12 @@ describe('files', () => {
     expect(statSync(onDisk()[0]!).mode & 0o077).toBe(0);
   });
 
-  test.each(['../../../etc/passwd', '..', '', 'x', '00000000-0000-4000-8000-000000000000'])('%j is no file', async (id) => {
-    expect(await platform.files.get(id)).toBeNull();
-  });
+  test.each(['../../../etc/passwd', '..', '', 'x', '00000000-0000-4000-8000-000000000000'])(
+    '%j is no file',
+    async (id) => {
+      expect(await platform.files.get(id)).toBeNull();
+    },
+  );
 
   test('bytes that changed on disk are not given out', async () => {
     const { id } = await platform.db.transaction((tx) => platform.files.put(tx, aFile()));
@@ -218,7 +248,8 @@ describe('files', () => {
     const put = () => platform.db.transaction((tx) => small.put(tx, aFile(77)));
     const answers = await Promise.allSettled([put(), put(), put(), put()]);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'quota_reached' });
+    for (const answer of answers)
+      if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'quota_reached' });
     await expect(platform.db.transaction((tx) => small.put(tx, aFile(78)))).resolves.toBeDefined();
   });
 
@@ -226,10 +257,12 @@ describe('files', () => {
     const kept = await platform.db.transaction((tx) => platform.files.put(tx, aFile()));
     const removed = await platform.db.transaction((tx) => platform.files.put(tx, aFile()));
     await platform.db.transaction((tx) => platform.files.remove(tx, removed.id));
-    await platform.db.transaction(async (tx) => {
-      await platform.files.put(tx, aFile());
-      throw new Error('taken back');
-    }).catch(() => {});
+    await platform.db
+      .transaction(async (tx) => {
+        await platform.files.put(tx, aFile());
+        throw new Error('taken back');
+      })
+      .catch(() => {});
     const before = onDisk().length;
     expect(await platform.files.sweep()).toBe(0);
     for (const file of onDisk()) utimesSync(file, new Date(0), new Date(0));
@@ -253,10 +286,12 @@ describe('jobs', () => {
       if (done.length === 2) all.resolve();
     });
     await own.jobs.start();
-    await own.db.transaction(async (tx) => {
-      await own.jobs.enqueue(tx, 'test.job', { name: 'taken back' });
-      throw new Error('taken back');
-    }).catch(() => {});
+    await own.db
+      .transaction(async (tx) => {
+        await own.jobs.enqueue(tx, 'test.job', { name: 'taken back' });
+        throw new Error('taken back');
+      })
+      .catch(() => {});
     await own.db.transaction(async (tx) => {
       await own.jobs.enqueue(tx, 'test.job', { name: 'first' });
       await own.jobs.enqueue(tx, 'test.job', { name: 'second' });
@@ -267,7 +302,10 @@ describe('jobs', () => {
     await expect(own.jobs.enqueue(own.db, 'test.job', { other: 1 })).rejects.toThrow();
     const ids = await own.db.transaction(async (tx) => {
       const wait = { singletonKey: 'one at a time', startAfterSeconds: 3600 };
-      return [await own.jobs.enqueue(tx, 'test.job', { name: 'third' }, wait), await own.jobs.enqueue(tx, 'test.job', { name: 'third' }, wait)];
+      return [
+        await own.jobs.enqueue(tx, 'test.job', { name: 'third' }, wait),
+        await own.jobs.enqueue(tx, 'test.job', { name: 'third' }, wait),
+      ];
     });
     expect(ids).toEqual([expect.any(String), null]);
     await expect(own.jobs.enqueue(own.db, 'no.job', {})).rejects.toThrow('there is no job');
@@ -307,7 +345,10 @@ describe('database', () => {
     expect(rows[0]!.big).toBe(9_007_199_254_740_991);
     const [clock] = await platform.db.select().from(productClock);
     expect(clock!.anchorReal).toBeInstanceOf(Date);
-    const error = await platform.db.insert(productClock).values({ id: 2, anchorReal: new Date(), anchorProduct: new Date(), speed: 1 }).catch((fault: unknown) => fault);
+    const error = await platform.db
+      .insert(productClock)
+      .values({ id: 2, anchorReal: new Date(), anchorProduct: new Date(), speed: 1 })
+      .catch((fault: unknown) => fault);
     expect(sqlState(error)).toBe('23514');
     expect(brokenConstraint(error)).toBe('product_clock_one');
     expect(sqlState(new Error('x'))).toBeNull();
@@ -323,7 +364,11 @@ describe('database', () => {
     const admin = new pg.Client({ connectionString });
     await admin.connect();
     await admin.query(`CREATE DATABASE ${name}`);
-    const config = { databaseUrl: onDatabase(connectionString, name), dataDir: platform.config.dataDir, databaseConnections: 2 };
+    const config = {
+      databaseUrl: onDatabase(connectionString, name),
+      dataDir: platform.config.dataDir,
+      databaseConnections: 2,
+    };
     const spy = logSpy();
     const nodes = await Promise.all([openDatabase(config, spy.log), openDatabase(config, spy.log)]);
     expect(spy.entries().filter(({ msg }) => msg === 'migrations applied')).toHaveLength(1);
@@ -336,14 +381,21 @@ describe('database', () => {
     const copy = await copyDatabase(inject('postgres'));
     const client = new pg.Client({ connectionString: copy.connectionString });
     await client.connect();
-    await client.query("INSERT INTO drizzle.__drizzle_migrations (hash, created_at) SELECT 'newer', 9999999999999 FROM generate_series(1, 50)");
+    await client.query(
+      "INSERT INTO drizzle.__drizzle_migrations (hash, created_at) SELECT 'newer', 9999999999999 FROM generate_series(1, 50)",
+    );
     await client.end();
-    await expect(openDatabase({ databaseUrl: copy.connectionString, dataDir: '.', databaseConnections: 2 }, logSpy().log)).rejects.toThrow(/newer version/);
+    await expect(
+      openDatabase({ databaseUrl: copy.connectionString, dataDir: '.', databaseConnections: 2 }, logSpy().log),
+    ).rejects.toThrow(/newer version/);
     await copy.drop();
   });
 
   test('a server that is not there is told in a sentence without the address', async () => {
-    const fault = await openDatabase({ databaseUrl: 'postgresql://secret-user:secret-word@127.0.0.1:1/none', dataDir: '.', databaseConnections: 2 }, logSpy().log).catch((error: Error) => error);
+    const fault = await openDatabase(
+      { databaseUrl: 'postgresql://secret-user:secret-word@127.0.0.1:1/none', dataDir: '.', databaseConnections: 2 },
+      logSpy().log,
+    ).catch((error: Error) => error);
     expect((fault as Error).message).toMatch(/can't be reached|cannot be reached/);
     expect((fault as Error).message).not.toContain('secret');
   });

@@ -39,7 +39,10 @@ export interface PlatformParts {
 }
 
 /** Opens the database and makes the parts on it. Jobs are started by who has registered them all. */
-export async function createPlatform(config: Config, { limitSecret, log = createLog(config), onCrash, longRunning = true }: PlatformParts): Promise<Platform> {
+export async function createPlatform(
+  config: Config,
+  { limitSecret, log = createLog(config), onCrash, longRunning = true }: PlatformParts,
+): Promise<Platform> {
   const metrics = createMetrics({ processNumbers: longRunning });
   const database = await openDatabase(config, log, onCrash);
   const { db, pool } = database;
@@ -50,7 +53,10 @@ export async function createPlatform(config: Config, { limitSecret, log = create
   const jobs = createJobs({ connectionString: database.connectionString, log, maintain: longRunning });
   const outbox = createOutbox({ db, config, log, jobs });
   const files = createFiles(db, { dataDir: config.dataDir });
-  const bus = createLocalBus({ onError: (error, channel) => log.error({ err: error, channel: channel.split('/').slice(0, 3).join('/') }, 'a message could not be handled') });
+  const bus = createLocalBus({
+    onError: (error, channel) =>
+      log.error({ err: error, channel: channel.split('/').slice(0, 3).join('/') }, 'a message could not be handled'),
+  });
   jobs.every(3600, 'files.sweep', files.sweep);
   jobs.every(3600, 'limits.sweep', limits.sweep);
   metrics.gauge('database_connections', 'Connections of this process to the database', () => pool.totalCount);

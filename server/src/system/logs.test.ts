@@ -19,7 +19,13 @@ test('no name, address, code, token, password or text of anybody stands in the l
     secrets.add(text);
     return text;
   };
-  const failed = async (work: Promise<unknown>) => expect(await work.then(() => null, (error: unknown) => error)).not.toBe(null);
+  const failed = async (work: Promise<unknown>) =>
+    expect(
+      await work.then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    ).not.toBe(null);
 
   // An account, by letter; with a mail server that is busy, knows nobody, and cuts the line.
   const email = secret('ildiko.szabo-varga@mailbox.example');
@@ -36,7 +42,11 @@ test('no name, address, code, token, password or text of anybody stands in the l
   await failed(t.api(accounts.verify, { query: { token: secret('wrong-token-of-a-letter') } }));
   await t.api(accounts.verify, { query: { token: secret(await tokenTo(t, email)) } });
   await failed(t.api(accounts.login, { body: { email, password: secret('mistyped private phrase') } }));
-  await failed(t.api(accounts.login, { body: { email: secret('stranger@elsewhere.example'), password: secret('stranger’s own phrase') } }));
+  await failed(
+    t.api(accounts.login, {
+      body: { email: secret('stranger@elsewhere.example'), password: secret('stranger’s own phrase') },
+    }),
+  );
   const { token, user } = await t.api(accounts.login, { body: { email, password } });
   secret(token);
   secret(user.joinLink);
@@ -55,9 +65,15 @@ test('no name, address, code, token, password or text of anybody stands in the l
   secret(seat.token);
   await t.api(calls.admit, { body: { clientIds: 'all' } }, { token });
   const page = await openClientScreen(t.url, { id: seat.client.id, token: seat.token, therapistId: user.id });
-  await screen.send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1, name: secret('grandmotherxq') } } });
+  await screen.send(SEND.act, {
+    actId: crypto.randomUUID(),
+    act: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1, name: secret('grandmotherxq') } },
+  });
   await page.next('PLAYER_CHANGE');
-  await page.send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'edit', figureId: 1, name: secret('my fatherxq') } });
+  await page.send(SEND.act, {
+    actId: crypto.randomUUID(),
+    act: { kind: 'edit', figureId: 1, name: secret('my fatherxq') },
+  });
   await page.sendText(SEND.act, `{"secret":"${secret('broken frame text')}"`);
   await page.send(secret('/app/private-destination'), {});
   await failed(openScreen(t.url, secret('guessed-token-of-somebody')));
@@ -65,9 +81,41 @@ test('no name, address, code, token, password or text of anybody stands in the l
   await failed(listener.subscribe(secret(`${roomDestination(user.id)}/private-suffix`)));
 
   // Paths and queries hold secrets too; bodies that cannot be read; files.
-  for (const path of [`/user/verify?token=${secret('token-in-a-query')}`, `/api/${secret('secret-in-a-path')}`, `/api/getUser/${secret('name-for-an-id')}`, `/%${secret('broken-escape')}`]) await (await t.fetch(path, { method: path.includes('getUser') ? 'POST' : 'GET', headers: { authorization: `Bearer ${secret('bearer-in-a-header')}`, cookie: `sid=${secret('cookie-in-a-header')}`, 'x-forwarded-for': secret('203.0.113.77') } })).text();
-  await (await t.fetch('/api/room/enter', { method: 'POST', headers: { 'content-type': 'application/json' }, body: `{"name":"${secret('half a body')}` })).text();
-  await failed(t.api(field.saveIcon, { body: { name: secret('icon namexq'), image: `<svg xmlns="http://www.w3.org/2000/svg"><script>${secret('icon script text')}</script></svg>` } }, { token }));
+  for (const path of [
+    `/user/verify?token=${secret('token-in-a-query')}`,
+    `/api/${secret('secret-in-a-path')}`,
+    `/api/getUser/${secret('name-for-an-id')}`,
+    `/%${secret('broken-escape')}`,
+  ])
+    await (
+      await t.fetch(path, {
+        method: path.includes('getUser') ? 'POST' : 'GET',
+        headers: {
+          authorization: `Bearer ${secret('bearer-in-a-header')}`,
+          cookie: `sid=${secret('cookie-in-a-header')}`,
+          'x-forwarded-for': secret('203.0.113.77'),
+        },
+      })
+    ).text();
+  await (
+    await t.fetch('/api/room/enter', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"name":"${secret('half a body')}`,
+    })
+  ).text();
+  await failed(
+    t.api(
+      field.saveIcon,
+      {
+        body: {
+          name: secret('icon namexq'),
+          image: `<svg xmlns="http://www.w3.org/2000/svg"><script>${secret('icon script text')}</script></svg>`,
+        },
+      },
+      { token },
+    ),
+  );
   await failed(t.api(field.saveIcon, { body: { image: secret('no drawing at all') } }, { token }));
 
   // Faults of ours: the database refuses in the middle, with the values in its message.
@@ -77,7 +125,10 @@ test('no name, address, code, token, password or text of anybody stands in the l
   expect(faulty.status).toBe(500);
   await t.db.execute(sql`ALTER TABLE figures ADD CONSTRAINT no_such_figure CHECK (name <> 'figure faultxq')`);
   const actId = crypto.randomUUID();
-  await screen.send(SEND.act, { actId, act: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1, name: secret('figure faultxq') } } });
+  await screen.send(SEND.act, {
+    actId,
+    act: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1, name: secret('figure faultxq') } },
+  });
   const told = (await screen.next('PROBLEM', ({ contents }) => contents.actId === actId)).contents.problem;
   expect(told.code).toBe('unknown_fault');
 
@@ -92,7 +143,11 @@ test('no name, address, code, token, password or text of anybody stands in the l
   expect(t.logged.entries().length).toBeGreaterThan(20);
   for (const number of [reference, told.reference!]) expect(log).toContain(number);
   for (const text of secrets) expect(log, text).not.toContain(text);
-  const hidden = [...secrets].flatMap((text) => [encodeURIComponent(text), JSON.stringify(text).slice(1, -1), Buffer.from(text).toString('base64').replace(/=+$/, '')]);
+  const hidden = [...secrets].flatMap((text) => [
+    encodeURIComponent(text),
+    JSON.stringify(text).slice(1, -1),
+    Buffer.from(text).toString('base64').replace(/=+$/, ''),
+  ]);
   for (const text of hidden) expect(log, text).not.toContain(text);
   expect(secrets.size).toBeGreaterThan(35);
 });

@@ -38,7 +38,10 @@ let running: Running[] = [];
 
 beforeEach(async () => {
   ground = await copyDatabase(inject('postgres'));
-  database = await openDatabase({ databaseUrl: ground.connectionString, dataDir: '/', databaseConnections: 2 }, createLog({ logLevel: 'silent', production: true }));
+  database = await openDatabase(
+    { databaseUrl: ground.connectionString, dataDir: '/', databaseConnections: 2 },
+    createLog({ logLevel: 'silent', production: true }),
+  );
   dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-test-stop-'));
 });
 afterEach(async () => {
@@ -55,12 +58,25 @@ afterEach(async () => {
 /** Starts the real program on this test's database; out: when it says where it is. */
 async function start(): Promise<Running> {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1', DATABASE_URL: ground.connectionString, DATA_DIR: dataDir, DEMO: '1', NODE_ENV: 'test', DATABASE_CONNECTIONS: '6', LIMIT_REQUESTS: '1000000/60' },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATABASE_URL: ground.connectionString,
+      DATA_DIR: dataDir,
+      DEMO: '1',
+      NODE_ENV: 'test',
+      DATABASE_CONNECTIONS: '6',
+      LIMIT_REQUESTS: '1000000/60',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const ended = once(child, 'exit').then(([code, signal]) => ({ code: code as number | null, signal: signal as NodeJS.Signals | null }));
+  const ended = once(child, 'exit').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+  }));
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       output += `${line}\n`;
@@ -91,12 +107,16 @@ async function people({ url }: Running): Promise<{ therapist: Person; clients: P
     clients.push({ id: seat.client.id, token: seat.token, therapistId: user.id });
   }
   expect((await api(calls.admit, { body: { clientIds: 'all' } }, { token })).admitted).toHaveLength(CLIENTS);
-  const { rows } = await database.db.execute<Participant>(sql`SELECT id FROM figures WHERE therapist_id = ${user.id} ORDER BY id`);
-  for (const [n, client] of clients.entries()) await api(calls.setRole, { params: { userId: client.id, participantId: rows[n]!.id } as never }, { token });
+  const { rows } = await database.db.execute<Participant>(
+    sql`SELECT id FROM figures WHERE therapist_id = ${user.id} ORDER BY id`,
+  );
+  for (const [n, client] of clients.entries())
+    await api(calls.setRole, { params: { userId: client.id, participantId: rows[n]!.id } as never }, { token });
   return { therapist: { id: user.id, token, therapistId: user.id }, clients, figures: rows };
 }
 
-const open = (url: string, therapist: Person, clients: Person[]) => Promise.all([openTherapistScreen(url, therapist), ...clients.map((client) => openClientScreen(url, client))]);
+const open = (url: string, therapist: Person, clients: Person[]) =>
+  Promise.all([openTherapistScreen(url, therapist), ...clients.map((client) => openClientScreen(url, client))]);
 
 /** Acts without a pause on every line, in a window of some acts under way, until the lines end. Out: the ids, by line. */
 function burst(screens: Screen[], figureIds: readonly number[], go: () => boolean): string[][] {
@@ -109,7 +129,10 @@ function burst(screens: Screen[], figureIds: readonly number[], go: () => boolea
         step += 1;
         sent.push(actId);
         // The therapist adds, moves and renames; clients move what is theirs.
-        const act = n === 0 && step % 3 === 0 ? { kind: 'add', figure: { iconType: 'STAR', x: step % 1600, y: 10, name: actId } } : { kind: 'place', figureId: figureIds[n === 0 ? CLIENTS : n - 1], x: step % 1600, y: n };
+        const act =
+          n === 0 && step % 3 === 0
+            ? { kind: 'add', figure: { iconType: 'STAR', x: step % 1600, y: 10, name: actId } }
+            : { kind: 'place', figureId: figureIds[n === 0 ? CLIENTS : n - 1], x: step % 1600, y: n };
         await screen.send(SEND.act, { actId, act }).catch(() => {});
       }
     };
@@ -124,10 +147,26 @@ const refused = (screen: Screen) => screen.of('PROBLEM').map(({ contents }) => c
 
 /** What stands, by the rows. */
 async function stored(therapistId: number) {
-  const { rows: acts } = await database.db.execute<{ act_id: string; revision: string }>(sql`SELECT act_id, revision FROM field_acts WHERE therapist_id = ${therapistId} ORDER BY id`);
-  const { rows: figures } = await database.db.execute<{ id: number; name: string; x: number; y: number; updated_on: number }>(sql`SELECT id, name, x, y, updated_on FROM figures WHERE therapist_id = ${therapistId} ORDER BY id`);
-  const { rows: [room] } = await database.db.execute<{ field_revision: number }>(sql`SELECT field_revision FROM rooms WHERE therapist_id = ${therapistId}`);
-  return { acts: new Map(acts.map((row) => [row.act_id, Number(row.revision)])), figures: figures.map((row) => ({ ...row, id: Number(row.id) })), revision: Number(room!.field_revision) };
+  const { rows: acts } = await database.db.execute<{ act_id: string; revision: string }>(
+    sql`SELECT act_id, revision FROM field_acts WHERE therapist_id = ${therapistId} ORDER BY id`,
+  );
+  const { rows: figures } = await database.db.execute<{
+    id: number;
+    name: string;
+    x: number;
+    y: number;
+    updated_on: number;
+  }>(sql`SELECT id, name, x, y, updated_on FROM figures WHERE therapist_id = ${therapistId} ORDER BY id`);
+  const {
+    rows: [room],
+  } = await database.db.execute<{ field_revision: number }>(
+    sql`SELECT field_revision FROM rooms WHERE therapist_id = ${therapistId}`,
+  );
+  return {
+    acts: new Map(acts.map((row) => [row.act_id, Number(row.revision)])),
+    figures: figures.map((row) => ({ ...row, id: Number(row.id) })),
+    revision: Number(room!.field_revision),
+  };
 }
 
 /** The field as a screen has it from what it heard. */
@@ -146,19 +185,34 @@ function copyOf(screen: Screen): FieldCopy | null {
 async function expectKept(therapistId: number, screens: Screen[]): Promise<void> {
   const { acts, figures, revision } = await stored(therapistId);
   for (const screen of screens)
-    for (const { contents } of screen.of('PLAYER_CHANGE')) expect(acts.get(contents.actId!), 'a change that was told is stored').toBe(contents.revision);
-  for (const screen of screens) for (const actId of refused(screen)) expect(acts.has(actId), 'a refused act is not stored').toBe(false);
+    for (const { contents } of screen.of('PLAYER_CHANGE'))
+      expect(acts.get(contents.actId!), 'a change that was told is stored').toBe(contents.revision);
+  for (const screen of screens)
+    for (const actId of refused(screen)) expect(acts.has(actId), 'a refused act is not stored').toBe(false);
   // Nothing half done: the room's revision is its last act's, an added figure stands exactly where its act is stored.
   expect(Math.max(0, ...acts.values())).toBe(revision);
-  for (const { name, updated_on } of figures.filter((figure) => /^[0-9a-f-]{36}$/.test(figure.name))) expect(acts.get(name)).toBe(Number(updated_on));
+  for (const { name, updated_on } of figures.filter((figure) => /^[0-9a-f-]{36}$/.test(figure.name)))
+    expect(acts.get(name)).toBe(Number(updated_on));
 }
 
 /** Everybody comes back by the token they have, and has the field as the rows say; acts that got no answer are sent once more. */
-async function expectBack({ url }: Running, therapist: Person, clients: Person[], unanswered: { line: number; actId: string }[]): Promise<void> {
+async function expectBack(
+  { url }: Running,
+  therapist: Person,
+  clients: Person[],
+  unanswered: { line: number; actId: string }[],
+): Promise<void> {
   const screens = await open(url, therapist, clients);
   const before = await stored(therapist.id);
-  for (const screen of screens) expect(copyOf(screen)?.figures.map(({ id, x, y }) => ({ id, x, y })).toSorted((a, b) => a.id - b.id)).toEqual(before.figures.map(({ id, x, y }) => ({ id, x, y })));
-  const { people: present } = (await screens[0]!.next('UNREGISTER_USER', ({ contents }) => contents.people.every((person) => person.connected))).contents;
+  for (const screen of screens)
+    expect(
+      copyOf(screen)
+        ?.figures.map(({ id, x, y }) => ({ id, x, y }))
+        .toSorted((a, b) => a.id - b.id),
+    ).toEqual(before.figures.map(({ id, x, y }) => ({ id, x, y })));
+  const { people: present } = (
+    await screens[0]!.next('UNREGISTER_USER', ({ contents }) => contents.people.every((person) => person.connected))
+  ).contents;
   expect(present.map(({ id, roles }) => [id, roles.length])).toEqual(clients.map(({ id }) => [id, 1]));
   // As a browser does when its line is back: the same id again. What was stored acts no second time.
   for (const { line, actId } of unanswered) {
@@ -179,9 +233,17 @@ describe('in the middle of acts', () => {
     const { therapist, clients, figures } = await people(first);
     const screens = await open(first.url, therapist, clients);
     let going = true;
-    const sent = burst(screens, figures.map(({ id }) => Number(id)), () => going);
+    const sent = burst(
+      screens,
+      figures.map(({ id }) => Number(id)),
+      () => going,
+    );
     // Well into it: each line has had acts confirmed, and more are under way on all of them.
-    await Promise.all(screens.map((screen, line) => screen.next('PLAYER_CHANGE', ({ contents }) => sent[line]!.indexOf(contents.actId!) >= 12)));
+    await Promise.all(
+      screens.map((screen, line) =>
+        screen.next('PLAYER_CHANGE', ({ contents }) => sent[line]!.indexOf(contents.actId!) >= 12),
+      ),
+    );
     first.child.kill(signal);
     const end = await first.ended;
     await Promise.all(screens.map((screen) => screen.closed));

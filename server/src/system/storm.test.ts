@@ -23,12 +23,28 @@ describe('wrong codes', () => {
     const therapist = await aTherapist(t.db);
     const screen = await openTherapistScreen(t.url, therapist);
     const { code: right } = await t.api(calls.getRoom, {}, { token: therapist.token });
-    const wrong = Array.from({ length: 100 }, (_, n) => t.api(calls.enterRoom, { body: { code: right === 'ZZZZZ' ? 'YYYYY' : 'ZZZZZ', name: `Guess ${n}` } }, from(`192.0.2.${n % 10}`)).then(() => 'in', code));
+    const wrong = Array.from({ length: 100 }, (_, n) =>
+      t
+        .api(
+          calls.enterRoom,
+          { body: { code: right === 'ZZZZZ' ? 'YYYYY' : 'ZZZZZ', name: `Guess ${n}` } },
+          from(`192.0.2.${n % 10}`),
+        )
+        .then(() => 'in', code),
+    );
     await screen.next('REFRESH_ADMIN', ({ contents }) => contents.what === 'wrongCodes');
     const entered = await Promise.all(
       Array.from({ length: 10 }, (_, n) => [
-        t.api(calls.enterRoom, { body: { code: right!, name: `Code ${n}` } }, from(n < 5 ? `192.0.2.${n}` : `203.0.113.${n}`)),
-        t.api(calls.enterRoom, { body: { joinLink: therapist.joinLink, name: `Link ${n}` } }, from(n < 5 ? `192.0.2.${n}` : `203.0.113.${n}`)),
+        t.api(
+          calls.enterRoom,
+          { body: { code: right!, name: `Code ${n}` } },
+          from(n < 5 ? `192.0.2.${n}` : `203.0.113.${n}`),
+        ),
+        t.api(
+          calls.enterRoom,
+          { body: { joinLink: therapist.joinLink, name: `Link ${n}` } },
+          from(n < 5 ? `192.0.2.${n}` : `203.0.113.${n}`),
+        ),
       ]).flat(),
     );
     expect(entered.map(({ state }) => state)).toEqual(Array.from({ length: 20 }, () => 'waiting'));
@@ -53,7 +69,14 @@ describe('wrong passwords', () => {
     const page = await openClientScreen(t.url, client);
     let open = 80;
     const tries = Array.from({ length: 80 }, (_, n) =>
-      t.api(accounts.login, { body: { email: n % 2 === 0 ? victim.email : `nobody-${n}@mailbox.example`, password: `wrong ${n}` } }, from(`198.51.100.${n % 20}`)).then(() => 'in', code).finally(() => (open -= 1)),
+      t
+        .api(
+          accounts.login,
+          { body: { email: n % 2 === 0 ? victim.email : `nobody-${n}@mailbox.example`, password: `wrong ${n}` } },
+          from(`198.51.100.${n % 20}`),
+        )
+        .then(() => 'in', code)
+        .finally(() => (open -= 1)),
     );
     // While they are under way: an act is stored and heard, calls are answered, others sign in.
     const actId = crypto.randomUUID();
@@ -61,12 +84,20 @@ describe('wrong passwords', () => {
     await page.next('PLAYER_CHANGE', ({ contents }) => contents.actId === actId);
     expect((await t.api(calls.getSeat, {}, { token: client.token })).state).toBe('in');
     expect(open).toBeGreaterThan(0);
-    expect((await t.api(accounts.login, { body: { email: other.email, password: other.password } }, from('203.0.113.9'))).user.id).toBe(other.id);
+    expect(
+      (await t.api(accounts.login, { body: { email: other.email, password: other.password } }, from('203.0.113.9')))
+        .user.id,
+    ).toBe(other.id);
     const answers = new Set(await Promise.all(tries));
-    expect([...answers].filter((answer) => answer !== 'invalid_credentials' && answer !== 'too_many_requests')).toEqual([]);
+    expect([...answers].filter((answer) => answer !== 'invalid_credentials' && answer !== 'too_many_requests')).toEqual(
+      [],
+    );
     // The owner is not locked out by what strangers did.
     await t.move(3600);
-    expect((await t.api(accounts.login, { body: { email: victim.email, password: victim.password } }, from('203.0.113.9'))).user.id).toBe(victim.id);
+    expect(
+      (await t.api(accounts.login, { body: { email: victim.email, password: victim.password } }, from('203.0.113.9')))
+        .user.id,
+    ).toBe(victim.id);
     await page.leave();
     await screen.leave();
   });
@@ -92,7 +123,9 @@ describe('frames', () => {
     await t.app.sessions.open(therapist.id);
     const waiting = [];
     for (let n = 0; n < 50; n++) waiting.push(await aClient(t.app, therapist));
-    const answers = await Promise.all(waiting.map(({ id }) => t.api(calls.admit, { body: { clientIds: [id] } }, { token: therapist.token })));
+    const answers = await Promise.all(
+      waiting.map(({ id }) => t.api(calls.admit, { body: { clientIds: [id] } }, { token: therapist.token })),
+    );
     expect(answers.flatMap(({ admitted }) => admitted)).toHaveLength(24);
     expect(new Set(answers.flatMap(({ refused }) => refused.map((one) => one.code)))).toEqual(new Set(['room_full']));
     const room = await t.api(calls.getRoom, {}, { token: therapist.token });

@@ -18,11 +18,15 @@ const COUNTING = new Set(['limit_counters', 'product_clock', 'sign_in_delays', '
 
 /** Every row of the product as text, by table and in a fixed order, without the time at which a sign-in was last used. */
 export async function everyRow(db: Db): Promise<Record<string, string[]>> {
-  const tables = await db.execute<{ name: string }>(sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`);
+  const tables = await db.execute<{ name: string }>(
+    sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
+  );
   const all: Record<string, string[]> = {};
   for (const { name } of tables.rows) {
     if (COUNTING.has(name)) continue;
-    const { rows } = await db.execute<{ row: string }>(sql`SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${sql.identifier(name)} t ORDER BY 1`);
+    const { rows } = await db.execute<{ row: string }>(
+      sql`SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${sql.identifier(name)} t ORDER BY 1`,
+    );
     all[name] = rows.map(({ row }) => row);
   }
   return all;
@@ -30,7 +34,9 @@ export async function everyRow(db: Db): Promise<Record<string, string[]>> {
 
 /** Stored acts of a room: how many changed something, and how many are there a second time. */
 export async function countActs(db: Db, therapistId: number): Promise<{ changed: number; twice: number }> {
-  const { rows: [counted] } = await db.execute<{ changed: number; twice: number }>(sql`
+  const {
+    rows: [counted],
+  } = await db.execute<{ changed: number; twice: number }>(sql`
     SELECT count(*) FILTER (WHERE jsonb_array_length(trace->'figures') > 0 OR jsonb_array_length(trace->'roles') > 0 OR trace ? 'hands') AS changed, count(*) - count(DISTINCT act_id) AS twice
     FROM field_acts WHERE therapist_id = ${therapistId}`);
   return { changed: Number(counted!.changed), twice: Number(counted!.twice) };
@@ -68,7 +74,10 @@ export async function aPractice(t: TestApp): Promise<Practice> {
 }
 
 /** The lines of a practice: without them its seats would be freed after a minute. */
-export async function linesOf(t: TestApp, { therapist, holder, guest, waiting }: Practice): Promise<{ screen: Screen; holder: Screen; guest: Screen; waiting: Screen }> {
+export async function linesOf(
+  t: TestApp,
+  { therapist, holder, guest, waiting }: Practice,
+): Promise<{ screen: Screen; holder: Screen; guest: Screen; waiting: Screen }> {
   return {
     screen: await openTherapistScreen(t.url, therapist),
     holder: await openClientScreen(t.url, holder),
@@ -80,7 +89,9 @@ export async function linesOf(t: TestApp, { therapist, holder, guest, waiting }:
 /** A solved captcha, as the form sends it. */
 export async function solvedCaptcha(t: Pick<TestApp, 'api'>): Promise<string> {
   const challenge = (await t.api(getCaptcha)) as unknown as Parameters<typeof solveChallenge>[0]['challenge'];
-  return Buffer.from(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })).toString('base64');
+  return Buffer.from(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })).toString(
+    'base64',
+  );
 }
 
 /** The token in the newest letter to an address. */
@@ -90,4 +101,11 @@ export async function tokenTo(t: Pick<TestApp, 'letters'>, address: string): Pro
   return found[1]!;
 }
 
-export const COMMON_FORM = { firstName: 'Ildikó', lastName: 'Szabó-Varga', gender: 'female', language: 'hu', licenseAccepted: true, dataAccepted: true } as const;
+export const COMMON_FORM = {
+  firstName: 'Ildikó',
+  lastName: 'Szabó-Varga',
+  gender: 'female',
+  language: 'hu',
+  licenseAccepted: true,
+  dataAccepted: true,
+} as const;

@@ -41,18 +41,28 @@ describe('a sign-in that has run out', () => {
     const therapist = await aTherapist(t.db);
     const screen = await openTherapistScreen(t.url, therapist);
     await t.api(accounts.reset, { query: { email: therapist.email } });
-    await t.api(accounts.changePassword, { body: { token: await tokenTo(t, therapist.email), password: 'nine slow green boats' } });
+    await t.api(accounts.changePassword, {
+      body: { token: await tokenTo(t, therapist.email), password: 'nine slow green boats' },
+    });
     expect(await screen.closed).toBe('session_expired');
     await expect(me(therapist.token)).rejects.toEqual(problem('session_expired'));
-    await expect(t.api(accounts.login, { body: { email: therapist.email, password: BUILT_PASSWORD } })).rejects.toEqual(problem('invalid_credentials'));
-    await me((await t.api(accounts.login, { body: { email: therapist.email, password: 'nine slow green boats' } })).token);
+    await expect(t.api(accounts.login, { body: { email: therapist.email, password: BUILT_PASSWORD } })).rejects.toEqual(
+      problem('invalid_credentials'),
+    );
+    await me(
+      (await t.api(accounts.login, { body: { email: therapist.email, password: 'nine slow green boats' } })).token,
+    );
   });
 });
 
 describe('a client’s token', () => {
   test('tells by what its time ended, on calls and lines, and brings nobody back', async () => {
     const therapist = await aTherapist(t.db);
-    const [removed, left, stays] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
+    const [removed, left, stays] = [
+      await inRoom(t.app, therapist),
+      await inRoom(t.app, therapist),
+      await inRoom(t.app, therapist),
+    ];
     const declined = await aClient(t.app, therapist);
     await t.api(clients.remove, { body: { clientId: removed.id } }, { token: therapist.token });
     await t.api(clients.decline, { body: { clientIds: [declined.id] } }, { token: therapist.token });
@@ -61,15 +71,26 @@ describe('a client’s token', () => {
     await t.api(clients.endLiveSession, {}, { token: therapist.token });
     await page.closed;
     const rows = await everyRow(t.db);
-    for (const [client, code] of [[removed, 'sent_out'], [declined, 'declined'], [left, 'session_expired'], [stays, 'live_session_over']] as const) {
+    for (const [client, code] of [
+      [removed, 'sent_out'],
+      [declined, 'declined'],
+      [left, 'session_expired'],
+      [stays, 'live_session_over'],
+    ] as const) {
       await expect(t.api(clients.getSeat, {}, { token: client.token }), code).rejects.toEqual(problem(code));
-      await expect(t.api(clients.setActive, { params: { userId: client.id } as never }, { token: client.token }), code).rejects.toEqual(problem(code));
+      await expect(
+        t.api(clients.setActive, { params: { userId: client.id } as never }, { token: client.token }),
+        code,
+      ).rejects.toEqual(problem(code));
       await expect(openScreen(t.url, client.token), code).rejects.toMatchObject({ code });
     }
     expect(await everyRow(t.db)).toEqual(rows);
     // Nor in the therapist's next live session.
     await t.api(clients.openRoom, {}, { token: therapist.token });
-    for (const { token } of [removed, declined, left, stays]) await expect(openScreen(t.url, token)).rejects.toMatchObject({ code: expect.stringMatching(/^(?:sent_out|declined|session_expired|live_session_over)$/) });
+    for (const { token } of [removed, declined, left, stays])
+      await expect(openScreen(t.url, token)).rejects.toMatchObject({
+        code: expect.stringMatching(/^(?:sent_out|declined|session_expired|live_session_over)$/),
+      });
     expect((await t.api(clients.getRoom, {}, { token: therapist.token })).people).toEqual([]);
   });
 
@@ -87,18 +108,26 @@ describe('a client’s token', () => {
 describe('a letter’s token', () => {
   test('is used once, for what it was written, in its time, and signs nobody in', async () => {
     const email = 'ildiko@mailbox.example';
-    await t.api(accounts.register, { body: { ...COMMON_FORM, email, password: 'six quiet paper moons', captcha: await solvedCaptcha(t) } });
+    await t.api(accounts.register, {
+      body: { ...COMMON_FORM, email, password: 'six quiet paper moons', captcha: await solvedCaptcha(t) },
+    });
     const toVerify = await tokenTo(t, email);
     await expect(me(toVerify)).rejects.toEqual(problem('session_expired'));
     await expect(openScreen(t.url, toVerify)).rejects.toMatchObject({ code: 'session_expired' });
-    await expect(t.api(accounts.changePassword, { body: { token: toVerify, password: 'nine slow green boats' } })).rejects.toEqual(problem('link_invalid'));
+    await expect(
+      t.api(accounts.changePassword, { body: { token: toVerify, password: 'nine slow green boats' } }),
+    ).rejects.toEqual(problem('link_invalid'));
     await t.api(accounts.verify, { query: { token: toVerify } });
     await expect(t.api(accounts.verify, { query: { token: toVerify } })).rejects.toEqual(problem('link_invalid'));
 
     await t.api(accounts.reset, { query: { email } });
     const toReset = await tokenTo(t, email);
     await expect(t.api(accounts.verify, { query: { token: toReset } })).rejects.toEqual(problem('link_invalid'));
-    const tries = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => t.api(accounts.changePassword, { body: { token: toReset, password: `nine slow green boats ${n}` } })));
+    const tries = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, n) =>
+        t.api(accounts.changePassword, { body: { token: toReset, password: `nine slow green boats ${n}` } }),
+      ),
+    );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const tried of tries) if (tried.status === 'rejected') expect(tried.reason).toEqual(problem('link_invalid'));
 
@@ -106,13 +135,19 @@ describe('a letter’s token', () => {
     const late = await tokenTo(t, email);
     expect(late).not.toBe(toReset);
     await t.move(3601);
-    await expect(t.api(accounts.checkPasswordToken, { query: { token: late } })).rejects.toEqual(problem('link_invalid'));
+    await expect(t.api(accounts.checkPasswordToken, { query: { token: late } })).rejects.toEqual(
+      problem('link_invalid'),
+    );
     const rows = await everyRow(t.db);
-    await expect(t.api(accounts.changePassword, { body: { token: late, password: 'nine slow green boats' } })).rejects.toEqual(problem('link_invalid'));
+    await expect(
+      t.api(accounts.changePassword, { body: { token: late, password: 'nine slow green boats' } }),
+    ).rejects.toEqual(problem('link_invalid'));
     // A sign-in's token is no letter's.
     const therapist = await aTherapist(t.db);
     for (const token of [therapist.token, therapist.token.toLowerCase(), `${late} `, '', 'null', late.slice(0, -1)])
-      await expect(t.api(accounts.changePassword, { body: { token, password: 'nine slow green boats' } })).rejects.toEqual(expect.objectContaining({ code: expect.stringMatching(/^(?:link_invalid|invalid_input)$/) }));
+      await expect(
+        t.api(accounts.changePassword, { body: { token, password: 'nine slow green boats' } }),
+      ).rejects.toEqual(expect.objectContaining({ code: expect.stringMatching(/^(?:link_invalid|invalid_input)$/) }));
     expect((await everyRow(t.db)).account_tokens).toEqual(rows.account_tokens);
   });
 
@@ -121,9 +156,15 @@ describe('a letter’s token', () => {
     const captcha = await solvedCaptcha(t);
     await t.api(accounts.register, { body: { ...body, email: 'first@mailbox.example', captcha } });
     const rows = await everyRow(t.db);
-    await expect(t.api(accounts.register, { body: { ...body, email: 'second@mailbox.example', captcha } })).rejects.toEqual(problem('captcha_failed'));
+    await expect(
+      t.api(accounts.register, { body: { ...body, email: 'second@mailbox.example', captcha } }),
+    ).rejects.toEqual(problem('captcha_failed'));
     const own = await testApp();
-    await expect(t.api(accounts.register, { body: { ...body, email: 'second@mailbox.example', captcha: await solvedCaptcha(own) } })).rejects.toEqual(problem('captcha_failed'));
+    await expect(
+      t.api(accounts.register, {
+        body: { ...body, email: 'second@mailbox.example', captcha: await solvedCaptcha(own) },
+      }),
+    ).rejects.toEqual(problem('captcha_failed'));
     await own.close();
     expect(await everyRow(t.db)).toEqual(rows);
   });

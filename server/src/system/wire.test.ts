@@ -33,9 +33,12 @@ const bystanders = () => [screen, holder, guest, waiting, stranger];
 async function heardBy(page: Screen): Promise<unknown[]> {
   await page.send(SEND.point, { off: true });
   // Stamps that follow the last change by a second, and people who are told of lines, are no answer to an attack.
-  return page.heard.map(({ change }) => change).filter(({ eventType }) => !['STAMPS', 'UNREGISTER_USER', 'LOGIN', 'LOGOUT', 'REFRESH_ADMIN'].includes(eventType));
+  return page.heard
+    .map(({ change }) => change)
+    .filter(({ eventType }) => !['STAMPS', 'UNREGISTER_USER', 'LOGIN', 'LOGOUT', 'REFRESH_ADMIN'].includes(eventType));
 }
-const problems = (page: Screen, from = 0) => page.heard.slice(from).flatMap(({ change }) => (change.eventType === 'PROBLEM' ? [change.contents] : []));
+const problems = (page: Screen, from = 0) =>
+  page.heard.slice(from).flatMap(({ change }) => (change.eventType === 'PROBLEM' ? [change.contents] : []));
 
 let before: Record<string, string[]>;
 let quiet: unknown[][];
@@ -54,7 +57,9 @@ async function expectUnharmed(...attackers: Screen[]): Promise<void> {
 }
 
 /** One act of every kind; of another kind than these there is none. In: the ids it names. */
-function acts({ figureId, clientId, actId }: { figureId: number; clientId: number; actId: string }): { [K in FieldAct['kind']]: Extract<FieldAct, { kind: K }> } {
+function acts({ figureId, clientId, actId }: { figureId: number; clientId: number; actId: string }): {
+  [K in FieldAct['kind']]: Extract<FieldAct, { kind: K }>;
+} {
   return {
     add: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1 } },
     place: { kind: 'place', figureId, x: 7 },
@@ -81,8 +86,20 @@ describe('acts of every kind', () => {
 
   /** What the sender reads where the ids are of its own room but not its own, and where they are of another room. */
   const ONE_OF_OURS: Record<FieldAct['kind'], string> = {
-    add: 'forbidden', place: 'figure_not_yours', edit: 'forbidden', reorder: 'forbidden', remove: 'forbidden', showTexts: 'forbidden', toggleText: 'figure_not_yours', toggleIconType: 'forbidden',
-    reset: 'forbidden', hands: 'forbidden', giveRole: 'forbidden', takeRole: 'forbidden', activeRole: 'forbidden', undo: 'not_found',
+    add: 'forbidden',
+    place: 'figure_not_yours',
+    edit: 'forbidden',
+    reorder: 'forbidden',
+    remove: 'forbidden',
+    showTexts: 'forbidden',
+    toggleText: 'figure_not_yours',
+    toggleIconType: 'forbidden',
+    reset: 'forbidden',
+    hands: 'forbidden',
+    giveRole: 'forbidden',
+    takeRole: 'forbidden',
+    activeRole: 'forbidden',
+    undo: 'not_found',
   };
   const FOREIGN: Partial<Record<FieldAct['kind'], string>> = { place: 'not_found', toggleText: 'not_found' };
 
@@ -90,14 +107,22 @@ describe('acts of every kind', () => {
     const cases = [
       { ids: { figureId: ours.free.id, clientId: ours.holder.id, actId: ours.therapistAct }, code: ONE_OF_OURS[kind] },
       { ids: { figureId: ours.held.id, clientId: ours.holder.id, actId: ours.therapistAct }, code: ONE_OF_OURS[kind] },
-      { ids: { figureId: theirs.free.id, clientId: theirs.holder.id, actId: theirs.therapistAct }, code: FOREIGN[kind] ?? ONE_OF_OURS[kind] },
-      { ids: { figureId: Number.MAX_SAFE_INTEGER, clientId: Number.MAX_SAFE_INTEGER, actId: crypto.randomUUID() }, code: FOREIGN[kind] ?? ONE_OF_OURS[kind] },
+      {
+        ids: { figureId: theirs.free.id, clientId: theirs.holder.id, actId: theirs.therapistAct },
+        code: FOREIGN[kind] ?? ONE_OF_OURS[kind],
+      },
+      {
+        ids: { figureId: Number.MAX_SAFE_INTEGER, clientId: Number.MAX_SAFE_INTEGER, actId: crypto.randomUUID() },
+        code: FOREIGN[kind] ?? ONE_OF_OURS[kind],
+      },
     ];
     for (const { ids, code } of cases) {
       const from = guest.heard.length;
       const actId = crypto.randomUUID();
       await guest.send(SEND.act, { actId, act: acts(ids)[kind] });
-      expect(problems(guest, from)).toEqual([expect.objectContaining({ actId, problem: expect.objectContaining({ code }) })]);
+      expect(problems(guest, from)).toEqual([
+        expect.objectContaining({ actId, problem: expect.objectContaining({ code }) }),
+      ]);
     }
     await expectUnharmed(guest);
   });
@@ -105,19 +130,42 @@ describe('acts of every kind', () => {
   test('none of them from somebody who waits, nor a drag or a pointer', async () => {
     for (const kind of KINDS) {
       const from = waiting.heard.length;
-      await waiting.send(SEND.act, { actId: crypto.randomUUID(), act: acts({ figureId: ours.held.id, clientId: ours.waiting.id, actId: ours.therapistAct })[kind] });
+      await waiting.send(SEND.act, {
+        actId: crypto.randomUUID(),
+        act: acts({ figureId: ours.held.id, clientId: ours.waiting.id, actId: ours.therapistAct })[kind],
+      });
       await waiting.send(SEND.drag, { figureId: ours.held.id, x: 1, y: 1 });
       await waiting.send(SEND.point, { x: 1, y: 1 });
-      expect(problems(waiting, from).map(({ problem }) => problem.code), kind).toEqual(['not_admitted']);
+      expect(
+        problems(waiting, from).map(({ problem }) => problem.code),
+        kind,
+      ).toEqual(['not_admitted']);
     }
     await expectUnharmed(waiting);
   });
 
   test('a therapist reaches nothing of another room', async () => {
-    for (const kind of ['place', 'edit', 'reorder', 'remove', 'toggleText', 'toggleIconType', 'giveRole', 'takeRole', 'activeRole', 'undo'] as const) {
+    for (const kind of [
+      'place',
+      'edit',
+      'reorder',
+      'remove',
+      'toggleText',
+      'toggleIconType',
+      'giveRole',
+      'takeRole',
+      'activeRole',
+      'undo',
+    ] as const) {
       const from = screen.heard.length;
-      await screen.send(SEND.act, { actId: crypto.randomUUID(), act: acts({ figureId: theirs.held.id, clientId: theirs.holder.id, actId: theirs.therapistAct })[kind] });
-      expect(problems(screen, from).map(({ problem }) => problem.code), kind).toEqual(['not_found']);
+      await screen.send(SEND.act, {
+        actId: crypto.randomUUID(),
+        act: acts({ figureId: theirs.held.id, clientId: theirs.holder.id, actId: theirs.therapistAct })[kind],
+      });
+      expect(
+        problems(screen, from).map(({ problem }) => problem.code),
+        kind,
+      ).toEqual(['not_found']);
     }
     await expectUnharmed(screen);
   });
@@ -136,26 +184,61 @@ describe('numbers and texts that cannot be', () => {
   test('NaN, infinity and what is no number are no coordinates', async () => {
     for (const written of UNFIT_NUMBERS) {
       const from = holder.heard.length;
-      await holder.sendText(SEND.act, `{"actId":"${crypto.randomUUID()}","act":{"kind":"place","figureId":${ours.held.id},"x":${written}}}`);
-      expect(problems(holder, from).map(({ problem }) => [problem.code, problem.fields?.map(({ path }) => path)]), written).toEqual([['invalid_input', ['act.x']]]);
+      await holder.sendText(
+        SEND.act,
+        `{"actId":"${crypto.randomUUID()}","act":{"kind":"place","figureId":${ours.held.id},"x":${written}}}`,
+      );
+      expect(
+        problems(holder, from).map(({ problem }) => [problem.code, problem.fields?.map(({ path }) => path)]),
+        written,
+      ).toEqual([['invalid_input', ['act.x']]]);
     }
     await expectUnharmed(holder);
   });
 
   test('nothing stands, turns or grows off the field', async () => {
-    for (const [name, value] of [['x', 1600.5], ['y', 1000.5], ['y', -1], ['rotation', 3601], ['rotation', -3601], ['scale', 0.24], ['scale', 4.01], ['scale', 0], ['scale', -1]] as const) {
+    for (const [name, value] of [
+      ['x', 1600.5],
+      ['y', 1000.5],
+      ['y', -1],
+      ['rotation', 3601],
+      ['rotation', -3601],
+      ['scale', 0.24],
+      ['scale', 4.01],
+      ['scale', 0],
+      ['scale', -1],
+    ] as const) {
       const from = holder.heard.length;
-      await holder.send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'place', figureId: ours.held.id, [name]: value } });
-      expect(problems(holder, from).map(({ problem }) => problem.fields), `${name} ${value}`).toEqual([[{ path: `act.${name}`, code: 'out_of_range' }]]);
+      await holder.send(SEND.act, {
+        actId: crypto.randomUUID(),
+        act: { kind: 'place', figureId: ours.held.id, [name]: value },
+      });
+      expect(
+        problems(holder, from).map(({ problem }) => problem.fields),
+        `${name} ${value}`,
+      ).toEqual([[{ path: `act.${name}`, code: 'out_of_range' }]]);
     }
     await expectUnharmed(holder);
   });
 
   test('a body that is no JSON, or none of the messages', async () => {
-    for (const body of ['NaN', 'Infinity', '{"x":1', '', '\u0000', '"text"', '[]', 'null', '{"__proto__":{"actId":1}}']) {
+    for (const body of [
+      'NaN',
+      'Infinity',
+      '{"x":1',
+      '',
+      '\u0000',
+      '"text"',
+      '[]',
+      'null',
+      '{"__proto__":{"actId":1}}',
+    ]) {
       const from = holder.heard.length;
       await holder.sendText(SEND.act, body);
-      expect(problems(holder, from).map(({ problem }) => problem.code), body).toEqual([expect.stringMatching(/^(?:frame_malformed|invalid_input)$/)]);
+      expect(
+        problems(holder, from).map(({ problem }) => problem.code),
+        body,
+      ).toEqual([expect.stringMatching(/^(?:frame_malformed|invalid_input)$/)]);
     }
     await expectUnharmed(holder);
   });
@@ -172,9 +255,19 @@ describe('numbers and texts that cannot be', () => {
   ])('a name with %s', async (_what, name, code) => {
     const from = screen.heard.length;
     await screen.send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'edit', figureId: ours.free.id, name } });
-    await screen.send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1, name } } });
-    expect(problems(screen, from).map(({ problem }) => problem.fields)).toEqual([[{ path: 'act.name', code }], [{ path: 'act.figure.name', code }]]);
-    const knocked = await t.fetch('/api/room/enter', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ joinLink: ours.therapist.joinLink, name }) });
+    await screen.send(SEND.act, {
+      actId: crypto.randomUUID(),
+      act: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1, name } },
+    });
+    expect(problems(screen, from).map(({ problem }) => problem.fields)).toEqual([
+      [{ path: 'act.name', code }],
+      [{ path: 'act.figure.name', code }],
+    ]);
+    const knocked = await t.fetch('/api/room/enter', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ joinLink: ours.therapist.joinLink, name }),
+    });
     expect(await knocked.json()).toMatchObject({ code: 'invalid_input', fields: [{ path: 'name', code }] });
     await expectUnharmed(screen);
   });
@@ -184,12 +277,15 @@ describe('numbers and texts that cannot be', () => {
     const y = 5;
     const room = [screen, holder, guest];
     // The lane is open, and what may be seen is seen.
-    await expect.poll(async () => {
-      await holder.send(SEND.drag, { figureId: ours.held.id, x: 6, y: 6 });
-      return guest.of('PLAYER_DRAG').length;
-    }).toBeGreaterThan(0);
+    await expect
+      .poll(async () => {
+        await holder.send(SEND.drag, { figureId: ours.held.id, x: 6, y: 6 });
+        return guest.of('PLAYER_DRAG').length;
+      })
+      .toBeGreaterThan(0);
     await holder.send(SEND.drag, { figureId: ours.held.id, x: 6, y: 6, end: true });
-    for (const page of room) await page.next('PLAYER_DRAG', ({ contents }) => contents.drags.some((drag) => drag.end === true));
+    for (const page of room)
+      await page.next('PLAYER_DRAG', ({ contents }) => contents.drags.some((drag) => drag.end === true));
     const from = room.map((page) => page.heard.length);
     for (const [page, destination, text] of [
       [holder, SEND.drag, `{"figureId":${ours.held.id},"x":1e999,"y":1}`],
@@ -207,19 +303,29 @@ describe('numbers and texts that cannot be', () => {
       [guest, SEND.point, JSON.stringify({ x, y, by: ours.therapist.id })],
       [waiting, SEND.drag, JSON.stringify({ figureId: ours.held.id, x, y })],
       [waiting, SEND.point, JSON.stringify({ x, y })],
-    ] as const) await page.sendText(destination, text);
+    ] as const)
+      await page.sendText(destination, text);
     // What goes out with the next tick goes out after all that came before it.
     await screen.send(SEND.point, { x: 77, y: 77 });
-    for (const page of room) await page.next('POINTER', ({ contents }) => contents.pointers.some((pointer) => 'x' in pointer && pointer.x === 77));
+    for (const page of room)
+      await page.next('POINTER', ({ contents }) =>
+        contents.pointers.some((pointer) => 'x' in pointer && pointer.x === 77),
+      );
     await screen.send(SEND.point, { off: true });
-    for (const page of room) await page.next('POINTER', ({ contents }) => contents.pointers.some((pointer) => 'off' in pointer));
+    for (const page of room)
+      await page.next('POINTER', ({ contents }) => contents.pointers.some((pointer) => 'off' in pointer));
     for (const [index, page] of room.entries()) {
       const since = page.heard.slice(from[index]).map(({ change }) => change);
       expect(since.filter(({ eventType }) => eventType === 'PLAYER_DRAG')).toEqual([]);
-      expect(since.flatMap((change) => (change.eventType === 'POINTER' ? change.contents.pointers.map(({ by }) => by) : [])).filter((by) => by !== ours.therapist.id)).toEqual([]);
+      expect(
+        since
+          .flatMap((change) => (change.eventType === 'POINTER' ? change.contents.pointers.map(({ by }) => by) : []))
+          .filter((by) => by !== ours.therapist.id),
+      ).toEqual([]);
     }
     // The volatile lane tells why once a second at most; what follows is left aside without a word.
-    for (const page of [holder, guest]) expect(problems(page).at(-1)!.problem.code).toMatch(/^(?:invalid_input|not_found|figure_not_yours)$/);
+    for (const page of [holder, guest])
+      expect(problems(page).at(-1)!.problem.code).toMatch(/^(?:invalid_input|not_found|figure_not_yours)$/);
     await expectUnharmed(screen, holder, guest);
   });
 });
@@ -233,14 +339,31 @@ describe('forged names of oneself', () => {
     await guest.send(SEND.checkUpdate, { userId: theirs.holder.id, userType: 'CLIENT', ...seen });
     await guest.send(SEND.addUser, { userId: ours.therapist.id, type: 'JOIN' });
     await guest.send(SEND.addUser, { userId: ours.guest.id, type: 'LEAVE' });
-    await guest.send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'remove', figureId: ours.free.id }, userId: ours.therapist.id, userType: 'THERAPIST' });
-    expect(problems(guest, from).map(({ problem }) => problem.code)).toEqual(['forbidden', 'forbidden', 'forbidden', 'forbidden', 'invalid_input', 'invalid_input']);
+    await guest.send(SEND.act, {
+      actId: crypto.randomUUID(),
+      act: { kind: 'remove', figureId: ours.free.id },
+      userId: ours.therapist.id,
+      userType: 'THERAPIST',
+    });
+    expect(problems(guest, from).map(({ problem }) => problem.code)).toEqual([
+      'forbidden',
+      'forbidden',
+      'forbidden',
+      'forbidden',
+      'invalid_input',
+      'invalid_input',
+    ]);
     expect(guest.heard.slice(from)).toHaveLength(6);
     await expectUnharmed(guest);
   });
 
   test('headers of CONNECT and SEND that claim to be the therapist', async () => {
-    const claims = { 'X-Therapist-Id': String(ours.therapist.id), userId: String(ours.therapist.id), userType: 'THERAPIST', roles: 'ROLE_THERAPIST' };
+    const claims = {
+      'X-Therapist-Id': String(ours.therapist.id),
+      userId: String(ours.therapist.id),
+      userType: 'THERAPIST',
+      roles: 'ROLE_THERAPIST',
+    };
     const page = await openScreen(t.url, ours.guest.token, { headers: claims });
     await page.subscribe(ownDestination(ours.guest.id));
     const from = page.heard.length;
@@ -257,7 +380,11 @@ describe('forged names of oneself', () => {
       ['/api/participant/toggleIconType', { id: theirs.free.id }, 'not_found'],
       ['/api/room/remove', { clientId: theirs.holder.id }, 'not_found'],
     ] as const) {
-      const answer = await t.fetch(path, { method: 'POST', headers: { ...headers, authorization: `Bearer ${ours.therapist.token}` }, body: JSON.stringify(body) });
+      const answer = await t.fetch(path, {
+        method: 'POST',
+        headers: { ...headers, authorization: `Bearer ${ours.therapist.token}` },
+        body: JSON.stringify(body),
+      });
       expect(await answer.json(), path).toMatchObject({ code });
     }
     await expectUnharmed();
@@ -266,16 +393,37 @@ describe('forged names of oneself', () => {
 
 describe('destinations', () => {
   const foreign = () => [
-    roomDestination(theirs.therapist.id), ownDestination(ours.therapist.id), ownDestination(ours.holder.id), ownDestination(theirs.holder.id),
-    '/sb/user/*', '/sb/user/**', '/sb/user/only/*', '/sb/user/#', '/sb/user/', '/sb/user/only/', '/sb/*', '*', '/', '',
-    `${roomDestination(ours.therapist.id)}/`, `${roomDestination(ours.therapist.id)}/../${theirs.therapist.id}`, `/sb/user/0${theirs.therapist.id}`, `/sb/user/${theirs.therapist.id}.0`,
-    '/sb/user/9007199254740993', `/topic/${ours.therapist.id}`, 'connections', '/app/field.act', '/sb/user/__proto__',
+    roomDestination(theirs.therapist.id),
+    ownDestination(ours.therapist.id),
+    ownDestination(ours.holder.id),
+    ownDestination(theirs.holder.id),
+    '/sb/user/*',
+    '/sb/user/**',
+    '/sb/user/only/*',
+    '/sb/user/#',
+    '/sb/user/',
+    '/sb/user/only/',
+    '/sb/*',
+    '*',
+    '/',
+    '',
+    `${roomDestination(ours.therapist.id)}/`,
+    `${roomDestination(ours.therapist.id)}/../${theirs.therapist.id}`,
+    `/sb/user/0${theirs.therapist.id}`,
+    `/sb/user/${theirs.therapist.id}.0`,
+    '/sb/user/9007199254740993',
+    `/topic/${ours.therapist.id}`,
+    'connections',
+    '/app/field.act',
+    '/sb/user/__proto__',
   ];
 
   test('nobody listens where they don’t belong: an ERROR, and the line ends', async () => {
     for (const destination of foreign()) {
       const page = await openScreen(t.url, ours.guest.token);
-      await expect(page.subscribe(destination), destination).rejects.toMatchObject({ code: expect.stringMatching(/^(?:forbidden|protocol)$/) });
+      await expect(page.subscribe(destination), destination).rejects.toMatchObject({
+        code: expect.stringMatching(/^(?:forbidden|protocol)$/),
+      });
       expect(await page.closed).toMatch(/^(?:forbidden|protocol)$/);
       expect(page.heard).toEqual([]);
     }
@@ -285,18 +433,36 @@ describe('destinations', () => {
   test('who waits can’t listen in the room, and hears nothing of it', async () => {
     for (const destination of [roomDestination(ours.therapist.id), ...foreign()]) {
       const page = await openScreen(t.url, ours.waiting.token);
-      await expect(page.subscribe(destination), destination).rejects.toMatchObject({ code: expect.stringMatching(/^(?:forbidden|protocol)$/) });
+      await expect(page.subscribe(destination), destination).rejects.toMatchObject({
+        code: expect.stringMatching(/^(?:forbidden|protocol)$/),
+      });
     }
     await expectUnharmed(waiting);
   });
 
   test('nobody publishes on /sb/, whatever it is and whoever asks', async () => {
-    const forged = { eventType: 'SESSION_OUT', contents: { reason: 'ended' }, usersUpdatedOn: 99, participantsUpdatedOn: 99 };
+    const forged = {
+      eventType: 'SESSION_OUT',
+      contents: { reason: 'ended' },
+      usersUpdatedOn: 99,
+      participantsUpdatedOn: 99,
+    };
     for (const page of [guest, screen]) {
       const from = page.heard.length;
-      const destinations = [roomDestination(ours.therapist.id), ownDestination(ours.holder.id), ownDestination(ours.guest.id), roomDestination(theirs.therapist.id), '/sb/user/*', 'connections', '/app/field.act/', '/app/__proto__'];
+      const destinations = [
+        roomDestination(ours.therapist.id),
+        ownDestination(ours.holder.id),
+        ownDestination(ours.guest.id),
+        roomDestination(theirs.therapist.id),
+        '/sb/user/*',
+        'connections',
+        '/app/field.act/',
+        '/app/__proto__',
+      ];
       for (const destination of destinations) await page.send(destination, forged);
-      expect(problems(page, from).map(({ problem }) => problem.code)).toEqual(destinations.map(() => 'destination_unknown'));
+      expect(problems(page, from).map(({ problem }) => problem.code)).toEqual(
+        destinations.map(() => 'destination_unknown'),
+      );
       expect(page.of('SESSION_OUT')).toEqual([]);
     }
     await expectUnharmed(guest, screen);
@@ -317,8 +483,10 @@ describe('frames', () => {
       });
     });
   }
-  const connect = () => `CONNECT\naccept-version:1.2\nlogin:guest\npasscode:guest\nAuthorization:Bearer ${ours.guest.token}\n\n\0`;
-  const act = () => JSON.stringify({ actId: crypto.randomUUID(), act: { kind: 'place', figureId: ours.held.id, x: 1 } });
+  const connect = () =>
+    `CONNECT\naccept-version:1.2\nlogin:guest\npasscode:guest\nAuthorization:Bearer ${ours.guest.token}\n\n\0`;
+  const act = () =>
+    JSON.stringify({ actId: crypto.randomUUID(), act: { kind: 'place', figureId: ours.held.id, x: 1 } });
 
   test.each([
     ['no frame at all', () => ['GET / HTTP/1.1\r\nHost: x\r\n\r\n\0']],
@@ -329,11 +497,20 @@ describe('frames', () => {
     ['no destination', () => [connect(), `SEND\n\n${act()}\0`]],
     ['a length that is none', () => [connect(), `SEND\ndestination:${SEND.act}\ncontent-length:-1\n\n${act()}\0`]],
     ['a length longer than may be', () => [connect(), `SEND\ndestination:${SEND.act}\ncontent-length:99999999\n\n`]],
-    ['a length shorter than the body', () => [connect(), `SEND\ndestination:${SEND.act}\ncontent-length:2\n\n${act()}\0`]],
+    [
+      'a length shorter than the body',
+      () => [connect(), `SEND\ndestination:${SEND.act}\ncontent-length:2\n\n${act()}\0`],
+    ],
     ['a frame of 70 kB', () => [connect(), `SEND\ndestination:${SEND.act}\n\n${'x'.repeat(70_000)}\0`]],
     ['a message of 1 MB', () => [connect(), `SEND\ndestination:${SEND.act}\n\n${'x'.repeat(1_000_000)}\0`]],
     ['a head of 100 kB', () => [connect(), `SEND\n${'a:b\n'.repeat(25_000)}\n\0`]],
-    ['bytes that are no UTF-8', () => [connect(), Buffer.concat([Buffer.from(`SEND\nx:`), Buffer.from([0xff, 0xfe, 0xc0]), Buffer.from('\n\n\0')])]],
+    [
+      'bytes that are no UTF-8',
+      () => [
+        connect(),
+        Buffer.concat([Buffer.from(`SEND\nx:`), Buffer.from([0xff, 0xfe, 0xc0]), Buffer.from('\n\n\0')]),
+      ],
+    ],
     ['a second CONNECT', () => [connect(), connect()]],
   ] as [string, () => (string | Buffer)[]][])('%s ends this line alone, and echoes nothing', async (_what, chunks) => {
     const { code, text } = await raw(...chunks());

@@ -41,7 +41,11 @@ let count = 0;
 export async function aBooking(db: Queryable, wish: BookingWish): Promise<BuiltBooking> {
   count += 1;
   const { eventId, state = 'CONFIRMED', minutesAgo = 0, minutesLeft = HOLD_MINUTES } = wish;
-  const person = { firstName: wish.firstName ?? 'Réka', lastName: wish.lastName ?? 'Oláh', email: wish.email ?? `booked-${process.pid}-${count}@mail.example` };
+  const person = {
+    firstName: wish.firstName ?? 'Réka',
+    lastName: wish.lastName ?? 'Oláh',
+    email: wish.email ?? `booked-${process.pid}-${count}@mail.example`,
+  };
   const then = sql`product_now() - make_interval(secs => ${minutesAgo * 60})`;
   const ended = state !== 'HELD' && state !== 'CONFIRMED';
   const [row] = await db
@@ -54,7 +58,12 @@ export async function aBooking(db: Queryable, wish: BookingWish): Promise<BuiltB
       phone: wish.phone ?? '+36 30 555 1234',
       language: wish.language ?? 'en',
       createdAt: then,
-      heldUntil: state === 'HELD' ? sql`product_now() + make_interval(secs => ${minutesLeft * 60})` : state === 'EXPIRED' ? then : null,
+      heldUntil:
+        state === 'HELD'
+          ? sql`product_now() + make_interval(secs => ${minutesLeft * 60})`
+          : state === 'EXPIRED'
+            ? then
+            : null,
       confirmedAt: state === 'CONFIRMED' ? then : null,
       endedAt: ended ? then : null,
       endedBy: state === 'EXPIRED' ? 'time' : ended ? (wish.endedBy ?? 'client') : null,
@@ -62,6 +71,9 @@ export async function aBooking(db: Queryable, wish: BookingWish): Promise<BuiltB
     })
     .returning({ id: bookings.id });
   const [letter, own] = [newToken(), newToken()];
-  await db.insert(bookingTokens).values([{ tokenHash: letter.hash, bookingId: row!.id, purpose: 'letter' }, { tokenHash: own.hash, bookingId: row!.id, purpose: 'private' }]);
+  await db.insert(bookingTokens).values([
+    { tokenHash: letter.hash, bookingId: row!.id, purpose: 'letter' },
+    { tokenHash: own.hash, bookingId: row!.id, purpose: 'private' },
+  ]);
   return { id: row!.id, eventId, ...person, letterToken: letter.token, privateToken: own.token };
 }

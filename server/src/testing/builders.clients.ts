@@ -22,7 +22,11 @@ const NAMES = ['Bori', 'Mihai', 'Clara', 'Jonas', 'Réka', 'Ana', 'Felix', 'Zsó
 let count = 0;
 
 /** Somebody at the door of a therapist (or in at once, where the room is open). */
-export async function aClient({ clients }: { clients: Clients }, therapist: { id: number; joinLink: string }, wish: ClientWish = {}): Promise<BuiltClient> {
+export async function aClient(
+  { clients }: { clients: Clients },
+  therapist: { id: number; joinLink: string },
+  wish: ClientWish = {},
+): Promise<BuiltClient> {
   count += 1;
   const name = wish.name ?? `${NAMES[count % NAMES.length]!} ${count}`;
   const door = wish.code === undefined ? { joinLink: therapist.joinLink } : { code: wish.code };
@@ -31,7 +35,11 @@ export async function aClient({ clients }: { clients: Clients }, therapist: { id
 }
 
 /** Somebody in the room of a therapist; the live session starts where none runs. */
-export async function inRoom(app: { clients: Clients; sessions: Sessions }, therapist: { id: number; joinLink: string }, wish: ClientWish = {}): Promise<BuiltClient> {
+export async function inRoom(
+  app: { clients: Clients; sessions: Sessions },
+  therapist: { id: number; joinLink: string },
+  wish: ClientWish = {},
+): Promise<BuiltClient> {
   await app.sessions.open(therapist.id);
   const client = await aClient(app, therapist, wish);
   const { refused } = await app.clients.admit(therapist.id, [client.id]);

@@ -44,21 +44,49 @@ const MINUTE_MS = 60_000;
 function wallFrom(startsAt: Date): { day: string; startTime: string; endTime: string; timeZone: string } {
   for (const timeZone of ['UTC', 'Asia/Tokyo', 'Asia/Kolkata']) {
     const day = dayAt(startsAt, timeZone);
-    const minutes = Math.round((startsAt.getTime() - instantsOf({ dates: [day], startTime: '00:00', endTime: '00:01', timeZone }).startsAt.getTime()) / MINUTE_MS);
-    if (minutes + 60 < 24 * 60) return { day, timeZone, startTime: paddedTime(Math.floor(minutes / 60), minutes % 60), endTime: paddedTime(Math.floor(minutes / 60) + 1, minutes % 60) };
+    const minutes = Math.round(
+      (startsAt.getTime() -
+        instantsOf({ dates: [day], startTime: '00:00', endTime: '00:01', timeZone }).startsAt.getTime()) /
+        MINUTE_MS,
+    );
+    if (minutes + 60 < 24 * 60)
+      return {
+        day,
+        timeZone,
+        startTime: paddedTime(Math.floor(minutes / 60), minutes % 60),
+        endTime: paddedTime(Math.floor(minutes / 60) + 1, minutes % 60),
+      };
   }
   throw new Error('midnight everywhere');
 }
 
 /** An event with its further occurrences. In: database or transaction, and what the case needs. Out: the occurrences in order of time. */
 export async function aSeries(db: Queryable, wish: EventWish): Promise<EventRow[]> {
-  const { rows: [clock] } = await db.execute<{ now: string }>(sql`SELECT product_now() AS now`);
+  const {
+    rows: [clock],
+  } = await db.execute<{ now: string }>(sql`SELECT product_now() AS now`);
   const now = new Date(clock!.now);
-  const { name = 'An evening of constellations', type = 'GROUP', isOnline = true, description = 'You bring one question.', pattern = [0], further = [], status = 'PUBLISHED' } = wish;
-  const { location = isOnline ? '' : 'Practice in the garden', address = isOnline ? '' : 'Gartengasse 5, 1050 Wien' } = wish;
-  const exact = wish.startsInMinutes === undefined ? null : wallFrom(new Date(Math.ceil(now.getTime() / MINUTE_MS + wish.startsInMinutes) * MINUTE_MS));
+  const {
+    name = 'An evening of constellations',
+    type = 'GROUP',
+    isOnline = true,
+    description = 'You bring one question.',
+    pattern = [0],
+    further = [],
+    status = 'PUBLISHED',
+  } = wish;
+  const { location = isOnline ? '' : 'Practice in the garden', address = isOnline ? '' : 'Gartengasse 5, 1050 Wien' } =
+    wish;
+  const exact =
+    wish.startsInMinutes === undefined
+      ? null
+      : wallFrom(new Date(Math.ceil(now.getTime() / MINUTE_MS + wish.startsInMinutes) * MINUTE_MS));
   const timeZone = wish.timeZone ?? exact?.timeZone ?? 'Europe/Vienna';
-  const wall = { timeZone, startTime: wish.startTime ?? exact?.startTime ?? '18:00', endTime: wish.endTime ?? exact?.endTime ?? '20:30' };
+  const wall = {
+    timeZone,
+    startTime: wish.startTime ?? exact?.startTime ?? '18:00',
+    endTime: wish.endTime ?? exact?.endTime ?? '20:30',
+  };
   const first = exact?.day ?? dayPlus(dayAt(now, timeZone), wish.daysAhead ?? 14);
   const rows = [0, ...further].map((days) => {
     const dates = pattern.map((offset) => dayPlus(first, days + offset));

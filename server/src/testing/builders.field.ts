@@ -16,14 +16,34 @@ export async function aFigure(db: Queryable, { therapistId, ...wish }: FigureWis
 }
 
 /** Many at once, painted in this order. They belong to what stands before the first act, at revision 0. */
-export async function fieldOf(db: Queryable, therapistId: number, wishes: readonly Partial<Omit<Participant, 'id' | 'updatedOn'>>[]): Promise<Participant[]> {
+export async function fieldOf(
+  db: Queryable,
+  therapistId: number,
+  wishes: readonly Partial<Omit<Participant, 'id' | 'updatedOn'>>[],
+): Promise<Participant[]> {
   if (wishes.length === 0) return [];
   const rows = await db
     .insert(figures)
     .values(
       wishes.map((wish, index) => {
         const { x = FIELD_WIDTH / 2, y = FIELD_HEIGHT / 2, rotation = 0, scale = 1 } = wish;
-        return { id: sql`nextval('figure_id')`, therapistId, iconType: 'MALE_FIGURE' as const, color: FIGURE_COLORS.sky, order: 1000 + index, startX: x, startY: y, startRotation: rotation, startScale: scale, updatedOn: 0, ...wish, x, y, rotation, scale };
+        return {
+          id: sql`nextval('figure_id')`,
+          therapistId,
+          iconType: 'MALE_FIGURE' as const,
+          color: FIGURE_COLORS.sky,
+          order: 1000 + index,
+          startX: x,
+          startY: y,
+          startRotation: rotation,
+          startScale: scale,
+          updatedOn: 0,
+          ...wish,
+          x,
+          y,
+          rotation,
+          scale,
+        };
       }),
     )
     .returning();

@@ -13,13 +13,27 @@ export interface PastWish {
 }
 
 /** A live session that was held and ended. In: database or transaction, whose and when. Out: its id. */
-export async function aPastLiveSession(db: Queryable, { therapistId, daysAgo, minutes, names = [] }: PastWish): Promise<number> {
+export async function aPastLiveSession(
+  db: Queryable,
+  { therapistId, daysAgo, minutes, names = [] }: PastWish,
+): Promise<number> {
   const startedAt = sql`product_now() - make_interval(days => ${daysAgo}::int)`;
   const endedAt = sql`product_now() - make_interval(days => ${daysAgo}::int) + make_interval(mins => ${minutes}::int)`;
-  const [row] = await db.insert(liveSessions).values({ therapistId, startedAt, endedAt, endReason: 'ended', countedSeconds: minutes * 60 }).returning({ id: liveSessions.id });
+  const [row] = await db
+    .insert(liveSessions)
+    .values({ therapistId, startedAt, endedAt, endReason: 'ended', countedSeconds: minutes * 60 })
+    .returning({ id: liveSessions.id });
   if (!row) throw new Error('the live session was not written');
   if (names.length > 0) {
-    await db.insert(attendances).values(names.map((clientName) => ({ liveSessionId: row.id, clientId: sql`nextval('person_id')`, clientName, joinedAt: startedAt, leftAt: endedAt })));
+    await db.insert(attendances).values(
+      names.map((clientName) => ({
+        liveSessionId: row.id,
+        clientId: sql`nextval('person_id')`,
+        clientName,
+        joinedAt: startedAt,
+        leftAt: endedAt,
+      })),
+    );
   }
   return row.id;
 }

@@ -6,7 +6,13 @@ import { sql } from 'drizzle-orm';
 import type { Role } from '@fieldroom/contract/accounts';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
 import { accounts, accountAgreements, signIns } from '../features/accounts/accounts.tables.ts';
-import { AGREEMENT_VERSIONS, createPasswords, newJoinLink, newToken, normalizePassword } from '../features/accounts/index.ts';
+import {
+  AGREEMENT_VERSIONS,
+  createPasswords,
+  newJoinLink,
+  newToken,
+  normalizePassword,
+} from '../features/accounts/index.ts';
 import { productNow } from '../platform/platform.tables.ts';
 import type { Queryable } from '../platform/db/db.ts';
 
@@ -73,8 +79,25 @@ export async function anAccount(db: Queryable, wish: AccountWish = {}): Promise<
     })
     .returning();
   if (row === undefined) throw new Error('the account was not written');
-  await db.insert(accountAgreements).values((['license', 'data'] as const).map((kind) => ({ accountId: row.id, kind, version: AGREEMENT_VERSIONS[kind], language, agreedAt: productNow })));
-  return { id: row.id, email, password, firstName, lastName: row.lastName, language, joinLink: row.joinLink, token: await aSignIn(db, row.id) };
+  await db.insert(accountAgreements).values(
+    (['license', 'data'] as const).map((kind) => ({
+      accountId: row.id,
+      kind,
+      version: AGREEMENT_VERSIONS[kind],
+      language,
+      agreedAt: productNow,
+    })),
+  );
+  return {
+    id: row.id,
+    email,
+    password,
+    firstName,
+    lastName: row.lastName,
+    language,
+    joinLink: row.joinLink,
+    token: await aSignIn(db, row.id),
+  };
 }
 
 /** A therapist who is verified and signed in. */

@@ -26,7 +26,13 @@ async function asAdmin(connectionString: string, statement: string): Promise<voi
 }
 
 /** Makes a copy. In: the server (any database of it but the template), and the template's name. */
-export async function copyDatabase({ connectionString, template }: { connectionString: string; template: string }): Promise<TestDatabase> {
+export async function copyDatabase({
+  connectionString,
+  template,
+}: {
+  connectionString: string;
+  template: string;
+}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asAdmin(connectionString, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {

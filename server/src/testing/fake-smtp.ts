@@ -52,7 +52,10 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
     const next = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS', 'AUTH'],
-      onRcptTo: (_address, _session, answer) => answer(mood === 'unknown' ? fault('nobody of that name', 550) : mood === 'busy' ? fault('try again', 451) : null),
+      onRcptTo: (_address, _session, answer) =>
+        answer(
+          mood === 'unknown' ? fault('nobody of that name', 550) : mood === 'busy' ? fault('try again', 451) : null,
+        ),
       onData(stream, session, answer) {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -60,7 +63,12 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
           const source = Buffer.concat(chunks).toString('utf8');
           void PostalMime.parse(source).then((mail) => {
             const { mailFrom, rcptTo } = session.envelope;
-            received.push({ from: mailFrom === false ? '' : mailFrom.address, to: rcptTo.map(({ address }) => address), mail, source });
+            received.push({
+              from: mailFrom === false ? '' : mailFrom.address,
+              to: rcptTo.map(({ address }) => address),
+              mail,
+              source,
+            });
             for (const one of waiting.filter(({ count }) => received.length >= count)) one.resolve();
             if (mood === 'held') held.push(() => answer(null));
             else if (mood === 'cut') cutLines();
@@ -78,7 +86,8 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
   }
 
   function cutLines(): void {
-    for (const connection of (server as unknown as { connections: Set<{ _socket: { destroy(): void } }> }).connections) connection._socket.destroy();
+    for (const connection of (server as unknown as { connections: Set<{ _socket: { destroy(): void } }> }).connections)
+      connection._socket.destroy();
   }
 
   async function down(): Promise<void> {
@@ -88,7 +97,8 @@ export async function fakeSmtp(): Promise<FakeSmtp> {
     const closed = new Promise<void>((resolve) => {
       closing.close(resolve);
     });
-    for (const connection of (closing as unknown as { connections: Set<{ _socket: { destroy(): void } }> }).connections) connection._socket.destroy();
+    for (const connection of (closing as unknown as { connections: Set<{ _socket: { destroy(): void } }> }).connections)
+      connection._socket.destroy();
     await closed;
   }
 

@@ -43,7 +43,15 @@ export interface LogSpy {
 export function logSpy(): LogSpy {
   let text = '';
   const log = createLog({ logLevel: 'debug', production: true }, { write: (line: string) => void (text += line) });
-  return { log, text: () => text, entries: () => text.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Record<string, unknown>) };
+  return {
+    log,
+    text: () => text,
+    entries: () =>
+      text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
 }
 
 export interface TestPlatform extends Platform {
@@ -54,7 +62,15 @@ export interface TestPlatform extends Platform {
 
 /** Settings of a test: nothing of the machine's environment, no limit of calls. In: what the case needs, by the settings' names. */
 export function testConfig(env: Record<string, string> = {}): Config {
-  return readConfig({ PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: 'http://fieldroom.test', DEMO: '0', LIMIT_REQUESTS: '1000000/60', DATABASE_CONNECTIONS: '8', ...env });
+  return readConfig({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    PUBLIC_URL: 'http://fieldroom.test',
+    DEMO: '0',
+    LIMIT_REQUESTS: '1000000/60',
+    DATABASE_CONNECTIONS: '8',
+    ...env,
+  });
 }
 
 async function ownGround(env: Record<string, string>): Promise<{ config: Config; leave: () => Promise<void> }> {
@@ -75,7 +91,11 @@ export async function testPlatform(env: Record<string, string> = {}): Promise<Te
   const { config, leave } = await ownGround(env);
   const logged = logSpy();
   const secret = randomBytes(32);
-  const platform = await createPlatform(config, { log: logged.log, longRunning: false, limitSecret: async () => secret });
+  const platform = await createPlatform(config, {
+    log: logged.log,
+    longRunning: false,
+    limitSecret: async () => secret,
+  });
   return {
     ...platform,
     logged,
@@ -126,7 +146,8 @@ export async function testApp({ env = {}, ...options }: TestAppOptions = {}): Pr
     clock: app.clock,
     logged,
     ...caller,
-    letters: async (to) => (await app.outbox.list()).filter((letter) => to === undefined || letter.to === to).toReversed(),
+    letters: async (to) =>
+      (await app.outbox.list()).filter((letter) => to === undefined || letter.to === to).toReversed(),
     move: (seconds) => app.clock.move(seconds),
     close: async () => {
       await app.close();
@@ -138,12 +159,21 @@ export async function testApp({ env = {}, ...options }: TestAppOptions = {}): Pr
 /** Calls of the contract to a server at an address. */
 export function createCaller(url: string): Pick<TestApp, 'api' | 'call' | 'fetch'> {
   const call: TestApp['call'] = (endpoint, { params, query, body } = {}, { token = null, headers = {} } = {}) => {
-    const at = new URL(url + endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String((params as Record<string, unknown> | undefined)?.[name] ?? ''))));
+    const at = new URL(
+      url +
+        endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+          encodeURIComponent(String((params as Record<string, unknown> | undefined)?.[name] ?? '')),
+        ),
+    );
     for (const [name, value] of Object.entries(query ?? {})) at.searchParams.set(name, String(value));
     return fetch(at, {
       method: endpoint.method,
       redirect: 'manual',
-      headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   };

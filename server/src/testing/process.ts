@@ -33,8 +33,16 @@ export interface StartOptions {
 }
 
 /** Starts a program. The caller ends it. */
-export function startProcess(command: string, args: readonly string[], { env = {}, cwd, ipc = false, outputMax = Infinity }: StartOptions = {}): Started {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, cwd, stdio: ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'] });
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  { env = {}, cwd, ipc = false, outputMax = Infinity }: StartOptions = {},
+): Started {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    cwd,
+    stdio: ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   const keep = (chunk: Buffer) => {
     output += chunk.toString();
@@ -73,9 +81,19 @@ export async function freePort(): Promise<number> {
 export async function answering(started: Started, address: string, timeoutMs = ANSWER_MS): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    if (started.child.exitCode !== null || started.child.signalCode !== null || started.pid === 0) throw new Error(`the server ended:\n${started.output().slice(-4000)}`);
-    if (await fetch(address).then((answer) => answer.ok, () => false)) return;
-    if (performance.now() > deadline) throw new Error(`${new URL(address).pathname} does not answer:\n${started.output().slice(-4000)}`);
-    await new Promise((resolve) => { setTimeout(resolve, LOOK_EVERY_MS); });
+    if (started.child.exitCode !== null || started.child.signalCode !== null || started.pid === 0)
+      throw new Error(`the server ended:\n${started.output().slice(-4000)}`);
+    if (
+      await fetch(address).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      return;
+    if (performance.now() > deadline)
+      throw new Error(`${new URL(address).pathname} does not answer:\n${started.output().slice(-4000)}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_EVERY_MS);
+    });
   }
 }

@@ -1,13 +1,25 @@
 /** A page of a person as the server sees it: a STOMP connection by the browser's own library, with all it heard. */
 import { Client, type StompHeaders, Versions } from '@stomp/stompjs';
 import { WebSocket } from 'ws';
-import { type Change, type EventType, GUEST, ownDestination, roomDestination, SEND, SOCKET_PATHS } from '@fieldroom/contract/realtime';
+import {
+  type Change,
+  type EventType,
+  GUEST,
+  ownDestination,
+  roomDestination,
+  SEND,
+  SOCKET_PATHS,
+} from '@fieldroom/contract/realtime';
 
 export interface Screen {
   /** Everything heard, in order, with the destination it came by. */
   readonly heard: { destination: string; change: Change }[];
   /** Waits for a change that was or will be heard from `after` on. Out: it. */
-  next<E extends EventType>(eventType: E, matching?: (change: Extract<Change, { eventType: E }>) => boolean, after?: number): Promise<Extract<Change, { eventType: E }>>;
+  next<E extends EventType>(
+    eventType: E,
+    matching?: (change: Extract<Change, { eventType: E }>) => boolean,
+    after?: number,
+  ): Promise<Extract<Change, { eventType: E }>>;
   of<E extends EventType>(eventType: E): Extract<Change, { eventType: E }>[];
   /** Resolves with the server's receipt, or the ERROR that came instead. */
   subscribe(destination: string): Promise<void>;
@@ -36,7 +48,11 @@ export class Refused extends Error {
  * Opens a connection. In: where the server is, and the bearer token. Out: the screen once CONNECTED.
  * @throws Refused with the code of the ERROR frame.
  */
-export async function openScreen(url: string, token: string | null, { path = SOCKET_PATHS[0] as string, headers = {} as StompHeaders } = {}): Promise<Screen> {
+export async function openScreen(
+  url: string,
+  token: string | null,
+  { path = SOCKET_PATHS[0] as string, headers = {} as StompHeaders } = {},
+): Promise<Screen> {
   const heard: Screen['heard'] = [];
   const wakers = new Set<() => void>();
   const wake = () => [...wakers].forEach((waker) => waker());
@@ -45,7 +61,8 @@ export async function openScreen(url: string, token: string | null, { path = SOC
   let ended = false;
   const closed = Promise.withResolvers<string | null>();
   const client = new Client({
-    webSocketFactory: () => (socket = new WebSocket(url.replace(/^http/, 'ws') + path, Versions.default.protocolVersions())) as never,
+    webSocketFactory: () =>
+      (socket = new WebSocket(url.replace(/^http/, 'ws') + path, Versions.default.protocolVersions())) as never,
     connectHeaders: { ...GUEST, ...(token === null ? {} : { Authorization: `Bearer ${token}` }), ...headers },
     reconnectDelay: 0,
     heartbeatIncoming: 0,
@@ -85,7 +102,9 @@ export async function openScreen(url: string, token: string | null, { path = SOC
     of: (eventType) => heard.flatMap(({ change }) => (change.eventType === eventType ? [change as never] : [])),
     async next(eventType, matching = () => true, after = 0) {
       for (;;) {
-        const found = heard.slice(after).find(({ change }) => change.eventType === eventType && matching(change as never));
+        const found = heard
+          .slice(after)
+          .find(({ change }) => change.eventType === eventType && matching(change as never));
         if (found) return found.change as never;
         if (ended) throw new Error(`closed before ${eventType} came`);
         await new Promise<void>((resolve) => {
@@ -108,8 +127,10 @@ export async function openScreen(url: string, token: string | null, { path = SOC
           { receipt },
         );
       }),
-    send: (destination, body) => withReceipt((receipt) => client.publish({ destination, body: JSON.stringify(body), headers: { receipt } })),
-    sendText: (destination, body) => withReceipt((receipt) => client.publish({ destination, body, headers: { receipt } })),
+    send: (destination, body) =>
+      withReceipt((receipt) => client.publish({ destination, body: JSON.stringify(body), headers: { receipt } })),
+    sendText: (destination, body) =>
+      withReceipt((receipt) => client.publish({ destination, body, headers: { receipt } })),
     closed: closed.promise,
     isOpen: () => !ended,
     async leave() {
@@ -133,7 +154,11 @@ export async function openTherapistScreen(url: string, therapist: { id: number; 
 }
 
 /** A client's page: own channel, and the room where it is in. */
-export async function openClientScreen(url: string, client: { id: number; token: string; therapistId: number }, { room = true } = {}): Promise<Screen> {
+export async function openClientScreen(
+  url: string,
+  client: { id: number; token: string; therapistId: number },
+  { room = true } = {},
+): Promise<Screen> {
   const screen = await openScreen(url, client.token);
   await screen.subscribe(ownDestination(client.id));
   if (room) {

@@ -4,7 +4,11 @@ import { LANGUAGES } from '../platform/i18n/languages.ts';
 
 type Words = { [key: string]: string | Words | Words[] };
 const files = import.meta.glob<Words>('./*/*.json', { eager: true, import: 'default' });
-const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*'], { eager: true, query: '?raw', import: 'default' });
+const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*'], {
+  eager: true,
+  query: '?raw',
+  import: 'default',
+});
 const wordsOf = (language: string, space: string) => files[`./${language}/${space}.json`];
 const SPACES = [...new Set(Object.keys(files).map((file) => file.split('/')[2]?.replace('.json', '') as string))];
 const PLURAL = /_(zero|one|two|few|many|other)$/;
@@ -25,7 +29,9 @@ describe.each(LANGUAGES.map(({ code }) => code))('%s', (language) => {
   test.each(SPACES)('%s has the same keys as English', (space) => {
     const words = wordsOf(language, space);
     expect(words, `${language}/${space}.json`).toBeDefined();
-    expect([...new Set([...flat(words as Words).keys()].map(base))].sort()).toEqual([...new Set([...en(space).keys()].map(base))].sort());
+    expect([...new Set([...flat(words as Words).keys()].map(base))].sort()).toEqual(
+      [...new Set([...en(space).keys()].map(base))].sort(),
+    );
   });
   test.each(SPACES)('%s uses the same placeholders', (space) => {
     const english = en(space);
@@ -34,7 +40,10 @@ describe.each(LANGUAGES.map(({ code }) => code))('%s', (language) => {
       // A singular may say "one" in words.
       const optional = PLURAL.test(key) ? ['count'] : [];
       const want = placeholders(other).filter((name) => !optional.includes(name as string));
-      expect(placeholders(text).filter((name) => !optional.includes(name as string)), `${language}/${space} ${key}`).toEqual(want);
+      expect(
+        placeholders(text).filter((name) => !optional.includes(name as string)),
+        `${language}/${space} ${key}`,
+      ).toEqual(want);
       expect(text.trim(), `${language}/${space} ${key}`).not.toBe('');
     }
   });
@@ -42,18 +51,31 @@ describe.each(LANGUAGES.map(({ code }) => code))('%s', (language) => {
     const keys = [...flat(wordsOf(language, space) as Words).keys()].filter((key) => PLURAL.test(key));
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     for (const stem of new Set(keys.map(base))) {
-      expect(keys.filter((key) => base(key) === stem).map((key) => PLURAL.exec(key)?.[1]).sort(), `${language}/${space} ${stem}`).toEqual([...forms].sort());
+      expect(
+        keys
+          .filter((key) => base(key) === stem)
+          .map((key) => PLURAL.exec(key)?.[1])
+          .sort(),
+        `${language}/${space} ${stem}`,
+      ).toEqual([...forms].sort());
     }
   });
   test('every problem of the contract has words', () => {
     const words = flat(wordsOf(language, 'problems') as Words);
-    expect([...words.keys()].filter((key) => key.startsWith('problem.')).map((key) => key.slice(8)).sort()).toEqual([...Object.keys(PROBLEMS), 'offline'].sort());
+    expect(
+      [...words.keys()]
+        .filter((key) => key.startsWith('problem.'))
+        .map((key) => key.slice(8))
+        .sort(),
+    ).toEqual([...Object.keys(PROBLEMS), 'offline'].sort());
   });
   test('is not English left over', () => {
     if (language === 'en') return;
     for (const space of SPACES) {
       const english = en(space);
-      const same = [...flat(wordsOf(language, space) as Words)].filter(([key, text]) => text.split(/\s+/).length > 3 && text === english.get(key));
+      const same = [...flat(wordsOf(language, space) as Words)].filter(
+        ([key, text]) => text.split(/\s+/).length > 3 && text === english.get(key),
+      );
       expect(same, `${language}/${space}`).toEqual([]);
     }
   });
@@ -67,19 +89,34 @@ test("the catalogue's messages stand word for word (specification section 8)", (
   expect(words.get('field.code.required')).toBe('Code required');
   expect(words.get('field.code.code_too_short')).toBe('Code is at least 5 digits long');
   expect(words.get('field.email.taken')).toBe('The given e-mail address is already in use');
-  expect(words.get('problem.name_taken')).toBe('This name is already registered in the system, please write to the system admin');
+  expect(words.get('problem.name_taken')).toBe(
+    'This name is already registered in the system, please write to the system admin',
+  );
   expect(words.get('problem.link_invalid')).toBe('The verification link is invalid or expired');
   expect(words.get('problem.room_full')).toBe('The room is full, please try again later');
-  expect(door.get('bye.away.text')).toBe('Due to inactivity the constellation has been stopped and the participants removed');
+  expect(door.get('bye.away.text')).toBe(
+    'Due to inactivity the constellation has been stopped and the participants removed',
+  );
   expect(words.get('problem.account_suspended')).toBe('Your account is suspended, to use the system please register');
-  expect(words.get('problem.therapist_signed_in_here')).toBe('You have an active therapist login session, use a different browser or incognito mode');
+  expect(words.get('problem.therapist_signed_in_here')).toBe(
+    'You have an active therapist login session, use a different browser or incognito mode',
+  );
   expect(door.get('blocked.text')).toBe(words.get('problem.therapist_signed_in_here'));
 });
 
 test('every key that a page names exists', () => {
   const missing: string[] = [];
   for (const [file, source] of Object.entries(sources)) {
-    const spaces = file.includes('/features/door/') ? new Map([['t', 'door']]) : file.includes('/features/booking/') ? new Map([['t', 'booking']]) : new Map([...source.matchAll(/const \{ t(?:: (\w+))? \} = useTranslation\('(\w+)'\)/g)].map(([, name, space]) => [name ?? 't', space as string]));
+    const spaces = file.includes('/features/door/')
+      ? new Map([['t', 'door']])
+      : file.includes('/features/booking/')
+        ? new Map([['t', 'booking']])
+        : new Map(
+            [...source.matchAll(/const \{ t(?:: (\w+))? \} = useTranslation\('(\w+)'\)/g)].map(([, name, space]) => [
+              name ?? 't',
+              space as string,
+            ]),
+          );
     for (const [name, space] of spaces) {
       const known = [...en(space).keys()].map(base);
       for (const [, key] of source.matchAll(new RegExp(`(?<![\\w.])${name}\\('([\\w.-]+)'`, 'g'))) {

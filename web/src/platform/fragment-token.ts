@@ -2,7 +2,9 @@
  * Tokens of letters stand in the fragment, which never reaches a server's log (PRODUCT 3, SAFE). Read once and taken out
  * of the address bar, so that a picture of the screen or the history does not keep it.
  */
-export function takeFragmentToken(place: Pick<Location, 'hash' | 'pathname' | 'search'> = window.location): string | null {
+export function takeFragmentToken(
+  place: Pick<Location, 'hash' | 'pathname' | 'search'> = window.location,
+): string | null {
   const raw = place.hash.replace(/^#/, '');
   const token = new URLSearchParams(raw).get('token') ?? (/^[\w-]{20,200}$/.test(raw) ? raw : null);
   if (raw !== '') window.history.replaceState(window.history.state, '', place.pathname + place.search);

@@ -16,13 +16,20 @@ export const linkKeyFragment = (written: string): string => `k=${written}`;
  * At the door: takes the key out of the address, so that no picture of the screen and no history keeps it. Other parts of the
  * fragment are left alone. In: the room's link, the address.
  */
-export function holdLinkKey(joinLink: string, place: Pick<Location, 'hash' | 'pathname' | 'search'> = window.location): void {
+export function holdLinkKey(
+  joinLink: string,
+  place: Pick<Location, 'hash' | 'pathname' | 'search'> = window.location,
+): void {
   const parts = new URLSearchParams(place.hash.replace(/^#/, ''));
   const key = parts.get('k');
   if (key === null) return;
   parts.delete('k');
   const rest = parts.toString();
-  window.history.replaceState(window.history.state, '', place.pathname + place.search + (rest === '' ? '' : `#${rest}`));
+  window.history.replaceState(
+    window.history.state,
+    '',
+    place.pathname + place.search + (rest === '' ? '' : `#${rest}`),
+  );
   if (!KEY.test(key)) return;
   try {
     window.sessionStorage.setItem(HELD, `${joinLink} ${key}`);

@@ -1,9 +1,30 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createStore, forgetPerson, keepSeat, keepSignIn, therapistSignedInHere } from './storage.ts';
 
-const user = { id: 7, firstName: 'Anna', lastName: 'B', email: 'a@b.example', roles: ['ROLE_THERAPIST' as const], authorities: ['ROLE_THERAPIST' as const], language: 'de' as const, joinLink: 'anna' };
-const client = { id: 9, name: 'Hanna', therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' }, selected: false, active: true, participants: [], activeParticipant: null, joinedOn: '2026-11-21T10:00:00Z' };
-const store = createStore(() => window.localStorage, () => window.sessionStorage);
+const user = {
+  id: 7,
+  firstName: 'Anna',
+  lastName: 'B',
+  email: 'a@b.example',
+  roles: ['ROLE_THERAPIST' as const],
+  authorities: ['ROLE_THERAPIST' as const],
+  language: 'de' as const,
+  joinLink: 'anna',
+};
+const client = {
+  id: 9,
+  name: 'Hanna',
+  therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' },
+  selected: false,
+  active: true,
+  participants: [],
+  activeParticipant: null,
+  joinedOn: '2026-11-21T10:00:00Z',
+};
+const store = createStore(
+  () => window.localStorage,
+  () => window.sessionStorage,
+);
 beforeEach(() => {
   window.localStorage.clear();
   window.sessionStorage.clear();
@@ -12,7 +33,11 @@ beforeEach(() => {
 test('keeps a therapist under the keys of the specification', () => {
   keepSignIn(store, { token: 't', user });
   expect(window.localStorage.getItem('token')).toBe('t');
-  expect(JSON.parse(window.localStorage.getItem('therapist') as string)).toEqual({ id: 7, roles: ['ROLE_THERAPIST'], joinLink: 'anna' });
+  expect(JSON.parse(window.localStorage.getItem('therapist') as string)).toEqual({
+    id: 7,
+    roles: ['ROLE_THERAPIST'],
+    joinLink: 'anna',
+  });
   expect(store.get('user')).toEqual(user);
   expect(therapistSignedInHere(store)).toBe(true);
   store.remove('token');
@@ -26,7 +51,15 @@ test('keeps a client as a user whose first authority is ROLE_CLIENT, and never b
   expect(therapistSignedInHere(store)).toBe(false);
 });
 
-test.each(['{', 'null', '[]', '"x"', '{"id":"7"}', '{"id":-1,"roles":[],"authorities":[],"firstName":""}', '{"id":7,"roles":[1],"authorities":[],"firstName":"A"}'])('drops a broken user: %s', (text) => {
+test.each([
+  '{',
+  'null',
+  '[]',
+  '"x"',
+  '{"id":"7"}',
+  '{"id":-1,"roles":[],"authorities":[],"firstName":""}',
+  '{"id":7,"roles":[1],"authorities":[],"firstName":"A"}',
+])('drops a broken user: %s', (text) => {
   window.localStorage.setItem('user', text);
   expect(store.get('user')).toBeNull();
   expect(window.localStorage.getItem('user')).toBeNull();

@@ -16,14 +16,34 @@ interface Shapes {
   client: Client;
   therapist: StoredTherapist;
 }
-const PLAIN_KEYS = ['token', 'secret_code', 'logoutExpiredDate', 'myVideoActive', 'theme', 'radius', 'language'] as const;
+const PLAIN_KEYS = [
+  'token',
+  'secret_code',
+  'logoutExpiredDate',
+  'myVideoActive',
+  'theme',
+  'radius',
+  'language',
+] as const;
 export type PlainKey = (typeof PLAIN_KEYS)[number];
 
 /** Just enough of each shape that nothing that reads it can trip. */
 const looksRight: { [K in keyof Shapes]: (value: unknown) => value is Shapes[K] } = {
-  user: (value): value is User => isRecord(value) && isId(value.id) && isTexts(value.roles) && isTexts(value.authorities) && typeof value.firstName === 'string',
-  client: (value): value is Client => isRecord(value) && isId(value.id) && typeof value.name === 'string' && isRecord(value.therapist) && isId(value.therapist.id) && typeof value.therapist.joinLink === 'string',
-  therapist: (value): value is StoredTherapist => isRecord(value) && isId(value.id) && isTexts(value.roles) && typeof value.joinLink === 'string',
+  user: (value): value is User =>
+    isRecord(value) &&
+    isId(value.id) &&
+    isTexts(value.roles) &&
+    isTexts(value.authorities) &&
+    typeof value.firstName === 'string',
+  client: (value): value is Client =>
+    isRecord(value) &&
+    isId(value.id) &&
+    typeof value.name === 'string' &&
+    isRecord(value.therapist) &&
+    isId(value.therapist.id) &&
+    typeof value.therapist.joinLink === 'string',
+  therapist: (value): value is StoredTherapist =>
+    isRecord(value) && isId(value.id) && isTexts(value.roles) && typeof value.joinLink === 'string',
 };
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -113,7 +133,10 @@ export function createStore(local: () => Storage, session: () => Storage): Store
   };
 }
 
-export const storage: Store = createStore(() => window.localStorage, () => window.sessionStorage);
+export const storage: Store = createStore(
+  () => window.localStorage,
+  () => window.sessionStorage,
+);
 
 /** Keeps a therapist's (or admin's) sign-in; a client's seat on this browser ends with it. */
 export function keepSignIn(store: Store, signIn: { token: string; user: User }): void {
@@ -128,8 +151,14 @@ export function keepSeat(store: Store, seat: { token: string; client: Client; la
   store.setText('token', seat.token);
   store.set('client', seat.client);
   store.set('user', {
-    id: seat.client.id, firstName: seat.client.name, lastName: '', email: '',
-    roles: ['ROLE_CLIENT'], authorities: ['ROLE_CLIENT'], language: seat.language, joinLink: seat.client.therapist.joinLink,
+    id: seat.client.id,
+    firstName: seat.client.name,
+    lastName: '',
+    email: '',
+    roles: ['ROLE_CLIENT'],
+    authorities: ['ROLE_CLIENT'],
+    language: seat.language,
+    joinLink: seat.client.therapist.joinLink,
   });
 }
 
@@ -140,5 +169,9 @@ export function forgetPerson(store: Store): void {
 
 /** A therapist signed in on this browser blocks the client entry (specification section 6). */
 export function therapistSignedInHere(store: Store): boolean {
-  return store.getText('token') !== null && store.get('therapist')?.roles[0] === 'ROLE_THERAPIST' && store.get('user')?.roles[0] !== 'ROLE_CLIENT';
+  return (
+    store.getText('token') !== null &&
+    store.get('therapist')?.roles[0] === 'ROLE_THERAPIST' &&
+    store.get('user')?.roles[0] !== 'ROLE_CLIENT'
+  );
 }

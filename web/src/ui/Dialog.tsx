@@ -24,7 +24,16 @@ export interface DialogProps {
 /** Its head is a `<header>`, which screen readers would take for a second banner of the page. */
 const NO_LANDMARK = { header: { role: 'presentation' } };
 
-export function Dialog({ opened, onClose, size, title, close, busy = false, closeOnClickOutside = false, children }: DialogProps) {
+export function Dialog({
+  opened,
+  onClose,
+  size,
+  title,
+  close,
+  busy = false,
+  closeOnClickOutside = false,
+  children,
+}: DialogProps) {
   return (
     <Modal
       opened={opened}

@@ -26,7 +26,13 @@ export function FieldPicture({ scheme, caption }: { scheme: 'light' | 'dark'; ca
   return (
     <div className={styles.floor}>
       <Rings x={50} y={45} first={106} count={7} />
-      <svg className={styles.figures} viewBox="0 0 680 840" preserveAspectRatio="xMidYMid meet" aria-hidden focusable="false">
+      <svg
+        className={styles.figures}
+        viewBox="0 0 680 840"
+        preserveAspectRatio="xMidYMid meet"
+        aria-hidden
+        focusable="false"
+      >
         {STANDING.map(({ tone, x, y, turn, scale }) => (
           <g key={tone} transform={`translate(${x} ${y}) rotate(${turn}) scale(${scale})`}>
             <Beam tone={tone} scheme={scheme} />

@@ -23,7 +23,13 @@ export function LanguageMenu<Code extends string>({ label, languages, current, o
       </Menu.Target>
       <Menu.Dropdown>
         {languages.map(({ code, label: name }) => (
-          <Menu.Item key={code} lang={code} aria-current={code === current || undefined} rightSection={code === current ? <IconCheck size={18} stroke={1.75} aria-hidden /> : null} onClick={() => onPick(code)}>
+          <Menu.Item
+            key={code}
+            lang={code}
+            aria-current={code === current || undefined}
+            rightSection={code === current ? <IconCheck size={18} stroke={1.75} aria-hidden /> : null}
+            onClick={() => onPick(code)}
+          >
             {name}
           </Menu.Item>
         ))}

@@ -26,27 +26,62 @@ export interface MonthProps {
   onKeyDown?(event: KeyboardEvent): void;
 }
 
-export function Month({ title, before, after, onLeaf, weeks, weekday, cell, kind, beside = null, busy = false, table, onKeyDown }: MonthProps) {
+export function Month({
+  title,
+  before,
+  after,
+  onLeaf,
+  weeks,
+  weekday,
+  cell,
+  kind,
+  beside = null,
+  busy = false,
+  table,
+  onKeyDown,
+}: MonthProps) {
   const picker = kind === 'picker';
   const size = picker ? { size: 'small' as const } : {};
   return (
     <>
       <div className={styles.head} data-kind={kind}>
-        <QuietButton label={before} {...size} onClick={() => onLeaf(-1)}><IconChevronLeft size={picker ? 20 : 22} stroke={1.75} aria-hidden /></QuietButton>
+        <QuietButton label={before} {...size} onClick={() => onLeaf(-1)}>
+          <IconChevronLeft size={picker ? 20 : 22} stroke={1.75} aria-hidden />
+        </QuietButton>
         {picker ? <p aria-live="polite">{title}</p> : <h2 aria-live="polite">{title}</h2>}
-        <QuietButton label={after} {...size} onClick={() => onLeaf(1)}><IconChevronRight size={picker ? 20 : 22} stroke={1.75} aria-hidden /></QuietButton>
+        <QuietButton label={after} {...size} onClick={() => onLeaf(1)}>
+          <IconChevronRight size={picker ? 20 : 22} stroke={1.75} aria-hidden />
+        </QuietButton>
         {beside}
       </div>
-      <table ref={table} className={styles.month} data-kind={kind} aria-label={title} aria-busy={busy} {...(picker ? { role: 'grid', 'aria-multiselectable': true } : {})} onKeyDown={onKeyDown}>
+      <table
+        ref={table}
+        className={styles.month}
+        data-kind={kind}
+        aria-label={title}
+        aria-busy={busy}
+        {...(picker ? { role: 'grid', 'aria-multiselectable': true } : {})}
+        onKeyDown={onKeyDown}
+      >
         <thead>
-          <tr>{weeks[0]?.map((day) => <th key={day} scope="col" abbr={weekday(day).long}>{weekday(day).short}</th>)}</tr>
+          <tr>
+            {weeks[0]?.map((day) => (
+              <th key={day} scope="col" abbr={weekday(day).long}>
+                {weekday(day).short}
+              </th>
+            ))}
+          </tr>
         </thead>
         <tbody>
           {weeks.map((week) => (
             <tr key={week[0]}>
               {week.map((day) => {
                 const { shows, selected } = cell(day);
-                return <td key={day} aria-selected={selected}>{shows}</td>;
+                return (
+                  <td key={day} aria-selected={selected}>
+                    {shows}
+                  </td>
+                );
               })}
             </tr>
           ))}

@@ -18,9 +18,17 @@ export function ProgressLine({ words, part, language, stop }: ProgressLineProps)
     <div className={styles.progress}>
       <p>
         <span>{words}</span>
-        {part === null ? null : <span aria-hidden>{new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(part)}</span>}
+        {part === null ? null : (
+          <span aria-hidden>
+            {new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(part)}
+          </span>
+        )}
       </p>
-      {stop ? <Button size="sm" variant="subtle" onClick={stop.onStop}>{stop.word}</Button> : null}
+      {stop ? (
+        <Button size="sm" variant="subtle" onClick={stop.onStop}>
+          {stop.word}
+        </Button>
+      ) : null}
       <progress aria-label={words} max={1} {...(part === null ? {} : { value: part })} />
     </div>
   );

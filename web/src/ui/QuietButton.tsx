@@ -11,5 +11,9 @@ export interface QuietButtonProps {
 }
 
 export function QuietButton({ label, onClick, size, children }: QuietButtonProps) {
-  return <button type="button" className={styles.quiet} data-size={size} aria-label={label} onClick={onClick}>{children}</button>;
+  return (
+    <button type="button" className={styles.quiet} data-size={size} aria-label={label} onClick={onClick}>
+      {children}
+    </button>
+  );
 }

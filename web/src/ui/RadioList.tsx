@@ -12,7 +12,14 @@ export interface RadioListProps<Value extends string> {
   hint?: ReactNode;
 }
 
-export function RadioList<Value extends string>({ question, answers, value: chosen, onChange, disabled = false, hint = null }: RadioListProps<Value>) {
+export function RadioList<Value extends string>({
+  question,
+  answers,
+  value: chosen,
+  onChange,
+  disabled = false,
+  hint = null,
+}: RadioListProps<Value>) {
   const name = useId();
   return (
     <fieldset className={styles.list} disabled={disabled}>

@@ -43,7 +43,13 @@ export interface AccountsWorld {
 export async function startAccounts(): Promise<AccountsWorld> {
   const ground = await copyDatabase(inject('postgres'));
   // Each case stands behind a proxy of its own address, so that limits by source can be tested beside one another.
-  const config = readConfig({ DATABASE_URL: ground.connectionString, PORT: '0', TRUST_PROXY: 'loopback', LOG_LEVEL: 'debug', DEMO: '1' });
+  const config = readConfig({
+    DATABASE_URL: ground.connectionString,
+    PORT: '0',
+    TRUST_PROXY: 'loopback',
+    LOG_LEVEL: 'debug',
+    DEMO: '1',
+  });
   const lines: string[] = [];
   const log = createLog(config, { write: (line) => void lines.push(line) });
   const database = await openDatabase(config, log);
@@ -109,12 +115,18 @@ export async function startAccounts(): Promise<AccountsWorld> {
       await db.transaction(async (tx) => {
         await tx.execute(barrier);
         answers = Promise.all(acts.map((act) => act()));
-        answers.then(() => started(), () => started());
+        answers.then(
+          () => started(),
+          () => started(),
+        );
         const finished = running.then(() => 'finished' as const);
         for (;;) {
-          const { rows } = await tx.execute<{ waiting: number }>(sql`select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+          const { rows } = await tx.execute<{ waiting: number }>(
+            sql`select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          );
           if (rows[0]!.waiting >= acts.length) return;
-          if ((await Promise.race([finished, Promise.resolve('waiting' as const)])) === 'finished') throw new Error('the acts went past the barrier');
+          if ((await Promise.race([finished, Promise.resolve('waiting' as const)])) === 'finished')
+            throw new Error('the acts went past the barrier');
         }
       });
       return answers!;

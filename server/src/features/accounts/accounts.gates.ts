@@ -3,7 +3,14 @@ import { Problem } from '@fieldroom/contract/problems';
 import type { AccessValues, Account, Principal } from '../../access.ts';
 import type { Gate, GateContext } from '../../platform/http/http.ts';
 
-type Ours = 'anyone' | 'token' | 'self' | 'signed in' | 'admin' | 'therapist' | 'self in full; anyone the public part (name, picture)';
+type Ours =
+  | 'anyone'
+  | 'token'
+  | 'self'
+  | 'signed in'
+  | 'admin'
+  | 'therapist'
+  | 'self in full; anyone the public part (name, picture)';
 
 function signedIn(principal: Principal | null): Account {
   if (principal === null) throw new Problem('not_signed_in');
@@ -13,7 +20,12 @@ function signedIn(principal: Principal | null): Account {
 
 /** The person a call is about: `userId`, `therapistId` or `id` in the path, else `userId` in the body. */
 function personNamed({ params, body }: Pick<GateContext<Principal>, 'params' | 'body'>): number | null {
-  for (const [source, name] of [[params, 'userId'], [params, 'therapistId'], [params, 'id'], [body, 'userId']] as const) {
+  for (const [source, name] of [
+    [params, 'userId'],
+    [params, 'therapistId'],
+    [params, 'id'],
+    [body, 'userId'],
+  ] as const) {
     if (typeof source === 'object' && source !== null && name in source) {
       const named = (source as Record<string, unknown>)[name];
       return typeof named === 'number' ? named : null;

@@ -5,7 +5,13 @@ import { FRAMES, LETTERS, WORDS } from './accounts.letters.ts';
 describe.each(LANGUAGES)('letters in %s', (language) => {
   test.each(LETTERS)('%s is whole', (letter) => {
     const words = WORDS[language][letter];
-    for (const text of [words.subject, words.button, ...words.before, ...words.after, ...Object.values(FRAMES[language])]) {
+    for (const text of [
+      words.subject,
+      words.button,
+      ...words.before,
+      ...words.after,
+      ...Object.values(FRAMES[language]),
+    ]) {
       expect(text.trim()).toBe(text);
       expect(text.length).toBeGreaterThan(3);
       expect(text.normalize('NFC')).toBe(text);
@@ -17,6 +23,8 @@ describe.each(LANGUAGES)('letters in %s', (language) => {
   });
 
   test('says nothing of what the product is for', () => {
-    expect(JSON.stringify([WORDS[language], FRAMES[language]])).not.toMatch(/th?erap|psych|pszich|psih|klient|client|kliens|constell|aufstell|állít|constel/i);
+    expect(JSON.stringify([WORDS[language], FRAMES[language]])).not.toMatch(
+      /th?erap|psych|pszich|psih|klient|client|kliens|constell|aufstell|állít|constel/i,
+    );
   });
 });

@@ -5,7 +5,10 @@ import { renderLetter } from '../../platform/mail/letter.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
 import { type AccountLetter, FRAMES, WORDS } from './accounts.letters.ts';
 
-export type AccountMail = { to: string; language: Language } & ({ letter: Exclude<AccountLetter, 'passwordChanged'>; token: string } | { letter: 'passwordChanged' });
+export type AccountMail = { to: string; language: Language } & (
+  | { letter: Exclude<AccountLetter, 'passwordChanged'>; token: string }
+  | { letter: 'passwordChanged' }
+);
 
 export interface AccountsMail {
   /** Writes a letter with the transaction. In: which, to whom, in which language; the token its link carries. */
@@ -33,7 +36,14 @@ export function createAccountsMail(outbox: Pick<Outbox, 'put'>, publicUrl: strin
         after,
         footer: [closing, signature],
       });
-      await outbox.put(tx, { to: mail.to, subject, text, html, kind: `accounts.${mail.letter}`, language: mail.language });
+      await outbox.put(tx, {
+        to: mail.to,
+        subject,
+        text,
+        html,
+        kind: `accounts.${mail.letter}`,
+        language: mail.language,
+      });
     },
   };
 }

@@ -29,7 +29,10 @@ export interface RouteParts {
 }
 
 /** Mounts the calls. `sessionOut`, `theripstDisconnected` and `theripstConnected` belong to the sessions feature. */
-export function accountsRoutes(http: Http<Principal, AccessValues>, { service, captcha, countries, clock, limits, config }: RouteParts): void {
+export function accountsRoutes(
+  http: Http<Principal, AccessValues>,
+  { service, captcha, countries, clock, limits, config }: RouteParts,
+): void {
   http.handle(calls.login, ({ body, ip }) => service.signIn(body, ip));
   http.handle(calls.logout, ({ access }) => service.signOut(access));
   http.handle(calls.isTheripstLoggedIn, ({ access }) => service.hasValidSignIn(access.therapistId));
@@ -47,5 +50,8 @@ export function accountsRoutes(http: Http<Principal, AccessValues>, { service, c
     await limits.take(`captcha ${limits.addressBlock(ip)}`, config.limits.captcha);
     return captcha.challenge();
   });
-  http.handle(calls.getPublicConfig, async () => ({ clock: await clock.describe(), demo: config.demo ? DEMO_SIGN_IN : null }));
+  http.handle(calls.getPublicConfig, async () => ({
+    clock: await clock.describe(),
+    demo: config.demo ? DEMO_SIGN_IN : null,
+  }));
 }

@@ -6,7 +6,15 @@ import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
 import type { Log } from '../../platform/log.ts';
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
-import type { changePassword, getAllTherapist, getUser, login, register, Role, User } from '@fieldroom/contract/accounts';
+import type {
+  changePassword,
+  getAllTherapist,
+  getUser,
+  login,
+  register,
+  Role,
+  User,
+} from '@fieldroom/contract/accounts';
 import { isTimeZone } from '@fieldroom/contract/events.rules';
 import { Problem } from '@fieldroom/contract/problems';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
@@ -43,7 +51,18 @@ export type AccountsService = ReturnType<typeof createAccountsService>;
 class TakenBack extends Error {}
 
 /** Makes the rules. In: what they stand on. Out: one function a call; problems as the contract lists them. */
-export function createAccountsService({ db, limits, config, log, mail, captcha, passwords, secret, onSignOut, onSignInsEnded }: ServiceParts) {
+export function createAccountsService({
+  db,
+  limits,
+  config,
+  log,
+  mail,
+  captcha,
+  passwords,
+  secret,
+  onSignOut,
+  onSignInsEnded,
+}: ServiceParts) {
   const privileged = new Set(config.privilegedUserIds);
 
   function rolesOf(row: store.AccountRow): Role[] {
@@ -52,17 +71,36 @@ export function createAccountsService({ db, limits, config, log, mail, captcha, 
 
   function userOf(row: store.AccountRow): User {
     const roles = rolesOf(row);
-    return { id: row.id, firstName: row.firstName, lastName: row.lastName, email: row.email, roles, authorities: roles, language: row.language, joinLink: row.joinLink };
+    return {
+      id: row.id,
+      firstName: row.firstName,
+      lastName: row.lastName,
+      email: row.email,
+      roles,
+      authorities: roles,
+      language: row.language,
+      joinLink: row.joinLink,
+    };
   }
 
-  const aboutPerson = (row: Pick<store.AccountRow, 'firstName' | 'lastName' | 'email'>) => [row.firstName, row.lastName, row.email];
+  const aboutPerson = (row: Pick<store.AccountRow, 'firstName' | 'lastName' | 'email'>) => [
+    row.firstName,
+    row.lastName,
+    row.email,
+  ];
 
   /** Whether one more letter may go to this address because somebody filled in a form. Answers nothing to the sender. */
   async function letterAllowed(form: 'register' | 'reset', address: string): Promise<boolean> {
-    return (await limits.allows(`letters ${form} ${address}`, config.limits.formLetters)) && limits.allows(`letters ${address}`, config.limits.addressLetters);
+    return (
+      (await limits.allows(`letters ${form} ${address}`, config.limits.formLetters)) &&
+      limits.allows(`letters ${address}`, config.limits.addressLetters)
+    );
   }
 
-  const delayKey = async (address: string) => createHmac('sha256', await secret()).update(`sign-in ${address}`).digest();
+  const delayKey = async (address: string) =>
+    createHmac('sha256', await secret())
+      .update(`sign-in ${address}`)
+      .digest();
 
   async function getAccount(account: Account): Promise<store.AccountRow> {
     const row = await store.findAccount(db, account.id);
@@ -77,15 +115,37 @@ export function createAccountsService({ db, limits, config, log, mail, captcha, 
    * known, not verified, another password → one of the two is a stranger and we cannot know which, so neither password
    * stands any more and the owner of the mailbox chooses one by letter.
    */
-  async function writeRegistration(tx: Tx, input: BodyOf<typeof register>, passwordHash: string, isPasswordOf: (row: store.AccountRow) => Promise<boolean>): Promise<void> {
+  async function writeRegistration(
+    tx: Tx,
+    input: BodyOf<typeof register>,
+    passwordHash: string,
+    isPasswordOf: (row: store.AccountRow) => Promise<boolean>,
+  ): Promise<void> {
     const emailNormalized = normalizeEmail(input.email);
     // Left out or unknown: the table's UTC, or what an earlier registration of the address brought.
     const zone = input.timeZone !== undefined && isTimeZone(input.timeZone) ? { timeZone: input.timeZone } : {};
-    const person = { firstName: input.firstName, lastName: input.lastName, gender: input.gender, language: input.language, ...zone };
-    const agreements = (['license', 'data'] as const).map((kind) => ({ kind, version: AGREEMENT_VERSIONS[kind], language: input.language }));
+    const person = {
+      firstName: input.firstName,
+      lastName: input.lastName,
+      gender: input.gender,
+      language: input.language,
+      ...zone,
+    };
+    const agreements = (['license', 'data'] as const).map((kind) => ({
+      kind,
+      version: AGREEMENT_VERSIONS[kind],
+      language: input.language,
+    }));
     const { token, hash } = newToken();
 
-    const made = await store.insertAccount(tx, { ...person, email: input.email, emailNormalized, passwordHash, roles: ['ROLE_THERAPIST'], joinLink: newJoinLink(input.firstName) });
+    const made = await store.insertAccount(tx, {
+      ...person,
+      email: input.email,
+      emailNormalized,
+      passwordHash,
+      roles: ['ROLE_THERAPIST'],
+      joinLink: newJoinLink(input.firstName),
+    });
     const row = made ?? (await store.lockAccountByEmail(tx, emailNormalized));
     if (row === null) throw new Problem('conflict'); // Removed between the two statements.
 
@@ -160,7 +220,9 @@ export function createAccountsService({ db, limits, config, log, mail, captcha, 
         return;
       }
       await db.transaction((tx) =>
-        writeRegistration(tx, input, passwordHash, async (row) => (row.passwordHash === found?.passwordHash ? right : passwords.verify(row.passwordHash, input.password))),
+        writeRegistration(tx, input, passwordHash, async (row) =>
+          row.passwordHash === found?.passwordHash ? right : passwords.verify(row.passwordHash, input.password),
+        ),
       );
     },
 
@@ -220,7 +282,9 @@ export function createAccountsService({ db, limits, config, log, mail, captcha, 
     /** The account behind a sign-in. In: SHA-256 of the bearer token. Out: null for tokens that are unknown, ended or late. */
     async identifyAccount(tokenHash: Buffer): Promise<Account | null> {
       const row = await store.useSignIn(db, tokenHash);
-      return row === null ? null : { kind: 'account', id: row.id, roles: rolesOf(row), language: row.language, tokenHash };
+      return row === null
+        ? null
+        : { kind: 'account', id: row.id, roles: rolesOf(row), language: row.language, tokenHash };
     },
 
     hasValidSignIn: (therapistId: number): Promise<boolean> => store.hasValidSignIn(db, therapistId),
@@ -235,14 +299,24 @@ export function createAccountsService({ db, limits, config, log, mail, captcha, 
 
     async allTherapists(): Promise<ReplyOf<typeof getAllTherapist>> {
       const rows = await store.allTherapists(db);
-      return rows.map((row) => ({ ...userOf(row), createdAt: row.createdAt.toISOString(), emailVerified: row.emailVerifiedAt !== null }));
+      return rows.map((row) => ({
+        ...userOf(row),
+        createdAt: row.createdAt.toISOString(),
+        emailVerified: row.emailVerifiedAt !== null,
+      }));
     },
 
     /** The owner in full, for others the public part of a therapist who can be met; anybody else answers as if not there. */
     async user(therapistId: number, self: Account | null): Promise<ReplyOf<typeof getUser>> {
       if (self !== null) return userOf(await getAccount(self));
       const row = await store.findAccount(db, therapistId);
-      if (row === null || row.emailVerifiedAt === null || row.suspendedAt !== null || !row.roles.includes('ROLE_THERAPIST')) throw new Problem('not_found');
+      if (
+        row === null ||
+        row.emailVerifiedAt === null ||
+        row.suspendedAt !== null ||
+        !row.roles.includes('ROLE_THERAPIST')
+      )
+        throw new Problem('not_found');
       return { id: row.id, firstName: row.firstName, lastName: row.lastName, picture: null };
     },
   };

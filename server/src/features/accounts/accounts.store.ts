@@ -4,10 +4,22 @@ import { randomBytes } from 'node:crypto';
 import type { Language } from '@fieldroom/contract/text';
 import type { Queryable as Queries } from '../../platform/db/db.ts';
 import { productNow } from '../../platform/platform.tables.ts';
-import { accountAgreements, accounts, accountSecrets, accountTokens, signInDelays, signIns, spentCaptchas } from './accounts.tables.ts';
+import {
+  accountAgreements,
+  accounts,
+  accountSecrets,
+  accountTokens,
+  signInDelays,
+  signIns,
+  spentCaptchas,
+} from './accounts.tables.ts';
 
 export type AccountRow = typeof accounts.$inferSelect;
-export type NewAccount = Pick<AccountRow, 'email' | 'emailNormalized' | 'passwordHash' | 'firstName' | 'lastName' | 'gender' | 'language' | 'roles' | 'joinLink'> & Partial<Pick<AccountRow, 'timeZone'>>;
+export type NewAccount = Pick<
+  AccountRow,
+  'email' | 'emailNormalized' | 'passwordHash' | 'firstName' | 'lastName' | 'gender' | 'language' | 'roles' | 'joinLink'
+> &
+  Partial<Pick<AccountRow, 'timeZone'>>;
 export type TokenPurpose = 'verify' | 'reset';
 
 const VERIFY_HOURS = 24;
@@ -16,7 +28,8 @@ const SIGN_IN_IDLE_DAYS = 7;
 const SIGN_IN_DAYS = 30;
 const LAST_USED_STEP_SECONDS = 60;
 
-const ago = (amount: number, unit: 'seconds' | 'hours' | 'days') => sql`product_now() - ${`${amount} ${unit}`}::interval`;
+const ago = (amount: number, unit: 'seconds' | 'hours' | 'days') =>
+  sql`product_now() - ${`${amount} ${unit}`}::interval`;
 const ahead = (amount: number, unit: 'seconds' | 'hours') => sql`product_now() + ${`${amount} ${unit}`}::interval`;
 
 // ---- accounts
@@ -39,22 +52,37 @@ export async function lockAccountByEmail(tx: Queries, emailNormalized: string): 
 
 /** Out: the new row, or null where the address has an account already. */
 export async function insertAccount(tx: Queries, account: NewAccount): Promise<AccountRow | null> {
-  const [row] = await tx.insert(accounts).values(account).onConflictDoNothing({ target: accounts.emailNormalized }).returning();
+  const [row] = await tx
+    .insert(accounts)
+    .values(account)
+    .onConflictDoNothing({ target: accounts.emailNormalized })
+    .returning();
   return row ?? null;
 }
 
-export async function updateAccount(tx: Queries, id: number, values: Partial<Pick<AccountRow, 'firstName' | 'lastName' | 'gender' | 'language' | 'passwordHash' | 'timeZone'>>): Promise<void> {
+export async function updateAccount(
+  tx: Queries,
+  id: number,
+  values: Partial<Pick<AccountRow, 'firstName' | 'lastName' | 'gender' | 'language' | 'passwordHash' | 'timeZone'>>,
+): Promise<void> {
   await tx.update(accounts).set(values).where(eq(accounts.id, id));
 }
 
 /** Locks the row while a sign-in is made. Out: whether the password is still the one that was compared. */
 export async function lockPassword(tx: Queries, id: number, passwordHash: string): Promise<boolean> {
-  const [row] = await tx.select({ passwordHash: accounts.passwordHash }).from(accounts).where(eq(accounts.id, id)).for('update');
+  const [row] = await tx
+    .select({ passwordHash: accounts.passwordHash })
+    .from(accounts)
+    .where(eq(accounts.id, id))
+    .for('update');
   return row?.passwordHash === passwordHash;
 }
 
 export async function markVerified(tx: Queries, id: number): Promise<void> {
-  await tx.update(accounts).set({ emailVerifiedAt: sql`coalesce(${accounts.emailVerifiedAt}, product_now())` }).where(eq(accounts.id, id));
+  await tx
+    .update(accounts)
+    .set({ emailVerifiedAt: sql`coalesce(${accounts.emailVerifiedAt}, product_now())` })
+    .where(eq(accounts.id, id));
 }
 
 export async function allTherapists(db: Queries): Promise<AccountRow[]> {
@@ -65,39 +93,75 @@ export async function allTherapists(db: Queries): Promise<AccountRow[]> {
     .orderBy(asc(accounts.id));
 }
 
-export async function insertAgreements(tx: Queries, accountId: number, agreements: readonly { kind: 'license' | 'data'; version: string; language: Language }[]): Promise<void> {
+export async function insertAgreements(
+  tx: Queries,
+  accountId: number,
+  agreements: readonly { kind: 'license' | 'data'; version: string; language: Language }[],
+): Promise<void> {
   await tx.insert(accountAgreements).values(agreements.map((agreement) => ({ accountId, ...agreement })));
 }
 
 // ---- tokens of letters
 
-export async function insertToken(tx: Queries, token: { hash: Buffer; accountId: number; purpose: TokenPurpose }): Promise<void> {
+export async function insertToken(
+  tx: Queries,
+  token: { hash: Buffer; accountId: number; purpose: TokenPurpose },
+): Promise<void> {
   const expiresAt = ahead(token.purpose === 'verify' ? VERIFY_HOURS : RESET_HOURS, 'hours');
-  await tx.insert(accountTokens).values({ tokenHash: token.hash, accountId: token.accountId, purpose: token.purpose, expiresAt });
+  await tx
+    .insert(accountTokens)
+    .values({ tokenHash: token.hash, accountId: token.accountId, purpose: token.purpose, expiresAt });
 }
 
-const holds = (hash: Buffer, purpose: TokenPurpose) => and(eq(accountTokens.tokenHash, hash), eq(accountTokens.purpose, purpose), isNull(accountTokens.usedAt), gt(accountTokens.expiresAt, productNow));
+const holds = (hash: Buffer, purpose: TokenPurpose) =>
+  and(
+    eq(accountTokens.tokenHash, hash),
+    eq(accountTokens.purpose, purpose),
+    isNull(accountTokens.usedAt),
+    gt(accountTokens.expiresAt, productNow),
+  );
 
 /** Whose token it is while it holds; spends nothing. */
 export async function findTokenOwner(db: Queries, hash: Buffer, purpose: TokenPurpose): Promise<AccountRow | null> {
-  const [row] = await db.select({ account: accounts }).from(accountTokens).innerJoin(accounts, eq(accounts.id, accountTokens.accountId)).where(holds(hash, purpose));
+  const [row] = await db
+    .select({ account: accounts })
+    .from(accountTokens)
+    .innerJoin(accounts, eq(accounts.id, accountTokens.accountId))
+    .where(holds(hash, purpose));
   return row?.account ?? null;
 }
 
 /** Spends a token by one statement, so that of two at once one wins. Out: whose it was, or null. */
 export async function spendToken(tx: Queries, hash: Buffer, purpose: TokenPurpose): Promise<number | null> {
-  const [row] = await tx.update(accountTokens).set({ usedAt: productNow }).where(holds(hash, purpose)).returning({ accountId: accountTokens.accountId });
+  const [row] = await tx
+    .update(accountTokens)
+    .set({ usedAt: productNow })
+    .where(holds(hash, purpose))
+    .returning({ accountId: accountTokens.accountId });
   return row?.accountId ?? null;
 }
 
 /** Makes all open tokens of an account worthless. */
 export async function endTokens(tx: Queries, accountId: number, purposes: readonly TokenPurpose[]): Promise<void> {
-  await tx.update(accountTokens).set({ usedAt: productNow }).where(and(eq(accountTokens.accountId, accountId), inArray(accountTokens.purpose, [...purposes]), isNull(accountTokens.usedAt)));
+  await tx
+    .update(accountTokens)
+    .set({ usedAt: productNow })
+    .where(
+      and(
+        eq(accountTokens.accountId, accountId),
+        inArray(accountTokens.purpose, [...purposes]),
+        isNull(accountTokens.usedAt),
+      ),
+    );
 }
 
 // ---- sign-ins
 
-const valid = and(isNull(signIns.endedAt), gt(signIns.lastUsedAt, ago(SIGN_IN_IDLE_DAYS, 'days')), gt(signIns.createdAt, ago(SIGN_IN_DAYS, 'days')));
+const valid = and(
+  isNull(signIns.endedAt),
+  gt(signIns.lastUsedAt, ago(SIGN_IN_IDLE_DAYS, 'days')),
+  gt(signIns.createdAt, ago(SIGN_IN_DAYS, 'days')),
+);
 
 export async function insertSignIn(tx: Queries, hash: Buffer, accountId: number): Promise<void> {
   await tx.insert(signIns).values({ tokenHash: hash, accountId });
@@ -109,7 +173,10 @@ export async function insertSignIn(tx: Queries, hash: Buffer, accountId: number)
  */
 export async function useSignIn(db: Queries, hash: Buffer): Promise<AccountRow | null> {
   const [row] = await db
-    .select({ account: accounts, stale: sql<boolean>`${signIns.lastUsedAt} < ${ago(LAST_USED_STEP_SECONDS, 'seconds')}` })
+    .select({
+      account: accounts,
+      stale: sql<boolean>`${signIns.lastUsedAt} < ${ago(LAST_USED_STEP_SECONDS, 'seconds')}`,
+    })
     .from(signIns)
     .innerJoin(accounts, eq(accounts.id, signIns.accountId))
     .where(and(eq(signIns.tokenHash, hash), valid, isNull(accounts.suspendedAt)));
@@ -134,11 +201,17 @@ export async function hasValidSignIn(db: Queries, accountId: number): Promise<bo
 }
 
 export async function endSignIn(tx: Queries, hash: Buffer): Promise<void> {
-  await tx.update(signIns).set({ endedAt: productNow }).where(and(eq(signIns.tokenHash, hash), isNull(signIns.endedAt)));
+  await tx
+    .update(signIns)
+    .set({ endedAt: productNow })
+    .where(and(eq(signIns.tokenHash, hash), isNull(signIns.endedAt)));
 }
 
 export async function endAllSignIns(tx: Queries, accountId: number): Promise<void> {
-  await tx.update(signIns).set({ endedAt: productNow }).where(and(eq(signIns.accountId, accountId), isNull(signIns.endedAt)));
+  await tx
+    .update(signIns)
+    .set({ endedAt: productNow })
+    .where(and(eq(signIns.accountId, accountId), isNull(signIns.endedAt)));
 }
 
 // ---- the delay of an address after wrong passwords
@@ -167,7 +240,12 @@ export async function countTry(db: Queries, key: Buffer): Promise<number> {
     })
     .returning({ failures: signInDelays.failures });
   if (counted !== undefined) return 0;
-  const [blocked] = await db.select({ seconds: sql<number>`greatest(1, ceil(extract(epoch from ${signInDelays.blockedUntil} - product_now())))::int` }).from(signInDelays).where(eq(signInDelays.key, key));
+  const [blocked] = await db
+    .select({
+      seconds: sql<number>`greatest(1, ceil(extract(epoch from ${signInDelays.blockedUntil} - product_now())))::int`,
+    })
+    .from(signInDelays)
+    .where(eq(signInDelays.key, key));
   return blocked?.seconds ?? 1;
 }
 
@@ -179,13 +257,18 @@ export async function forgetTries(db: Queries, key: Buffer): Promise<void> {
 
 /** Marks a challenge as spent unless it is late or was spent before. Out: whether it did. */
 export async function spendCaptcha(db: Queries, challengeHash: Buffer, until: Date): Promise<boolean> {
-  const spent = await db.execute(sql`insert into ${spentCaptchas} (challenge_hash, expires_at) select ${challengeHash}, ${until.toISOString()}::timestamptz where ${until.toISOString()}::timestamptz > product_now() on conflict do nothing returning challenge_hash`);
+  const spent = await db.execute(
+    sql`insert into ${spentCaptchas} (challenge_hash, expires_at) select ${challengeHash}, ${until.toISOString()}::timestamptz where ${until.toISOString()}::timestamptz > product_now() on conflict do nothing returning challenge_hash`,
+  );
   return spent.rows.length === 1;
 }
 
 /** 32 bytes that stay: made by whoever asks first, the same for all nodes and after every restart. */
 export async function secretBytes(db: Queries, name: string): Promise<Buffer> {
-  await db.insert(accountSecrets).values({ name, bytes: randomBytes(32) }).onConflictDoNothing();
+  await db
+    .insert(accountSecrets)
+    .values({ name, bytes: randomBytes(32) })
+    .onConflictDoNothing();
   const [row] = await db.select().from(accountSecrets).where(eq(accountSecrets.name, name));
   if (row === undefined) throw new Error(`the secret ${name} was removed while it was read`);
   return row.bytes;
@@ -200,6 +283,16 @@ export async function removeOutdated(db: Queries): Promise<void> {
   await db.delete(spentCaptchas).where(lt(spentCaptchas.expiresAt, productNow));
   await db.delete(signInDelays).where(lt(signInDelays.lastTriedAt, ago(FORGOTTEN_AFTER_HOURS, 'hours')));
   await db.delete(accountTokens).where(lt(accountTokens.expiresAt, ago(1, 'days')));
-  await db.delete(signIns).where(or(lt(signIns.endedAt, ago(1, 'days')), lt(signIns.lastUsedAt, ago(SIGN_IN_IDLE_DAYS, 'days')), lt(signIns.createdAt, ago(SIGN_IN_DAYS, 'days'))));
-  await db.delete(accounts).where(and(isNull(accounts.emailVerifiedAt), lt(accounts.createdAt, ago(UNVERIFIED_KEPT_DAYS, 'days'))));
+  await db
+    .delete(signIns)
+    .where(
+      or(
+        lt(signIns.endedAt, ago(1, 'days')),
+        lt(signIns.lastUsedAt, ago(SIGN_IN_IDLE_DAYS, 'days')),
+        lt(signIns.createdAt, ago(SIGN_IN_DAYS, 'days')),
+      ),
+    );
+  await db
+    .delete(accounts)
+    .where(and(isNull(accounts.emailVerifiedAt), lt(accounts.createdAt, ago(UNVERIFIED_KEPT_DAYS, 'days'))));
 }

@@ -5,7 +5,10 @@ import type { Language } from '@fieldroom/contract/text';
 import type { Role } from '@fieldroom/contract/accounts';
 import { at, bytea, productNow } from '../../platform/platform.tables.ts';
 
-export const personId = () => bigint('id', { mode: 'number' }).primaryKey().default(sql`nextval('person_id')`);
+export const personId = () =>
+  bigint('id', { mode: 'number' })
+    .primaryKey()
+    .default(sql`nextval('person_id')`);
 
 export const accounts = pgTable('accounts', {
   id: personId(),
@@ -28,7 +31,9 @@ export const accounts = pgTable('accounts', {
 /** What was agreed to, when and in which language and version. */
 export const accountAgreements = pgTable('account_agreements', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-  accountId: bigint('account_id', { mode: 'number' }).notNull().references(() => accounts.id, { onDelete: 'cascade' }),
+  accountId: bigint('account_id', { mode: 'number' })
+    .notNull()
+    .references(() => accounts.id, { onDelete: 'cascade' }),
   kind: text('kind').$type<'license' | 'data'>().notNull(),
   version: text('version').notNull(),
   language: text('language').notNull(),
@@ -40,7 +45,9 @@ export const signIns = pgTable(
   'sign_ins',
   {
     tokenHash: bytea('token_hash').primaryKey(),
-    accountId: bigint('account_id', { mode: 'number' }).notNull().references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: bigint('account_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
     createdAt: at('created_at').notNull().default(productNow),
     lastUsedAt: at('last_used_at').notNull().default(productNow),
     endedAt: at('ended_at'),
@@ -53,7 +60,9 @@ export const accountTokens = pgTable(
   'account_tokens',
   {
     tokenHash: bytea('token_hash').primaryKey(),
-    accountId: bigint('account_id', { mode: 'number' }).notNull().references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: bigint('account_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
     purpose: text('purpose').$type<'verify' | 'reset'>().notNull(),
     expiresAt: at('expires_at').notNull(),
     usedAt: at('used_at'),

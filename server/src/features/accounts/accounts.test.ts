@@ -45,18 +45,31 @@ interface Given {
   from?: string;
 }
 
-async function call(endpoint: Endpoint, { params = {}, query = {}, body, token, from = freshSource() }: Given = {}): Promise<Answer> {
+async function call(
+  endpoint: Endpoint,
+  { params = {}, query = {}, body, token, from = freshSource() }: Given = {},
+): Promise<Answer> {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const search = new URLSearchParams(query).toString();
   const response = await fetch(`${world.url}${path}${search === '' ? '' : `?${search}`}`, {
     method: endpoint.method,
-    headers: { 'x-forwarded-for': from, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    headers: {
+      'x-forwarded-for': from,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
   const parsed: unknown = text === '' ? null : JSON.parse(text);
   const problem = response.ok ? null : (parsed as ProblemBody);
-  return { status: response.status, body: parsed, code: problem?.code, retryAfterSeconds: problem?.retryAfterSeconds, headers: response.headers };
+  return {
+    status: response.status,
+    body: parsed,
+    code: problem?.code,
+    retryAfterSeconds: problem?.retryAfterSeconds,
+    headers: response.headers,
+  };
 }
 
 async function solvedCaptcha(): Promise<string> {
@@ -66,10 +79,22 @@ async function solvedCaptcha(): Promise<string> {
   return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
 }
 
-const form = (more: Record<string, unknown> = {}) => ({ firstName: 'Ildikó', lastName: 'Szabó-Varga', gender: 'female', language: 'hu', licenseAccepted: true, dataAccepted: true, password: SECRET, ...more });
+const form = (more: Record<string, unknown> = {}) => ({
+  firstName: 'Ildikó',
+  lastName: 'Szabó-Varga',
+  gender: 'female',
+  language: 'hu',
+  licenseAccepted: true,
+  dataAccepted: true,
+  password: SECRET,
+  ...more,
+});
 
 async function register(more: Record<string, unknown> = {}, from?: string): Promise<Answer> {
-  return call(calls.register, { body: form({ captcha: await solvedCaptcha(), ...more }), ...(from === undefined ? {} : { from }) });
+  return call(calls.register, {
+    body: form({ captcha: await solvedCaptcha(), ...more }),
+    ...(from === undefined ? {} : { from }),
+  });
 }
 
 async function lettersTo(address: string) {
@@ -82,7 +107,8 @@ async function tokenTo(address: string): Promise<string> {
   if (found === null) throw new Error('there is no letter with a token');
   return found[1]!;
 }
-const signIn = (email: string, password: string = SECRET, from?: string) => call(calls.login, { body: { email, password }, ...(from === undefined ? {} : { from }) });
+const signIn = (email: string, password: string = SECRET, from?: string) =>
+  call(calls.login, { body: { email, password }, ...(from === undefined ? {} : { from }) });
 async function rowOf(email: string) {
   const [row] = await world.db.select().from(accounts).where(eq(accounts.email, email));
   return row;
@@ -99,7 +125,16 @@ describe('register', () => {
     const row = await rowOf(email);
     expect(body).toEqual({
       token: expect.stringMatching(/^[\w-]{43}$/),
-      user: { id: row!.id, firstName: 'Ildikó', lastName: 'Szabó-Varga', email, roles: ['ROLE_THERAPIST'], authorities: ['ROLE_THERAPIST'], language: 'hu', joinLink: expect.stringMatching(/^ildiko-[a-hjkmnp-z2-9]{8}$/) },
+      user: {
+        id: row!.id,
+        firstName: 'Ildikó',
+        lastName: 'Szabó-Varga',
+        email,
+        roles: ['ROLE_THERAPIST'],
+        authorities: ['ROLE_THERAPIST'],
+        language: 'hu',
+        joinLink: expect.stringMatching(/^ildiko-[a-hjkmnp-z2-9]{8}$/),
+      },
     });
     const me = await call(calls.getCurrentUserData, { token: (body as { token: string }).token });
     expect(me.body).toEqual((body as { user: unknown }).user);
@@ -110,8 +145,15 @@ describe('register', () => {
     await register({ email, language: 'ro' });
     const row = await rowOf(email);
     expect(row!.passwordHash).toMatch(/^\$argon2id\$/);
-    const agreements = await world.db.select().from(accountAgreements).where(eq(accountAgreements.accountId, row!.id)).orderBy(asc(accountAgreements.kind));
-    expect(agreements).toMatchObject([{ kind: 'data', language: 'ro' }, { kind: 'license', language: 'ro' }]);
+    const agreements = await world.db
+      .select()
+      .from(accountAgreements)
+      .where(eq(accountAgreements.accountId, row!.id))
+      .orderBy(asc(accountAgreements.kind));
+    expect(agreements).toMatchObject([
+      { kind: 'data', language: 'ro' },
+      { kind: 'license', language: 'ro' },
+    ]);
     for (const { version, agreedAt } of agreements) {
       expect(version).toMatch(/^\d{4}-\d{2}$/);
       expect(Math.abs(agreedAt.getTime() - row!.createdAt.getTime())).toBeLessThan(60_000);
@@ -122,11 +164,15 @@ describe('register', () => {
     const zoneAfter = async (more: Record<string, unknown>) => {
       const email = freshEmail();
       expect(await register({ email, ...more })).toMatchObject({ status: 204 });
-      const [row] = await world.db.select({ timeZone: accounts.timeZone }).from(accounts).where(eq(accounts.email, email));
+      const [row] = await world.db
+        .select({ timeZone: accounts.timeZone })
+        .from(accounts)
+        .where(eq(accounts.email, email));
       return row!.timeZone;
     };
     expect(await zoneAfter({ timeZone: 'Europe/Budapest' })).toBe('Europe/Budapest');
-    for (const more of [{}, { timeZone: 'Europe/Atlantis' }, { timeZone: '' }, { timeZone: '+02:00' }]) expect(await zoneAfter(more), JSON.stringify(more)).toBe('UTC');
+    for (const more of [{}, { timeZone: 'Europe/Atlantis' }, { timeZone: '' }, { timeZone: '+02:00' }])
+      expect(await zoneAfter(more), JSON.stringify(more)).toBe('UTC');
     expect(await register({ email: freshEmail(), timeZone: 'x'.repeat(65) })).toMatchObject({ code: 'invalid_input' });
   });
 
@@ -134,13 +180,20 @@ describe('register', () => {
     const email = freshEmail();
     await register({ email });
     const [letter] = await lettersTo(email);
-    expect(letter).toMatchObject({ kind: 'accounts.verify', language: 'hu', subject: 'Kérjük, erősítse meg e-mail-címét' });
+    expect(letter).toMatchObject({
+      kind: 'accounts.verify',
+      language: 'hu',
+      subject: 'Kérjük, erősítse meg e-mail-címét',
+    });
     const token = await tokenTo(email);
     expect(letter!.text).toContain(`${world.config.publicUrl}/user/verify#token=${token}`);
     expect(letter!.html).toContain(`/user/verify#token=${token}`);
     // What a stranger typed must not travel in our letters.
     expect(letter!.text + letter!.html + letter!.subject).not.toMatch(/Ildikó|Szabó/);
-    const [stored] = await world.db.select().from(accountTokens).where(eq(accountTokens.tokenHash, hashToken(token)));
+    const [stored] = await world.db
+      .select()
+      .from(accountTokens)
+      .where(eq(accountTokens.tokenHash, hashToken(token)));
     expect(stored).toMatchObject({ purpose: 'verify', usedAt: null });
   });
 
@@ -153,8 +206,14 @@ describe('register', () => {
     expect(await rowOf(known.email)).toEqual(before);
     const letters = await lettersTo(known.email);
     expect(letters).toHaveLength(1);
-    expect(letters[0]).toMatchObject({ kind: 'accounts.alreadyRegistered', language: 'de', subject: 'Sie haben bereits ein Konto' });
-    expect(await call(calls.checkPasswordToken, { query: { token: await tokenTo(known.email) } })).toMatchObject({ status: 204 });
+    expect(letters[0]).toMatchObject({
+      kind: 'accounts.alreadyRegistered',
+      language: 'de',
+      subject: 'Sie haben bereits ein Konto',
+    });
+    expect(await call(calls.checkPasswordToken, { query: { token: await tokenTo(known.email) } })).toMatchObject({
+      status: 204,
+    });
     expect(await signIn(known.email, 'an older good phrase')).toMatchObject({ status: 200 });
   });
 
@@ -183,7 +242,9 @@ describe('register', () => {
     await register({ email, password: 'the strangers own phrase' });
     expect((await lettersTo(email)).at(-1)).toMatchObject({ kind: 'accounts.finish' });
     expect(await signIn(email, 'the strangers own phrase')).toMatchObject({ code: 'invalid_credentials' });
-    expect(await call(calls.changePassword, { body: { token: second, password: SECRET } })).toMatchObject({ status: 204 });
+    expect(await call(calls.changePassword, { body: { token: second, password: SECRET } })).toMatchObject({
+      status: 204,
+    });
     expect(await signIn(email)).toMatchObject({ status: 200 });
     expect(await signIn(email, 'the strangers own phrase')).toMatchObject({ code: 'invalid_credentials' });
   });
@@ -191,7 +252,10 @@ describe('register', () => {
   test('of two at once for one address makes one account, and both get the same answer', async () => {
     const email = freshEmail();
     const captchas = [await solvedCaptcha(), await solvedCaptcha()];
-    const answers = await world.together(sql`lock table accounts in share mode`, captchas.map((captcha) => () => call(calls.register, { body: form({ email, captcha }) })));
+    const answers = await world.together(
+      sql`lock table accounts in share mode`,
+      captchas.map((captcha) => () => call(calls.register, { body: form({ email, captcha }) })),
+    );
     expect(answers.map(({ status }) => status)).toEqual([204, 204]);
     expect(await world.db.select().from(accounts).where(eq(accounts.emailNormalized, email))).toHaveLength(1);
     // The same person clicked twice: two letters to verify, no suspicion.
@@ -202,7 +266,9 @@ describe('register', () => {
     const email = freshEmail();
     for (let nth = 0; nth < 3; nth += 1) await register({ email });
     const token = await tokenTo(email);
-    expect(await register({ email, password: 'another phrase than before', firstName: 'Stranger' })).toMatchObject({ status: 204 });
+    expect(await register({ email, password: 'another phrase than before', firstName: 'Stranger' })).toMatchObject({
+      status: 204,
+    });
     expect(await lettersTo(email)).toHaveLength(3);
     expect(await rowOf(email)).toMatchObject({ firstName: 'Ildikó' });
     expect(await call(calls.verify, { query: { token } })).toMatchObject({ status: 204 });
@@ -213,7 +279,10 @@ describe('register', () => {
     const source = freshSource();
     const { max } = world.config.limits.register;
     // Without a captcha nothing is registered, but it counts.
-    for (let nth = 0; nth < max; nth += 1) expect(await call(calls.register, { body: form({ email: freshEmail(), captcha: 'none' }), from: source })).toMatchObject({ code: 'captcha_failed' });
+    for (let nth = 0; nth < max; nth += 1)
+      expect(
+        await call(calls.register, { body: form({ email: freshEmail(), captcha: 'none' }), from: source }),
+      ).toMatchObject({ code: 'captcha_failed' });
     const refused = await register({ email: freshEmail() }, source);
     expect(refused).toMatchObject({ status: 429, code: 'too_many_requests' });
     expect(refused.retryAfterSeconds).toBeGreaterThan(0);
@@ -244,7 +313,11 @@ describe('register', () => {
 
 describe('captcha', () => {
   const attempt = (captcha: string, email = freshEmail()) => call(calls.register, { body: form({ email, captcha }) });
-  const open = (solution: string) => JSON.parse(Buffer.from(solution, 'base64').toString()) as { challenge: { parameters: Record<string, unknown>; signature: string }; solution: { counter: number; derivedKey: string } };
+  const open = (solution: string) =>
+    JSON.parse(Buffer.from(solution, 'base64').toString()) as {
+      challenge: { parameters: Record<string, unknown>; signature: string };
+      solution: { counter: number; derivedKey: string };
+    };
   const close = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString('base64');
 
   test('is good once', async () => {
@@ -258,7 +331,10 @@ describe('captcha', () => {
 
   test('of two uses at once one wins', async () => {
     const captcha = await solvedCaptcha();
-    const answers = await world.together(sql`lock table spent_captchas in share mode`, [() => attempt(captcha), () => attempt(captcha)]);
+    const answers = await world.together(sql`lock table spent_captchas in share mode`, [
+      () => attempt(captcha),
+      () => attempt(captcha),
+    ]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400]);
   });
 
@@ -275,11 +351,42 @@ describe('captcha', () => {
     ['JSON of another kind', () => close([1, 2, 3])],
     ['null', () => close(null)],
     ['no work done', (good: string) => close({ ...open(good), solution: { counter: 0, derivedKey: '00'.repeat(32) } })],
-    ['an easier challenge', (good: string) => close({ ...open(good), challenge: { ...open(good).challenge, parameters: { ...open(good).challenge.parameters, cost: 1 } } })],
-    ['a longer life', (good: string) => close({ ...open(good), challenge: { ...open(good).challenge, parameters: { ...open(good).challenge.parameters, data: { until: 9e15 } } } })],
-    ['a signature of its own', (good: string) => close({ ...open(good), challenge: { ...open(good).challenge, signature: 'ab'.repeat(32) } })],
-    ['no signature', (good: string) => close({ solution: open(good).solution, challenge: { parameters: open(good).challenge.parameters } })],
-    ['odd hexadecimal', (good: string) => close({ ...open(good), challenge: { ...open(good).challenge, parameters: { ...open(good).challenge.parameters, nonce: 'zz1' } } })],
+    [
+      'an easier challenge',
+      (good: string) =>
+        close({
+          ...open(good),
+          challenge: { ...open(good).challenge, parameters: { ...open(good).challenge.parameters, cost: 1 } },
+        }),
+    ],
+    [
+      'a longer life',
+      (good: string) =>
+        close({
+          ...open(good),
+          challenge: {
+            ...open(good).challenge,
+            parameters: { ...open(good).challenge.parameters, data: { until: 9e15 } },
+          },
+        }),
+    ],
+    [
+      'a signature of its own',
+      (good: string) => close({ ...open(good), challenge: { ...open(good).challenge, signature: 'ab'.repeat(32) } }),
+    ],
+    [
+      'no signature',
+      (good: string) =>
+        close({ solution: open(good).solution, challenge: { parameters: open(good).challenge.parameters } }),
+    ],
+    [
+      'odd hexadecimal',
+      (good: string) =>
+        close({
+          ...open(good),
+          challenge: { ...open(good).challenge, parameters: { ...open(good).challenge.parameters, nonce: 'zz1' } },
+        }),
+    ],
   ])('refuses %s', async (_, spoil) => {
     const email = freshEmail();
     expect(await attempt(spoil(await solvedCaptcha()), email)).toMatchObject({ status: 400, code: 'captcha_failed' });
@@ -329,7 +436,8 @@ describe('verify', () => {
   test('takes no token of another kind, and none that is not ours', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail() });
     await call(calls.reset, { query: { email } });
-    for (const token of [await tokenTo(email), 'x'.repeat(43), 'short', "'; drop table accounts; --"]) expect(await call(calls.verify, { query: { token } })).toMatchObject({ status: 400, code: 'link_invalid' });
+    for (const token of [await tokenTo(email), 'x'.repeat(43), 'short', "'; drop table accounts; --"])
+      expect(await call(calls.verify, { query: { token } })).toMatchObject({ status: 400, code: 'link_invalid' });
     expect(await call(calls.verify)).toMatchObject({ status: 400, code: 'invalid_input' });
   });
 });
@@ -375,26 +483,33 @@ describe('sign in', () => {
     expect(await signIn(email, password, source)).toMatchObject({ status: 200 });
   });
 
-  test.each(['a known', 'an unknown'])('of %s address waits longer and longer after wrong passwords, from wherever they come', async (which) => {
-    const email = freshEmail();
-    if (which === 'a known') await aTherapist(world.db, { email });
-    // Four tries cost no waiting, the fifth closes the door.
-    for (let nth = 0; nth < 5; nth += 1) expect(await signIn(email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
-    const waits: number[] = [];
-    for (let nth = 0; nth < 10; nth += 1) {
-      // The right password has to wait too: else the answer would tell it.
-      const blocked = await signIn(email, BUILT_PASSWORD);
-      expect(blocked).toMatchObject({ status: 429, code: 'too_many_requests' });
-      waits.push(blocked.retryAfterSeconds!);
-      await world.clock.move(blocked.retryAfterSeconds!);
-      expect(await signIn(email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
-    }
-    expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
-    // After an hour without a try the count begins anew.
-    await world.clock.move(3_601);
-    for (let nth = 0; nth < 4; nth += 1) expect(await signIn(email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
-    expect(await signIn(email, BUILT_PASSWORD)).toMatchObject(which === 'a known' ? { status: 200 } : { code: 'invalid_credentials' });
-  });
+  test.each(['a known', 'an unknown'])(
+    'of %s address waits longer and longer after wrong passwords, from wherever they come',
+    async (which) => {
+      const email = freshEmail();
+      if (which === 'a known') await aTherapist(world.db, { email });
+      // Four tries cost no waiting, the fifth closes the door.
+      for (let nth = 0; nth < 5; nth += 1)
+        expect(await signIn(email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
+      const waits: number[] = [];
+      for (let nth = 0; nth < 10; nth += 1) {
+        // The right password has to wait too: else the answer would tell it.
+        const blocked = await signIn(email, BUILT_PASSWORD);
+        expect(blocked).toMatchObject({ status: 429, code: 'too_many_requests' });
+        waits.push(blocked.retryAfterSeconds!);
+        await world.clock.move(blocked.retryAfterSeconds!);
+        expect(await signIn(email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
+      }
+      expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+      // After an hour without a try the count begins anew.
+      await world.clock.move(3_601);
+      for (let nth = 0; nth < 4; nth += 1)
+        expect(await signIn(email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
+      expect(await signIn(email, BUILT_PASSWORD)).toMatchObject(
+        which === 'a known' ? { status: 200 } : { code: 'invalid_credentials' },
+      );
+    },
+  );
 
   test('meets the delay also when many tries come at once', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail() });
@@ -422,12 +537,18 @@ describe('sign in', () => {
     expect(rows.some(({ key }) => key.equals(plain))).toBe(false);
   });
 
-  test.each([[{}], [{ email: 'a@b.example' }], [{ email: 'a@b.example', password: '' }], [{ email: 'a@b.example', password: 'x'.repeat(1024) }], [{ email: 'a@b.example', password: 'x', remember: true }], [[]], ['text'], [{ email: { $ne: null }, password: 'x' }]])(
-    'refuses %j',
-    async (body) => {
-      expect(await call(calls.login, { body })).toMatchObject({ status: 400, code: 'invalid_input' });
-    },
-  );
+  test.each([
+    [{}],
+    [{ email: 'a@b.example' }],
+    [{ email: 'a@b.example', password: '' }],
+    [{ email: 'a@b.example', password: 'x'.repeat(1024) }],
+    [{ email: 'a@b.example', password: 'x', remember: true }],
+    [[]],
+    ['text'],
+    [{ email: { $ne: null }, password: 'x' }],
+  ])('refuses %j', async (body) => {
+    expect(await call(calls.login, { body })).toMatchObject({ status: 400, code: 'invalid_input' });
+  });
 
   test('leaves nothing behind when the password changes in the same moment', async () => {
     const { id, email, password } = await aTherapist(world.db, { email: freshEmail() });
@@ -435,7 +556,9 @@ describe('sign in', () => {
     await call(calls.reset, { query: { email } });
     const token = await tokenTo(email);
     // The change holds the row; the sign-in has compared the old password already and waits for it.
-    const [answer] = await world.together(sql`update accounts set password_hash = '!' where id = ${id}`, [() => signIn(email, password)]);
+    const [answer] = await world.together(sql`update accounts set password_hash = '!' where id = ${id}`, [
+      () => signIn(email, password),
+    ]);
     expect(answer).toMatchObject({ code: 'invalid_credentials' });
     expect(await world.accounts.hasValidSignIn(id)).toBe(false);
     expect(token).toHaveLength(43);
@@ -473,7 +596,13 @@ describe('a sign-in', () => {
 
   test('writes its last use at most once a minute', async () => {
     const { token } = await aTherapist(world.db);
-    const lastUsed = async () => (await world.db.select().from(signIns).where(eq(signIns.tokenHash, hashToken(token))))[0]!.lastUsedAt.getTime();
+    const lastUsed = async () =>
+      (
+        await world.db
+          .select()
+          .from(signIns)
+          .where(eq(signIns.tokenHash, hashToken(token)))
+      )[0]!.lastUsedAt.getTime();
     const first = await lastUsed();
     await world.clock.move(50);
     await me(token);
@@ -517,7 +646,13 @@ describe('sign out', () => {
 
   test('frees a client who leaves, and only that client', async () => {
     const therapist = await aTherapist(world.db);
-    const seat: ClientSeat = { kind: 'client', id: therapist.id + 5_000, therapistId: therapist.id, name: 'Kata', state: 'in' };
+    const seat: ClientSeat = {
+      kind: 'client',
+      id: therapist.id + 5_000,
+      therapistId: therapist.id,
+      name: 'Kata',
+      state: 'in',
+    };
     const token = world.seat(seat);
     expect(await call(calls.logout, { params: { userId: therapist.id }, token })).toMatchObject({ status: 404 });
     expect(await call(calls.logout, { params: { userId: seat.id }, token })).toMatchObject({ status: 204 });
@@ -531,15 +666,27 @@ describe('a forgotten password', () => {
     const other = await aSignIn(world.db, id);
     expect(await call(calls.reset, { query: { email: email.toUpperCase() } })).toMatchObject({ status: 204 });
     const token = await tokenTo(email);
-    expect((await lettersTo(email)).at(-1)).toMatchObject({ kind: 'accounts.reset', language: 'de', subject: 'Neues Passwort festlegen', text: expect.stringContaining(`${world.config.publicUrl}/user/reset-password#token=${token}`) });
+    expect((await lettersTo(email)).at(-1)).toMatchObject({
+      kind: 'accounts.reset',
+      language: 'de',
+      subject: 'Neues Passwort festlegen',
+      text: expect.stringContaining(`${world.config.publicUrl}/user/reset-password#token=${token}`),
+    });
 
     // Looking does not spend.
-    for (let nth = 0; nth < 3; nth += 1) expect(await call(calls.checkPasswordToken, { query: { token } })).toMatchObject({ status: 204 });
+    for (let nth = 0; nth < 3; nth += 1)
+      expect(await call(calls.checkPasswordToken, { query: { token } })).toMatchObject({ status: 204 });
     expect(await call(calls.changePassword, { body: { token, password: SECRET } })).toMatchObject({ status: 204 });
-    expect(await call(calls.checkPasswordToken, { query: { token } })).toMatchObject({ status: 400, code: 'link_invalid' });
-    expect(await call(calls.changePassword, { body: { token, password: 'yet another good phrase' } })).toMatchObject({ code: 'link_invalid' });
+    expect(await call(calls.checkPasswordToken, { query: { token } })).toMatchObject({
+      status: 400,
+      code: 'link_invalid',
+    });
+    expect(await call(calls.changePassword, { body: { token, password: 'yet another good phrase' } })).toMatchObject({
+      code: 'link_invalid',
+    });
 
-    for (const ended of [signedIn, other]) expect(await call(calls.getCurrentUserData, { token: ended })).toMatchObject({ status: 401 });
+    for (const ended of [signedIn, other])
+      expect(await call(calls.getCurrentUserData, { token: ended })).toMatchObject({ status: 401 });
     expect(world.signInsEnded.at(-1)).toBe(id);
     expect(await signIn(email, BUILT_PASSWORD)).toMatchObject({ code: 'invalid_credentials' });
     expect(await signIn(email)).toMatchObject({ status: 200 });
@@ -559,32 +706,52 @@ describe('a forgotten password', () => {
   test('answers alike for an address that nobody has, and sends nothing there', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail() });
     const nobody = freshEmail();
-    const [known, unknown] = [await call(calls.reset, { query: { email } }), await call(calls.reset, { query: { email: nobody } })];
+    const [known, unknown] = [
+      await call(calls.reset, { query: { email } }),
+      await call(calls.reset, { query: { email: nobody } }),
+    ];
     expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
     expect(await lettersTo(email)).toHaveLength(1);
     expect(await lettersTo(nobody)).toHaveLength(0);
   });
 
   test('takes the token for an hour', async () => {
-    const [anna, bela] = [await aTherapist(world.db, { email: freshEmail() }), await aTherapist(world.db, { email: freshEmail() })];
+    const [anna, bela] = [
+      await aTherapist(world.db, { email: freshEmail() }),
+      await aTherapist(world.db, { email: freshEmail() }),
+    ];
     for (const { email } of [anna, bela]) await call(calls.reset, { query: { email } });
     await world.clock.move(3_540);
-    expect(await call(calls.changePassword, { body: { token: await tokenTo(anna.email), password: SECRET } })).toMatchObject({ status: 204 });
+    expect(
+      await call(calls.changePassword, { body: { token: await tokenTo(anna.email), password: SECRET } }),
+    ).toMatchObject({ status: 204 });
     await world.clock.move(61);
-    expect(await call(calls.checkPasswordToken, { query: { token: await tokenTo(bela.email) } })).toMatchObject({ code: 'link_invalid' });
-    expect(await call(calls.changePassword, { body: { token: await tokenTo(bela.email), password: SECRET } })).toMatchObject({ code: 'link_invalid' });
+    expect(await call(calls.checkPasswordToken, { query: { token: await tokenTo(bela.email) } })).toMatchObject({
+      code: 'link_invalid',
+    });
+    expect(
+      await call(calls.changePassword, { body: { token: await tokenTo(bela.email), password: SECRET } }),
+    ).toMatchObject({ code: 'link_invalid' });
   });
 
   test('refuses a common password without spending the token, and a token to verify', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail(), firstName: 'Borbála' });
     await call(calls.reset, { query: { email } });
     const token = await tokenTo(email);
-    for (const password of ['password12345', 'borbala-1984']) expect(await call(calls.changePassword, { body: { token, password } })).toMatchObject({ status: 400, code: 'password_too_common' });
-    expect(await call(calls.changePassword, { body: { token, password: 'short' } })).toMatchObject({ code: 'invalid_input' });
+    for (const password of ['password12345', 'borbala-1984'])
+      expect(await call(calls.changePassword, { body: { token, password } })).toMatchObject({
+        status: 400,
+        code: 'password_too_common',
+      });
+    expect(await call(calls.changePassword, { body: { token, password: 'short' } })).toMatchObject({
+      code: 'invalid_input',
+    });
     expect(await call(calls.checkPasswordToken, { query: { token } })).toMatchObject({ status: 204 });
     const fresh = freshEmail();
     await register({ email: fresh });
-    expect(await call(calls.changePassword, { body: { token: await tokenTo(fresh), password: SECRET } })).toMatchObject({ code: 'link_invalid' });
+    expect(await call(calls.changePassword, { body: { token: await tokenTo(fresh), password: SECRET } })).toMatchObject(
+      { code: 'link_invalid' },
+    );
   });
 
   test('of two at once with one token one wins', async () => {
@@ -592,7 +759,10 @@ describe('a forgotten password', () => {
     await call(calls.reset, { query: { email } });
     const token = await tokenTo(email);
     const phrases = ['first of two good phrases', 'second of two good phrases'];
-    const answers = await world.together(sql`select 1 from account_tokens where account_id = ${id} for update`, phrases.map((password) => () => call(calls.changePassword, { body: { token, password } })));
+    const answers = await world.together(
+      sql`select 1 from account_tokens where account_id = ${id} for update`,
+      phrases.map((password) => () => call(calls.changePassword, { body: { token, password } })),
+    );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400]);
     const winner = answers.findIndex(({ status }) => status === 204);
     expect(await signIn(email, phrases[winner]!)).toMatchObject({ status: 200 });
@@ -603,9 +773,14 @@ describe('a forgotten password', () => {
   test('is limited: three an hour from one source, three letters a day to one address', async () => {
     const source = freshSource();
     const { email } = await aTherapist(world.db, { email: freshEmail() });
-    for (let nth = 0; nth < 3; nth += 1) expect(await call(calls.reset, { query: { email: freshEmail() }, from: source })).toMatchObject({ status: 204 });
-    expect(await call(calls.reset, { query: { email }, from: source })).toMatchObject({ status: 429, code: 'too_many_requests' });
-    for (let nth = 0; nth < 5; nth += 1) expect(await call(calls.reset, { query: { email } })).toMatchObject({ status: 204 });
+    for (let nth = 0; nth < 3; nth += 1)
+      expect(await call(calls.reset, { query: { email: freshEmail() }, from: source })).toMatchObject({ status: 204 });
+    expect(await call(calls.reset, { query: { email }, from: source })).toMatchObject({
+      status: 429,
+      code: 'too_many_requests',
+    });
+    for (let nth = 0; nth < 5; nth += 1)
+      expect(await call(calls.reset, { query: { email } })).toMatchObject({ status: 204 });
     expect(await lettersTo(email)).toHaveLength(3);
   });
 });
@@ -629,26 +804,49 @@ describe('letters', () => {
 describe('the person', () => {
   test('changes the own language, nobody else’s', async () => {
     const [anna, bela] = [await aTherapist(world.db), await aTherapist(world.db)];
-    expect(await call(calls.updateLanguage, { body: { userId: anna.id, languageCode: 'ro' }, token: anna.token })).toMatchObject({ status: 204 });
+    expect(
+      await call(calls.updateLanguage, { body: { userId: anna.id, languageCode: 'ro' }, token: anna.token }),
+    ).toMatchObject({ status: 204 });
     expect((await call(calls.getCurrentUserData, { token: anna.token })).body).toMatchObject({ language: 'ro' });
-    expect(await call(calls.updateLanguage, { body: { userId: bela.id, languageCode: 'hu' }, token: anna.token })).toMatchObject({ status: 404, code: 'not_found' });
-    expect(await call(calls.updateLanguage, { body: { userId: anna.id, languageCode: 'fr' }, token: anna.token })).toMatchObject({ status: 400 });
+    expect(
+      await call(calls.updateLanguage, { body: { userId: bela.id, languageCode: 'hu' }, token: anna.token }),
+    ).toMatchObject({ status: 404, code: 'not_found' });
+    expect(
+      await call(calls.updateLanguage, { body: { userId: anna.id, languageCode: 'fr' }, token: anna.token }),
+    ).toMatchObject({ status: 400 });
     expect((await call(calls.getCurrentUserData, { token: bela.token })).body).toMatchObject({ language: 'en' });
     const seat: ClientSeat = { kind: 'client', id: bela.id + 5_000, therapistId: bela.id, name: 'Kata', state: 'in' };
-    expect(await call(calls.updateLanguage, { body: { userId: seat.id, languageCode: 'hu' }, token: world.seat(seat) })).toMatchObject({ status: 403 });
+    expect(
+      await call(calls.updateLanguage, { body: { userId: seat.id, languageCode: 'hu' }, token: world.seat(seat) }),
+    ).toMatchObject({ status: 403 });
   });
 
   test('is shown in full to themself and by name to others; who cannot be met is not there', async () => {
     const [anna, bela] = [await aTherapist(world.db), await aTherapist(world.db, { firstName: 'Béla' })];
-    expect((await call(calls.getUser, { params: { therapistId: anna.id }, token: anna.token })).body).toMatchObject({ id: anna.id, email: anna.email, joinLink: anna.joinLink });
+    expect((await call(calls.getUser, { params: { therapistId: anna.id }, token: anna.token })).body).toMatchObject({
+      id: anna.id,
+      email: anna.email,
+      joinLink: anna.joinLink,
+    });
     const shown = { id: bela.id, firstName: 'Béla', lastName: bela.lastName, picture: null };
-    for (const token of [anna.token, undefined]) expect((await call(calls.getUser, { params: { therapistId: bela.id }, ...(token === undefined ? {} : { token }) })).body).toEqual(shown);
+    for (const token of [anna.token, undefined])
+      expect(
+        (await call(calls.getUser, { params: { therapistId: bela.id }, ...(token === undefined ? {} : { token }) }))
+          .body,
+      ).toEqual(shown);
     const absent = (await call(calls.getUser, { params: { therapistId: 999_999_999 } })).body;
-    for (const hidden of [await anAccount(world.db, { verified: false }), await anAccount(world.db, { suspended: true }), await anAccount(world.db, { roles: ['ROLE_ADMIN'] })]) {
+    for (const hidden of [
+      await anAccount(world.db, { verified: false }),
+      await anAccount(world.db, { suspended: true }),
+      await anAccount(world.db, { roles: ['ROLE_ADMIN'] }),
+    ]) {
       expect((await call(calls.getUser, { params: { therapistId: hidden.id } })).body).toEqual(absent);
     }
     expect(absent).toMatchObject({ code: 'not_found' });
-    expect(await call(calls.getUser, { params: { therapistId: '12x' } })).toMatchObject({ status: 400, code: 'invalid_input' });
+    expect(await call(calls.getUser, { params: { therapistId: '12x' } })).toMatchObject({
+      status: 400,
+      code: 'invalid_input',
+    });
   });
 
   test('lists all therapists only as an admin, by role or by PRIVILEGED_USER_IDS', async () => {
@@ -657,15 +855,21 @@ describe('the person', () => {
     expect(await call(calls.getAllTherapist, { token: anna.token })).toMatchObject({ status: 403, code: 'forbidden' });
     const { status, body } = await call(calls.getAllTherapist, { token: admin.token });
     expect(status).toBe(200);
-    expect((body as { id: number }[]).map(({ id }) => id)).toEqual(expect.arrayContaining([anna.id, admin.id, privileged.id]));
+    expect((body as { id: number }[]).map(({ id }) => id)).toEqual(
+      expect.arrayContaining([anna.id, admin.id, privileged.id]),
+    );
     expect(JSON.stringify(body)).not.toMatch(/argon2|passwordHash/);
 
     expect(await call(calls.getAllTherapist, { token: privileged.token })).toMatchObject({ status: 403 });
     const again = await world.startAgain({ privilegedUserIds: [privileged.id] });
-    expect(await again.identifyAccount(hashToken(privileged.token))).toMatchObject({ roles: ['ROLE_THERAPIST', 'ROLE_ADMIN'] });
+    expect(await again.identifyAccount(hashToken(privileged.token))).toMatchObject({
+      roles: ['ROLE_THERAPIST', 'ROLE_ADMIN'],
+    });
     expect(await again.identifyAccount(hashToken(anna.token))).toMatchObject({ roles: ['ROLE_THERAPIST'] });
     // Nothing of it stays in the database.
-    expect((await world.db.select().from(accounts).where(eq(accounts.id, privileged.id)))[0]!.roles).toEqual(['ROLE_THERAPIST']);
+    expect((await world.db.select().from(accounts).where(eq(accounts.id, privileged.id)))[0]!.roles).toEqual([
+      'ROLE_THERAPIST',
+    ]);
   });
 });
 
@@ -683,7 +887,15 @@ describe('what anybody may ask', () => {
 
   test('the clock, and the demo practice only where it is shown', async () => {
     const { body } = await call(calls.getPublicConfig);
-    expect(body).toEqual({ clock: { anchorReal: expect.any(String), anchorProduct: expect.any(String), speed: 1, serverNow: expect.any(String) }, demo: world.config.demo ? { email: 'anna@demo.example', password: 'constellation' } : null });
+    expect(body).toEqual({
+      clock: {
+        anchorReal: expect.any(String),
+        anchorProduct: expect.any(String),
+        speed: 1,
+        serverNow: expect.any(String),
+      },
+      demo: world.config.demo ? { email: 'anna@demo.example', password: 'constellation' } : null,
+    });
   });
 
   test('challenges are limited per source', async () => {
@@ -709,7 +921,12 @@ describe('tidying', () => {
     expect(await rowOf(lately)).toBeDefined();
     expect(await rowOf(stays.email)).toBeDefined();
     expect(await call(calls.getCurrentUserData, { token: fresh })).toMatchObject({ status: 200 });
-    expect(await world.db.select().from(signIns).where(and(eq(signIns.accountId, stays.id)))).toHaveLength(1);
+    expect(
+      await world.db
+        .select()
+        .from(signIns)
+        .where(and(eq(signIns.accountId, stays.id))),
+    ).toHaveLength(1);
     expect(await world.db.select().from(spentCaptchas)).toHaveLength(1);
     expect(await call(calls.verify, { query: { token: await tokenTo(lately) } })).toMatchObject({ status: 204 });
   });
@@ -720,11 +937,26 @@ describe('the log', () => {
     const log = world.logged();
     // Something was logged, so that the silence below means something.
     expect(log).toContain('"msg"');
-    const { rows } = await world.db.execute<{ email: string; first_name: string; last_name: string; join_link: string }>(sql`select email, first_name, last_name, join_link from accounts`);
+    const { rows } = await world.db.execute<{
+      email: string;
+      first_name: string;
+      last_name: string;
+      join_link: string;
+    }>(sql`select email, first_name, last_name, join_link from accounts`);
     expect(rows.length).toBeGreaterThan(20);
     const secrets = new Set(rows.flatMap((row) => [row.email, row.first_name, row.last_name, row.join_link]));
-    for (const secret of [...secrets, SECRET, BUILT_PASSWORD, '@mailbox.example', 'not the password', 'strangers own phrase', '2001:db8']) expect(log).not.toContain(secret);
+    for (const secret of [
+      ...secrets,
+      SECRET,
+      BUILT_PASSWORD,
+      '@mailbox.example',
+      'not the password',
+      'strangers own phrase',
+      '2001:db8',
+    ])
+      expect(log).not.toContain(secret);
     const letters = await world.db.select({ text: outboxLetters.text }).from(outboxLetters);
-    for (const { text } of letters) for (const [, token] of text.matchAll(/#token=([\w-]{43})/g)) expect(log).not.toContain(token);
+    for (const { text } of letters)
+      for (const [, token] of text.matchAll(/#token=([\w-]{43})/g)) expect(log).not.toContain(token);
   });
 });

@@ -19,7 +19,15 @@ const EFFORT: CaptchaEffort = { cost: 1_000, counterMin: 1_000, counterMax: 3_00
 /** What the widget puts into the form field: base64 of this as JSON. The signature covers `parameters`, so they may be anything until it is checked. */
 const payload = z.object({
   challenge: z.object({
-    parameters: z.looseObject({ algorithm: z.string(), nonce: z.string(), salt: z.string(), cost: z.number(), keyLength: z.number(), keyPrefix: z.string(), data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])) }),
+    parameters: z.looseObject({
+      algorithm: z.string(),
+      nonce: z.string(),
+      salt: z.string(),
+      cost: z.number(),
+      keyLength: z.number(),
+      keyPrefix: z.string(),
+      data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+    }),
     signature: z.string(),
   }),
   solution: z.object({ counter: z.number(), derivedKey: z.string() }),
@@ -49,7 +57,8 @@ export interface Captcha {
 export function createCaptcha({ secret, clock, spend, effort = EFFORT }: CaptchaParts): Captcha {
   let keys: Promise<{ hmacSignatureSecret: string; hmacKeySignatureSecret: string }> | null = null;
   // Two keys of one secret: the challenge's signature and the signature of the key to be found must not be exchangeable.
-  const key = (bytes: Buffer, use: string) => Buffer.from(hkdfSync('sha256', bytes, '', `captcha ${use}`, 32)).toString('hex');
+  const key = (bytes: Buffer, use: string) =>
+    Buffer.from(hkdfSync('sha256', bytes, '', `captcha ${use}`, 32)).toString('hex');
   function signingKeys() {
     keys ??= secret().then(
       (bytes) => ({ hmacSignatureSecret: key(bytes, 'challenge'), hmacKeySignatureSecret: key(bytes, 'solution') }),
@@ -85,7 +94,9 @@ export function createCaptcha({ secret, clock, spend, effort = EFFORT }: Captcha
       const { verified } = await verifySolution({ challenge, solution: found, deriveKey, ...(await signingKeys()) });
       if (!verified || typeof until !== 'number') throw new Problem('captcha_failed');
       // Nonce and salt stand for the challenge: one challenge has one use, however its answer is written.
-      const challengeHash = createHash('sha256').update(`${challenge.parameters.nonce} ${challenge.parameters.salt}`).digest();
+      const challengeHash = createHash('sha256')
+        .update(`${challenge.parameters.nonce} ${challenge.parameters.salt}`)
+        .digest();
       if (!(await spend(challengeHash, new Date(until)))) throw new Problem('captcha_failed');
     },
   };

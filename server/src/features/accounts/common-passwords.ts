@@ -86,18 +86,77 @@ const WORDS = new Set(
 const WALKS = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
-  'qwertyuiop', 'qwertzuiop', 'azertyuiop', 'asdfghjkl', 'qsdfghjklm', 'zxcvbnm', 'yxcvbnm', 'wxcvbn',
-  'qwertyuiopasdfghjklzxcvbnm', 'qwertzuiopasdfghjklyxcvbnm', 'azertyuiopqsdfghjklmwxcvbn',
-  '1q2w3e4r5t6y7u8i9o0p', '1q2w3e4r5t6z7u8i9o0p', '1a2b3c4d5e6f7g8h9i0j', 'a1b2c3d4e5f6g7h8i9j0', 'q1w2e3r4t5y6u7i8o9p0', 'q1w2e3r4t5z6u7i8o9p0', '1a2s3d4f5g6h7j8k9l', '1z2x3c4v5b6n7m',
-  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p', '1qay2wsx3edc4rfv5tgb6zhn7ujm8ik9ol0p', 'qazwsxedcrfvtgbyhnujmikolp', 'qaywsxedcrfvtgbzhnujmikolp', 'zaq1xsw2cde3vfr4bgt5nhy6mju7', 'yaq1xsw2cde3vfr4bgt5nhz6mju7',
-  '!qaz@wsx#edc$rfv%tgb', '!qaz2wsx#edc4rfv', '!@#$%^&*()_+', '!"§$%&/()=?',
-  '147258369', '741852963', '789456123', '321654987', '159753', '951357', '112233445566778899', '123123123', '123321', '1223334444', '121212', '102030405060708090', '13579', '24680', '2468', '1357924680', '9876543210', '0987654321',
+  'qwertyuiop',
+  'qwertzuiop',
+  'azertyuiop',
+  'asdfghjkl',
+  'qsdfghjklm',
+  'zxcvbnm',
+  'yxcvbnm',
+  'wxcvbn',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+  'azertyuiopqsdfghjklmwxcvbn',
+  '1q2w3e4r5t6y7u8i9o0p',
+  '1q2w3e4r5t6z7u8i9o0p',
+  '1a2b3c4d5e6f7g8h9i0j',
+  'a1b2c3d4e5f6g7h8i9j0',
+  'q1w2e3r4t5y6u7i8o9p0',
+  'q1w2e3r4t5z6u7i8o9p0',
+  '1a2s3d4f5g6h7j8k9l',
+  '1z2x3c4v5b6n7m',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
+  '1qay2wsx3edc4rfv5tgb6zhn7ujm8ik9ol0p',
+  'qazwsxedcrfvtgbyhnujmikolp',
+  'qaywsxedcrfvtgbzhnujmikolp',
+  'zaq1xsw2cde3vfr4bgt5nhy6mju7',
+  'yaq1xsw2cde3vfr4bgt5nhz6mju7',
+  '!qaz@wsx#edc$rfv%tgb',
+  '!qaz2wsx#edc4rfv',
+  '!@#$%^&*()_+',
+  '!"§$%&/()=?',
+  '147258369',
+  '741852963',
+  '789456123',
+  '321654987',
+  '159753',
+  '951357',
+  '112233445566778899',
+  '123123123',
+  '123321',
+  '1223334444',
+  '121212',
+  '102030405060708090',
+  '13579',
+  '24680',
+  '2468',
+  '1357924680',
+  '9876543210',
+  '0987654321',
 ].flatMap((walk) => [walk, [...walk].reverse().join('')]);
 
 /** Shortest piece of a walk that counts as one. */
 const WALK_MIN = 3;
 
-const SPELLINGS: Readonly<Record<string, string>> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '6': 'g', '7': 't', '8': 'b', '9': 'g', '@': 'a', $: 's', '!': 'i', '+': 't', '|': 'l', '€': 'e', '(': 'c', '£': 'l' };
+const SPELLINGS: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '6': 'g',
+  '7': 't',
+  '8': 'b',
+  '9': 'g',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+  '+': 't',
+  '|': 'l',
+  '€': 'e',
+  '(': 'c',
+  '£': 'l',
+};
 
 function fold(text: string): string {
   return text
@@ -116,13 +175,20 @@ const lettersOnly = (text: string) => text.replace(/[^\p{L}]+/gu, '');
 function cores(folded: string): string[] {
   const trimmed = folded.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '');
   // `1` stands for i as well as for l, and the number at the end may be a spelling too (`passw0rd`, `passwor7`).
-  return [lettersOnly(folded), lettersOnly(unspell(trimmed)), lettersOnly(unspell(trimmed.replaceAll('1', 'l'))), lettersOnly(unspell(folded)), lettersOnly(unspell(folded.replaceAll('1', 'l')))];
+  return [
+    lettersOnly(folded),
+    lettersOnly(unspell(trimmed)),
+    lettersOnly(unspell(trimmed.replaceAll('1', 'l'))),
+    lettersOnly(unspell(folded)),
+    lettersOnly(unspell(folded.replaceAll('1', 'l'))),
+  ];
 }
 
 /** One common word, or two in a row. */
 function isMadeOfWords(core: string, words: ReadonlySet<string>): boolean {
   if (words.has(core)) return true;
-  for (let cut = 1; cut < core.length; cut += 1) if (words.has(core.slice(0, cut)) && words.has(core.slice(cut))) return true;
+  for (let cut = 1; cut < core.length; cut += 1)
+    if (words.has(core.slice(0, cut)) && words.has(core.slice(cut))) return true;
   return false;
 }
 
@@ -141,7 +207,12 @@ function walkedCharacters(text: string): number {
   let from = 0;
   while (from < text.length) {
     let length = WALK_MIN - 1;
-    while (from + length < text.length && (WALKS.some((walk) => walk.includes(text.slice(from, from + length + 1))) || text.slice(from, from + length + 1) === text[from]!.repeat(length + 1))) length += 1;
+    while (
+      from + length < text.length &&
+      (WALKS.some((walk) => walk.includes(text.slice(from, from + length + 1))) ||
+        text.slice(from, from + length + 1) === text[from]!.repeat(length + 1))
+    )
+      length += 1;
     if (length >= WALK_MIN) {
       walked += length;
       from += length;
@@ -156,7 +227,8 @@ function wordsOf(person: readonly string[]): Set<string> {
   for (const text of person) {
     const folded = fold(text);
     const parts = folded.split(/[^\p{L}\p{N}]+/u).filter((part) => part.length >= 2);
-    for (const part of [...parts, lettersOnly(folded), ...parts.map(lettersOnly)]) if (part.length >= 2) words.add(part);
+    for (const part of [...parts, lettersOnly(folded), ...parts.map(lettersOnly)])
+      if (part.length >= 2) words.add(part);
   }
   return words;
 }

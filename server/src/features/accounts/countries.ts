@@ -19,7 +19,9 @@ export interface Countries {
 export function createCountries(): Countries {
   let reader: Promise<Reader<CountryResponse>> | null = null;
   function getReader() {
-    reader ??= open<CountryResponse>(createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'));
+    reader ??= open<CountryResponse>(
+      createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'),
+    );
     return reader;
   }
   return {

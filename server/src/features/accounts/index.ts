@@ -58,7 +58,17 @@ export interface Accounts {
 }
 
 /** Makes accounts. In: the platform's parts and whom to tell. Source: PRODUCT 3, SAFE, specification 7.1 and 8. */
-export function createAccounts({ db, outbox, limits, clock, config, log, onSignOut, onSignInsEnded, captchaEffort }: AccountsParts): Accounts {
+export function createAccounts({
+  db,
+  outbox,
+  limits,
+  clock,
+  config,
+  log,
+  onSignOut,
+  onSignInsEnded,
+  captchaEffort,
+}: AccountsParts): Accounts {
   const captcha = createCaptcha({
     secret: () => secretBytes(db, 'captcha'),
     clock,

@@ -7,7 +7,17 @@ const CHANCE_LENGTH = 8;
 const SLUG_MAX = 40;
 
 /** Letters that Unicode does not decompose into a Latin letter and a mark. */
-const LATIN: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', þ: 'th', ð: 'd', ı: 'i' };
+const LATIN: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ł: 'l',
+  þ: 'th',
+  ð: 'd',
+  ı: 'i',
+};
 
 /** A name in the letters of a link: `Zsófia Éva` → `zsofia-eva`; empty where nothing Latin is left. */
 export function slug(name: string): string {

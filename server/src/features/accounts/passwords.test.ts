@@ -44,24 +44,66 @@ describe('common passwords', () => {
   const me = ['Zsófia', 'Nagy-Kovács', 'zsofi.nk@praxis.example'];
 
   test.each([
-    'password123', 'P@ssw0rd2026!', 'Passwort2025', 'jelszo12345', 'parolamea1', '1234567890', '123456789a', '9876543210', 'qwertyuiop', 'qwertzuiop12', '1q2w3e4r5t', '1qaz2wsx3edc',
-    'zaq12wsxcde3', 'qweasdzxc1', 'asdfghjkl;1', 'abcdefghij', 'aaaaaaaaaa', '1111122222', 'abcabcabcabc', 'monkeymonkey', 'iloveyou123', 'iloveyouforever', 'szeretlek123', 'teiubesc2024',
-    'Sommer2026!', 'Liverpool1892', 'letmein123!', 'trustno1trustno1', 'superman1234', '12.04.1985', '0036301234567', 'therapie2026', 'constellation', 'Fieldroom2026',
+    'password123',
+    'P@ssw0rd2026!',
+    'Passwort2025',
+    'jelszo12345',
+    'parolamea1',
+    '1234567890',
+    '123456789a',
+    '9876543210',
+    'qwertyuiop',
+    'qwertzuiop12',
+    '1q2w3e4r5t',
+    '1qaz2wsx3edc',
+    'zaq12wsxcde3',
+    'qweasdzxc1',
+    'asdfghjkl;1',
+    'abcdefghij',
+    'aaaaaaaaaa',
+    '1111122222',
+    'abcabcabcabc',
+    'monkeymonkey',
+    'iloveyou123',
+    'iloveyouforever',
+    'szeretlek123',
+    'teiubesc2024',
+    'Sommer2026!',
+    'Liverpool1892',
+    'letmein123!',
+    'trustno1trustno1',
+    'superman1234',
+    '12.04.1985',
+    '0036301234567',
+    'therapie2026',
+    'constellation',
+    'Fieldroom2026',
   ])('refuses %s', (password) => {
     expect(isCommonPassword(password, me)).toBe(true);
   });
 
-  test.each(['zsofianagykovacs', 'Kovács-Zsófia-1985', 'zsofi.nk@praxis.example', 'praxis-zsofi-1'])('refuses %s, which is about the person', (password) => {
-    expect(isCommonPassword(password, me)).toBe(true);
-    expect(isCommonPassword('tulbure-manastire', me)).toBe(false);
-  });
-
-  test.each(['correct horse battery staple', 'blue-Kettle walks 7 miles', 'vK9$ju2pLq!x', 'x7Gf-22kd-0aZq', 'der Hund frisst gern Kirschkuchen', 'Tannenzapfenweitwurf', 'oszi koro tanc a padlason', 'tulbure-manastire', 'öt kövér tücsök ugrik', '我喜欢在山里慢慢走'])(
-    'lets %s pass',
+  test.each(['zsofianagykovacs', 'Kovács-Zsófia-1985', 'zsofi.nk@praxis.example', 'praxis-zsofi-1'])(
+    'refuses %s, which is about the person',
     (password) => {
-      expect(isCommonPassword(password, me)).toBe(false);
+      expect(isCommonPassword(password, me)).toBe(true);
+      expect(isCommonPassword('tulbure-manastire', me)).toBe(false);
     },
   );
+
+  test.each([
+    'correct horse battery staple',
+    'blue-Kettle walks 7 miles',
+    'vK9$ju2pLq!x',
+    'x7Gf-22kd-0aZq',
+    'der Hund frisst gern Kirschkuchen',
+    'Tannenzapfenweitwurf',
+    'oszi koro tanc a padlason',
+    'tulbure-manastire',
+    'öt kövér tücsök ugrik',
+    '我喜欢在山里慢慢走',
+  ])('lets %s pass', (password) => {
+    expect(isCommonPassword(password, me)).toBe(false);
+  });
 });
 
 describe('tokens', () => {

@@ -43,7 +43,8 @@ export function createPasswords(bounds: { atOnce?: number; waitingMax?: number }
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (working < atOnce) working += 1;
     else {
-      if (waiting.length >= waitingMax) throw new Problem('too_many_requests', { retryAfterSeconds: BUSY_RETRY_SECONDS });
+      if (waiting.length >= waitingMax)
+        throw new Problem('too_many_requests', { retryAfterSeconds: BUSY_RETRY_SECONDS });
       // The one who leaves hands the place over, so `working` stays as it is.
       await new Promise<void>((resolve) => waiting.push(resolve));
     }

@@ -25,7 +25,11 @@ export function toBooking(row: BookingRow): Booking {
 }
 
 /** From when to when the room of an event can be entered by a booking: before its first day's start until its last day's end; null offline. */
-export function roomTimes({ isOnline, startsAt, endsAt }: Pick<EventRow, 'isOnline' | 'startsAt' | 'endsAt'>): { from: Date; until: Date } | null {
+export function roomTimes({
+  isOnline,
+  startsAt,
+  endsAt,
+}: Pick<EventRow, 'isOnline' | 'startsAt' | 'endsAt'>): { from: Date; until: Date } | null {
   return isOnline ? { from: new Date(startsAt.getTime() - ROOM_OPENS_MINUTES * 60_000), until: endsAt } : null;
 }
 

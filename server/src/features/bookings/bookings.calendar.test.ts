@@ -6,12 +6,47 @@ import { LANGUAGES } from '@fieldroom/contract/text';
 import type { EventRow, Host } from '../events/index.ts';
 import { createBookingCalendar } from './bookings.calendar.ts';
 
-const host: Host = { id: 7, therapistName: 'anna', firstName: 'Anna', lastName: 'Berg', picture: null, email: 'anna@practice.example', language: 'en', timeZone: 'Europe/Budapest' };
+const host: Host = {
+  id: 7,
+  therapistName: 'anna',
+  firstName: 'Anna',
+  lastName: 'Berg',
+  picture: null,
+  email: 'anna@practice.example',
+  language: 'en',
+  timeZone: 'Europe/Budapest',
+};
 const at = new Date('2027-01-02T03:04:05.678Z');
 const anEvent = (wish: Partial<EventRow> = {}): EventRow => ({
-  id: 31, seriesId: 31, therapistId: 7, status: 'PUBLISHED', type: 'GROUP', isOnline: false, name: 'Open evening', location: 'Studio', address: 'Main street 1', description: '', dates: ['2027-05-03'],
-  startTime: '18:00:00', endTime: '20:30:00', timeZone: 'Europe/Budapest', startsAt: new Date('2027-05-03T16:00:00Z'), endsAt: new Date('2027-05-03T18:30:00Z'), repetitionRule: null, priceMinor: 2500, currency: 'EUR',
-  places: 8, imageFile: null, searchText: '', sequence: 0, cancelReason: null, cancelledAt: null, deletedAt: null, createdAt: at, updatedAt: at, ...wish,
+  id: 31,
+  seriesId: 31,
+  therapistId: 7,
+  status: 'PUBLISHED',
+  type: 'GROUP',
+  isOnline: false,
+  name: 'Open evening',
+  location: 'Studio',
+  address: 'Main street 1',
+  description: '',
+  dates: ['2027-05-03'],
+  startTime: '18:00:00',
+  endTime: '20:30:00',
+  timeZone: 'Europe/Budapest',
+  startsAt: new Date('2027-05-03T16:00:00Z'),
+  endsAt: new Date('2027-05-03T18:30:00Z'),
+  repetitionRule: null,
+  priceMinor: 2500,
+  currency: 'EUR',
+  places: 8,
+  imageFile: null,
+  searchText: '',
+  sequence: 0,
+  cancelReason: null,
+  cancelledAt: null,
+  deletedAt: null,
+  createdAt: at,
+  updatedAt: at,
+  ...wish,
 });
 type Wish = Partial<Parameters<ReturnType<typeof createBookingCalendar>['published']>[0]>;
 const calendarFiles = createBookingCalendar({ publicUrl: 'https://field.example:8443' });
@@ -31,7 +66,8 @@ function checkLines(bytes: Uint8Array): void {
       physical.push(raw.subarray(from, index));
       from = index + 2;
       index += 1;
-    } else if ((raw[index]! < 32 && raw[index] !== 9) || raw[index] === 127) throw new Error(`a control character at ${index}`);
+    } else if ((raw[index]! < 32 && raw[index] !== 9) || raw[index] === 127)
+      throw new Error(`a control character at ${index}`);
   }
   if (from !== raw.length) throw new Error('the last line has no end');
   // Each physical line has to be whole UTF-8 by itself: no character is cut.
@@ -46,7 +82,8 @@ function checkLines(bytes: Uint8Array): void {
   for (const line of logical) {
     const [, name, value] = /^([A-Z-]+)(?:;[A-Z-]+=(?:"[^"]*"|[^";:,]*))*:(.*)$/su.exec(line) ?? [];
     if (name === undefined || value === undefined) throw new Error(`no content line: ${line}`);
-    if (['SUMMARY', 'LOCATION', 'DESCRIPTION'].includes(name) && !/^(?:[^\\;,]|\\[nN\\;,])*$/u.test(value)) throw new Error(`no text: ${line}`);
+    if (['SUMMARY', 'LOCATION', 'DESCRIPTION'].includes(name) && !/^(?:[^\\;,]|\\[nN\\;,])*$/u.test(value))
+      throw new Error(`no text: ${line}`);
   }
 }
 /** The one calendar of a file, as ical.js reads it. */
@@ -61,28 +98,49 @@ const one = (component: ICAL.Component, name: string): ICAL.Property => {
 };
 const entries = (calendar: ICAL.Component) => calendar.getAllSubcomponents('vevent');
 const valueOf = (component: ICAL.Component, name: string): string => String(one(component, name).getFirstValue());
-const valuesOf = (component: ICAL.Component) => Object.fromEntries(component.getAllProperties().map(({ name }) => [name, valueOf(component, name)]));
+const valuesOf = (component: ICAL.Component) =>
+  Object.fromEntries(component.getAllProperties().map(({ name }) => [name, valueOf(component, name)]));
 /** The instant of a date, by the file's own VTIMEZONE alone. */
 function instant(entry: ICAL.Component, name: 'dtstart' | 'dtend'): string {
   const property = one(entry, name);
   const time = property.getFirstValue() as ICAL.Time;
   const zone = property.getFirstParameter('tzid');
-  if (zone ? entry.getTimeZoneByID(zone) === null : time.zone !== ICAL.Timezone.utcTimezone) throw new Error(`no VTIMEZONE for ${zone}`);
+  if (zone ? entry.getTimeZoneByID(zone) === null : time.zone !== ICAL.Timezone.utcTimezone)
+    throw new Error(`no VTIMEZONE for ${zone}`);
   return time.toJSDate().toISOString();
 }
-const instants = (event: EventRow) => entries(read(made(event).bytes)).map((entry) => [instant(entry, 'dtstart'), instant(entry, 'dtend')]);
+const instants = (event: EventRow) =>
+  entries(read(made(event).bytes)).map((entry) => [instant(entry, 'dtstart'), instant(entry, 'dtend')]);
 
 describe('a calendar file', () => {
   test('has what RFC 5545 and 5546 want, for each day', () => {
     const file = made(anEvent({ dates: ['2027-05-03', '2027-05-10'] }));
-    expect(file).toMatchObject({ filename: 'appointment.ics', contentType: 'text/calendar; charset=utf-8; method=PUBLISH' });
+    expect(file).toMatchObject({
+      filename: 'appointment.ics',
+      contentType: 'text/calendar; charset=utf-8; method=PUBLISH',
+    });
     const calendar = read(file.bytes);
     expect(calendar.name).toBe('vcalendar');
-    expect(valuesOf(calendar)).toEqual({ version: '2.0', prodid: '-//Fieldroom//Bookings//EN', calscale: 'GREGORIAN', method: 'PUBLISH' });
+    expect(valuesOf(calendar)).toEqual({
+      version: '2.0',
+      prodid: '-//Fieldroom//Bookings//EN',
+      calscale: 'GREGORIAN',
+      method: 'PUBLISH',
+    });
     expect(entries(calendar).map(valuesOf)).toEqual(
       ['2027-05-03', '2027-05-10'].map((day, index) => ({
-        uid: `booking-12-${index}@field.example`, dtstamp: '2027-01-02T03:04:05Z', sequence: '3', status: 'CONFIRMED', dtstart: `${day}T18:00:00`, dtend: `${day}T20:30:00`,
-        summary: 'Open evening', location: 'Studio, Main street 1', url: 'https://field.example:8443/event/anna/31', organizer: 'https://field.example:8443/event/anna', class: 'PRIVATE', transp: 'OPAQUE',
+        uid: `booking-12-${index}@field.example`,
+        dtstamp: '2027-01-02T03:04:05Z',
+        sequence: '3',
+        status: 'CONFIRMED',
+        dtstart: `${day}T18:00:00`,
+        dtend: `${day}T20:30:00`,
+        summary: 'Open evening',
+        location: 'Studio, Main street 1',
+        url: 'https://field.example:8443/event/anna/31',
+        organizer: 'https://field.example:8443/event/anna',
+        class: 'PRIVATE',
+        transp: 'OPAQUE',
       })),
     );
     expect(one(entries(calendar)[0]!, 'organizer').toJSON()[1]).toEqual({ cn: 'Anna Berg' });
@@ -92,22 +150,37 @@ describe('a calendar file', () => {
   test('cancels every day in a file of its own, under the UID and at the time it was published with (RFC 5546, 3.2.5)', () => {
     const event = anEvent({ dates: ['2027-03-22', '2027-03-29', '2027-05-10'] });
     const files = calendarFiles.cancelled({ ...given(event), sequence: 4 });
-    expect(files.map(({ filename, contentType }) => [filename, contentType])).toEqual(event.dates.map((day) => [`appointment-${day}.ics`, 'text/calendar; charset=utf-8; method=CANCEL']));
+    expect(files.map(({ filename, contentType }) => [filename, contentType])).toEqual(
+      event.dates.map((day) => [`appointment-${day}.ics`, 'text/calendar; charset=utf-8; method=CANCEL']),
+    );
     const calendars = files.map(({ bytes }) => read(bytes));
     for (const calendar of calendars) {
       expect([valueOf(calendar, 'method'), entries(calendar).length]).toEqual(['CANCEL', 1]);
       const [entry] = entries(calendar);
-      expect([valueOf(entry!, 'status'), valueOf(entry!, 'sequence'), valueOf(entry!, 'transp'), valueOf(entry!, 'organizer')]).toEqual(['CANCELLED', '4', 'TRANSPARENT', 'https://field.example:8443/event/anna']);
+      expect([
+        valueOf(entry!, 'status'),
+        valueOf(entry!, 'sequence'),
+        valueOf(entry!, 'transp'),
+        valueOf(entry!, 'organizer'),
+      ]).toEqual(['CANCELLED', '4', 'TRANSPARENT', 'https://field.example:8443/event/anna']);
     }
-    const what = (calendar: ICAL.Component) => entries(calendar).map((entry) => [valueOf(entry, 'uid'), instant(entry, 'dtstart'), instant(entry, 'dtend')]);
+    const what = (calendar: ICAL.Component) =>
+      entries(calendar).map((entry) => [valueOf(entry, 'uid'), instant(entry, 'dtstart'), instant(entry, 'dtend')]);
     expect(calendars.flatMap(what)).toEqual(what(read(made(event).bytes)));
     expect(calendarFiles.cancelled(given(anEvent())).map(({ filename }) => filename)).toEqual(['appointment.ics']);
   });
 
   test('lists as cancelled the days that a change took away, by the clock they had', () => {
-    const before = anEvent({ dates: ['2027-05-03', '2027-05-10', '2027-05-17'], startTime: '09:00:00', endTime: '10:00:00', timeZone: 'America/New_York' });
+    const before = anEvent({
+      dates: ['2027-05-03', '2027-05-10', '2027-05-17'],
+      startTime: '09:00:00',
+      endTime: '10:00:00',
+      timeZone: 'America/New_York',
+    });
     const calendar = read(made(anEvent({ dates: ['2027-06-01'] }), { before }).bytes);
-    expect(entries(calendar).map((entry) => [valueOf(entry, 'uid'), valueOf(entry, 'status'), instant(entry, 'dtstart')])).toEqual([
+    expect(
+      entries(calendar).map((entry) => [valueOf(entry, 'uid'), valueOf(entry, 'status'), instant(entry, 'dtstart')]),
+    ).toEqual([
       ['booking-12-0@field.example', 'CONFIRMED', '2027-06-01T16:00:00.000Z'],
       ['booking-12-1@field.example', 'CANCELLED', '2027-05-10T13:00:00.000Z'],
       ['booking-12-2@field.example', 'CANCELLED', '2027-05-17T13:00:00.000Z'],
@@ -124,17 +197,33 @@ describe('a calendar file', () => {
 
 describe('times', () => {
   test('keep to the clock of Budapest over the change in spring', () => {
-    expect(instants(anEvent({ dates: ['2027-03-27', '2027-03-28', '2027-03-29'] })).map(([start]) => start)).toEqual(['2027-03-27T17:00:00.000Z', '2027-03-28T16:00:00.000Z', '2027-03-29T16:00:00.000Z']);
+    expect(instants(anEvent({ dates: ['2027-03-27', '2027-03-28', '2027-03-29'] })).map(([start]) => start)).toEqual([
+      '2027-03-27T17:00:00.000Z',
+      '2027-03-28T16:00:00.000Z',
+      '2027-03-29T16:00:00.000Z',
+    ]);
   });
 
   test('and over the one in autumn, on the very morning too', () => {
-    expect(instants(anEvent({ dates: ['2027-10-30', '2027-10-31', '2027-11-01'] })).map(([start]) => start)).toEqual(['2027-10-30T16:00:00.000Z', '2027-10-31T17:00:00.000Z', '2027-11-01T17:00:00.000Z']);
-    expect(instants(anEvent({ dates: ['2027-10-31'], startTime: '01:30:00', endTime: '03:30:00' }))).toEqual([['2027-10-30T23:30:00.000Z', '2027-10-31T02:30:00.000Z']]);
-    expect(instants(anEvent({ dates: ['2027-03-28'], startTime: '01:30:00', endTime: '03:30:00' }))).toEqual([['2027-03-28T00:30:00.000Z', '2027-03-28T01:30:00.000Z']]);
+    expect(instants(anEvent({ dates: ['2027-10-30', '2027-10-31', '2027-11-01'] })).map(([start]) => start)).toEqual([
+      '2027-10-30T16:00:00.000Z',
+      '2027-10-31T17:00:00.000Z',
+      '2027-11-01T17:00:00.000Z',
+    ]);
+    expect(instants(anEvent({ dates: ['2027-10-31'], startTime: '01:30:00', endTime: '03:30:00' }))).toEqual([
+      ['2027-10-30T23:30:00.000Z', '2027-10-31T02:30:00.000Z'],
+    ]);
+    expect(instants(anEvent({ dates: ['2027-03-28'], startTime: '01:30:00', endTime: '03:30:00' }))).toEqual([
+      ['2027-03-28T00:30:00.000Z', '2027-03-28T01:30:00.000Z'],
+    ]);
   });
 
   test('know 29 February', () => {
-    expect(instants(anEvent({ dates: ['2028-02-28', '2028-02-29', '2028-03-01'] })).map(([start]) => start)).toEqual(['2028-02-28T17:00:00.000Z', '2028-02-29T17:00:00.000Z', '2028-03-01T17:00:00.000Z']);
+    expect(instants(anEvent({ dates: ['2028-02-28', '2028-02-29', '2028-03-01'] })).map(([start]) => start)).toEqual([
+      '2028-02-28T17:00:00.000Z',
+      '2028-02-29T17:00:00.000Z',
+      '2028-03-01T17:00:00.000Z',
+    ]);
   });
 
   test('name summer and winter time, each with its onset by the clock before it', () => {
@@ -158,34 +247,74 @@ describe('times', () => {
   });
 
   test('are what the clocks of a zone show, on any day', () => {
-    const zones = ['UTC', 'Europe/Budapest', 'Europe/Dublin', 'America/New_York', 'America/St_Johns', 'America/Santiago', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Tehran', 'Pacific/Kiritimati', 'Pacific/Apia'];
-    const readers = new Map(zones.map((zone) => [zone, new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })]));
-    const days = fc.uniqueArray(fc.integer({ min: 0, max: 700 }).map((after) => dayPlus('2026-06-01', after)), { minLength: 1, maxLength: 4 }).map((some) => some.toSorted());
-    fc.assert(fc.property(fc.constantFrom(...zones), days, (timeZone, dates) => {
-      const shown = instants(anEvent({ timeZone, dates, startTime: '12:00:00', endTime: '23:30:00' })).map((pair) => pair.map((instant) => readers.get(timeZone)!.format(new Date(instant))));
-      expect(shown).toEqual(dates.map((day) => [`${day} 12:00`, `${day} 23:30`]));
-    }), { numRuns: 150 });
+    const zones = [
+      'UTC',
+      'Europe/Budapest',
+      'Europe/Dublin',
+      'America/New_York',
+      'America/St_Johns',
+      'America/Santiago',
+      'Australia/Lord_Howe',
+      'Africa/Casablanca',
+      'Asia/Tehran',
+      'Pacific/Kiritimati',
+      'Pacific/Apia',
+    ];
+    const readers = new Map(
+      zones.map((zone) => [
+        zone,
+        new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }),
+      ]),
+    );
+    const days = fc
+      .uniqueArray(
+        fc.integer({ min: 0, max: 700 }).map((after) => dayPlus('2026-06-01', after)),
+        { minLength: 1, maxLength: 4 },
+      )
+      .map((some) => some.toSorted());
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), days, (timeZone, dates) => {
+        const shown = instants(anEvent({ timeZone, dates, startTime: '12:00:00', endTime: '23:30:00' })).map((pair) =>
+          pair.map((instant) => readers.get(timeZone)!.format(new Date(instant))),
+        );
+        expect(shown).toEqual(dates.map((day) => [`${day} 12:00`, `${day} 23:30`]));
+      }),
+      { numRuns: 150 },
+    );
   });
 
   test('stand under one steady offset where a zone has long kept its own', () => {
     const [zone] = read(made(anEvent({ timeZone: 'Africa/Monrovia' })).bytes).getAllSubcomponents('vtimezone');
-    expect(zone!.getAllSubcomponents().map((child) => [child.name, ...Object.values(valuesOf(child))])).toEqual([['standard', '1970-01-01T00:00:00', '+00:00', '+00:00']]);
+    expect(zone!.getAllSubcomponents().map((child) => [child.name, ...Object.values(valuesOf(child))])).toEqual([
+      ['standard', '1970-01-01T00:00:00', '+00:00', '+00:00'],
+    ]);
   });
 
-  test('refuse a zone that is no name', () => expect(() => made(anEvent({ timeZone: 'Europe/Budapest\r\nX-EVIL:1' }))).toThrow());
+  test('refuse a zone that is no name', () =>
+    expect(() => made(anEvent({ timeZone: 'Europe/Budapest\r\nX-EVIL:1' }))).toThrow());
 });
 
 describe('texts', () => {
   test('come back as they were typed, whatever they hold', () => {
-    const typed = fc.string({ unit: fc.oneof(fc.constantFrom(...'\\;,:"\n ', 'ő', 'ș', '😀', '👩‍👧', 'é'), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })), maxLength: 120 })
+    const typed = fc
+      .string({
+        unit: fc.oneof(
+          fc.constantFrom(...'\\;,:"\n ', 'ő', 'ș', '😀', '👩‍👧', 'é'),
+          fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+        ),
+        maxLength: 120,
+      })
       // eslint-disable-next-line no-control-regex
       .filter((text) => !/[\u0000-\u0009\u000B-\u001F\u007F]/.test(text) && text.isWellFormed());
-    fc.assert(fc.property(typed, typed, (name, location) => {
-      const [entry] = entries(read(made(anEvent({ name, location, address: '' })).bytes));
-      expect(valueOf(entry!, 'summary')).toBe(name);
-      // An event without a place has no such line.
-      expect(entry!.getFirstPropertyValue('location') ?? '').toBe(location);
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(typed, typed, (name, location) => {
+        const [entry] = entries(read(made(anEvent({ name, location, address: '' })).bytes));
+        expect(valueOf(entry!, 'summary')).toBe(name);
+        // An event without a place has no such line.
+        expect(entry!.getFirstPropertyValue('location') ?? '').toBe(location);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('are folded at 75 octets, between characters', () => {
@@ -198,11 +327,17 @@ describe('texts', () => {
     expect(entries(read(made(anEvent({ name: 'a'.repeat(300) })).bytes))).toHaveLength(1);
   });
 
-  test('keep their line ends, of whatever kind', () => expect(valueOf(entries(read(made(anEvent({ name: 'a\r\nb\rc\nd' })).bytes))[0]!, 'summary')).toBe('a\nb\nc\nd'));
+  test('keep their line ends, of whatever kind', () =>
+    expect(valueOf(entries(read(made(anEvent({ name: 'a\r\nb\rc\nd' })).bytes))[0]!, 'summary')).toBe('a\nb\nc\nd'));
 
   test('add no line, property or parameter', () => {
     const evil = 'a\r\nX-EVIL:1\r\nEND:VEVENT\rBEGIN:VALARM\nATTACH:http://evil\u0000\u000B';
-    const mean: Host = { ...host, firstName: 'An"na;CUTYPE=ROOM\r\nX-EVIL:1', lastName: '":x:y', therapistName: 'an/na?\r\n#' };
+    const mean: Host = {
+      ...host,
+      firstName: 'An"na;CUTYPE=ROOM\r\nX-EVIL:1',
+      lastName: '":x:y',
+      therapistName: 'an/na?\r\n#',
+    };
     const calendar = read(made(anEvent({ name: evil, location: evil, address: evil }), { host: mean }).bytes);
     expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vtimezone', 'vevent']);
     const [entry] = entries(calendar);

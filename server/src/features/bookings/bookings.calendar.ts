@@ -18,7 +18,12 @@ import { COMMON } from './bookings.letters.ts';
 import type { BookingCalendar } from './bookings.types.ts';
 import { zoneComponent } from './bookings.zone.ts';
 
-const FILENAMES: Readonly<Record<Language, string>> = { en: 'appointment', de: 'termin', hu: 'idopont', ro: 'programare' };
+const FILENAMES: Readonly<Record<Language, string>> = {
+  en: 'appointment',
+  de: 'termin',
+  hu: 'idopont',
+  ro: 'programare',
+};
 
 type Given = Omit<Parameters<BookingCalendar['published']>[0], 'before'>;
 /** A day in the calendar, by the clock of the event as it is or was. */
@@ -37,7 +42,11 @@ interface Entry {
 export function createBookingCalendar({ publicUrl }: { publicUrl: string }): BookingCalendar {
   const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
 
-  function write({ bookingId, sequence, event, host: inviter, language, at }: Given, method: ICalCalendarMethod.PUBLISH | ICalCalendarMethod.CANCEL, entries: readonly Entry[]): Uint8Array {
+  function write(
+    { bookingId, sequence, event, host: inviter, language, at }: Given,
+    method: ICalCalendarMethod.PUBLISH | ICalCalendarMethod.CANCEL,
+    entries: readonly Entry[],
+  ): Uint8Array {
     const page = `${publicUrl}/event/${encodeURIComponent(inviter.therapistName)}`;
     const isCancel = method === ICalCalendarMethod.CANCEL;
     const calendar = ical({
@@ -45,7 +54,14 @@ export function createBookingCalendar({ publicUrl }: { publicUrl: string }): Boo
       scale: 'GREGORIAN',
       method,
       // No name: the entries have their zones, and Apple's X-WR-TIMEZONE would only repeat one.
-      timezone: { name: null, generator: (zone) => zoneComponent(zone, entries.filter(({ clock }) => clock.timeZone === zone).map(({ day }) => day)) },
+      timezone: {
+        name: null,
+        generator: (zone) =>
+          zoneComponent(
+            zone,
+            entries.filter(({ clock }) => clock.timeZone === zone).map(({ day }) => day),
+          ),
+      },
     });
     for (const { index, day, clock, isCancelled } of entries) {
       const entry = calendar.createEvent({
@@ -57,7 +73,11 @@ export function createBookingCalendar({ publicUrl }: { publicUrl: string }): Boo
         start: onTheWall(day, clock.startTime, clock.timeZone),
         end: onTheWall(day, clock.endTime, clock.timeZone),
         summary: withoutControls(event.name),
-        location: withoutControls(event.isOnline ? COMMON[language].online : [event.location, event.address].filter((text) => text !== '').join(', ')),
+        location: withoutControls(
+          event.isOnline
+            ? COMMON[language].online
+            : [event.location, event.address].filter((text) => text !== '').join(', '),
+        ),
         description: event.isOnline && !isCancelled ? COMMON[language].calendarRoom : null,
         url: `${page}/${event.id}`,
         class: ICalEventClass.PRIVATE,
@@ -66,7 +86,11 @@ export function createBookingCalendar({ publicUrl }: { publicUrl: string }): Boo
       // Of an organizer without an address the library writes the name and an empty value, which is none (RFC 5545, 3.8.4.3), and the
       // properties of one's own that it takes have no parameters. It folds what the entries say only when all of it stands.
       const written = entry.toString.bind(entry);
-      entry.toString = () => written().replace(/END:VEVENT\r\n$/, () => `ORGANIZER;CN="${quoted(`${inviter.firstName} ${inviter.lastName}`)}":${page}\r\nEND:VEVENT\r\n`);
+      entry.toString = () =>
+        written().replace(
+          /END:VEVENT\r\n$/,
+          () => `ORGANIZER;CN="${quoted(`${inviter.firstName} ${inviter.lastName}`)}":${page}\r\nEND:VEVENT\r\n`,
+        );
     }
     // The library leaves out the end of the last line, which RFC 5545, 3.4 wants.
     return new TextEncoder().encode(`${calendar.toString()}\r\n`);
@@ -77,9 +101,15 @@ export function createBookingCalendar({ publicUrl }: { publicUrl: string }): Boo
       const { event, language } = given;
       const entries = [
         ...event.dates.map((day, index) => ({ index, day, clock: event, isCancelled: false })),
-        ...(before?.dates ?? []).map((day, index) => ({ index, day, clock: before!, isCancelled: true })).slice(event.dates.length),
+        ...(before?.dates ?? [])
+          .map((day, index) => ({ index, day, clock: before!, isCancelled: true }))
+          .slice(event.dates.length),
       ];
-      return { filename: `${FILENAMES[language]}.ics`, contentType: 'text/calendar; charset=utf-8; method=PUBLISH', bytes: write(given, ICalCalendarMethod.PUBLISH, entries) };
+      return {
+        filename: `${FILENAMES[language]}.ics`,
+        contentType: 'text/calendar; charset=utf-8; method=PUBLISH',
+        bytes: write(given, ICalCalendarMethod.PUBLISH, entries),
+      };
     },
 
     cancelled(given) {
@@ -93,7 +123,8 @@ export function createBookingCalendar({ publicUrl }: { publicUrl: string }): Boo
   };
 }
 
-const onTheWall = (day: string, time: string, zone: string) => Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(zone);
+const onTheWall = (day: string, time: string, zone: string) =>
+  Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(zone);
 
 /** The library escapes line ends, but lets the control characters through that no content line may hold (RFC 5545, 3.1). */
 // eslint-disable-next-line no-control-regex

@@ -6,7 +6,18 @@ import { aTherapist } from '../../testing/builders.ts';
 import { anEvent } from '../../testing/builders.events.ts';
 import { createCaller, type FakeSmtp, fakeSmtp, testApp, type TestApp } from '../../testing/index.ts';
 import { answering, freePort, MAIN, startProcess } from '../../testing/process.ts';
-import { aNewEmail, BEHIND_PROXY, book, cancel, confirm, countsOf, decline, decoysOf, rowsOf, tokenTo } from './bookings.fixture.ts';
+import {
+  aNewEmail,
+  BEHIND_PROXY,
+  book,
+  cancel,
+  confirm,
+  countsOf,
+  decline,
+  decoysOf,
+  rowsOf,
+  tokenTo,
+} from './bookings.fixture.ts';
 
 const OPEN = { LIMIT_BOOKING: '100000/60', LIMIT_OPEN_HOLDS: '100000/60' };
 
@@ -14,7 +25,18 @@ test('kill -9 during 200 bookings, half of them with addresses that are booked: 
   const t = await testApp({ env: { DATABASE_CONNECTIONS: '4' } });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const env = { ...OPEN, ...BEHIND_PROXY, NODE_ENV: 'test', PORT: String(port), HOST: '127.0.0.1', DEMO: '0', DATABASE_URL: t.app.config.databaseUrl!, DATA_DIR: t.app.config.dataDir, LIMIT_REQUESTS: '100000/60', LOG_LEVEL: 'warn' };
+  const env = {
+    ...OPEN,
+    ...BEHIND_PROXY,
+    NODE_ENV: 'test',
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DEMO: '0',
+    DATABASE_URL: t.app.config.databaseUrl!,
+    DATA_DIR: t.app.config.dataDir,
+    LIMIT_REQUESTS: '100000/60',
+    LOG_LEVEL: 'warn',
+  };
   let server = startProcess(process.execPath, [MAIN], { env });
   try {
     await answering(server, `${url}/readyz`);
@@ -27,28 +49,43 @@ test('kill -9 during 200 bookings, half of them with addresses that are booked: 
     let killing: Promise<void> | undefined;
     // As people come: one after the other on twenty lines, so that some are answered, some on their way and some not yet there.
     let left = 200;
-    await Promise.all(Array.from({ length: 20 }, async () => {
-      while (left > 0) {
-        left -= 1;
-        const email = left % 2 === 0 ? aNewEmail() : known[(left - 1) / 2]!;
-        const held = await book(caller, id, { email }).then(() => true, () => false);
-        if (held) accepted.push(email);
-        if (accepted.length >= 70) killing ??= server.stop('SIGKILL');
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        while (left > 0) {
+          left -= 1;
+          const email = left % 2 === 0 ? aNewEmail() : known[(left - 1) / 2]!;
+          const held = await book(caller, id, { email }).then(
+            () => true,
+            () => false,
+          );
+          if (held) accepted.push(email);
+          if (accepted.length >= 70) killing ??= server.stop('SIGKILL');
+        }
+      }),
+    );
     await killing;
     expect(accepted.length).toBeGreaterThanOrEqual(70);
     expect(accepted.length).toBeLessThan(200);
 
     const rows = (await rowsOf(t, id)).filter(({ state }) => state === 'HELD');
-    const { rows: letters } = await t.db.execute<{ about: string; to: string; messageId: string }>(sql`SELECT about, to_address AS "to", message_id AS "messageId" FROM outbox_letters WHERE kind = 'bookings.held'`);
-    const { rows: again } = await t.db.execute<{ to: string }>(sql`SELECT to_address AS "to" FROM outbox_letters WHERE kind = 'bookings.alreadyBooked'`);
+    const { rows: letters } = await t.db.execute<{ about: string; to: string; messageId: string }>(
+      sql`SELECT about, to_address AS "to", message_id AS "messageId" FROM outbox_letters WHERE kind = 'bookings.held'`,
+    );
+    const { rows: again } = await t.db.execute<{ to: string }>(
+      sql`SELECT to_address AS "to" FROM outbox_letters WHERE kind = 'bookings.alreadyBooked'`,
+    );
     const told = again.map(({ to }) => to);
-    for (const email of accepted) expect([rows.filter((row) => row.email === email).length, told.filter((to) => to === email).length], email).toEqual(known.includes(email) ? [0, 1] : [1, 0]);
+    for (const email of accepted)
+      expect(
+        [rows.filter((row) => row.email === email).length, told.filter((to) => to === email).length],
+        email,
+      ).toEqual(known.includes(email) ? [0, 1] : [1, 0]);
     expect(told.length).toBe(await decoysOf(t, id));
     expect(new Set(accepted.map((email) => known.includes(email))).size).toBe(2);
     // Also those whose answer was cut off are there whole or not at all.
-    expect(letters.map(({ about, to }) => `${about} ${to}`).toSorted()).toEqual(rows.map((row) => `booking ${row.id} ${row.email}`).toSorted());
+    expect(letters.map(({ about, to }) => `${about} ${to}`).toSorted()).toEqual(
+      rows.map((row) => `booking ${row.id} ${row.email}`).toSorted(),
+    );
     expect(new Set(letters.map(({ messageId }) => messageId)).size).toBe(letters.length);
     expect(await countsOf(t, id)).toEqual({ held: rows.length, confirmed: 100 });
 
@@ -56,7 +93,17 @@ test('kill -9 during 200 bookings, half of them with addresses that are booked: 
     server = startProcess(process.execPath, [MAIN], { env });
     await answering(server, `${url}/readyz`);
     await book(caller, id);
-    expect((await confirm(caller, await tokenTo(t, accepted.find((email) => !known.includes(email))!))).state).toBe('CONFIRMED');
+    expect(
+      (
+        await confirm(
+          caller,
+          await tokenTo(
+            t,
+            accepted.find((email) => !known.includes(email))!,
+          ),
+        )
+      ).state,
+    ).toBe('CONFIRMED');
     expect(await countsOf(t, id)).toEqual({ held: rows.length, confirmed: 101 });
   } finally {
     await server.stop('SIGKILL');
@@ -68,7 +115,9 @@ let smtp: FakeSmtp;
 let mailed: TestApp;
 beforeAll(async () => {
   smtp = await fakeSmtp();
-  mailed = await testApp({ env: { ...OPEN, ...BEHIND_PROXY, SMTP_URL: smtp.url, MAIL_FROM: 'Fieldroom <room@fieldroom.test>' } });
+  mailed = await testApp({
+    env: { ...OPEN, ...BEHIND_PROXY, SMTP_URL: smtp.url, MAIL_FROM: 'Fieldroom <room@fieldroom.test>' },
+  });
 });
 afterAll(async () => {
   smtp.release();
@@ -76,7 +125,8 @@ afterAll(async () => {
   await smtp.close();
 });
 const send = () => mailed.app.jobs.runNow('mail.send');
-const anOpenEvent = async () => (await anEvent(mailed.db, { therapistId: (await aTherapist(mailed.db)).id, places: 20 })).id;
+const anOpenEvent = async () =>
+  (await anEvent(mailed.db, { therapistId: (await aTherapist(mailed.db)).id, places: 20 })).id;
 const received = (email: string) => smtp.received.filter(({ to }) => to.includes(email));
 
 test('a mail server that is down: people book and confirm all the same, and every letter arrives when it is back', async () => {

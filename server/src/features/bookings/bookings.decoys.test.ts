@@ -10,7 +10,22 @@ import { aBooking } from '../../testing/builders.bookings.ts';
 import { anEvent, aSeries } from '../../testing/builders.events.ts';
 import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
 import { testApp, type TestApp } from '../../testing/index.ts';
-import { aNewBlock, aNewEmail, atOnce, BEHIND_PROXY, book, confirm, correct, countsOf, decline, decoysOf, outcome, resend, seen, tokenTo } from './bookings.fixture.ts';
+import {
+  aNewBlock,
+  aNewEmail,
+  atOnce,
+  BEHIND_PROXY,
+  book,
+  confirm,
+  correct,
+  countsOf,
+  decline,
+  decoysOf,
+  outcome,
+  resend,
+  seen,
+  tokenTo,
+} from './bookings.fixture.ts';
 
 const HOLD_SECONDS = calls.HOLD_MINUTES * 60;
 let t: TestApp;
@@ -22,10 +37,12 @@ afterAll(() => t.close());
 beforeEach(async () => {
   therapist = await aTherapist(t.db);
 });
-const event = (wish: Partial<Parameters<typeof anEvent>[1]> = {}) => anEvent(t.db, { therapistId: therapist.id, ...wish });
+const event = (wish: Partial<Parameters<typeof anEvent>[1]> = {}) =>
+  anEvent(t.db, { therapistId: therapist.id, ...wish });
 const as = () => ({ token: therapist.token });
 const look = (eventId: number) => seen(t, therapist.joinLink, eventId);
-const add = (eventId: number, email = aNewEmail()) => t.api(calls.addParticipant, { params: { eventId }, body: { firstName: 'Ada', lastName: 'Moll', email } }, as());
+const add = (eventId: number, email = aNewEmail()) =>
+  t.api(calls.addParticipant, { params: { eventId }, body: { firstName: 'Ada', lastName: 'Moll', email } }, as());
 /** An event where somebody is booked, and an attempt with their address. */
 async function aDecoy(places: number) {
   const row = await event({ places });
@@ -34,13 +51,24 @@ async function aDecoy(places: number) {
 }
 
 /** What somebody does who has the page of an event before them, and a mailbox of their own. */
-type Act = { kind: 'book'; known: boolean } | { kind: 'resend'; nth: number } | { kind: 'correct'; nth: number; known: boolean } | { kind: 'late' } | { kind: 'wait'; seconds: number };
+type Act =
+  | { kind: 'book'; known: boolean }
+  | { kind: 'resend'; nth: number }
+  | { kind: 'correct'; nth: number; known: boolean }
+  | { kind: 'late' }
+  | { kind: 'wait'; seconds: number };
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('book' as const), known: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('resend' as const), nth: fc.nat(5) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('correct' as const), nth: fc.nat(5), known: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'late' as const }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), seconds: fc.constantFrom(30, 300, HOLD_SECONDS - 20, HOLD_SECONDS + 1) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      seconds: fc.constantFrom(30, 300, HOLD_SECONDS - 20, HOLD_SECONDS + 1),
+    }),
+  },
 );
 
 /** Everything that shows of these acts at an event where `victim` is booked, or at one where somebody else is. */
@@ -60,12 +88,20 @@ async function watched(places: number, acts: readonly Act[], booked: boolean): P
     if (!('handle' in got)) return shown.push(got.code);
     handles.push(got.handle);
     // In steps of the waits above, for the acts themselves take a moment each.
-    return shown.push([got.extendable, Math.round((Date.parse(got.heldUntil) - before) / 10_000), Object.keys(got).length]);
+    return shown.push([
+      got.extendable,
+      Math.round((Date.parse(got.heldUntil) - before) / 10_000),
+      Object.keys(got).length,
+    ]);
   };
   for (const one of acts) {
     if (one.kind === 'book') await hold(() => book(t, id, { email: one.known ? victim : aNewEmail() }));
-    else if (one.kind === 'resend') await hold(() => resend(t, handles.at(one.nth % (handles.length || 1)) ?? 'x'.repeat(43)));
-    else if (one.kind === 'correct') await hold(() => correct(t, handles.at(one.nth % (handles.length || 1)) ?? 'x'.repeat(43), one.known ? victim : aNewEmail()));
+    else if (one.kind === 'resend')
+      await hold(() => resend(t, handles.at(one.nth % (handles.length || 1)) ?? 'x'.repeat(43)));
+    else if (one.kind === 'correct')
+      await hold(() =>
+        correct(t, handles.at(one.nth % (handles.length || 1)) ?? 'x'.repeat(43), one.known ? victim : aNewEmail()),
+      );
     else if (one.kind === 'late') shown.push(await outcome(confirm(t, lateToken)));
     else await t.move(one.seconds);
     shown.push(await look(id));
@@ -74,14 +110,22 @@ async function watched(places: number, acts: readonly Act[], booked: boolean): P
 }
 
 describe('4 whoever watches', () => {
-  test('sees the same at an event where the address is booked as at one where it is not, whatever they do', { timeout: 180_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(2, 3, 6, 9), fc.array(act, { minLength: 2, maxLength: 7 }), async (places, acts) => {
-        expect(await watched(places, acts, true)).toEqual(await watched(places, acts, false));
-      }),
-      { numRuns: process.env['FIELDROOM_LONG'] === '1' ? 400 : 25 },
-    );
-  });
+  test(
+    'sees the same at an event where the address is booked as at one where it is not, whatever they do',
+    { timeout: 180_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(2, 3, 6, 9),
+          fc.array(act, { minLength: 2, maxLength: 7 }),
+          async (places, acts) => {
+            expect(await watched(places, acts, true)).toEqual(await watched(places, acts, false));
+          },
+        ),
+        { numRuns: process.env['FIELDROOM_LONG'] === '1' ? 400 : 25 },
+      );
+    },
+  );
 
   test('an attempt with a known address takes a place of what everybody sees, as long as a hold would', async () => {
     const { id, hold } = await aDecoy(2);
@@ -106,7 +150,9 @@ describe('4 whoever watches', () => {
     await book(t, id, { email });
     const { content } = await t.api(upcomingEvents, { params: { therapistName: therapist.joinLink } });
     expect(content.map(({ currentParticipantsNumber }) => currentParticipantsNumber)).toEqual([2, 0]);
-    expect((await t.api(publicEvent, { params: { therapistName: therapist.joinLink, eventId: sibling!.id } })).others).toMatchObject([{ id, freePlaces: 3 }]);
+    expect(
+      (await t.api(publicEvent, { params: { therapistName: therapist.joinLink, eventId: sibling!.id } })).others,
+    ).toMatchObject([{ id, freePlaces: 3 }]);
     await book(t, id);
     expect(await outcome(book(t, id))).toBe('event_holds_full');
     expect(await look(id)).toEqual({ taken: 3, bookable: 'event_holds_full' });
@@ -136,7 +182,11 @@ describe('4 whoever watches', () => {
   test('many at once with known and unknown addresses: together no more than there are places', async () => {
     const { id } = await event({ places: 4 });
     const { email } = await aBooking(t.db, { eventId: id });
-    const got = await atOnce(t, id, Array.from({ length: 20 }, (_, nth) => () => book(t, id, nth % 2 === 0 ? { email } : {})));
+    const got = await atOnce(
+      t,
+      id,
+      Array.from({ length: 20 }, (_, nth) => () => book(t, id, nth % 2 === 0 ? { email } : {})),
+    );
     expect(got.filter((code) => code === 'done')).toHaveLength(3);
     const { held, confirmed } = await countsOf(t, id);
     expect(held + confirmed + (await decoysOf(t, id))).toBe(4);
@@ -149,7 +199,12 @@ describe('4 the therapist', () => {
   test('sees nothing of it in lists and numbers, and gives the place away', async () => {
     const { row, id, hold } = await aDecoy(2);
     expect(await t.api(calls.listBookings, { params: { eventId: id } }, as())).toHaveLength(1);
-    expect(await own(id)).toMatchObject({ held: 0, confirmed: 1, currentParticipantsNumber: 1, currentParticipantsInfo: [expect.anything()] });
+    expect(await own(id)).toMatchObject({
+      held: 0,
+      confirmed: 1,
+      currentParticipantsNumber: 1,
+      currentParticipantsInfo: [expect.anything()],
+    });
     const { content } = await t.api(upcomingEvents, { params: { therapistName: therapist.joinLink } }, as());
     expect(content[0]).toMatchObject({ currentParticipantsNumber: 1 });
     await add(id);
@@ -163,7 +218,26 @@ describe('4 the therapist', () => {
 
   test('takes places away that only look taken', async () => {
     const { row, id } = await aDecoy(4);
-    await t.api(saveEvent, { body: { id, eventName: row.name, type: row.type, isOnline: row.isOnline, description: row.description, dates: row.dates, startTime: row.startTime, endTime: row.endTime, timeZone: row.timeZone, price: '45', currency: row.currency, maximumParticipant: 1 } }, as());
+    await t.api(
+      saveEvent,
+      {
+        body: {
+          id,
+          eventName: row.name,
+          type: row.type,
+          isOnline: row.isOnline,
+          description: row.description,
+          dates: row.dates,
+          startTime: row.startTime,
+          endTime: row.endTime,
+          timeZone: row.timeZone,
+          price: '45',
+          currency: row.currency,
+          maximumParticipant: 1,
+        },
+      },
+      as(),
+    );
     expect(await look(id)).toEqual({ taken: 1, bookable: 'event_full' });
   });
 
@@ -186,9 +260,13 @@ describe('6 the letter to a known address', () => {
     await book(t, id, { email: held, language: 'de' });
     await t.move(60);
     // Nobody waited for here: what is not written now would be lost with the process.
-    const kinds = async (email: string) => (await t.letters(email)).map(({ kind, language }) => [kind.replace('bookings.', ''), language]);
+    const kinds = async (email: string) =>
+      (await t.letters(email)).map(({ kind, language }) => [kind.replace('bookings.', ''), language]);
     const decoy = await book(t, id, { email: held.toUpperCase(), language: 'en' });
-    expect(await kinds(held)).toEqual([['held', 'de'], ['held', 'de']]);
+    expect(await kinds(held)).toEqual([
+      ['held', 'de'],
+      ['held', 'de'],
+    ]);
     await book(t, id, { email: booked, language: 'en' });
     expect(await kinds(booked)).toEqual([['alreadyBooked', 'hu']]);
     await resend(t, decoy.handle);
@@ -212,8 +290,9 @@ describe('6 the letter to a known address', () => {
       // Whichever came first, the last letter fits.
       const last = (await t.letters(email)).at(-1)!.kind;
       const { held, confirmed } = await countsOf(t, id);
-      expect([[held, confirmed], last]).toEqual(answer === confirm ? [[0, 1], expect.stringMatching(/alreadyBooked|confirmed/)] : [[held, 0], 'bookings.held']);
+      expect([[held, confirmed], last]).toEqual(
+        answer === confirm ? [[0, 1], expect.stringMatching(/alreadyBooked|confirmed/)] : [[held, 0], 'bookings.held'],
+      );
     }
   });
 });
-

@@ -34,11 +34,21 @@ type Api = Pick<TestApp, 'api' | 'call'>;
 
 /** Books over HTTP, from an address of its own unless one is said. */
 export function book(t: Api, eventId: number, { from = aNewBlock(), ...wish }: PersonWish = {}) {
-  return t.api(calls.bookEvent, { params: { eventId }, body: { firstName: 'Ana', lastName: 'Pop', email: aNewEmail(), phoneNumber: '+40 721 555 123', ...wish } }, { headers: { 'x-forwarded-for': from } });
+  return t.api(
+    calls.bookEvent,
+    {
+      params: { eventId },
+      body: { firstName: 'Ana', lastName: 'Pop', email: aNewEmail(), phoneNumber: '+40 721 555 123', ...wish },
+    },
+    { headers: { 'x-forwarded-for': from } },
+  );
 }
-export const resend = (t: Api, handle: string, from = aNewBlock()) => t.api(calls.resendHold, { body: { handle } }, { headers: { 'x-forwarded-for': from } });
-export const correct = (t: Api, handle: string, email: string, from = aNewBlock()) => t.api(calls.correctHold, { body: { handle, email } }, { headers: { 'x-forwarded-for': from } });
-export const confirm = (t: Api, token: string) => t.api(calls.confirmBooking, { query: { token } }, { headers: { [calls.CONFIRM_HEADER]: '1' } });
+export const resend = (t: Api, handle: string, from = aNewBlock()) =>
+  t.api(calls.resendHold, { body: { handle } }, { headers: { 'x-forwarded-for': from } });
+export const correct = (t: Api, handle: string, email: string, from = aNewBlock()) =>
+  t.api(calls.correctHold, { body: { handle, email } }, { headers: { 'x-forwarded-for': from } });
+export const confirm = (t: Api, token: string) =>
+  t.api(calls.confirmBooking, { query: { token } }, { headers: { [calls.CONFIRM_HEADER]: '1' } });
 export const decline = (t: Api, token: string) => t.api(calls.declineBooking, { query: { token } });
 export const cancel = (t: Api, token: string) => t.api(calls.cancelBooking, { body: { token } });
 export const view = (t: Api, token: string) => t.api(calls.viewBooking, { body: { token } });
@@ -46,13 +56,19 @@ export const look = (t: Api, token: string) => t.api(calls.lookAtLetter, { body:
 
 /** `done`, or the code of the problem, with its fields where it has some. Faults fail. */
 export async function outcome(act: Promise<unknown>): Promise<'done' | ProblemCode> {
-  const caught = await act.then(() => 'done' as const, (error: unknown) => error);
+  const caught = await act.then(
+    () => 'done' as const,
+    (error: unknown) => error,
+  );
   if (caught === 'done') return 'done';
   if (!(caught instanceof Problem) || caught.code === 'unknown_fault') throw caught;
   return caught.code;
 }
 export const fields = async (act: Promise<unknown>): Promise<string[]> =>
-  act.then(() => ['done'], (error: unknown) => ((error as Problem).more.fields ?? []).map(({ path, code }) => `${path} ${code}`));
+  act.then(
+    () => ['done'],
+    (error: unknown) => ((error as Problem).more.fields ?? []).map(({ path, code }) => `${path} ${code}`),
+  );
 
 /** Letters to an address by kind, after those that are written after an answer. */
 export async function kindsTo(t: TestApp, email: string): Promise<string[]> {
@@ -71,9 +87,12 @@ export async function rowOf(t: Pick<TestApp, 'db'>, id: number): Promise<Booking
   const [row] = await t.db.select().from(bookings).where(eq(bookings.id, id));
   return row!;
 }
-export const rowsOf = (t: Pick<TestApp, 'db'>, eventId: number): Promise<BookingRow[]> => t.db.select().from(bookings).where(eq(bookings.eventId, eventId)).orderBy(bookings.id);
+export const rowsOf = (t: Pick<TestApp, 'db'>, eventId: number): Promise<BookingRow[]> =>
+  t.db.select().from(bookings).where(eq(bookings.eventId, eventId)).orderBy(bookings.id);
 export async function countsOf(t: Pick<TestApp, 'db'>, eventId: number): Promise<{ held: number; confirmed: number }> {
-  const { rows } = await t.db.execute<{ held: number; confirmed: number }>(sql`SELECT held, confirmed FROM booking_counts(${eventId})`);
+  const { rows } = await t.db.execute<{ held: number; confirmed: number }>(
+    sql`SELECT held, confirmed FROM booking_counts(${eventId})`,
+  );
   return rows[0]!;
 }
 
@@ -83,7 +102,11 @@ export async function decoysOf(t: Pick<TestApp, 'db'>, eventId: number): Promise
   return rows[0]!.decoys;
 }
 /** How many places of the event are taken, and whether it can be booked, as anybody is told. */
-export async function seen(t: Api, therapistName: string, eventId: number): Promise<{ taken: number; bookable: string }> {
+export async function seen(
+  t: Api,
+  therapistName: string,
+  eventId: number,
+): Promise<{ taken: number; bookable: string }> {
   const { event, bookable } = await t.api(publicEvent, { params: { therapistName, eventId } });
   return { taken: event.currentParticipantsNumber, bookable };
 }
@@ -91,12 +114,27 @@ export async function seen(t: Api, therapistName: string, eventId: number): Prom
 /** Resolves when so many statements of this database wait for a lock: everybody who is meant to be held up is. */
 export async function untilWaiting(t: Pick<TestApp, 'db'>, least: number): Promise<void> {
   await expect
-    .poll(async () => Number((await t.db.execute<{ n: number }>(sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).rows[0]!.n), { timeout: 60_000, interval: 10 })
+    .poll(
+      async () =>
+        Number(
+          (
+            await t.db.execute<{ n: number }>(
+              sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+            )
+          ).rows[0]!.n,
+        ),
+      { timeout: 60_000, interval: 10 },
+    )
     .toBeGreaterThanOrEqual(least);
 }
 
 /** Runs acts that all stand before the event's locked row, so that they truly happen at the same time. Out: their outcomes in order. */
-export async function atOnce(t: TestApp, eventId: number, acts: readonly (() => Promise<unknown>)[], waiting = 1): Promise<('done' | ProblemCode)[]> {
+export async function atOnce(
+  t: TestApp,
+  eventId: number,
+  acts: readonly (() => Promise<unknown>)[],
+  waiting = 1,
+): Promise<('done' | ProblemCode)[]> {
   let running: Promise<'done' | ProblemCode>[] = [];
   await t.db.transaction(async (tx) => {
     await t.app.events.lock(tx, eventId);

@@ -19,7 +19,12 @@ function stage(parts: Partial<{ rounds: number; patientRounds: number; together:
     ...parts,
     serve: (wishes, patient) =>
       new Promise((resolve, reject) => {
-        rounds.push({ wishes, patient, answer: (served = wishes.map((wish) => ({ answer: `${wish}!` }))) => resolve(served), fail: reject });
+        rounds.push({
+          wishes,
+          patient,
+          answer: (served = wishes.map((wish) => ({ answer: `${wish}!` }))) => resolve(served),
+          fail: reject,
+        });
       }),
   });
   return { rounds, gatherer };
@@ -34,7 +39,10 @@ test('2 who comes in one turn goes together, who comes meanwhile goes next, in t
   expect(rounds.map(({ wishes }) => wishes)).toEqual([['a', 'b', 'c']]);
   rounds[0]!.answer();
   await turn();
-  expect(rounds.map(({ wishes }) => wishes)).toEqual([['a', 'b', 'c'], ['d', 'e']]);
+  expect(rounds.map(({ wishes }) => wishes)).toEqual([
+    ['a', 'b', 'c'],
+    ['d', 'e'],
+  ]);
   rounds[1]!.answer();
   expect(await Promise.all(asked)).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
 });

@@ -96,7 +96,10 @@ export function createGatherer<T, R>({ serve, rounds, patientRounds, together }:
     const all = [...round].flatMap(([eventId, line]) => line.map((waiting) => ({ eventId, waiting })));
     const back = new Map<number, Waiting<T, R>[]>();
     try {
-      const answers = await serve(all.map(({ waiting }) => waiting.wish), kind === 'patient');
+      const answers = await serve(
+        all.map(({ waiting }) => waiting.wish),
+        kind === 'patient',
+      );
       for (const [index, { eventId, waiting }] of all.entries()) {
         const answer = answers[index]!;
         if (answer === 'again' || answer === 'locked') {

@@ -34,20 +34,29 @@ export interface HandlesParts {
   secret: () => Promise<KeyObject>;
 }
 
-const toHold = (handle: string, heldUntil: Date, extendable: boolean): Hold => ({ handle, heldUntil: heldUntil.toISOString(), extendable });
+const toHold = (handle: string, heldUntil: Date, extendable: boolean): Hold => ({
+  handle,
+  heldUntil: heldUntil.toISOString(),
+  extendable,
+});
 
 export type Handles = ReturnType<typeof createHandles>;
 
 export function createHandles({ db, clock, events, outbox, mail, limits, config, holds, known, secret }: HandlesParts) {
   // The second key is shared by all forms that write to an address somebody typed.
-  const letterKeys = (eventId: number, email: string) => [[`booking letters ${eventId} ${email}`, config.limits.formLetters], [`letters ${email}`, config.limits.addressLetters]] as const;
+  const letterKeys = (eventId: number, email: string) =>
+    [
+      [`booking letters ${eventId} ${email}`, config.limits.formLetters],
+      [`letters ${email}`, config.limits.addressLetters],
+    ] as const;
 
   /** Counts a letter to an address nobody has proven, and tells whether it may go out. */
   async function mayWrite(eventId: number, email: string): Promise<boolean> {
     const allowed = await Promise.all(letterKeys(eventId, email).map(([key, limit]) => limits.allows(key, limit)));
     return allowed.every(Boolean);
   }
-  const notWritten = (eventId: number, email: string) => Promise.all(letterKeys(eventId, email).map(([key]) => limits.giveBack(key)));
+  const notWritten = (eventId: number, email: string) =>
+    Promise.all(letterKeys(eventId, email).map(([key]) => limits.giveBack(key)));
 
   /** Under the event's lock: the handle, spent. Problems: `link_invalid` for unknown and used ones, `booking_ended` once its time is over. */
   async function spend(tx: Tx, handleHash: Buffer): Promise<store.HandleRow> {
@@ -64,31 +73,64 @@ export function createHandles({ db, clock, events, outbox, mail, limits, config,
   }
 
   /** The same handle again by another name. */
-  async function next(tx: Tx, { eventId, source, firstName, lastName, email, phone, language }: store.HandleRow, bookingId: number | null, heldUntil: Date): Promise<string> {
+  async function next(
+    tx: Tx,
+    { eventId, source, firstName, lastName, email, phone, language }: store.HandleRow,
+    bookingId: number | null,
+    heldUntil: Date,
+  ): Promise<string> {
     const { token, hash } = newToken();
-    await store.insertHandle(tx, { handleHash: hash, eventId, bookingId, source, firstName, lastName, email, phone, language, heldUntil, extended: true });
+    await store.insertHandle(tx, {
+      handleHash: hash,
+      eventId,
+      bookingId,
+      source,
+      firstName,
+      lastName,
+      email,
+      phone,
+      language,
+      heldUntil,
+      extended: true,
+    });
     return token;
   }
 
   return {
     /** Holds a place and writes to the address. Rules 1 to 9. Problems: as `bookEvent` of the contract. */
-    async book(eventId: number, person: NewParticipant & { language?: Language | undefined }, ip: string): Promise<Hold> {
+    async book(
+      eventId: number,
+      person: NewParticipant & { language?: Language | undefined },
+      ip: string,
+    ): Promise<Hold> {
       const emailNormalized = normalizeEmail(person.email);
       const refusal = await holds.refusalOf(eventId);
       if (refusal !== null) {
-        if (refusal === 'event_full' || refusal === 'event_holds_full') known.tell({ eventId, emailNormalized, mayWrite: () => mayWrite(eventId, emailNormalized) });
+        if (refusal === 'event_full' || refusal === 'event_holds_full')
+          known.tell({ eventId, emailNormalized, mayWrite: () => mayWrite(eventId, emailNormalized) });
         throw new Problem(refusal);
       }
       const block = limits.addressBlock(ip);
       await limits.take(`booking ${block}`, config.limits.booking);
       const letter = await mayWrite(eventId, emailNormalized);
       const { firstName, lastName, email, phoneNumber: phone, language } = person;
-      const taken = await holds.take({ eventId, source: sourceOf(await secret(), block), firstName, lastName, email, phone, language, letter });
+      const taken = await holds.take({
+        eventId,
+        source: sourceOf(await secret(), block),
+        firstName,
+        lastName,
+        email,
+        phone,
+        language,
+        letter,
+      });
       if (taken.verdict === 'held' || taken.verdict === 'known') return toHold(taken.handle, taken.heldUntil, true);
       // Nothing was written; for those who have a place the letter is counted when it is.
       await notWritten(eventId, emailNormalized);
-      if (taken.verdict === 'too_many_holds') throw new Problem('too_many_requests', { retryAfterSeconds: NO_HOLDS_FREE_SECONDS });
-      if (taken.verdict === 'event_full' || taken.verdict === 'event_holds_full') known.tell({ eventId, emailNormalized, mayWrite: () => mayWrite(eventId, emailNormalized) });
+      if (taken.verdict === 'too_many_holds')
+        throw new Problem('too_many_requests', { retryAfterSeconds: NO_HOLDS_FREE_SECONDS });
+      if (taken.verdict === 'event_full' || taken.verdict === 'event_holds_full')
+        known.tell({ eventId, emailNormalized, mayWrite: () => mayWrite(eventId, emailNormalized) });
       throw new Problem(taken.verdict);
     },
 
@@ -118,7 +160,12 @@ export function createHandles({ db, clock, events, outbox, mail, limits, config,
           await store.extendHold(tx, spent.bookingId, heldUntil);
           const again = await next(tx, spent, spent.bookingId, heldUntil);
           const [live] = await store.findLiveOf(tx, [{ eventId, emailNormalized }]);
-          if (letter && event !== null && host !== null) await writeAgain(tx, { mail, outbox }, { event, host, whom: live ?? { id: null, email, language, heldUntil: heldUntil.toISOString() } });
+          if (letter && event !== null && host !== null)
+            await writeAgain(
+              tx,
+              { mail, outbox },
+              { event, host, whom: live ?? { id: null, email, language, heldUntil: heldUntil.toISOString() } },
+            );
           return toHold(again, heldUntil, false);
         });
         return hold;
@@ -153,7 +200,11 @@ export function createHandles({ db, clock, events, outbox, mail, limits, config,
           const ended = await store.endHold(tx, spent.bookingId);
           await outbox.withdraw(tx, `booking ${ended}`, WITHDRAWN_AT_END);
           const { source, firstName, lastName, phone, language } = spent;
-          const again = await holds.takeWithin(tx, { eventId, source, firstName, lastName, email, phone, language, letter }, { event, host, heldUntil, extended: true });
+          const again = await holds.takeWithin(
+            tx,
+            { eventId, source, firstName, lastName, email, phone, language, letter },
+            { event, host, heldUntil, extended: true },
+          );
           // Thrown, so that the first hold stays.
           if (again.verdict === 'event_full' || again.verdict === 'event_holds_full') throw new Problem(again.verdict);
           if (again.verdict !== 'held' && again.verdict !== 'known') throw new Problem('booking_ended');

@@ -50,7 +50,11 @@ export interface TakenPlace {
 export interface Holds {
   take(wish: Wish): Promise<Taken>;
   /** The same for one, inside a transaction that has the event locked. In: until when, where not for the usual time. Open holds of the source are not counted. */
-  takeWithin(tx: Tx, wish: Wish, given: { event: EventRow; host: Host; heldUntil: Date; extended: boolean }): Promise<Taken>;
+  takeWithin(
+    tx: Tx,
+    wish: Wish,
+    given: { event: EventRow; host: Host; heldUntil: Date; extended: boolean },
+  ): Promise<Taken>;
   /** Why an event takes nobody, for those that did not the last time; null where it has to be tried. Decided by a read that begins after the call. */
   refusalOf(eventId: number): Promise<store.Refusal | null>;
   idle(): Promise<void>;
@@ -98,7 +102,11 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
 
   /** What letters of one round have in common, by event, language and what they say. */
   type RoundWords = Map<string, store.Words>;
-  function wordsOf(words: RoundWords, given: Pick<Card, 'event' | 'host'> & { to: Recipient }, heldUntil: Date | null): store.Words {
+  function wordsOf(
+    words: RoundWords,
+    given: Pick<Card, 'event' | 'host'> & { to: Recipient },
+    heldUntil: Date | null,
+  ): store.Words {
     const key = `${given.event.id} ${given.to.language} ${heldUntil?.getTime() ?? 'confirmed'}`;
     const there = words.get(key);
     if (there) return there;
@@ -110,7 +118,14 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
   }
 
   /** The row to be and what its owner gets. Throws for an address that no letter can go to. */
-  function prepare(wish: Wish, live: store.LiveBooking | null, card: Omit<Card, 'version'> & { version: string | null }, heldUntil: Date, extended: boolean, round: RoundWords): { request: store.HoldRequest; handle: string } {
+  function prepare(
+    wish: Wish,
+    live: store.LiveBooking | null,
+    card: Omit<Card, 'version'> & { version: string | null },
+    heldUntil: Date,
+    extended: boolean,
+    round: RoundWords,
+  ): { request: store.HoldRequest; handle: string } {
     const { eventId, source, firstName, lastName, email, phone, language = card.host.language } = wish;
     const [token, handle] = [newToken(), newToken()];
     // To whoever has a booking the letter goes as they want their letters, and tells of that booking.
@@ -121,7 +136,20 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
     return {
       handle: handle.token,
       request: {
-        eventId, version: card.version, source, firstName, lastName, email, emailNormalized: normalizeEmail(email), phone, language, heldUntil, extended, tokenHash: token.hash, handleHash: handle.hash, live,
+        eventId,
+        version: card.version,
+        source,
+        firstName,
+        lastName,
+        email,
+        emailNormalized: normalizeEmail(email),
+        phone,
+        language,
+        heldUntil,
+        extended,
+        tokenHash: token.hash,
+        handleHash: handle.hash,
+        live,
         letter: wish.letter ? { words, token: token.token, id, messageId } : null,
       },
     };
@@ -146,9 +174,11 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
     together: TOGETHER,
     async serve(wishes, patient) {
       const found = new Map<number, Card | null | { fault: unknown }>();
-      const reading = Promise.all([...new Set(wishes.map(({ eventId }) => eventId))].map(async (eventId) => {
-        found.set(eventId, await cardOf(eventId).catch((fault: unknown) => ({ fault })));
-      }));
+      const reading = Promise.all(
+        [...new Set(wishes.map(({ eventId }) => eventId))].map(async (eventId) => {
+          found.set(eventId, await cardOf(eventId).catch((fault: unknown) => ({ fault })));
+        }),
+      );
       // Who is known is asked for beforehand, for the letter; the statement takes nothing where that has changed.
       const [now, liveOf] = await Promise.all([clock.now(), liveBookings(wishes)]);
       await reading;
@@ -181,7 +211,9 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
           return 'again';
         }
         remember(eventId, verdict);
-        return { answer: verdict === 'held' || verdict === 'known' ? { verdict, handle: one.handle, heldUntil } : { verdict } };
+        return {
+          answer: verdict === 'held' || verdict === 'known' ? { verdict, handle: one.handle, heldUntil } : { verdict },
+        };
       });
     },
   });
@@ -225,4 +257,5 @@ export function createHolds({ db, clock, events, outbox, mail, openHolds }: Hold
 }
 
 /** Where a booking comes from, in a form that stands for nobody by itself. In: a secret of this database, an address block. */
-export const sourceOf = (secret: KeyObject, block: string): Buffer => createHmac('sha256', secret).update(`booking source ${block}`).digest();
+export const sourceOf = (secret: KeyObject, block: string): Buffer =>
+  createHmac('sha256', secret).update(`booking source ${block}`).digest();

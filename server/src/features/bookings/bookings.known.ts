@@ -18,13 +18,18 @@ const TOGETHER = 500;
 type Letters = Pick<BookingMail, 'heldLetter' | 'alreadyBookedLetter'>;
 
 /** One person at one event, as a key. */
-export const personOf = ({ eventId, emailNormalized }: { eventId: number; emailNormalized: string }): string => `${eventId} ${emailNormalized}`;
+export const personOf = ({ eventId, emailNormalized }: { eventId: number; emailNormalized: string }): string =>
+  `${eventId} ${emailNormalized}`;
 
 /** Until when a live booking is held; null for a confirmed one. */
-export const endOf = ({ heldUntil }: Pick<store.LiveBooking, 'heldUntil'>): Date | null => (heldUntil === null ? null : new Date(heldUntil));
+export const endOf = ({ heldUntil }: Pick<store.LiveBooking, 'heldUntil'>): Date | null =>
+  heldUntil === null ? null : new Date(heldUntil);
 
 /** The letter that fits: to confirm a hold, or (`heldUntil` null) that the place is theirs already. Not written yet, and about no booking yet. */
-export function letterFor(mail: Letters, { heldUntil, ...given }: { event: EventRow; host: Host; to: Recipient; token: string; heldUntil: Date | null }): NewLetter {
+export function letterFor(
+  mail: Letters,
+  { heldUntil, ...given }: { event: EventRow; host: Host; to: Recipient; token: string; heldUntil: Date | null },
+): NewLetter {
   return heldUntil === null ? mail.alreadyBookedLetter(given) : mail.heldLetter({ ...given, heldUntil });
 }
 
@@ -35,11 +40,18 @@ export type Whom = Pick<store.LiveBooking, 'email' | 'language' | 'heldUntil'> &
  * Writes the letter about somebody's live booking once more, with a token of its own, in one statement. Where there is none the
  * same is put together and sent to the database, and it writes nothing: how long it takes tells nobody which it was.
  */
-export async function writeAgain(tx: Tx, { mail, outbox }: { mail: Letters; outbox: Pick<Outbox, 'row'> }, { event, host, whom }: { event: EventRow; host: Host; whom: Whom }): Promise<void> {
+export async function writeAgain(
+  tx: Tx,
+  { mail, outbox }: { mail: Letters; outbox: Pick<Outbox, 'row'> },
+  { event, host, whom }: { event: EventRow; host: Host; whom: Whom },
+): Promise<void> {
   const { token, hash } = newToken();
   const heldUntil = endOf(whom);
   const letter = outbox.row(letterFor(mail, { event, host, to: whom, token, heldUntil }));
-  await store.insertLetterAbout(tx, whom.id, letter, { tokenHash: hash, purpose: heldUntil === null ? 'private' : 'letter' });
+  await store.insertLetterAbout(tx, whom.id, letter, {
+    tokenHash: hash,
+    purpose: heldUntil === null ? 'private' : 'letter',
+  });
 }
 
 export interface Try {
@@ -60,7 +72,19 @@ export interface Known {
 }
 
 /** Makes it. In: the platform's parts, events and letters. */
-export function createKnown({ db, events, outbox, mail, log }: { db: Db; events: Pick<Events, 'lock' | 'host'>; outbox: Pick<Outbox, 'row'>; mail: Letters; log: Log }): Known {
+export function createKnown({
+  db,
+  events,
+  outbox,
+  mail,
+  log,
+}: {
+  db: Db;
+  events: Pick<Events, 'lock' | 'host'>;
+  outbox: Pick<Outbox, 'row'>;
+  mail: Letters;
+  log: Log;
+}): Known {
   const waiting: Try[] = [];
   let running: Promise<void> | null = null;
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import { COMMON, fill, LETTERS, WORDS } from './bookings.letters.ts';
 
-const braces = (texts: readonly string[]) => [...new Set(texts.flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)))].toSorted();
+const braces = (texts: readonly string[]) =>
+  [...new Set(texts.flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)))].toSorted();
 
 describe.each(LANGUAGES)('letters in %s', (language) => {
   test.each(LETTERS)('%s is whole', (letter) => {
@@ -37,9 +38,20 @@ describe.each(LANGUAGES)('letters in %s', (language) => {
   });
 
   test('say nothing of what the product is for', () => {
-    const texts = [...Object.values(WORDS[language]).flatMap(({ subject, before, button, after }) => [subject, ...before, button, ...after]), ...Object.values(COMMON[language])];
-    expect(texts.join('\n')).not.toMatch(/th?erap|psych|pszich|psih|klient|client|kliens|constell|aufstell|állítás|constel/i);
+    const texts = [
+      ...Object.values(WORDS[language]).flatMap(({ subject, before, button, after }) => [
+        subject,
+        ...before,
+        button,
+        ...after,
+      ]),
+      ...Object.values(COMMON[language]),
+    ];
+    expect(texts.join('\n')).not.toMatch(
+      /th?erap|psych|pszich|psih|klient|client|kliens|constell|aufstell|állítás|constel/i,
+    );
   });
 });
 
-test('what is filled in is not filled again', () => expect(fill('{host}, {until}', { host: '{until}', until: '14:35' })).toBe('{until}, 14:35'));
+test('what is filled in is not filled again', () =>
+  expect(fill('{host}, {until}', { host: '{until}', until: '14:35' })).toBe('{until}, 14:35'));

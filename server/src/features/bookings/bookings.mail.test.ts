@@ -12,18 +12,67 @@ const PUBLIC = 'https://field.example';
 const TOKEN = 'Tk'.padEnd(43, '-_x9');
 /** 14:35 in Budapest in summer. */
 const heldUntil = new Date('2027-05-03T12:35:00Z');
-const aHost = (wish: Partial<Host> = {}): Host => ({ id: 7, therapistName: 'anna', firstName: 'Anna', lastName: 'Berg', picture: null, email: 'anna@practice.example', language: 'en', timeZone: 'Europe/Budapest', ...wish });
-const anEvent = (wish: Partial<EventRow> = {}): EventRow => ({
-  id: 31, seriesId: 31, therapistId: 7, status: 'PUBLISHED', type: 'GROUP', isOnline: false, name: 'Open evening', location: 'Studio Nord', address: 'Main street 1', description: 'not in letters', dates: ['2027-05-03', '2027-05-10'],
-  startTime: '18:00:00', endTime: '20:30:00', timeZone: 'Europe/Budapest', startsAt: new Date('2027-05-03T16:00:00Z'), endsAt: new Date('2027-05-10T18:30:00Z'), repetitionRule: null, priceMinor: 24_050, currency: 'EUR',
-  places: 8, imageFile: null, searchText: '', sequence: 0, cancelReason: null, cancelledAt: null, deletedAt: null, createdAt: at, updatedAt: at, ...wish,
+const aHost = (wish: Partial<Host> = {}): Host => ({
+  id: 7,
+  therapistName: 'anna',
+  firstName: 'Anna',
+  lastName: 'Berg',
+  picture: null,
+  email: 'anna@practice.example',
+  language: 'en',
+  timeZone: 'Europe/Budapest',
+  ...wish,
 });
-const aBooking = (language: Language, wish: { firstName?: string; lastName?: string; email?: string } = {}) => ({ id: 12, firstName: 'Judit', lastName: 'Kovács', email: 'judit@mail.example', language, sequence: 2, ...wish });
+const anEvent = (wish: Partial<EventRow> = {}): EventRow => ({
+  id: 31,
+  seriesId: 31,
+  therapistId: 7,
+  status: 'PUBLISHED',
+  type: 'GROUP',
+  isOnline: false,
+  name: 'Open evening',
+  location: 'Studio Nord',
+  address: 'Main street 1',
+  description: 'not in letters',
+  dates: ['2027-05-03', '2027-05-10'],
+  startTime: '18:00:00',
+  endTime: '20:30:00',
+  timeZone: 'Europe/Budapest',
+  startsAt: new Date('2027-05-03T16:00:00Z'),
+  endsAt: new Date('2027-05-10T18:30:00Z'),
+  repetitionRule: null,
+  priceMinor: 24_050,
+  currency: 'EUR',
+  places: 8,
+  imageFile: null,
+  searchText: '',
+  sequence: 0,
+  cancelReason: null,
+  cancelledAt: null,
+  deletedAt: null,
+  createdAt: at,
+  updatedAt: at,
+  ...wish,
+});
+const aBooking = (language: Language, wish: { firstName?: string; lastName?: string; email?: string } = {}) => ({
+  id: 12,
+  firstName: 'Judit',
+  lastName: 'Kovács',
+  email: 'judit@mail.example',
+  language,
+  sequence: 2,
+  ...wish,
+});
 
 function ground(readyMost?: number) {
   const letters: NewLetter[] = [];
   const mail = createBookingMail({
-    outbox: { put: async (_, letter) => { letters.push(letter); return ''; } },
+    outbox: {
+      put: async (_, letter) => {
+        letters.push(letter);
+        return '';
+      },
+    },
     publicUrl: PUBLIC,
     calendar: createBookingCalendar({ publicUrl: PUBLIC }),
     clock: { now: async () => at },
@@ -36,19 +85,39 @@ const reason = 'First line.\nSecond <b>line</b>.';
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };
 /** The words of a page without its tags; just enough for what React writes. */
-const wordsOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/&(amp|lt|gt|quot|#x27);/g, (_, name: string) => ENTITIES[name]!);
+const wordsOf = (html: string) =>
+  html.replace(/<[^>]*>/g, ' ').replace(/&(amp|lt|gt|quot|#x27);/g, (_, name: string) => ENTITIES[name]!);
 
-interface Wish { event?: EventRow; host?: Host; booking?: ReturnType<typeof aBooking>; before?: EventRow; wasConfirmed?: boolean; reason?: string }
+interface Wish {
+  event?: EventRow;
+  host?: Host;
+  booking?: ReturnType<typeof aBooking>;
+  before?: EventRow;
+  wasConfirmed?: boolean;
+  reason?: string;
+}
 /** Writes a letter of each kind. Out: those that were written, to the person first. */
 async function write(letter: BookingLetter, language: Language, wish: Wish = {}): Promise<NewLetter[]> {
   const { letters, mail } = ground();
-  const given = { booking: wish.booking ?? aBooking(language), event: wish.event ?? anEvent(), host: wish.host ?? aHost({ language }) };
+  const given = {
+    booking: wish.booking ?? aBooking(language),
+    event: wish.event ?? anEvent(),
+    host: wish.host ?? aHost({ language }),
+  };
   const ended = { ...given, reason: wish.reason ?? reason, wasConfirmed: wish.wasConfirmed ?? true };
   const linked = { ...given, privateToken: TOKEN };
   const writing: Record<BookingLetter, () => Promise<void>> = {
     // What a letter is about is filled in where it is written.
-    held: async () => void letters.push({ ...mail.heldLetter({ ...given, to: given.booking, token: TOKEN, heldUntil }), about: 'booking 12' }),
-    alreadyBooked: async () => void letters.push({ ...mail.alreadyBookedLetter({ ...given, to: given.booking, token: TOKEN }), about: 'booking 12' }),
+    held: async () =>
+      void letters.push({
+        ...mail.heldLetter({ ...given, to: given.booking, token: TOKEN, heldUntil }),
+        about: 'booking 12',
+      }),
+    alreadyBooked: async () =>
+      void letters.push({
+        ...mail.alreadyBookedLetter({ ...given, to: given.booking, token: TOKEN }),
+        about: 'booking 12',
+      }),
     confirmed: () => mail.confirmed(tx, linked),
     newBooking: () => mail.newBooking(tx, given),
     added: () => mail.added(tx, linked),
@@ -56,7 +125,14 @@ async function write(letter: BookingLetter, language: Language, wish: Wish = {})
     bookingCancelled: () => mail.cancelledByClient(tx, given),
     cancelledByTherapist: () => mail.cancelledByTherapist(tx, ended),
     eventCancelled: () => mail.eventCancelled(tx, ended),
-    eventChanged: () => mail.eventChanged(tx, { ...linked, before: wish.before ?? anEvent({ dates: ['2027-04-26'], startTime: '09:00:00', endTime: '10:00:00', location: 'Old hall' }), wasConfirmed: wish.wasConfirmed ?? true }),
+    eventChanged: () =>
+      mail.eventChanged(tx, {
+        ...linked,
+        before:
+          wish.before ??
+          anEvent({ dates: ['2027-04-26'], startTime: '09:00:00', endTime: '10:00:00', location: 'Old hall' }),
+        wasConfirmed: wish.wasConfirmed ?? true,
+      }),
   };
   await writing[letter]();
   return letters;
@@ -78,24 +154,58 @@ const DAYS: Record<Language, string[]> = {
 const TO_HOST = ['newBooking', 'bookingCancelled'];
 const WITHOUT_NAME = ['held', 'alreadyBooked', 'added'];
 const LINKS: Record<BookingLetter, string> = {
-  held: `/event/confirm#token=${TOKEN}`, alreadyBooked: `/event/booking#token=${TOKEN}`, confirmed: `/event/booking#token=${TOKEN}`, newBooking: '/app/manage-events-client', added: `/event/booking#token=${TOKEN}`,
-  cancelledByClient: '/event/anna', bookingCancelled: '/app/manage-events-client', cancelledByTherapist: '/event/anna', eventCancelled: '/event/anna', eventChanged: `/event/booking#token=${TOKEN}`,
+  held: `/event/confirm#token=${TOKEN}`,
+  alreadyBooked: `/event/booking#token=${TOKEN}`,
+  confirmed: `/event/booking#token=${TOKEN}`,
+  newBooking: '/app/manage-events-client',
+  added: `/event/booking#token=${TOKEN}`,
+  cancelledByClient: '/event/anna',
+  bookingCancelled: '/app/manage-events-client',
+  cancelledByTherapist: '/event/anna',
+  eventCancelled: '/event/anna',
+  eventChanged: `/event/booking#token=${TOKEN}`,
 };
-const FILES: Record<BookingLetter, string | null> = { held: null, alreadyBooked: null, confirmed: 'PUBLISH', newBooking: null, added: 'PUBLISH', cancelledByClient: 'CANCEL', bookingCancelled: null, cancelledByTherapist: 'CANCEL', eventCancelled: 'CANCEL', eventChanged: 'PUBLISH' };
+const FILES: Record<BookingLetter, string | null> = {
+  held: null,
+  alreadyBooked: null,
+  confirmed: 'PUBLISH',
+  newBooking: null,
+  added: 'PUBLISH',
+  cancelledByClient: 'CANCEL',
+  bookingCancelled: null,
+  cancelledByTherapist: 'CANCEL',
+  eventCancelled: 'CANCEL',
+  eventChanged: 'PUBLISH',
+};
 
 describe.each(LANGUAGES)('in %s', (language) => {
   test.each(LETTERS)('%s is whole, in text and HTML', async (kind) => {
     const letter = await theLetter(kind, language);
-    expect(letter).toMatchObject({ to: TO_HOST.includes(kind) ? 'anna@practice.example' : 'judit@mail.example', kind: `bookings.${kind}`, about: 'booking 12', language, subject: WORDS[language][kind].subject });
+    expect(letter).toMatchObject({
+      to: TO_HOST.includes(kind) ? 'anna@practice.example' : 'judit@mail.example',
+      kind: `bookings.${kind}`,
+      about: 'booking 12',
+      language,
+      subject: WORDS[language][kind].subject,
+    });
     const seen = plain(wordsOf(letter.html));
     for (const form of [plain(letter.text), seen]) {
-      for (const text of [...DAYS[language].filter((_, index) => index !== 2), '18:00–20:30', 'Europe/Budapest', 'Studio Nord', 'Main street 1', 'Open evening']) expect(form).toContain(text);
+      for (const text of [
+        ...DAYS[language].filter((_, index) => index !== 2),
+        '18:00–20:30',
+        'Europe/Budapest',
+        'Studio Nord',
+        'Main street 1',
+        'Open evening',
+      ])
+        expect(form).toContain(text);
       if (kind !== 'eventChanged') expect(form).toContain(DAYS[language][2]);
       if (!TO_HOST.includes(kind)) expect(form).toContain(language === 'hu' ? 'Berg Anna' : 'Anna Berg');
       expect(form).not.toMatch(/\{\w+\}|undefined|null|NaN|\[object|token-|until-/);
       expect(form).not.toContain('not in letters');
       expect(form).toContain(COMMON[language].closing);
-      for (const words of [...WORDS[language][kind].before, ...WORDS[language][kind].after]) for (const part of words.split(/\{\w+\}/)) expect(form).toContain(part);
+      for (const words of [...WORDS[language][kind].before, ...WORDS[language][kind].after])
+        for (const part of words.split(/\{\w+\}/)) expect(form).toContain(part);
       // Whoever has not proven the address is not called by what was typed.
       if (WITHOUT_NAME.includes(kind)) expect(form).not.toMatch(/Judit|Kovács/);
       else if (!TO_HOST.includes(kind)) expect(form).toContain(language === 'hu' ? 'Kovács Judit' : 'Judit Kovács');
@@ -103,7 +213,14 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(letter.text).toContain(`\n${PUBLIC}${LINKS[kind]}\n`);
     expect([...letter.html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([`${PUBLIC}${LINKS[kind]}`]);
     // The event has two days, and a cancelled day is a file of its own.
-    expect(methodOf(letter)).toEqual(FILES[kind] === null ? [] : Array.from({ length: FILES[kind] === 'CANCEL' ? 2 : 1 }, () => `text/calendar; charset=utf-8; method=${FILES[kind]}`));
+    expect(methodOf(letter)).toEqual(
+      FILES[kind] === null
+        ? []
+        : Array.from(
+            { length: FILES[kind] === 'CANCEL' ? 2 : 1 },
+            () => `text/calendar; charset=utf-8; method=${FILES[kind]}`,
+          ),
+    );
     if (FILES[kind] === 'CANCEL') expect(letter.text).toContain(COMMON[language].calendarGoneDays);
   });
 
@@ -111,15 +228,20 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const { text } = await theLetter('held', language);
     expect(text).toContain('14:35');
     expect(text).toContain(DAYS[language][3]);
-    expect(text).toContain(WORDS[language].held.after[0]!.replace('{host}', language === 'hu' ? 'Berg Anna' : 'Anna Berg'));
+    expect(text).toContain(
+      WORDS[language].held.after[0]!.replace('{host}', language === 'hu' ? 'Berg Anna' : 'Anna Berg'),
+    );
   });
 
-  test.each(['cancelledByTherapist', 'eventCancelled'] as const)('%s carries the reason with its lines', async (kind) => {
-    const letter = await theLetter(kind, language);
-    expect(letter.text).toContain(`${COMMON[language].reason}:\n> First line.\n> Second <b>line</b>.`);
-    expect(letter.html).toContain('First line.<br/>Second &lt;b&gt;line&lt;/b&gt;.');
-    expect((await theLetter(kind, language, { reason: '  ' })).text).not.toContain(COMMON[language].reason);
-  });
+  test.each(['cancelledByTherapist', 'eventCancelled'] as const)(
+    '%s carries the reason with its lines',
+    async (kind) => {
+      const letter = await theLetter(kind, language);
+      expect(letter.text).toContain(`${COMMON[language].reason}:\n> First line.\n> Second <b>line</b>.`);
+      expect(letter.html).toContain('First line.<br/>Second &lt;b&gt;line&lt;/b&gt;.');
+      expect((await theLetter(kind, language, { reason: '  ' })).text).not.toContain(COMMON[language].reason);
+    },
+  );
 
   test('a changed event is shown as it was and as it is', async () => {
     const { text } = await theLetter('eventChanged', language);
@@ -134,7 +256,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 
   test('online and free events say so', async () => {
-    const { text } = await theLetter('confirmed', language, { event: anEvent({ isOnline: true, location: '', address: '', priceMinor: 0 }) });
+    const { text } = await theLetter('confirmed', language, {
+      event: anEvent({ isOnline: true, location: '', address: '', priceMinor: 0 }),
+    });
     expect(text).toContain(`${COMMON[language].place}: ${COMMON[language].online}`);
     expect(text).toContain(`${COMMON[language].price}: ${COMMON[language].free}`);
     expect(text).toContain(COMMON[language].room);
@@ -145,7 +269,13 @@ describe('what people type', () => {
   const bad = '<script>alert(1)</script>"\'{host}{until}&amp;';
   test.each(LETTERS)('stays text in %s', async (kind) => {
     const event = anEvent({ name: bad, location: bad, address: bad });
-    const letter = await theLetter(kind, 'de', { event, before: event, host: aHost({ firstName: bad, language: 'de' }), reason: bad, booking: aBooking('de', { firstName: '<script>' }) });
+    const letter = await theLetter(kind, 'de', {
+      event,
+      before: event,
+      host: aHost({ firstName: bad, language: 'de' }),
+      reason: bad,
+      booking: aBooking('de', { firstName: '<script>' }),
+    });
     expect(letter.html).not.toMatch(/<script/i);
     expect(letter.html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#x27;{host}{until}&amp;amp;');
     expect(letter.text).toContain(bad);
@@ -153,32 +283,55 @@ describe('what people type', () => {
   });
 
   test('makes no link of a name', async () => {
-    const booking = aBooking('en', { firstName: 'See https://evil.example/x', lastName: 'www.evil.example me@evil.example' });
-    for (const letter of [...(await write('newBooking', 'en', { booking })), ...(await write('confirmed', 'en', { booking })), ...(await write('cancelledByClient', 'en', { booking }))]) {
+    const booking = aBooking('en', {
+      firstName: 'See https://evil.example/x',
+      lastName: 'www.evil.example me@evil.example',
+    });
+    for (const letter of [
+      ...(await write('newBooking', 'en', { booking })),
+      ...(await write('confirmed', 'en', { booking })),
+      ...(await write('cancelledByClient', 'en', { booking })),
+    ]) {
       for (const form of [letter.text, letter.html]) expect(form).not.toMatch(/evil\.example|https:\/\/evil|@evil/);
       expect(letter.text).toContain('www. evil. example');
     }
   });
 
   test('leaves names alone that only have points', async () => {
-    const { text } = await theLetter('confirmed', 'en', { booking: aBooking('en', { firstName: 'J. R.', lastName: 'O’Neil-Szőke' }) });
+    const { text } = await theLetter('confirmed', 'en', {
+      booking: aBooking('en', { firstName: 'J. R.', lastName: 'O’Neil-Szőke' }),
+    });
     expect(text).toContain('Dear J. R. O’Neil-Szőke,');
   });
 
   test('greets without a name where it was erased', async () => {
-    expect((await theLetter('confirmed', 'de', { booking: aBooking('de', { firstName: '', lastName: '' }) })).text).toContain('\n\nGuten Tag,\n\n');
+    expect(
+      (await theLetter('confirmed', 'de', { booking: aBooking('de', { firstName: '', lastName: '' }) })).text,
+    ).toContain('\n\nGuten Tag,\n\n');
   });
 
   test('adds no header: the outbox takes all letters, and none with a forged address', async () => {
-    const outbox = createOutbox({ db: {} as never, config: { smtpUrl: null, mailFrom: 'a@b.example', publicUrl: PUBLIC, demo: true }, log: {} as never, jobs: { every: () => undefined } as never });
-    for (const kind of LETTERS) for (const letter of await write(kind, 'hu', { event: anEvent({ name: 'a\r\nBcc: x@evil.example' }) })) expect(outbox.row(letter).subject).not.toMatch(/[\r\n]/);
-    const [forged] = await write('held', 'hu', { booking: aBooking('hu', { email: 'a@b.example\r\nBcc: x@evil.example' }) });
+    const outbox = createOutbox({
+      db: {} as never,
+      config: { smtpUrl: null, mailFrom: 'a@b.example', publicUrl: PUBLIC, demo: true },
+      log: {} as never,
+      jobs: { every: () => undefined } as never,
+    });
+    for (const kind of LETTERS)
+      for (const letter of await write(kind, 'hu', { event: anEvent({ name: 'a\r\nBcc: x@evil.example' }) }))
+        expect(outbox.row(letter).subject).not.toMatch(/[\r\n]/);
+    const [forged] = await write('held', 'hu', {
+      booking: aBooking('hu', { email: 'a@b.example\r\nBcc: x@evil.example' }),
+    });
     expect(() => outbox.row(forged!)).toThrow();
   });
 
   test('never becomes part of an address', () => {
     const { mail } = ground();
-    for (const token of ['', 'short', `${TOKEN}"><script>`, `${TOKEN}\r\nx`, `${TOKEN} x`]) expect(() => mail.heldLetter({ event: anEvent(), host: aHost(), to: aBooking('en'), token, heldUntil })).toThrow();
+    for (const token of ['', 'short', `${TOKEN}"><script>`, `${TOKEN}\r\nx`, `${TOKEN} x`])
+      expect(() =>
+        mail.heldLetter({ event: anEvent(), host: aHost(), to: aBooking('en'), token, heldUntil }),
+      ).toThrow();
   });
 });
 
@@ -193,15 +346,21 @@ describe('whom and how', () => {
     expect(letters[1]!.text).toContain('Foglaló neve: Judit Kovács');
   });
 
-  test.each(['cancelledByTherapist', 'eventCancelled', 'eventChanged'] as const)('%s to somebody not confirmed has no file and no name', async (kind) => {
-    const letter = await theLetter(kind, 'en', { wasConfirmed: false });
-    expect(methodOf(letter)).toEqual([]);
-    expect(letter.text).not.toMatch(/Judit|calendar file/);
-    if (kind === 'eventChanged') expect(letter.text).toContain(COMMON.en.stillHeld);
-  });
+  test.each(['cancelledByTherapist', 'eventCancelled', 'eventChanged'] as const)(
+    '%s to somebody not confirmed has no file and no name',
+    async (kind) => {
+      const letter = await theLetter(kind, 'en', { wasConfirmed: false });
+      expect(methodOf(letter)).toEqual([]);
+      expect(letter.text).not.toMatch(/Judit|calendar file/);
+      if (kind === 'eventChanged') expect(letter.text).toContain(COMMON.en.stillHeld);
+    },
+  );
 
   test('a changed event cancels in the file the days that are no more', async () => {
-    const letter = await theLetter('eventChanged', 'en', { event: anEvent({ dates: ['2027-06-01'] }), before: anEvent() });
+    const letter = await theLetter('eventChanged', 'en', {
+      event: anEvent({ dates: ['2027-06-01'] }),
+      before: anEvent(),
+    });
     const file = Buffer.from(letter.attachments![0]!.bytes).toString();
     expect(file.match(/^STATUS:.*$/gm)).toEqual(['STATUS:CONFIRMED', 'STATUS:CANCELLED']);
     expect(file).toContain('DTSTAMP:20270501T080000Z');
@@ -209,16 +368,32 @@ describe('whom and how', () => {
   });
 
   test('no letter but those with a private link carries a token', async () => {
-    for (const kind of LETTERS) for (const letter of await write(kind, 'en')) if (!LINKS[letter.kind.slice(9) as BookingLetter].includes('#')) expect(letter.text + letter.html).not.toContain(TOKEN);
+    for (const kind of LETTERS)
+      for (const letter of await write(kind, 'en'))
+        if (!LINKS[letter.kind.slice(9) as BookingLetter].includes('#'))
+          expect(letter.text + letter.html).not.toContain(TOKEN);
   });
 });
 
 describe('the held letter', () => {
-  const asked = (wish: Partial<Parameters<ReturnType<typeof ground>['mail']['heldLetter']>[0]> = {}) => ({ event: anEvent(), host: aHost(), to: aBooking('hu'), token: TOKEN, heldUntil, ...wish });
+  const asked = (wish: Partial<Parameters<ReturnType<typeof ground>['mail']['heldLetter']>[0]> = {}) => ({
+    event: anEvent(),
+    host: aHost(),
+    to: aBooking('hu'),
+    token: TOKEN,
+    heldUntil,
+    ...wish,
+  });
 
   test('is the same to the byte from the cache and fresh', () => {
     const { mail } = ground();
-    mail.heldLetter(asked({ token: 'z'.repeat(43), heldUntil: new Date('2027-05-03T05:00:00Z'), to: aBooking('hu', { email: 'x@mail.example' }) }));
+    mail.heldLetter(
+      asked({
+        token: 'z'.repeat(43),
+        heldUntil: new Date('2027-05-03T05:00:00Z'),
+        to: aBooking('hu', { email: 'x@mail.example' }),
+      }),
+    );
     for (const language of LANGUAGES) {
       const wish = asked({ to: aBooking(language) });
       mail.heldLetter({ ...wish, token: 'y'.repeat(43) });
@@ -229,7 +404,9 @@ describe('the held letter', () => {
   test('is new when the event or who invites has changed', () => {
     const { mail } = ground();
     mail.heldLetter(asked());
-    expect(mail.heldLetter(asked({ event: anEvent({ name: 'Another name', updatedAt: new Date(at.getTime() + 1) }) })).text).toContain('Another name');
+    expect(
+      mail.heldLetter(asked({ event: anEvent({ name: 'Another name', updatedAt: new Date(at.getTime() + 1) }) })).text,
+    ).toContain('Another name');
     expect(mail.heldLetter(asked({ event: anEvent({ id: 32, name: 'A third one' }) })).text).toContain('A third one');
     expect(mail.heldLetter(asked({ host: aHost({ lastName: 'Lund' }) })).text).toContain('Anna Lund');
     expect(mail.heldLetter(asked()).text).toContain('Open evening');
@@ -238,10 +415,12 @@ describe('the held letter', () => {
   test('stays right for more events than are kept ready', () => {
     const { mail } = ground(3);
     for (let id = 1; id <= 8; id++) mail.heldLetter(asked({ event: anEvent({ id, name: `Event ${id}.` }) }));
-    for (const id of [1, 4, 8]) expect(mail.heldLetter(asked({ event: anEvent({ id, name: `Event ${id}.` }) })).text).toContain(`Event ${id}.`);
+    for (const id of [1, 4, 8])
+      expect(mail.heldLetter(asked({ event: anEvent({ id, name: `Event ${id}.` }) })).text).toContain(`Event ${id}.`);
   });
 
-  test('leaves to the statement that writes it what it is about', () => expect(ground().mail.heldLetter(asked())).not.toHaveProperty('about'));
+  test('leaves to the statement that writes it what it is about', () =>
+    expect(ground().mail.heldLetter(asked())).not.toHaveProperty('about'));
 
   test.each([
     ['Europe/Budapest', '2027-03-28T00:59:00Z', '01:59'],
@@ -252,7 +431,13 @@ describe('the held letter', () => {
     ['America/New_York', '2027-03-14T07:00:00Z', '03:00'],
     ['Asia/Kathmandu', '2027-05-03T12:35:00Z', '18:20'],
   ])('tells the time of %s at %s as %s', (timeZone, instant, shown) => {
-    const { text } = ground().mail.heldLetter(asked({ event: anEvent({ timeZone, startsAt: new Date(instant) }), heldUntil: new Date(instant), to: aBooking('en') }));
+    const { text } = ground().mail.heldLetter(
+      asked({
+        event: anEvent({ timeZone, startsAt: new Date(instant) }),
+        heldUntil: new Date(instant),
+        to: aBooking('en'),
+      }),
+    );
     expect(text).toContain(`until ${shown} (`);
   });
 });

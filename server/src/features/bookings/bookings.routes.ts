@@ -8,13 +8,16 @@ import type { BookingsService } from './bookings.service.ts';
 export function bookingsRoutes(http: Http, { service, handles }: { service: BookingsService; handles: Handles }): void {
   // A browser that opens the address itself is led to the page with the button, before anything of it is looked at.
   http.fastify.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.url === calls.confirmBooking.path && isOpenedAsPage(request)) return reply.header('cache-control', 'no-store').redirect(pageOf(request), 303);
+    if (request.routeOptions.url === calls.confirmBooking.path && isOpenedAsPage(request))
+      return reply.header('cache-control', 'no-store').redirect(pageOf(request), 303);
   });
 
   http.handle(calls.listBookings, ({ params }) => service.list(params.eventId));
   http.handle(calls.addParticipant, ({ access, params, body }) => service.add(access.account.id, params.eventId, body));
   http.handle(calls.bookEvent, ({ params, body, ip }) => handles.book(params.eventId, body, ip));
-  http.handle(calls.deleteParticipant, ({ params, body }) => service.remove(params.eventId, body.participant.email, body.reason ?? ''));
+  http.handle(calls.deleteParticipant, ({ params, body }) =>
+    service.remove(params.eventId, body.participant.email, body.reason ?? ''),
+  );
   http.handle(calls.confirmBooking, ({ query }) => service.confirm(query.token));
   http.handle(calls.declineBooking, ({ query }) => service.decline(query.token));
 
@@ -26,14 +29,20 @@ export function bookingsRoutes(http: Http, { service, handles }: { service: Book
   http.handle(calls.bookingCalendar, async ({ body }) => {
     const { filename, bytes } = await service.calendarFile(body.token);
     // What the file does (METHOD) stands in it; the contract's type is the bare one.
-    return { contentType: 'text/calendar', bytes, headers: { 'content-disposition': `attachment; filename="${filename}"` } };
+    return {
+      contentType: 'text/calendar',
+      bytes,
+      headers: { 'content-disposition': `attachment; filename="${filename}"` },
+    };
   });
   http.handle(calls.enterBookedRoom, ({ body }) => service.enter(body.token));
 }
 
 /** A GET that asks for a page and does not come from our page's code. */
 function isOpenedAsPage({ method, headers }: FastifyRequest): boolean {
-  return method === 'GET' && headers[calls.CONFIRM_HEADER] === undefined && (headers.accept ?? '').includes('text/html');
+  return (
+    method === 'GET' && headers[calls.CONFIRM_HEADER] === undefined && (headers.accept ?? '').includes('text/html')
+  );
 }
 
 /** The page behind the letter; its token moves from the query to the fragment, which no log and no referrer sees. */

@@ -3,7 +3,13 @@
  * row first and marks the holds that are over; letters are written in it, and those that it made untrue withdrawn.
  * The numbered rules are in README.md.
  */
-import type { Booking, BookingView, confirmBooking, enterBookedRoom, NewParticipant } from '@fieldroom/contract/bookings';
+import type {
+  Booking,
+  BookingView,
+  confirmBooking,
+  enterBookedRoom,
+  NewParticipant,
+} from '@fieldroom/contract/bookings';
 import { PERSON_NAME_MAX } from '@fieldroom/contract/text';
 import type { ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
@@ -47,8 +53,18 @@ interface Standing {
 
 export type BookingsService = ReturnType<typeof createBookingsService>;
 
-export function createBookingsService({ db, clock, events, outbox, mail, calendar, limits, clients }: BookingsServiceParts) {
-  const withdraw = (tx: Tx, { id }: Pick<BookingRow, 'id'>, kinds: readonly string[] = WITHDRAWN_AT_END) => outbox.withdraw(tx, `booking ${id}`, kinds);
+export function createBookingsService({
+  db,
+  clock,
+  events,
+  outbox,
+  mail,
+  calendar,
+  limits,
+  clients,
+}: BookingsServiceParts) {
+  const withdraw = (tx: Tx, { id }: Pick<BookingRow, 'id'>, kinds: readonly string[] = WITHDRAWN_AT_END) =>
+    outbox.withdraw(tx, `booking ${id}`, kinds);
 
   async function privateToken(tx: Tx, { id }: Pick<BookingRow, 'id'>): Promise<string> {
     const { token, hash } = newToken();
@@ -66,7 +82,11 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
   }
 
   /** An act by a token: found, then read again under the lock. Problem: `link_invalid`. */
-  async function byToken<T>(token: string, purpose: store.Purpose, act: (tx: Tx, standing: Standing) => Promise<T>): Promise<T> {
+  async function byToken<T>(
+    token: string,
+    purpose: store.Purpose,
+    act: (tx: Tx, standing: Standing) => Promise<T>,
+  ): Promise<T> {
     const tokenHash = hashToken(token);
     const found = await store.findByToken(db, tokenHash, purpose);
     if (found === null) throw new Problem('link_invalid');
@@ -91,21 +111,30 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
   const confirmed = { state: 'CONFIRMED', confirmedAt: store.now, endedAt: null, endedBy: null } as const;
   const cancelled = (endedBy: 'client' | 'therapist' | 'event', { state }: BookingRow) =>
     // Only who got a calendar file gets another.
-    ({ state: 'CANCELLED', endedAt: store.now, endedBy, ...(state === 'CONFIRMED' ? { sequence: store.oneMore } : {}) }) as const;
+    ({
+      state: 'CANCELLED',
+      endedAt: store.now,
+      endedBy,
+      ...(state === 'CONFIRMED' ? { sequence: store.oneMore } : {}),
+    }) as const;
 
   return {
     /** Confirms by the letter's token. Rules 10 to 12. Problems: `link_invalid`, `event_full`, `event_cancelled`, `event_closed`, `booking_ended`, `already_booked`. */
     confirm: (token: string): Promise<ReplyOf<typeof confirmBooking>> =>
       byToken(token, 'letter', async (tx, { booking, event, host, now }) => {
-        if (booking.state === 'CONFIRMED') return { ...toView(booking, event, host, now), bookingToken: await privateToken(tx, booking) };
-        if (booking.state !== 'HELD' && booking.state !== 'EXPIRED') throw new Problem(booking.endedBy === 'event' ? 'event_cancelled' : 'booking_ended');
+        if (booking.state === 'CONFIRMED')
+          return { ...toView(booking, event, host, now), bookingToken: await privateToken(tx, booking) };
+        if (booking.state !== 'HELD' && booking.state !== 'EXPIRED')
+          throw new Problem(booking.endedBy === 'event' ? 'event_cancelled' : 'booking_ended');
         if (isGone(event)) throw new Problem('event_cancelled');
         if (event.startsAt <= now) throw new Problem('event_closed');
         if (!host.canBeMet) throw new Problem('booking_ended');
         if (booking.state === 'EXPIRED') {
-          if ((await store.findLive(tx, event.id, booking.emailNormalized)) !== null) throw new Problem('already_booked');
+          if ((await store.findLive(tx, event.id, booking.emailNormalized)) !== null)
+            throw new Problem('already_booked');
           // Decoys count here as anywhere for the public: whoever has an ended booking of their own could count by it.
-          if ((await store.countTaken(tx, event.id)) + (await store.countDecoys(tx, event.id)) >= event.places) throw new Problem('event_full');
+          if ((await store.countTaken(tx, event.id)) + (await store.countDecoys(tx, event.id)) >= event.places)
+            throw new Problem('event_full');
         }
         const after = await store.updateBooking(tx, booking.id, confirmed);
         const bookingToken = await privateToken(tx, after);
@@ -151,7 +180,14 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
     async calendarFile(token: string): Promise<ReturnType<BookingCalendar['published']>> {
       const { booking, event, host, now } = await look(token, 'private');
       if (booking.state !== 'CONFIRMED') throw new Problem('booking_ended');
-      return calendar.published({ bookingId: booking.id, sequence: booking.sequence, event, host, language: booking.language, at: now });
+      return calendar.published({
+        bookingId: booking.id,
+        sequence: booking.sequence,
+        event,
+        host,
+        language: booking.language,
+        at: now,
+      });
     },
 
     /** To the waiting room. Rule 18. Problems: `link_invalid`, `booking_ended`, `event_cancelled`, `room_not_open`, `room_full`, `waiting_room_full`, `too_many_requests`. */
@@ -182,7 +218,14 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
         const given = { firstName, lastName, email, emailNormalized, addedByTherapist: true };
         const booking = there
           ? await store.updateBooking(tx, there.id, { ...given, ...confirmed, ...(phone === '' ? {} : { phone }) })
-          : await store.insertBooking(tx, { ...given, phone, eventId, language: host.language, state: 'CONFIRMED', confirmedAt: store.now });
+          : await store.insertBooking(tx, {
+              ...given,
+              phone,
+              eventId,
+              language: host.language,
+              state: 'CONFIRMED',
+              confirmedAt: store.now,
+            });
         await withdraw(tx, booking, ['bookings.held']);
         await mail.added(tx, { booking, event, host, privateToken: await privateToken(tx, booking) });
         return toBooking(booking);
@@ -197,7 +240,13 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
         if (booking === null) throw new Problem('booking_not_found');
         const after = await store.updateBooking(tx, booking.id, cancelled('therapist', booking));
         await withdraw(tx, booking);
-        await mail.cancelledByTherapist(tx, { booking: after, event, host, reason, wasConfirmed: booking.state === 'CONFIRMED' });
+        await mail.cancelledByTherapist(tx, {
+          booking: after,
+          event,
+          host,
+          reason,
+          wasConfirmed: booking.state === 'CONFIRMED',
+        });
       });
     },
 
@@ -207,7 +256,13 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
       for (const booking of await store.findAllLive(tx, event.id)) {
         const after = await store.updateBooking(tx, booking.id, cancelled('event', booking));
         await withdraw(tx, booking);
-        await mail.eventCancelled(tx, { booking: after, event, host, reason, wasConfirmed: booking.state === 'CONFIRMED' });
+        await mail.eventCancelled(tx, {
+          booking: after,
+          event,
+          host,
+          reason,
+          wasConfirmed: booking.state === 'CONFIRMED',
+        });
       }
     },
 
@@ -217,7 +272,14 @@ export function createBookingsService({ db, clock, events, outbox, mail, calenda
       for (const booking of await store.findAllLive(tx, event.id)) {
         const wasConfirmed = booking.state === 'CONFIRMED';
         const told = wasConfirmed ? await store.updateBooking(tx, booking.id, { sequence: store.oneMore }) : booking;
-        await mail.eventChanged(tx, { booking: told, before, event, host, privateToken: await privateToken(tx, booking), wasConfirmed });
+        await mail.eventChanged(tx, {
+          booking: told,
+          before,
+          event,
+          host,
+          privateToken: await privateToken(tx, booking),
+          wasConfirmed,
+        });
       }
     },
 

@@ -9,7 +9,7 @@ import { bookingHandles, bookings, bookingTokens } from './bookings.tables.ts';
 import type { BookingRow } from './bookings.types.ts';
 
 export type HandleRow = typeof bookingHandles.$inferSelect;
-export type Purpose = typeof bookingTokens.$inferSelect['purpose'];
+export type Purpose = (typeof bookingTokens.$inferSelect)['purpose'];
 export type LetterRow = typeof outboxLetters.$inferInsert & { readonly id: string };
 
 /** What an event itself says against a booking, whoever books. */
@@ -37,7 +37,12 @@ export interface HoldRequest {
   /** The live booking of this address, as it was when the letter was put together: the letter is about it. */
   readonly live: LiveBooking | null;
   /** Null sends none. In its words `mark` stands for the token; one `words` may be shared by many. */
-  readonly letter: { readonly words: Words; readonly token: string; readonly id: string; readonly messageId: string } | null;
+  readonly letter: {
+    readonly words: Words;
+    readonly token: string;
+    readonly id: string;
+    readonly messageId: string;
+  } | null;
 }
 
 /** What letters about one event in one language have in common. */
@@ -69,7 +74,11 @@ const hex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;
  * Takes places for many at once, each with booking, token, handle and letter in the one statement. In: open holds of a
  * source at most (null: any number), and whether to wait for events that others have locked. Out: verdicts in the order asked.
  */
-export async function takeHolds(on: Queryable, requests: readonly HoldRequest[], { openMax, patient }: { openMax: number | null; patient: boolean }): Promise<Verdict[]> {
+export async function takeHolds(
+  on: Queryable,
+  requests: readonly HoldRequest[],
+  { openMax, patient }: { openMax: number | null; patient: boolean },
+): Promise<Verdict[]> {
   const words = [...new Set(requests.flatMap(({ letter }) => (letter === null ? [] : [letter.words])))];
   const items = requests.map((request, index) => ({
     n: index + 1,
@@ -86,10 +95,29 @@ export async function takeHolds(on: Queryable, requests: readonly HoldRequest[],
     extended: request.extended,
     token_hash: hex(request.tokenHash),
     handle_hash: hex(request.handleHash),
-    ...(request.live === null ? {} : { live_id: request.live.id, live_until: request.live.heldUntil, letter_to: request.live.email }),
-    ...(request.letter === null ? {} : { words: words.indexOf(request.letter.words) + 1, token: request.letter.token, letter_id: request.letter.id, message_id: request.letter.messageId }),
+    ...(request.live === null
+      ? {}
+      : { live_id: request.live.id, live_until: request.live.heldUntil, letter_to: request.live.email }),
+    ...(request.letter === null
+      ? {}
+      : {
+          words: words.indexOf(request.letter.words) + 1,
+          token: request.letter.token,
+          letter_id: request.letter.id,
+          message_id: request.letter.messageId,
+        }),
   }));
-  const letters = words.map(({ mark, row }, index) => ({ n: index + 1, kind: row.kind, language: row.language, reply_to: row.replyTo ?? null, subject: row.subject, text: row.text, html: row.html, mark, sent: row.sentAt !== undefined }));
+  const letters = words.map(({ mark, row }, index) => ({
+    n: index + 1,
+    kind: row.kind,
+    language: row.language,
+    reply_to: row.replyTo ?? null,
+    subject: row.subject,
+    text: row.text,
+    html: row.html,
+    mark,
+    sent: row.sentAt !== undefined,
+  }));
   const { rows } = await on.execute<{ n: number; verdict: Verdict }>(
     sql`SELECT n, verdict FROM take_holds(${JSON.stringify(items)}::jsonb, ${JSON.stringify(letters)}::jsonb, ${openMax}::integer, ${patient}::boolean)`,
   );
@@ -100,7 +128,9 @@ export async function takeHolds(on: Queryable, requests: readonly HoldRequest[],
 
 /** Version of what a letter about an event tells; null where it can't be booked at all. Read before the event itself. */
 export async function readVersion(on: Queryable, eventId: number): Promise<string | null> {
-  const { rows } = await on.execute<{ version: string }>(sql`SELECT version FROM bookable_events WHERE id = ${eventId}`);
+  const { rows } = await on.execute<{ version: string }>(
+    sql`SELECT version FROM bookable_events WHERE id = ${eventId}`,
+  );
   return rows[0]?.version ?? null;
 }
 
@@ -145,7 +175,8 @@ const liveOf = (people: readonly Person[]) => sql`
      WHERE ${isLive}`;
 
 /** The live bookings of people at events. */
-export const readLiveOf = (db: Db, people: readonly Person[]): Promise<LiveBooking[]> => readNamed(db, 'bookings_live_of', liveOf(people));
+export const readLiveOf = (db: Db, people: readonly Person[]): Promise<LiveBooking[]> =>
+  readNamed(db, 'bookings_live_of', liveOf(people));
 
 /** The same within a transaction. */
 export async function findLiveOf(tx: Tx, people: readonly Person[]): Promise<LiveBooking[]> {
@@ -159,7 +190,11 @@ export async function findBooking(on: Queryable, id: number): Promise<BookingRow
 
 /** Live bookings of events, in the order they were made. */
 export function readLive(on: Queryable, eventIds: readonly number[]): Promise<BookingRow[]> {
-  return on.select().from(bookings).where(and(inArray(bookings.eventId, [...eventIds]), inArray(bookings.state, ['HELD', 'CONFIRMED']), isLive)).orderBy(asc(bookings.createdAt), asc(bookings.id));
+  return on
+    .select()
+    .from(bookings)
+    .where(and(inArray(bookings.eventId, [...eventIds]), inArray(bookings.state, ['HELD', 'CONFIRMED']), isLive))
+    .orderBy(asc(bookings.createdAt), asc(bookings.id));
 }
 
 // ---- under the event's lock
@@ -179,7 +214,10 @@ const hasPlace = inArray(bookings.state, ['HELD', 'CONFIRMED']);
 
 /** How many places of the event are taken. */
 export async function countTaken(tx: Tx, eventId: number): Promise<number> {
-  const [row] = await tx.select({ taken: sql<number>`count(*)` }).from(bookings).where(and(eq(bookings.eventId, eventId), hasPlace));
+  const [row] = await tx
+    .select({ taken: sql<number>`count(*)` })
+    .from(bookings)
+    .where(and(eq(bookings.eventId, eventId), hasPlace));
   return row!.taken;
 }
 
@@ -191,13 +229,20 @@ export async function countDecoys(tx: Tx, eventId: number): Promise<number> {
 
 /** The live booking of a person at the event. */
 export async function findLive(tx: Tx, eventId: number, emailNormalized: string): Promise<BookingRow | null> {
-  const [row] = await tx.select().from(bookings).where(and(eq(bookings.eventId, eventId), eq(bookings.emailNormalized, emailNormalized), hasPlace));
+  const [row] = await tx
+    .select()
+    .from(bookings)
+    .where(and(eq(bookings.eventId, eventId), eq(bookings.emailNormalized, emailNormalized), hasPlace));
   return row ?? null;
 }
 
 /** All live bookings of the event, in the order they were made. */
 export function findAllLive(tx: Tx, eventId: number): Promise<BookingRow[]> {
-  return tx.select().from(bookings).where(and(eq(bookings.eventId, eventId), hasPlace)).orderBy(asc(bookings.createdAt), asc(bookings.id));
+  return tx
+    .select()
+    .from(bookings)
+    .where(and(eq(bookings.eventId, eventId), hasPlace))
+    .orderBy(asc(bookings.createdAt), asc(bookings.id));
 }
 
 export async function insertBooking(tx: Tx, values: typeof bookings.$inferInsert): Promise<BookingRow> {
@@ -205,7 +250,11 @@ export async function insertBooking(tx: Tx, values: typeof bookings.$inferInsert
   return row!;
 }
 
-export async function updateBooking(tx: Tx, id: number, values: Parameters<ReturnType<Tx['update']>['set']>[0] & object): Promise<BookingRow> {
+export async function updateBooking(
+  tx: Tx,
+  id: number,
+  values: Parameters<ReturnType<Tx['update']>['set']>[0] & object,
+): Promise<BookingRow> {
   const [row] = await tx.update(bookings).set(values).where(eq(bookings.id, id)).returning();
   return row!;
 }
@@ -217,7 +266,12 @@ export async function insertToken(tx: Tx, tokenHash: Buffer, bookingId: number, 
 }
 
 /** A letter about a booking with the token that stands in it. Without a booking the same statement writes nothing. */
-export async function insertLetterAbout(tx: Tx, bookingId: number | null, letter: LetterRow, { tokenHash, purpose }: { tokenHash: Buffer; purpose: Purpose }): Promise<void> {
+export async function insertLetterAbout(
+  tx: Tx,
+  bookingId: number | null,
+  letter: LetterRow,
+  { tokenHash, purpose }: { tokenHash: Buffer; purpose: Purpose },
+): Promise<void> {
   await tx.execute(sql`
     WITH about AS MATERIALIZED (SELECT ${bookingId}::bigint AS id),
     tokened AS (INSERT INTO ${bookingTokens} (token_hash, booking_id, purpose) SELECT ${tokenHash}::bytea, id, ${purpose} FROM about WHERE id IS NOT NULL)
@@ -239,7 +293,10 @@ export async function findByToken(on: Queryable, tokenHash: Buffer, purpose: Pur
 // ---- handles
 
 export async function findHandle(on: Queryable, handleHash: Buffer): Promise<(HandleRow & { open: boolean }) | null> {
-  const [row] = await on.select({ handle: bookingHandles, open: sql<boolean>`${bookingHandles.heldUntil} > product_now()` }).from(bookingHandles).where(eq(bookingHandles.handleHash, handleHash));
+  const [row] = await on
+    .select({ handle: bookingHandles, open: sql<boolean>`${bookingHandles.heldUntil} > product_now()` })
+    .from(bookingHandles)
+    .where(eq(bookingHandles.handleHash, handleHash));
   return row ? { ...row.handle, open: row.open } : null;
 }
 
@@ -249,7 +306,10 @@ export async function useHandle(tx: Tx, handleHash: Buffer): Promise<void> {
 
 /** Makes a hold longer, once; nothing happens to what is held no more, was made longer before, or is none. */
 export async function extendHold(tx: Tx, bookingId: number | null, heldUntil: Date): Promise<void> {
-  await tx.update(bookings).set({ heldUntil, extended: true }).where(and(sql`${bookings.id} = ${bookingId}::bigint`, eq(bookings.state, 'HELD'), eq(bookings.extended, false)));
+  await tx
+    .update(bookings)
+    .set({ heldUntil, extended: true })
+    .where(and(sql`${bookings.id} = ${bookingId}::bigint`, eq(bookings.state, 'HELD'), eq(bookings.extended, false)));
 }
 
 /** Ends what is held still, with its tokens, because its address is corrected. Out: its id; null where there was nothing to end. */
@@ -272,17 +332,32 @@ const EMPTY = { firstName: '', lastName: '', email: '', emailNormalized: '', pho
 /** Takes names, addresses and numbers away from bookings that ended before `days`, with what leads to them; the rows stay as numbers. Out: how many. */
 export async function eraseEnded(tx: Tx, days: number): Promise<number> {
   const long = sql`product_now() - make_interval(days => ${days})`;
-  await tx.update(bookings).set({ state: 'EXPIRED', endedAt: sql`${bookings.heldUntil}`, endedBy: 'time' }).where(and(eq(bookings.state, 'HELD'), sql`${bookings.heldUntil} < ${long}`));
+  await tx
+    .update(bookings)
+    .set({ state: 'EXPIRED', endedAt: sql`${bookings.heldUntil}`, endedBy: 'time' })
+    .where(and(eq(bookings.state, 'HELD'), sql`${bookings.heldUntil} < ${long}`));
   const rows = await tx
     .update(bookings)
     .set(EMPTY)
-    .where(and(isNull(bookings.erasedAt), inArray(bookings.state, ['EXPIRED', 'DECLINED', 'CANCELLED']), sql`${bookings.createdAt} < ${long}`, sql`${bookings.endedAt} < ${long}`))
+    .where(
+      and(
+        isNull(bookings.erasedAt),
+        inArray(bookings.state, ['EXPIRED', 'DECLINED', 'CANCELLED']),
+        sql`${bookings.createdAt} < ${long}`,
+        sql`${bookings.endedAt} < ${long}`,
+      ),
+    )
     .returning({ id: bookings.id });
-  if (rows.length > 0) await tx.delete(bookingTokens).where(sql`${bookingTokens.bookingId} = ANY (${sql.param(rows.map(({ id }) => id))}::bigint[])`);
+  if (rows.length > 0)
+    await tx
+      .delete(bookingTokens)
+      .where(sql`${bookingTokens.bookingId} = ANY (${sql.param(rows.map(({ id }) => id))}::bigint[])`);
   return rows.length;
 }
 
 /** Removes handles of people who booked longer ago; they can do nothing any more. */
 export async function removeHandles(on: Queryable, days: number): Promise<void> {
-  await on.delete(bookingHandles).where(lt(bookingHandles.createdAt, sql`product_now() - make_interval(days => ${days})`));
+  await on
+    .delete(bookingHandles)
+    .where(lt(bookingHandles.createdAt, sql`product_now() - make_interval(days => ${days})`));
 }

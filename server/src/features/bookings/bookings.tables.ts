@@ -10,7 +10,9 @@ export const bookings = pgTable(
   'bookings',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    eventId: bigint('event_id', { mode: 'number' }).notNull().references(() => events.id, { onDelete: 'cascade' }),
+    eventId: bigint('event_id', { mode: 'number' })
+      .notNull()
+      .references(() => events.id, { onDelete: 'cascade' }),
     /** HELD also after its hold is over, until somebody writes; readers compare `heldUntil`. */
     state: text('state').$type<BookingState>().notNull(),
     firstName: text('first_name').notNull(),
@@ -34,11 +36,17 @@ export const bookings = pgTable(
   },
   (t) => [
     // One live booking for each address and occurrence; an expired hold is marked EXPIRED before another takes its place.
-    uniqueIndex('bookings_live_person').on(t.eventId, t.emailNormalized).where(sql`state in ('HELD', 'CONFIRMED')`),
+    uniqueIndex('bookings_live_person')
+      .on(t.eventId, t.emailNormalized)
+      .where(sql`state in ('HELD', 'CONFIRMED')`),
     // Counted at every read of an event, so it carries all that is counted.
-    index('bookings_live_event').on(t.eventId, t.state, t.heldUntil).where(sql`state in ('HELD', 'CONFIRMED')`),
+    index('bookings_live_event')
+      .on(t.eventId, t.state, t.heldUntil)
+      .where(sql`state in ('HELD', 'CONFIRMED')`),
     index('bookings_of_event').on(t.eventId, t.createdAt),
-    index('bookings_to_erase').on(t.createdAt).where(sql`erased_at is null`),
+    index('bookings_to_erase')
+      .on(t.createdAt)
+      .where(sql`erased_at is null`),
     check('bookings_state', sql`${t.state} in ('HELD', 'CONFIRMED', 'EXPIRED', 'DECLINED', 'CANCELLED')`),
     check('bookings_held', sql`${t.state} <> 'HELD' or ${t.heldUntil} is not null`),
   ],
@@ -49,7 +57,9 @@ export const bookingTokens = pgTable(
   'booking_tokens',
   {
     tokenHash: bytea('token_hash').primaryKey(),
-    bookingId: bigint('booking_id', { mode: 'number' }).notNull().references(() => bookings.id, { onDelete: 'cascade' }),
+    bookingId: bigint('booking_id', { mode: 'number' })
+      .notNull()
+      .references(() => bookings.id, { onDelete: 'cascade' }),
     /** `letter` confirms or declines; `private` shows and cancels. */
     purpose: text('purpose').$type<'letter' | 'private'>().notNull(),
     createdAt: at('created_at').notNull().default(productNow),
@@ -66,7 +76,9 @@ export const bookingHandles = pgTable(
   'booking_handles',
   {
     handleHash: bytea('handle_hash').primaryKey(),
-    eventId: bigint('event_id', { mode: 'number' }).notNull().references(() => events.id, { onDelete: 'cascade' }),
+    eventId: bigint('event_id', { mode: 'number' })
+      .notNull()
+      .references(() => events.id, { onDelete: 'cascade' }),
     bookingId: bigint('booking_id', { mode: 'number' }).references(() => bookings.id, { onDelete: 'cascade' }),
     /** Keyed hash of the address block it came from, to count open holds (SAFE). */
     source: bytea('source').notNull(),
@@ -84,6 +96,8 @@ export const bookingHandles = pgTable(
     index('booking_handles_source').on(t.source, t.heldUntil),
     index('booking_handles_created').on(t.createdAt),
     // Asked for wherever the public is told a number; nearly always empty.
-    index('booking_handles_decoys').on(t.eventId, t.heldUntil).where(sql`booking_id is null and used_at is null`),
+    index('booking_handles_decoys')
+      .on(t.eventId, t.heldUntil)
+      .where(sql`booking_id is null and used_at is null`),
   ],
 );

@@ -11,7 +11,26 @@ import { testApp, type TestApp } from '../../testing/index.ts';
 import { openTherapistScreen } from '../../testing/screen.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { events } from '../events/events.tables.ts';
-import { aNewBlock, aNewEmail, BEHIND_PROXY, book, cancel, confirm, correct, countsOf, decline, fields, kindsTo, look, outcome, resend, rowOf, rowsOf, tokenTo, view } from './bookings.fixture.ts';
+import {
+  aNewBlock,
+  aNewEmail,
+  BEHIND_PROXY,
+  book,
+  cancel,
+  confirm,
+  correct,
+  countsOf,
+  decline,
+  fields,
+  kindsTo,
+  look,
+  outcome,
+  resend,
+  rowOf,
+  rowsOf,
+  tokenTo,
+  view,
+} from './bookings.fixture.ts';
 import { bookingHandles, bookingTokens } from './bookings.tables.ts';
 
 let t: TestApp;
@@ -25,11 +44,22 @@ beforeEach(async () => {
   therapist = await aTherapist(t.db, { firstName: 'Judit', lastName: 'Halász' });
 });
 
-const event = (wish: Partial<Parameters<typeof anEvent>[1]> = {}) => anEvent(t.db, { therapistId: therapist.id, ...wish });
+const event = (wish: Partial<Parameters<typeof anEvent>[1]> = {}) =>
+  anEvent(t.db, { therapistId: therapist.id, ...wish });
 const as = () => ({ token: therapist.token });
 const list = (eventId: number) => t.api(calls.listBookings, { params: { eventId } }, as());
-const add = (eventId: number, body: Record<string, unknown> = {}) => t.api(calls.addParticipant, { params: { eventId }, body: { firstName: 'Ada', lastName: 'Moll', email: aNewEmail(), ...body } as never }, as());
-const remove = (eventId: number, email: string, reason?: string) => t.api(calls.deleteParticipant, { params: { eventId }, body: { participant: { email }, ...(reason === undefined ? {} : { reason }) } }, as());
+const add = (eventId: number, body: Record<string, unknown> = {}) =>
+  t.api(
+    calls.addParticipant,
+    { params: { eventId }, body: { firstName: 'Ada', lastName: 'Moll', email: aNewEmail(), ...body } as never },
+    as(),
+  );
+const remove = (eventId: number, email: string, reason?: string) =>
+  t.api(
+    calls.deleteParticipant,
+    { params: { eventId }, body: { participant: { email }, ...(reason === undefined ? {} : { reason }) } },
+    as(),
+  );
 const enter = (token: string) => t.api(calls.enterBookedRoom, { body: { token } });
 const states = async (eventId: number) => (await rowsOf(t, eventId)).map(({ state }) => state);
 /** Somebody who holds a place, with the letter's token. */
@@ -50,13 +80,26 @@ describe('booking', () => {
     expect(heldUntil - (await t.clock.now()).getTime()).toBeLessThanOrEqual(HOLD_SECONDS * 1000);
     expect(Object.keys(hold).toSorted()).toEqual(['extendable', 'handle', 'heldUntil']);
     const [row] = await rowsOf(t, id);
-    expect(row).toMatchObject({ state: 'HELD', email, language: 'hu', extended: false, addedByTherapist: false, heldUntil: new Date(heldUntil) });
+    expect(row).toMatchObject({
+      state: 'HELD',
+      email,
+      language: 'hu',
+      extended: false,
+      addedByTherapist: false,
+      heldUntil: new Date(heldUntil),
+    });
     const [letter] = await t.letters(email);
     expect(letter).toMatchObject({ kind: 'bookings.held', language: 'hu', about: `booking ${row!.id}`, to: email });
     expect(await countsOf(t, id)).toEqual({ held: 1, confirmed: 0 });
 
     const token = await tokenTo(t, email);
-    expect(await look(t, token)).toMatchObject({ state: 'HELD', heldUntil: hold.heldUntil, email, roomOpen: null, event: { id, therapistName: therapist.joinLink, therapistLastName: 'Halász' } });
+    expect(await look(t, token)).toMatchObject({
+      state: 'HELD',
+      heldUntil: hold.heldUntil,
+      email,
+      roomOpen: null,
+      event: { id, therapistName: therapist.joinLink, therapistLastName: 'Halász' },
+    });
     const { bookingToken, ...confirmed } = await confirm(t, token);
     expect(confirmed).toMatchObject({ state: 'CONFIRMED', heldUntil: null, roomOpen: { from: expect.any(String) } });
     expect(await view(t, bookingToken)).toEqual(confirmed);
@@ -64,7 +107,17 @@ describe('booking', () => {
     expect(await kindsTo(t, email)).toEqual(['held', 'confirmed']);
     const [told] = await t.letters(therapist.email);
     expect(told).toMatchObject({ kind: 'bookings.newBooking', replyTo: email });
-    expect(await list(id)).toEqual([{ id: row!.id, participant: { name: 'Ana', familyName: 'Pop', email, phone: '+40 721 555 123' }, bookingDate: row!.createdAt.toISOString(), state: 'CONFIRMED', heldUntil: null, addedByTherapist: false, doubleApproval: false }]);
+    expect(await list(id)).toEqual([
+      {
+        id: row!.id,
+        participant: { name: 'Ana', familyName: 'Pop', email, phone: '+40 721 555 123' },
+        bookingDate: row!.createdAt.toISOString(),
+        state: 'CONFIRMED',
+        heldUntil: null,
+        addedByTherapist: false,
+        doubleApproval: false,
+      },
+    ]);
   });
 
   test('1 a hold that is over holds nothing, whether or not its row was marked', async () => {
@@ -93,7 +146,12 @@ describe('booking', () => {
 
   test('2 a bad item in a crowd spoils nothing for the others', async () => {
     const [one, two] = [await event(), await event()];
-    const asked = [...Array.from({ length: 4 }, () => book(t, one.id)), book(t, 987_654), ...Array.from({ length: 4 }, () => book(t, two.id)), book(t, one.id, { email: '"a b"@mail.example' })];
+    const asked = [
+      ...Array.from({ length: 4 }, () => book(t, one.id)),
+      book(t, 987_654),
+      ...Array.from({ length: 4 }, () => book(t, two.id)),
+      book(t, one.id, { email: '"a b"@mail.example' }),
+    ];
     const got = await Promise.all(asked.map((act) => outcome(act)));
     expect(got.filter((code) => code === 'done')).toHaveLength(8);
     expect(got[4]).toBe('not_found');
@@ -123,7 +181,9 @@ describe('booking', () => {
         for (let nth = 0; nth < confirmed; nth++) await aBooking(t.db, { eventId: id });
         for (let held = 0; ; held++) {
           const wanted = calls.noSeat(places, held, confirmed);
-          expect(await outcome(book(t, id)), `${places} places, ${held} held, ${confirmed} confirmed`).toBe(wanted ?? 'done');
+          expect(await outcome(book(t, id)), `${places} places, ${held} held, ${confirmed} confirmed`).toBe(
+            wanted ?? 'done',
+          );
           if (wanted !== null) break;
         }
         expect((await countsOf(t, id)).held).toBe(Math.min(calls.maxHeld(places), places - confirmed));
@@ -156,24 +216,43 @@ describe('booking', () => {
     await aBooking(t.db, { eventId: id, email: known });
     const answers = [];
     for (const email of [known, aNewEmail()]) {
-      const answer = await t.call(calls.bookEvent, { params: { eventId: id }, body: { firstName: 'A', lastName: 'B', email, phoneNumber: '12345' } }, { headers: { 'x-forwarded-for': aNewBlock() } });
+      const answer = await t.call(
+        calls.bookEvent,
+        { params: { eventId: id }, body: { firstName: 'A', lastName: 'B', email, phoneNumber: '12345' } },
+        { headers: { 'x-forwarded-for': aNewBlock() } },
+      );
       const body = (await answer.json()) as Record<string, unknown>;
-      const headers = [...answer.headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name));
-      answers.push({ status: answer.status, headers, length: answer.headers.get('content-length'), shape: Object.entries(body).map(([key, value]) => [key, typeof value, String(value).length]) });
+      const headers = [...answer.headers].filter(
+        ([name]) => !['date', 'x-request-id', 'content-length'].includes(name),
+      );
+      answers.push({
+        status: answer.status,
+        headers,
+        length: answer.headers.get('content-length'),
+        shape: Object.entries(body).map(([key, value]) => [key, typeof value, String(value).length]),
+      });
     }
     expect(answers[0]).toEqual(answers[1]);
-    expect((await t.db.select().from(bookingHandles).where(eq(bookingHandles.eventId, id)).orderBy(bookingHandles.createdAt)).map(({ bookingId }) => bookingId === null)).toEqual([true, false]);
+    expect(
+      (
+        await t.db.select().from(bookingHandles).where(eq(bookingHandles.eventId, id)).orderBy(bookingHandles.createdAt)
+      ).map(({ bookingId }) => bookingId === null),
+    ).toEqual([true, false]);
   });
 
   test('4, 5 a full event refuses known and unknown alike, and tells the owner of a known address', async () => {
-    const { id } = await event({ places: 2, });
+    const { id } = await event({ places: 2 });
     const { email } = await aBooking(t.db, { eventId: id });
     const held = await aHolder(id);
     // The second and third time by the shared read.
     for (let nth = 0; nth < 3; nth++) {
       const refusals = [];
       for (const person of [email, held.email, aNewEmail()]) {
-        const answer = await t.call(calls.bookEvent, { params: { eventId: id }, body: { firstName: 'A', lastName: 'B', email: person, phoneNumber: '12345' } }, { headers: { 'x-forwarded-for': aNewBlock() } });
+        const answer = await t.call(
+          calls.bookEvent,
+          { params: { eventId: id }, body: { firstName: 'A', lastName: 'B', email: person, phoneNumber: '12345' } },
+          { headers: { 'x-forwarded-for': aNewBlock() } },
+        );
         refusals.push([answer.status, await answer.text()]);
       }
       expect(new Set(refusals.map((refusal) => JSON.stringify(refusal))).size).toBe(1);
@@ -197,7 +276,10 @@ describe('booking', () => {
   test('6 the letter says what the event is when the place is taken, whatever was changed before', async () => {
     const { id } = await event({ name: 'First name' });
     await book(t, id);
-    await t.db.update(events).set({ name: 'Second name', updatedAt: sql`product_now()` }).where(eq(events.id, id));
+    await t.db
+      .update(events)
+      .set({ name: 'Second name', updatedAt: sql`product_now()` })
+      .where(eq(events.id, id));
     const second = await aHolder(id);
     expect((await t.letters(second.email))[0]!.text).toContain('Second name');
     await t.db.update(accounts).set({ firstName: 'Renamed' }).where(eq(accounts.id, therapist.id));
@@ -207,12 +289,19 @@ describe('booking', () => {
 
   test('6 people who are served together have each a letter of their own, with a link of their own', async () => {
     const [one, two] = [await event({ places: 30 }), await event({ places: 30 })];
-    const asked = Array.from({ length: 16 }, (_, nth) => ({ id: nth % 2 === 0 ? one.id : two.id, email: aNewEmail(), language: (['en', 'de', 'hu', 'ro'] as const)[nth % 4]! }));
+    const asked = Array.from({ length: 16 }, (_, nth) => ({
+      id: nth % 2 === 0 ? one.id : two.id,
+      email: aNewEmail(),
+      language: (['en', 'de', 'hu', 'ro'] as const)[nth % 4]!,
+    }));
     await Promise.all(asked.map(({ id, ...person }) => book(t, id, person)));
     for (const { id, email, language } of asked) {
       const [letter, ...more] = await t.letters(email);
       expect(more).toEqual([]);
-      const links = [...letter!.text.matchAll(/#token=([\w-]{43})/g), ...letter!.html.matchAll(/#token=([\w-]{43})/g)].map(([, token]) => token);
+      const links = [
+        ...letter!.text.matchAll(/#token=([\w-]{43})/g),
+        ...letter!.html.matchAll(/#token=([\w-]{43})/g),
+      ].map(([, token]) => token);
       expect([new Set(links).size, letter!.language]).toEqual([1, language]);
       expect(await look(t, links[0]!)).toMatchObject({ email, event: { id } });
     }
@@ -288,7 +377,9 @@ describe('7 limits', () => {
     const other = await aHolder(id);
     const email = aNewEmail();
     // Before anybody knows that it is full, and after.
-    expect(await Promise.all(Array.from({ length: 6 }, () => outcome(book(t, id, { email }))))).toEqual(Array.from({ length: 6 }, () => 'event_full'));
+    expect(await Promise.all(Array.from({ length: 6 }, () => outcome(book(t, id, { email }))))).toEqual(
+      Array.from({ length: 6 }, () => 'event_full'),
+    );
     expect(await outcome(book(t, id, { email }))).toBe('event_full');
     await decline(t, other.token);
     await book(t, id, { email });
@@ -304,7 +395,11 @@ describe('8 sending again', () => {
     const second = await resend(t, handle);
     expect(Date.parse(second.heldUntil) - Date.parse(heldUntil)).toBeGreaterThanOrEqual(300_000);
     expect(second).toMatchObject({ extendable: false });
-    expect((await rowsOf(t, id))[0]).toMatchObject({ state: 'HELD', extended: true, heldUntil: new Date(second.heldUntil) });
+    expect((await rowsOf(t, id))[0]).toMatchObject({
+      state: 'HELD',
+      extended: true,
+      heldUntil: new Date(second.heldUntil),
+    });
     expect(await kindsTo(t, email)).toEqual(['held', 'held']);
     expect(await outcome(resend(t, handle))).toBe('link_invalid');
     const third = await resend(t, second.handle);
@@ -386,7 +481,10 @@ describe('9 correcting the address', () => {
     const known = aNewEmail();
     await aBooking(t.db, { eventId: id, email: known });
     const first = await aHolder(id);
-    const [toKnown, toNew] = [await correct(t, first.handle, known), await correct(t, (await aHolder(id)).handle, aNewEmail())];
+    const [toKnown, toNew] = [
+      await correct(t, first.handle, known),
+      await correct(t, (await aHolder(id)).handle, aNewEmail()),
+    ];
     expect(Object.keys(toKnown)).toEqual(Object.keys(toNew));
     expect(await kindsTo(t, known)).toEqual(['alreadyBooked']);
     expect(await countsOf(t, id)).toEqual({ held: 1, confirmed: 1 });
@@ -424,7 +522,8 @@ describe('10–12 confirming', () => {
     expect({ ...second, bookingToken: '' }).toEqual({ ...first, bookingToken: '' });
     expect(await rowsOf(t, id)).toEqual(row);
     expect(await kindsTo(t, email)).toEqual(['held', 'confirmed']);
-    for (const { bookingToken } of [first, second]) expect(await view(t, bookingToken)).toMatchObject({ state: 'CONFIRMED' });
+    for (const { bookingToken } of [first, second])
+      expect(await view(t, bookingToken)).toMatchObject({ state: 'CONFIRMED' });
   });
 
   test('11 late: where a place is free, else event_full', async () => {
@@ -444,7 +543,26 @@ describe('10–12 confirming', () => {
     const row = await event({ places: 2 });
     const [one, two] = [await aHolder(row.id), await aHolder(row.id)];
     await t.move(HOLD_SECONDS + 1);
-    await t.api(saveEvent, { body: { id: row.id, eventName: row.name, type: row.type, isOnline: row.isOnline, description: row.description, dates: row.dates, startTime: row.startTime, endTime: row.endTime, timeZone: row.timeZone, price: '45', currency: row.currency, maximumParticipant: 1 } }, as());
+    await t.api(
+      saveEvent,
+      {
+        body: {
+          id: row.id,
+          eventName: row.name,
+          type: row.type,
+          isOnline: row.isOnline,
+          description: row.description,
+          dates: row.dates,
+          startTime: row.startTime,
+          endTime: row.endTime,
+          timeZone: row.timeZone,
+          price: '45',
+          currency: row.currency,
+          maximumParticipant: 1,
+        },
+      },
+      as(),
+    );
     expect(await states(row.id)).toEqual(['HELD', 'HELD']);
     expect((await confirm(t, one.token)).state).toBe('CONFIRMED');
     expect(await outcome(confirm(t, two.token))).toBe('event_full');
@@ -491,7 +609,15 @@ describe('10–12 confirming', () => {
   test('10 a token has one purpose', async () => {
     const { id } = await event();
     const { letterToken, privateToken } = await aBooking(t.db, { eventId: id });
-    for (const act of [() => confirm(t, privateToken), () => decline(t, privateToken), () => look(t, privateToken), () => view(t, letterToken), () => cancel(t, letterToken), () => enter(letterToken)]) expect(await outcome(act())).toBe('link_invalid');
+    for (const act of [
+      () => confirm(t, privateToken),
+      () => decline(t, privateToken),
+      () => look(t, privateToken),
+      () => view(t, letterToken),
+      () => cancel(t, letterToken),
+      () => enter(letterToken),
+    ])
+      expect(await outcome(act())).toBe('link_invalid');
     expect(await states(id)).toEqual(['CONFIRMED']);
   });
 });
@@ -528,7 +654,12 @@ describe('14 cancelling one’s own', () => {
 
   test('not what others ended, nor once the event has begun; what is only held ends without letters', async () => {
     const { id } = await event({ startsInMinutes: 5 });
-    const [deleted, expired, held, confirmed] = [await aBooking(t.db, { eventId: id }), await aBooking(t.db, { eventId: id, state: 'EXPIRED', minutesAgo: 20 }), await aBooking(t.db, { eventId: id, state: 'HELD' }), await aBooking(t.db, { eventId: id })];
+    const [deleted, expired, held, confirmed] = [
+      await aBooking(t.db, { eventId: id }),
+      await aBooking(t.db, { eventId: id, state: 'EXPIRED', minutesAgo: 20 }),
+      await aBooking(t.db, { eventId: id, state: 'HELD' }),
+      await aBooking(t.db, { eventId: id }),
+    ];
     await remove(id, deleted.email);
     expect(await outcome(cancel(t, deleted.privateToken))).toBe('booking_ended');
     expect(await outcome(cancel(t, expired.privateToken))).toBe('booking_ended');
@@ -544,7 +675,12 @@ describe('15 the therapist adds', () => {
     const { id } = await event();
     const email = aNewEmail();
     const booking = await add(id, { email });
-    expect(booking).toMatchObject({ state: 'CONFIRMED', addedByTherapist: true, heldUntil: null, participant: { name: 'Ada', familyName: 'Moll', email, phone: '' } });
+    expect(booking).toMatchObject({
+      state: 'CONFIRMED',
+      addedByTherapist: true,
+      heldUntil: null,
+      participant: { name: 'Ada', familyName: 'Moll', email, phone: '' },
+    });
     expect(await list(id)).toEqual([booking]);
     expect(await kindsTo(t, email)).toEqual(['added']);
     expect(await kindsTo(t, therapist.email)).toEqual([]);
@@ -555,7 +691,10 @@ describe('15 the therapist adds', () => {
   test('an open hold of the address becomes the booking, with the therapist’s names', async () => {
     const { id } = await event({ places: 1 });
     const { email, token } = await aHolder(id, { firstName: 'Wrong', phoneNumber: '123456' });
-    expect(await add(id, { email })).toMatchObject({ participant: { name: 'Ada', phone: '123456' }, state: 'CONFIRMED' });
+    expect(await add(id, { email })).toMatchObject({
+      participant: { name: 'Ada', phone: '123456' },
+      state: 'CONFIRMED',
+    });
     expect(await states(id)).toEqual(['CONFIRMED']);
     expect((await confirm(t, token)).state).toBe('CONFIRMED');
     expect(await kindsTo(t, email)).toEqual(['held', 'added']);
@@ -597,18 +736,31 @@ test('16 deleting ends the live booking of that address, whose owner alone is to
 });
 
 describe('17 the event', () => {
-  const cancelIt = (eventId: number, cancelRepetitions = false) => t.api(cancelEvent, { body: { eventId, reason: 'The house is closed.', cancelRepetitions } }, as());
+  const cancelIt = (eventId: number, cancelRepetitions = false) =>
+    t.api(cancelEvent, { body: { eventId, reason: 'The house is closed.', cancelRepetitions } }, as());
 
   test('cancelled: all live bookings end, everybody is told why, with a calendar file for those who had one', async () => {
     const [first, second, third] = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] });
-    const [confirmed, held, over, declined] = [await aBooking(t.db, { eventId: second!.id }), await aBooking(t.db, { eventId: second!.id, state: 'HELD' }), await aBooking(t.db, { eventId: second!.id, state: 'HELD', minutesLeft: -1 }), await aBooking(t.db, { eventId: second!.id, state: 'DECLINED' })];
-    const [before, later] = [await aBooking(t.db, { eventId: first!.id }), await aBooking(t.db, { eventId: third!.id })];
+    const [confirmed, held, over, declined] = [
+      await aBooking(t.db, { eventId: second!.id }),
+      await aBooking(t.db, { eventId: second!.id, state: 'HELD' }),
+      await aBooking(t.db, { eventId: second!.id, state: 'HELD', minutesLeft: -1 }),
+      await aBooking(t.db, { eventId: second!.id, state: 'DECLINED' }),
+    ];
+    const [before, later] = [
+      await aBooking(t.db, { eventId: first!.id }),
+      await aBooking(t.db, { eventId: third!.id }),
+    ];
     await cancelIt(second!.id, true);
     const ended = [];
     for (const { id } of [confirmed, held, over, declined, before, later]) ended.push((await rowOf(t, id)).state);
     expect(ended).toEqual(['CANCELLED', 'CANCELLED', 'EXPIRED', 'DECLINED', 'CONFIRMED', 'CANCELLED']);
     expect(await rowOf(t, confirmed.id)).toMatchObject({ endedBy: 'event', sequence: 1 });
-    for (const [{ email }, files] of [[confirmed, 1], [held, 0], [later, 1]] as const) {
+    for (const [{ email }, files] of [
+      [confirmed, 1],
+      [held, 0],
+      [later, 1],
+    ] as const) {
       const [letter, ...more] = await t.letters(email);
       expect([letter!.kind, more.length, letter!.attachments.length]).toEqual(['bookings.eventCancelled', 0, files]);
       expect(letter!.text).toContain('The house is closed.');
@@ -619,8 +771,25 @@ describe('17 the event', () => {
 
   test('moved: everybody with a live booking is told, in the transaction that moved it', async () => {
     const row = await event();
-    const [confirmed, held, ended] = [await aBooking(t.db, { eventId: row.id }), await aBooking(t.db, { eventId: row.id, state: 'HELD' }), await aBooking(t.db, { eventId: row.id, state: 'CANCELLED' })];
-    const input = { id: row.id, eventName: row.name, type: row.type, isOnline: row.isOnline, description: row.description, dates: row.dates, startTime: '11:00', endTime: '12:00', timeZone: row.timeZone, price: '45', currency: row.currency, maximumParticipant: row.places };
+    const [confirmed, held, ended] = [
+      await aBooking(t.db, { eventId: row.id }),
+      await aBooking(t.db, { eventId: row.id, state: 'HELD' }),
+      await aBooking(t.db, { eventId: row.id, state: 'CANCELLED' }),
+    ];
+    const input = {
+      id: row.id,
+      eventName: row.name,
+      type: row.type,
+      isOnline: row.isOnline,
+      description: row.description,
+      dates: row.dates,
+      startTime: '11:00',
+      endTime: '12:00',
+      timeZone: row.timeZone,
+      price: '45',
+      currency: row.currency,
+      maximumParticipant: row.places,
+    };
     await t.api(saveEvent, { body: input }, as());
     expect(await kindsTo(t, confirmed.email)).toEqual(['eventChanged']);
     expect(await kindsTo(t, held.email)).toEqual(['eventChanged']);
@@ -628,7 +797,9 @@ describe('17 the event', () => {
     expect(await rowOf(t, confirmed.id)).toMatchObject({ sequence: 1 });
     expect((await t.letters(confirmed.email))[0]!.attachments).toHaveLength(1);
     expect(await view(t, await tokenTo(t, held.email))).toMatchObject({ state: 'HELD', event: { startTime: '11:00' } });
-    expect(await outcome(t.api(saveEvent, { body: { ...input, maximumParticipant: 1, type: 'GROUP' } }, as()))).toBe('places_below_taken');
+    expect(await outcome(t.api(saveEvent, { body: { ...input, maximumParticipant: 1, type: 'GROUP' } }, as()))).toBe(
+      'places_below_taken',
+    );
   });
 });
 
@@ -641,7 +812,9 @@ describe('18 the room', () => {
     // Whoever comes by the link gets in at once now.
     const screen = await openTherapistScreen(t.url, therapist);
     await t.app.clients.setAdmission(therapist.id, 'open');
-    expect(await t.api(enterRoom, { body: { joinLink: therapist.joinLink, name: 'By link' } })).toMatchObject({ state: 'in' });
+    expect(await t.api(enterRoom, { body: { joinLink: therapist.joinLink, name: 'By link' } })).toMatchObject({
+      state: 'in',
+    });
     const seat = await enter(mine.privateToken);
     expect(seat).toMatchObject({ state: 'waiting', client: { name: 'Réka Oláh' } });
     expect(await t.api(getSeat, {}, { token: seat.token })).toMatchObject({ state: 'waiting' });
@@ -655,7 +828,9 @@ describe('18 the room', () => {
     const offline = await event({ isOnline: false, startsInMinutes: 10 });
     const online = await event({ startsInMinutes: 10 });
     expect(await outcome(enter((await aBooking(t.db, { eventId: offline.id })).privateToken))).toBe('room_not_open');
-    expect(await outcome(enter((await aBooking(t.db, { eventId: online.id, state: 'HELD' })).privateToken))).toBe('booking_ended');
+    expect(await outcome(enter((await aBooking(t.db, { eventId: online.id, state: 'HELD' })).privateToken))).toBe(
+      'booking_ended',
+    );
     const long = await aBooking(t.db, { eventId: online.id, firstName: 'Ä'.repeat(60), lastName: 'Ö'.repeat(60) });
     expect((await enter(long.privateToken)).client.name).toBe('Ä'.repeat(60));
     for (let nth = 1; nth < 20; nth++) await outcome(enter(long.privateToken));
@@ -666,13 +841,25 @@ describe('18 the room', () => {
 });
 
 describe('22 a therapist who was suspended', () => {
-  const suspend = () => t.db.update(accounts).set({ suspendedAt: sql`product_now()` }).where(eq(accounts.id, therapist.id));
+  const suspend = () =>
+    t.db
+      .update(accounts)
+      .set({ suspendedAt: sql`product_now()` })
+      .where(eq(accounts.id, therapist.id));
 
   test('leaves nobody alone: people see, keep, cancel and decline what they have booked', async () => {
     const { id } = await event({ startsInMinutes: 20 });
-    const [stays, leaves, held] = [await aBooking(t.db, { eventId: id }), await aBooking(t.db, { eventId: id }), await aHolder(id)];
+    const [stays, leaves, held] = [
+      await aBooking(t.db, { eventId: id }),
+      await aBooking(t.db, { eventId: id }),
+      await aHolder(id),
+    ];
     await suspend();
-    expect(await view(t, stays.privateToken)).toMatchObject({ state: 'CONFIRMED', roomOpen: null, event: { id, status: 'PUBLISHED', therapistLastName: 'Halász' } });
+    expect(await view(t, stays.privateToken)).toMatchObject({
+      state: 'CONFIRMED',
+      roomOpen: null,
+      event: { id, status: 'PUBLISHED', therapistLastName: 'Halász' },
+    });
     expect((await t.call(calls.bookingCalendar, { body: { token: stays.privateToken } })).status).toBe(200);
     await cancel(t, leaves.privateToken);
     expect(await kindsTo(t, leaves.email)).toEqual(['cancelledByClient']);
@@ -683,7 +870,11 @@ describe('22 a therapist who was suspended', () => {
 
   test('takes no new ones, and nobody waits before their room', async () => {
     const { id } = await event({ startsInMinutes: 20 });
-    const [mine, held, late] = [await aBooking(t.db, { eventId: id }), await aHolder(id), await aBooking(t.db, { eventId: id, state: 'EXPIRED', minutesAgo: 20 })];
+    const [mine, held, late] = [
+      await aBooking(t.db, { eventId: id }),
+      await aHolder(id),
+      await aBooking(t.db, { eventId: id, state: 'EXPIRED', minutesAgo: 20 }),
+    ];
     await suspend();
     for (const token of [held.token, late.letterToken]) expect(await outcome(confirm(t, token))).toBe('booking_ended');
     expect(await outcome(enter(mine.privateToken))).toBe('room_not_open');
@@ -703,23 +894,48 @@ describe('19 opening a link', () => {
     const { token } = await aHolder(id);
     const before = await rowsOf(t, id);
     const answer = await t.fetch(path(token), { headers: asBrowser });
-    expect([answer.status, answer.headers.get('location'), answer.headers.get('referrer-policy'), answer.headers.get('cache-control')]).toEqual([303, `/event/confirm#token=${token}`, 'no-referrer', 'no-store']);
-    for (const headers of [{ ...asBrowser, purpose: 'prefetch' }, { ...asBrowser, 'sec-purpose': 'prefetch;prerender' }]) expect((await t.fetch(path(token), { headers })).status).toBe(303);
-    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }, { [calls.CONFIRM_HEADER]: '0' }, { [calls.CONFIRM_HEADER]: '' }, { ...asBrowser, [calls.CONFIRM_HEADER]: '0' }]) {
+    expect([
+      answer.status,
+      answer.headers.get('location'),
+      answer.headers.get('referrer-policy'),
+      answer.headers.get('cache-control'),
+    ]).toEqual([303, `/event/confirm#token=${token}`, 'no-referrer', 'no-store']);
+    for (const headers of [
+      { ...asBrowser, purpose: 'prefetch' },
+      { ...asBrowser, 'sec-purpose': 'prefetch;prerender' },
+    ])
+      expect((await t.fetch(path(token), { headers })).status).toBe(303);
+    for (const headers of [
+      {},
+      { accept: '*/*' },
+      { accept: 'application/json' },
+      { [calls.CONFIRM_HEADER]: '0' },
+      { [calls.CONFIRM_HEADER]: '' },
+      { ...asBrowser, [calls.CONFIRM_HEADER]: '0' },
+    ]) {
       const refused = await t.fetch(path(token), { headers: headers as Record<string, string> });
       expect([refused.status, refused.headers.get('content-type')]).toEqual([403, 'application/problem+json']);
     }
-    for (const method of ['HEAD', 'OPTIONS', 'POST', 'PUT']) expect((await t.fetch(path(token), { method, headers: { [calls.CONFIRM_HEADER]: '1' } })).status).toBe(405);
+    for (const method of ['HEAD', 'OPTIONS', 'POST', 'PUT'])
+      expect((await t.fetch(path(token), { method, headers: { [calls.CONFIRM_HEADER]: '1' } })).status).toBe(405);
     expect((await t.fetch(`/api/event-booking/decline?token=${token}`)).status).toBe(405);
     expect(await rowsOf(t, id)).toEqual(before);
     // Nothing that was sent along lands in the address.
-    for (const wrong of ['%0d%0aset-cookie:a=b', '//evil.example', '"><script>', 'a&token=b', '']) expect((await t.fetch(path(wrong), { headers: asBrowser })).headers.get('location')).toBe('/event/confirm');
+    for (const wrong of ['%0d%0aset-cookie:a=b', '//evil.example', '"><script>', 'a&token=b', ''])
+      expect((await t.fetch(path(wrong), { headers: asBrowser })).headers.get('location')).toBe('/event/confirm');
   });
 
   test('a page of others cannot send the header, and tokens stand in no log', async () => {
     const { id } = await event();
     const { token, handle, email } = await aHolder(id);
-    const answer = await t.fetch(path(token), { method: 'OPTIONS', headers: { 'origin': 'https://evil.example', 'access-control-request-method': 'GET', 'access-control-request-headers': calls.CONFIRM_HEADER } });
+    const answer = await t.fetch(path(token), {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://evil.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': calls.CONFIRM_HEADER,
+      },
+    });
     expect(answer.headers.get('access-control-allow-origin')).toBe(null);
     const { bookingToken } = await confirm(t, token);
     await view(t, bookingToken);
@@ -729,14 +945,26 @@ describe('19 opening a link', () => {
 });
 
 test('20 letters that became untrue and are still here do not leave', async () => {
-  const waiting = await testApp({ env: { ...BEHIND_PROXY, SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'room@fieldroom.test' } });
+  const waiting = await testApp({
+    env: { ...BEHIND_PROXY, SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'room@fieldroom.test' },
+  });
   try {
     // None is on its way while we look.
-    await waiting.db.execute(sql`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.not_before := 'infinity'; RETURN NEW; END $$`);
-    await waiting.db.execute(sql`CREATE TRIGGER wait BEFORE INSERT ON outbox_letters FOR EACH ROW EXECUTE FUNCTION wait()`);
+    await waiting.db.execute(
+      sql`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.not_before := 'infinity'; RETURN NEW; END $$`,
+    );
+    await waiting.db.execute(
+      sql`CREATE TRIGGER wait BEFORE INSERT ON outbox_letters FOR EACH ROW EXECUTE FUNCTION wait()`,
+    );
     const owner = await aTherapist(waiting.db);
     const { id } = await anEvent(waiting.db, { therapistId: owner.id });
-    const emails = [aNewEmail('declines'), aNewEmail('deleted'), aNewEmail('cancels'), aNewEmail('corrects'), aNewEmail('confirms')] as const;
+    const emails = [
+      aNewEmail('declines'),
+      aNewEmail('deleted'),
+      aNewEmail('cancels'),
+      aNewEmail('corrects'),
+      aNewEmail('confirms'),
+    ] as const;
     const holds = [];
     for (const email of emails) {
       const hold = await book(waiting, id, { email }).catch(() => null);
@@ -748,7 +976,11 @@ test('20 letters that became untrue and are still here do not leave', async () =
     expect(await left(emails[0])).toEqual(['bookings.held']);
     await decline(waiting, holds[0]!.token!);
     expect(await left(emails[0])).toEqual([]);
-    await waiting.api(calls.deleteParticipant, { params: { eventId: id }, body: { participant: { email: emails[1] } } }, { token: owner.token });
+    await waiting.api(
+      calls.deleteParticipant,
+      { params: { eventId: id }, body: { participant: { email: emails[1] } } },
+      { token: owner.token },
+    );
     expect(await left(emails[1])).toEqual(['bookings.cancelledByTherapist']);
     // Asking is over once it is confirmed.
     expect(await left(emails[2])).toEqual(['bookings.confirmed']);
@@ -785,7 +1017,10 @@ test('21 ended bookings lose what is personal after 30 days, handles go after a 
   const rows = await rowsOf(t, id);
   for (const row of rows) {
     const kept = row.id === confirmed.id;
-    expect([row.firstName, row.lastName, row.email, row.emailNormalized, row.phone].every((text) => (text !== '') === kept), row.state).toBe(true);
+    expect(
+      [row.firstName, row.lastName, row.email, row.emailNormalized, row.phone].every((text) => (text !== '') === kept),
+      row.state,
+    ).toBe(true);
     expect(row.erasedAt === null).toBe(kept);
   }
   expect(rows.map(({ state }) => state)).toEqual(['DECLINED', 'EXPIRED', 'CONFIRMED', 'CANCELLED']);
@@ -797,10 +1032,18 @@ test('21 ended bookings lose what is personal after 30 days, handles go after a 
 describe('lists', () => {
   test('are the owner’s alone, live ones in the order they were made; public answers carry numbers', async () => {
     const row = await event();
-    const [one, two] = [await aBooking(t.db, { eventId: row.id, minutesAgo: 20 }), await aBooking(t.db, { eventId: row.id, state: 'HELD', minutesAgo: 1 })];
+    const [one, two] = [
+      await aBooking(t.db, { eventId: row.id, minutesAgo: 20 }),
+      await aBooking(t.db, { eventId: row.id, state: 'HELD', minutesAgo: 1 }),
+    ];
     await aBooking(t.db, { eventId: row.id, state: 'CANCELLED' });
-    expect((await list(row.id)).map(({ id, state, heldUntil }) => [id, state, heldUntil !== null])).toEqual([[one.id, 'CONFIRMED', false], [two.id, 'HELD', true]]);
-    expect((await t.api(myEvent, { params: { eventId: row.id } }, as())).event.currentParticipantsInfo.map(({ id }) => id)).toEqual([one.id, two.id]);
+    expect((await list(row.id)).map(({ id, state, heldUntil }) => [id, state, heldUntil !== null])).toEqual([
+      [one.id, 'CONFIRMED', false],
+      [two.id, 'HELD', true],
+    ]);
+    expect(
+      (await t.api(myEvent, { params: { eventId: row.id } }, as())).event.currentParticipantsInfo.map(({ id }) => id),
+    ).toEqual([one.id, two.id]);
     const answer = await t.api(upcomingEvents, { params: { therapistName: therapist.joinLink } });
     expect(answer.content[0]).toMatchObject({ currentParticipantsNumber: 2, currentParticipantsInfo: [] });
     const own = await t.api(upcomingEvents, { params: { therapistName: therapist.joinLink } }, as());
@@ -808,16 +1051,31 @@ describe('lists', () => {
     const stranger = await aTherapist(t.db);
     for (const act of [
       () => t.api(calls.listBookings, { params: { eventId: row.id } }, { token: stranger.token }),
-      () => t.api(calls.addParticipant, { params: { eventId: row.id }, body: { firstName: 'A', lastName: 'B', email: aNewEmail() } }, { token: stranger.token }),
-      () => t.api(calls.deleteParticipant, { params: { eventId: row.id }, body: { participant: { email: one.email } } }, { token: stranger.token }),
-    ]) expect(await outcome(act())).toBe('not_found');
+      () =>
+        t.api(
+          calls.addParticipant,
+          { params: { eventId: row.id }, body: { firstName: 'A', lastName: 'B', email: aNewEmail() } },
+          { token: stranger.token },
+        ),
+      () =>
+        t.api(
+          calls.deleteParticipant,
+          { params: { eventId: row.id }, body: { participant: { email: one.email } } },
+          { token: stranger.token },
+        ),
+    ])
+      expect(await outcome(act())).toBe('not_found');
   });
 
   test('the calendar file of one’s own booking', async () => {
     const { id } = await event();
     const [mine, held] = [await aBooking(t.db, { eventId: id }), await aBooking(t.db, { eventId: id, state: 'HELD' })];
     const answer = await t.call(calls.bookingCalendar, { body: { token: mine.privateToken } });
-    expect([answer.status, answer.headers.get('content-type')?.split(';')[0], answer.headers.get('content-disposition')]).toEqual([200, 'text/calendar', 'attachment; filename="appointment.ics"']);
+    expect([
+      answer.status,
+      answer.headers.get('content-type')?.split(';')[0],
+      answer.headers.get('content-disposition'),
+    ]).toEqual([200, 'text/calendar', 'attachment; filename="appointment.ics"']);
     expect(await answer.text()).toContain('METHOD:PUBLISH');
     expect(await outcome(t.api(calls.bookingCalendar, { body: { token: held.privateToken } }))).toBe('booking_ended');
     expect(await outcome(t.api(calls.bookingCalendar, { body: { token: mine.letterToken } }))).toBe('link_invalid');
@@ -849,5 +1107,9 @@ test('names, addresses and numbers that could add headers or lines are refused a
   expect(await rowsOf(t, id)).toEqual([]);
   expect((await t.letters()).length).toBe(before);
   // What is only unusual goes.
-  await book(t, id, { firstName: "Anne-Marie O'Neill <b>", lastName: 'Ő'.repeat(60), email: "o'neill+test@mail.example" });
+  await book(t, id, {
+    firstName: "Anne-Marie O'Neill <b>",
+    lastName: 'Ő'.repeat(60),
+    email: "o'neill+test@mail.example",
+  });
 });

@@ -48,7 +48,13 @@ export interface BookingMail {
 }
 
 /** Kinds of letters that must not go out after their booking has ended (rule 3 of the contract). */
-export const WITHDRAWN_AT_END = ['bookings.held', 'bookings.confirmed', 'bookings.added', 'bookings.alreadyBooked', 'bookings.eventChanged'] as const;
+export const WITHDRAWN_AT_END = [
+  'bookings.held',
+  'bookings.confirmed',
+  'bookings.added',
+  'bookings.alreadyBooked',
+  'bookings.eventChanged',
+] as const;
 
 /** What a calendar file is made of. In: sequence already raised for this file; `at` product time of its making (DTSTAMP). */
 interface CalendarGiven {

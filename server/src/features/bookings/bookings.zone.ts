@@ -15,16 +15,30 @@ export function zoneComponent(zone: string, days: readonly string[]): string {
   const lines: string[] = [];
   const observe = (onset: string, from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime) => {
     const kind = to.offsetNanoseconds > standardOffset(to) ? 'DAYLIGHT' : 'STANDARD';
-    lines.push(`BEGIN:${kind}`, `DTSTART:${onset}`, `TZOFFSETFROM:${utcOffset(from)}`, `TZOFFSETTO:${utcOffset(to)}`, `END:${kind}`);
+    lines.push(
+      `BEGIN:${kind}`,
+      `DTSTART:${onset}`,
+      `TZOFFSETFROM:${utcOffset(from)}`,
+      `TZOFFSETTO:${utcOffset(to)}`,
+      `END:${kind}`,
+    );
   };
   const latest = first.add({ seconds: 1 }).getTimeZoneTransition('previous');
   // A zone that has kept its offset for long: programs need not read of 1942, nor of offsets with seconds.
   const isSteady = !latest || latest.year < first.year - 1;
   if (isSteady) observe('19700101T000000', first, first);
-  for (let change = isSteady ? first.getTimeZoneTransition('next') : latest; change && Temporal.ZonedDateTime.compare(change, last) < 0; change = change.getTimeZoneTransition('next')) {
+  for (
+    let change = isSteady ? first.getTimeZoneTransition('next') : latest;
+    change && Temporal.ZonedDateTime.compare(change, last) < 0;
+    change = change.getTimeZoneTransition('next')
+  ) {
     const eve = change.subtract({ seconds: 1 });
     // The onset is told by the clock as it was before it.
-    observe(eve.toPlainDateTime().add({ seconds: 1 }).toString({ smallestUnit: 'second' }).replace(/[-:]/g, ''), eve, change);
+    observe(
+      eve.toPlainDateTime().add({ seconds: 1 }).toString({ smallestUnit: 'second' }).replace(/[-:]/g, ''),
+      eve,
+      change,
+    );
   }
   return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...lines, 'END:VTIMEZONE'].join('\r\n');
 }

@@ -53,7 +53,18 @@ export interface Bookings {
 }
 
 /** Makes bookings. In: the platform's parts, events, letters, calendar files, clients. Source: PRODUCT 9, specification `events-and-booking`, SAFE. */
-export function createBookings({ db, clock, events, outbox, mail, calendar, limits, config, clients, log }: BookingsParts): Bookings {
+export function createBookings({
+  db,
+  clock,
+  events,
+  outbox,
+  mail,
+  calendar,
+  limits,
+  config,
+  clients,
+  log,
+}: BookingsParts): Bookings {
   const service = createBookingsService({ db, clock, events, outbox, mail, calendar, limits, clients });
   const holds = createHolds({ db, clock, events, outbox, mail, openHolds: config.limits.openHolds.max });
   const known = createKnown({ db, events, outbox, mail, log });
@@ -69,10 +80,12 @@ export function createBookings({ db, clock, events, outbox, mail, calendar, limi
     holds,
     known,
     secret: () =>
-      (secret ??= secretBytes(db, 'bookings').then((bytes) => createSecretKey(bytes)).catch((fault: unknown) => {
-        secret = null;
-        throw fault;
-      })),
+      (secret ??= secretBytes(db, 'bookings')
+        .then((bytes) => createSecretKey(bytes))
+        .catch((fault: unknown) => {
+          secret = null;
+          throw fault;
+        })),
   });
   events.onCancelling(service.onEventCancelling);
   events.onChanging(service.onEventChanging);

@@ -9,9 +9,14 @@ const therapistIn = (params: Readonly<Record<string, unknown>>) => Number(params
 
 /** Makes the gates. In: the clients. A foreign id is answered like one that does not exist (PRODUCT 12). */
 export function clientsGates(clients: Clients) {
-  async function clientAccess(principal: Principal | null, clientId: number, who: 'its therapist' | 'that client, its therapist'): Promise<ClientAccess> {
+  async function clientAccess(
+    principal: Principal | null,
+    clientId: number,
+    who: 'its therapist' | 'that client, its therapist',
+  ): Promise<ClientAccess> {
     const access = await clients.clientAccessOf(principal, clientId, who);
-    if (access === null) throw new Problem(principal?.kind === 'account' ? 'not_found' : waits(principal) ? 'not_admitted' : 'forbidden');
+    if (access === null)
+      throw new Problem(principal?.kind === 'account' ? 'not_found' : waits(principal) ? 'not_admitted' : 'forbidden');
     return access;
   }
 
@@ -35,14 +40,16 @@ export function clientsGates(clients: Clients) {
       if (principal === null) throw new Problem('not_signed_in');
       return roomAccess(principal, principal.kind === 'client' ? principal.therapistId : principal.id);
     },
-    'self; its clients get names of the room only': ({ principal, params }) => roomAccess(principal, therapistIn(params)),
+    'self; its clients get names of the room only': ({ principal, params }) =>
+      roomAccess(principal, therapistIn(params)),
     'therapist of that client': async ({ principal, body }): Promise<Account> => {
       if (principal?.kind !== 'account') throw new Problem('forbidden');
       await clientAccess(principal, Number((body as { id: number }).id), 'its therapist');
       return principal;
     },
     'its therapist': ({ principal, params }) => clientAccess(principal, Number(params.userId), 'its therapist'),
-    'that client, its therapist': ({ principal, params }) => clientAccess(principal, Number(params.userId), 'that client, its therapist'),
+    'that client, its therapist': ({ principal, params }) =>
+      clientAccess(principal, Number(params.userId), 'that client, its therapist'),
   } satisfies Gates<Principal, AccessValues>;
 }
 

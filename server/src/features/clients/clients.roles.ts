@@ -57,7 +57,12 @@ export const roleActs: Pick<Clients, 'giveRole' | 'takeRole' | 'setActiveRole' |
   async freeAllRoles(tx, therapistId) {
     const held = await store.rolesOfRoom(tx, therapistId);
     await store.deleteRolesOf(tx, [...new Set(held.map((role) => role.clientId))]);
-    return held.map((role) => ({ clientId: role.clientId, figureId: role.figureId, before: role.active ? 'active' : 'held', after: 'none' }));
+    return held.map((role) => ({
+      clientId: role.clientId,
+      figureId: role.figureId,
+      before: role.active ? 'active' : 'held',
+      after: 'none',
+    }));
   },
 
   async restoreRoles(tx, therapistId, wanted) {
@@ -71,14 +76,17 @@ export const roleActs: Pick<Clients, 'giveRole' | 'takeRole' | 'setActiveRole' |
           for (const { figureId, to } of mine) {
             const has = held.some((role) => role.figureId === figureId);
             if (to === 'none' && has) await store.deleteRole(tx, clientId, figureId);
-            if (to !== 'none' && !has && (await store.isFigureOf(tx, therapistId, figureId))) await store.insertRole(tx, { therapistId, clientId, figureId, active: false });
+            if (to !== 'none' && !has && (await store.isFigureOf(tx, therapistId, figureId)))
+              await store.insertRole(tx, { therapistId, clientId, figureId, active: false });
           }
           const active = mine.find((role) => role.to === 'active');
           const now = await store.rolesOfClients(tx, [clientId]);
-          if (active && now.some((role) => role.figureId === active.figureId)) await store.activate(tx, clientId, active.figureId);
+          if (active && now.some((role) => role.figureId === active.figureId))
+            await store.activate(tx, clientId, active.figureId);
           else {
             for (const { figureId } of mine.filter((role) => role.to === 'held')) {
-              if (now.some((role) => role.figureId === figureId && role.active)) await store.activate(tx, clientId, null);
+              if (now.some((role) => role.figureId === figureId && role.active))
+                await store.activate(tx, clientId, null);
             }
           }
         })),

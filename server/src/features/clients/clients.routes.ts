@@ -7,18 +7,42 @@ import type { Sessions } from '../sessions/index.ts';
 import type { Clients } from './clients.types.ts';
 
 /** Mounts the calls. `openRoom` and `endLiveSession` stand here too, because they answer with the people. */
-export function clientsRoutes(http: Http<Principal, AccessValues>, { clients, sessions }: { clients: Clients; sessions: Sessions }): void {
+export function clientsRoutes(
+  http: Http<Principal, AccessValues>,
+  { clients, sessions }: { clients: Clients; sessions: Sessions },
+): void {
   http.handle(calls.getActiveClients, async ({ access, body }) => {
     if (access.as === 'client') return (await clients.people(access.therapistId)).map(({ id, name }) => ({ id, name }));
-    return clients.clientsOf(access.therapistId, { active: body?.active ?? true, ...(body?.date ? { since: new Date(body.date) } : {}) });
+    return clients.clientsOf(access.therapistId, {
+      active: body?.active ?? true,
+      ...(body?.date ? { since: new Date(body.date) } : {}),
+    });
   });
   http.handle(calls.getAllClients, ({ access }) => clients.clientsOf(access.id));
   http.handle(calls.updateSelected, ({ access, body }) => clients.setSelected(access.id, body.id, body.selected));
   http.handle(calls.setActive, ({ access }) => clients.setActive(access.clientId));
   http.handle(calls.setNonActive, ({ access }) => clients.setNonActive(access.clientId));
-  http.handle(calls.setRole, ({ access, params }) => clients.changeRole('give', { therapistId: access.therapistId, clientId: access.clientId, figureId: params.participantId }));
-  http.handle(calls.setActiveRole, ({ access, params }) => clients.changeRole('activate', { therapistId: access.therapistId, clientId: access.clientId, figureId: params.participantId }));
-  http.handle(calls.removeRole, ({ access, params }) => clients.changeRole('take', { therapistId: access.therapistId, clientId: access.clientId, figureId: params.participantId }));
+  http.handle(calls.setRole, ({ access, params }) =>
+    clients.changeRole('give', {
+      therapistId: access.therapistId,
+      clientId: access.clientId,
+      figureId: params.participantId,
+    }),
+  );
+  http.handle(calls.setActiveRole, ({ access, params }) =>
+    clients.changeRole('activate', {
+      therapistId: access.therapistId,
+      clientId: access.clientId,
+      figureId: params.participantId,
+    }),
+  );
+  http.handle(calls.removeRole, ({ access, params }) =>
+    clients.changeRole('take', {
+      therapistId: access.therapistId,
+      clientId: access.clientId,
+      figureId: params.participantId,
+    }),
+  );
 
   http.handle(calls.lookAtDoor, ({ params, ip }) => clients.lookAtDoor(params.joinLink, ip));
   http.handle(calls.enterRoom, ({ body, principal, ip }) => clients.enter(body, { principal, ip }));

@@ -1,5 +1,12 @@
 /** People without an account: at the door, waiting, in the room, away and gone. The numbered rules are in README.md. */
-import { type Client, type Person, SEATS, type Seat, type WaitingPerson, WAITING_MAX } from '@fieldroom/contract/clients';
+import {
+  type Client,
+  type Person,
+  SEATS,
+  type Seat,
+  type WaitingPerson,
+  WAITING_MAX,
+} from '@fieldroom/contract/clients';
 import { Problem, type ProblemCode } from '@fieldroom/contract/problems';
 import type { LEAVING_REASONS, PeopleValue, Stamps } from '@fieldroom/contract/realtime';
 import type { ClientSeat, RoomAccess } from '../../access.ts';
@@ -48,13 +55,28 @@ export interface ClientsParts {
 }
 
 /** Why a token that was ours yields no seat. */
-const ENDED: Partial<Record<ClientRow['state'], ProblemCode>> = { over: 'live_session_over', removed: 'sent_out', declined: 'declined', left: 'session_expired' };
+const ENDED: Partial<Record<ClientRow['state'], ProblemCode>> = {
+  over: 'live_session_over',
+  removed: 'sent_out',
+  declined: 'declined',
+  left: 'session_expired',
+};
 
 /** Names that read alike are one name. */
 const comparable = (name: string) => name.normalize('NFKC').toLocaleLowerCase('en');
 
 /** Makes the clients. In: platform, room, live sessions, and how connections are ended. */
-export function createClients({ db, room, sessions, limits, clock, config, connections, throttle = createThrottle({ limits, limit: config.limits.wrongCode, roomsLimit: config.limits.wrongCodeRooms }), noticeMs = NOTICE_MS }: ClientsParts): Clients {
+export function createClients({
+  db,
+  room,
+  sessions,
+  limits,
+  clock,
+  config,
+  connections,
+  throttle = createThrottle({ limits, limit: config.limits.wrongCode, roomsLimit: config.limits.wrongCodeRooms }),
+  noticeMs = NOTICE_MS,
+}: ClientsParts): Clients {
   /** Open connections by client, in this process. */
   const open = new Map<number, Set<object>>();
   const listeners = new Set<(change: PeopleChange) => void>();
@@ -103,7 +125,14 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
   }
 
   function waitingOf(row: ClientRow, names: ReadonlyMap<string, number>): WaitingPerson {
-    return { id: row.id, name: row.name, arrivedOn: row.arrivedAt.toISOString(), by: row.enteredBy, connected: row.awaySince === null, doubleName: (names.get(comparable(row.name)) ?? 0) > 1 };
+    return {
+      id: row.id,
+      name: row.name,
+      arrivedOn: row.arrivedAt.toISOString(),
+      by: row.enteredBy,
+      connected: row.awaySince === null,
+      doubleName: (names.get(comparable(row.name)) ?? 0) > 1,
+    };
   }
 
   async function readPeople(therapistId: number, queries: Queryable): Promise<Person[]> {
@@ -124,10 +153,15 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     return therapistAwaySince === null && (await sessions.running(therapistId)) !== null;
   }
 
-  async function peopleValue(therapistId: number, { withWaiting = false }: { withWaiting?: boolean } = {}): Promise<PeopleValue> {
+  async function peopleValue(
+    therapistId: number,
+    { withWaiting = false }: { withWaiting?: boolean } = {},
+  ): Promise<PeopleValue> {
     const people = await readPeople(therapistId, db);
     const therapistHere = await isTherapistHere(therapistId);
-    return withWaiting ? { people, therapistHere, waiting: await readWaiting(therapistId, people) } : { people, therapistHere };
+    return withWaiting
+      ? { people, therapistHere, waiting: await readWaiting(therapistId, people) }
+      : { people, therapistHere };
   }
 
   async function announcePeople(therapistId: number, stamps: Stamps): Promise<void> {
@@ -138,34 +172,60 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
 
   /** Who waits has changed: the therapist alone hears of it, and no stamp goes up (rule 3). */
   async function tellTherapist(therapistId: number): Promise<void> {
-    room.tell(therapistId, { eventType: 'UNREGISTER_USER', contents: await peopleValue(therapistId, { withWaiting: true }), ...(await room.stamps(therapistId)) });
+    room.tell(therapistId, {
+      eventType: 'UNREGISTER_USER',
+      contents: await peopleValue(therapistId, { withWaiting: true }),
+      ...(await room.stamps(therapistId)),
+    });
   }
 
   /** Those who wait hear whether the therapist is here, and of nobody else. */
   async function tellWaiting(therapistId: number): Promise<void> {
     const therapistHere = await isTherapistHere(therapistId);
     const stamps = await room.stamps(therapistId);
-    for (const { id } of await store.waiting(db, therapistId)) room.tell(id, { eventType: 'UNREGISTER_USER', contents: { people: [], therapistHere }, ...stamps });
+    for (const { id } of await store.waiting(db, therapistId))
+      room.tell(id, { eventType: 'UNREGISTER_USER', contents: { people: [], therapistHere }, ...stamps });
   }
 
   async function clientsAs(rows: readonly ClientRow[], therapistId: number): Promise<Client[]> {
     const { joinLink, firstName } = await store.doorOf(db, therapistId);
-    const held = await store.rolesOfClients(db, rows.map((row) => row.id));
+    const held = await store.rolesOfClients(
+      db,
+      rows.map((row) => row.id),
+    );
     return rows.map((row) => {
       const { roles, activeRole, joinedOn, id, name, selected, active } = personOf(row, held);
-      return { id, name, therapist: { id: therapistId, joinLink, firstName }, selected, active: active && row.state === 'in', participants: roles, activeParticipant: activeRole, joinedOn };
+      return {
+        id,
+        name,
+        therapist: { id: therapistId, joinLink, firstName },
+        selected,
+        active: active && row.state === 'in',
+        participants: roles,
+        activeParticipant: activeRole,
+        joinedOn,
+      };
     });
   }
 
   async function seatAs(row: ClientRow): Promise<Seat> {
     const [client] = await clientsAs([row], row.therapistId);
-    return { client: client!, state: row.state === 'waiting' ? 'waiting' : 'in', therapistHere: await isTherapistHere(row.therapistId) };
+    return {
+      client: client!,
+      state: row.state === 'waiting' ? 'waiting' : 'in',
+      therapistHere: await isTherapistHere(row.therapistId),
+    };
   }
 
   // ---- coming and going, inside an act on the room
 
   /** Into the room: admitted, or back. The caller has looked for a seat. */
-  async function bringIn(tx: Tx, rows: readonly ClientRow[], liveSessionId: number, afterCommit: AfterCommit): Promise<void> {
+  async function bringIn(
+    tx: Tx,
+    rows: readonly ClientRow[],
+    liveSessionId: number,
+    afterCommit: AfterCommit,
+  ): Promise<void> {
     const [first] = rows;
     if (!first) return;
     for (const row of rows) await sessions.attend(tx, { liveSessionId, clientId: row.id, clientName: row.name });
@@ -173,29 +233,54 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     afterCommit(async () => {
       // Roles may have come back with them.
       tellListeners({ therapistId: first.therapistId });
-      for (const row of rows) room.announce(row.therapistId, { eventType: 'LOGIN', contents: { id: row.id, name: row.name }, ...stamps });
+      for (const row of rows)
+        room.announce(row.therapistId, { eventType: 'LOGIN', contents: { id: row.id, name: row.name }, ...stamps });
       await announcePeople(first.therapistId, stamps);
     });
   }
 
   /** Out of the room: seat and roles are freed, the attendance ends, the room hears of it. */
-  async function takeOut(tx: Tx, rows: readonly ClientRow[], to: { state: 'away' | 'left' | 'removed'; reason: LeavingReason }, afterCommit: AfterCommit): Promise<void> {
+  async function takeOut(
+    tx: Tx,
+    rows: readonly ClientRow[],
+    to: { state: 'away' | 'left' | 'removed'; reason: LeavingReason },
+    afterCommit: AfterCommit,
+  ): Promise<void> {
     const [first] = rows;
     if (!first) return;
-    const held = await store.rolesOfClients(tx, rows.map((row) => row.id));
+    const held = await store.rolesOfClients(
+      tx,
+      rows.map((row) => row.id),
+    );
     for (const row of rows) {
-      const formerRoles = held.filter((role) => role.clientId === row.id).map(({ figureId, active }) => ({ figureId, active }));
+      const formerRoles = held
+        .filter((role) => role.clientId === row.id)
+        .map(({ figureId, active }) => ({ figureId, active }));
       const ended = to.state === 'away' ? {} : { endedAt: productNow };
-      await store.updateClients(tx, [row.id], { state: to.state, selected: false, handRaisedAt: null, ...ended, ...(row.state === 'in' ? { formerRoles } : {}) });
+      await store.updateClients(tx, [row.id], {
+        state: to.state,
+        selected: false,
+        handRaisedAt: null,
+        ...ended,
+        ...(row.state === 'in' ? { formerRoles } : {}),
+      });
       await sessions.leave(tx, row.id);
     }
-    await store.deleteRolesOf(tx, rows.map((row) => row.id));
+    await store.deleteRolesOf(
+      tx,
+      rows.map((row) => row.id),
+    );
     // Who was away already is not seen leaving a second time.
     const seen = rows.filter((row) => row.state === 'in');
     const stamps = await room.raisePeopleRevision(tx, first.therapistId);
     afterCommit(async () => {
       tellListeners({ therapistId: first.therapistId, gone: rows.map((row) => row.id) });
-      for (const row of seen) room.announce(row.therapistId, { eventType: 'LOGOUT', contents: { id: row.id, name: row.name, reason: to.reason }, ...stamps });
+      for (const row of seen)
+        room.announce(row.therapistId, {
+          eventType: 'LOGOUT',
+          contents: { id: row.id, name: row.name, reason: to.reason },
+          ...stamps,
+        });
       await announcePeople(first.therapistId, stamps);
     });
   }
@@ -205,11 +290,20 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     if ((await store.countPeople(tx, row.therapistId, row.id)).seated >= SEATS) throw new Problem('room_full');
     const running = await sessions.running(row.therapistId, tx);
     if (running === null) throw new Problem('live_session_over');
-    await store.updateClients(tx, [row.id], { state: 'in', active: true, formerRoles: [], awaySince: isConnected(row.id) ? null : productNow });
+    await store.updateClients(tx, [row.id], {
+      state: 'in',
+      active: true,
+      formerRoles: [],
+      awaySince: isConnected(row.id) ? null : productNow,
+    });
     if (row.state === 'away') {
       const taken = new Set((await store.rolesOfRoom(tx, row.therapistId)).map((role) => role.figureId));
       const free = row.formerRoles.filter((role) => !taken.has(role.figureId));
-      await roleActs.restoreRoles(tx, row.therapistId, free.map(({ figureId, active }) => ({ clientId: row.id, figureId, to: active ? 'active' : 'held' })));
+      await roleActs.restoreRoles(
+        tx,
+        row.therapistId,
+        free.map(({ figureId, active }) => ({ clientId: row.id, figureId, to: active ? 'active' : 'held' })),
+      );
     }
     await bringIn(tx, [row], running.id, afterCommit);
     return getClient(tx, row.id);
@@ -222,9 +316,14 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
   }
 
   /** One act on the room of a client, with its row read under the lock. */
-  async function actOn<T>(clientId: number, work: (tx: Tx, row: ClientRow, afterCommit: AfterCommit) => Promise<T>): Promise<T> {
+  async function actOn<T>(
+    clientId: number,
+    work: (tx: Tx, row: ClientRow, afterCommit: AfterCommit) => Promise<T>,
+  ): Promise<T> {
     const { therapistId } = await getClient(db, clientId);
-    return room.act(therapistId, async (tx, _room, afterCommit) => work(tx, await getClient(tx, clientId), afterCommit));
+    return room.act(therapistId, async (tx, _room, afterCommit) =>
+      work(tx, await getClient(tx, clientId), afterCommit),
+    );
   }
 
   /** Brings the row into line with whether a connection is open. Asked under the lock, so that the last word counts. */
@@ -242,8 +341,17 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       }
       if (connected === (row.awaySince === null)) return;
       if (row.state === 'waiting') {
-        if (connected && !(await store.isHere(tx, clientId)) && (await store.countPeople(tx, row.therapistId, clientId)).waiting >= WAITING_MAX) throw new Problem('waiting_room_full');
-        await store.updateClients(tx, [clientId], connected ? { awaySince: null, active: true } : { awaySince: productNow });
+        if (
+          connected &&
+          !(await store.isHere(tx, clientId)) &&
+          (await store.countPeople(tx, row.therapistId, clientId)).waiting >= WAITING_MAX
+        )
+          throw new Problem('waiting_room_full');
+        await store.updateClients(
+          tx,
+          [clientId],
+          connected ? { awaySince: null, active: true } : { awaySince: productNow },
+        );
         afterCommit(() => tellTherapist(row.therapistId));
         return;
       }
@@ -258,7 +366,10 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
   }
 
   /** Somebody at the door whose link, code or booking was looked at. Only a link lets in at once, where the room is open (rule 2). */
-  async function knock(therapistId: number, { name, by, code }: { name: string; by: ClientRow['enteredBy']; code?: string }): Promise<Seat & { token: string }> {
+  async function knock(
+    therapistId: number,
+    { name, by, code }: { name: string; by: ClientRow['enteredBy']; code?: string },
+  ): Promise<Seat & { token: string }> {
     const { token, hash } = newToken();
     const row = await room.act(therapistId, async (tx, roomRow, afterCommit) => {
       const running = await sessions.running(therapistId, tx);
@@ -266,7 +377,12 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       if (code !== undefined && (running === null || roomRow.code !== code)) throw new Problem('invalid_code');
       const counted = await store.countPeople(tx, therapistId);
       if (counted.seated >= SEATS) throw new Problem('room_full');
-      const atOnce = by === 'link' && roomRow.admission === 'open' && !roomRow.asksUntilEnd && running !== null && roomRow.therapistAwaySince === null;
+      const atOnce =
+        by === 'link' &&
+        roomRow.admission === 'open' &&
+        !roomRow.asksUntilEnd &&
+        running !== null &&
+        roomRow.therapistAwaySince === null;
       if (!atOnce && counted.waiting >= WAITING_MAX) throw new Problem('waiting_room_full');
       const made = await store.insertClient(tx, {
         therapistId,
@@ -302,7 +418,11 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
 
   sessions.onOpening(async (tx, { therapistId, liveSession }, afterCommit) => {
     const rows = (await store.present(tx, therapistId)).filter((row) => row.state === 'waiting');
-    await store.updateClients(tx, rows.map((row) => row.id), { liveSessionId: liveSession.id });
+    await store.updateClients(
+      tx,
+      rows.map((row) => row.id),
+      { liveSessionId: liveSession.id },
+    );
     const stamps = await room.raisePeopleRevision(tx, therapistId);
     afterCommit(async () => {
       await announcePeople(therapistId, stamps);
@@ -318,7 +438,8 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     afterCommit(async (stamps) => {
       tellListeners({ therapistId, gone: ids });
       // Those in the room heard it there.
-      for (const row of rows) if (row.state !== 'in') room.tell(row.id, { eventType: 'SESSION_OUT', contents: { reason }, ...stamps });
+      for (const row of rows)
+        if (row.state !== 'in') room.tell(row.id, { eventType: 'SESSION_OUT', contents: { reason }, ...stamps });
       connections.close(ids, 'live_session_over');
       await announcePeople(therapistId, stamps);
     });
@@ -360,8 +481,12 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     },
 
     roomAccessOf(principal, therapistId): RoomAccess | null {
-      if (principal?.kind === 'account') return principal.id === therapistId && principal.roles.includes('ROLE_THERAPIST') ? { as: 'therapist', therapistId, personId: principal.id } : null;
-      if (principal?.kind !== 'client' || principal.therapistId !== therapistId || principal.state !== 'in') return null;
+      if (principal?.kind === 'account')
+        return principal.id === therapistId && principal.roles.includes('ROLE_THERAPIST')
+          ? { as: 'therapist', therapistId, personId: principal.id }
+          : null;
+      if (principal?.kind !== 'client' || principal.therapistId !== therapistId || principal.state !== 'in')
+        return null;
       return { as: 'client', therapistId, personId: principal.id, name: principal.name };
     },
     async clientAccessOf(principal, clientId, who) {
@@ -369,11 +494,19 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       if (principal.kind === 'client') {
         // Back from away is one of the things a client may ask for itself.
         if (who === 'its therapist' || principal.id !== clientId || principal.state === 'waiting') return null;
-        return { actor: { as: 'client', therapistId: principal.therapistId, personId: principal.id, name: principal.name }, clientId, therapistId: principal.therapistId };
+        return {
+          actor: { as: 'client', therapistId: principal.therapistId, personId: principal.id, name: principal.name },
+          clientId,
+          therapistId: principal.therapistId,
+        };
       }
       const row = await store.findClient(db, clientId);
       if (row === null || row.therapistId !== principal.id || seatAccess(row) === null) return null;
-      return { actor: { as: 'therapist', therapistId: principal.id, personId: principal.id }, clientId, therapistId: principal.id };
+      return {
+        actor: { as: 'therapist', therapistId: principal.id, personId: principal.id },
+        clientId,
+        therapistId: principal.id,
+      };
     },
 
     async roomState(therapistId) {
@@ -389,7 +522,8 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         admission: row.admission,
         asksUntilEnd: row.asksUntilEnd,
         handsAllowed: row.handsAllowed,
-        liveSession: liveSession === null ? null : { id: liveSession.id, startedOn: liveSession.startedAt.toISOString() },
+        liveSession:
+          liveSession === null ? null : { id: liveSession.id, startedOn: liveSession.startedAt.toISOString() },
         people,
         waiting: await readWaiting(therapistId, people),
         wrongTries: tries.filter((at) => at > now - TRIES_REMEMBERED_MS).length,
@@ -411,12 +545,17 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       if (principal?.kind === 'account') throw new Problem('therapist_signed_in_here');
       const block = limits.addressBlock(ip);
       await throttle.turn(block);
-      const door = joinLink !== undefined ? await store.doorByLink(db, joinLink) : await store.doorByCode(db, code ?? '');
+      const door =
+        joinLink !== undefined ? await store.doorByLink(db, joinLink) : await store.doorByCode(db, code ?? '');
       if (door === null) {
         await wrongTry(block, joinLink !== undefined ? 'link' : 'code');
         throw new Problem(joinLink !== undefined ? 'join_link_unknown' : 'invalid_code');
       }
-      return knock(door.therapistId, { name, by: joinLink !== undefined ? 'link' : 'code', ...(code === undefined ? {} : { code }) });
+      return knock(door.therapistId, {
+        name,
+        by: joinLink !== undefined ? 'link' : 'code',
+        ...(code === undefined ? {} : { code }),
+      });
     },
 
     enterBooked: ({ therapistId, name }) => knock(therapistId, { name, by: 'booking' }),
@@ -430,7 +569,9 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
       const back = await actOn(clientId, async (tx, now, afterCommit) => {
         const over = ENDED[now.state];
         if (over) throw new Problem(over);
-        return now.state === 'away' || (now.state === 'in' && !(await store.isHere(tx, clientId))) ? comeBack(tx, now, afterCommit) : now;
+        return now.state === 'away' || (now.state === 'in' && !(await store.isHere(tx, clientId)))
+          ? comeBack(tx, now, afterCommit)
+          : now;
       });
       return seatAs(back);
     },
@@ -455,22 +596,42 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         const free = SEATS - (await store.countPeople(tx, therapistId)).seated;
         const letIn = wanted.slice(0, Math.max(0, free));
         const admitted = letIn.map((row) => row.id);
-        await store.updateClients(tx, admitted, { state: 'in', admittedAt: productNow, liveSessionId: running.id, active: true });
+        await store.updateClients(tx, admitted, {
+          state: 'in',
+          admittedAt: productNow,
+          liveSessionId: running.id,
+          active: true,
+        });
         // Told first: a browser that knows it is in may go to the room before it hears of itself there.
-        afterCommit(() => admitted.forEach((id) => room.tell(id, { eventType: 'ADMISSION', contents: { state: 'in' } })));
+        afterCommit(() =>
+          admitted.forEach((id) => room.tell(id, { eventType: 'ADMISSION', contents: { state: 'in' } })),
+        );
         await bringIn(tx, letIn, running.id, afterCommit);
-        const inAlready = clientIds === 'all' ? [] : (await store.inRoom(tx, therapistId)).map((row) => row.id).filter((id) => clientIds.includes(id) && !admitted.includes(id));
-        const missing = clientIds === 'all' ? [] : clientIds.filter((id) => !inAlready.includes(id) && !wanted.some((row) => row.id === id));
+        const inAlready =
+          clientIds === 'all'
+            ? []
+            : (await store.inRoom(tx, therapistId))
+                .map((row) => row.id)
+                .filter((id) => clientIds.includes(id) && !admitted.includes(id));
+        const missing =
+          clientIds === 'all'
+            ? []
+            : clientIds.filter((id) => !inAlready.includes(id) && !wanted.some((row) => row.id === id));
         return {
           admitted: [...admitted, ...inAlready],
-          refused: [...wanted.slice(letIn.length).map((row) => ({ id: row.id, code: 'room_full' as const })), ...[...new Set(missing)].map((id) => ({ id, code: 'not_found' as const }))],
+          refused: [
+            ...wanted.slice(letIn.length).map((row) => ({ id: row.id, code: 'room_full' as const })),
+            ...[...new Set(missing)].map((id) => ({ id, code: 'not_found' as const })),
+          ],
         };
       });
     },
 
     async decline(therapistId, clientIds) {
       await room.act(therapistId, async (tx, _row, afterCommit) => {
-        const ids = (await store.present(tx, therapistId)).filter((row) => row.state === 'waiting' && clientIds.includes(row.id)).map((row) => row.id);
+        const ids = (await store.present(tx, therapistId))
+          .filter((row) => row.state === 'waiting' && clientIds.includes(row.id))
+          .map((row) => row.id);
         if (ids.length === 0) return;
         await store.updateClients(tx, ids, { state: 'declined', endedAt: productNow });
         afterCommit(async () => {
@@ -485,7 +646,8 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     async remove(therapistId, clientId) {
       await room.act(therapistId, async (tx, _row, afterCommit) => {
         const row = await store.findClient(tx, clientId);
-        if (row === null || row.therapistId !== therapistId || (row.state !== 'in' && row.state !== 'away')) throw new Problem('not_found');
+        if (row === null || row.therapistId !== therapistId || (row.state !== 'in' && row.state !== 'away'))
+          throw new Problem('not_found');
         await room.update(tx, therapistId, { asksUntilEnd: true });
         afterCommit(() => {
           room.tell(clientId, { eventType: 'ADMISSION', contents: { state: 'removed' } });
@@ -540,10 +702,12 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
 
     async raiseHand(access, { raised, clientId = access.personId }) {
       // The therapist has no hand to raise, and raises nobody's.
-      if (access.as === 'therapist' ? raised || clientId === access.personId : clientId !== access.personId) throw new Problem('forbidden');
+      if (access.as === 'therapist' ? raised || clientId === access.personId : clientId !== access.personId)
+        throw new Problem('forbidden');
       await room.act(access.therapistId, async (tx, _row, afterCommit) => {
         const row = await store.findClient(tx, clientId);
-        if (row === null || row.therapistId !== access.therapistId || row.state !== 'in') throw new Problem('not_found');
+        if (row === null || row.therapistId !== access.therapistId || row.state !== 'in')
+          throw new Problem('not_found');
         // Raised once more it keeps its place in the order.
         if (raised === (row.handRaisedAt !== null)) return;
         await store.updateClients(tx, [clientId], { handRaisedAt: raised ? productNow : null });
@@ -554,11 +718,18 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
 
     async changeRole(what, role) {
       await room.act(role.therapistId, async (tx, _row, afterCommit) => {
-        const traces = what === 'give' ? await roleActs.giveRole(tx, role) : what === 'take' ? await roleActs.takeRole(tx, role) : await roleActs.setActiveRole(tx, role);
+        const traces =
+          what === 'give'
+            ? await roleActs.giveRole(tx, role)
+            : what === 'take'
+              ? await roleActs.takeRole(tx, role)
+              : await roleActs.setActiveRole(tx, role);
         if (traces.length === 0) return;
         const stamps = await room.raisePeopleRevision(tx, role.therapistId);
         afterCommit(async () => {
-          const rolesTaken = traces.filter((trace) => trace.after === 'none').map(({ clientId, figureId }) => ({ clientId, figureId }));
+          const rolesTaken = traces
+            .filter((trace) => trace.after === 'none')
+            .map(({ clientId, figureId }) => ({ clientId, figureId }));
           tellListeners({ therapistId: role.therapistId, rolesTaken });
           await announcePeople(role.therapistId, stamps);
         });
@@ -594,9 +765,18 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
         await room.act(therapistId, async (tx, _row, afterCommit) => {
           const rows = await store.overdue(tx, therapistId);
           const waiting = rows.filter((row) => row.state === 'waiting' && row.active);
-          await store.updateClients(tx, waiting.map((row) => row.id), { active: false });
+          await store.updateClients(
+            tx,
+            waiting.map((row) => row.id),
+            { active: false },
+          );
           if (waiting.length > 0) afterCommit(() => tellTherapist(therapistId));
-          await takeOut(tx, rows.filter((row) => row.state === 'in'), { state: 'away', reason: 'away' }, afterCommit);
+          await takeOut(
+            tx,
+            rows.filter((row) => row.state === 'in'),
+            { state: 'away', reason: 'away' },
+            afterCommit,
+          );
         });
       }
     },
@@ -604,8 +784,14 @@ export function createClients({ db, room, sessions, limits, clock, config, conne
     async afterStart() {
       for (const therapistId of await store.roomsWithConnected(db)) {
         await room.act(therapistId, async (tx, _row, afterCommit) => {
-          const rows = (await store.present(tx, therapistId)).filter((row) => row.state !== 'away' && row.awaySince === null && !isConnected(row.id));
-          await store.updateClients(tx, rows.map((row) => row.id), { awaySince: productNow });
+          const rows = (await store.present(tx, therapistId)).filter(
+            (row) => row.state !== 'away' && row.awaySince === null && !isConnected(row.id),
+          );
+          await store.updateClients(
+            tx,
+            rows.map((row) => row.id),
+            { awaySince: productNow },
+          );
           const stamps = await room.raisePeopleRevision(tx, therapistId);
           afterCommit(() => announcePeople(therapistId, stamps));
         });

@@ -28,40 +28,78 @@ export async function findByToken(db: Queryable, tokenHash: Buffer): Promise<Cli
 
 export async function insertClient(tx: Queryable, values: typeof clients.$inferInsert): Promise<ClientRow> {
   // Nobody is connected yet: who never comes is not kept a place.
-  const [row] = await tx.insert(clients).values({ ...values, awaySince: sql`product_now()` as never }).returning();
+  const [row] = await tx
+    .insert(clients)
+    .values({ ...values, awaySince: sql`product_now()` as never })
+    .returning();
   return row!;
 }
 
-export async function updateClients(tx: Queryable, ids: readonly number[], values: Parameters<ReturnType<Queryable['update']>['set']>[0] & object): Promise<void> {
-  if (ids.length > 0) await tx.update(clients).set(values).where(inArray(clients.id, [...ids]));
+export async function updateClients(
+  tx: Queryable,
+  ids: readonly number[],
+  values: Parameters<ReturnType<Queryable['update']>['set']>[0] & object,
+): Promise<void> {
+  if (ids.length > 0)
+    await tx
+      .update(clients)
+      .set(values)
+      .where(inArray(clients.id, [...ids]));
 }
 
 /** People in the room, in the order they were let in. */
 export async function inRoom(db: Queryable, therapistId: number): Promise<ClientRow[]> {
-  return db.select().from(clients).where(and(eq(clients.therapistId, therapistId), seated)).orderBy(asc(clients.admittedAt), asc(clients.id));
+  return db
+    .select()
+    .from(clients)
+    .where(and(eq(clients.therapistId, therapistId), seated))
+    .orderBy(asc(clients.admittedAt), asc(clients.id));
 }
 
 /** People who wait, in the order they came. */
 export async function waiting(db: Queryable, therapistId: number): Promise<ClientRow[]> {
-  return db.select().from(clients).where(and(eq(clients.therapistId, therapistId), atDoor)).orderBy(asc(clients.arrivedAt), asc(clients.id));
+  return db
+    .select()
+    .from(clients)
+    .where(and(eq(clients.therapistId, therapistId), atDoor))
+    .orderBy(asc(clients.arrivedAt), asc(clients.id));
 }
 
 /** How many seats are taken, and how many wait; `besides` is not counted. */
-export async function countPeople(tx: Queryable, therapistId: number, besides = 0): Promise<{ seated: number; waiting: number }> {
+export async function countPeople(
+  tx: Queryable,
+  therapistId: number,
+  besides = 0,
+): Promise<{ seated: number; waiting: number }> {
   const [row] = await tx
-    .select({ seated: sql<number>`count(*) FILTER (WHERE ${seated})`, waiting: sql<number>`count(*) FILTER (WHERE ${atDoor})` })
+    .select({
+      seated: sql<number>`count(*) FILTER (WHERE ${seated})`,
+      waiting: sql<number>`count(*) FILTER (WHERE ${atDoor})`,
+    })
     .from(clients)
-    .where(and(eq(clients.therapistId, therapistId), ne(clients.id, besides), inArray(clients.state, ['waiting', 'in'])));
+    .where(
+      and(eq(clients.therapistId, therapistId), ne(clients.id, besides), inArray(clients.state, ['waiting', 'in'])),
+    );
   return { seated: Number(row!.seated), waiting: Number(row!.waiting) };
 }
 
 export async function isHere(tx: Queryable, id: number): Promise<boolean> {
-  return (await tx.select({ id: clients.id }).from(clients).where(and(eq(clients.id, id), here))).length > 0;
+  return (
+    (
+      await tx
+        .select({ id: clients.id })
+        .from(clients)
+        .where(and(eq(clients.id, id), here))
+    ).length > 0
+  );
 }
 
 /** Everybody of a room whose token holds. */
 export async function present(tx: Queryable, therapistId: number): Promise<ClientRow[]> {
-  return tx.select().from(clients).where(and(eq(clients.therapistId, therapistId), inArray(clients.state, ['waiting', 'in', 'away'])));
+  return tx
+    .select()
+    .from(clients)
+    .where(and(eq(clients.therapistId, therapistId), inArray(clients.state, ['waiting', 'in', 'away'])));
 }
 
 /** Rooms where somebody's place has run out and nobody has been told. `active` is false once a waiting person was left out. */
@@ -69,22 +107,38 @@ export async function roomsWithOverdue(db: Queryable): Promise<number[]> {
   const rows = await db
     .selectDistinct({ therapistId: clients.therapistId })
     .from(clients)
-    .where(and(inArray(clients.state, ['waiting', 'in']), sql`NOT ${here}`, sql`(${clients.state} = 'in' OR ${clients.active})`));
+    .where(
+      and(
+        inArray(clients.state, ['waiting', 'in']),
+        sql`NOT ${here}`,
+        sql`(${clients.state} = 'in' OR ${clients.active})`,
+      ),
+    );
   return rows.map((row) => row.therapistId);
 }
 
 export async function overdue(tx: Queryable, therapistId: number): Promise<ClientRow[]> {
-  return tx.select().from(clients).where(and(eq(clients.therapistId, therapistId), inArray(clients.state, ['waiting', 'in']), sql`NOT ${here}`));
+  return tx
+    .select()
+    .from(clients)
+    .where(and(eq(clients.therapistId, therapistId), inArray(clients.state, ['waiting', 'in']), sql`NOT ${here}`));
 }
 
 /** Rooms in which somebody counts as connected. */
 export async function roomsWithConnected(db: Queryable): Promise<number[]> {
-  const rows = await db.selectDistinct({ therapistId: clients.therapistId }).from(clients).where(and(inArray(clients.state, ['waiting', 'in']), sql`${clients.awaySince} IS NULL`));
+  const rows = await db
+    .selectDistinct({ therapistId: clients.therapistId })
+    .from(clients)
+    .where(and(inArray(clients.state, ['waiting', 'in']), sql`${clients.awaySince} IS NULL`));
   return rows.map((row) => row.therapistId);
 }
 
 /** Clients of a live session who were let in, whatever became of them. */
-export async function admittedTo(db: Queryable, liveSessionId: number, filter: { since?: Date; active?: boolean } = {}): Promise<ClientRow[]> {
+export async function admittedTo(
+  db: Queryable,
+  liveSessionId: number,
+  filter: { since?: Date; active?: boolean } = {},
+): Promise<ClientRow[]> {
   return db
     .select()
     .from(clients)
@@ -93,7 +147,11 @@ export async function admittedTo(db: Queryable, liveSessionId: number, filter: {
         eq(clients.liveSessionId, liveSessionId),
         isNotNull(clients.admittedAt),
         filter.since ? gte(clients.admittedAt, filter.since) : undefined,
-        filter.active === undefined ? undefined : filter.active ? and(seated, clients.active) : sql`NOT (${seated} AND ${clients.active})`,
+        filter.active === undefined
+          ? undefined
+          : filter.active
+            ? and(seated, clients.active)
+            : sql`NOT (${seated} AND ${clients.active})`,
       ),
     )
     .orderBy(asc(clients.admittedAt), asc(clients.id));
@@ -111,7 +169,14 @@ export async function doorByLink(db: Queryable, joinLink: string): Promise<DoorR
   const [row] = await db
     .select({ therapistId: accounts.id, joinLink: accounts.joinLink, firstName: accounts.firstName })
     .from(accounts)
-    .where(and(eq(accounts.joinLink, joinLink), sql`${accounts.suspendedAt} IS NULL`, isNotNull(accounts.emailVerifiedAt), sql`'ROLE_THERAPIST' = ANY(${accounts.roles})`));
+    .where(
+      and(
+        eq(accounts.joinLink, joinLink),
+        sql`${accounts.suspendedAt} IS NULL`,
+        isNotNull(accounts.emailVerifiedAt),
+        sql`'ROLE_THERAPIST' = ANY(${accounts.roles})`,
+      ),
+    );
   return row ?? null;
 }
 
@@ -126,14 +191,19 @@ export async function doorByCode(db: Queryable, code: string): Promise<DoorRow |
 }
 
 export async function doorOf(db: Queryable, therapistId: number): Promise<DoorRow> {
-  const [row] = await db.select({ therapistId: accounts.id, joinLink: accounts.joinLink, firstName: accounts.firstName }).from(accounts).where(eq(accounts.id, therapistId));
+  const [row] = await db
+    .select({ therapistId: accounts.id, joinLink: accounts.joinLink, firstName: accounts.firstName })
+    .from(accounts)
+    .where(eq(accounts.id, therapistId));
   if (!row) throw new Error('a room without its therapist');
   return row;
 }
 
 /** Therapists with a running live session: those whose codes can be guessed. */
 export async function therapistsAtWork(db: Queryable): Promise<number[]> {
-  const { rows } = await db.execute<{ therapist_id: number }>(sql`SELECT therapist_id FROM live_sessions WHERE ended_at IS NULL`);
+  const { rows } = await db.execute<{ therapist_id: number }>(
+    sql`SELECT therapist_id FROM live_sessions WHERE ended_at IS NULL`,
+  );
   return rows.map((row) => row.therapist_id);
 }
 
@@ -159,10 +229,16 @@ export async function rolesOfClients(db: Queryable, clientIds: readonly number[]
 
 /** Whether the figure stands on that therapist's field. As text: the field knows the clients, not the other way round. */
 export async function isFigureOf(tx: Queryable, therapistId: number, figureId: number): Promise<boolean> {
-  return (await tx.execute(sql`SELECT 1 FROM figures WHERE id = ${figureId} AND therapist_id = ${therapistId}`)).rows.length > 0;
+  return (
+    (await tx.execute(sql`SELECT 1 FROM figures WHERE id = ${figureId} AND therapist_id = ${therapistId}`)).rows
+      .length > 0
+  );
 }
 
-export async function insertRole(tx: Queryable, role: { therapistId: number; clientId: number; figureId: number; active: boolean }): Promise<void> {
+export async function insertRole(
+  tx: Queryable,
+  role: { therapistId: number; clientId: number; figureId: number; active: boolean },
+): Promise<void> {
   await tx.insert(roles).values(role);
 }
 
@@ -176,12 +252,22 @@ export async function deleteRolesOf(tx: Queryable, clientIds: readonly number[])
 
 /** Makes one role of a client the active one, or none. Two steps, because one active role a client is what the index holds. */
 export async function activate(tx: Queryable, clientId: number, figureId: number | null): Promise<void> {
-  await tx.update(roles).set({ active: false }).where(and(eq(roles.clientId, clientId), roles.active));
-  if (figureId !== null) await tx.update(roles).set({ active: true }).where(and(eq(roles.clientId, clientId), eq(roles.figureId, figureId)));
+  await tx
+    .update(roles)
+    .set({ active: false })
+    .where(and(eq(roles.clientId, clientId), roles.active));
+  if (figureId !== null)
+    await tx
+      .update(roles)
+      .set({ active: true })
+      .where(and(eq(roles.clientId, clientId), eq(roles.figureId, figureId)));
 }
 
 /** Marks one client of the room selected, or none. */
 export async function select(tx: Queryable, therapistId: number, clientId: number | null): Promise<void> {
-  await tx.update(clients).set({ selected: false }).where(and(eq(clients.therapistId, therapistId), clients.selected));
+  await tx
+    .update(clients)
+    .set({ selected: false })
+    .where(and(eq(clients.therapistId, therapistId), clients.selected));
   if (clientId !== null) await tx.update(clients).set({ selected: true }).where(eq(clients.id, clientId));
 }

@@ -10,9 +10,13 @@ export const clients = pgTable(
   'clients',
   {
     id: personId(),
-    therapistId: bigint('therapist_id', { mode: 'number' }).notNull().references(() => accounts.id, { onDelete: 'cascade' }),
+    therapistId: bigint('therapist_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
     /** null while waiting for a live session that has not begun. */
-    liveSessionId: bigint('live_session_id', { mode: 'number' }).references(() => liveSessions.id, { onDelete: 'set null' }),
+    liveSessionId: bigint('live_session_id', { mode: 'number' }).references(() => liveSessions.id, {
+      onDelete: 'set null',
+    }),
     name: text('name').notNull(),
     /** The resume token, hashed. */
     tokenHash: bytea('token_hash').notNull().unique(),
@@ -31,20 +35,33 @@ export const clients = pgTable(
     formerRoles: jsonb('former_roles').$type<{ figureId: number; active: boolean }[]>().notNull().default([]),
   },
   (t) => [
-    index('clients_present').on(t.therapistId).where(sql`state in ('waiting', 'in', 'away')`),
-    uniqueIndex('clients_one_selected').on(t.therapistId).where(sql`selected`),
+    index('clients_present')
+      .on(t.therapistId)
+      .where(sql`state in ('waiting', 'in', 'away')`),
+    uniqueIndex('clients_one_selected')
+      .on(t.therapistId)
+      .where(sql`selected`),
   ],
 );
 
 export const roles = pgTable(
   'roles',
   {
-    clientId: bigint('client_id', { mode: 'number' }).notNull().references(() => clients.id, { onDelete: 'cascade' }),
+    clientId: bigint('client_id', { mode: 'number' })
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
     /** The figure is the field's row; its removal takes the role with it (foreign key in the migration). */
     figureId: bigint('figure_id', { mode: 'number' }).notNull(),
     therapistId: bigint('therapist_id', { mode: 'number' }).notNull(),
     active: boolean('active').notNull().default(false),
     givenAt: at('given_at').notNull().default(productNow),
   },
-  (t) => [primaryKey({ columns: [t.clientId, t.figureId] }), index('roles_figure').on(t.figureId), index('roles_therapist').on(t.therapistId), uniqueIndex('roles_one_active').on(t.clientId).where(sql`active`)],
+  (t) => [
+    primaryKey({ columns: [t.clientId, t.figureId] }),
+    index('roles_figure').on(t.figureId),
+    index('roles_therapist').on(t.therapistId),
+    uniqueIndex('roles_one_active')
+      .on(t.clientId)
+      .where(sql`active`),
+  ],
 );

@@ -22,9 +22,19 @@ afterAll(() => t.close());
 /** Somebody's token, as it is sent. */
 const as = ({ token }: { token: string }) => ({ token });
 const state = (therapist: BuiltAccount) => t.api(calls.getRoom, {}, as(therapist));
-const enter = (body: Parameters<typeof t.api<typeof calls.enterRoom>>[1] extends infer I ? NonNullable<I> extends { body?: infer B } ? B : never : never, token: string | null = null) => t.api(calls.enterRoom, { body: body as never }, { token });
+const enter = (
+  body: Parameters<typeof t.api<typeof calls.enterRoom>>[1] extends infer I
+    ? NonNullable<I> extends { body?: infer B }
+      ? B
+      : never
+    : never,
+  token: string | null = null,
+) => t.api(calls.enterRoom, { body: body as never }, { token });
 const figureOf = async (therapist: BuiltAccount): Promise<number> => {
-  await t.app.field.act({ as: 'therapist', therapistId: therapist.id, personId: therapist.id }, crypto.randomUUID(), { kind: 'add', figure: { iconType: 'STAR', x: 100, y: 100 } });
+  await t.app.field.act({ as: 'therapist', therapistId: therapist.id, personId: therapist.id }, crypto.randomUUID(), {
+    kind: 'add',
+    figure: { iconType: 'STAR', x: 100, y: 100 },
+  });
   const { figures } = await t.app.field.snapshot(therapist.id);
   return figures.at(-1)!.id;
 };
@@ -33,7 +43,16 @@ function anotherNode(more: Pick<Parameters<typeof createClients>[0], 'throttle'>
   const { db, limits, clock, config } = t.app;
   const room = createRoom({ db, publish: () => {}, log: { error() {} } });
   const sessions = createSessions({ db, room, fieldAtEnd: async () => ({ figures: [], handsAllowed: true }) });
-  return createClients({ db, room, sessions, limits, clock, config, connections: { close() {}, leaveRoom() {} }, ...more });
+  return createClients({
+    db,
+    room,
+    sessions,
+    limits,
+    clock,
+    config,
+    connections: { close() {}, leaveRoom() {} },
+    ...more,
+  });
 }
 const problem = (code: string) => expect.objectContaining({ code });
 
@@ -42,22 +61,35 @@ describe('at the door', () => {
     const therapist = await aTherapist(t.db, { firstName: 'Judit' });
     const opened = await t.api(calls.openRoom, {}, as(therapist));
     expect(opened.code).toMatch(new RegExp(`^[${CODE_ALPHABET}]{5}$`));
-    expect(await t.api(calls.lookAtDoor, { params: { joinLink: therapist.joinLink } })).toEqual({ firstName: 'Judit', picture: null });
+    expect(await t.api(calls.lookAtDoor, { params: { joinLink: therapist.joinLink } })).toEqual({
+      firstName: 'Judit',
+      picture: null,
+    });
     const screen = await openTherapistScreen(t.url, therapist);
     const seat = await enter({ joinLink: therapist.joinLink, name: '  Bori ' });
-    expect(seat).toMatchObject({ state: 'waiting', therapistHere: true, client: { name: 'Bori', therapist: { id: therapist.id, joinLink: therapist.joinLink } } });
+    expect(seat).toMatchObject({
+      state: 'waiting',
+      therapistHere: true,
+      client: { name: 'Bori', therapist: { id: therapist.id, joinLink: therapist.joinLink } },
+    });
     await screen.next('REFRESH_ADMIN', ({ contents }) => contents.what === 'arrival');
     const value = await screen.next('UNREGISTER_USER', ({ contents }) => contents.waiting?.length === 1);
     expect(value.contents).toMatchObject({ people: [], waiting: [{ name: 'Bori', by: 'link', doubleName: false }] });
 
     const client = { id: seat.client.id, token: seat.token, therapistId: therapist.id };
     const page = await openClientScreen(t.url, client, { room: false });
-    expect(await t.api(calls.admit, { body: { clientIds: [client.id] } }, as(therapist))).toEqual({ admitted: [client.id], refused: [] });
+    expect(await t.api(calls.admit, { body: { clientIds: [client.id] } }, as(therapist))).toEqual({
+      admitted: [client.id],
+      refused: [],
+    });
     await page.next('ADMISSION', ({ contents }) => contents.state === 'in');
     await page.subscribe(roomDestination(therapist.id));
     await page.next('PLAYERS_VALUE');
     const people = await page.next('UNREGISTER_USER', ({ contents }) => contents.people.length === 1);
-    expect(people.contents).toEqual({ people: [expect.objectContaining({ id: client.id, name: 'Bori', connected: true })], therapistHere: true });
+    expect(people.contents).toEqual({
+      people: [expect.objectContaining({ id: client.id, name: 'Bori', connected: true })],
+      therapistHere: true,
+    });
     expect((await t.api(calls.getSeat, {}, as(client))).state).toBe('in');
     await page.leave();
     await screen.leave();
@@ -68,7 +100,9 @@ describe('at the door', () => {
     const screen = await openTherapistScreen(t.url, therapist);
     await t.api(calls.setAdmission, { body: { admission: 'open' } }, as(therapist));
     const { code } = await state(therapist);
-    expect((await enter({ code: ` ${code!.slice(0, 2).toLowerCase()}-${code!.slice(2)}`, name: 'By code' })).state).toBe('waiting');
+    expect(
+      (await enter({ code: ` ${code!.slice(0, 2).toLowerCase()}-${code!.slice(2)}`, name: 'By code' })).state,
+    ).toBe('waiting');
     expect((await enter({ joinLink: therapist.joinLink, name: 'By link' })).state).toBe('in');
     // The therapist's line drops: nobody new gets in.
     await screen.cut();
@@ -81,7 +115,9 @@ describe('at the door', () => {
     const page = await openClientScreen(t.url, client, { room: false });
     await page.next('UNREGISTER_USER', ({ contents }) => !contents.therapistHere && contents.people.length === 0);
     expect((await t.api(calls.getSeat, {}, as(client))).therapistHere).toBe(false);
-    await expect(t.api(calls.admit, { body: { clientIds: 'all' } }, as(therapist))).rejects.toEqual(problem('no_live_session'));
+    await expect(t.api(calls.admit, { body: { clientIds: 'all' } }, as(therapist))).rejects.toEqual(
+      problem('no_live_session'),
+    );
     const screen = await openTherapistScreen(t.url, therapist);
     await page.next('UNREGISTER_USER', ({ contents }) => contents.therapistHere);
     expect((await t.api(calls.admit, { body: { clientIds: 'all' } }, as(therapist))).admitted).toEqual([client.id]);
@@ -92,7 +128,9 @@ describe('at the door', () => {
 
   test('a therapist signed in on this browser is not taken for a client', async () => {
     const therapist = await aTherapist(t.db);
-    await expect(enter({ joinLink: therapist.joinLink, name: 'Me' }, therapist.token)).rejects.toEqual(problem('therapist_signed_in_here'));
+    await expect(enter({ joinLink: therapist.joinLink, name: 'Me' }, therapist.token)).rejects.toEqual(
+      problem('therapist_signed_in_here'),
+    );
   });
 
   test('4 two with one name are shown to the therapist, and nothing is said at the door', async () => {
@@ -100,7 +138,10 @@ describe('at the door', () => {
     await inRoom(t.app, therapist, { name: 'Éva' });
     await aClient(t.app, therapist, { name: 'éva' });
     await aClient(t.app, therapist, { name: 'Other' });
-    expect((await state(therapist)).waiting.map(({ name, doubleName }) => [name, doubleName])).toEqual([['éva', true], ['Other', false]]);
+    expect((await state(therapist)).waiting.map(({ name, doubleName }) => [name, doubleName])).toEqual([
+      ['éva', true],
+      ['Other', false],
+    ]);
   });
 
   test('at most fifty wait; who never came with a page makes place after a minute', async () => {
@@ -115,7 +156,13 @@ describe('at the door', () => {
 
   test('bad names, unknown properties, link and code at once are refused in their place', async () => {
     const therapist = await aTherapist(t.db);
-    for (const body of [{ joinLink: therapist.joinLink, name: 'x\u202Ey' }, { joinLink: therapist.joinLink, name: 'a'.repeat(10_240) }, { joinLink: therapist.joinLink, name: 'A', state: 'in' }, { joinLink: therapist.joinLink, code: 'ABCDE', name: 'A' }, { name: 'A' }])
+    for (const body of [
+      { joinLink: therapist.joinLink, name: 'x\u202Ey' },
+      { joinLink: therapist.joinLink, name: 'a'.repeat(10_240) },
+      { joinLink: therapist.joinLink, name: 'A', state: 'in' },
+      { joinLink: therapist.joinLink, code: 'ABCDE', name: 'A' },
+      { name: 'A' },
+    ])
       await expect(enter(body as never)).rejects.toEqual(problem('invalid_input'));
     expect((await state(therapist)).waiting).toEqual([]);
   });
@@ -137,8 +184,22 @@ describe('seats', () => {
       await held.promise;
     });
     await locked.promise;
-    const answers = waiting.map((client, n) => (n % 2 === 0 ? t.api(calls.admit, { body: { clientIds: [client.id] } }, as(therapist)) : elsewhere.admit(therapist.id, [client.id])));
-    await expect.poll(async () => Number((await t.db.execute(sql`select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)).rows[0]!.count)).toBeGreaterThan(1);
+    const answers = waiting.map((client, n) =>
+      n % 2 === 0
+        ? t.api(calls.admit, { body: { clientIds: [client.id] } }, as(therapist))
+        : elsewhere.admit(therapist.id, [client.id]),
+    );
+    await expect
+      .poll(async () =>
+        Number(
+          (
+            await t.db.execute(
+              sql`select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+            )
+          ).rows[0]!.count,
+        ),
+      )
+      .toBeGreaterThan(1);
     held.resolve();
     await barrier;
     const replies = await Promise.all(answers);
@@ -152,8 +213,14 @@ describe('seats', () => {
     const therapist = await aTherapist(t.db);
     for (let count = 0; count < SEATS - 2; count++) await inRoom(t.app, therapist);
     const three = [await aClient(t.app, therapist), await aClient(t.app, therapist), await aClient(t.app, therapist)];
-    expect(await t.api(calls.admit, { body: { clientIds: 'all' } }, as(therapist))).toEqual({ admitted: [three[0]!.id, three[1]!.id], refused: [{ id: three[2]!.id, code: 'room_full' }] });
-    expect(await t.api(calls.admit, { body: { clientIds: [999_999] } }, as(therapist))).toEqual({ admitted: [], refused: [{ id: 999_999, code: 'not_found' }] });
+    expect(await t.api(calls.admit, { body: { clientIds: 'all' } }, as(therapist))).toEqual({
+      admitted: [three[0]!.id, three[1]!.id],
+      refused: [{ id: three[2]!.id, code: 'room_full' }],
+    });
+    expect(await t.api(calls.admit, { body: { clientIds: [999_999] } }, as(therapist))).toEqual({
+      admitted: [],
+      refused: [{ id: 999_999, code: 'not_found' }],
+    });
   });
 
   test('7 a lost connection keeps seat and role for sixty seconds; later both are free, and come back where nobody took them', async () => {
@@ -161,14 +228,21 @@ describe('seats', () => {
     const screen = await openTherapistScreen(t.url, therapist);
     const client = await inRoom(t.app, therapist);
     const [mine, taken] = [await figureOf(therapist), await figureOf(therapist)];
-    for (const participantId of [mine, taken]) await t.api(calls.setRole, { params: { userId: client.id, participantId } as never }, as(therapist));
+    for (const participantId of [mine, taken])
+      await t.api(calls.setRole, { params: { userId: client.id, participantId } as never }, as(therapist));
     const page = await openClientScreen(t.url, client);
     await screen.next('UNREGISTER_USER', ({ contents }) => contents.people[0]?.connected === true);
     await page.cut();
-    await screen.next('UNREGISTER_USER', ({ contents }) => contents.people[0]?.connected === false, screen.heard.length);
+    await screen.next(
+      'UNREGISTER_USER',
+      ({ contents }) => contents.people[0]?.connected === false,
+      screen.heard.length,
+    );
     await t.move(50);
     const again = await openClientScreen(t.url, client);
-    await expect.poll(async () => (await state(therapist)).people[0]).toMatchObject({ id: client.id, connected: true, roles: [mine, taken], activeRole: mine });
+    await expect
+      .poll(async () => (await state(therapist)).people[0])
+      .toMatchObject({ id: client.id, connected: true, roles: [mine, taken], activeRole: mine });
     await again.cut();
     await expect.poll(async () => (await state(therapist)).people[0]?.connected).toBe(false);
     await t.move(61);
@@ -236,8 +310,18 @@ describe('out', () => {
   });
 
   describe.each([
-    ['declined', (therapist: BuiltAccount, client: BuiltClient) => t.app.clients.decline(therapist.id, [client.id]), 'declined', { eventType: 'ADMISSION', contents: { state: 'declined' } }],
-    ['over with the live session', (therapist: BuiltAccount) => t.app.sessions.end(therapist.id, 'ended'), 'live_session_over', { eventType: 'SESSION_OUT', contents: { reason: 'ended' } }],
+    [
+      'declined',
+      (therapist: BuiltAccount, client: BuiltClient) => t.app.clients.decline(therapist.id, [client.id]),
+      'declined',
+      { eventType: 'ADMISSION', contents: { state: 'declined' } },
+    ],
+    [
+      'over with the live session',
+      (therapist: BuiltAccount) => t.app.sessions.end(therapist.id, 'ended'),
+      'live_session_over',
+      { eventType: 'SESSION_OUT', contents: { reason: 'ended' } },
+    ],
   ] as const)('10 %s, and told so whenever it comes', (_, ends, code, word) => {
     /** Somebody who waits; what is done to their room comes after `go()`. */
     async function waits() {
@@ -259,7 +343,10 @@ describe('out', () => {
       const { therapist, client, hold, go } = await waits();
       hold();
       const ended = ends(therapist, client);
-      const refused = openScreen(t.url, client.token).then(() => null, (error: unknown) => error);
+      const refused = openScreen(t.url, client.token).then(
+        () => null,
+        (error: unknown) => error,
+      );
       await expect.poll(() => connections(client).length).toBe(1);
       go();
       await ended;
@@ -277,7 +364,11 @@ describe('out', () => {
       hold();
       const ended = ends(therapist, client);
       const listening = page.subscribe(ownDestination(client.id)).catch(() => {});
-      await expect.poll(() => connections(client).some((one) => t.app.realtime.broker.isSubscribed(one, ownDestination(client.id)))).toBe(true);
+      await expect
+        .poll(() =>
+          connections(client).some((one) => t.app.realtime.broker.isSubscribed(one, ownDestination(client.id))),
+        )
+        .toBe(true);
       go();
       await ended;
       expect(await page.closed).toBe(null);
@@ -292,7 +383,8 @@ describe('out', () => {
     await t.api(calls.leaveRoom, {}, as(first));
     await t.api(logout, { params: { userId: second.id } as never }, as(second));
     expect((await state(therapist)).people).toEqual([]);
-    for (const client of [first, second]) await expect(t.api(calls.getSeat, {}, as(client))).rejects.toEqual(problem('session_expired'));
+    for (const client of [first, second])
+      await expect(t.api(calls.getSeat, {}, as(client))).rejects.toEqual(problem('session_expired'));
   });
 
   test('11 non-active frees seat and role, and active brings them back without asking', async () => {
@@ -316,9 +408,17 @@ describe('guessing', () => {
     const therapist = await aTherapist(t.db);
     const screen = await openTherapistScreen(t.url, therapist);
     const { code } = await state(therapist);
-    const wrong = Array.from({ length: 150 }, (_, n) => enter({ code: `ZZ${String(n).padStart(3, '2')}9`, name: 'Guess' }).then(() => 'in', (error: { code: string }) => error.code));
+    const wrong = Array.from({ length: 150 }, (_, n) =>
+      enter({ code: `ZZ${String(n).padStart(3, '2')}9`, name: 'Guess' }).then(
+        () => 'in',
+        (error: { code: string }) => error.code,
+      ),
+    );
     await screen.next('REFRESH_ADMIN', ({ contents }) => contents.what === 'wrongCodes');
-    const right = await Promise.all([enter({ code: code!, name: 'Right one' }), enter({ joinLink: therapist.joinLink, name: 'Right too' })]);
+    const right = await Promise.all([
+      enter({ code: code!, name: 'Right one' }),
+      enter({ joinLink: therapist.joinLink, name: 'Right too' }),
+    ]);
     expect(right.map((seat) => seat.state)).toEqual(['waiting', 'waiting']);
     expect((await state(therapist)).wrongTries).toBeGreaterThan(5);
     // Ends what is held back, so that the test does not wait for it.
@@ -332,14 +432,25 @@ test('5 wrong codes count for the rooms at work, wrong links and right codes do 
   await t.app.sessions.open(therapist.id);
   const { code } = await state(therapist);
   const wrong: unknown[][] = [];
-  const throttle = { turn: async () => {}, wrong: async (...tried: unknown[]) => void wrong.push(tried), held: () => ({ delayed: 0, queued: 0 }), stop() {} };
+  const throttle = {
+    turn: async () => {},
+    wrong: async (...tried: unknown[]) => void wrong.push(tried),
+    held: () => ({ delayed: 0, queued: 0 }),
+    stop() {},
+  };
   const clients = anotherNode({ throttle });
   const from = { principal: null, ip: '192.0.2.9' };
   await expect(clients.enter({ code: 'ZZZZZ', name: 'Guess' }, from)).rejects.toEqual(problem('invalid_code'));
-  await expect(clients.enter({ joinLink: 'nobody-lives-here', name: 'Guess' }, from)).rejects.toEqual(problem('join_link_unknown'));
+  await expect(clients.enter({ joinLink: 'nobody-lives-here', name: 'Guess' }, from)).rejects.toEqual(
+    problem('join_link_unknown'),
+  );
   await expect(clients.lookAtDoor('nobody-lives-here', from.ip)).rejects.toEqual(problem('join_link_unknown'));
   await clients.enter({ code: code!, name: 'Right' }, from);
-  expect(wrong).toEqual([['192.0.2.9', true], ['192.0.2.9', false], ['192.0.2.9', false]]);
+  expect(wrong).toEqual([
+    ['192.0.2.9', true],
+    ['192.0.2.9', false],
+    ['192.0.2.9', false],
+  ]);
 });
 
 describe('the calls about unregistered users', () => {
@@ -348,27 +459,62 @@ describe('the calls about unregistered users', () => {
     const stranger = await aTherapist(t.db);
     const [first, second] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
     await t.api(calls.updateSelected, { body: { id: first.id, selected: true } }, as(therapist));
-    expect((await t.api(calls.updateSelected, { body: { id: second.id, selected: true } }, as(therapist))).selected).toBe(true);
+    expect(
+      (await t.api(calls.updateSelected, { body: { id: second.id, selected: true } }, as(therapist))).selected,
+    ).toBe(true);
     expect((await state(therapist)).people.map(({ selected }) => selected)).toEqual([false, true]);
     const [a, b] = [await figureOf(therapist), await figureOf(therapist)];
-    for (const participantId of [a, b]) await t.api(calls.setRole, { params: { userId: first.id, participantId } as never }, as(therapist));
+    for (const participantId of [a, b])
+      await t.api(calls.setRole, { params: { userId: first.id, participantId } as never }, as(therapist));
     await t.api(calls.setActiveRole, { params: { userId: first.id, participantId: b } as never }, as(first));
-    await expect(t.api(calls.setActiveRole, { params: { userId: second.id, participantId: b } as never }, as(second))).rejects.toEqual(problem('role_not_held'));
-    const list = await t.api(calls.getActiveClients, { params: { therapistId: therapist.id } as never, body: {} }, as(therapist));
-    expect(list).toMatchObject([{ id: first.id, participants: [a, b], activeParticipant: b }, { id: second.id, participants: [], activeParticipant: null }]);
+    await expect(
+      t.api(calls.setActiveRole, { params: { userId: second.id, participantId: b } as never }, as(second)),
+    ).rejects.toEqual(problem('role_not_held'));
+    const list = await t.api(
+      calls.getActiveClients,
+      { params: { therapistId: therapist.id } as never, body: {} },
+      as(therapist),
+    );
+    expect(list).toMatchObject([
+      { id: first.id, participants: [a, b], activeParticipant: b },
+      { id: second.id, participants: [], activeParticipant: null },
+    ]);
     await t.api(calls.removeRole, { params: { userId: first.id, participantId: b } as never }, as(therapist));
     expect((await state(therapist)).people[0]).toMatchObject({ roles: [a], activeRole: a });
-    expect(await t.api(calls.getActiveClients, { params: { therapistId: therapist.id } as never }, as(second))).toEqual([{ id: first.id, name: first.name }, { id: second.id, name: second.name }]);
+    expect(await t.api(calls.getActiveClients, { params: { therapistId: therapist.id } as never }, as(second))).toEqual(
+      [
+        { id: first.id, name: first.name },
+        { id: second.id, name: second.name },
+      ],
+    );
 
     // Strangers find nothing, clients may not act as therapists.
-    await expect(t.api(calls.updateSelected, { body: { id: first.id, selected: false } }, as(stranger))).rejects.toEqual(problem('not_found'));
-    await expect(t.api(calls.setRole, { params: { userId: first.id, participantId: a } as never }, as(stranger))).rejects.toEqual(problem('not_found'));
-    await expect(t.api(calls.setRole, { params: { userId: first.id, participantId: await figureOf(stranger) } as never }, as(therapist))).rejects.toEqual(problem('not_found'));
-    await expect(t.api(calls.setRole, { params: { userId: first.id, participantId: a } as never }, as(first))).rejects.toEqual(problem('forbidden'));
-    await expect(t.api(calls.setNonActive, { params: { userId: first.id } as never }, as(second))).rejects.toEqual(problem('forbidden'));
-    await expect(t.api(calls.remove, { body: { clientId: first.id } }, as(stranger))).rejects.toEqual(problem('not_found'));
+    await expect(
+      t.api(calls.updateSelected, { body: { id: first.id, selected: false } }, as(stranger)),
+    ).rejects.toEqual(problem('not_found'));
+    await expect(
+      t.api(calls.setRole, { params: { userId: first.id, participantId: a } as never }, as(stranger)),
+    ).rejects.toEqual(problem('not_found'));
+    await expect(
+      t.api(
+        calls.setRole,
+        { params: { userId: first.id, participantId: await figureOf(stranger) } as never },
+        as(therapist),
+      ),
+    ).rejects.toEqual(problem('not_found'));
+    await expect(
+      t.api(calls.setRole, { params: { userId: first.id, participantId: a } as never }, as(first)),
+    ).rejects.toEqual(problem('forbidden'));
+    await expect(t.api(calls.setNonActive, { params: { userId: first.id } as never }, as(second))).rejects.toEqual(
+      problem('forbidden'),
+    );
+    await expect(t.api(calls.remove, { body: { clientId: first.id } }, as(stranger))).rejects.toEqual(
+      problem('not_found'),
+    );
     await expect(t.api(calls.admit, { body: { clientIds: 'all' } }, as(first))).rejects.toEqual(problem('forbidden'));
-    await expect(t.api(calls.getActiveClients, { params: { therapistId: stranger.id } as never }, as(first))).rejects.toEqual(problem('forbidden'));
+    await expect(
+      t.api(calls.getActiveClients, { params: { therapistId: stranger.id } as never }, as(first)),
+    ).rejects.toEqual(problem('forbidden'));
   });
 });
 
@@ -377,7 +523,13 @@ test('a waiting client hears its own channel only', async () => {
   const other = await aTherapist(t.db);
   await t.app.sessions.open(therapist.id);
   const client = await aClient(t.app, therapist);
-  for (const destination of [roomDestination(therapist.id), roomDestination(other.id), ownDestination(therapist.id), '/sb/user/*', '/sb/user/only/']) {
+  for (const destination of [
+    roomDestination(therapist.id),
+    roomDestination(other.id),
+    ownDestination(therapist.id),
+    '/sb/user/*',
+    '/sb/user/only/',
+  ]) {
     const page = await openScreen(t.url, client.token);
     await expect(page.subscribe(destination)).rejects.toMatchObject({ code: 'forbidden' });
   }

@@ -96,7 +96,13 @@ test('5 a new window of the rooms starts them afresh', async () => {
 
 test('a server that stops lets go of all', async () => {
   const { setTimeout: sleep } = await import('node:timers/promises');
-  const throttle = createThrottle({ limits: { allows: async () => false }, limit: { max: 5, windowSeconds: 900 }, roomsLimit: { max: 20, windowSeconds: 900 }, times: { ...THROTTLE_TIMES, delayedMax: 1, firstDelayMs: 60_000, longestDelayMs: 60_000 }, wait: (ms, signal) => sleep(ms, undefined, { signal }) });
+  const throttle = createThrottle({
+    limits: { allows: async () => false },
+    limit: { max: 5, windowSeconds: 900 },
+    roomsLimit: { max: 20, windowSeconds: 900 },
+    times: { ...THROTTLE_TIMES, delayedMax: 1, firstDelayMs: 60_000, longestDelayMs: 60_000 },
+    wait: (ms, signal) => sleep(ms, undefined, { signal }),
+  });
   const held = [throttle.wrong('a'), throttle.wrong('b'), throttle.wrong('c')];
   await settled();
   throttle.stop();

@@ -31,11 +31,23 @@ export interface ThrottleTimes {
   queuedMax: number;
 }
 
-export const THROTTLE_TIMES: Readonly<ThrottleTimes> = { spacingMs: 25, firstDelayMs: 250, longestDelayMs: 4_000, delayedMax: 64, queuedMax: 2_000 };
+export const THROTTLE_TIMES: Readonly<ThrottleTimes> = {
+  spacingMs: 25,
+  firstDelayMs: 250,
+  longestDelayMs: 4_000,
+  delayedMax: 64,
+  queuedMax: 2_000,
+};
 const BLOCKS_MAX = 10_000;
 
 /** In: where counts are kept, the limits of a block and of all rooms at work together, the times. */
-export function createThrottle({ limits, limit, roomsLimit, times = THROTTLE_TIMES, wait = (ms, signal) => sleep(ms, undefined, { ref: false, signal }) }: {
+export function createThrottle({
+  limits,
+  limit,
+  roomsLimit,
+  times = THROTTLE_TIMES,
+  wait = (ms, signal) => sleep(ms, undefined, { ref: false, signal }),
+}: {
   limits: Pick<Limits, 'allows'>;
   limit: Limit;
   roomsLimit: Limit;
@@ -45,7 +57,8 @@ export function createThrottle({ limits, limit, roomsLimit, times = THROTTLE_TIM
   /** Blocks beyond the limit: how far, and the end of the line of their tries. */
   const guessing = new Map<string, { beyond: number; tail: Promise<unknown> }>();
   const stopping = new AbortController();
-  const pause = (ms: number) => (stopping.signal.aborted ? Promise.resolve() : wait(ms, stopping.signal).catch(() => {}));
+  const pause = (ms: number) =>
+    stopping.signal.aborted ? Promise.resolve() : wait(ms, stopping.signal).catch(() => {});
   /** Wrong codes beyond the limit of the rooms at work. */
   let beyondRooms = 0;
   let delayed = 0;

@@ -53,10 +53,17 @@ export interface Clients {
    */
   giveRole(tx: Queries, role: RoleKey): Promise<RoleTrace[]>;
   takeRole(tx: Queries, role: RoleKey): Promise<RoleTrace[]>;
-  setActiveRole(tx: Queries, role: { therapistId: number; clientId: number; figureId: number | null }): Promise<RoleTrace[]>;
+  setActiveRole(
+    tx: Queries,
+    role: { therapistId: number; clientId: number; figureId: number | null },
+  ): Promise<RoleTrace[]>;
   freeAllRoles(tx: Queries, therapistId: number): Promise<RoleTrace[]>;
   /** Brings roles to `to`; leaves out clients who are not in the room any more and figures that are not there. */
-  restoreRoles(tx: Queries, therapistId: number, roles: readonly { clientId: number; figureId: number; to: RoleHold }[]): Promise<RoleTrace[]>;
+  restoreRoles(
+    tx: Queries,
+    therapistId: number,
+    roles: readonly { clientId: number; figureId: number; to: RoleHold }[],
+  ): Promise<RoleTrace[]>;
 
   /** Sends UNREGISTER_USER: to the room without, to the therapist's own channel with those who wait. After commit, inside `room.inOrder`. */
   announcePeople(therapistId: number, stamps: Stamps): Promise<void>;
@@ -66,14 +73,21 @@ export interface Clients {
   /** The therapist of that room, or a client who is in; null for all others, also for those who wait. */
   roomAccessOf(principal: Principal | null, therapistId: number): RoomAccess | null;
   /** For calls about one client: the therapist whose client it is or the client itself, with the client's room. */
-  clientAccessOf(principal: Principal | null, clientId: number, who: 'its therapist' | 'that client, its therapist'): Promise<ClientAccess | null>;
+  clientAccessOf(
+    principal: Principal | null,
+    clientId: number,
+    who: 'its therapist' | 'that client, its therapist',
+  ): Promise<ClientAccess | null>;
 
   /** The therapist's view of the room. */
   roomState(therapistId: number): Promise<RoomState>;
   /** Whose room a link leads to. Problem: `join_link_unknown`, after the throttle. */
   lookAtDoor(joinLink: string, ip: string): Promise<{ firstName: string; picture: string | null }>;
   /** Knocks. Problems: see `enterRoom` of the contract. */
-  enter(input: BodyOf<typeof enterRoom>, from: { principal: Principal | null; ip: string }): Promise<Seat & { token: string }>;
+  enter(
+    input: BodyOf<typeof enterRoom>,
+    from: { principal: Principal | null; ip: string },
+  ): Promise<Seat & { token: string }>;
   /** To the waiting room by a confirmed booking, which its caller has looked at; always asks. In: the booked name. Problems: `room_full`, `waiting_room_full`. */
   enterBooked(booked: { therapistId: number; name: string }): Promise<Seat & { token: string }>;
   /** Where a client stands; takes the seat again when it was freed. Problems: `room_full`, `live_session_over`, `declined`, `sent_out`. */
@@ -98,7 +112,10 @@ export interface Clients {
   /** Seat and roles are freed; the token still spares asking. */
   setNonActive(clientId: number): Promise<void>;
   /** One role by a call of its own (not part of an undoable act). Problems: as `giveRole`, `takeRole`, `setActiveRole`. */
-  changeRole(what: 'give' | 'take' | 'activate', role: { therapistId: number; clientId: number; figureId: number }): Promise<void>;
+  changeRole(
+    what: 'give' | 'take' | 'activate',
+    role: { therapistId: number; clientId: number; figureId: number },
+  ): Promise<void>;
   /** Clients of the running live session who were let in. */
   clientsOf(therapistId: number, filter?: { since?: Date; active?: boolean }): Promise<Client[]>;
 

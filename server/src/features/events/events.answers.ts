@@ -7,12 +7,19 @@ import type { EventRow, Host } from './events.types.ts';
 /** The name under which an event's picture is asked for. */
 export const fileNameOf = (imageFile: string) => `${imageFile}.webp`;
 /** The inner id of a picture by its name; null for what is no name of ours. */
-export const imageFileOf = (fileName: string): string | null => /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.webp$/.exec(fileName)?.[1] ?? null;
+export const imageFileOf = (fileName: string): string | null =>
+  /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.webp$/.exec(fileName)?.[1] ?? null;
 /** Names of an event's pictures. */
-export const filesOf = ({ imageFile }: Pick<EventRow, 'imageFile'>): string[] => (imageFile === null ? [] : [fileNameOf(imageFile)]);
+export const filesOf = ({ imageFile }: Pick<EventRow, 'imageFile'>): string[] =>
+  imageFile === null ? [] : [fileNameOf(imageFile)];
 
 /** How many places everybody is told are taken. Never more than there are: a therapist may give away what only looks taken. */
-export const takenForAll = ({ places, held, confirmed, decoys }: Pick<ShownEvent, 'places' | 'held' | 'confirmed' | 'decoys'>): number => Math.min(places, held + confirmed + decoys);
+export const takenForAll = ({
+  places,
+  held,
+  confirmed,
+  decoys,
+}: Pick<ShownEvent, 'places' | 'held' | 'confirmed' | 'decoys'>): number => Math.min(places, held + confirmed + decoys);
 
 /** In: the event as read, and its attendees where the owner asks; null for everybody else. */
 export function toEvent(row: ShownEvent, attendees: readonly Booking[] | null): Event {
@@ -47,7 +54,19 @@ export function toEvent(row: ShownEvent, attendees: readonly Booking[] | null): 
 
 /** The same with what only its owner sees. */
 export function toOwnEvent(row: ShownEvent, attendees: readonly Booking[] = []): OwnEvent {
-  return { ...toEvent(row, attendees), held: row.held, confirmed: row.confirmed, deleted: row.deleted, cancelReason: row.cancelReason };
+  return {
+    ...toEvent(row, attendees),
+    held: row.held,
+    confirmed: row.confirmed,
+    deleted: row.deleted,
+    cancelReason: row.cancelReason,
+  };
 }
 
-export const toPublicHost = ({ id, therapistName, firstName, lastName, picture }: Host): PublicHost => ({ id, therapistName, firstName, lastName, picture });
+export const toPublicHost = ({ id, therapistName, firstName, lastName, picture }: Host): PublicHost => ({
+  id,
+  therapistName,
+  firstName,
+  lastName,
+  picture,
+});

@@ -22,7 +22,13 @@ function eventNamed({ params, body }: Pick<GateContext<Principal>, 'params' | 'b
 }
 
 /** In: who owns an event, null for one that does not exist; whose slug a name is. A foreign event answers like one that does not exist (PRODUCT 12). */
-export function createGates({ ownerOf, hostIdOf }: { ownerOf: (eventId: number) => Promise<number | null>; hostIdOf: (therapistName: string) => Promise<number | null> }): Events['gates'] {
+export function createGates({
+  ownerOf,
+  hostIdOf,
+}: {
+  ownerOf: (eventId: number) => Promise<number | null>;
+  hostIdOf: (therapistName: string) => Promise<number | null>;
+}): Events['gates'] {
   return {
     'therapist, own events': async (input) => {
       const account = therapist(input.principal);

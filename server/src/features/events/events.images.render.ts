@@ -18,7 +18,8 @@ sharp.cache(false);
 
 /** What the first bytes say: the signatures of JFIF/JPEG, PNG (RFC 2083 3.1) and WebP (RFC 9649 2.4). */
 export function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | null {
-  const at = (from: number, ...expected: readonly number[]) => expected.every((byte, index) => bytes[from + index] === byte);
+  const at = (from: number, ...expected: readonly number[]) =>
+    expected.every((byte, index) => bytes[from + index] === byte);
   if (at(0, 0xff, 0xd8, 0xff)) return 'jpeg';
   if (at(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'png';
   // "RIFF", four bytes of length, "WEBP"

@@ -20,30 +20,72 @@ beforeEach(async () => {
   other = await aTherapist(t.db);
 });
 
-const code = (act: Promise<unknown>) => act.then(() => 'ok', (error: unknown) => {
-  if (error instanceof Problem) return error.code;
-  throw error;
-});
-const image = (eventId: number, fileName: string, token: string | null = null) => t.call(calls.eventImage, { params: { eventId: String(eventId), fileName } }, { token });
+const code = (act: Promise<unknown>) =>
+  act.then(
+    () => 'ok',
+    (error: unknown) => {
+      if (error instanceof Problem) return error.code;
+      throw error;
+    },
+  );
+const image = (eventId: number, fileName: string, token: string | null = null) =>
+  t.call(calls.eventImage, { params: { eventId: String(eventId), fileName } }, { token });
 /** A picture as the upload would have kept it. */
-const kept = async (ownerId = therapist.id) => (await t.db.transaction((tx) => t.app.files.put(tx, { ownerId, kind: 'event picture', contentType: 'image/webp', bytes: Buffer.from('RIFF....WEBP picture') }))).id;
-const pictured = async (wish: Partial<EventWish> = {}) => anEvent(t.db, { therapistId: therapist.id, imageFile: await kept(), ...wish });
+const kept = async (ownerId = therapist.id) =>
+  (
+    await t.db.transaction((tx) =>
+      t.app.files.put(tx, {
+        ownerId,
+        kind: 'event picture',
+        contentType: 'image/webp',
+        bytes: Buffer.from('RIFF....WEBP picture'),
+      }),
+    )
+  ).id;
+const pictured = async (wish: Partial<EventWish> = {}) =>
+  anEvent(t.db, { therapistId: therapist.id, imageFile: await kept(), ...wish });
 const isKept = async (id: string) => (await t.app.files.read(id)) !== null;
-const asInput = (row: EventRow, wish: Record<string, unknown> = {}): never => ({
-  id: row.id, eventName: row.name, type: row.type, isOnline: row.isOnline, eventLocation: row.location, address: row.address, description: row.description, dates: row.dates,
-  startTime: row.startTime, endTime: row.endTime, timeZone: row.timeZone, price: calls.minorToPrice(row.priceMinor, row.currency), currency: row.currency, maximumParticipant: row.places, ...wish,
-}) as never;
+const asInput = (row: EventRow, wish: Record<string, unknown> = {}): never =>
+  ({
+    id: row.id,
+    eventName: row.name,
+    type: row.type,
+    isOnline: row.isOnline,
+    eventLocation: row.location,
+    address: row.address,
+    description: row.description,
+    dates: row.dates,
+    startTime: row.startTime,
+    endTime: row.endTime,
+    timeZone: row.timeZone,
+    price: calls.minorToPrice(row.priceMinor, row.currency),
+    currency: row.currency,
+    maximumParticipant: row.places,
+    ...wish,
+  }) as never;
 const save = (body: never, token = therapist.token) => t.api(calls.saveEvent, { body }, { token });
 
 describe('25. a picture is shown', () => {
   test('to everybody, with its own fixed type, for as long as they like', async () => {
     const row = await pictured();
-    const { files } = (await t.api(calls.publicEvent, { params: { therapistName: therapist.joinLink, eventId: String(row.id) } })).event;
+    const { files } = (
+      await t.api(calls.publicEvent, { params: { therapistName: therapist.joinLink, eventId: String(row.id) } })
+    ).event;
     expect(files).toEqual([`${row.imageFile}.webp`]);
     const answer = await image(row.id, files[0]!);
     expect(answer.status).toBe(200);
-    expect(Object.fromEntries(['content-type', 'cache-control', 'x-content-type-options', 'cross-origin-resource-policy'].map((name) => [name, answer.headers.get(name)]))).toEqual({
-      'content-type': 'image/webp', 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin',
+    expect(
+      Object.fromEntries(
+        ['content-type', 'cache-control', 'x-content-type-options', 'cross-origin-resource-policy'].map((name) => [
+          name,
+          answer.headers.get(name),
+        ]),
+      ),
+    ).toEqual({
+      'content-type': 'image/webp',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
     });
     expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
     expect(await answer.text()).toBe('RIFF....WEBP picture');
@@ -63,7 +105,26 @@ describe('25. a picture is shown', () => {
     const row = await pictured();
     const id = row.imageFile!;
     const another = await pictured();
-    const names = [`${another.imageFile}.webp`, id, `${id}.png`, `${id.toUpperCase()}.webp`, `${id}.webp.webp`, `../${id}.webp`, `..\\${id}.webp`, '../../../../etc/passwd', `%2e%2e/${id}.webp`, `${id}.webp\u0000`, '\u0000', `${id}%00.webp`, '.', '..', ' ', 'x'.repeat(1024), `${crypto.randomUUID()}.webp`, '-'.repeat(36) + '.webp'];
+    const names = [
+      `${another.imageFile}.webp`,
+      id,
+      `${id}.png`,
+      `${id.toUpperCase()}.webp`,
+      `${id}.webp.webp`,
+      `../${id}.webp`,
+      `..\\${id}.webp`,
+      '../../../../etc/passwd',
+      `%2e%2e/${id}.webp`,
+      `${id}.webp\u0000`,
+      '\u0000',
+      `${id}%00.webp`,
+      '.',
+      '..',
+      ' ',
+      'x'.repeat(1024),
+      `${crypto.randomUUID()}.webp`,
+      '-'.repeat(36) + '.webp',
+    ];
     for (const name of names) {
       const answer = await t.fetch(`/api/event/image/${row.id}/${encodeURIComponent(name).replaceAll('.', '%2E')}`);
       expect([answer.status, ((await answer.json()) as { code: string }).code], name).toEqual([404, 'not_found']);
@@ -88,7 +149,11 @@ describe('26. earlier pictures', () => {
     const gone = await pictured({ name: 'Gone', deleted: true });
     await pictured({ therapistId: other.id, imageFile: await kept(other.id) });
     const images = await t.api(calls.eventImages, {}, { token: therapist.token });
-    expect(images).toEqual([{ eventId: gone.id, fileName: `${gone.imageFile}.webp`, eventName: 'Gone' }, { eventId: later.id, fileName: `${later.imageFile}.webp`, eventName: 'Later' }, { eventId: first!.id + 1, fileName: `${imageFile}.webp`, eventName: 'Series' }]);
+    expect(images).toEqual([
+      { eventId: gone.id, fileName: `${gone.imageFile}.webp`, eventName: 'Gone' },
+      { eventId: later.id, fileName: `${later.imageFile}.webp`, eventName: 'Later' },
+      { eventId: first!.id + 1, fileName: `${imageFile}.webp`, eventName: 'Series' },
+    ]);
   });
 
   test('may be taken for a new event and for a change, and taken away; what nobody shows goes', async () => {
@@ -108,9 +173,19 @@ describe('26. earlier pictures', () => {
   test('belong to their therapist, and to the event they are named by', async () => {
     const [row, another] = [await pictured(), await pictured()];
     const foreign = await pictured({ therapistId: other.id, imageFile: await kept(other.id) });
-    for (const pictureFrom of [{ eventId: foreign.id, fileName: `${foreign.imageFile}.webp` }, { eventId: another.id, fileName: `${row.imageFile}.webp` }, { eventId: row.id, fileName: `${crypto.randomUUID()}.webp` }]) {
-      const refused = await save(asInput(row, { pictureFrom })).then(() => null, (error: Problem) => error);
-      expect([refused?.code, refused?.more.fields]).toEqual(['invalid_input', [{ path: 'pictureFrom', code: 'unknown' }]]);
+    for (const pictureFrom of [
+      { eventId: foreign.id, fileName: `${foreign.imageFile}.webp` },
+      { eventId: another.id, fileName: `${row.imageFile}.webp` },
+      { eventId: row.id, fileName: `${crypto.randomUUID()}.webp` },
+    ]) {
+      const refused = await save(asInput(row, { pictureFrom })).then(
+        () => null,
+        (error: Problem) => error,
+      );
+      expect([refused?.code, refused?.more.fields]).toEqual([
+        'invalid_input',
+        [{ path: 'pictureFrom', code: 'unknown' }],
+      ]);
     }
     expect((await eventAgain(t.db, row.id)).imageFile).toBe(row.imageFile);
     expect(await code(save(asInput(foreign, { pictureFrom: null })))).toBe('not_found');
@@ -121,14 +196,21 @@ describe('26. earlier pictures', () => {
       const row = await pictured();
       const acts = await t.db.transaction(async (tx) => {
         await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('event pictures', ${therapist.id}))`);
-        const both = [save(asInput(row, { pictureFrom: null })), save(asInput(row, { id: undefined, pictureFrom: { eventId: row.id, fileName: `${row.imageFile}.webp` } }))].map((act) => act.catch((error: Problem) => error));
+        const both = [
+          save(asInput(row, { pictureFrom: null })),
+          save(asInput(row, { id: undefined, pictureFrom: { eventId: row.id, fileName: `${row.imageFile}.webp` } })),
+        ].map((act) => act.catch((error: Problem) => error));
         for (;;) {
-          const { rows } = await t.db.execute<{ n: number }>(sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+          const { rows } = await t.db.execute<{ n: number }>(
+            sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
           if (rows[0]!.n >= 2) return both;
         }
       });
       await Promise.all(acts);
-      const { rows } = await t.db.execute(sql`SELECT 1 FROM events e LEFT JOIN stored_files f ON f.id = e.image_file WHERE e.image_file IS NOT NULL AND e.therapist_id = ${therapist.id} AND f.id IS NULL`);
+      const { rows } = await t.db.execute(
+        sql`SELECT 1 FROM events e LEFT JOIN stored_files f ON f.id = e.image_file WHERE e.image_file IS NOT NULL AND e.therapist_id = ${therapist.id} AND f.id IS NULL`,
+      );
       expect(rows).toEqual([]);
     }
   });

@@ -13,7 +13,11 @@ import type { EventRow } from './events.types.ts';
 
 /** All that is kept is what we wrote ourselves; nobody's type is believed when it goes out. */
 export const PICTURE_TYPE = 'image/webp';
-const HEADERS = { 'content-disposition': 'inline; filename="picture.webp"', 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' };
+const HEADERS = {
+  'content-disposition': 'inline; filename="picture.webp"',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+};
 
 export type EventsImages = ReturnType<typeof createImages>;
 
@@ -45,7 +49,12 @@ export function createImages({ db, files, limits, uploadLimit, dropUnused, rende
      * without a scope the first picture of a series is for all of it, any other for this occurrence.
      * Problems: `image_unreadable`, `not_found`, `event_cancelled`, `quota_reached`, `too_many_requests`.
      */
-    async upload(therapistId: number, eventId: number, bytes: Buffer, scope?: EventScope): Promise<{ fileName: string }> {
+    async upload(
+      therapistId: number,
+      eventId: number,
+      bytes: Buffer,
+      scope?: EventScope,
+    ): Promise<{ fileName: string }> {
       await limits.take(`upload ${therapistId}`, uploadLimit);
       const mine = rendering.then(() => render(bytes));
       rendering = mine.catch(() => {});
@@ -55,14 +64,27 @@ export function createImages({ db, files, limits, uploadLimit, dropUnused, rende
         const found = await store.findEvent(tx, eventId);
         if (found === null) throw new Problem('not_found');
         // Before rows are locked: nobody's booking waits for the disk.
-        const { id } = await files.put(tx, { ownerId: therapistId, kind: 'event picture', contentType: PICTURE_TYPE, bytes: webp });
+        const { id } = await files.put(tx, {
+          ownerId: therapistId,
+          kind: 'event picture',
+          contentType: PICTURE_TYPE,
+          bytes: webp,
+        });
         const series = await store.lockSeries(tx, found.seriesId);
         const current = series.find((row) => row.id === eventId)!;
         if (current.deletedAt !== null) throw new Problem('not_found');
         if (current.status === 'CANCELLED') throw new Problem('event_cancelled');
         const shown = picturedWith(series, current, scope);
-        await store.setPicture(tx, shown.map((row) => row.id), id);
-        await dropUnused(tx, therapistId, shown.map(({ imageFile }) => imageFile));
+        await store.setPicture(
+          tx,
+          shown.map((row) => row.id),
+          id,
+        );
+        await dropUnused(
+          tx,
+          therapistId,
+          shown.map(({ imageFile }) => imageFile),
+        );
         return { fileName: fileNameOf(id) };
       });
     },
@@ -78,7 +100,14 @@ export function createImages({ db, files, limits, uploadLimit, dropUnused, rende
       const bytes = await files.read(imageFile!);
       if (bytes === null) throw new Problem('not_found');
       // Another picture gets another name, so that this one may be kept.
-      return { contentType: PICTURE_TYPE, bytes, headers: { ...HEADERS, 'cache-control': picture.published ? 'public, max-age=31536000, immutable' : 'private, no-store' } };
+      return {
+        contentType: PICTURE_TYPE,
+        bytes,
+        headers: {
+          ...HEADERS,
+          'cache-control': picture.published ? 'public, max-age=31536000, immutable' : 'private, no-store',
+        },
+      };
     },
   };
 }

@@ -13,7 +13,10 @@ import type { EventRow } from './events.types.ts';
 export type EventList = (typeof EVENT_LISTS)[number];
 
 /** An occurrence with what is known around it. Without what no answer tells: each column of twenty rows is read, sent and parsed. */
-export interface ShownEvent extends Omit<EventRow, 'startsAt' | 'endsAt' | 'deletedAt' | 'searchText' | 'sequence' | 'cancelledAt' | 'createdAt' | 'updatedAt'> {
+export interface ShownEvent extends Omit<
+  EventRow,
+  'startsAt' | 'endsAt' | 'deletedAt' | 'searchText' | 'sequence' | 'cancelledAt' | 'createdAt' | 'updatedAt'
+> {
   /** Instants as they are answered: ISO 8601, UTC, milliseconds; so they can be compared as texts. */
   readonly startsOn: string;
   readonly endsOn: string;
@@ -102,51 +105,131 @@ SELECT host.join_link AS "therapistName", date_part('epoch', moment.now) * 1000 
 
 const OWN = 'host.id = $1::bigint';
 const LISTS = {
-  public: { host: `host.join_link = $1::text AND ${PUBLIC_THERAPIST}`, where: `e.ends_at > moment.now AND e.status = 'PUBLISHED' AND e.deleted_at IS NULL`, order: 'ASC' },
-  publicToOwner: { host: `${OWN} AND ${PUBLIC_THERAPIST}`, where: 'e.ends_at > moment.now AND e.deleted_at IS NULL', order: 'ASC' },
-  upcoming: { host: OWN, where: `e.ends_at > moment.now AND e.status = 'PUBLISHED' AND e.deleted_at IS NULL`, order: 'ASC' },
-  past: { host: OWN, where: `e.status = 'PUBLISHED' AND (e.ends_at <= moment.now OR e.deleted_at IS NOT NULL)`, order: 'DESC' },
+  public: {
+    host: `host.join_link = $1::text AND ${PUBLIC_THERAPIST}`,
+    where: `e.ends_at > moment.now AND e.status = 'PUBLISHED' AND e.deleted_at IS NULL`,
+    order: 'ASC',
+  },
+  publicToOwner: {
+    host: `${OWN} AND ${PUBLIC_THERAPIST}`,
+    where: 'e.ends_at > moment.now AND e.deleted_at IS NULL',
+    order: 'ASC',
+  },
+  upcoming: {
+    host: OWN,
+    where: `e.ends_at > moment.now AND e.status = 'PUBLISHED' AND e.deleted_at IS NULL`,
+    order: 'ASC',
+  },
+  past: {
+    host: OWN,
+    where: `e.status = 'PUBLISHED' AND (e.ends_at <= moment.now OR e.deleted_at IS NOT NULL)`,
+    order: 'DESC',
+  },
   cancelled: { host: OWN, where: `e.status = 'CANCELLED'`, order: 'DESC' },
 } as const satisfies Record<string, List>;
 export type ListName = keyof typeof LISTS;
 
 const statements = new Map<string, string>();
 /** What is asked for a page: which statement, under which name, with which values. For `readPage`, and for who wants to see the plan. */
-export function pageQuery(list: ListName, who: string | number, { type, startDate, endDate, dates, pattern, limit, offset }: Wanted): { name: string; text: string; values: unknown[] } {
+export function pageQuery(
+  list: ListName,
+  who: string | number,
+  { type, startDate, endDate, dates, pattern, limit, offset }: Wanted,
+): { name: string; text: string; values: unknown[] } {
   const [days, word] = [type !== null || startDate !== null || endDate !== null || dates !== null, pattern !== null];
   const look = days ? (word ? 'both' : 'chosen') : word ? 'keyword' : 'all';
   const name = `events_${list}_${look}`;
   let text = statements.get(name);
   if (text === undefined) statements.set(name, (text = pageStatement(LISTS[list], look)));
-  return { name, text, values: [who, limit, offset, ...(days ? [type, startDate, endDate, dates] : []), ...(word ? [pattern] : [])] };
+  return {
+    name,
+    text,
+    values: [who, limit, offset, ...(days ? [type, startDate, endDate, dates] : []), ...(word ? [pattern] : [])],
+  };
 }
 
 /** `as_listed`: what `event_as_listed` puts together, in its order. */
 type AsListed = [
-  id: number, seriesId: number, therapistId: number, status: EventStatus, type: EventType, isOnline: boolean, name: string, location: string, address: string, description: string,
-  dates: string[], startTime: string, endTime: string, timeZone: string, startsOn: string, endsOn: string, repetitionRule: RepetitionRule | null, priceMinor: number, currency: Currency, places: number,
-  imageFile: string | null, cancelReason: string | null, deleted: boolean,
+  id: number,
+  seriesId: number,
+  therapistId: number,
+  status: EventStatus,
+  type: EventType,
+  isOnline: boolean,
+  name: string,
+  location: string,
+  address: string,
+  description: string,
+  dates: string[],
+  startTime: string,
+  endTime: string,
+  timeZone: string,
+  startsOn: string,
+  endsOn: string,
+  repetitionRule: RepetitionRule | null,
+  priceMinor: number,
+  currency: Currency,
+  places: number,
+  imageFile: string | null,
+  cancelReason: string | null,
+  deleted: boolean,
 ];
 type Taken = Pick<ShownEvent, 'held' | 'confirmed' | 'decoys'>;
 const NOTHING: Taken = { held: 0, confirmed: 0, decoys: 0 };
 
 // By their places, as taking an array of this length apart costs several times as much.
-const toShown = (row: AsListed, therapistName: string, { held, confirmed, decoys }: Taken, repetitions: readonly string[]): ShownEvent => ({
-  id: row[0], seriesId: row[1], therapistId: row[2], therapistName, status: row[3], type: row[4], isOnline: row[5], name: row[6], location: row[7], address: row[8], description: row[9],
-  dates: row[10], startTime: row[11], endTime: row[12], timeZone: row[13], startsOn: row[14], endsOn: row[15], repetitionRule: row[16], priceMinor: row[17], currency: row[18], places: row[19],
-  imageFile: row[20], cancelReason: row[21], deleted: row[22], held, confirmed, decoys, repetitions,
+const toShown = (
+  row: AsListed,
+  therapistName: string,
+  { held, confirmed, decoys }: Taken,
+  repetitions: readonly string[],
+): ShownEvent => ({
+  id: row[0],
+  seriesId: row[1],
+  therapistId: row[2],
+  therapistName,
+  status: row[3],
+  type: row[4],
+  isOnline: row[5],
+  name: row[6],
+  location: row[7],
+  address: row[8],
+  description: row[9],
+  dates: row[10],
+  startTime: row[11],
+  endTime: row[12],
+  timeZone: row[13],
+  startsOn: row[14],
+  endsOn: row[15],
+  repetitionRule: row[16],
+  priceMinor: row[17],
+  currency: row[18],
+  places: row[19],
+  imageFile: row[20],
+  cancelReason: row[21],
+  deleted: row[22],
+  held,
+  confirmed,
+  decoys,
+  repetitions,
 });
-const byStart = (a: ShownEvent, b: ShownEvent) => (a.startsOn === b.startsOn ? a.id - b.id : a.startsOn < b.startsOn ? -1 : 1);
+const byStart = (a: ShownEvent, b: ShownEvent) =>
+  a.startsOn === b.startsOn ? a.id - b.id : a.startsOn < b.startsOn ? -1 : 1;
 
 /** First days of what can still be booked, by series; those of the page know which event they are of. */
-function daysBySeries(page: readonly ShownEvent[], others: string | null, now: string): Map<number, { day: string; eventId: number | null }[]> {
+function daysBySeries(
+  page: readonly ShownEvent[],
+  others: string | null,
+  now: string,
+): Map<number, { day: string; eventId: number | null }[]> {
   const series = new Map<number, { day: string; eventId: number | null }[]>();
   const add = (seriesId: number, day: string, eventId: number | null) => {
     const days = series.get(seriesId);
     if (days) days.push({ day, eventId });
     else series.set(seriesId, [{ day, eventId }]);
   };
-  for (const { id, seriesId, status, deleted, startsOn, dates } of page) if (status === 'PUBLISHED' && !deleted && startsOn > now) add(seriesId, dates[0]!, id);
+  for (const { id, seriesId, status, deleted, startsOn, dates } of page)
+    if (status === 'PUBLISHED' && !deleted && startsOn > now) add(seriesId, dates[0]!, id);
   for (const other of others?.split(',') ?? []) {
     const [seriesId, day] = other.split(' ');
     add(Number(seriesId), day!, null);
@@ -155,17 +238,37 @@ function daysBySeries(page: readonly ShownEvent[], others: string | null, now: s
 }
 
 const NO_DAYS: readonly string[] = [];
-function otherDays(days: readonly { day: string; eventId: number | null }[] | undefined, id: number): readonly string[] {
+function otherDays(
+  days: readonly { day: string; eventId: number | null }[] | undefined,
+  id: number,
+): readonly string[] {
   if (days === undefined || (days.length === 1 && days[0]!.eventId === id)) return NO_DAYS;
-  return days.filter(({ eventId }) => eventId !== id).map(({ day }) => day).toSorted();
+  return days
+    .filter(({ eventId }) => eventId !== id)
+    .map(({ day }) => day)
+    .toSorted();
 }
 
 async function readPage(db: Db, list: ListName, who: string | number, wanted: Wanted): Promise<Listed | null> {
-  const { rows } = await poolOf(db).query<{ therapistName: string; nowMs: number; total: number; events: string | null; taken: string | null; others: string | null }>(pageQuery(list, who, wanted));
+  const { rows } = await poolOf(db).query<{
+    therapistName: string;
+    nowMs: number;
+    total: number;
+    events: string | null;
+    taken: string | null;
+    others: string | null;
+  }>(pageQuery(list, who, wanted));
   const [found] = rows;
   if (!found) return null;
-  const taken = new Map((JSON.parse(found.taken ?? '[]') as [number, number, number, number][]).map(([id, held, confirmed, decoys]) => [id, { held, confirmed, decoys }]));
-  const events = (JSON.parse(found.events ?? '[]') as AsListed[]).map((row) => toShown(row, found.therapistName, taken.get(row[0]) ?? NOTHING, NO_DAYS));
+  const taken = new Map(
+    (JSON.parse(found.taken ?? '[]') as [number, number, number, number][]).map(([id, held, confirmed, decoys]) => [
+      id,
+      { held, confirmed, decoys },
+    ]),
+  );
+  const events = (JSON.parse(found.events ?? '[]') as AsListed[]).map((row) =>
+    toShown(row, found.therapistName, taken.get(row[0]) ?? NOTHING, NO_DAYS),
+  );
   events.sort(LISTS[list].order === 'ASC' ? byStart : (a, b) => byStart(b, a));
   const days = daysBySeries(events, found.others, new Date(found.nowMs).toISOString());
   for (const event of events) event.repetitions = otherDays(days.get(event.seriesId), event.id);
@@ -173,8 +276,15 @@ async function readPage(db: Db, list: ListName, who: string | number, wanted: Wa
 }
 
 /** Events of a therapist that are not over. In: slug, and the id of the owner where the owner of this slug asks, who sees cancelled ones too. Out: null where nobody has the slug; not to be changed, as others may have got the same. */
-export const readUpcoming = (db: Db, therapistName: string, ownerId: number | null, wanted: Wanted): Promise<Listed | null> =>
-  ownerId === null ? sharedOf(db)(JSON.stringify([therapistName, wanted]), () => readPage(db, 'public', therapistName, wanted)) : readPage(db, 'publicToOwner', ownerId, wanted);
+export const readUpcoming = (
+  db: Db,
+  therapistName: string,
+  ownerId: number | null,
+  wanted: Wanted,
+): Promise<Listed | null> =>
+  ownerId === null
+    ? sharedOf(db)(JSON.stringify([therapistName, wanted]), () => readPage(db, 'public', therapistName, wanted))
+    : readPage(db, 'publicToOwner', ownerId, wanted);
 
 // A practice's page is asked for by many at once when a newsletter names it.
 const shared = new WeakMap<Db, ReturnType<typeof createSharedReads<Listed | null>>>();
@@ -190,8 +300,13 @@ export async function readOwnList(db: Db, therapistId: number, list: EventList, 
 }
 
 /** One event with its surroundings, also a cancelled or deleted one. `hostIsPublic` tells whether its therapist can be met. */
-export async function findShown(db: Db, id: number): Promise<(ShownEvent & { hostIsPublic: boolean; begun: boolean }) | null> {
-  const { rows } = await poolOf(db).query<Taken & { asListed: string; therapistName: string; repetitions: string[]; hostIsPublic: boolean; begun: boolean }>({
+export async function findShown(
+  db: Db,
+  id: number,
+): Promise<(ShownEvent & { hostIsPublic: boolean; begun: boolean }) | null> {
+  const { rows } = await poolOf(db).query<
+    Taken & { asListed: string; therapistName: string; repetitions: string[]; hostIsPublic: boolean; begun: boolean }
+  >({
     name: 'event_shown',
     // Those that begin at the same moment begin on the same day, so the order of the index is enough.
     text: `
@@ -203,7 +318,13 @@ SELECT e.as_listed AS "asListed", host.join_link AS "therapistName", (${PUBLIC_T
     values: [id],
   });
   const [row] = rows;
-  return row ? { ...toShown(JSON.parse(row.asListed) as AsListed, row.therapistName, row, row.repetitions), hostIsPublic: row.hostIsPublic, begun: row.begun } : null;
+  return row
+    ? {
+        ...toShown(JSON.parse(row.asListed) as AsListed, row.therapistName, row, row.repetitions),
+        hostIsPublic: row.hostIsPublic,
+        begun: row.begun,
+      }
+    : null;
 }
 
 export interface SeriesEntry {

@@ -22,7 +22,10 @@ const LETTER_PAGES = new Set(['confirm', 'booking']);
 type PublicEvent = ReplyOf<typeof publicEvent>;
 type Upcoming = ReplyOf<typeof upcomingEvents>;
 /** What the page finds under the id `page-data`. */
-export type PageData = ({ kind: 'event' } & PublicEvent) | { kind: 'therapist'; host: PublicHost; upcoming: Upcoming } | { kind: 'unknown' };
+export type PageData =
+  | ({ kind: 'event' } & PublicEvent)
+  | { kind: 'therapist'; host: PublicHost; upcoming: Upcoming }
+  | { kind: 'unknown' };
 
 /** The language a browser asks for that we speak. In: Accept-Language (RFC 9110 12.5.4). */
 export function languageOf(accepted: string | undefined): Language {
@@ -30,12 +33,17 @@ export function languageOf(accepted: string | undefined): Language {
     .split(',')
     .map((part) => {
       const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
-      const quality = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find((value) => value !== undefined);
+      const quality = parameters
+        .map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1])
+        .find((value) => value !== undefined);
       return { language: tag.split('-')[0]!, quality: quality === undefined ? 1 : Number(quality) };
     })
     .filter(({ quality }) => quality > 0)
     .toSorted((a, b) => b.quality - a.quality);
-  return wanted.map(({ language }) => LANGUAGES.find((known) => known === language)).find((known) => known !== undefined) ?? 'en';
+  return (
+    wanted.map(({ language }) => LANGUAGES.find((known) => known === language)).find((known) => known !== undefined) ??
+    'en'
+  );
 }
 
 const nameOf = ({ firstName, lastName }: PublicHost) => `${firstName} ${lastName}`.trim();
@@ -45,7 +53,10 @@ function shortened(text: string): string {
   if (line.length <= DESCRIPTION_LENGTH) return line;
   const cut = line.slice(0, DESCRIPTION_LENGTH);
   // Not within a word, nor within a character of two units.
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), DESCRIPTION_LENGTH - 30)).replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`;
+  return `${cut
+    .slice(0, Math.max(cut.lastIndexOf(' '), DESCRIPTION_LENGTH - 30))
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()}…`;
 }
 
 /** Europe's way of writing dates, also in English. */
@@ -69,18 +80,27 @@ interface Head {
 }
 
 function headMarkup({ title, description, url, image, first, structured }: Head, language: Language): string {
-  const meta = (kind: 'name' | 'property', name: string, content: string) => `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
+  const meta = (kind: 'name' | 'property', name: string, content: string) =>
+    `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
   return [
     `<title>${escapeHtml(title)}</title>`,
     meta('name', 'description', description),
     `<link rel="canonical" href="${escapeHtml(url)}">`,
-    ...(first === undefined ? [] : [`<link rel="preload" as="image" fetchpriority="high" href="${escapeHtml(first)}">`]),
+    ...(first === undefined
+      ? []
+      : [`<link rel="preload" as="image" fetchpriority="high" href="${escapeHtml(first)}">`]),
     meta('property', 'og:type', 'website'),
     meta('property', 'og:title', title),
     meta('property', 'og:description', description),
     meta('property', 'og:url', url),
     meta('property', 'og:locale', LOCALES[language].replace('-', '_')),
-    ...(image ? [meta('property', 'og:image', image.url), meta('property', 'og:image:type', 'image/webp'), meta('property', 'og:image:alt', image.alt)] : []),
+    ...(image
+      ? [
+          meta('property', 'og:image', image.url),
+          meta('property', 'og:image:type', 'image/webp'),
+          meta('property', 'og:image:alt', image.alt),
+        ]
+      : []),
     meta('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
     ...(structured ? [`<script type="application/ld+json">${scriptJson(structured)}</script>`] : []),
   ].join('\n    ');
@@ -100,29 +120,50 @@ export function structuredEvent({ event, host, bookable }: PublicEvent, publicUr
     endDate: withOffset(event.dates.at(-1)!, event.endTime, event.timeZone),
     eventStatus: `https://schema.org/${event.status === 'CANCELLED' ? 'EventCancelled' : 'EventScheduled'}`,
     eventAttendanceMode: `https://schema.org/${event.isOnline ? 'OnlineEventAttendanceMode' : 'OfflineEventAttendanceMode'}`,
-    location: event.isOnline ? { '@type': 'VirtualLocation', url } : { '@type': 'Place', name: event.eventLocation, address: event.address === '' ? event.eventLocation : event.address },
+    location: event.isOnline
+      ? { '@type': 'VirtualLocation', url }
+      : {
+          '@type': 'Place',
+          name: event.eventLocation,
+          address: event.address === '' ? event.eventLocation : event.address,
+        },
     ...(event.files.length === 0 ? {} : { image: event.files.map((file) => imageAddress(publicUrl, event.id, file)) }),
     organizer: { '@type': 'Person', name: nameOf(host), url: `${publicUrl}/event/${host.therapistName}` },
-    offers: { '@type': 'Offer', url, price: event.price, priceCurrency: event.currency, availability: `https://schema.org/${full ? 'SoldOut' : 'InStock'}` },
+    offers: {
+      '@type': 'Offer',
+      url,
+      price: event.price,
+      priceCurrency: event.currency,
+      availability: `https://schema.org/${full ? 'SoldOut' : 'InStock'}`,
+    },
     maximumAttendeeCapacity: event.maximumParticipant,
     remainingAttendeeCapacity: Math.max(0, event.maximumParticipant - event.currentParticipantsNumber),
   };
 }
 
-const pageOf = (publicUrl: string, { therapistName, id }: Pick<Event, 'therapistName' | 'id'>) => `${publicUrl}/event/${therapistName}/${id}`;
-const imageAddress = (publicUrl: string, eventId: number, file: string) => `${publicUrl}/api/event/image/${eventId}/${file}`;
+const pageOf = (publicUrl: string, { therapistName, id }: Pick<Event, 'therapistName' | 'id'>) =>
+  `${publicUrl}/event/${therapistName}/${id}`;
+const imageAddress = (publicUrl: string, eventId: number, file: string) =>
+  `${publicUrl}/api/event/image/${eventId}/${file}`;
 
 function eventHead(shown: PublicEvent, publicUrl: string, language: Language): Head {
   const { event, host } = shown;
   const words = WORDS[language];
   const when = daysText(event, language);
-  const what = [event.type === 'GROUP' ? words.group : words.single, event.isOnline ? words.online : event.eventLocation, `${when}, ${event.startTime}–${event.endTime}`].join(', ');
+  const what = [
+    event.type === 'GROUP' ? words.group : words.single,
+    event.isOnline ? words.online : event.eventLocation,
+    `${when}, ${event.startTime}–${event.endTime}`,
+  ].join(', ');
   const title = `${event.status === 'CANCELLED' ? `${words.cancelled}: ` : ''}${event.eventName} · ${when} · ${nameOf(host)}`;
   return {
     title,
     description: shortened(event.description === '' ? what : event.description),
     url: pageOf(publicUrl, event),
-    image: event.files.length === 0 ? null : { url: imageAddress(publicUrl, event.id, event.files[0]!), alt: event.eventName },
+    image:
+      event.files.length === 0
+        ? null
+        : { url: imageAddress(publicUrl, event.id, event.files[0]!), alt: event.eventName },
     first: event.files.length === 0 ? undefined : imageAddress('', event.id, event.files[0]!),
     structured: structuredEvent(shown, publicUrl),
   };
@@ -139,7 +180,12 @@ function therapistHead(host: PublicHost, upcoming: Upcoming, publicUrl: string, 
     structured: {
       '@context': 'https://schema.org',
       '@type': 'ItemList',
-      itemListElement: upcoming.content.map((event, index) => ({ '@type': 'ListItem', position: index + 1, name: event.eventName, url: pageOf(publicUrl, event) })),
+      itemListElement: upcoming.content.map((event, index) => ({
+        '@type': 'ListItem',
+        position: index + 1,
+        name: event.eventName,
+        url: pageOf(publicUrl, event),
+      })),
     },
   };
 }
@@ -151,21 +197,38 @@ export interface PagesParts {
 }
 
 /** What stands in a public page. In: slug and id as the address has them, and the language. Out: status 404 for what is not there. */
-export async function pageFilling({ reads, publicUrl }: PagesParts, { therapistName, eventId }: { therapistName: string; eventId?: string }, language: Language): Promise<Filling> {
-  const filled = (data: PageData, head: Head): Filling => ({ status: 200, language, data, head: headMarkup(head, language) });
+export async function pageFilling(
+  { reads, publicUrl }: PagesParts,
+  { therapistName, eventId }: { therapistName: string; eventId?: string },
+  language: Language,
+): Promise<Filling> {
+  const filled = (data: PageData, head: Head): Filling => ({
+    status: 200,
+    language,
+    data,
+    head: headMarkup(head, language),
+  });
   const name = slug.safeParse(therapistName);
   const number = eventId === undefined ? undefined : idInPath.safeParse(eventId);
   try {
     if (!name.success || number?.success === false) throw new Problem('not_found');
     if (number === undefined) {
-      const [host, upcoming] = await Promise.all([reads.host(name.data), reads.upcoming(name.data, {}, FIRST_PAGE, null)]);
+      const [host, upcoming] = await Promise.all([
+        reads.host(name.data),
+        reads.upcoming(name.data, {}, FIRST_PAGE, null),
+      ]);
       return filled({ kind: 'therapist', host, upcoming }, therapistHead(host, upcoming, publicUrl, language));
     }
     const shown = await reads.publicEvent(name.data, number.data);
     return filled({ kind: 'event', ...shown }, eventHead(shown, publicUrl, language));
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
-    return { status: 404, language, data: { kind: 'unknown' } satisfies PageData, head: `<title>${escapeHtml(WORDS[language].unknown)}</title>` };
+    return {
+      status: 404,
+      language,
+      data: { kind: 'unknown' } satisfies PageData,
+      head: `<title>${escapeHtml(WORDS[language].unknown)}</title>`,
+    };
   }
 }
 
@@ -176,7 +239,10 @@ export function eventsPages(http: Http, web: Web, parts: PagesParts): void {
       method: ['GET', 'HEAD'],
       url,
       handler: (request, reply) => {
-        if (!LETTER_PAGES.has(request.params.therapistName)) return web.fill(request, reply, () => pageFilling(parts, request.params, languageOf(request.headers['accept-language'])));
+        if (!LETTER_PAGES.has(request.params.therapistName))
+          return web.fill(request, reply, () =>
+            pageFilling(parts, request.params, languageOf(request.headers['accept-language'])),
+          );
         reply.callNotFound();
         return reply;
       },

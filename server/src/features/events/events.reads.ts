@@ -1,7 +1,16 @@
 /** What of events is shown, and to whom. */
 import { noSeat } from '@fieldroom/contract/bookings.rules';
 import type { Booking } from '@fieldroom/contract/bookings';
-import type { Event, EventFilter, eventImages, myEvent, myEvents, publicEvent, publicTherapistPage, upcomingEvents } from '@fieldroom/contract/events';
+import type {
+  Event,
+  EventFilter,
+  eventImages,
+  myEvent,
+  myEvents,
+  publicEvent,
+  publicTherapistPage,
+  upcomingEvents,
+} from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Db } from '../../platform/db/db.ts';
@@ -20,7 +29,10 @@ export interface Page {
 export type EventsReads = ReturnType<typeof createReads>;
 
 export function createReads({ db, bookingsOf }: { db: Db; bookingsOf: BookingsOf }) {
-  const wanted = ({ type, startDate, endDate, keyword, dates, infiniteFuture }: EventFilter, { page, size }: Page): lists.Wanted => ({
+  const wanted = (
+    { type, startDate, endDate, keyword, dates, infiniteFuture }: EventFilter,
+    { page, size }: Page,
+  ): lists.Wanted => ({
     type: type ?? null,
     startDate: startDate ?? null,
     endDate: infiniteFuture === true ? null : (endDate ?? null),
@@ -40,14 +52,28 @@ export function createReads({ db, bookingsOf }: { db: Db; bookingsOf: BookingsOf
     },
 
     /** Events that are not over, the next first. In: `ownerId` of the owner who asks, who gets the cancelled ones and the attendees too. */
-    async upcoming(therapistName: string, filter: EventFilter, page: Page, ownerId: number | null): Promise<ReplyOf<typeof upcomingEvents>> {
+    async upcoming(
+      therapistName: string,
+      filter: EventFilter,
+      page: Page,
+      ownerId: number | null,
+    ): Promise<ReplyOf<typeof upcomingEvents>> {
       const listed = await lists.readUpcoming(db, therapistName, ownerId, wanted(filter, page));
       if (listed === null) throw new Problem('not_found');
       const attendees = ownerId === null ? null : await bookingsOf(listed.events.map(({ id }) => id));
-      return { content: listed.events.map((row) => toEvent(row, attendees && (attendees.get(row.id) ?? []))), ...page, totalElements: listed.total };
+      return {
+        content: listed.events.map((row) => toEvent(row, attendees && (attendees.get(row.id) ?? []))),
+        ...page,
+        totalElements: listed.total,
+      };
     },
 
-    async mine(therapistId: number, list: lists.EventList, filter: EventFilter, page: Page): Promise<ReplyOf<typeof myEvents>> {
+    async mine(
+      therapistId: number,
+      list: lists.EventList,
+      filter: EventFilter,
+      page: Page,
+    ): Promise<ReplyOf<typeof myEvents>> {
       const { events, total } = await lists.readOwnList(db, therapistId, list, wanted(filter, page));
       return { content: events.map((row) => toOwnEvent(row)), ...page, totalElements: total };
     },
@@ -59,21 +85,38 @@ export function createReads({ db, bookingsOf }: { db: Db; bookingsOf: BookingsOf
       const [series, attendees] = await Promise.all([lists.readSeries(db, row.seriesId), bookingsOf([eventId])]);
       return {
         event: toOwnEvent(row, attendees.get(eventId)),
-        series: series.map(({ id, dates, startsAt, held, confirmed }) => ({ id, dates, startsOn: startsAt.toISOString(), held, confirmed })),
+        series: series.map(({ id, dates, startsAt, held, confirmed }) => ({
+          id,
+          dates,
+          startsOn: startsAt.toISOString(),
+          held,
+          confirmed,
+        })),
       };
     },
 
     /** An event as everybody may see it. Problem: `not_found` for a deleted one, under another slug, or of somebody who can't be met. */
     async publicEvent(therapistName: string, eventId: number): Promise<ReplyOf<typeof publicEvent>> {
       const row = await lists.findShown(db, eventId);
-      if (row === null || row.therapistName !== therapistName || row.deleted || !row.hostIsPublic) throw new Problem('not_found');
-      const [host, series] = await Promise.all([store.findHost(db, row.therapistId), lists.readSeries(db, row.seriesId)]);
+      if (row === null || row.therapistName !== therapistName || row.deleted || !row.hostIsPublic)
+        throw new Problem('not_found');
+      const [host, series] = await Promise.all([
+        store.findHost(db, row.therapistId),
+        lists.readSeries(db, row.seriesId),
+      ]);
       if (host === null) throw new Problem('not_found');
-      const bookable = row.status === 'CANCELLED' ? 'event_cancelled' : row.begun ? 'event_closed' : (noSeat(row.places, row.held + row.decoys, row.confirmed) ?? 'yes');
+      const bookable =
+        row.status === 'CANCELLED'
+          ? 'event_cancelled'
+          : row.begun
+            ? 'event_closed'
+            : (noSeat(row.places, row.held + row.decoys, row.confirmed) ?? 'yes');
       return {
         host: toPublicHost(host),
         event: toEvent(row, null),
-        others: series.filter(({ id, begun }) => id !== eventId && !begun).map((one) => ({ id: one.id, dates: one.dates, freePlaces: one.places - takenForAll(one) })),
+        others: series
+          .filter(({ id, begun }) => id !== eventId && !begun)
+          .map((one) => ({ id: one.id, dates: one.dates, freePlaces: one.places - takenForAll(one) })),
         bookable,
       };
     },
@@ -88,8 +131,11 @@ export function createReads({ db, bookingsOf }: { db: Db; bookingsOf: BookingsOf
     },
 
     async pictures(therapistId: number): Promise<ReplyOf<typeof eventImages>> {
-      return (await store.readPictures(db, therapistId)).map(({ eventId, imageFile, eventName }) => ({ eventId, fileName: fileNameOf(imageFile), eventName }));
+      return (await store.readPictures(db, therapistId)).map(({ eventId, imageFile, eventName }) => ({
+        eventId,
+        fileName: fileNameOf(imageFile),
+        eventName,
+      }));
     },
   };
 }
-

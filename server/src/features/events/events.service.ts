@@ -1,5 +1,12 @@
 /** The rules of writing, changing, cancelling and deleting events. PRODUCT 9, specification `events-and-booking` 3 to 5; numbered in the README. */
-import { dayPlus, daysBetween, type EventInput, placesOf, priceToMinor, shiftedDates } from '@fieldroom/contract/events';
+import {
+  dayPlus,
+  daysBetween,
+  type EventInput,
+  placesOf,
+  priceToMinor,
+  shiftedDates,
+} from '@fieldroom/contract/events';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Clock } from '../../platform/clock.ts';
 import type { Limit } from '../../platform/config.ts';
@@ -7,7 +14,16 @@ import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Limits } from '../../platform/limits.ts';
 import { imageFileOf } from './events.answers.ts';
-import { checkDays, checkMove, instantsOf, isElsewhere, isMoved, occurrencesOf, refuse, searchable } from './events.rules.ts';
+import {
+  checkDays,
+  checkMove,
+  instantsOf,
+  isElsewhere,
+  isMoved,
+  occurrencesOf,
+  refuse,
+  searchable,
+} from './events.rules.ts';
 import * as store from './events.store.ts';
 import type { EventChange, EventRow } from './events.types.ts';
 
@@ -21,7 +37,19 @@ export interface Listeners {
 
 export type EventsService = ReturnType<typeof createEventsService>;
 
-export function createEventsService({ db, clock, files, limits, listeners }: { db: Db; clock: Clock; files: Pick<Files, 'remove'>; limits: Pick<Limits, 'take'>; listeners: Listeners }) {
+export function createEventsService({
+  db,
+  clock,
+  files,
+  limits,
+  listeners,
+}: {
+  db: Db;
+  clock: Clock;
+  files: Pick<Files, 'remove'>;
+  limits: Pick<Limits, 'take'>;
+  listeners: Listeners;
+}) {
   /** The parts of the input that all occurrences of a save share. */
   function sharedOf(input: EventInput) {
     const { eventName: name, eventLocation: location, address, description } = input;
@@ -42,17 +70,24 @@ export function createEventsService({ db, clock, files, limits, listeners }: { d
   }
 
   /** The picture that is chosen: undefined leaves what is there, null takes it away. */
-  async function chosenPicture(tx: Tx, therapistId: number, { pictureFrom }: EventInput): Promise<string | null | undefined> {
+  async function chosenPicture(
+    tx: Tx,
+    therapistId: number,
+    { pictureFrom }: EventInput,
+  ): Promise<string | null | undefined> {
     if (pictureFrom === undefined || pictureFrom === null) return pictureFrom;
     await store.lockPictures(tx, therapistId);
     const imageFile = imageFileOf(pictureFrom.fileName);
-    if (imageFile === null || !(await store.hasPicture(tx, therapistId, imageFile, pictureFrom.eventId))) refuse('pictureFrom', 'unknown');
+    if (imageFile === null || !(await store.hasPicture(tx, therapistId, imageFile, pictureFrom.eventId)))
+      refuse('pictureFrom', 'unknown');
     return imageFile;
   }
 
   /** Forgets pictures that no event shows any more. Under `lockPictures`. */
   async function dropUnused(tx: Tx, therapistId: number, imageFiles: readonly (string | null)[]): Promise<void> {
-    for (const imageFile of new Set(imageFiles)) if (imageFile !== null && !(await store.hasPicture(tx, therapistId, imageFile))) await files.remove(tx, imageFile);
+    for (const imageFile of new Set(imageFiles))
+      if (imageFile !== null && !(await store.hasPicture(tx, therapistId, imageFile)))
+        await files.remove(tx, imageFile);
   }
 
   async function create(therapistId: number, input: EventInput): Promise<number> {
@@ -64,7 +99,14 @@ export function createEventsService({ db, clock, files, limits, listeners }: { d
     for (const dates of further) checkDays('repetitions', dates, shared, now);
     return db.transaction(async (tx) => {
       const imageFile = (await chosenPicture(tx, therapistId, input)) ?? null;
-      const rows = [first!, ...further].map((dates) => ({ ...shared, ...instantsOf({ ...shared, dates }), dates, therapistId, imageFile, repetitionRule: input.repetitionRule ?? null }));
+      const rows = [first!, ...further].map((dates) => ({
+        ...shared,
+        ...instantsOf({ ...shared, dates }),
+        dates,
+        therapistId,
+        imageFile,
+        repetitionRule: input.repetitionRule ?? null,
+      }));
       return (await store.insertEvents(tx, rows))[0]!;
     });
   }
@@ -96,7 +138,8 @@ export function createEventsService({ db, clock, files, limits, listeners }: { d
         checkMove(before, next, now);
         if (shared.places < before.places) {
           const { held, confirmed } = await store.readCounts(tx, before.id);
-          if (shared.places < held + confirmed) throw new Problem('places_below_taken', { fields: [{ path: 'maximumParticipant', code: 'below_taken' }] });
+          if (shared.places < held + confirmed)
+            throw new Problem('places_below_taken', { fields: [{ path: 'maximumParticipant', code: 'below_taken' }] });
         }
         const told = before.endsAt > now && (isMoved(before, next) || isElsewhere(before, next));
         const after = await store.updateEvent(tx, before.id, {
@@ -107,18 +150,42 @@ export function createEventsService({ db, clock, files, limits, listeners }: { d
         });
         if (told) changes.push({ before, after });
       }
-      if (input.repetitions.length > 0 && standing.length === 1) await extend(tx, current, input, shared, picture === undefined ? current.imageFile : picture, now);
-      if (picture !== undefined) await dropUnused(tx, therapistId, touched.map(({ imageFile }) => imageFile));
+      if (input.repetitions.length > 0 && standing.length === 1)
+        await extend(tx, current, input, shared, picture === undefined ? current.imageFile : picture, now);
+      if (picture !== undefined)
+        await dropUnused(
+          tx,
+          therapistId,
+          touched.map(({ imageFile }) => imageFile),
+        );
       for (const one of changes) await listeners.onChanging(tx, one);
     });
   }
 
   /** Further occurrences of an event that had none. */
-  async function extend(tx: Tx, { therapistId, seriesId, repetitionRule }: EventRow, input: EventInput, shared: ReturnType<typeof sharedOf> & { timeZone: string }, imageFile: string | null, now: Date): Promise<void> {
+  async function extend(
+    tx: Tx,
+    { therapistId, seriesId, repetitionRule }: EventRow,
+    input: EventInput,
+    shared: ReturnType<typeof sharedOf> & { timeZone: string },
+    imageFile: string | null,
+    now: Date,
+  ): Promise<void> {
     const [, ...further] = occurrencesOf(input.dates, input.repetitions);
     for (const dates of further) checkDays('repetitions', dates, shared, now);
     const rule = input.repetitionRule === undefined ? repetitionRule : input.repetitionRule;
-    await store.insertEvents(tx, further.map((dates) => ({ ...shared, ...instantsOf({ ...shared, dates }), dates, therapistId, imageFile, repetitionRule: rule })), seriesId);
+    await store.insertEvents(
+      tx,
+      further.map((dates) => ({
+        ...shared,
+        ...instantsOf({ ...shared, dates }),
+        dates,
+        therapistId,
+        imageFile,
+        repetitionRule: rule,
+      })),
+      seriesId,
+    );
   }
 
   /** This occurrence, or this and all later ones of its series, locked. Out: in order of time, whatever their state. */
@@ -162,11 +229,13 @@ export function createEventsService({ db, clock, files, limits, listeners }: { d
           const { held, confirmed } = await store.readCounts(tx, id);
           if (held + confirmed > 0) throw new Problem('event_has_bookings');
         }
-        await store.markDeleted(tx, rows.map(({ id }) => id));
+        await store.markDeleted(
+          tx,
+          rows.map(({ id }) => id),
+        );
       });
     },
 
     dropUnused,
   };
 }
-

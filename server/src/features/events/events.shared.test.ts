@@ -6,7 +6,10 @@ import { createSharedReads } from './events.shared.ts';
 function aRead() {
   const begun: { key: string; end: (found: string) => void; fail: (fault: Error) => void }[] = [];
   const ask = createSharedReads<string>();
-  return { begun, ask: (key: string) => ask(key, () => new Promise<string>((end, fail) => begun.push({ key, end, fail }))) };
+  return {
+    begun,
+    ask: (key: string) => ask(key, () => new Promise<string>((end, fail) => begun.push({ key, end, fail }))),
+  };
 }
 const settled = async () => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();

@@ -9,7 +9,11 @@ import type { EventRow, Host, Inviter } from './events.types.ts';
 export type NewEvent = Omit<typeof events.$inferInsert, 'id' | 'seriesId'>;
 
 /** PostgreSQL writes times with seconds; everywhere else they are `HH:mm`. */
-const toRow = (row: EventRow): EventRow => ({ ...row, startTime: row.startTime.slice(0, 5), endTime: row.endTime.slice(0, 5) });
+const toRow = (row: EventRow): EventRow => ({
+  ...row,
+  startTime: row.startTime.slice(0, 5),
+  endTime: row.endTime.slice(0, 5),
+});
 
 export async function findEvent(db: Queries, id: number): Promise<EventRow | null> {
   const [row] = await db.select().from(events).where(eq(events.id, id));
@@ -30,46 +34,85 @@ export async function lockEvent(tx: Tx, id: number): Promise<EventRow | null> {
 
 /** All occurrences of a series, locked in the order of their ids, so that nobody waits in a circle. Out: in order of time. */
 export async function lockSeries(tx: Queries, seriesId: number): Promise<EventRow[]> {
-  const rows = await tx.select().from(events).where(eq(events.seriesId, seriesId)).orderBy(asc(events.id)).for('no key update');
+  const rows = await tx
+    .select()
+    .from(events)
+    .where(eq(events.seriesId, seriesId))
+    .orderBy(asc(events.id))
+    .for('no key update');
   return rows.map(toRow).toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime() || a.id - b.id);
 }
 
 /** What of an event is taken at this moment. */
 export async function readCounts(db: Queries, id: number): Promise<{ held: number; confirmed: number }> {
-  const { rows } = await db.execute<{ held: number; confirmed: number }>(sql`SELECT held, confirmed FROM booking_counts(${id})`);
+  const { rows } = await db.execute<{ held: number; confirmed: number }>(
+    sql`SELECT held, confirmed FROM booking_counts(${id})`,
+  );
   return rows[0]!;
 }
 
 /** Writes occurrences. In: `seriesId` where they join one. Out: their ids in the same order; the first one's is the new series' id. */
 export async function insertEvents(tx: Queries, rows: readonly NewEvent[], seriesId?: number): Promise<number[]> {
-  const { rows: drawn } = await tx.execute<{ id: number }>(sql`SELECT nextval('events_id_seq') AS id FROM generate_series(1, ${rows.length}::int)`);
+  const { rows: drawn } = await tx.execute<{ id: number }>(
+    sql`SELECT nextval('events_id_seq') AS id FROM generate_series(1, ${rows.length}::int)`,
+  );
   const ids = drawn.map(({ id }) => id);
-  await tx.insert(events).values(rows.map((row, index) => ({ ...row, id: ids[index]!, seriesId: seriesId ?? ids[0]! })));
+  await tx
+    .insert(events)
+    .values(rows.map((row, index) => ({ ...row, id: ids[index]!, seriesId: seriesId ?? ids[0]! })));
   return ids;
 }
 
-export async function updateEvent(tx: Tx, id: number, values: Partial<Omit<EventRow, 'id' | 'seriesId' | 'therapistId'>>): Promise<EventRow> {
-  const [row] = await tx.update(events).set({ ...values, updatedAt: productNow }).where(eq(events.id, id)).returning();
+export async function updateEvent(
+  tx: Tx,
+  id: number,
+  values: Partial<Omit<EventRow, 'id' | 'seriesId' | 'therapistId'>>,
+): Promise<EventRow> {
+  const [row] = await tx
+    .update(events)
+    .set({ ...values, updatedAt: productNow })
+    .where(eq(events.id, id))
+    .returning();
   return toRow(row!);
 }
 
 export async function markCancelled(tx: Tx, id: number, reason: string): Promise<EventRow> {
-  const [row] = await tx.update(events).set({ status: 'CANCELLED', cancelReason: reason, cancelledAt: productNow, updatedAt: productNow }).where(eq(events.id, id)).returning();
+  const [row] = await tx
+    .update(events)
+    .set({ status: 'CANCELLED', cancelReason: reason, cancelledAt: productNow, updatedAt: productNow })
+    .where(eq(events.id, id))
+    .returning();
   return toRow(row!);
 }
 
 export async function markDeleted(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await tx.update(events).set({ deletedAt: productNow, updatedAt: productNow }).where(and(inArray(events.id, [...ids]), isNull(events.deletedAt)));
+  await tx
+    .update(events)
+    .set({ deletedAt: productNow, updatedAt: productNow })
+    .where(and(inArray(events.id, [...ids]), isNull(events.deletedAt)));
 }
 
 // ---- who invites
 
-const publicTherapist = and(isNotNull(accounts.emailVerifiedAt), isNull(accounts.suspendedAt), sql`'ROLE_THERAPIST' = any(${accounts.roles})`);
+const publicTherapist = and(
+  isNotNull(accounts.emailVerifiedAt),
+  isNull(accounts.suspendedAt),
+  sql`'ROLE_THERAPIST' = any(${accounts.roles})`,
+);
 
 async function readInviter(db: Queries, which: ReturnType<typeof eq>): Promise<Inviter | null> {
   const [row] = await db
-    .select({ canBeMet: sql<boolean>`${publicTherapist}`, id: accounts.id, therapistName: accounts.joinLink, firstName: accounts.firstName, lastName: accounts.lastName, email: accounts.email, language: accounts.language, timeZone: accounts.timeZone })
+    .select({
+      canBeMet: sql<boolean>`${publicTherapist}`,
+      id: accounts.id,
+      therapistName: accounts.joinLink,
+      firstName: accounts.firstName,
+      lastName: accounts.lastName,
+      email: accounts.email,
+      language: accounts.language,
+      timeZone: accounts.timeZone,
+    })
     .from(accounts)
     .where(which);
   return row ? { ...row, picture: null } : null;
@@ -80,9 +123,12 @@ async function readHost(db: Queries, which: ReturnType<typeof eq>): Promise<Host
 }
 
 /** Who invited, also somebody who can't be met any more. */
-export const findInviter = (db: Queries, therapistId: number): Promise<Inviter | null> => readInviter(db, eq(accounts.id, therapistId));
-export const findHost = (db: Queries, therapistId: number): Promise<Host | null> => readHost(db, eq(accounts.id, therapistId));
-export const findHostByName = (db: Queries, therapistName: string): Promise<Host | null> => readHost(db, eq(accounts.joinLink, therapistName));
+export const findInviter = (db: Queries, therapistId: number): Promise<Inviter | null> =>
+  readInviter(db, eq(accounts.id, therapistId));
+export const findHost = (db: Queries, therapistId: number): Promise<Host | null> =>
+  readHost(db, eq(accounts.id, therapistId));
+export const findHostByName = (db: Queries, therapistName: string): Promise<Host | null> =>
+  readHost(db, eq(accounts.joinLink, therapistName));
 
 /** Zone of the therapist's events where nothing else is said. */
 export async function readTimeZone(db: Queries, therapistId: number): Promise<string> {
@@ -93,7 +139,11 @@ export async function readTimeZone(db: Queries, therapistId: number): Promise<st
 // ---- what a therapist wrote before
 
 /** Values of a column, each once, the latest first; empty ones are left out. */
-async function distinct(db: Queries, therapistId: number, column: typeof events.name | typeof events.address): Promise<string[]> {
+async function distinct(
+  db: Queries,
+  therapistId: number,
+  column: typeof events.name | typeof events.address,
+): Promise<string[]> {
   const rows = await db
     .select({ value: column })
     .from(events)
@@ -104,12 +154,19 @@ async function distinct(db: Queries, therapistId: number, column: typeof events.
   return rows.map(({ value }) => value);
 }
 const SUGGESTIONS_MAX = 200;
-export const distinctNames = (db: Queries, therapistId: number): Promise<string[]> => distinct(db, therapistId, events.name);
-export const distinctAddresses = (db: Queries, therapistId: number): Promise<string[]> => distinct(db, therapistId, events.address);
+export const distinctNames = (db: Queries, therapistId: number): Promise<string[]> =>
+  distinct(db, therapistId, events.name);
+export const distinctAddresses = (db: Queries, therapistId: number): Promise<string[]> =>
+  distinct(db, therapistId, events.address);
 
 /** First occurrence of the series written last. */
 export async function findLatest(db: Queries, therapistId: number): Promise<number | null> {
-  const [row] = await db.select({ id: events.id }).from(events).where(and(eq(events.therapistId, therapistId), eq(events.id, events.seriesId))).orderBy(desc(events.id)).limit(1);
+  const [row] = await db
+    .select({ id: events.id })
+    .from(events)
+    .where(and(eq(events.therapistId, therapistId), eq(events.id, events.seriesId)))
+    .orderBy(desc(events.id))
+    .limit(1);
   return row?.id ?? null;
 }
 
@@ -121,22 +178,40 @@ export async function lockPictures(tx: Tx, therapistId: number): Promise<void> {
 }
 
 /** Whether an own event (any of them) has this picture. */
-export async function hasPicture(db: Queries, therapistId: number, imageFile: string, eventId?: number): Promise<boolean> {
+export async function hasPicture(
+  db: Queries,
+  therapistId: number,
+  imageFile: string,
+  eventId?: number,
+): Promise<boolean> {
   const rows = await db
     .select({ id: events.id })
     .from(events)
-    .where(and(eq(events.therapistId, therapistId), eq(events.imageFile, imageFile), eventId === undefined ? undefined : eq(events.id, eventId)))
+    .where(
+      and(
+        eq(events.therapistId, therapistId),
+        eq(events.imageFile, imageFile),
+        eventId === undefined ? undefined : eq(events.id, eventId),
+      ),
+    )
     .limit(1);
   return rows.length > 0;
 }
 
 /** Gives a picture to occurrences. */
 export async function setPicture(tx: Tx, ids: readonly number[], imageFile: string): Promise<void> {
-  await tx.update(events).set({ imageFile, updatedAt: productNow }).where(inArray(events.id, [...ids]));
+  await tx
+    .update(events)
+    .set({ imageFile, updatedAt: productNow })
+    .where(inArray(events.id, [...ids]));
 }
 
 /** A picture by the event that shows it. Out: whether everybody may see it, or only its therapist. */
-export async function findPicture(db: Queries, eventId: number, imageFile: string): Promise<{ therapistId: number; published: boolean } | null> {
+export async function findPicture(
+  db: Queries,
+  eventId: number,
+  imageFile: string,
+): Promise<{ therapistId: number; published: boolean } | null> {
   const [row] = await db
     .select({ therapistId: events.therapistId, deletedAt: events.deletedAt, hostId: accounts.id })
     .from(events)
@@ -146,7 +221,10 @@ export async function findPicture(db: Queries, eventId: number, imageFile: strin
 }
 
 /** Pictures of all own events, each once under the event that others can see or that was written last, the latest first. */
-export async function readPictures(db: Queries, therapistId: number): Promise<{ eventId: number; imageFile: string; eventName: string }[]> {
+export async function readPictures(
+  db: Queries,
+  therapistId: number,
+): Promise<{ eventId: number; imageFile: string; eventName: string }[]> {
   const each = db
     .selectDistinctOn([events.imageFile], { eventId: events.id, imageFile: events.imageFile, eventName: events.name })
     .from(events)
@@ -156,4 +234,3 @@ export async function readPictures(db: Queries, therapistId: number): Promise<{ 
   const rows = await db.select().from(each).orderBy(desc(each.eventId)).limit(SUGGESTIONS_MAX);
   return rows.map((row) => ({ ...row, imageFile: row.imageFile! }));
 }
-

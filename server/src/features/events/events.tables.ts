@@ -14,7 +14,9 @@ export const events = pgTable(
     id: bigint('id', { mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
     /** Id of the first occurrence. */
     seriesId: bigint('series_id', { mode: 'number' }).notNull(),
-    therapistId: bigint('therapist_id', { mode: 'number' }).notNull().references(() => accounts.id, { onDelete: 'cascade' }),
+    therapistId: bigint('therapist_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
     status: text('status').$type<EventStatus>().notNull().default('PUBLISHED'),
     type: text('type').$type<EventType>().notNull(),
     isOnline: boolean('is_online').notNull(),
@@ -51,7 +53,9 @@ export const events = pgTable(
     // The therapist's lists read by these alone: what others have written costs nothing. The second carries all that the public
     // list orders and filters by, save the keyword, so that it reads the rows of the page and no others.
     index('events_of_therapist').on(t.therapistId, t.endsAt),
-    index('events_upcoming').on(t.therapistId, t.endsAt, t.startsAt, t.id, t.type, t.dates).where(sql`status = 'PUBLISHED' and deleted_at is null`),
+    index('events_upcoming')
+      .on(t.therapistId, t.endsAt, t.startsAt, t.id, t.type, t.dates)
+      .where(sql`status = 'PUBLISHED' and deleted_at is null`),
     // Carries what the other days of a series are told from.
     index('events_of_series').on(t.seriesId, t.startsAt, t.id, t.status, t.deletedAt, t.dates),
     check('events_places', sql`${t.places} between 1 and 500`),

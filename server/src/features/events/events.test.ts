@@ -13,7 +13,10 @@ import type { EventChange, EventRow } from './index.ts';
 let t: TestApp;
 let therapist: BuiltAccount;
 let other: BuiltAccount;
-const heard: { cancelled: { event: EventRow; reason: string }[]; changed: EventChange[] } = { cancelled: [], changed: [] };
+const heard: { cancelled: { event: EventRow; reason: string }[]; changed: EventChange[] } = {
+  cancelled: [],
+  changed: [],
+};
 /** Makes the next listener fail, so that its transaction is taken back. */
 let failing = false;
 
@@ -41,28 +44,70 @@ type Input = Record<string, unknown>;
 const today = async () => (await t.clock.now()).toISOString().slice(0, 10);
 const inDays = async (days: number) => dayPlus(await today(), days);
 async function input(wish: Input = {}): Promise<Input> {
-  return { eventName: 'Finding your place', type: 'GROUP', isOnline: true, dates: [await inDays(10)], startTime: '18:00', endTime: '20:30', price: '45', currency: 'EUR', maximumParticipant: 8, timeZone: 'Europe/Vienna', ...wish };
+  return {
+    eventName: 'Finding your place',
+    type: 'GROUP',
+    isOnline: true,
+    dates: [await inDays(10)],
+    startTime: '18:00',
+    endTime: '20:30',
+    price: '45',
+    currency: 'EUR',
+    maximumParticipant: 8,
+    timeZone: 'Europe/Vienna',
+    ...wish,
+  };
 }
 const save = (body: Input, token = therapist.token) => t.api(calls.saveEvent, { body: body as never }, { token });
 /** The input that would leave an event as it is. */
 const asInput = (row: EventRow, wish: Input = {}): Input => ({
-  id: row.id, eventName: row.name, type: row.type, isOnline: row.isOnline, eventLocation: row.location, address: row.address, description: row.description, dates: row.dates,
-  startTime: row.startTime, endTime: row.endTime, timeZone: row.timeZone, price: calls.minorToPrice(row.priceMinor, row.currency), currency: row.currency, maximumParticipant: row.places, ...wish,
+  id: row.id,
+  eventName: row.name,
+  type: row.type,
+  isOnline: row.isOnline,
+  eventLocation: row.location,
+  address: row.address,
+  description: row.description,
+  dates: row.dates,
+  startTime: row.startTime,
+  endTime: row.endTime,
+  timeZone: row.timeZone,
+  price: calls.minorToPrice(row.priceMinor, row.currency),
+  currency: row.currency,
+  maximumParticipant: row.places,
+  ...wish,
 });
 const problem = async (act: Promise<unknown>): Promise<Problem> => {
-  const caught = await act.then(() => null, (error: unknown) => error);
+  const caught = await act.then(
+    () => null,
+    (error: unknown) => error,
+  );
   expect(caught, 'a problem').toBeInstanceOf(Problem);
   return caught as Problem;
 };
-const faults = async (act: Promise<unknown>) => ((await problem(act)).more.fields ?? []).map(({ path, code }) => `${path} ${code}`);
-const stored = async (therapistId = therapist.id) => (await t.db.execute<{ n: number }>(sql`SELECT count(*) AS n FROM events WHERE therapist_id = ${therapistId}`)).rows[0]!.n;
+const faults = async (act: Promise<unknown>) =>
+  ((await problem(act)).more.fields ?? []).map(({ path, code }) => `${path} ${code}`);
+const stored = async (therapistId = therapist.id) =>
+  (await t.db.execute<{ n: number }>(sql`SELECT count(*) AS n FROM events WHERE therapist_id = ${therapistId}`))
+    .rows[0]!.n;
 
 let people = 0;
-async function aBooking(eventId: number, state: 'HELD' | 'CONFIRMED' | 'CANCELLED' = 'CONFIRMED', heldSeconds = 600): Promise<void> {
+async function aBooking(
+  eventId: number,
+  state: 'HELD' | 'CONFIRMED' | 'CANCELLED' = 'CONFIRMED',
+  heldSeconds = 600,
+): Promise<void> {
   people += 1;
   const email = `attendee-${people}@mail.example`;
   await t.db.insert(bookings).values({
-    eventId, state, firstName: 'Réka', lastName: 'Nagy', email, emailNormalized: email, phone: '', language: 'hu',
+    eventId,
+    state,
+    firstName: 'Réka',
+    lastName: 'Nagy',
+    email,
+    emailNormalized: email,
+    phone: '',
+    language: 'hu',
     heldUntil: state === 'HELD' ? sql`product_now() + make_interval(secs => ${heldSeconds})` : null,
   });
 }
@@ -70,34 +115,90 @@ async function aBooking(eventId: number, state: 'HELD' | 'CONFIRMED' | 'CANCELLE
 describe('a new event', () => {
   test('1. is published with all its values, as wall-clock time and as instants', async () => {
     const dates = [await inDays(11), await inDays(10)];
-    const { id } = await save(await input({
-      id: null, eventName: '  Two   days <b>of</b> "constellations"  ', isOnline: false, eventLocation: 'Studio', address: 'Gartengasse 5, 1050 Wien', description: 'One.\r\n\r\n\r\nTwo.', dates, price: '120.5',
-      repetitionRule: { unit: 'week', frequency: 1, occasions: 1 }, currentParticipantsInfo: [{ participant: { name: 'Eve' } }], currentParticipantsNumber: 7, files: [{}],
-    }));
-    const { event, series } = await t.api(calls.myEvent, { params: { eventId: String(id) } }, { token: therapist.token });
+    const { id } = await save(
+      await input({
+        id: null,
+        eventName: '  Two   days <b>of</b> "constellations"  ',
+        isOnline: false,
+        eventLocation: 'Studio',
+        address: 'Gartengasse 5, 1050 Wien',
+        description: 'One.\r\n\r\n\r\nTwo.',
+        dates,
+        price: '120.5',
+        repetitionRule: { unit: 'week', frequency: 1, occasions: 1 },
+        currentParticipantsInfo: [{ participant: { name: 'Eve' } }],
+        currentParticipantsNumber: 7,
+        files: [{}],
+      }),
+    );
+    const { event, series } = await t.api(
+      calls.myEvent,
+      { params: { eventId: String(id) } },
+      { token: therapist.token },
+    );
     expect(event).toMatchObject({
-      id, seriesId: id, therapistId: therapist.id, therapistName: therapist.joinLink, status: 'PUBLISHED', eventName: 'Two days <b>of</b> "constellations"', isOnline: false, eventLocation: 'Studio',
-      address: 'Gartengasse 5, 1050 Wien', description: 'One.\n\nTwo.', dates: dates.toSorted(), startTime: '18:00', endTime: '20:30', timeZone: 'Europe/Vienna', price: '120.50', currency: 'EUR', maximumParticipant: 8,
-      currentParticipantsNumber: 0, currentParticipantsInfo: [], repetitions: [], repetitionRule: { unit: 'week', frequency: 1, occasions: 1 }, files: [], held: 0, confirmed: 0, deleted: false, cancelReason: null,
+      id,
+      seriesId: id,
+      therapistId: therapist.id,
+      therapistName: therapist.joinLink,
+      status: 'PUBLISHED',
+      eventName: 'Two days <b>of</b> "constellations"',
+      isOnline: false,
+      eventLocation: 'Studio',
+      address: 'Gartengasse 5, 1050 Wien',
+      description: 'One.\n\nTwo.',
+      dates: dates.toSorted(),
+      startTime: '18:00',
+      endTime: '20:30',
+      timeZone: 'Europe/Vienna',
+      price: '120.50',
+      currency: 'EUR',
+      maximumParticipant: 8,
+      currentParticipantsNumber: 0,
+      currentParticipantsInfo: [],
+      repetitions: [],
+      repetitionRule: { unit: 'week', frequency: 1, occasions: 1 },
+      files: [],
+      held: 0,
+      confirmed: 0,
+      deleted: false,
+      cancelReason: null,
     });
     expect(series.map(({ id: one }) => one)).toEqual([id]);
-    const shown = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Vienna', dateStyle: 'short', timeStyle: 'short' });
-    expect([event.startsOn, event.endsOn].map((at) => shown.format(new Date(at)))).toEqual([`${dates[1]} 18:00`, `${dates[0]} 20:30`]);
+    const shown = new Intl.DateTimeFormat('sv-SE', {
+      timeZone: 'Europe/Vienna',
+      dateStyle: 'short',
+      timeStyle: 'short',
+    });
+    expect([event.startsOn, event.endsOn].map((at) => shown.format(new Date(at)))).toEqual([
+      `${dates[1]} 18:00`,
+      `${dates[0]} 20:30`,
+    ]);
   });
 
   test('2. has an occurrence for each further first day, its other days shifted alike, in one series', async () => {
     const [a, b, c] = [await inDays(10), await inDays(40), await inDays(17)];
     const { id } = await save(await input({ dates: [a, dayPlus(a, 1), dayPlus(a, 5)], repetitions: [b, c] }));
-    const { event, series } = await t.api(calls.myEvent, { params: { eventId: String(id) } }, { token: therapist.token });
-    expect(series.map(({ dates }) => dates)).toEqual([a, c, b].map((first) => [first, dayPlus(first, 1), dayPlus(first, 5)]));
+    const { event, series } = await t.api(
+      calls.myEvent,
+      { params: { eventId: String(id) } },
+      { token: therapist.token },
+    );
+    expect(series.map(({ dates }) => dates)).toEqual(
+      [a, c, b].map((first) => [first, dayPlus(first, 1), dayPlus(first, 5)]),
+    );
     expect(event.repetitions).toEqual([c, b]);
     expect(series[0]!.id).toBe(id);
-    const second = await t.api(calls.publicEvent, { params: { therapistName: therapist.joinLink, eventId: String(series[1]!.id) } });
+    const second = await t.api(calls.publicEvent, {
+      params: { therapistName: therapist.joinLink, eventId: String(series[1]!.id) },
+    });
     expect(second.event).toMatchObject({ seriesId: id, repetitions: [a, b] });
   });
 
   test('2. is written whole or not at all', async () => {
-    expect(await faults(save(await input({ repetitions: [await inDays(20), await inDays(365 * 6)] })))).toEqual(['repetitions too_far']);
+    expect(await faults(save(await input({ repetitions: [await inDays(20), await inDays(365 * 6)] })))).toEqual([
+      'repetitions too_far',
+    ]);
     expect(await stored()).toBe(0);
   });
 
@@ -119,15 +220,21 @@ describe('a new event', () => {
     const now = await t.clock.now();
     const zone = now.getUTCHours() < 12 ? 'UTC' : 'Pacific/Kiritimati';
     const day = new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(now);
-    const hour = Number(new Intl.DateTimeFormat('en', { timeZone: zone, hour: 'numeric', hourCycle: 'h23' }).format(now));
+    const hour = Number(
+      new Intl.DateTimeFormat('en', { timeZone: zone, hour: 'numeric', hourCycle: 'h23' }).format(now),
+    );
     const at = (h: number) => `${String(h).padStart(2, '0')}:00`;
-    expect(await faults(save(await input({ timeZone: zone, dates: [day], startTime: at(hour), endTime: at(hour + 2) })))).toEqual(['dates in_past']);
+    expect(
+      await faults(save(await input({ timeZone: zone, dates: [day], startTime: at(hour), endTime: at(hour + 2) }))),
+    ).toEqual(['dates in_past']);
     await save(await input({ timeZone: zone, dates: [day], startTime: at(hour + 1), endTime: at(hour + 2) }));
     expect(await stored()).toBe(2);
   });
 
   test('5. one-to-one has one place', async () => {
-    expect(await faults(save(await input({ type: 'ONE_ON_ONE', maximumParticipant: 2 })))).toEqual(['maximumParticipant one_place']);
+    expect(await faults(save(await input({ type: 'ONE_ON_ONE', maximumParticipant: 2 })))).toEqual([
+      'maximumParticipant one_place',
+    ]);
     const { id } = await save(await input({ type: 'ONE_ON_ONE', maximumParticipant: 1 }));
     expect((await eventAgain(t.db, id)).places).toBe(1);
   });
@@ -145,26 +252,73 @@ describe('a new event', () => {
 
 describe('what cannot be written', () => {
   const BAD: readonly (readonly [Input, string])[] = [
-    [{ price: -1 }, 'price price_negative'], [{ price: '-1' }, 'price price_negative'], [{ price: '1.005' }, 'price not_a_price'], [{ price: '1e3' }, 'price not_a_price'], [{ price: 'free' }, 'price not_a_price'],
-    [{ price: null }, 'price not_a_price'], [{ price: '9999999.999' }, 'price not_a_price'], [{ price: '99999999' }, 'price not_a_price'], [{ price: 1e21 }, 'price not_a_price'], [{ price: '12,50' }, 'price not_a_price'],
-    [{ price: '10.5', currency: 'JPY' }, 'price not_a_price'], [{ price: '' }, 'price not_a_price'], [{ price: '٣' }, 'price not_a_price'],
-    [{ currency: 'XXX' }, 'currency unknown_currency'], [{ currency: 'eur' }, 'currency unknown_currency'], [{ currency: '__proto__' }, 'currency unknown_currency'],
-    [{ maximumParticipant: 0 }, 'maximumParticipant too_small'], [{ maximumParticipant: -3 }, 'maximumParticipant too_small'], [{ maximumParticipant: 2.5 }, 'maximumParticipant not_whole'], [{ maximumParticipant: 501 }, 'maximumParticipant too_large'],
-    [{ maximumParticipant: '8' }, 'maximumParticipant not_a_number'], [{ maximumParticipant: null }, 'maximumParticipant not_a_number'], [{ maximumParticipant: 1e300 }, 'maximumParticipant not_whole'],
-    [{ startTime: '9:00' }, 'startTime not_a_time'], [{ startTime: '24:00' }, 'startTime not_a_time'], [{ endTime: '12:60' }, 'endTime not_a_time'], [{ startTime: '-1:00' }, 'startTime not_a_time'], [{ endTime: '99999999' }, 'endTime too_long'],
-    [{ startTime: '18:00', endTime: '18:00' }, 'endTime end_before_start'], [{ startTime: '18:00', endTime: '09:00' }, 'endTime end_before_start'],
-    [{ dates: [] }, 'dates required'], [{ dates: undefined }, 'dates required'], [{ dates: ['2027-02-29'] }, 'dates.0 not_a_day'], [{ dates: ['2027-13-01'] }, 'dates.0 not_a_day'], [{ dates: ['tomorrow'] }, 'dates.0 not_a_day'], [{ dates: ['2027-01-01T00:00:00Z'] }, 'dates.0 too_long'],
-    [{ dates: ['2028-05-05', '2028-05-05'] }, 'dates twice'], [{ repetitions: ['2028-05-05', '2028-05-05'] }, 'repetitions twice'], [{ repetitions: ['2020-01-01'] }, 'repetitions not_after_first'],
-    [{ timeZone: 'Europe/Atlantis' }, 'timeZone unknown_time_zone'], [{ timeZone: '+02:00' }, 'timeZone unknown_time_zone'], [{ timeZone: "x'; DROP TABLE events" }, 'timeZone unknown_time_zone'],
-    [{ eventName: '' }, 'eventName required'], [{ eventName: ' \u00a0 ' }, 'eventName required'], [{ eventName: 'x'.repeat(121) }, 'eventName too_long'], [{ eventName: 'A\r\nBcc: eve@mail.example' }, 'eventName unsafe_characters'], [{ eventName: 'A\u0000B' }, 'eventName unsafe_characters'],
-    [{ eventName: 'A\u202eB' }, 'eventName unsafe_characters'], [{ eventName: 'A\ud800' }, 'eventName unsafe_characters'], [{ eventName: 7 }, 'eventName invalid_value'],
-    [{ description: 'x'.repeat(10_001) }, 'description too_long'], [{ description: 'a\u0007b' }, 'description unsafe_characters'],
-    [{ isOnline: 'yes' }, 'isOnline invalid_value'], [{ type: 'PARTY' }, 'type invalid_value'],
-    [{ isOnline: false }, 'eventLocation required'], [{ eventLocation: 'Studio' }, 'eventLocation online_has_no_place'], [{ address: 'Gartengasse 5' }, 'address online_has_no_place'],
-    [{ isOnline: false, eventLocation: 'Studio\r\nX: y' }, 'eventLocation unsafe_characters'], [{ isOnline: false, eventLocation: 'S', address: 'x'.repeat(201) }, 'address too_long'],
-    [{ repetitionRule: { unit: 'week', frequency: 0, occasions: 3 } }, 'repetitionRule.frequency too_small'], [{ repetitionRule: { unit: 'year', frequency: 1, occasions: 3 } }, 'repetitionRule.unit invalid_value'], [{ repetitionRule: { unit: 'day', frequency: 1, occasions: 1e9 } }, 'repetitionRule.occasions too_large'],
-    [{ id: 0 }, 'id out_of_range'], [{ id: '1' }, 'id not_a_number'], [{ scope: 'all' }, 'scope invalid_value'],
-    [{ therapistId: 1 }, 'therapistId unknown_property'], [{ status: 'CANCELLED' }, 'status unknown_property'],
+    [{ price: -1 }, 'price price_negative'],
+    [{ price: '-1' }, 'price price_negative'],
+    [{ price: '1.005' }, 'price not_a_price'],
+    [{ price: '1e3' }, 'price not_a_price'],
+    [{ price: 'free' }, 'price not_a_price'],
+    [{ price: null }, 'price not_a_price'],
+    [{ price: '9999999.999' }, 'price not_a_price'],
+    [{ price: '99999999' }, 'price not_a_price'],
+    [{ price: 1e21 }, 'price not_a_price'],
+    [{ price: '12,50' }, 'price not_a_price'],
+    [{ price: '10.5', currency: 'JPY' }, 'price not_a_price'],
+    [{ price: '' }, 'price not_a_price'],
+    [{ price: '٣' }, 'price not_a_price'],
+    [{ currency: 'XXX' }, 'currency unknown_currency'],
+    [{ currency: 'eur' }, 'currency unknown_currency'],
+    [{ currency: '__proto__' }, 'currency unknown_currency'],
+    [{ maximumParticipant: 0 }, 'maximumParticipant too_small'],
+    [{ maximumParticipant: -3 }, 'maximumParticipant too_small'],
+    [{ maximumParticipant: 2.5 }, 'maximumParticipant not_whole'],
+    [{ maximumParticipant: 501 }, 'maximumParticipant too_large'],
+    [{ maximumParticipant: '8' }, 'maximumParticipant not_a_number'],
+    [{ maximumParticipant: null }, 'maximumParticipant not_a_number'],
+    [{ maximumParticipant: 1e300 }, 'maximumParticipant not_whole'],
+    [{ startTime: '9:00' }, 'startTime not_a_time'],
+    [{ startTime: '24:00' }, 'startTime not_a_time'],
+    [{ endTime: '12:60' }, 'endTime not_a_time'],
+    [{ startTime: '-1:00' }, 'startTime not_a_time'],
+    [{ endTime: '99999999' }, 'endTime too_long'],
+    [{ startTime: '18:00', endTime: '18:00' }, 'endTime end_before_start'],
+    [{ startTime: '18:00', endTime: '09:00' }, 'endTime end_before_start'],
+    [{ dates: [] }, 'dates required'],
+    [{ dates: undefined }, 'dates required'],
+    [{ dates: ['2027-02-29'] }, 'dates.0 not_a_day'],
+    [{ dates: ['2027-13-01'] }, 'dates.0 not_a_day'],
+    [{ dates: ['tomorrow'] }, 'dates.0 not_a_day'],
+    [{ dates: ['2027-01-01T00:00:00Z'] }, 'dates.0 too_long'],
+    [{ dates: ['2028-05-05', '2028-05-05'] }, 'dates twice'],
+    [{ repetitions: ['2028-05-05', '2028-05-05'] }, 'repetitions twice'],
+    [{ repetitions: ['2020-01-01'] }, 'repetitions not_after_first'],
+    [{ timeZone: 'Europe/Atlantis' }, 'timeZone unknown_time_zone'],
+    [{ timeZone: '+02:00' }, 'timeZone unknown_time_zone'],
+    [{ timeZone: "x'; DROP TABLE events" }, 'timeZone unknown_time_zone'],
+    [{ eventName: '' }, 'eventName required'],
+    [{ eventName: ' \u00a0 ' }, 'eventName required'],
+    [{ eventName: 'x'.repeat(121) }, 'eventName too_long'],
+    [{ eventName: 'A\r\nBcc: eve@mail.example' }, 'eventName unsafe_characters'],
+    [{ eventName: 'A\u0000B' }, 'eventName unsafe_characters'],
+    [{ eventName: 'A\u202eB' }, 'eventName unsafe_characters'],
+    [{ eventName: 'A\ud800' }, 'eventName unsafe_characters'],
+    [{ eventName: 7 }, 'eventName invalid_value'],
+    [{ description: 'x'.repeat(10_001) }, 'description too_long'],
+    [{ description: 'a\u0007b' }, 'description unsafe_characters'],
+    [{ isOnline: 'yes' }, 'isOnline invalid_value'],
+    [{ type: 'PARTY' }, 'type invalid_value'],
+    [{ isOnline: false }, 'eventLocation required'],
+    [{ eventLocation: 'Studio' }, 'eventLocation online_has_no_place'],
+    [{ address: 'Gartengasse 5' }, 'address online_has_no_place'],
+    [{ isOnline: false, eventLocation: 'Studio\r\nX: y' }, 'eventLocation unsafe_characters'],
+    [{ isOnline: false, eventLocation: 'S', address: 'x'.repeat(201) }, 'address too_long'],
+    [{ repetitionRule: { unit: 'week', frequency: 0, occasions: 3 } }, 'repetitionRule.frequency too_small'],
+    [{ repetitionRule: { unit: 'year', frequency: 1, occasions: 3 } }, 'repetitionRule.unit invalid_value'],
+    [{ repetitionRule: { unit: 'day', frequency: 1, occasions: 1e9 } }, 'repetitionRule.occasions too_large'],
+    [{ id: 0 }, 'id out_of_range'],
+    [{ id: '1' }, 'id not_a_number'],
+    [{ scope: 'all' }, 'scope invalid_value'],
+    [{ therapistId: 1 }, 'therapistId unknown_property'],
+    [{ status: 'CANCELLED' }, 'status unknown_property'],
     [{ pictureFrom: { eventId: 1, fileName: '../../etc/passwd' } }, 'pictureFrom.fileName invalid_format'],
   ];
   test.each(BAD.map(([wish, fault]) => [fault, wish] as const))('%s %j', async (fault, wish) => {
@@ -176,35 +330,99 @@ describe('what cannot be written', () => {
     const first = await inDays(10);
     const days = (count: number) => Array.from({ length: count }, (_, index) => dayPlus(first, index + 1));
     expect(await faults(save(await input({ dates: days(61) })))).toEqual(['dates too_many']);
-    expect(await faults(save(await input({ dates: [first], repetitions: days(100) })))).toEqual(['repetitions too_many']);
-    expect((await problem(save(await input({ dates: days(10_000) })))).code).toMatch(/^(?:payload_too_large|invalid_input)$/);
+    expect(await faults(save(await input({ dates: [first], repetitions: days(100) })))).toEqual([
+      'repetitions too_many',
+    ]);
+    expect((await problem(save(await input({ dates: days(10_000) })))).code).toMatch(
+      /^(?:payload_too_large|invalid_input)$/,
+    );
     expect((await problem(save(await input({ description: 'x'.repeat(100_000) })))).code).toBe('payload_too_large');
     expect(await stored()).toBe(0);
     const { id } = await save(await input({ dates: [first, ...days(59)], repetitions: days(99) }));
-    expect((await t.api(calls.myEvent, { params: { eventId: String(id) } }, { token: therapist.token })).series).toHaveLength(100);
+    expect(
+      (await t.api(calls.myEvent, { params: { eventId: String(id) } }, { token: therapist.token })).series,
+    ).toHaveLength(100);
   });
 });
 
 describe('7. dates keep wall-clock time', () => {
   const instants = async (wish: Input) => {
     const { id } = await save(await input(wish));
-    const rows = (await t.db.execute<{ at: string; end: string }>(sql`SELECT to_char(starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS at, to_char(ends_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS end FROM events WHERE series_id = ${id} ORDER BY starts_at`)).rows;
+    const rows = (
+      await t.db.execute<{ at: string; end: string }>(
+        sql`SELECT to_char(starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS at, to_char(ends_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS end FROM events WHERE series_id = ${id} ORDER BY starts_at`,
+      )
+    ).rows;
     return rows.map(({ at, end }) => [at, end]);
   };
   test('over spring in Budapest', async () => {
-    expect(await instants({ timeZone: 'Europe/Budapest', dates: ['2027-03-27'], repetitions: ['2027-03-28', '2027-03-29'], startTime: '10:00', endTime: '11:00' })).toEqual([['2027-03-27 09:00', '2027-03-27 10:00'], ['2027-03-28 08:00', '2027-03-28 09:00'], ['2027-03-29 08:00', '2027-03-29 09:00']]);
+    expect(
+      await instants({
+        timeZone: 'Europe/Budapest',
+        dates: ['2027-03-27'],
+        repetitions: ['2027-03-28', '2027-03-29'],
+        startTime: '10:00',
+        endTime: '11:00',
+      }),
+    ).toEqual([
+      ['2027-03-27 09:00', '2027-03-27 10:00'],
+      ['2027-03-28 08:00', '2027-03-28 09:00'],
+      ['2027-03-29 08:00', '2027-03-29 09:00'],
+    ]);
   });
   test('over autumn in Budapest', async () => {
-    expect(await instants({ timeZone: 'Europe/Budapest', dates: ['2027-10-30', '2027-10-31'], repetitions: ['2027-11-06'], startTime: '10:00', endTime: '11:00' })).toEqual([['2027-10-30 08:00', '2027-10-31 10:00'], ['2027-11-06 09:00', '2027-11-07 10:00']]);
+    expect(
+      await instants({
+        timeZone: 'Europe/Budapest',
+        dates: ['2027-10-30', '2027-10-31'],
+        repetitions: ['2027-11-06'],
+        startTime: '10:00',
+        endTime: '11:00',
+      }),
+    ).toEqual([
+      ['2027-10-30 08:00', '2027-10-31 10:00'],
+      ['2027-11-06 09:00', '2027-11-07 10:00'],
+    ]);
   });
   test('a skipped time moves forward, of a doubled one the first is meant', async () => {
-    expect(await instants({ timeZone: 'Europe/Budapest', dates: ['2027-03-28'], startTime: '02:30', endTime: '04:00' })).toEqual([['2027-03-28 01:30', '2027-03-28 02:00']]);
-    expect(await instants({ timeZone: 'Europe/Budapest', dates: ['2027-10-31'], startTime: '02:30', endTime: '03:30' })).toEqual([['2027-10-31 00:30', '2027-10-31 02:30']]);
-    expect(await faults(save(await input({ timeZone: 'Europe/Budapest', dates: ['2027-03-28'], startTime: '02:50', endTime: '03:10' })))).toEqual(['endTime end_before_start']);
-    expect(await faults(save(await input({ timeZone: 'Europe/Budapest', dates: ['2027-03-21'], repetitions: ['2027-03-28'], startTime: '02:50', endTime: '03:10' })))).toEqual(['endTime end_before_start']);
+    expect(
+      await instants({ timeZone: 'Europe/Budapest', dates: ['2027-03-28'], startTime: '02:30', endTime: '04:00' }),
+    ).toEqual([['2027-03-28 01:30', '2027-03-28 02:00']]);
+    expect(
+      await instants({ timeZone: 'Europe/Budapest', dates: ['2027-10-31'], startTime: '02:30', endTime: '03:30' }),
+    ).toEqual([['2027-10-31 00:30', '2027-10-31 02:30']]);
+    expect(
+      await faults(
+        save(await input({ timeZone: 'Europe/Budapest', dates: ['2027-03-28'], startTime: '02:50', endTime: '03:10' })),
+      ),
+    ).toEqual(['endTime end_before_start']);
+    expect(
+      await faults(
+        save(
+          await input({
+            timeZone: 'Europe/Budapest',
+            dates: ['2027-03-21'],
+            repetitions: ['2027-03-28'],
+            startTime: '02:50',
+            endTime: '03:10',
+          }),
+        ),
+      ),
+    ).toEqual(['endTime end_before_start']);
   });
   test('29 February', async () => {
-    expect(await instants({ timeZone: 'UTC', dates: ['2028-02-28', '2028-02-29'], repetitions: ['2028-02-29'], startTime: '10:00', endTime: '11:00' })).toEqual([['2028-02-28 10:00', '2028-02-29 11:00'], ['2028-02-29 10:00', '2028-03-01 11:00']]);
+    expect(
+      await instants({
+        timeZone: 'UTC',
+        dates: ['2028-02-28', '2028-02-29'],
+        repetitions: ['2028-02-29'],
+        startTime: '10:00',
+        endTime: '11:00',
+      }),
+    ).toEqual([
+      ['2028-02-28 10:00', '2028-02-29 11:00'],
+      ['2028-02-29 10:00', '2028-03-01 11:00'],
+    ]);
     expect(await faults(save(await input({ dates: ['2027-02-29'] })))).toEqual(['dates.0 not_a_day']);
   });
 });
@@ -216,12 +434,27 @@ describe('a change', () => {
     expect(heard.changed).toEqual([]);
     const named = await eventAgain(t.db, row.id);
     expect(named).toMatchObject({ name: 'Another name', priceMinor: 6000, places: 10, sequence: 0 });
-    for (const [index, wish] of ([{ startTime: '17:00' }, { endTime: '21:00' }, { dates: [dayPlus(row.dates[0]!, 1)] }, { timeZone: 'Europe/London' }, { isOnline: false, eventLocation: 'Studio' }] as Input[]).entries()) {
+    for (const [index, wish] of (
+      [
+        { startTime: '17:00' },
+        { endTime: '21:00' },
+        { dates: [dayPlus(row.dates[0]!, 1)] },
+        { timeZone: 'Europe/London' },
+        { isOnline: false, eventLocation: 'Studio' },
+      ] as Input[]
+    ).entries()) {
       await save(asInput(await eventAgain(t.db, row.id), wish));
       expect(heard.changed).toHaveLength(index + 1);
       const now = await eventAgain(t.db, row.id);
       expect(now.sequence).toBe(index + 1);
-      expect(heard.changed.at(-1)!.after).toMatchObject({ id: row.id, sequence: index + 1, startTime: now.startTime, dates: now.dates, timeZone: now.timeZone, location: now.location });
+      expect(heard.changed.at(-1)!.after).toMatchObject({
+        id: row.id,
+        sequence: index + 1,
+        startTime: now.startTime,
+        dates: now.dates,
+        timeZone: now.timeZone,
+        location: now.location,
+      });
     }
     const before = await eventAgain(t.db, row.id);
     failing = true;
@@ -233,11 +466,39 @@ describe('a change', () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, pattern: [0, 1], further: [7, 14, 21] });
     const [first, second, third, fourth] = rows as [EventRow, EventRow, EventRow, EventRow];
     await t.api(calls.cancelEvent, { body: { eventId: fourth.id, reason: 'x' } }, { token: therapist.token });
-    await save(asInput(second, { scope: 'later', dates: [dayPlus(second.dates[0]!, 2), dayPlus(second.dates[0]!, 5)], startTime: '09:00', endTime: '10:00', eventName: 'Renamed', maximumParticipant: 5, price: '1.00' }));
+    await save(
+      asInput(second, {
+        scope: 'later',
+        dates: [dayPlus(second.dates[0]!, 2), dayPlus(second.dates[0]!, 5)],
+        startTime: '09:00',
+        endTime: '10:00',
+        eventName: 'Renamed',
+        maximumParticipant: 5,
+        price: '1.00',
+      }),
+    );
     expect(await eventAgain(t.db, first.id)).toEqual(first);
-    expect(await eventAgain(t.db, second.id)).toMatchObject({ dates: [dayPlus(second.dates[0]!, 2), dayPlus(second.dates[0]!, 5)], startTime: '09:00', name: 'Renamed', places: 5, priceMinor: 100, sequence: 1 });
-    expect(await eventAgain(t.db, third.id)).toMatchObject({ dates: [dayPlus(third.dates[0]!, 2), dayPlus(third.dates[0]!, 5)], startTime: '09:00', name: 'Renamed', places: 5, priceMinor: 100, sequence: 1 });
-    expect(await eventAgain(t.db, fourth.id)).toMatchObject({ dates: fourth.dates, status: 'CANCELLED', name: fourth.name });
+    expect(await eventAgain(t.db, second.id)).toMatchObject({
+      dates: [dayPlus(second.dates[0]!, 2), dayPlus(second.dates[0]!, 5)],
+      startTime: '09:00',
+      name: 'Renamed',
+      places: 5,
+      priceMinor: 100,
+      sequence: 1,
+    });
+    expect(await eventAgain(t.db, third.id)).toMatchObject({
+      dates: [dayPlus(third.dates[0]!, 2), dayPlus(third.dates[0]!, 5)],
+      startTime: '09:00',
+      name: 'Renamed',
+      places: 5,
+      priceMinor: 100,
+      sequence: 1,
+    });
+    expect(await eventAgain(t.db, fourth.id)).toMatchObject({
+      dates: fourth.dates,
+      status: 'CANCELLED',
+      name: fourth.name,
+    });
     expect(heard.changed.map(({ after }) => after.id)).toEqual([second.id, third.id]);
   });
 
@@ -250,13 +511,25 @@ describe('a change', () => {
   test('10. adds occurrences where the series has one alone, else leaves them', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id, pattern: [0, 1] });
     const week = [dayPlus(row.dates[0]!, 7), dayPlus(row.dates[0]!, 14)];
-    await save(asInput(row, { repetitions: week, repetitionRule: { unit: 'week', frequency: 1, occasions: 3 }, startTime: '17:30' }));
-    const { event, series } = await t.api(calls.myEvent, { params: { eventId: String(row.id) } }, { token: therapist.token });
+    await save(
+      asInput(row, {
+        repetitions: week,
+        repetitionRule: { unit: 'week', frequency: 1, occasions: 3 },
+        startTime: '17:30',
+      }),
+    );
+    const { event, series } = await t.api(
+      calls.myEvent,
+      { params: { eventId: String(row.id) } },
+      { token: therapist.token },
+    );
     expect(series.map(({ dates }) => dates)).toEqual([row.dates, ...week.map((first) => [first, dayPlus(first, 1)])]);
     expect(event).toMatchObject({ repetitions: week, repetitionRule: { unit: 'week', frequency: 1, occasions: 3 } });
     expect((await eventAgain(t.db, series[2]!.id)).startTime).toBe('17:30');
     await save(asInput(await eventAgain(t.db, row.id), { repetitions: [dayPlus(row.dates[0]!, 21)] }));
-    expect((await t.api(calls.myEvent, { params: { eventId: String(row.id) } }, { token: therapist.token })).series).toHaveLength(3);
+    expect(
+      (await t.api(calls.myEvent, { params: { eventId: String(row.id) } }, { token: therapist.token })).series,
+    ).toHaveLength(3);
   });
 
   test('11. a cancelled event cannot be changed, a deleted one is not there', async () => {
@@ -271,7 +544,8 @@ describe('a change', () => {
     await save(asInput(over, { eventName: 'What it was', isOnline: false, eventLocation: 'Where it was' }));
     expect(await eventAgain(t.db, over.id)).toMatchObject({ name: 'What it was', sequence: 0 });
     expect(heard.changed).toEqual([]);
-    for (const wish of [{ dates: [await inDays(3)] }, { startTime: '10:00' }, { timeZone: 'UTC' }] as Input[]) expect(await faults(save(asInput(over, wish))), JSON.stringify(wish)).toEqual(['dates in_past']);
+    for (const wish of [{ dates: [await inDays(3)] }, { startTime: '10:00' }, { timeZone: 'UTC' }] as Input[])
+      expect(await faults(save(asInput(over, wish))), JSON.stringify(wish)).toEqual(['dates in_past']);
     const later = await faults(save(asInput(over, { scope: 'later', dates: [await inDays(3)] })));
     expect(later).toEqual(['dates in_past']);
   });
@@ -279,26 +553,45 @@ describe('a change', () => {
   test('12. nothing is moved into the past; a running one keeps the days it had', async () => {
     const coming = await anEvent(t.db, { therapistId: therapist.id });
     expect(await faults(save(asInput(coming, { dates: [await inDays(-2)] })))).toEqual(['dates in_past']);
-    expect(await faults(save(asInput(coming, { dates: [await inDays(-2), await inDays(2)] })))).toEqual(['dates in_past']);
+    expect(await faults(save(asInput(coming, { dates: [await inDays(-2), await inDays(2)] })))).toEqual([
+      'dates in_past',
+    ]);
     const running = await anEvent(t.db, { therapistId: therapist.id, daysAhead: -1, pattern: [0, 3] });
     await save(asInput(running, { dates: [running.dates[0]!, dayPlus(running.dates[1]!, 1)] }));
     expect((await eventAgain(t.db, running.id)).dates).toEqual([running.dates[0], dayPlus(running.dates[1]!, 1)]);
-    expect(await faults(save(asInput(running, { dates: [dayPlus(running.dates[0]!, -1), running.dates[1]!] })))).toEqual(['dates in_past']);
+    expect(
+      await faults(save(asInput(running, { dates: [dayPlus(running.dates[0]!, -1), running.dates[1]!] }))),
+    ).toEqual(['dates in_past']);
     const soon = await anEvent(t.db, { therapistId: therapist.id, startsInMinutes: 5 });
     const minutes = Number(soon.startTime.slice(0, 2)) * 60 + Number(soon.startTime.slice(3));
-    if (minutes >= 20) expect(await faults(save(asInput(soon, { startTime: calls.paddedTime(Math.floor((minutes - 20) / 60), (minutes - 20) % 60) })))).toEqual(['startTime in_past']);
+    if (minutes >= 20)
+      expect(
+        await faults(
+          save(asInput(soon, { startTime: calls.paddedTime(Math.floor((minutes - 20) / 60), (minutes - 20) % 60) })),
+        ),
+      ).toEqual(['startTime in_past']);
   });
 
   test('13. places do not go below what is taken, in none of the occurrences', async () => {
-    const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7], places: 6 })) as [EventRow, EventRow];
+    const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7], places: 6 })) as [
+      EventRow,
+      EventRow,
+    ];
     await aBooking(second.id);
     await aBooking(second.id, 'HELD');
     await aBooking(second.id, 'HELD', -1);
     await aBooking(second.id, 'CANCELLED');
-    const refused = await problem(save(asInput(first, { scope: 'later', maximumParticipant: 1, eventName: 'Smaller' })));
-    expect([refused.code, refused.more.fields]).toEqual(['places_below_taken', [{ path: 'maximumParticipant', code: 'below_taken' }]]);
+    const refused = await problem(
+      save(asInput(first, { scope: 'later', maximumParticipant: 1, eventName: 'Smaller' })),
+    );
+    expect([refused.code, refused.more.fields]).toEqual([
+      'places_below_taken',
+      [{ path: 'maximumParticipant', code: 'below_taken' }],
+    ]);
     expect(await eventAgain(t.db, first.id)).toEqual(first);
-    expect((await problem(save(asInput(second, { type: 'ONE_ON_ONE', maximumParticipant: 1 })))).code).toBe('places_below_taken');
+    expect((await problem(save(asInput(second, { type: 'ONE_ON_ONE', maximumParticipant: 1 })))).code).toBe(
+      'places_below_taken',
+    );
     await save(asInput(first, { scope: 'later', maximumParticipant: 2 }));
     expect((await eventAgain(t.db, second.id)).places).toBe(2);
     await save(asInput(first, { maximumParticipant: 1 }));
@@ -312,9 +605,25 @@ describe('a change', () => {
     const saves: Promise<unknown>[] = [];
     await t.db.transaction(async (tx) => {
       await t.app.events.lock(tx, row.id);
-      saves.push(...[1, 2].map((maximumParticipant) => save(asInput(row, { maximumParticipant })).then(() => 'saved', (error: Problem) => error.code)));
+      saves.push(
+        ...[1, 2].map((maximumParticipant) =>
+          save(asInput(row, { maximumParticipant })).then(
+            () => 'saved',
+            (error: Problem) => error.code,
+          ),
+        ),
+      );
       await untilWaiting(2);
-      await tx.insert(bookings).values({ eventId: row.id, state: 'CONFIRMED', firstName: 'A', lastName: 'B', email: 'late@mail.example', emailNormalized: 'late@mail.example', phone: '', language: 'en' });
+      await tx.insert(bookings).values({
+        eventId: row.id,
+        state: 'CONFIRMED',
+        firstName: 'A',
+        lastName: 'B',
+        email: 'late@mail.example',
+        emailNormalized: 'late@mail.example',
+        phone: '',
+        language: 'en',
+      });
     });
     expect((await Promise.all(saves)).toSorted()).toEqual(['places_below_taken', 'saved']);
     expect((await eventAgain(t.db, row.id)).places).toBe(2);
@@ -324,19 +633,24 @@ describe('a change', () => {
 /** Until so many sessions of this database wait for a lock. */
 async function untilWaiting(count: number): Promise<void> {
   for (;;) {
-    const { rows } = await t.db.execute<{ n: number }>(sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    const { rows } = await t.db.execute<{ n: number }>(
+      sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
     if (rows[0]!.n >= count) return;
   }
 }
 
 describe('cancelling', () => {
-  const cancel = (eventId: number, cancelRepetitions?: boolean, reason = 'I am ill.') => t.api(calls.cancelEvent, { body: { eventId, reason, cancelRepetitions } }, { token: therapist.token });
+  const cancel = (eventId: number, cancelRepetitions?: boolean, reason = 'I am ill.') =>
+    t.api(calls.cancelEvent, { body: { eventId, reason, cancelRepetitions } }, { token: therapist.token });
 
   test('14. takes this one, stays in the history with its reason, and is told once', async () => {
     const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
     await cancel(first.id);
     await cancel(first.id, false, 'Another reason');
-    expect(heard.cancelled).toMatchObject([{ event: { id: first.id, status: 'CANCELLED', cancelReason: 'I am ill.' }, reason: 'I am ill.' }]);
+    expect(heard.cancelled).toMatchObject([
+      { event: { id: first.id, status: 'CANCELLED', cancelReason: 'I am ill.' }, reason: 'I am ill.' },
+    ]);
     expect((await eventAgain(t.db, second.id)).status).toBe('PUBLISHED');
     const { content } = await t.api(calls.myEvents, { body: { list: 'cancelled' } }, { token: therapist.token });
     expect(content).toMatchObject([{ id: first.id, status: 'CANCELLED', cancelReason: 'I am ill.', deleted: false }]);
@@ -346,17 +660,28 @@ describe('cancelling', () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14, 21] });
     failing = true;
     expect((await problem(cancel(rows[1]!.id, true))).code).toBe('unknown_fault');
-    expect(await Promise.all(rows.map(async ({ id }) => (await eventAgain(t.db, id)).status))).toEqual(['PUBLISHED', 'PUBLISHED', 'PUBLISHED', 'PUBLISHED']);
+    expect(await Promise.all(rows.map(async ({ id }) => (await eventAgain(t.db, id)).status))).toEqual([
+      'PUBLISHED',
+      'PUBLISHED',
+      'PUBLISHED',
+      'PUBLISHED',
+    ]);
     failing = false;
     await cancel(rows[2]!.id);
     await cancel(rows[1]!.id, true);
-    expect(await Promise.all(rows.map(async ({ id }) => (await eventAgain(t.db, id)).status))).toEqual(['PUBLISHED', 'CANCELLED', 'CANCELLED', 'CANCELLED']);
+    expect(await Promise.all(rows.map(async ({ id }) => (await eventAgain(t.db, id)).status))).toEqual([
+      'PUBLISHED',
+      'CANCELLED',
+      'CANCELLED',
+      'CANCELLED',
+    ]);
     expect(heard.cancelled.map(({ event }) => event.id)).toEqual([rows[2]!.id, rows[1]!.id, rows[3]!.id]);
   });
 
   test('14. needs a reason', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
-    for (const reason of ['', '   ', '\n']) expect(await faults(cancel(row.id, false, reason))).toEqual(['reason required']);
+    for (const reason of ['', '   ', '\n'])
+      expect(await faults(cancel(row.id, false, reason))).toEqual(['reason required']);
     expect(await faults(cancel(row.id, false, 'x'.repeat(2001)))).toEqual(['reason too_long']);
     expect((await eventAgain(t.db, row.id)).status).toBe('PUBLISHED');
   });
@@ -366,7 +691,13 @@ describe('cancelling', () => {
     const acts: Promise<unknown>[] = [];
     await t.db.transaction(async (tx) => {
       await t.app.events.lock(tx, rows[1]!.id);
-      acts.push(cancel(rows[0]!.id, true), cancel(rows[1]!.id, true), save(asInput(rows[0]!, { scope: 'later', startTime: '11:00' })).catch((error: Problem) => expect(error.code).toBe('event_cancelled')));
+      acts.push(
+        cancel(rows[0]!.id, true),
+        cancel(rows[1]!.id, true),
+        save(asInput(rows[0]!, { scope: 'later', startTime: '11:00' })).catch((error: Problem) =>
+          expect(error.code).toBe('event_cancelled'),
+        ),
+      );
       await untilWaiting(3);
     });
     await Promise.all(acts);
@@ -378,10 +709,16 @@ test('15. the rows of a series are locked in the order of their ids', async () =
   const rows = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] });
   const act = await t.db.transaction(async (tx) => {
     await t.app.events.lock(tx, rows[1]!.id);
-    const cancelling = t.api(calls.cancelEvent, { body: { eventId: rows[0]!.id, reason: 'x', cancelRepetitions: true } }, { token: therapist.token });
+    const cancelling = t.api(
+      calls.cancelEvent,
+      { body: { eventId: rows[0]!.id, reason: 'x', cancelRepetitions: true } },
+      { token: therapist.token },
+    );
     await untilWaiting(1);
     // It has the first one, waits for the second, and has not touched the third.
-    const free = await t.db.execute<{ id: number }>(sql`SELECT id FROM events WHERE series_id = ${rows[0]!.id} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`);
+    const free = await t.db.execute<{ id: number }>(
+      sql`SELECT id FROM events WHERE series_id = ${rows[0]!.id} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
+    );
     expect(free.rows.map(({ id }) => id)).toEqual([rows[2]!.id]);
     return [cancelling];
   });
@@ -389,17 +726,39 @@ test('15. the rows of a series are locked in the order of their ids', async () =
 });
 
 describe('deleting', () => {
-  const remove = (id: number, deleteRepetitions?: boolean) => t.api(calls.deleteEvent, { params: { id: String(id) }, query: deleteRepetitions === undefined ? {} : { deleteRepetitions } }, { token: therapist.token });
-  const upcoming = async () => (await t.api(calls.upcomingEvents, { params: { therapistName: therapist.joinLink } })).content.map(({ id }) => id);
+  const remove = (id: number, deleteRepetitions?: boolean) =>
+    t.api(
+      calls.deleteEvent,
+      { params: { id: String(id) }, query: deleteRepetitions === undefined ? {} : { deleteRepetitions } },
+      { token: therapist.token },
+    );
+  const upcoming = async () =>
+    (await t.api(calls.upcomingEvents, { params: { therapistName: therapist.joinLink } })).content.map(({ id }) => id);
 
   test('16. hides from the public and from upcoming, not from the history', async () => {
-    const [first, second, third] = (await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] })) as [EventRow, EventRow, EventRow];
+    const [first, second, third] = (await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] })) as [
+      EventRow,
+      EventRow,
+      EventRow,
+    ];
     await remove(first.id);
     await remove(first.id);
     expect(await upcoming()).toEqual([second.id, third.id]);
-    expect((await problem(t.api(calls.publicEvent, { params: { therapistName: therapist.joinLink, eventId: String(first.id) } }))).code).toBe('not_found');
-    const mine = (list: 'upcoming' | 'past' | 'cancelled') => t.api(calls.myEvents, { body: { list } }, { token: therapist.token }).then(({ content }) => content.map(({ id, deleted }) => [id, deleted]));
-    expect(await mine('upcoming')).toEqual([[second.id, false], [third.id, false]]);
+    expect(
+      (
+        await problem(
+          t.api(calls.publicEvent, { params: { therapistName: therapist.joinLink, eventId: String(first.id) } }),
+        )
+      ).code,
+    ).toBe('not_found');
+    const mine = (list: 'upcoming' | 'past' | 'cancelled') =>
+      t
+        .api(calls.myEvents, { body: { list } }, { token: therapist.token })
+        .then(({ content }) => content.map(({ id, deleted }) => [id, deleted]));
+    expect(await mine('upcoming')).toEqual([
+      [second.id, false],
+      [third.id, false],
+    ]);
     expect(await mine('past')).toEqual([[first.id, true]]);
     await remove(second.id, true);
     expect(await upcoming()).toEqual([]);
@@ -413,7 +772,9 @@ describe('deleting', () => {
     await remove(first.id, false);
     await t.api(calls.cancelEvent, { body: { eventId: second.id, reason: 'x' } }, { token: therapist.token });
     await remove(second.id);
-    expect((await t.api(calls.myEvents, { body: { list: 'cancelled' } }, { token: therapist.token })).content).toMatchObject([{ id: second.id, deleted: true }]);
+    expect(
+      (await t.api(calls.myEvents, { body: { list: 'cancelled' } }, { token: therapist.token })).content,
+    ).toMatchObject([{ id: second.id, deleted: true }]);
   });
 
   test('16. a hold that is over holds nothing', async () => {
@@ -437,7 +798,8 @@ describe('17. another therapist’s event is not there', () => {
       () => t.api(calls.distinctNames, { params: { id: String(therapist.id) } }, { token }),
       () => t.api(calls.distinctAddresses, { params: { id: String(therapist.id) } }, { token }),
       () => t.api(calls.latestEvent, { params: { id: String(therapist.id) } }, { token }),
-    ]) expect((await problem(act())).code).toBe('not_found');
+    ])
+      expect((await problem(act())).code).toBe('not_found');
     expect(await eventAgain(t.db, row.id)).toEqual(row);
     expect((await t.api(calls.myEvents, { body: {} }, { token })).totalElements).toBe(0);
     expect(await t.api(calls.eventImages, {}, { token })).toEqual([]);
@@ -446,14 +808,25 @@ describe('17. another therapist’s event is not there', () => {
 
 describe('18. what was written before', () => {
   test('names and addresses each once, the latest first; the latest event', async () => {
-    expect(await t.api(calls.latestEvent, { params: { id: String(therapist.id) } }, { token: therapist.token })).toBe(null);
+    expect(await t.api(calls.latestEvent, { params: { id: String(therapist.id) } }, { token: therapist.token })).toBe(
+      null,
+    );
     await anEvent(t.db, { therapistId: therapist.id, name: 'Silence', isOnline: false, address: 'A street 1' });
-    await aSeries(t.db, { therapistId: therapist.id, name: 'Roots', isOnline: false, address: 'B street 2', further: [7] });
+    await aSeries(t.db, {
+      therapistId: therapist.id,
+      name: 'Roots',
+      isOnline: false,
+      address: 'B street 2',
+      further: [7],
+    });
     const again = await anEvent(t.db, { therapistId: therapist.id, name: 'Silence' });
     await anEvent(t.db, { therapistId: other.id, name: 'Foreign' });
     const own = { params: { id: String(therapist.id) } };
     expect(await t.api(calls.distinctNames, own, { token: therapist.token })).toEqual(['Silence', 'Roots']);
     expect(await t.api(calls.distinctAddresses, own, { token: therapist.token })).toEqual(['B street 2', 'A street 1']);
-    expect(await t.api(calls.latestEvent, own, { token: therapist.token })).toMatchObject({ id: again.id, eventName: 'Silence' });
+    expect(await t.api(calls.latestEvent, own, { token: therapist.token })).toMatchObject({
+      id: again.id,
+      eventName: 'Silence',
+    });
   });
 });

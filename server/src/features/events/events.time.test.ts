@@ -4,10 +4,30 @@ import { describe, expect, test } from 'vitest';
 import { dayPlus, paddedTime } from '@fieldroom/contract/events';
 import { dayAt, instantOf, withOffset } from './events.time.ts';
 
-const ZONES = ['UTC', 'Europe/Budapest', 'Europe/Vienna', 'Europe/London', 'America/New_York', 'America/St_Johns', 'Asia/Kolkata', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Africa/Casablanca', 'America/Santiago', 'Asia/Tehran'];
+const ZONES = [
+  'UTC',
+  'Europe/Budapest',
+  'Europe/Vienna',
+  'Europe/London',
+  'America/New_York',
+  'America/St_Johns',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Pacific/Kiritimati',
+  'Pacific/Pago_Pago',
+  'Africa/Casablanca',
+  'America/Santiago',
+  'Asia/Tehran',
+];
 const someDay = fc.integer({ min: 0, max: 365 * 6 }).map((days) => dayPlus('2026-01-01', days));
 const someTime = fc.integer({ min: 0, max: 1439 }).map((minutes) => paddedTime(Math.floor(minutes / 60), minutes % 60));
-const readers = new Map(ZONES.map((zone) => [zone, new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })]));
+const readers = new Map(
+  ZONES.map((zone) => [
+    zone,
+    new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }),
+  ]),
+);
 /** What a clock of the zone shows, by another writing of the same rules. */
 const shown = (instant: Date, zone: string) => readers.get(zone)!.format(instant);
 
@@ -19,12 +39,14 @@ describe('7. an instant', () => {
         const wall = shown(instant, zone);
         if (wall === `${day} ${time}`) {
           // The first of two: an hour, or half an hour, before it was something else.
-          for (const minutes of [30, 60]) expect(shown(new Date(instant.getTime() - minutes * 60_000), zone)).not.toBe(wall);
+          for (const minutes of [30, 60])
+            expect(shown(new Date(instant.getTime() - minutes * 60_000), zone)).not.toBe(wall);
           expect(dayAt(instant, zone)).toBe(day);
         } else {
           expect(wall > `${day} ${time}`).toBe(true);
           // Skipped indeed: no instant around it shows that time.
-          for (let minutes = -180; minutes <= 180; minutes += 15) expect(shown(new Date(instant.getTime() + minutes * 60_000), zone)).not.toBe(`${day} ${time}`);
+          for (let minutes = -180; minutes <= 180; minutes += 15)
+            expect(shown(new Date(instant.getTime() + minutes * 60_000), zone)).not.toBe(`${day} ${time}`);
         }
       }),
       { numRuns: 400 },

@@ -5,7 +5,8 @@
  */
 import { Temporal } from 'temporal-polyfill';
 
-const zoned = (day: string, time: string, zone: string) => Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(zone, { disambiguation: 'compatible' });
+const zoned = (day: string, time: string, zone: string) =>
+  Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(zone, { disambiguation: 'compatible' });
 
 /** In: a day `YYYY-MM-DD`, a time `HH:mm` and an IANA zone. Out: the instant. */
 export function instantOf(day: string, time: string, zone: string): Date {

@@ -45,7 +45,13 @@ export interface Events {
   onCancelling(listener: (tx: Tx, cancelled: { event: EventRow; reason: string }) => Promise<void>): void;
   /** Called inside the transaction that changed time or place of an occurrence that is still to come. */
   onChanging(listener: (tx: Tx, change: EventChange) => Promise<void>): void;
-  readonly gates: Pick<Gates<Principal, AccessValues>, 'therapist, own events' | 'therapist, own images' | 'anyone, published events' | 'anyone, published events; the owner also the others'>;
+  readonly gates: Pick<
+    Gates<Principal, AccessValues>,
+    | 'therapist, own events'
+    | 'therapist, own images'
+    | 'anyone, published events'
+    | 'anyone, published events; the owner also the others'
+  >;
   routes(http: Http): void;
   /** Mounts the public pages, whose document the web brings. After `mountWeb`. */
   pages(http: Http, web: Web): void;

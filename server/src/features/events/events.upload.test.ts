@@ -20,11 +20,20 @@ beforeEach(async () => {
   therapist = await aTherapist(t.db);
 });
 
-const made = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: { r: 200, g: 120, b: 60 } } });
-async function upload(eventId: number, bytes: Uint8Array, { token = therapist.token, name = 'picture.jpg', type = 'image/jpeg', scope = '' } = {}): Promise<{ status: number; body: ProblemBody & { fileName: string } }> {
+const made = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: { r: 200, g: 120, b: 60 } } });
+async function upload(
+  eventId: number,
+  bytes: Uint8Array,
+  { token = therapist.token, name = 'picture.jpg', type = 'image/jpeg', scope = '' } = {},
+): Promise<{ status: number; body: ProblemBody & { fileName: string } }> {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(bytes)], { type }), name);
-  const answer = await t.fetch(`/api/event/images/${eventId}/upload${scope && `?scope=${scope}`}`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: form });
+  const answer = await t.fetch(`/api/event/images/${eventId}/upload${scope && `?scope=${scope}`}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  });
   return { status: answer.status, body: (await answer.json()) as ProblemBody & { fileName: string } };
 }
 async function shown(eventId: number, fileName: string): Promise<Buffer> {
@@ -32,12 +41,16 @@ async function shown(eventId: number, fileName: string): Promise<Buffer> {
   expect(answer.status).toBe(200);
   return Buffer.from(await answer.arrayBuffer());
 }
-const stored = async () => t.db.select({ id: storedFiles.id }).from(storedFiles).where(eq(storedFiles.ownerId, therapist.id));
+const stored = async () =>
+  t.db.select({ id: storedFiles.id }).from(storedFiles).where(eq(storedFiles.ownerId, therapist.id));
 
 describe('27. an upload', () => {
   test('of each kind becomes a WebP of at most 1600 pixels, upright, with nothing that came along', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
-    const exif = { IFD0: { Copyright: 'Secretname', Artist: 'Secretname' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 12/1 0/1' } };
+    const exif = {
+      IFD0: { Copyright: 'Secretname', Artist: 'Secretname' },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 12/1 0/1' },
+    };
     const kinds = {
       jpeg: await made(3000, 1500).withExif(exif).withMetadata({ orientation: 6 }).jpeg().toBuffer(),
       png: await made(2000, 1000).withExif(exif).png().toBuffer(),
@@ -46,7 +59,10 @@ describe('27. an upload', () => {
     const sizes = { jpeg: [1200, 2400], png: [1600, 800], webp: [400, 300] };
     for (const kind of ['jpeg', 'png', 'webp'] as const) {
       // Neither name nor type is believed.
-      const { status, body } = await upload(row.id, kinds[kind], { name: '../../evil.svg\u0000.html', type: 'text/html' });
+      const { status, body } = await upload(row.id, kinds[kind], {
+        name: '../../evil.svg\u0000.html',
+        type: 'text/html',
+      });
       expect(status, kind).toBe(200);
       expect(body.fileName).toMatch(/^[0-9a-f-]{36}\.webp$/);
       const bytes = await shown(row.id, body.fileName);
@@ -59,8 +75,10 @@ describe('27. an upload', () => {
 
   test('reaches this occurrence, or this and later ones, as the scope says', async () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, further: [7, 14, 21, 28] });
-    const names = () => Promise.all(rows.map(async ({ id }) => ((await eventAgain(t.db, id)).imageFile ?? 'none').slice(0, 36)));
-    const add = async (index: number, scope: string) => (await upload(rows[index]!.id, await made(10, 10).png().toBuffer(), { scope })).body.fileName.slice(0, 36);
+    const names = () =>
+      Promise.all(rows.map(async ({ id }) => ((await eventAgain(t.db, id)).imageFile ?? 'none').slice(0, 36)));
+    const add = async (index: number, scope: string) =>
+      (await upload(rows[index]!.id, await made(10, 10).png().toBuffer(), { scope })).body.fileName.slice(0, 36);
     const one = await add(2, 'this');
     expect(await names()).toEqual(['none', 'none', one, 'none', 'none']);
     // Later ones take it whatever they had; earlier ones keep theirs.
@@ -75,7 +93,9 @@ describe('27. an upload', () => {
     await t.api(calls.deleteEvent, { params: { id: String(rows[4]!.id) }, query: {} }, { token: therapist.token });
     const all = await add(0, 'later');
     expect(await names()).toEqual([all, all, all, later, later]);
-    expect((await upload(rows[0]!.id, await made(10, 10).png().toBuffer(), { scope: 'all' })).body.code).toBe('invalid_input');
+    expect((await upload(rows[0]!.id, await made(10, 10).png().toBuffer(), { scope: 'all' })).body.code).toBe(
+      'invalid_input',
+    );
   });
 
   test('without a scope is for the whole series when it is its first, else for the one occurrence', async () => {
@@ -116,11 +136,18 @@ describe('27. an upload', () => {
 
   test('hides nothing: a polyglot loses its other half, an animation all but its first frame', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
-    const polyglot = Buffer.concat([await made(30, 30).jpeg().toBuffer(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')]);
+    const polyglot = Buffer.concat([
+      await made(30, 30).jpeg().toBuffer(),
+      Buffer.from('<script>alert(1)</script>PK\u0003\u0004'),
+    ]);
     const first = await upload(row.id, polyglot);
     expect(first.status).toBe(200);
     expect((await shown(row.id, first.body.fileName)).includes('script')).toBe(false);
-    const frames = await sharp(Buffer.alloc(20 * 60 * 3, 90), { raw: { width: 20, height: 60, channels: 3, pageHeight: 20 } }).webp({ loop: 0, delay: [100, 100, 100] }).toBuffer();
+    const frames = await sharp(Buffer.alloc(20 * 60 * 3, 90), {
+      raw: { width: 20, height: 60, channels: 3, pageHeight: 20 },
+    })
+      .webp({ loop: 0, delay: [100, 100, 100] })
+      .toBuffer();
     const second = await upload(row.id, frames);
     expect(second.status).toBe(200);
     const { pages, height } = await sharp(await shown(row.id, second.body.fileName)).metadata();
@@ -134,7 +161,14 @@ describe('27. an upload', () => {
     expect((await upload(row.id, padded(calls.IMAGE_BYTES_MAX))).status).toBe(200);
     const large = await upload(row.id, padded(calls.IMAGE_BYTES_MAX + 1));
     expect([large.status, large.body.code]).toEqual([413, 'payload_too_large']);
-    await t.db.insert(storedFiles).values({ id: crypto.randomUUID(), ownerId: therapist.id, kind: 'icon', contentType: 'image/svg+xml', bytes: 200 * 1024 * 1024, sha256: Buffer.alloc(32) });
+    await t.db.insert(storedFiles).values({
+      id: crypto.randomUUID(),
+      ownerId: therapist.id,
+      kind: 'icon',
+      contentType: 'image/svg+xml',
+      bytes: 200 * 1024 * 1024,
+      sha256: Buffer.alloc(32),
+    });
     expect((await upload(row.id, png)).body.code).toBe('quota_reached');
     // Two were counted; one too large never was.
     for (let n = 0; n < 18; n += 1) await upload(row.id, Buffer.from('no picture'));
@@ -148,9 +182,17 @@ describe('27. an upload', () => {
     const other = await aTherapist(t.db);
     expect((await upload(row.id, png, { token: other.token })).body.code).toBe('not_found');
     expect((await upload(999_999_999, png)).body.code).toBe('not_found');
-    expect((await upload((await anEvent(t.db, { therapistId: therapist.id, deleted: true })).id, png)).body.code).toBe('not_found');
-    expect((await upload((await anEvent(t.db, { therapistId: therapist.id, status: 'CANCELLED' })).id, png)).body.code).toBe('event_cancelled');
-    const none = await t.fetch(`/api/event/images/${row.id}/upload`, { method: 'POST', headers: { authorization: `Bearer ${therapist.token}` }, body: new FormData() });
+    expect((await upload((await anEvent(t.db, { therapistId: therapist.id, deleted: true })).id, png)).body.code).toBe(
+      'not_found',
+    );
+    expect(
+      (await upload((await anEvent(t.db, { therapistId: therapist.id, status: 'CANCELLED' })).id, png)).body.code,
+    ).toBe('event_cancelled');
+    const none = await t.fetch(`/api/event/images/${row.id}/upload`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${therapist.token}` },
+      body: new FormData(),
+    });
     expect(((await none.json()) as ProblemBody).code).toMatch(/invalid_input|bad_request/);
     expect(await stored()).toEqual([]);
   });

@@ -50,7 +50,14 @@ export function createEvents({ db, clock, files, limits, uploadLimit, publicUrl,
     },
   });
   const reads = createReads({ db, bookingsOf });
-  const images = createImages({ db, files, limits, uploadLimit, dropUnused: service.dropUnused, render: renderPicture });
+  const images = createImages({
+    db,
+    files,
+    limits,
+    uploadLimit,
+    dropUnused: service.dropUnused,
+    render: renderPicture,
+  });
   return {
     find: (eventId, queries = db) => store.findEvent(queries, eventId),
     lock: store.lockEvent,

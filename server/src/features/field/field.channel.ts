@@ -22,7 +22,17 @@ export interface FieldChannel {
   personGone(therapistId: number, personId: number): void;
 }
 
-export function createFieldChannel({ service, lane, room, log }: { service: FieldService; lane: Lane; room: Room; log: { error(fields: object, message: string): void } }): FieldChannel {
+export function createFieldChannel({
+  service,
+  lane,
+  room,
+  log,
+}: {
+  service: FieldService;
+  lane: Lane;
+  room: Room;
+  log: { error(fields: object, message: string): void };
+}): FieldChannel {
   function refuse(access: RoomAccess, actId: string | null, figureId: number | null, problem: ProblemBody): void {
     room.tell(access.personId, { eventType: 'PROBLEM', contents: { actId, figureId, problem } });
   }
@@ -31,7 +41,10 @@ export function createFieldChannel({ service, lane, room, log }: { service: Fiel
     async act(access, body) {
       const parsed = fieldActMessage.safeParse(body);
       if (!parsed.success) {
-        const fields = parsed.error.issues.slice(0, 20).map((issue) => ({ path: issue.path.join('.').slice(0, 100), code: /^[a-z_]{1,40}$/.test(issue.message) ? issue.message : issue.code }));
+        const fields = parsed.error.issues.slice(0, 20).map((issue) => ({
+          path: issue.path.join('.').slice(0, 100),
+          code: /^[a-z_]{1,40}$/.test(issue.message) ? issue.message : issue.code,
+        }));
         return refuse(access, actIdOf(body), null, new Problem('invalid_input', { fields }).body());
       }
       const { actId, act } = parsed.data;

@@ -27,12 +27,40 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler) {
   const sent: Sent[] = [];
   const log = { error: (fields: object, message: string) => faults.push({ fields, message }) };
   const faults: { fields: object; message: string }[] = [];
-  const room = createRoom({ db, publish: (to, change, { lane }) => void sent.push({ to, lane, change: structuredClone(change) }), log, stampsAfterMs: 3_600_000 });
+  const room = createRoom({
+    db,
+    publish: (to, change, { lane }) => void sent.push({ to, lane, change: structuredClone(change) }),
+    log,
+    stampsAfterMs: 3_600_000,
+  });
   const sessions = createSessions({ db, room, fieldAtEnd: (tx, therapistId) => field.snapshot(therapistId, tx) });
-  const clients = createClients({ db, room, sessions, limits, clock, config, connections: { close() {}, leaveRoom() {} } });
-  const field = createField({ db, room, clients, files, limits, uploadLimit: config.limits.uploads, log, therapistName: async () => 'Judit', scheduler });
+  const clients = createClients({
+    db,
+    room,
+    sessions,
+    limits,
+    clock,
+    config,
+    connections: { close() {}, leaveRoom() {} },
+  });
+  const field = createField({
+    db,
+    room,
+    clients,
+    files,
+    limits,
+    uploadLimit: config.limits.uploads,
+    log,
+    therapistName: async () => 'Judit',
+    scheduler,
+  });
   return {
-    room, sessions, clients, field, sent, faults,
+    room,
+    sessions,
+    clients,
+    field,
+    sent,
+    faults,
     async stop() {
       field.stop();
       await room.stop();
@@ -42,10 +70,23 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler) {
 export type Node = ReturnType<typeof aNode>;
 
 /** A client who is in, as entering and admission leave it. */
-export async function inRoom(platform: TestPlatform, therapistId: number, liveSessionId: number, name: string): Promise<RoomAccess & { as: 'client' }> {
+export async function inRoom(
+  platform: TestPlatform,
+  therapistId: number,
+  liveSessionId: number,
+  name: string,
+): Promise<RoomAccess & { as: 'client' }> {
   const [row] = await platform.db
     .insert(clientRows)
-    .values({ therapistId, liveSessionId, name, tokenHash: randomBytes(32), state: 'in', enteredBy: 'link', admittedAt: sql`product_now()` })
+    .values({
+      therapistId,
+      liveSessionId,
+      name,
+      tokenHash: randomBytes(32),
+      state: 'in',
+      enteredBy: 'link',
+      admittedAt: sql`product_now()`,
+    })
     .returning({ id: clientRows.id });
   return { as: 'client', therapistId, personId: row!.id, name };
 }
@@ -59,7 +100,11 @@ export async function aRoom(platform: TestPlatform, node: Node, names: readonly 
   for (const name of names) people.push(await inRoom(platform, account.id, liveSession.id, name));
   const therapistId = account.id;
   return {
-    account, therapistId, therapist, clients: people, liveSession,
+    account,
+    therapistId,
+    therapist,
+    clients: people,
+    liveSession,
     /** Acts and gives the act's id. */
     async act(who: RoomAccess, act: FieldAct, actId: string = randomUUID()) {
       const known = act.kind === 'undo' ? act : (act as Exclude<FieldAct, { kind: 'undo' }>);
@@ -85,7 +130,9 @@ export async function aRoom(platform: TestPlatform, node: Node, names: readonly 
     /** Held figures by client, the active one with a star. */
     async roles(): Promise<Record<string, string[]>> {
       const held = [...(await node.clients.rolesOf(therapistId))].filter(([, roles]) => roles.length > 0);
-      return Object.fromEntries(held.map(([id, roles]) => [id, roles.map((role) => `${role.figureId}${role.active ? '*' : ''}`).toSorted()]));
+      return Object.fromEntries(
+        held.map(([id, roles]) => [id, roles.map((role) => `${role.figureId}${role.active ? '*' : ''}`).toSorted()]),
+      );
     },
   };
 }

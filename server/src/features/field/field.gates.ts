@@ -3,7 +3,10 @@ import { Problem } from '@fieldroom/contract/problems';
 import type { AccessValues, Account, Principal, RoomAccess } from '../../access.ts';
 import type { Gate } from '../../platform/http/http.ts';
 
-type Ours = 'therapist; a client only for a figure it may move' | "therapist, the figure's role holder" | 'therapist who owns it';
+type Ours =
+  | 'therapist; a client only for a figure it may move'
+  | "therapist, the figure's role holder"
+  | 'therapist who owns it';
 export type FieldGates = { readonly [A in Ours]: Gate<Principal, AccessValues[A]> };
 
 function therapist(principal: Principal | null): Account {

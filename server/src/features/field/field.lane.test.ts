@@ -1,17 +1,48 @@
 /** The volatile lane with a clock that the test moves. Numbers are the rules of README.md. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { fieldDragMessage, fieldPointMessage, HOLD_MS, TICK_MS, type FieldChange, type MovableBy, type Participant } from '@fieldroom/contract/field';
+import {
+  fieldDragMessage,
+  fieldPointMessage,
+  HOLD_MS,
+  TICK_MS,
+  type FieldChange,
+  type MovableBy,
+  type Participant,
+} from '@fieldroom/contract/field';
 import type { DragPosition, PlainChange, PointerPosition } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
 import { createLane, isDrag, isPoint, type Lane, type LanePicture, type Scheduler } from './field.lane.ts';
 
 const ROOM = 1;
 const therapist: RoomAccess = { as: 'therapist', therapistId: ROOM, personId: 1 };
-const client = (personId: number): RoomAccess => ({ as: 'client', therapistId: ROOM, personId, name: `Client ${personId}` });
+const client = (personId: number): RoomAccess => ({
+  as: 'client',
+  therapistId: ROOM,
+  personId,
+  name: `Client ${personId}`,
+});
 
 function figure(id: number, movableBy: MovableBy = 'everyone'): Participant {
-  return { id, name: '', iconType: 'STAR', iconId: null, color: '#000000', showText: true, x: 0, y: 0, rotation: 0, scale: 1, order: id, movableBy, startX: 0, startY: 0, startRotation: 0, startScale: 1, updatedOn: 1 };
+  return {
+    id,
+    name: '',
+    iconType: 'STAR',
+    iconId: null,
+    color: '#000000',
+    showText: true,
+    x: 0,
+    y: 0,
+    rotation: 0,
+    scale: 1,
+    order: id,
+    movableBy,
+    startX: 0,
+    startY: 0,
+    startRotation: 0,
+    startScale: 1,
+    updatedOn: 1,
+  };
 }
 
 function handClock() {
@@ -22,7 +53,9 @@ function handClock() {
     after(ms, work) {
       const timer = { at: now + ms, work };
       timers.push(timer);
-      return () => { timers = timers.filter((one) => one !== timer); };
+      return () => {
+        timers = timers.filter((one) => one !== timer);
+      };
     },
   };
   function pass(ms: number): void {
@@ -48,7 +81,12 @@ let lane: Lane;
 
 beforeEach(async () => {
   clock = handClock();
-  picture = { field: { figures: [figure(7), figure(8, 'holders'), figure(9, 'therapist')], handsAllowed: true }, revision: 5, roles: new Map([[20, [{ figureId: 8 }]]]), therapistName: 'Anna' };
+  picture = {
+    field: { figures: [figure(7), figure(8, 'holders'), figure(9, 'therapist')], handsAllowed: true },
+    revision: 5,
+    roles: new Map([[20, [{ figureId: 8 }]]]),
+    therapistName: 'Anna',
+  };
   sent = [];
   refused = [];
   loads = 0;
@@ -60,16 +98,26 @@ beforeEach(async () => {
         then(picture);
       },
       refuse: (personId, figureId, problem) => void refused.push({ personId, figureId, problem }),
-      onFault: (error) => { throw error; },
+      onFault: (error) => {
+        throw error;
+      },
     },
     clock.scheduler,
   );
 });
 
-const drag = (who: RoomAccess, figureId: number, x: number, more: object = {}) => lane.drag(who, { figureId, x, y: 50, ...more });
-const drags = (): DragPosition[] => sent.flatMap((change) => (change.eventType === 'PLAYER_DRAG' ? change.contents.drags : []));
-const pointers = (): PointerPosition[] => sent.flatMap((change) => (change.eventType === 'POINTER' ? change.contents.pointers : []));
-const place = (revision: number, before: Participant, x: number, by: number): [FieldChange, Parameters<Lane['settled']>[3]] => {
+const drag = (who: RoomAccess, figureId: number, x: number, more: object = {}) =>
+  lane.drag(who, { figureId, x, y: 50, ...more });
+const drags = (): DragPosition[] =>
+  sent.flatMap((change) => (change.eventType === 'PLAYER_DRAG' ? change.contents.drags : []));
+const pointers = (): PointerPosition[] =>
+  sent.flatMap((change) => (change.eventType === 'POINTER' ? change.contents.pointers : []));
+const place = (
+  revision: number,
+  before: Participant,
+  x: number,
+  by: number,
+): [FieldChange, Parameters<Lane['settled']>[3]] => {
   const after = { ...before, x, updatedOn: revision };
   return [{ revision, actId: null, by, ops: [{ op: 'put', figure: after }] }, [{ id: before.id, before, after }]];
 };
@@ -83,10 +131,18 @@ describe('moving', () => {
     drag(client(20), 7, 3);
     expect(sent).toEqual([]);
     clock.pass(TICK_MS);
-    expect(sent).toEqual([{
-      eventType: 'PLAYER_DRAG',
-      contents: { drags: [{ figureId: 7, x: 3, y: 50, by: 20 }, { figureId: 8, x: 30, y: 50, by: 20 }, { figureId: 9, x: 40, y: 50, rotation: 270, scale: 2, by: 1 }] },
-    }]);
+    expect(sent).toEqual([
+      {
+        eventType: 'PLAYER_DRAG',
+        contents: {
+          drags: [
+            { figureId: 7, x: 3, y: 50, by: 20 },
+            { figureId: 8, x: 30, y: 50, by: 20 },
+            { figureId: 9, x: 40, y: 50, rotation: 270, scale: 2, by: 1 },
+          ],
+        },
+      },
+    ]);
     clock.pass(1000);
     expect(sent).toHaveLength(1);
   });
@@ -122,18 +178,33 @@ describe('moving', () => {
     drag(therapist, 99, 2);
     clock.pass(1000);
     lane.drag(client(21), { figureId: 7, x: Number.NaN, y: 3 });
-    expect(refused.map((one) => [one.figureId, one.problem])).toEqual([[8, 'figure_not_yours'], [9, 'figure_not_yours'], [99, 'not_found'], [99, 'not_found'], [null, 'invalid_input']]);
+    expect(refused.map((one) => [one.figureId, one.problem])).toEqual([
+      [8, 'figure_not_yours'],
+      [9, 'figure_not_yours'],
+      [99, 'not_found'],
+      [99, 'not_found'],
+      [null, 'invalid_input'],
+    ]);
     expect(drags()).toEqual([]);
   });
 
   test('stopped hands move nothing, the therapist’s do', () => {
     drag(client(20), 8, 1);
-    lane.settled(ROOM, { revision: 6, actId: null, by: 1, ops: [{ op: 'hands', allowed: false }] }, { as: 'therapist', id: 1 }, [], []);
+    lane.settled(
+      ROOM,
+      { revision: 6, actId: null, by: 1, ops: [{ op: 'hands', allowed: false }] },
+      { as: 'therapist', id: 1 },
+      [],
+      [],
+    );
     drag(client(20), 8, 2);
     drag(therapist, 8, 3);
     clock.pass(TICK_MS);
     expect(refused).toEqual([{ personId: 20, figureId: 8, problem: 'hands_stopped' }]);
-    expect(drags()).toEqual([{ figureId: 8, x: 1, y: 50, by: 20, end: true }, { figureId: 8, x: 3, y: 50, by: 1 }]);
+    expect(drags()).toEqual([
+      { figureId: 8, x: 1, y: 50, by: 20, end: true },
+      { figureId: 8, x: 3, y: 50, by: 1 },
+    ]);
   });
 });
 
@@ -149,7 +220,10 @@ describe('holding', () => {
     expect(lane.heldByOther(ROOM, 7, 21)).toBe(false);
     drag(client(21), 7, 100);
     clock.pass(TICK_MS);
-    expect(drags()).toEqual([{ figureId: 7, x: 1, y: 50, by: 20, end: true }, { figureId: 7, x: 100, y: 50, by: 21 }]);
+    expect(drags()).toEqual([
+      { figureId: 7, x: 1, y: 50, by: 20, end: true },
+      { figureId: 7, x: 100, y: 50, by: 21 },
+    ]);
   });
 
   test('24 a hold ends after three seconds of silence, and everybody hears of it', () => {
@@ -207,7 +281,13 @@ describe('holding', () => {
   test('26 an act that does not move the figure leaves it in the hand', () => {
     drag(client(20), 7, 300);
     const after = { ...figure(7), color: '#FFFFFF' };
-    lane.settled(ROOM, { revision: 6, actId: null, by: 1, ops: [{ op: 'put', figure: after }] }, { as: 'therapist', id: 1 }, [{ id: 7, before: figure(7), after }], []);
+    lane.settled(
+      ROOM,
+      { revision: 6, actId: null, by: 1, ops: [{ op: 'put', figure: after }] },
+      { as: 'therapist', id: 1 },
+      [{ id: 7, before: figure(7), after }],
+      [],
+    );
     expect(lane.heldByOther(ROOM, 7, 21)).toBe(true);
   });
 
@@ -222,7 +302,13 @@ describe('holding', () => {
 
   test('27 a role taken in mid-drag opens the hand', () => {
     drag(client(20), 8, 1);
-    lane.settled(ROOM, { revision: 6, actId: null, by: 1, ops: [] }, { as: 'therapist', id: 1 }, [], [{ clientId: 20, figureId: 8, before: 'active', after: 'none' }]);
+    lane.settled(
+      ROOM,
+      { revision: 6, actId: null, by: 1, ops: [] },
+      { as: 'therapist', id: 1 },
+      [],
+      [{ clientId: 20, figureId: 8, before: 'active', after: 'none' }],
+    );
     clock.pass(TICK_MS);
     expect(drags()).toEqual([{ figureId: 8, x: 1, y: 50, by: 20, end: true }]);
     drag(client(20), 8, 2);
@@ -290,7 +376,11 @@ describe('pointers', () => {
     lane.point(client(20), { off: true });
     lane.point(client(20), { off: true });
     clock.pass(TICK_MS);
-    expect(pointers()).toEqual([{ by: 1, name: 'Anna', x: 1, y: 2 }, { by: 20, name: 'Client 20', x: 5, y: 6.1 }, { by: 20, off: true }]);
+    expect(pointers()).toEqual([
+      { by: 1, name: 'Anna', x: 1, y: 2 },
+      { by: 20, name: 'Client 20', x: 5, y: 6.1 },
+      { by: 20, off: true },
+    ]);
   });
 
   test('30 are counted apart from drags', () => {
@@ -303,30 +393,79 @@ describe('pointers', () => {
 
 describe('messages checked by hand', () => {
   const value = fc.oneof(
-    fc.double(), fc.constantFrom(0, -0, 1, 800, 1000, 1600, 1600.0001, -0.1, 0.25, 4, 3600, -3600, 3600.1, 2 ** 53, Number.NaN, Infinity, -Infinity), fc.constantFrom(null, undefined, true, false, '1', {}, [], [1]),
+    fc.double(),
+    fc.constantFrom(
+      0,
+      -0,
+      1,
+      800,
+      1000,
+      1600,
+      1600.0001,
+      -0.1,
+      0.25,
+      4,
+      3600,
+      -3600,
+      3600.1,
+      2 ** 53,
+      Number.NaN,
+      Infinity,
+      -Infinity,
+    ),
+    fc.constantFrom(null, undefined, true, false, '1', {}, [], [1]),
   );
   const shape = fc.oneof(
-    fc.record({ figureId: fc.oneof(fc.integer({ min: 1, max: 9 }), value), x: fc.oneof(fc.double({ min: 0, max: 1600, noNaN: true }), value), y: fc.oneof(fc.double({ min: 0, max: 1000, noNaN: true }), value) }),
-    fc.record({ figureId: fc.nat(3), x: fc.double({ min: 0, max: 1600, noNaN: true }), y: fc.double({ min: 0, max: 1000, noNaN: true }), rotation: value, scale: value, end: value, extra: value }, { requiredKeys: ['figureId', 'x', 'y'] }),
-    fc.record({ x: fc.oneof(fc.double({ min: 0, max: 1600, noNaN: true }), value), y: fc.oneof(fc.double({ min: 0, max: 1000, noNaN: true }), value), off: value }, { requiredKeys: [] }),
+    fc.record({
+      figureId: fc.oneof(fc.integer({ min: 1, max: 9 }), value),
+      x: fc.oneof(fc.double({ min: 0, max: 1600, noNaN: true }), value),
+      y: fc.oneof(fc.double({ min: 0, max: 1000, noNaN: true }), value),
+    }),
+    fc.record(
+      {
+        figureId: fc.nat(3),
+        x: fc.double({ min: 0, max: 1600, noNaN: true }),
+        y: fc.double({ min: 0, max: 1000, noNaN: true }),
+        rotation: value,
+        scale: value,
+        end: value,
+        extra: value,
+      },
+      { requiredKeys: ['figureId', 'x', 'y'] },
+    ),
+    fc.record(
+      {
+        x: fc.oneof(fc.double({ min: 0, max: 1600, noNaN: true }), value),
+        y: fc.oneof(fc.double({ min: 0, max: 1000, noNaN: true }), value),
+        off: value,
+      },
+      { requiredKeys: [] },
+    ),
     fc.dictionary(fc.constantFrom('figureId', 'x', 'y', 'rotation', 'scale', 'end', 'off', '__proto__', 'by'), value),
     fc.anything(),
   );
   test('let through exactly what the schemas of the contract let through', () => {
     const seen = { drag: 0, point: 0 };
-    fc.assert(fc.property(shape, (body) => {
-      const asDrag = fieldDragMessage.safeParse(body).success;
-      const asPoint = fieldPointMessage.safeParse(body).success;
-      if (asDrag) seen.drag += 1;
-      if (asPoint) seen.point += 1;
-      expect(isDrag(body)).toBe(asDrag);
-      expect(isPoint(body)).toBe(asPoint);
-    }), { numRuns: 5000 });
+    fc.assert(
+      fc.property(shape, (body) => {
+        const asDrag = fieldDragMessage.safeParse(body).success;
+        const asPoint = fieldPointMessage.safeParse(body).success;
+        if (asDrag) seen.drag += 1;
+        if (asPoint) seen.point += 1;
+        expect(isDrag(body)).toBe(asDrag);
+        expect(isPoint(body)).toBe(asPoint);
+      }),
+      { numRuns: 5000 },
+    );
     expect(seen.drag).toBeGreaterThan(100);
     expect(seen.point).toBeGreaterThan(10);
   });
 });
 
-function spread([change, steps]: ReturnType<typeof place>, as: 'therapist' | 'client', id: number): [FieldChange, { as: 'therapist' | 'client'; id: number }, typeof steps, []] {
+function spread(
+  [change, steps]: ReturnType<typeof place>,
+  as: 'therapist' | 'client',
+  id: number,
+): [FieldChange, { as: 'therapist' | 'client'; id: number }, typeof steps, []] {
   return [change, { as, id }, steps, []];
 }

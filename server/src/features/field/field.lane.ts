@@ -6,8 +6,20 @@
  * held by a property test). A position overwrites the one before it in place; once a tick everything of a room goes out.
  */
 import {
-  FIELD_HEIGHT, FIELD_WIDTH, HOLD_MS, mayMove, normalizeRotation, SCALE_MAX, SCALE_MIN, TICK_MS, VOLATILE_PER_SECOND,
-  type FieldChange, type FieldDragMessage, type FieldPointMessage, type FieldSnapshot, type MovableBy,
+  FIELD_HEIGHT,
+  FIELD_WIDTH,
+  HOLD_MS,
+  mayMove,
+  normalizeRotation,
+  SCALE_MAX,
+  SCALE_MIN,
+  TICK_MS,
+  VOLATILE_PER_SECOND,
+  type FieldChange,
+  type FieldDragMessage,
+  type FieldPointMessage,
+  type FieldSnapshot,
+  type MovableBy,
 } from '@fieldroom/contract/field';
 import type { ProblemCode } from '@fieldroom/contract/problems';
 import type { DragPosition, PlainChange, PointerPosition } from '@fieldroom/contract/realtime';
@@ -59,7 +71,13 @@ export interface Lane {
   /** What clients have in their hands, with the last places seen. */
   clientsHolds(therapistId: number): Held[];
   /** A stored act was committed: `figures` and `roles` as in its trace. Figures moved by it leave all hands. */
-  settled(therapistId: number, change: FieldChange, actor: Actor, figures: readonly FigureStep[], roles: readonly RoleStep[]): void;
+  settled(
+    therapistId: number,
+    change: FieldChange,
+    actor: Actor,
+    figures: readonly FigureStep[],
+    roles: readonly RoleStep[],
+  ): void;
   /** The person let go and nothing was stored (refused, or nothing changed): everybody shows the stored place again. */
   letGo(therapistId: number, figureId: number, personId: number): void;
   /** Who holds which role may have changed: read it again. `taken` are known to be gone and count at once. */
@@ -145,8 +163,20 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
     let room = rooms.get(therapistId);
     if (!room) {
       room = {
-        therapistId, movable: null, revision: -1, handsAllowed: true, roles: new Map(), therapistName: '', loading: false, holds: new Map(), ended: [],
-        pointers: new Map(), pointersOff: [], people: new Map(), cancelTick: null, cancelHolds: null,
+        therapistId,
+        movable: null,
+        revision: -1,
+        handsAllowed: true,
+        roles: new Map(),
+        therapistName: '',
+        loading: false,
+        holds: new Map(),
+        ended: [],
+        pointers: new Map(),
+        pointersOff: [],
+        people: new Map(),
+        cancelTick: null,
+        cancelHolds: null,
       };
       rooms.set(therapistId, room);
     }
@@ -165,7 +195,12 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
       room.therapistName = therapistName;
       recheck(room);
     };
-    doors.load(room.therapistId, take).catch(doors.onFault).finally(() => { room.loading = false; });
+    doors
+      .load(room.therapistId, take)
+      .catch(doors.onFault)
+      .finally(() => {
+        room.loading = false;
+      });
   }
 
   function personOf(room: LaneRoom, personId: number, now: number): PersonInLane {
@@ -178,10 +213,19 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
   }
 
   /** Whether a client may move this figure; null when there is no such figure here. */
-  function clientMay(room: LaneRoom, clientId: number, figureId: number, handsAllowed = room.handsAllowed): boolean | null {
+  function clientMay(
+    room: LaneRoom,
+    clientId: number,
+    figureId: number,
+    handsAllowed = room.handsAllowed,
+  ): boolean | null {
     const movableBy = room.movable!.get(figureId);
     if (movableBy === undefined) return null;
-    return mayMove({ as: 'client', roles: room.roles.get(clientId) ?? NO_ROLES }, { id: figureId, movableBy }, handsAllowed);
+    return mayMove(
+      { as: 'client', roles: room.roles.get(clientId) ?? NO_ROLES },
+      { id: figureId, movableBy },
+      handsAllowed,
+    );
   }
 
   function refuse(room: LaneRoom, personId: number, figureId: number | null, problem: ProblemCode, now: number): void {
@@ -203,7 +247,14 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
       if (!hold.fresh) continue;
       hold.fresh = false;
       // An undefined property is left out of the JSON.
-      drags.push({ figureId: hold.figureId, x: hold.x, y: hold.y, rotation: hold.rotation, scale: hold.scale, by: hold.by });
+      drags.push({
+        figureId: hold.figureId,
+        x: hold.x,
+        y: hold.y,
+        rotation: hold.rotation,
+        scale: hold.scale,
+        by: hold.by,
+      });
     }
     if (drags.length > 0) doors.announceVolatile(room.therapistId, { eventType: 'PLAYER_DRAG', contents: { drags } });
     const pointers: PointerPosition[] = room.pointersOff.map((by) => ({ by, off: true }));
@@ -249,7 +300,8 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
   function recheck(room: LaneRoom): void {
     if (!room.movable) return;
     for (const hold of room.holds.values()) {
-      if (hold.client ? !clientMay(room, hold.by, hold.figureId) : !room.movable.has(hold.figureId)) end(room, hold, true);
+      if (hold.client ? !clientMay(room, hold.by, hold.figureId) : !room.movable.has(hold.figureId))
+        end(room, hold, true);
     }
   }
 
@@ -281,7 +333,17 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
         const may = clientMay(room, personId, figureId);
         if (may !== true) {
           if (hold?.by === personId) end(room, hold, true);
-          return refuse(room, personId, figureId, may === null ? 'not_found' : clientMay(room, personId, figureId, true) ? 'hands_stopped' : 'figure_not_yours', now);
+          return refuse(
+            room,
+            personId,
+            figureId,
+            may === null
+              ? 'not_found'
+              : clientMay(room, personId, figureId, true)
+                ? 'hands_stopped'
+                : 'figure_not_yours',
+            now,
+          );
         }
       } else if (!room.movable.has(figureId)) {
         return refuse(room, personId, figureId, 'not_found', now);
@@ -307,7 +369,17 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
         hold = undefined;
       }
       if (!hold) {
-        hold = { figureId, by: personId, client, at: now, x: 0, y: 0, rotation: undefined, scale: undefined, fresh: true };
+        hold = {
+          figureId,
+          by: personId,
+          client,
+          at: now,
+          x: 0,
+          y: 0,
+          rotation: undefined,
+          scale: undefined,
+          fresh: true,
+        };
         room.holds.set(figureId, hold);
         watchHolds(room, HOLD_MS);
       }
@@ -343,7 +415,13 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
         pointer.y = y;
         pointer.fresh = true;
       } else {
-        room.pointers.set(access.personId, { by: access.personId, name: access.as === 'client' ? access.name : room.therapistName, x, y, fresh: true });
+        room.pointers.set(access.personId, {
+          by: access.personId,
+          name: access.as === 'client' ? access.name : room.therapistName,
+          x,
+          y,
+          fresh: true,
+        });
       }
       tickSoon(room);
     },
@@ -378,7 +456,11 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
 
     clientsHolds(therapistId) {
       const room = rooms.get(therapistId);
-      return room ? [...room.holds.values()].filter((hold) => hold.client).map(({ figureId, by, x, y, rotation, scale }) => ({ figureId, by, x, y, rotation, scale })) : [];
+      return room
+        ? [...room.holds.values()]
+            .filter((hold) => hold.client)
+            .map(({ figureId, by, x, y, rotation, scale }) => ({ figureId, by, x, y, rotation, scale }))
+        : [];
     },
 
     settled(therapistId, change, actor, figures, roles) {
@@ -388,7 +470,13 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
       for (const { id, before, after } of figures) {
         const hold = room.holds.get(id);
         if (!hold) continue;
-        const moved = !before || !after || before.x !== after.x || before.y !== after.y || before.rotation !== after.rotation || before.scale !== after.scale;
+        const moved =
+          !before ||
+          !after ||
+          before.x !== after.x ||
+          before.y !== after.y ||
+          before.rotation !== after.rotation ||
+          before.scale !== after.scale;
         if (!moved) continue;
         if (hold.by === actor.id || !after) end(room, hold, false);
         else takeOut(room, hold, now, false);
@@ -412,7 +500,11 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
     rolesChanged(therapistId, taken = []) {
       const room = rooms.get(therapistId);
       if (!room?.movable) return;
-      for (const { clientId, figureId } of taken) room.roles.set(clientId, (room.roles.get(clientId) ?? []).filter((id) => id !== figureId));
+      for (const { clientId, figureId } of taken)
+        room.roles.set(
+          clientId,
+          (room.roles.get(clientId) ?? []).filter((id) => id !== figureId),
+        );
       recheck(room);
       load(room);
     },
@@ -457,7 +549,8 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
 
 // ---- the contract's schemas by hand: no allocation for a message that is right
 
-const within = (value: unknown, least: number, most: number): value is number => typeof value === 'number' && value >= least && value <= most;
+const within = (value: unknown, least: number, most: number): value is number =>
+  typeof value === 'number' && value >= least && value <= most;
 
 /** Whether this is what `fieldDragMessage` lets through; the turn is not yet brought into 0 ≤ r < 360. */
 export function isDrag(body: unknown): body is FieldDragMessage {
@@ -465,13 +558,26 @@ export function isDrag(body: unknown): body is FieldDragMessage {
   for (const property in body) {
     const value = (body as Record<string, unknown>)[property];
     switch (property) {
-      case 'figureId': if (!Number.isSafeInteger(value) || (value as number) <= 0) return false; break;
-      case 'x': if (!within(value, 0, FIELD_WIDTH)) return false; break;
-      case 'y': if (!within(value, 0, FIELD_HEIGHT)) return false; break;
-      case 'rotation': if (value !== undefined && !within(value, -3600, 3600)) return false; break;
-      case 'scale': if (value !== undefined && !within(value, SCALE_MIN, SCALE_MAX)) return false; break;
-      case 'end': if (value !== undefined && typeof value !== 'boolean') return false; break;
-      default: return false;
+      case 'figureId':
+        if (!Number.isSafeInteger(value) || (value as number) <= 0) return false;
+        break;
+      case 'x':
+        if (!within(value, 0, FIELD_WIDTH)) return false;
+        break;
+      case 'y':
+        if (!within(value, 0, FIELD_HEIGHT)) return false;
+        break;
+      case 'rotation':
+        if (value !== undefined && !within(value, -3600, 3600)) return false;
+        break;
+      case 'scale':
+        if (value !== undefined && !within(value, SCALE_MIN, SCALE_MAX)) return false;
+        break;
+      case 'end':
+        if (value !== undefined && typeof value !== 'boolean') return false;
+        break;
+      default:
+        return false;
     }
   }
   const { figureId, x, y } = body as Partial<FieldDragMessage>;

@@ -12,23 +12,49 @@ const ICON_BODY_BYTES = ICON_BYTES_MAX * 6 + 1024;
 /** 500 figures with all their properties. */
 const LIST_BODY_BYTES = 512 * 1024;
 
-const asTherapist = (account: Account): RoomAccess => ({ as: 'therapist', therapistId: account.id, personId: account.id });
+const asTherapist = (account: Account): RoomAccess => ({
+  as: 'therapist',
+  therapistId: account.id,
+  personId: account.id,
+});
 
 /** Mounts the calls. An act over HTTP gets an id of the server's, so it can be taken back like any other. */
-export function fieldRoutes(http: Http<Principal, AccessValues>, { service, icons }: { service: FieldService; icons: IconsService }): void {
+export function fieldRoutes(
+  http: Http<Principal, AccessValues>,
+  { service, icons }: { service: FieldService; icons: IconsService },
+): void {
   http.handle(calls.saveParticipant, async ({ access, body }) => {
     if (body.id !== undefined) {
       await service.act(access, randomUUID(), { kind: 'save', figureId: body.id, input: body });
       return service.figure(access.therapistId, body.id);
     }
-    const { id: _, updatedOn: __, iconType = 'MALE_FIGURE', x = calls.FIELD_WIDTH / 2, y = calls.FIELD_HEIGHT / 2, ...rest } = body;
-    const trace = await service.act(access, randomUUID(), { kind: 'add', figure: { iconType: rest.iconId ? 'CUSTOM' : iconType, x, y, ...rest } });
+    const {
+      id: _,
+      updatedOn: __,
+      iconType = 'MALE_FIGURE',
+      x = calls.FIELD_WIDTH / 2,
+      y = calls.FIELD_HEIGHT / 2,
+      ...rest
+    } = body;
+    const trace = await service.act(access, randomUUID(), {
+      kind: 'add',
+      figure: { iconType: rest.iconId ? 'CUSTOM' : iconType, x, y, ...rest },
+    });
     return trace.figures[0]!.after!;
   });
-  http.handle(calls.saveAllParticipants, async ({ access, body, query }) => {
-    await service.act(asTherapist(access), randomUUID(), { kind: 'saveAll', list: body, fromReset: query.fromReset ?? false, stamp: query.participantsUpdatedOn ?? null });
-    return service.figures(access.id);
-  }, { bodyLimit: LIST_BODY_BYTES });
+  http.handle(
+    calls.saveAllParticipants,
+    async ({ access, body, query }) => {
+      await service.act(asTherapist(access), randomUUID(), {
+        kind: 'saveAll',
+        list: body,
+        fromReset: query.fromReset ?? false,
+        stamp: query.participantsUpdatedOn ?? null,
+      });
+      return service.figures(access.id);
+    },
+    { bodyLimit: LIST_BODY_BYTES },
+  );
   http.handle(calls.allParticipants, ({ access }) => service.figures(access.therapistId));
   http.handle(calls.toggleShowText, async ({ access, body }) => {
     await service.act(access, randomUUID(), { kind: 'toggleText', figureId: body.id });

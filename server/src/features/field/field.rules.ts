@@ -3,8 +3,17 @@
  * are those of this folder's README. Sources: PRODUCT section 5, specification 7.3.
  */
 import {
-  FIELD_HEIGHT, FIELD_WIDTH, FIGURE_COLORS, FIGURES_MAX, mayMove, sortFigures, toggledIconType,
-  type FieldAct, type FieldOp, type Participant, type ParticipantInput,
+  FIELD_HEIGHT,
+  FIELD_WIDTH,
+  FIGURE_COLORS,
+  FIGURES_MAX,
+  mayMove,
+  sortFigures,
+  toggledIconType,
+  type FieldAct,
+  type FieldOp,
+  type Participant,
+  type ParticipantInput,
 } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { ActTrace } from './field.tables.ts';
@@ -35,9 +44,21 @@ export type Command =
   /** `participant/save` on a standing figure. */
   | { readonly kind: 'save'; readonly figureId: number; readonly input: ParticipantInput }
   /** `participant/saveAll`. */
-  | { readonly kind: 'saveAll'; readonly list: readonly ParticipantInput[]; readonly fromReset: boolean; readonly stamp: number | null }
+  | {
+      readonly kind: 'saveAll';
+      readonly list: readonly ParticipantInput[];
+      readonly fromReset: boolean;
+      readonly stamp: number | null;
+    }
   /** A client's hand was stopped in mid-drag: the figure stays where the hand had it. */
-  | { readonly kind: 'drop'; readonly figureId: number; readonly x: number; readonly y: number; readonly rotation?: number; readonly scale?: number };
+  | {
+      readonly kind: 'drop';
+      readonly figureId: number;
+      readonly x: number;
+      readonly y: number;
+      readonly rotation?: number;
+      readonly scale?: number;
+    };
 
 export type FigureStep = ActTrace['figures'][number];
 export type RoleStep = ActTrace['roles'][number];
@@ -70,32 +91,72 @@ const ORDER_MAX = 100_000;
 
 type Property = Exclude<keyof Participant, 'id' | 'updatedOn'>;
 const PROPERTIES: readonly Property[] = [
-  'name', 'iconType', 'iconId', 'color', 'showText', 'x', 'y', 'rotation', 'scale', 'order', 'movableBy', 'startX', 'startY', 'startRotation', 'startScale',
+  'name',
+  'iconType',
+  'iconId',
+  'color',
+  'showText',
+  'x',
+  'y',
+  'rotation',
+  'scale',
+  'order',
+  'movableBy',
+  'startX',
+  'startY',
+  'startRotation',
+  'startScale',
 ];
 const PLACE: ReadonlySet<Property> = new Set<Property>(['x', 'y', 'rotation', 'scale']);
 
 /** Which figures a command looks at: one, or all. */
 export function scopeOf(command: Command): number | 'all' {
   switch (command.kind) {
-    case 'place': case 'drop': case 'edit': case 'save': case 'toggleText': case 'toggleIconType': case 'giveRole': case 'takeRole': return command.figureId;
-    case 'remove': return command.figureId;
-    case 'activeRole': return command.figureId ?? 0;
-    case 'hands': return 0;
-    default: return 'all';
+    case 'place':
+    case 'drop':
+    case 'edit':
+    case 'save':
+    case 'toggleText':
+    case 'toggleIconType':
+    case 'giveRole':
+    case 'takeRole':
+      return command.figureId;
+    case 'remove':
+      return command.figureId;
+    case 'activeRole':
+      return command.figureId ?? 0;
+    case 'hands':
+      return 0;
+    default:
+      return 'all';
   }
 }
 
 /** Whether a command may put an own icon on a figure, so that `icons` has to be there. */
 export function usesIcons(command: Command): boolean {
-  return command.kind === 'add' || command.kind === 'edit' || command.kind === 'save' || command.kind === 'saveAll' || command.kind === 'undo';
+  return (
+    command.kind === 'add' ||
+    command.kind === 'edit' ||
+    command.kind === 'save' ||
+    command.kind === 'saveAll' ||
+    command.kind === 'undo'
+  );
 }
 
 /** Whether roles or the people present have to be known for this command of this actor. */
 export function usesRoles(command: Command, actor: Actor): boolean {
   if (actor.as === 'client') return true;
   switch (command.kind) {
-    case 'remove': case 'reset': case 'saveAll': case 'giveRole': case 'takeRole': case 'activeRole': case 'undo': return true;
-    default: return false;
+    case 'remove':
+    case 'reset':
+    case 'saveAll':
+    case 'giveRole':
+    case 'takeRole':
+    case 'activeRole':
+    case 'undo':
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -112,7 +173,9 @@ export function differences(a: Participant, b: Participant): Property[] {
 
 /** The ops that everybody hears for a trace, in the order figures come, go, hands. */
 export function opsOf(trace: Pick<ActTrace, 'figures' | 'hands'>): FieldOp[] {
-  const ops: FieldOp[] = trace.figures.map(({ id, after }) => (after ? { op: 'put', figure: after } : { op: 'remove', figureId: id }));
+  const ops: FieldOp[] = trace.figures.map(({ id, after }) =>
+    after ? { op: 'put', figure: after } : { op: 'remove', figureId: id },
+  );
   if (trace.hands) ops.push({ op: 'hands', allowed: trace.hands.after });
   return ops;
 }
@@ -128,9 +191,16 @@ export function decide(state: FieldState, actor: Actor, command: Command, making
   switch (command.kind) {
     case 'add': {
       checkRoom(state.figures.size + 1);
-      return figuresOnly([{ id: making.newIds[0]!, before: null, after: newFigure(state, command.figure, making.newIds[0]!, nextOrder(state), making.revision) }]);
+      return figuresOnly([
+        {
+          id: making.newIds[0]!,
+          before: null,
+          after: newFigure(state, command.figure, making.newIds[0]!, nextOrder(state), making.revision),
+        },
+      ]);
     }
-    case 'place': case 'drop': {
+    case 'place':
+    case 'drop': {
       const { kind: _, figureId, ...place } = command;
       return change(state, figureId, place, making);
     }
@@ -142,24 +212,60 @@ export function decide(state: FieldState, actor: Actor, command: Command, making
       const { id: _, updatedOn: __, ...properties } = command.input;
       return change(state, command.figureId, withIcon(state, getFigure(state, command.figureId), properties), making);
     }
-    case 'saveAll': return saveAll(state, command, making);
-    case 'reorder': return reorder(state, command.figureId, command.to, making);
+    case 'saveAll':
+      return saveAll(state, command, making);
+    case 'reorder':
+      return reorder(state, command.figureId, command.to, making);
     case 'remove': {
       const before = getFigure(state, command.figureId);
-      return { figures: [{ id: before.id, before, after: null }], hands: null, roles: rolesOfFigure(state, before.id).filter((role) => state.present.has(role.clientId)).map((role) => ({ ...key(role), to: 'none' })) };
+      return {
+        figures: [{ id: before.id, before, after: null }],
+        hands: null,
+        roles: rolesOfFigure(state, before.id)
+          .filter((role) => state.present.has(role.clientId))
+          .map((role) => ({ ...key(role), to: 'none' })),
+      };
     }
-    case 'showTexts': return changeAll(state, () => ({ showText: command.value }), making);
-    case 'toggleText': return change(state, command.figureId, { showText: !getFigure(state, command.figureId).showText }, making);
-    case 'toggleIconType': return change(state, command.figureId, { iconType: toggledIconType(getFigure(state, command.figureId).iconType) }, making);
-    case 'reset': return {
-      ...changeAll(state, (figure) => ({ x: figure.startX, y: figure.startY, rotation: figure.startRotation, scale: figure.startScale, showText: true }), making),
-      roles: state.roles.map((role) => ({ ...key(role), to: 'none' })),
-    };
-    case 'hands': return { figures: [], hands: command.allowed === state.handsAllowed ? null : { before: state.handsAllowed, after: command.allowed }, roles: [] };
+    case 'showTexts':
+      return changeAll(state, () => ({ showText: command.value }), making);
+    case 'toggleText':
+      return change(state, command.figureId, { showText: !getFigure(state, command.figureId).showText }, making);
+    case 'toggleIconType':
+      return change(
+        state,
+        command.figureId,
+        { iconType: toggledIconType(getFigure(state, command.figureId).iconType) },
+        making,
+      );
+    case 'reset':
+      return {
+        ...changeAll(
+          state,
+          (figure) => ({
+            x: figure.startX,
+            y: figure.startY,
+            rotation: figure.startRotation,
+            scale: figure.startScale,
+            showText: true,
+          }),
+          making,
+        ),
+        roles: state.roles.map((role) => ({ ...key(role), to: 'none' })),
+      };
+    case 'hands':
+      return {
+        figures: [],
+        hands: command.allowed === state.handsAllowed ? null : { before: state.handsAllowed, after: command.allowed },
+        roles: [],
+      };
     case 'giveRole': {
       if (!state.present.has(command.clientId)) throw new Problem('not_found');
       getFigure(state, command.figureId);
-      return roleOnly(holdOf(state, command.clientId, command.figureId) === 'none' ? [{ clientId: command.clientId, figureId: command.figureId, to: 'held' }] : []);
+      return roleOnly(
+        holdOf(state, command.clientId, command.figureId) === 'none'
+          ? [{ clientId: command.clientId, figureId: command.figureId, to: 'held' }]
+          : [],
+      );
     }
     case 'takeRole': {
       getFigure(state, command.figureId);
@@ -170,20 +276,28 @@ export function decide(state: FieldState, actor: Actor, command: Command, making
     case 'activeRole': {
       if (!state.present.has(command.clientId)) throw new Problem('not_found');
       if (command.figureId === null) {
-        return roleOnly(state.roles.filter((role) => role.clientId === command.clientId && role.active).map((role) => ({ ...key(role), to: 'held' })));
+        return roleOnly(
+          state.roles
+            .filter((role) => role.clientId === command.clientId && role.active)
+            .map((role) => ({ ...key(role), to: 'held' })),
+        );
       }
       const hold = holdOf(state, command.clientId, command.figureId);
       if (hold === 'none') throw new Problem('role_not_held');
-      return roleOnly(hold === 'active' ? [] : [{ clientId: command.clientId, figureId: command.figureId, to: 'active' }]);
+      return roleOnly(
+        hold === 'active' ? [] : [{ clientId: command.clientId, figureId: command.figureId, to: 'active' }],
+      );
     }
-    case 'undo': return undo(state, command.trace, making);
+    case 'undo':
+      return undo(state, command.trace, making);
   }
 }
 
 /** What a client may ask for at all; the therapist may all of it. */
 function checkClient(state: FieldState, clientId: number, command: Command): void {
   switch (command.kind) {
-    case 'place': return checkMove(state, clientId, getFigure(state, command.figureId));
+    case 'place':
+      return checkMove(state, clientId, getFigure(state, command.figureId));
     case 'save': {
       const standing = getFigure(state, command.figureId);
       checkMove(state, clientId, standing);
@@ -203,8 +317,10 @@ function checkClient(state: FieldState, clientId: number, command: Command): voi
       if (command.clientId !== clientId) throw new Problem('forbidden');
       return;
     }
-    case 'undo': return checkClientUndo(state, clientId, command.trace);
-    default: throw new Problem('forbidden');
+    case 'undo':
+      return checkClientUndo(state, clientId, command.trace);
+    default:
+      throw new Problem('forbidden');
   }
 }
 
@@ -240,14 +356,22 @@ function undo(state: FieldState, trace: ActTrace, making: Making): Decision {
     const current = state.figures.get(id) ?? null;
     if (before && after) {
       const touched = differences(before, after);
-      if (!current || touched.some((property) => current[property] !== after[property])) throw new Problem('changed_since');
-      const restored = { ...current, ...Object.fromEntries(touched.map((property) => [property, before[property]])), updatedOn: making.revision };
+      if (!current || touched.some((property) => current[property] !== after[property]))
+        throw new Problem('changed_since');
+      const restored = {
+        ...current,
+        ...Object.fromEntries(touched.map((property) => [property, before[property]])),
+        updatedOn: making.revision,
+      };
       if (restored.iconId !== null && !state.icons.has(restored.iconId)) throw new Problem('changed_since');
       if (touched.length > 0) figures.push({ id, before: current, after: restored });
     } else if (after) {
       // What others painted below or above it is no change of the figure itself.
-      if (!current || differences(current, after).some((property) => property !== 'order')) throw new Problem('changed_since');
-      const given = rolesOfFigure(state, id).some((role) => !trace.roles.some((traced) => traced.figureId === id && traced.clientId === role.clientId));
+      if (!current || differences(current, after).some((property) => property !== 'order'))
+        throw new Problem('changed_since');
+      const given = rolesOfFigure(state, id).some(
+        (role) => !trace.roles.some((traced) => traced.figureId === id && traced.clientId === role.clientId),
+      );
       if (given) throw new Problem('changed_since');
       figures.push({ id, before: current, after: null });
     } else if (before) {
@@ -275,7 +399,11 @@ function undo(state: FieldState, trace: ActTrace, making: Making): Decision {
   return { figures, hands, roles };
 }
 
-function saveAll(state: FieldState, { list, fromReset, stamp }: Extract<Command, { kind: 'saveAll' }>, making: Making): Decision {
+function saveAll(
+  state: FieldState,
+  { list, fromReset, stamp }: Extract<Command, { kind: 'saveAll' }>,
+  making: Making,
+): Decision {
   // The stamp names a state of the whole field: whatever came after it, a removal too, would be lost without a word.
   if (stamp !== null) {
     if (making.standing > stamp) throw new Problem('list_outdated');
@@ -307,7 +435,8 @@ function saveAll(state: FieldState, { list, fromReset, stamp }: Extract<Command,
   }
   for (const role of state.roles) {
     // A role of somebody who is not in goes with its figure's row.
-    if (state.present.has(role.clientId) && (fromReset || !named.has(role.figureId))) roles.push({ ...key(role), to: 'none' });
+    if (state.present.has(role.clientId) && (fromReset || !named.has(role.figureId)))
+      roles.push({ ...key(role), to: 'none' });
   }
   return { figures: steps, hands: null, roles };
 }
@@ -316,11 +445,23 @@ function saveAll(state: FieldState, { list, fromReset, stamp }: Extract<Command,
  * New painting orders for one figure's move: as few others as can be are renumbered. Figures with the same order are
  * painted by id, so a tie has to be broken where it would paint the wrong way round.
  */
-function reorder(state: FieldState, figureId: number, to: 'front' | 'back' | 'forward' | 'backward', making: Making): Decision {
+function reorder(
+  state: FieldState,
+  figureId: number,
+  to: 'front' | 'back' | 'forward' | 'backward',
+  making: Making,
+): Decision {
   const moved = getFigure(state, figureId);
   const sorted = sortFigures([...state.figures.values()]);
   const at = sorted.indexOf(moved);
-  const target = to === 'front' ? sorted.length - 1 : to === 'back' ? 0 : to === 'forward' ? Math.min(at + 1, sorted.length - 1) : Math.max(at - 1, 0);
+  const target =
+    to === 'front'
+      ? sorted.length - 1
+      : to === 'back'
+        ? 0
+        : to === 'forward'
+          ? Math.min(at + 1, sorted.length - 1)
+          : Math.max(at - 1, 0);
   if (target === at) return figuresOnly([]);
   const wanted = sorted.toSpliced(at, 1).toSpliced(target, 0, moved);
   const orders = new Map(sorted.map((figure) => [figure.id, figure.order]));
@@ -334,8 +475,11 @@ function reorder(state: FieldState, figureId: number, to: 'front' | 'back' | 'fo
   else orders.set(moved.id, below ? below.order + 1 : 0);
   // Whatever the shortcut left out of order is pushed up.
   push(wanted, orders, 0);
-  if (orders.get(wanted.at(-1)!.id)! > ORDER_MAX) for (const [index, figure] of wanted.entries()) orders.set(figure.id, FIRST_ORDER + index);
-  return figuresOnly(wanted.flatMap((figure) => change(state, figure.id, { order: orders.get(figure.id)! }, making).figures));
+  if (orders.get(wanted.at(-1)!.id)! > ORDER_MAX)
+    for (const [index, figure] of wanted.entries()) orders.set(figure.id, FIRST_ORDER + index);
+  return figuresOnly(
+    wanted.flatMap((figure) => change(state, figure.id, { order: orders.get(figure.id)! }, making).figures),
+  );
 }
 
 function push(wanted: readonly Participant[], orders: Map<number, number>, from: number): void {
@@ -353,22 +497,49 @@ function nextOrder(state: FieldState): number {
   return Math.min(most + 1, ORDER_MAX);
 }
 
-function newFigure(state: FieldState, input: ParticipantInput, id: number, order: number, revision: number): Participant {
+function newFigure(
+  state: FieldState,
+  input: ParticipantInput,
+  id: number,
+  order: number,
+  revision: number,
+): Participant {
   const x = input.x ?? FIELD_WIDTH / 2;
   const y = input.y ?? FIELD_HEIGHT / 2;
   const rotation = input.rotation ?? 0;
   const scale = input.scale ?? 1;
   const plain: Participant = {
-    id, name: input.name ?? '', iconType: 'MALE_FIGURE', iconId: null, color: input.color ?? FIGURE_COLORS.sky, showText: input.showText ?? true,
-    x, y, rotation, scale, order: input.order ?? order, movableBy: input.movableBy ?? 'holders',
-    startX: input.startX ?? x, startY: input.startY ?? y, startRotation: input.startRotation ?? rotation, startScale: input.startScale ?? scale, updatedOn: revision,
+    id,
+    name: input.name ?? '',
+    iconType: 'MALE_FIGURE',
+    iconId: null,
+    color: input.color ?? FIGURE_COLORS.sky,
+    showText: input.showText ?? true,
+    x,
+    y,
+    rotation,
+    scale,
+    order: input.order ?? order,
+    movableBy: input.movableBy ?? 'holders',
+    startX: input.startX ?? x,
+    startY: input.startY ?? y,
+    startRotation: input.startRotation ?? rotation,
+    startScale: input.startScale ?? scale,
+    updatedOn: revision,
   };
-  const { iconType = plain.iconType, iconId = null } = withIcon(state, plain, { iconType: input.iconType, iconId: input.iconId });
+  const { iconType = plain.iconType, iconId = null } = withIcon(state, plain, {
+    iconType: input.iconType,
+    iconId: input.iconId,
+  });
   return { ...plain, iconType, iconId };
 }
 
 /** Kind and own icon belong together: CUSTOM wears an icon of this therapist, all others none. */
-function withIcon<P extends { iconType?: Participant['iconType']; iconId?: number | null }>(state: FieldState, figure: Participant, input: P): P {
+function withIcon<P extends { iconType?: Participant['iconType']; iconId?: number | null }>(
+  state: FieldState,
+  figure: Participant,
+  input: P,
+): P {
   if (input.iconType === undefined && input.iconId === undefined) return input;
   const iconType = input.iconType ?? (input.iconId === null ? figure.iconType : 'CUSTOM');
   if (iconType !== 'CUSTOM') {
@@ -381,7 +552,12 @@ function withIcon<P extends { iconType?: Participant['iconType']; iconId?: numbe
   return { ...input, iconType, iconId };
 }
 
-function change(state: FieldState, figureId: number, properties: Partial<Omit<Participant, 'id' | 'updatedOn'>>, making: Making): Decision {
+function change(
+  state: FieldState,
+  figureId: number,
+  properties: Partial<Omit<Participant, 'id' | 'updatedOn'>>,
+  making: Making,
+): Decision {
   const before = getFigure(state, figureId);
   const after = { ...before, updatedOn: making.revision };
   let different = false;
@@ -394,8 +570,14 @@ function change(state: FieldState, figureId: number, properties: Partial<Omit<Pa
   return figuresOnly(different ? [{ id: figureId, before, after }] : []);
 }
 
-function changeAll(state: FieldState, properties: (figure: Participant) => Partial<Participant>, making: Making): Decision {
-  return figuresOnly([...state.figures.values()].flatMap((figure) => change(state, figure.id, properties(figure), making).figures));
+function changeAll(
+  state: FieldState,
+  properties: (figure: Participant) => Partial<Participant>,
+  making: Making,
+): Decision {
+  return figuresOnly(
+    [...state.figures.values()].flatMap((figure) => change(state, figure.id, properties(figure), making).figures),
+  );
 }
 
 function getFigure(state: FieldState, id: number): Participant {

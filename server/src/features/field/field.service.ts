@@ -1,6 +1,12 @@
 /** Stored acts: one transaction an act, ordered by the room's row, announced after commit, confirmed to whoever asked twice. */
 import { randomUUID } from 'node:crypto';
-import { UNDO_MAX, type FieldAct, type FieldChange, type FieldSnapshot, type Participant } from '@fieldroom/contract/field';
+import {
+  UNDO_MAX,
+  type FieldAct,
+  type FieldChange,
+  type FieldSnapshot,
+  type Participant,
+} from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { StampedChange, Stamps } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
@@ -8,7 +14,19 @@ import type { Clients } from '../clients/index.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { AfterCommit, Queries, Room, RoomRow } from '../room/index.ts';
 import type { Lane, LanePicture } from './field.lane.ts';
-import { decide, newFiguresOf, opsOf, scopeOf, usesIcons, usesRoles, type Actor, type Command, type FieldState, type RoleStep, type RoleWish } from './field.rules.ts';
+import {
+  decide,
+  newFiguresOf,
+  opsOf,
+  scopeOf,
+  usesIcons,
+  usesRoles,
+  type Actor,
+  type Command,
+  type FieldState,
+  type RoleStep,
+  type RoleWish,
+} from './field.rules.ts';
 import * as store from './field.store.ts';
 import type { ActTrace } from './field.tables.ts';
 
@@ -41,9 +59,26 @@ export interface FieldService {
 const ACTS_KEPT_SECONDS = 24 * 3600;
 
 /** Makes the service. In: database, the doors of room and clients, the lane whose hands the acts respect. */
-export function createFieldService({ db, room, clients, lane }: { db: Db; room: Room; clients: Clients; lane: Lane }): FieldService {
+export function createFieldService({
+  db,
+  room,
+  clients,
+  lane,
+}: {
+  db: Db;
+  room: Room;
+  clients: Clients;
+  lane: Lane;
+}): FieldService {
   /** One act inside a running transaction. */
-  async function perform(tx: Queries, row: RoomRow, afterCommit: AfterCommit, actor: Actor, actId: string, asked: Asked | Command): Promise<ActTrace> {
+  async function perform(
+    tx: Queries,
+    row: RoomRow,
+    afterCommit: AfterCommit,
+    actor: Actor,
+    actId: string,
+    asked: Asked | Command,
+  ): Promise<ActTrace> {
     const therapistId = row.therapistId;
     const earlier = await store.findAct(tx, therapistId, actId);
     if (earlier) {
@@ -55,19 +90,42 @@ export function createFieldService({ db, room, clients, lane }: { db: Db; room: 
 
     const command = await toCommand(tx, therapistId, actor, asked);
     if (actor.as === 'client') {
-      for (const figureId of handled(command)) if (lane.heldByOther(therapistId, figureId, actor.id)) throw new Problem('figure_held');
+      for (const figureId of handled(command))
+        if (lane.heldByOther(therapistId, figureId, actor.id)) throw new Problem('figure_held');
     }
     const state = await readState(tx, row, actor, command);
     const newIds = await store.takeFigureIds(tx, newFiguresOf(command));
-    const decision = decide(state, actor, command, { revision: row.fieldRevision + 1, standing: row.fieldRevision, newIds });
+    const decision = decide(state, actor, command, {
+      revision: row.fieldRevision + 1,
+      standing: row.fieldRevision,
+      newIds,
+    });
 
     // Roles are taken before their figure goes and given after it has come.
-    const roles = [...(await setRoles(tx, therapistId, command, decision.roles.filter((wish) => wish.to === 'none')))];
+    const roles = [
+      ...(await setRoles(
+        tx,
+        therapistId,
+        command,
+        decision.roles.filter((wish) => wish.to === 'none'),
+      )),
+    ];
     await store.writeSteps(tx, therapistId, decision.figures);
-    roles.push(...(await setRoles(tx, therapistId, command, decision.roles.filter((wish) => wish.to !== 'none'))));
+    roles.push(
+      ...(await setRoles(
+        tx,
+        therapistId,
+        command,
+        decision.roles.filter((wish) => wish.to !== 'none'),
+      )),
+    );
     if (decision.hands) await room.setHandsAllowed(tx, therapistId, decision.hands.after);
 
-    const trace: ActTrace = { figures: decision.figures, roles: netRoles(roles), ...(decision.hands && { hands: decision.hands }) };
+    const trace: ActTrace = {
+      figures: decision.figures,
+      roles: netRoles(roles),
+      ...(decision.hands && { hands: decision.hands }),
+    };
     const changed = trace.figures.length > 0 || trace.roles.length > 0 || trace.hands !== undefined;
     const revision = changed ? row.fieldRevision + 1 : row.fieldRevision;
     // Also what changed nothing is remembered: sent again it might otherwise change something that came later.
@@ -95,7 +153,12 @@ export function createFieldService({ db, room, clients, lane }: { db: Db; room: 
   }
 
   function confirm(personId: number, change: FieldChange, row: RoomRow): void {
-    room.tell(personId, { eventType: 'PLAYER_CHANGE', contents: change, participantsUpdatedOn: change.revision, usersUpdatedOn: row.peopleRevision });
+    room.tell(personId, {
+      eventType: 'PLAYER_CHANGE',
+      contents: change,
+      participantsUpdatedOn: change.revision,
+      usersUpdatedOn: row.peopleRevision,
+    });
   }
 
   async function toCommand(tx: Queries, therapistId: number, actor: Actor, asked: Asked | Command): Promise<Command> {
@@ -109,37 +172,61 @@ export function createFieldService({ db, room, clients, lane }: { db: Db; room: 
     const figures = await store.readFigures(tx, row.therapistId, scopeOf(command));
     const icons = usesIcons(command) ? await store.readIconIds(tx, row.therapistId) : new Set<number>();
     const withRoles = usesRoles(command, actor);
-    const held = withRoles ? await clients.rolesOf(row.therapistId, tx) : new Map<number, { figureId: number; active: boolean }[]>();
+    const held = withRoles
+      ? await clients.rolesOf(row.therapistId, tx)
+      : new Map<number, { figureId: number; active: boolean }[]>();
     const present = withRoles ? (await clients.people(row.therapistId, tx)).map((person) => person.id) : [];
     return {
       figures: new Map(figures.map((figure) => [figure.id, figure])),
       handsAllowed: row.handsAllowed,
-      roles: [...held].flatMap(([clientId, roles]) => roles.map((role) => ({ clientId, figureId: role.figureId, active: role.active }))),
+      roles: [...held].flatMap(([clientId, roles]) =>
+        roles.map((role) => ({ clientId, figureId: role.figureId, active: role.active })),
+      ),
       present: new Set(present),
       icons,
     };
   }
 
   /** Carries out the wishes through the door of the clients, whose rules say what else follows (a next active role). */
-  async function setRoles(tx: Queries, therapistId: number, command: Command, wishes: readonly RoleWish[]): Promise<RoleStep[]> {
+  async function setRoles(
+    tx: Queries,
+    therapistId: number,
+    command: Command,
+    wishes: readonly RoleWish[],
+  ): Promise<RoleStep[]> {
     if (wishes.length === 0) return [];
     const steps: RoleStep[] = [];
     switch (command.kind) {
-      case 'reset': return clients.freeAllRoles(tx, therapistId);
-      case 'activeRole': return clients.setActiveRole(tx, { therapistId, clientId: command.clientId, figureId: command.figureId });
-      case 'giveRole': return clients.giveRole(tx, { therapistId, clientId: command.clientId, figureId: command.figureId });
-      case 'undo': return clients.restoreRoles(tx, therapistId, wishes);
+      case 'reset':
+        return clients.freeAllRoles(tx, therapistId);
+      case 'activeRole':
+        return clients.setActiveRole(tx, { therapistId, clientId: command.clientId, figureId: command.figureId });
+      case 'giveRole':
+        return clients.giveRole(tx, { therapistId, clientId: command.clientId, figureId: command.figureId });
+      case 'undo':
+        return clients.restoreRoles(tx, therapistId, wishes);
       default:
-        for (const { clientId, figureId } of wishes) steps.push(...(await clients.takeRole(tx, { therapistId, clientId, figureId })));
+        for (const { clientId, figureId } of wishes)
+          steps.push(...(await clients.takeRole(tx, { therapistId, clientId, figureId })));
         return steps;
     }
   }
 
   /** Whether this act, not known yet, would stop the clients' hands: said outright, or by taking back that they were let go. */
-  async function stopsHands(tx: Queries, therapistId: number, actor: Actor, actId: string, asked: Asked): Promise<boolean> {
+  async function stopsHands(
+    tx: Queries,
+    therapistId: number,
+    actor: Actor,
+    actId: string,
+    asked: Asked,
+  ): Promise<boolean> {
     if (asked.kind !== 'hands' && asked.kind !== 'undo') return false;
     if (asked.kind === 'hands' && asked.allowed) return false;
-    if (asked.kind === 'undo' && (await store.findOwnAct(tx, therapistId, actor.id, asked.actId, UNDO_MAX))?.trace.hands?.before !== false) return false;
+    if (
+      asked.kind === 'undo' &&
+      (await store.findOwnAct(tx, therapistId, actor.id, asked.actId, UNDO_MAX))?.trace.hands?.before !== false
+    )
+      return false;
     return (await store.findAct(tx, therapistId, actId)) === null;
   }
 
@@ -148,17 +235,29 @@ export function createFieldService({ db, room, clients, lane }: { db: Db; room: 
     try {
       return await room.act(access.therapistId, async (tx, row, afterCommit) => {
         // What clients have in their hands stays where they have it when their hands are stopped.
-        if (actor.as === 'therapist' && row.handsAllowed && (await stopsHands(tx, row.therapistId, actor, actId, asked))) {
+        if (
+          actor.as === 'therapist' &&
+          row.handsAllowed &&
+          (await stopsHands(tx, row.therapistId, actor, actId, asked))
+        ) {
           for (const { by, figureId, x, y, rotation, scale } of lane.clientsHolds(row.therapistId)) {
             if ((await store.readFigures(tx, row.therapistId, figureId)).length === 0) continue;
-            await perform(tx, row, afterCommit, { as: 'client', id: by }, randomUUID(), { kind: 'drop', figureId, x, y, rotation, scale });
+            await perform(tx, row, afterCommit, { as: 'client', id: by }, randomUUID(), {
+              kind: 'drop',
+              figureId,
+              x,
+              y,
+              rotation,
+              scale,
+            });
           }
         }
         return perform(tx, row, afterCommit, actor, actId, asked);
       });
     } catch (problem) {
       // A refused drop is a hand that opened all the same.
-      if ('figureId' in asked && asked.figureId !== null) lane.letGo(access.therapistId, asked.figureId, access.personId);
+      if ('figureId' in asked && asked.figureId !== null)
+        lane.letGo(access.therapistId, asked.figureId, access.personId);
       throw problem;
     }
   }
@@ -174,7 +273,12 @@ export function createFieldService({ db, room, clients, lane }: { db: Db; room: 
     snapshot: async (therapistId, tx) => (tx ? await read(tx, therapistId) : await readNow(therapistId)).field,
     async playersValue(therapistId) {
       const { field, row } = await readNow(therapistId);
-      return { eventType: 'PLAYERS_VALUE', contents: field, participantsUpdatedOn: row.fieldRevision, usersUpdatedOn: row.peopleRevision };
+      return {
+        eventType: 'PLAYERS_VALUE',
+        contents: field,
+        participantsUpdatedOn: row.fieldRevision,
+        usersUpdatedOn: row.peopleRevision,
+      };
     },
     async loadPicture(therapistId, therapistName, then) {
       await room.inOrder(therapistId, async () => {
@@ -200,9 +304,14 @@ function changeOf(actId: string, by: number, revision: number, trace: ActTrace):
 /** Figures whose place or standing a client's command may change by hand, so that a hold of another stands in the way. */
 function handled(command: Command): number[] {
   switch (command.kind) {
-    case 'place': case 'drop': case 'save': return [command.figureId];
-    case 'undo': return command.trace.figures.map((step) => step.id);
-    default: return [];
+    case 'place':
+    case 'drop':
+    case 'save':
+      return [command.figureId];
+    case 'undo':
+      return command.trace.figures.map((step) => step.id);
+    default:
+      return [];
   }
 }
 
@@ -216,4 +325,3 @@ export function netRoles(steps: readonly RoleStep[]): RoleStep[] {
   }
   return [...net.values()].filter((step) => step.before !== step.after);
 }
-

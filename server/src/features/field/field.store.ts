@@ -6,23 +6,44 @@ import { fieldActs, figures, icons, type ActTrace } from './field.tables.ts';
 import type { FigureStep } from './field.rules.ts';
 
 const { therapistId: figureOwner, ...columns } = {
-  id: figures.id, name: figures.name, iconType: figures.iconType, iconId: figures.iconId, color: figures.color, showText: figures.showText,
-  x: figures.x, y: figures.y, rotation: figures.rotation, scale: figures.scale, order: figures.order, movableBy: figures.movableBy,
-  startX: figures.startX, startY: figures.startY, startRotation: figures.startRotation, startScale: figures.startScale, updatedOn: figures.updatedOn,
+  id: figures.id,
+  name: figures.name,
+  iconType: figures.iconType,
+  iconId: figures.iconId,
+  color: figures.color,
+  showText: figures.showText,
+  x: figures.x,
+  y: figures.y,
+  rotation: figures.rotation,
+  scale: figures.scale,
+  order: figures.order,
+  movableBy: figures.movableBy,
+  startX: figures.startX,
+  startY: figures.startY,
+  startRotation: figures.startRotation,
+  startScale: figures.startScale,
+  updatedOn: figures.updatedOn,
   therapistId: figures.therapistId,
 };
 
 /** All figures of a room in painting order, or the one asked for (none when it is another room's). */
-export async function readFigures(tx: Queries, therapistId: number, which: number | 'all' = 'all'): Promise<Participant[]> {
+export async function readFigures(
+  tx: Queries,
+  therapistId: number,
+  which: number | 'all' = 'all',
+): Promise<Participant[]> {
   if (which === 0) return [];
-  const where = which === 'all' ? eq(figureOwner, therapistId) : and(eq(figureOwner, therapistId), eq(figures.id, which));
+  const where =
+    which === 'all' ? eq(figureOwner, therapistId) : and(eq(figureOwner, therapistId), eq(figures.id, which));
   return tx.select(columns).from(figures).where(where).orderBy(asc(figures.order), asc(figures.id));
 }
 
 /** Takes `count` ids from the sequence. */
 export async function takeFigureIds(tx: Queries, count: number): Promise<number[]> {
   if (count === 0) return [];
-  const { rows } = await tx.execute<{ id: number }>(sql`SELECT nextval('figure_id')::bigint AS id FROM generate_series(1, ${count})`);
+  const { rows } = await tx.execute<{ id: number }>(
+    sql`SELECT nextval('figure_id')::bigint AS id FROM generate_series(1, ${count})`,
+  );
   return rows.map(({ id }) => Number(id));
 }
 
@@ -34,7 +55,10 @@ export async function writeSteps(tx: Queries, therapistId: number, steps: readon
   const [only] = changed;
   if (only && changed.length === 1) {
     const { id, ...values } = only;
-    await tx.update(figures).set(values).where(and(eq(figureOwner, therapistId), eq(figures.id, id)));
+    await tx
+      .update(figures)
+      .set(values)
+      .where(and(eq(figureOwner, therapistId), eq(figures.id, id)));
   } else if (only) {
     await upsert(tx, therapistId, changed);
   }
@@ -45,8 +69,13 @@ export async function writeSteps(tx: Queries, therapistId: number, steps: readon
 /** Many rows in one statement. The rows were read under the room's lock, so each of them is there. */
 async function upsert(tx: Queries, therapistId: number, changed: readonly Participant[]): Promise<void> {
   const { id: _, ...settable } = columns;
-  const set = Object.fromEntries(Object.entries(settable).map(([property, column]) => [property, sql`excluded.${sql.identifier(column.name)}`]));
-  await tx.insert(figures).values(changed.map((figure) => ({ ...figure, therapistId }))).onConflictDoUpdate({ target: figures.id, set });
+  const set = Object.fromEntries(
+    Object.entries(settable).map(([property, column]) => [property, sql`excluded.${sql.identifier(column.name)}`]),
+  );
+  await tx
+    .insert(figures)
+    .values(changed.map((figure) => ({ ...figure, therapistId })))
+    .onConflictDoUpdate({ target: figures.id, set });
 }
 
 export async function readIconIds(tx: Queries, therapistId: number): Promise<Set<number>> {
@@ -62,23 +91,46 @@ export interface StoredAct {
   trace: ActTrace;
 }
 
-const actColumns = { id: fieldActs.id, actId: fieldActs.actId, actorId: fieldActs.actorId, revision: fieldActs.revision, trace: fieldActs.trace };
+const actColumns = {
+  id: fieldActs.id,
+  actId: fieldActs.actId,
+  actorId: fieldActs.actorId,
+  revision: fieldActs.revision,
+  trace: fieldActs.trace,
+};
 
 export async function findAct(tx: Queries, therapistId: number, actId: string): Promise<StoredAct | null> {
-  const [act] = await tx.select(actColumns).from(fieldActs).where(and(eq(fieldActs.therapistId, therapistId), eq(fieldActs.actId, actId)));
+  const [act] = await tx
+    .select(actColumns)
+    .from(fieldActs)
+    .where(and(eq(fieldActs.therapistId, therapistId), eq(fieldActs.actId, actId)));
   return act ?? null;
 }
 
 /** The act when it is this person's and among their last `reach`; null otherwise. */
-export async function findOwnAct(tx: Queries, therapistId: number, actorId: number, actId: string, reach: number): Promise<StoredAct | null> {
+export async function findOwnAct(
+  tx: Queries,
+  therapistId: number,
+  actorId: number,
+  actId: string,
+  reach: number,
+): Promise<StoredAct | null> {
   const act = await findAct(tx, therapistId, actId);
   if (act?.actorId !== actorId) return null;
-  const [oldest] = await tx.select({ id: fieldActs.id }).from(fieldActs)
-    .where(and(eq(fieldActs.therapistId, therapistId), eq(fieldActs.actorId, actorId))).orderBy(desc(fieldActs.id)).offset(reach - 1).limit(1);
+  const [oldest] = await tx
+    .select({ id: fieldActs.id })
+    .from(fieldActs)
+    .where(and(eq(fieldActs.therapistId, therapistId), eq(fieldActs.actorId, actorId)))
+    .orderBy(desc(fieldActs.id))
+    .offset(reach - 1)
+    .limit(1);
   return oldest && act.id < oldest.id ? null : act;
 }
 
-export async function writeAct(tx: Queries, act: { therapistId: number; actId: string; actorId: number; kind: string; revision: number; trace: ActTrace }): Promise<void> {
+export async function writeAct(
+  tx: Queries,
+  act: { therapistId: number; actId: string; actorId: number; kind: string; revision: number; trace: ActTrace },
+): Promise<void> {
   await tx.insert(fieldActs).values(act);
 }
 

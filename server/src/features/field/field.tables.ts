@@ -1,10 +1,24 @@
 /** Figures, stored acts (for undo and for sending twice), the therapist's icons. */
-import { bigint, boolean, doublePrecision, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import type { IconType, MovableBy, Participant } from '@fieldroom/contract/field';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { at, productNow } from '../../platform/platform.tables.ts';
 
-const therapist = () => bigint('therapist_id', { mode: 'number' }).notNull().references(() => accounts.id, { onDelete: 'cascade' });
+const therapist = () =>
+  bigint('therapist_id', { mode: 'number' })
+    .notNull()
+    .references(() => accounts.id, { onDelete: 'cascade' });
 
 export const icons = pgTable(
   'icons',
@@ -50,7 +64,12 @@ export const figures = pgTable(
 /** What one act did, enough to take it back: per figure the whole figure before and after (null = not there), per role whether held. */
 export interface ActTrace {
   figures: { id: number; before: Participant | null; after: Participant | null }[];
-  roles: { clientId: number; figureId: number; before: 'none' | 'held' | 'active'; after: 'none' | 'held' | 'active' }[];
+  roles: {
+    clientId: number;
+    figureId: number;
+    before: 'none' | 'held' | 'active';
+    after: 'none' | 'held' | 'active';
+  }[];
   hands?: { before: boolean; after: boolean };
 }
 
@@ -68,5 +87,8 @@ export const fieldActs = pgTable(
     trace: jsonb('trace').$type<ActTrace>().notNull(),
     actedAt: at('acted_at').notNull().default(productNow),
   },
-  (t) => [uniqueIndex('field_acts_once').on(t.therapistId, t.actId), index('field_acts_actor').on(t.therapistId, t.actorId, t.id)],
+  (t) => [
+    uniqueIndex('field_acts_once').on(t.therapistId, t.actId),
+    index('field_acts_actor').on(t.therapistId, t.actorId, t.id),
+  ],
 );

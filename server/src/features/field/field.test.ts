@@ -35,31 +35,48 @@ afterEach(async () => {
   expect(node.faults).toEqual([]);
 });
 
-const figureHere = (wish: Partial<Participant> = {}) => aFigure(platform.db, { therapistId: room.therapistId, ...wish });
+const figureHere = (wish: Partial<Participant> = {}) =>
+  aFigure(platform.db, { therapistId: room.therapistId, ...wish });
 const place = (figure: { id: number }, x: number): FieldAct => ({ kind: 'place', figureId: figure.id, x, y: 10 });
 const standing = async (id: number) => (await room.snapshot()).figures.find((figure) => figure.id === id);
 const heard = (to: string) => node.sent.filter((one) => one.to === to).map((one) => one.change);
 const inTheRoom = () => heard(roomDestination(room.therapistId));
 const changesHeard = () => inTheRoom().flatMap((change) => (change.eventType === 'PLAYER_CHANGE' ? [change] : []));
 /** Without the revision at which a figure last changed: what a person sees. */
-const seen = ({ figures, handsAllowed }: FieldSnapshot) => ({ handsAllowed, figures: figures.map(({ updatedOn: _revision, ...figure }) => figure) });
+const seen = ({ figures, handsAllowed }: FieldSnapshot) => ({
+  handsAllowed,
+  figures: figures.map(({ updatedOn: _revision, ...figure }) => figure),
+});
 
 describe('acts', () => {
   test('1 one act raises the revision by one and everybody hears it, with the sender’s id and both stamps', async () => {
     const figure = await figureHere({ movableBy: 'everyone' });
     const actId = await room.act(ada, { kind: 'place', figureId: figure.id, x: 30, y: 40, rotation: 90, scale: 2 });
-    expect(inTheRoom()).toEqual([{
-      eventType: 'PLAYER_CHANGE', participantsUpdatedOn: 1, usersUpdatedOn: expect.any(Number),
-      contents: { revision: 1, actId, by: ada.personId, ops: [{ op: 'put', figure: { ...figure, x: 30, y: 40, rotation: 90, scale: 2, updatedOn: 1 } }] },
-    }]);
-    expect((await room.snapshot()).figures).toEqual([{ ...figure, x: 30, y: 40, rotation: 90, scale: 2, updatedOn: 1 }]);
+    expect(inTheRoom()).toEqual([
+      {
+        eventType: 'PLAYER_CHANGE',
+        participantsUpdatedOn: 1,
+        usersUpdatedOn: expect.any(Number),
+        contents: {
+          revision: 1,
+          actId,
+          by: ada.personId,
+          ops: [{ op: 'put', figure: { ...figure, x: 30, y: 40, rotation: 90, scale: 2, updatedOn: 1 } }],
+        },
+      },
+    ]);
+    expect((await room.snapshot()).figures).toEqual([
+      { ...figure, x: 30, y: 40, rotation: 90, scale: 2, updatedOn: 1 },
+    ]);
   });
 
   test('2 an act that changes nothing is confirmed to its sender alone, without a revision', async () => {
     const figure = await figureHere({ x: 30, y: 10 });
     const actId = await room.act(therapist, place(figure, 30));
     expect(inTheRoom()).toEqual([]);
-    expect(heard(ownDestination(therapist.personId))).toMatchObject([{ eventType: 'PLAYER_CHANGE', participantsUpdatedOn: 0, contents: { revision: 0, actId, ops: [] } }]);
+    expect(heard(ownDestination(therapist.personId))).toMatchObject([
+      { eventType: 'PLAYER_CHANGE', participantsUpdatedOn: 0, contents: { revision: 0, actId, ops: [] } },
+    ]);
     expect((await room.copy()).revision).toBe(0);
   });
 
@@ -94,35 +111,57 @@ describe('acts', () => {
     const other = aNode(platform);
     const figure = await figureHere({ x: 0 });
     const actId = randomUUID();
-    const blocked = await atBarrier(() => [node.field.act(therapist, actId, { kind: 'toggleText', figureId: figure.id }), other.field.act(therapist, actId, { kind: 'toggleText', figureId: figure.id })]);
+    const blocked = await atBarrier(() => [
+      node.field.act(therapist, actId, { kind: 'toggleText', figureId: figure.id }),
+      other.field.act(therapist, actId, { kind: 'toggleText', figureId: figure.id }),
+    ]);
     await Promise.all(blocked);
     expect((await standing(figure.id))?.showText).toBe(false);
     expect((await room.copy()).revision).toBe(1);
     const all = [...node.sent, ...other.sent].filter((one) => one.change.eventType === 'PLAYER_CHANGE');
-    expect(all.map((one) => one.to).toSorted()).toEqual([roomDestination(room.therapistId), ownDestination(therapist.personId)].toSorted());
+    expect(all.map((one) => one.to).toSorted()).toEqual(
+      [roomDestination(room.therapistId), ownDestination(therapist.personId)].toSorted(),
+    );
     await other.stop();
   });
 
   test('1 acts at once on two nodes get one revision each, and a copy kept by them equals the field', async () => {
     const other = aNode(platform);
-    const figures = await fieldOf(platform.db, room.therapistId, Array.from({ length: 4 }, () => ({ movableBy: 'everyone' as const })));
+    const figures = await fieldOf(
+      platform.db,
+      room.therapistId,
+      Array.from({ length: 4 }, () => ({ movableBy: 'everyone' as const })),
+    );
     const start = await room.copy();
-    const blocked = await atBarrier(() => figures.flatMap((figure, index) => [
-      node.field.act(ada, randomUUID(), { kind: 'place', figureId: figure.id, x: index, y: 1 }),
-      other.field.act(bela, randomUUID(), { kind: 'place', figureId: figure.id, x: 100 + index, y: 1 }),
-    ]), 2);
+    const blocked = await atBarrier(
+      () =>
+        figures.flatMap((figure, index) => [
+          node.field.act(ada, randomUUID(), { kind: 'place', figureId: figure.id, x: index, y: 1 }),
+          other.field.act(bela, randomUUID(), { kind: 'place', figureId: figure.id, x: 100 + index, y: 1 }),
+        ]),
+      2,
+    );
     await Promise.all(blocked);
-    const all = [...node.sent, ...other.sent].flatMap((one) => (one.change.eventType === 'PLAYER_CHANGE' ? [one.change] : [])).toSorted((a, b) => a.participantsUpdatedOn - b.participantsUpdatedOn);
+    const all = [...node.sent, ...other.sent]
+      .flatMap((one) => (one.change.eventType === 'PLAYER_CHANGE' ? [one.change] : []))
+      .toSorted((a, b) => a.participantsUpdatedOn - b.participantsUpdatedOn);
     expect(all.map((change) => change.contents.revision)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(replay(start, all)).toEqual(await room.copy());
     await other.stop();
   });
 
   test('4 two add the last figure at once: one stands, one is refused', async () => {
-    await fieldOf(platform.db, room.therapistId, Array.from({ length: FIGURES_MAX - 1 }, () => ({})));
+    await fieldOf(
+      platform.db,
+      room.therapistId,
+      Array.from({ length: FIGURES_MAX - 1 }, () => ({})),
+    );
     const other = aNode(platform);
     const add = { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1 } } as const;
-    const blocked = await atBarrier(() => [node.field.act(therapist, randomUUID(), add), other.field.act(therapist, randomUUID(), add)]);
+    const blocked = await atBarrier(() => [
+      node.field.act(therapist, randomUUID(), add),
+      other.field.act(therapist, randomUUID(), add),
+    ]);
     const results = await Promise.allSettled(blocked);
     expect(results.map((result) => result.status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(results.find((result) => result.status === 'rejected')?.reason).toMatchObject({ code: 'field_full' });
@@ -133,8 +172,12 @@ describe('acts', () => {
   test('4 an icon that is not the therapist’s cannot be worn', async () => {
     const figure = await figureHere();
     expect(await room.tried(therapist, { kind: 'edit', figureId: figure.id, iconId: 999_999 })).toBe('not_found');
-    expect(await room.tried(therapist, { kind: 'edit', figureId: figure.id, iconType: 'CUSTOM' })).toBe('invalid_input');
-    expect(await room.tried(therapist, { kind: 'add', figure: { iconType: 'CUSTOM', x: 1, y: 1 } })).toBe('invalid_input');
+    expect(await room.tried(therapist, { kind: 'edit', figureId: figure.id, iconType: 'CUSTOM' })).toBe(
+      'invalid_input',
+    );
+    expect(await room.tried(therapist, { kind: 'add', figure: { iconType: 'CUSTOM', x: 1, y: 1 } })).toBe(
+      'invalid_input',
+    );
   });
 });
 
@@ -165,14 +208,38 @@ describe('5 who may do what', () => {
     };
     const before = seen(await room.snapshot());
     expect(await tried(bela, bela)).toEqual({
-      add: 'forbidden', place: 'figure_not_yours', edit: 'forbidden', reorder: 'forbidden', showTexts: 'forbidden', toggleText: 'figure_not_yours', toggleIconType: 'forbidden',
-      activeRole: 'role_not_held', giveRole: 'forbidden', takeRole: 'forbidden', reset: 'forbidden', hands: 'forbidden', remove: 'forbidden',
+      add: 'forbidden',
+      place: 'figure_not_yours',
+      edit: 'forbidden',
+      reorder: 'forbidden',
+      showTexts: 'forbidden',
+      toggleText: 'figure_not_yours',
+      toggleIconType: 'forbidden',
+      activeRole: 'role_not_held',
+      giveRole: 'forbidden',
+      takeRole: 'forbidden',
+      reset: 'forbidden',
+      hands: 'forbidden',
+      remove: 'forbidden',
     });
-    expect(await room.tried(bela, { kind: 'activeRole', clientId: ada.personId, figureId: figure.id })).toBe('forbidden');
+    expect(await room.tried(bela, { kind: 'activeRole', clientId: ada.personId, figureId: figure.id })).toBe(
+      'forbidden',
+    );
     expect(seen(await room.snapshot())).toEqual(before);
     expect(await tried(ada, ada)).toEqual({
-      add: 'forbidden', place: 'done', edit: 'forbidden', reorder: 'forbidden', showTexts: 'forbidden', toggleText: 'done', toggleIconType: 'forbidden',
-      activeRole: 'done', giveRole: 'forbidden', takeRole: 'forbidden', reset: 'forbidden', hands: 'forbidden', remove: 'forbidden',
+      add: 'forbidden',
+      place: 'done',
+      edit: 'forbidden',
+      reorder: 'forbidden',
+      showTexts: 'forbidden',
+      toggleText: 'done',
+      toggleIconType: 'forbidden',
+      activeRole: 'done',
+      giveRole: 'forbidden',
+      takeRole: 'forbidden',
+      reset: 'forbidden',
+      hands: 'forbidden',
+      remove: 'forbidden',
     });
     expect(new Set(Object.values(await tried(therapist, ada)))).toEqual(new Set(['done']));
   });
@@ -189,11 +256,18 @@ describe('5 who may do what', () => {
       expect(await room.tried(who, { kind: 'undo', actId: foreignAct })).toBe('not_found');
     }
     for (const act of [
-      { kind: 'edit', figureId: foreign.id, name: 'x' }, { kind: 'remove', figureId: foreign.id }, { kind: 'reorder', figureId: foreign.id, to: 'front' }, { kind: 'toggleIconType', figureId: foreign.id },
-      { kind: 'giveRole', clientId: ada.personId, figureId: foreign.id }, { kind: 'takeRole', clientId: ada.personId, figureId: foreign.id },
-      { kind: 'giveRole', clientId: elsewhere.clients[0]!.personId, figureId: own.id }, { kind: 'takeRole', clientId: elsewhere.clients[0]!.personId, figureId: own.id },
-      { kind: 'activeRole', clientId: elsewhere.clients[0]!.personId, figureId: null }, { kind: 'giveRole', clientId: 999_999, figureId: own.id },
-    ] satisfies FieldAct[]) expect(await room.tried(therapist, act), JSON.stringify(act)).toBe('not_found');
+      { kind: 'edit', figureId: foreign.id, name: 'x' },
+      { kind: 'remove', figureId: foreign.id },
+      { kind: 'reorder', figureId: foreign.id, to: 'front' },
+      { kind: 'toggleIconType', figureId: foreign.id },
+      { kind: 'giveRole', clientId: ada.personId, figureId: foreign.id },
+      { kind: 'takeRole', clientId: ada.personId, figureId: foreign.id },
+      { kind: 'giveRole', clientId: elsewhere.clients[0]!.personId, figureId: own.id },
+      { kind: 'takeRole', clientId: elsewhere.clients[0]!.personId, figureId: own.id },
+      { kind: 'activeRole', clientId: elsewhere.clients[0]!.personId, figureId: null },
+      { kind: 'giveRole', clientId: 999_999, figureId: own.id },
+    ] satisfies FieldAct[])
+      expect(await room.tried(therapist, act), JSON.stringify(act)).toBe('not_found');
     expect(await elsewhere.copy()).toEqual(before);
     expect((await room.copy()).revision).toBe(0);
   });
@@ -215,31 +289,58 @@ describe('5 who may do what', () => {
 
 describe('painting order', () => {
   test('6 front, back, forward and backward paint as asked, whatever the orders were, and name only figures that changed', async () => {
-    await fc.assert(fc.asyncProperty(
-      fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 7 }), fc.array(fc.tuple(fc.nat(6), fc.constantFrom('front', 'back', 'forward', 'backward')), { minLength: 1, maxLength: 6 }),
-      async (orders, moves) => {
-        const one = await aRoom(platform, node, []);
-        const figures = await fieldOf(platform.db, one.therapistId, orders.map((order) => ({ order })));
-        let wanted = (await one.snapshot()).figures.map((figure) => figure.id);
-        for (const [which, to] of moves) {
-          const figure = figures[which % figures.length]!;
-          const at = wanted.indexOf(figure.id);
-          const target = to === 'front' ? wanted.length - 1 : to === 'back' ? 0 : Math.max(0, Math.min(wanted.length - 1, at + (to === 'forward' ? 1 : -1)));
-          wanted = wanted.toSpliced(at, 1).toSpliced(target, 0, figure.id);
-          const before = new Map((await one.snapshot()).figures.map((standing) => [standing.id, standing.order]));
-          await one.act(one.therapist, { kind: 'reorder', figureId: figure.id, to });
-          const after = (await one.snapshot()).figures;
-          expect(after.map((standing) => standing.id)).toEqual(wanted);
-          const last = node.sent.at(-1)!.change;
-          if (last.eventType === 'PLAYER_CHANGE') for (const op of last.contents.ops) if (op.op === 'put') expect(op.figure.order).not.toBe(before.get(op.figure.id));
-        }
-      },
-    ), { numRuns: LONG ? 100 : 12 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 7 }),
+        fc.array(fc.tuple(fc.nat(6), fc.constantFrom('front', 'back', 'forward', 'backward')), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        async (orders, moves) => {
+          const one = await aRoom(platform, node, []);
+          const figures = await fieldOf(
+            platform.db,
+            one.therapistId,
+            orders.map((order) => ({ order })),
+          );
+          let wanted = (await one.snapshot()).figures.map((figure) => figure.id);
+          for (const [which, to] of moves) {
+            const figure = figures[which % figures.length]!;
+            const at = wanted.indexOf(figure.id);
+            const target =
+              to === 'front'
+                ? wanted.length - 1
+                : to === 'back'
+                  ? 0
+                  : Math.max(0, Math.min(wanted.length - 1, at + (to === 'forward' ? 1 : -1)));
+            wanted = wanted.toSpliced(at, 1).toSpliced(target, 0, figure.id);
+            const before = new Map((await one.snapshot()).figures.map((standing) => [standing.id, standing.order]));
+            await one.act(one.therapist, { kind: 'reorder', figureId: figure.id, to });
+            const after = (await one.snapshot()).figures;
+            expect(after.map((standing) => standing.id)).toEqual(wanted);
+            const last = node.sent.at(-1)!.change;
+            if (last.eventType === 'PLAYER_CHANGE')
+              for (const op of last.contents.ops)
+                if (op.op === 'put') expect(op.figure.order).not.toBe(before.get(op.figure.id));
+          }
+        },
+      ),
+      { numRuns: LONG ? 100 : 12 },
+    );
   });
 
   test('6 one step is two figures, to the front and to the back one', async () => {
-    const figures = await fieldOf(platform.db, room.therapistId, Array.from({ length: 5 }, () => ({})));
-    for (const [to, ops] of [['forward', 2], ['backward', 2], ['front', 1], ['back', 1]] as const) {
+    const figures = await fieldOf(
+      platform.db,
+      room.therapistId,
+      Array.from({ length: 5 }, () => ({})),
+    );
+    for (const [to, ops] of [
+      ['forward', 2],
+      ['backward', 2],
+      ['front', 1],
+      ['back', 1],
+    ] as const) {
       await room.act(therapist, { kind: 'reorder', figureId: figures[2]!.id, to });
       expect(changesHeard().at(-1)?.contents.ops).toHaveLength(ops);
     }
@@ -278,7 +379,10 @@ describe('undo', () => {
   });
 
   test('8 of several changed figures one changed since: nothing is taken back', async () => {
-    const [one, two] = await fieldOf(platform.db, room.therapistId, [{ x: 1, startX: 100 }, { x: 2, startX: 200 }]);
+    const [one, two] = await fieldOf(platform.db, room.therapistId, [
+      { x: 1, startX: 100 },
+      { x: 2, startX: 200 },
+    ]);
     const reset = await room.act(therapist, { kind: 'reset' });
     await room.act(therapist, place(one!, 5));
     expect(await room.tried(therapist, { kind: 'undo', actId: reset })).toBe('changed_since');
@@ -319,7 +423,10 @@ describe('undo', () => {
   });
 
   test('10 a reset is taken back whole: places, turns, sizes, texts, roles', async () => {
-    const [one, two] = await fieldOf(platform.db, room.therapistId, [{ x: 1, y: 2, rotation: 30, scale: 2, showText: false, startX: 9, startY: 9, startRotation: 0, startScale: 1 }, {}]);
+    const [one, two] = await fieldOf(platform.db, room.therapistId, [
+      { x: 1, y: 2, rotation: 30, scale: 2, showText: false, startX: 9, startY: 9, startRotation: 0, startScale: 1 },
+      {},
+    ]);
     await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: one!.id });
     await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: two!.id });
     await room.act(therapist, { kind: 'giveRole', clientId: bela.personId, figureId: two!.id });
@@ -335,12 +442,19 @@ describe('undo', () => {
   test('10 what was removed comes back under its id with its roles, for those who are still in', async () => {
     const figure = await figureHere({ name: 'Mother', x: 7 });
     const other = await figureHere();
-    for (const [who, what] of [[ada, figure], [ada, other], [bela, figure]] as const) await room.act(therapist, { kind: 'giveRole', clientId: who.personId, figureId: what.id });
+    for (const [who, what] of [
+      [ada, figure],
+      [ada, other],
+      [bela, figure],
+    ] as const)
+      await room.act(therapist, { kind: 'giveRole', clientId: who.personId, figureId: what.id });
     const roles = await room.roles();
     const removed = await room.act(therapist, { kind: 'remove', figureId: figure.id });
     expect(await room.roles()).toEqual({ [ada.personId]: [`${other.id}*`] });
     await room.act(therapist, { kind: 'undo', actId: removed });
-    expect(seen({ handsAllowed: true, figures: [(await standing(figure.id))!] })).toEqual(seen({ handsAllowed: true, figures: [figure] }));
+    expect(seen({ handsAllowed: true, figures: [(await standing(figure.id))!] })).toEqual(
+      seen({ handsAllowed: true, figures: [figure] }),
+    );
     expect(await room.roles()).toEqual(roles);
 
     const again = await room.act(therapist, { kind: 'remove', figureId: figure.id });
@@ -361,7 +475,13 @@ describe('undo', () => {
     const figure = await figureHere({ movableBy: 'everyone' });
     for (let i = 0; i < UNDO_MAX + 3; i += 1) await room.act(therapist, place(figure, i));
     await room.act(ada, place(figure, 500));
-    const count = async () => (await platform.db.select().from(fieldActs).where(sql`therapist_id = ${room.therapistId}`)).length;
+    const count = async () =>
+      (
+        await platform.db
+          .select()
+          .from(fieldActs)
+          .where(sql`therapist_id = ${room.therapistId}`)
+      ).length;
     await node.field.pruneActs();
     expect(await count()).toBe(UNDO_MAX + 1);
     await platform.db.transaction((tx) => node.field.forgetActs(tx, room.therapistId));
@@ -375,14 +495,35 @@ describe('undo', () => {
 
 describe('lists over HTTP', () => {
   const saveAll = (list: object[], more: { fromReset?: boolean; stamp?: number | null } = {}) =>
-    node.field.act(therapist, randomUUID(), { kind: 'saveAll', list, fromReset: more.fromReset ?? false, stamp: more.stamp ?? null }).then(() => 'done', (problem: { code: string }) => problem.code);
+    node.field
+      .act(therapist, randomUUID(), {
+        kind: 'saveAll',
+        list,
+        fromReset: more.fromReset ?? false,
+        stamp: more.stamp ?? null,
+      })
+      .then(
+        () => 'done',
+        (problem: { code: string }) => problem.code,
+      );
 
   test('12 replace at once: changes, adds, removes; one revision', async () => {
     const [one, two] = await fieldOf(platform.db, room.therapistId, [{ name: 'One' }, { name: 'Two' }]);
     await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: two!.id });
     const { revision } = await room.copy();
-    expect(await saveAll([{ ...one, x: 3 }, { iconType: 'BAT', name: 'Three' }], { stamp: revision })).toBe('done');
-    expect((await room.snapshot()).figures.map((figure) => [figure.name, figure.x])).toEqual([['One', 3], ['Three', 800]]);
+    expect(
+      await saveAll(
+        [
+          { ...one, x: 3 },
+          { iconType: 'BAT', name: 'Three' },
+        ],
+        { stamp: revision },
+      ),
+    ).toBe('done');
+    expect((await room.snapshot()).figures.map((figure) => [figure.name, figure.x])).toEqual([
+      ['One', 3],
+      ['Three', 800],
+    ]);
     expect((await room.copy()).revision).toBe(revision + 1);
     expect(await room.roles()).toEqual({});
   });
@@ -417,7 +558,12 @@ describe('lists over HTTP', () => {
     await room.act(therapist, { kind: 'giveRole', clientId: ada.personId, figureId: figure.id });
     const before = { field: seen(await room.snapshot()), roles: await room.roles() };
     const actId = randomUUID();
-    await node.field.act(therapist, actId, { kind: 'saveAll', list: (await room.snapshot()).figures, fromReset: true, stamp: (await room.copy()).revision });
+    await node.field.act(therapist, actId, {
+      kind: 'saveAll',
+      list: (await room.snapshot()).figures,
+      fromReset: true,
+      stamp: (await room.copy()).revision,
+    });
     expect((await standing(figure.id))?.showText).toBe(true);
     expect(await room.roles()).toEqual({});
     await room.act(therapist, { kind: 'undo', actId });
@@ -426,7 +572,11 @@ describe('lists over HTTP', () => {
 
   test('14 a client saves a whole figure back: its place counts, anything else that differs is refused', async () => {
     const figure = await figureHere({ movableBy: 'everyone' });
-    const save = (input: object) => node.field.act(ada, randomUUID(), { kind: 'save', figureId: figure.id, input }).then(() => 'done', (problem: { code: string }) => problem.code);
+    const save = (input: object) =>
+      node.field.act(ada, randomUUID(), { kind: 'save', figureId: figure.id, input }).then(
+        () => 'done',
+        (problem: { code: string }) => problem.code,
+      );
     expect(await save({ ...figure, x: 77 })).toBe('done');
     expect(await save({ ...figure, x: 78, name: 'Mine' })).toBe('forbidden');
     expect(await save({ x: 79, startX: 1 })).toBe('forbidden');
@@ -452,7 +602,12 @@ describe('hands and stored acts', () => {
     await dragged(ada, figure, 321);
     await room.act(therapist, { kind: 'hands', allowed: false });
     expect(await standing(figure.id)).toMatchObject({ x: 321, y: 10 });
-    expect(changesHeard().map((change) => [change.contents.by, change.contents.revision, change.contents.ops[0]!.op])).toEqual([[ada.personId, 1, 'put'], [therapist.personId, 2, 'hands']]);
+    expect(
+      changesHeard().map((change) => [change.contents.by, change.contents.revision, change.contents.ops[0]!.op]),
+    ).toEqual([
+      [ada.personId, 1, 'put'],
+      [therapist.personId, 2, 'hands'],
+    ]);
     expect(await room.tried(ada, place(figure, 5))).toBe('hands_stopped');
   });
 
@@ -484,95 +639,246 @@ describe('hands and stored acts', () => {
 
   /** Drags until the lane has read the room and sent the place. */
   async function dragged(who: RoomAccess, figure: Participant, x: number): Promise<void> {
-    await expect.poll(() => {
-      node.field.channel.drag(who, { figureId: figure.id, x, y: 10 });
-      return node.sent.some((one) => one.change.eventType === 'PLAYER_DRAG' && one.change.contents.drags.some((drag) => drag.x === x));
-    }, { timeout: 60_000, interval: 40 }).toBe(true);
+    await expect
+      .poll(
+        () => {
+          node.field.channel.drag(who, { figureId: figure.id, x, y: 10 });
+          return node.sent.some(
+            (one) => one.change.eventType === 'PLAYER_DRAG' && one.change.contents.drags.some((drag) => drag.x === x),
+          );
+        },
+        { timeout: 60_000, interval: 40 },
+      )
+      .toBe(true);
   }
 });
 
 describe('generated histories', () => {
   const number = (min: number, max: number) => fc.integer({ min, max });
   const who = fc.constantFrom<'therapist' | 'ada' | 'bela'>('therapist', 'therapist', 'ada', 'bela');
-  type Step = { who: 'therapist' | 'ada' | 'bela'; make: (figures: readonly number[], clients: readonly number[], own: readonly string[]) => FieldAct };
+  type Step = {
+    who: 'therapist' | 'ada' | 'bela';
+    make: (figures: readonly number[], clients: readonly number[], own: readonly string[]) => FieldAct;
+  };
   const pick = (list: readonly number[], index: number) => list[index % Math.max(1, list.length)] ?? 999_999;
-  const step: fc.Arbitrary<Step> = fc.tuple(who, fc.oneof(
-    { weight: 3, arbitrary: fc.tuple(number(0, 1600), number(0, 1000), fc.constantFrom(...(['therapist', 'holders', 'everyone'] as const))).map(([x, y, movableBy]) => (): FieldAct => ({ kind: 'add', figure: { iconType: 'MALE_FIGURE', x, y, movableBy } })) },
-    { weight: 6, arbitrary: fc.tuple(number(0, 9), number(0, 1600), number(-400, 800)).map(([which, x, turn]) => (figures: readonly number[]): FieldAct => ({ kind: 'place', figureId: pick(figures, which), x, rotation: ((turn % 360) + 360) % 360 })) },
-    { weight: 2, arbitrary: fc.tuple(number(0, 9), fc.constantFrom('A', 'B'), fc.constantFrom('STAR', 'BAT')).map(([which, name, iconType]) => (figures: readonly number[]): FieldAct => ({ kind: 'edit', figureId: pick(figures, which), name, iconType: iconType as 'STAR' })) },
-    { weight: 2, arbitrary: fc.tuple(number(0, 9), fc.constantFrom('front', 'back', 'forward', 'backward')).map(([which, to]) => (figures: readonly number[]): FieldAct => ({ kind: 'reorder', figureId: pick(figures, which), to: to as 'front' })) },
-    { weight: 1, arbitrary: number(0, 9).map((which) => (figures: readonly number[]): FieldAct => ({ kind: 'remove', figureId: pick(figures, which) })) },
-    { weight: 1, arbitrary: fc.boolean().map((value) => (): FieldAct => ({ kind: 'showTexts', value })) },
-    { weight: 2, arbitrary: number(0, 9).map((which) => (figures: readonly number[]): FieldAct => ({ kind: 'toggleText', figureId: pick(figures, which) })) },
-    { weight: 1, arbitrary: number(0, 9).map((which) => (figures: readonly number[]): FieldAct => ({ kind: 'toggleIconType', figureId: pick(figures, which) })) },
-    { weight: 1, arbitrary: fc.constant((): FieldAct => ({ kind: 'reset' })) },
-    { weight: 1, arbitrary: fc.boolean().map((allowed) => (): FieldAct => ({ kind: 'hands', allowed })) },
-    { weight: 3, arbitrary: fc.tuple(number(0, 9), number(0, 1)).map(([which, client]) => (figures: readonly number[], clients: readonly number[]): FieldAct => ({ kind: 'giveRole', clientId: pick(clients, client), figureId: pick(figures, which) })) },
-    { weight: 1, arbitrary: fc.tuple(number(0, 9), number(0, 1)).map(([which, client]) => (figures: readonly number[], clients: readonly number[]): FieldAct => ({ kind: 'takeRole', clientId: pick(clients, client), figureId: pick(figures, which) })) },
-    { weight: 1, arbitrary: fc.tuple(number(0, 9), number(0, 1)).map(([which, client]) => (figures: readonly number[], clients: readonly number[]): FieldAct => ({ kind: 'activeRole', clientId: pick(clients, client), figureId: which === 9 ? null : pick(figures, which) })) },
-    { weight: 4, arbitrary: number(0, 5).map((back) => (_f: readonly number[], _c: readonly number[], own: readonly string[]): FieldAct => ({ kind: 'undo', actId: own.at(-1 - back) ?? '00000000-0000-4000-8000-000000000000' })) },
-  )).map(([by, make]) => ({ who: by, make: make as Step['make'] }));
+  const step: fc.Arbitrary<Step> = fc
+    .tuple(
+      who,
+      fc.oneof(
+        {
+          weight: 3,
+          arbitrary: fc
+            .tuple(
+              number(0, 1600),
+              number(0, 1000),
+              fc.constantFrom(...(['therapist', 'holders', 'everyone'] as const)),
+            )
+            .map(([x, y, movableBy]) => (): FieldAct => ({
+              kind: 'add',
+              figure: { iconType: 'MALE_FIGURE', x, y, movableBy },
+            })),
+        },
+        {
+          weight: 6,
+          arbitrary: fc
+            .tuple(number(0, 9), number(0, 1600), number(-400, 800))
+            .map(([which, x, turn]) => (figures: readonly number[]): FieldAct => ({
+              kind: 'place',
+              figureId: pick(figures, which),
+              x,
+              rotation: ((turn % 360) + 360) % 360,
+            })),
+        },
+        {
+          weight: 2,
+          arbitrary: fc
+            .tuple(number(0, 9), fc.constantFrom('A', 'B'), fc.constantFrom('STAR', 'BAT'))
+            .map(([which, name, iconType]) => (figures: readonly number[]): FieldAct => ({
+              kind: 'edit',
+              figureId: pick(figures, which),
+              name,
+              iconType: iconType as 'STAR',
+            })),
+        },
+        {
+          weight: 2,
+          arbitrary: fc
+            .tuple(number(0, 9), fc.constantFrom('front', 'back', 'forward', 'backward'))
+            .map(([which, to]) => (figures: readonly number[]): FieldAct => ({
+              kind: 'reorder',
+              figureId: pick(figures, which),
+              to: to as 'front',
+            })),
+        },
+        {
+          weight: 1,
+          arbitrary: number(0, 9).map((which) => (figures: readonly number[]): FieldAct => ({
+            kind: 'remove',
+            figureId: pick(figures, which),
+          })),
+        },
+        { weight: 1, arbitrary: fc.boolean().map((value) => (): FieldAct => ({ kind: 'showTexts', value })) },
+        {
+          weight: 2,
+          arbitrary: number(0, 9).map((which) => (figures: readonly number[]): FieldAct => ({
+            kind: 'toggleText',
+            figureId: pick(figures, which),
+          })),
+        },
+        {
+          weight: 1,
+          arbitrary: number(0, 9).map((which) => (figures: readonly number[]): FieldAct => ({
+            kind: 'toggleIconType',
+            figureId: pick(figures, which),
+          })),
+        },
+        { weight: 1, arbitrary: fc.constant((): FieldAct => ({ kind: 'reset' })) },
+        { weight: 1, arbitrary: fc.boolean().map((allowed) => (): FieldAct => ({ kind: 'hands', allowed })) },
+        {
+          weight: 3,
+          arbitrary: fc
+            .tuple(number(0, 9), number(0, 1))
+            .map(([which, client]) => (figures: readonly number[], clients: readonly number[]): FieldAct => ({
+              kind: 'giveRole',
+              clientId: pick(clients, client),
+              figureId: pick(figures, which),
+            })),
+        },
+        {
+          weight: 1,
+          arbitrary: fc
+            .tuple(number(0, 9), number(0, 1))
+            .map(([which, client]) => (figures: readonly number[], clients: readonly number[]): FieldAct => ({
+              kind: 'takeRole',
+              clientId: pick(clients, client),
+              figureId: pick(figures, which),
+            })),
+        },
+        {
+          weight: 1,
+          arbitrary: fc
+            .tuple(number(0, 9), number(0, 1))
+            .map(([which, client]) => (figures: readonly number[], clients: readonly number[]): FieldAct => ({
+              kind: 'activeRole',
+              clientId: pick(clients, client),
+              figureId: which === 9 ? null : pick(figures, which),
+            })),
+        },
+        {
+          weight: 4,
+          arbitrary: number(0, 5).map(
+            (back) =>
+              (_f: readonly number[], _c: readonly number[], own: readonly string[]): FieldAct => ({
+                kind: 'undo',
+                actId: own.at(-1 - back) ?? '00000000-0000-4000-8000-000000000000',
+              }),
+          ),
+        },
+      ),
+    )
+    .map(([by, make]) => ({ who: by, make: make as Step['make'] }));
 
-  test('18 what the room heard, applied to a snapshot of any moment, is the field; acts come at once, some twice', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(step, fc.boolean()), { minLength: 5, maxLength: LONG ? 80 : 30 }), fc.integer({ min: 1, max: 5 }), async (history, together) => {
-      const one = await aRoom(platform, node);
-      const people = { therapist: one.therapist, ada: one.clients[0]!, bela: one.clients[1]! };
-      const own: Record<string, string[]> = { therapist: [], ada: [], bela: [] };
-      const copies = [await one.copy()];
-      const from = node.sent.length;
-      let running: Promise<unknown>[] = [];
-      for (const [{ who: by, make }, twice] of history) {
-        const { figures } = await one.snapshot();
-        const act = make(figures.map((figure) => figure.id), one.clients.map((client) => client.personId), own[by]!);
-        const actId = randomUUID();
-        running.push(one.tried(people[by], act, actId).then((result) => result === 'done' && own[by]!.push(actId)));
-        if (twice) running.push(one.tried(people[by], act, actId));
-        if (running.length >= together) {
-          await Promise.all(running);
-          running = [];
-          copies.push(await one.copy());
-        }
-      }
-      await Promise.all(running);
-      const end = await one.copy();
-      const changes = node.sent.slice(from).filter((sent) => sent.to === roomDestination(one.therapistId)).map((sent) => sent.change);
-      const revisions = changes.flatMap((change) => (change.eventType === 'PLAYER_CHANGE' ? [change.contents.revision] : []));
-      expect(revisions).toEqual(revisions.map((_, index) => index + 1));
-      for (const copy of copies) expect(replay(copy, changes)).toEqual(end);
-      const newest = end.figures.reduce((most, figure) => Math.max(most, figure.updatedOn), 0);
-      expect(newest).toBeLessThanOrEqual(end.revision);
-    }), { numRuns: LONG ? 60 : 8 });
-  }, LONG ? 600_000 : 90_000);
+  test(
+    '18 what the room heard, applied to a snapshot of any moment, is the field; acts come at once, some twice',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(step, fc.boolean()), { minLength: 5, maxLength: LONG ? 80 : 30 }),
+          fc.integer({ min: 1, max: 5 }),
+          async (history, together) => {
+            const one = await aRoom(platform, node);
+            const people = { therapist: one.therapist, ada: one.clients[0]!, bela: one.clients[1]! };
+            const own: Record<string, string[]> = { therapist: [], ada: [], bela: [] };
+            const copies = [await one.copy()];
+            const from = node.sent.length;
+            let running: Promise<unknown>[] = [];
+            for (const [{ who: by, make }, twice] of history) {
+              const { figures } = await one.snapshot();
+              const act = make(
+                figures.map((figure) => figure.id),
+                one.clients.map((client) => client.personId),
+                own[by]!,
+              );
+              const actId = randomUUID();
+              running.push(
+                one.tried(people[by], act, actId).then((result) => result === 'done' && own[by]!.push(actId)),
+              );
+              if (twice) running.push(one.tried(people[by], act, actId));
+              if (running.length >= together) {
+                await Promise.all(running);
+                running = [];
+                copies.push(await one.copy());
+              }
+            }
+            await Promise.all(running);
+            const end = await one.copy();
+            const changes = node.sent
+              .slice(from)
+              .filter((sent) => sent.to === roomDestination(one.therapistId))
+              .map((sent) => sent.change);
+            const revisions = changes.flatMap((change) =>
+              change.eventType === 'PLAYER_CHANGE' ? [change.contents.revision] : [],
+            );
+            expect(revisions).toEqual(revisions.map((_, index) => index + 1));
+            for (const copy of copies) expect(replay(copy, changes)).toEqual(end);
+            const newest = end.figures.reduce((most, figure) => Math.max(most, figure.updatedOn), 0);
+            expect(newest).toBeLessThanOrEqual(end.revision);
+          },
+        ),
+        { numRuns: LONG ? 60 : 8 },
+      );
+    },
+    LONG ? 600_000 : 90_000,
+  );
 
-  test('19 undo after an own act restores what stood; undo and redo are the act', async () => {
-    let undone = 0;
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async (history) => {
-      const one = await aRoom(platform, node);
-      const figures = await fieldOf(platform.db, one.therapistId, [{ movableBy: 'everyone' }, {}, { showText: false }]);
-      await one.act(one.therapist, { kind: 'giveRole', clientId: one.clients[0]!.personId, figureId: figures[1]!.id });
-      const people = { therapist: one.therapist, ada: one.clients[0]!, bela: one.clients[1]! };
-      const own: Record<string, string[]> = { therapist: [], ada: [], bela: [] };
-      const state = async () => ({ field: seen(await one.snapshot()), roles: await one.roles() });
-      for (const { who: by, make } of history) {
-        const before = await state();
-        const actId = randomUUID();
-        const act = make(before.field.figures.map((figure) => figure.id), one.clients.map((client) => client.personId), own[by]!);
-        if ((await one.tried(people[by], act, actId)) !== 'done') continue;
-        own[by]!.push(actId);
-        const after = await state();
-        const undo = randomUUID();
-        const result = await one.tried(people[by], { kind: 'undo', actId }, undo);
-        // A client's own act may have ended its right to take it back; the therapist's never does.
-        if (by === 'therapist') expect(result).toBe('done');
-        if (result !== 'done') continue;
-        undone += 1;
-        expect(await state()).toEqual(before);
-        expect(await one.tried(people[by], { kind: 'undo', actId: undo })).toBe('done');
-        expect(await state()).toEqual(after);
-      }
-    }), { numRuns: LONG ? 100 : 8 });
-    expect(undone).toBeGreaterThan(5);
-  }, LONG ? 600_000 : 90_000);
+  test(
+    '19 undo after an own act restores what stood; undo and redo are the act',
+    async () => {
+      let undone = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async (history) => {
+          const one = await aRoom(platform, node);
+          const figures = await fieldOf(platform.db, one.therapistId, [
+            { movableBy: 'everyone' },
+            {},
+            { showText: false },
+          ]);
+          await one.act(one.therapist, {
+            kind: 'giveRole',
+            clientId: one.clients[0]!.personId,
+            figureId: figures[1]!.id,
+          });
+          const people = { therapist: one.therapist, ada: one.clients[0]!, bela: one.clients[1]! };
+          const own: Record<string, string[]> = { therapist: [], ada: [], bela: [] };
+          const state = async () => ({ field: seen(await one.snapshot()), roles: await one.roles() });
+          for (const { who: by, make } of history) {
+            const before = await state();
+            const actId = randomUUID();
+            const act = make(
+              before.field.figures.map((figure) => figure.id),
+              one.clients.map((client) => client.personId),
+              own[by]!,
+            );
+            if ((await one.tried(people[by], act, actId)) !== 'done') continue;
+            own[by]!.push(actId);
+            const after = await state();
+            const undo = randomUUID();
+            const result = await one.tried(people[by], { kind: 'undo', actId }, undo);
+            // A client's own act may have ended its right to take it back; the therapist's never does.
+            if (by === 'therapist') expect(result).toBe('done');
+            if (result !== 'done') continue;
+            undone += 1;
+            expect(await state()).toEqual(before);
+            expect(await one.tried(people[by], { kind: 'undo', actId: undo })).toBe('done');
+            expect(await state()).toEqual(after);
+          }
+        }),
+        { numRuns: LONG ? 100 : 8 },
+      );
+      expect(undone).toBeGreaterThan(5);
+    },
+    LONG ? 600_000 : 90_000,
+  );
 });
 
 /** Holds the room's row until as many acts wait for it, then lets them race. In: what starts them. Out: their promises. */
@@ -582,10 +888,17 @@ async function atBarrier(start: () => Promise<unknown>[], waiting = 2): Promise<
     await node.room.lock(tx, room.therapistId);
     started = start();
     for (const promise of started) promise.catch(() => {});
-    await expect.poll(async () => {
-      const { rows } = await platform.db.execute<{ n: number }>(sql`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-      return rows[0]!.n;
-    }, { timeout: 60_000, interval: 10 }).toBe(waiting);
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await platform.db.execute<{ n: number }>(
+            sql`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          return rows[0]!.n;
+        },
+        { timeout: 60_000, interval: 10 },
+      )
+      .toBe(waiting);
   });
   return started;
 }

@@ -5,7 +5,8 @@ import { cleanIcon } from './icons.clean.ts';
 import { cleanInWorker } from './icons.service.ts';
 
 const SHAPE = '<path d="M0 0h10v10z"/>';
-const svg = (inside: string, attributes = '') => `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 10 10" ${attributes}>${inside}</svg>`;
+const svg = (inside: string, attributes = '') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 10 10" ${attributes}>${inside}</svg>`;
 const kind = (text: string) => cleanIcon(text).kind;
 function clean(text: string) {
   const cleaned = cleanIcon(text);
@@ -16,7 +17,10 @@ function clean(text: string) {
 describe('31 refused as unsafe', () => {
   test.each<[string, string]>([
     ['script', svg(`${SHAPE}<script>alert(1)</script>`)],
-    ['script with a prefix', `<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:path d="M0 0h1"/><s:script>alert(1)</s:script></s:svg>`],
+    [
+      'script with a prefix',
+      `<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:path d="M0 0h1"/><s:script>alert(1)</s:script></s:svg>`,
+    ],
     ['script of XHTML', svg(`${SHAPE}<h:script xmlns:h="http://www.w3.org/1999/xhtml">alert(1)</h:script>`)],
     ['script within style', svg(`${SHAPE}<style><script>alert(1)</script></style>`)],
     ['SCRIPT in capitals', svg(`${SHAPE}<SCRIPT>alert(1)</SCRIPT>`)],
@@ -32,7 +36,10 @@ describe('31 refused as unsafe', () => {
     ['feImage', svg(`${SHAPE}<filter id="f"><feImage href="#x"/></filter>`)],
     ['use from outside', svg(`${SHAPE}<use href="https://example.org/a.svg#x"/>`)],
     ['use from outside by xlink', svg(`${SHAPE}<use xlink:href="//example.org/a.svg#x"/>`)],
-    ['use with another prefix', svg(`${SHAPE}<use z:href="data:image/svg+xml,x#x" xmlns:z="http://www.w3.org/1999/xlink"/>`)],
+    [
+      'use with another prefix',
+      svg(`${SHAPE}<use z:href="data:image/svg+xml,x#x" xmlns:z="http://www.w3.org/1999/xlink"/>`),
+    ],
     ['use of data', svg(`${SHAPE}<use href="data:image/svg+xml;base64,AAAA#x"/>`)],
     ['animate', svg(`<path d="M0 0h1"><animate attributeName="href" values="javascript:alert(1)"/></path>`)],
     ['set', svg(`<path d="M0 0h1"><set attributeName="onclick" to="alert(1)"/></path>`)],
@@ -52,14 +59,39 @@ describe('31 refused as unsafe', () => {
     ['style sheet beside it', `<?xml-stylesheet href="https://example.org/x.css"?>${svg(SHAPE)}`],
     ['instruction within', svg(`${SHAPE}<?php echo 1 ?>`)],
     ['base', svg(SHAPE, 'xml:base="https://example.org/"')],
-    ['doctype from outside', `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">${svg(SHAPE)}`],
-    ['entity from a file', `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${svg(`${SHAPE}<text>&x;</text>`)}`],
-    ['entity bomb', `<!DOCTYPE s [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>${svg(`${SHAPE}<text>&b;</text>`)}`],
-    ['uses of uses', svg(`<defs><path id="u0" d="M0 0h1"/>${Array.from({ length: 12 }, (_, i) => `<g id="u${i + 1}">${`<use href="#u${i}"/>`.repeat(10)}</g>`).join('')}</defs><use href="#u12"/>`)],
-    ['a shape of another namespace with a handler, beside XHTML', svg(`${SHAPE}<path xmlns="urn:x" onclick="alert(1)"><b xmlns="http://www.w3.org/1999/xhtml"/></path>`)],
+    [
+      'doctype from outside',
+      `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">${svg(SHAPE)}`,
+    ],
+    [
+      'entity from a file',
+      `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${svg(`${SHAPE}<text>&x;</text>`)}`,
+    ],
+    [
+      'entity bomb',
+      `<!DOCTYPE s [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>${svg(`${SHAPE}<text>&b;</text>`)}`,
+    ],
+    [
+      'uses of uses',
+      svg(
+        `<defs><path id="u0" d="M0 0h1"/>${Array.from({ length: 12 }, (_, i) => `<g id="u${i + 1}">${`<use href="#u${i}"/>`.repeat(10)}</g>`).join('')}</defs><use href="#u12"/>`,
+      ),
+    ],
+    [
+      'a shape of another namespace with a handler, beside XHTML',
+      svg(`${SHAPE}<path xmlns="urn:x" onclick="alert(1)"><b xmlns="http://www.w3.org/1999/xhtml"/></path>`),
+    ],
     ['use of itself', svg(`<g id="g">${SHAPE}<use href="#g"/></g>`)],
-    ['patterns of patterns', svg(`<defs><path id="p0" d="M0 0h1"/>${Array.from({ length: 12 }, (_, i) => `<pattern id="p${i + 1}">${`<rect width="1" height="1" fill="url(#p${i})"/>`.repeat(10)}</pattern>`).join('')}</defs><rect width="9" height="9" fill="url(#p12)"/>`)],
-    ['pattern from a style sheet', svg(`<style>rect{fill:url(#p)}</style><pattern id="p">${SHAPE}</pattern><rect width="9" height="9"/>`)],
+    [
+      'patterns of patterns',
+      svg(
+        `<defs><path id="p0" d="M0 0h1"/>${Array.from({ length: 12 }, (_, i) => `<pattern id="p${i + 1}">${`<rect width="1" height="1" fill="url(#p${i})"/>`.repeat(10)}</pattern>`).join('')}</defs><rect width="9" height="9" fill="url(#p12)"/>`,
+      ),
+    ],
+    [
+      'pattern from a style sheet',
+      svg(`<style>rect{fill:url(#p)}</style><pattern id="p">${SHAPE}</pattern><rect width="9" height="9"/>`),
+    ],
     ['too deep', svg(`${'<g>'.repeat(65)}${SHAPE}${'</g>'.repeat(65)}`)],
     ['very deep', svg(`${'<g>'.repeat(20_000)}${SHAPE}${'</g>'.repeat(20_000)}`)],
     ['too many elements', svg('<path d="M0 0h1"/>'.repeat(5001))],
@@ -89,11 +121,23 @@ describe('32 refused as unreadable', () => {
 
 describe('33 kept', () => {
   test('a drawing with gradient, clip, mask, filter, symbol, use and a style sheet stays whole', () => {
-    const source = svg(`<defs><linearGradient id="a" gradientUnits="userSpaceOnUse"><stop offset="0" stop-color="#123456"/></linearGradient><clipPath id="c"><rect width="5" height="5"/></clipPath>
+    const source =
+      svg(`<defs><linearGradient id="a" gradientUnits="userSpaceOnUse"><stop offset="0" stop-color="#123456"/></linearGradient><clipPath id="c"><rect width="5" height="5"/></clipPath>
       <mask id="m"><rect width="9" height="9" fill="white"/></mask><filter id="f"><feGaussianBlur stdDeviation="1"/></filter><symbol id="s"><circle r="2"/></symbol></defs>
       <style>.k{fill:url(#a)}</style><path class="k" d="M0 0h1" clip-path="url(#c)" mask="url('#m')"/><use xlink:href="#s" filter="url(#f)"/><text x="1">Áé</text>`);
     const { svg: kept } = clean(source);
-    for (const part of ['linearGradient', 'stop-color="#123456"', 'clip-path="url(#c)"', `mask="url('#m')"`, 'feGaussianBlur', '<symbol', ':href="#s"', '.k{fill:url(#a)}', 'Áé']) expect(kept).toContain(part);
+    for (const part of [
+      'linearGradient',
+      'stop-color="#123456"',
+      'clip-path="url(#c)"',
+      `mask="url('#m')"`,
+      'feGaussianBlur',
+      '<symbol',
+      ':href="#s"',
+      '.k{fill:url(#a)}',
+      'Áé',
+    ])
+      expect(kept).toContain(part);
   });
 
   test('what only drawing programs need goes without a word', () => {
@@ -101,7 +145,8 @@ describe('33 kept', () => {
       <!-- Created with a program -->
       <svg xmlns="http://www.w3.org/2000/svg" xmlns:i="http://www.inkscape.org/namespaces/inkscape" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" i:version="1.3" viewBox="0 0 9 9" data-name="layer" role="img">
       <metadata><rdf:RDF><rdf:Description about="C:\\Users"/></rdf:RDF></metadata><i:namedview i:zoom="2"/>${SHAPE}</svg>`);
-    for (const part of ['inkscape', 'rdf', 'RDF', 'metadata', 'Created', 'data-name', 'namedview', 'Users', '<?xml']) expect(kept).not.toContain(part);
+    for (const part of ['inkscape', 'rdf', 'RDF', 'metadata', 'Created', 'data-name', 'namedview', 'Users', '<?xml'])
+      expect(kept).not.toContain(part);
     expect(kept).toContain('M0 0h10v10z');
   });
 
@@ -113,7 +158,11 @@ describe('33 kept', () => {
 
 describe('34 size', () => {
   const size = (attributes: string, box = 'viewBox="0 0 20 10"') => {
-    const { width, height, svg: kept } = clean(`<svg xmlns="http://www.w3.org/2000/svg" ${box} ${attributes}>${SHAPE}</svg>`);
+    const {
+      width,
+      height,
+      svg: kept,
+    } = clean(`<svg xmlns="http://www.w3.org/2000/svg" ${box} ${attributes}>${SHAPE}</svg>`);
     expect(kept).toContain(`width="${width}"`);
     expect(kept).toContain(`height="${height}"`);
     return [width, height, /viewBox="([^"]*)"/.exec(kept)![1]];

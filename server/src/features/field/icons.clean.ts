@@ -9,7 +9,9 @@ import createDOMPurify from 'dompurify';
 import { JSDOM } from 'jsdom';
 import { ICON_BYTES_MAX, PX_PER_MM } from '@fieldroom/contract/field';
 
-export type Cleaned = { kind: 'clean'; svg: string; width: number; height: number } | { kind: 'icon_unreadable' | 'icon_unsafe' };
+export type Cleaned =
+  | { kind: 'clean'; svg: string; width: number; height: number }
+  | { kind: 'icon_unreadable' | 'icon_unsafe' };
 
 const SVG = 'http://www.w3.org/2000/svg';
 const XLINK = 'http://www.w3.org/1999/xlink';
@@ -25,12 +27,55 @@ const SHAPES = ['path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'polygo
 const TEXTS = ['text', 'tspan', 'textPath'];
 const GRADIENTS = ['linearGradient', 'radialGradient'];
 const FILTERS = [
-  'filter', 'feBlend', 'feColorMatrix', 'feComponentTransfer', 'feComposite', 'feConvolveMatrix', 'feDiffuseLighting', 'feDisplacementMap', 'feDistantLight', 'feDropShadow',
-  'feFlood', 'feFuncA', 'feFuncB', 'feFuncG', 'feFuncR', 'feGaussianBlur', 'feMerge', 'feMergeNode', 'feMorphology', 'feOffset', 'fePointLight', 'feSpecularLighting', 'feSpotLight',
-  'feTile', 'feTurbulence',
+  'filter',
+  'feBlend',
+  'feColorMatrix',
+  'feComponentTransfer',
+  'feComposite',
+  'feConvolveMatrix',
+  'feDiffuseLighting',
+  'feDisplacementMap',
+  'feDistantLight',
+  'feDropShadow',
+  'feFlood',
+  'feFuncA',
+  'feFuncB',
+  'feFuncG',
+  'feFuncR',
+  'feGaussianBlur',
+  'feMerge',
+  'feMergeNode',
+  'feMorphology',
+  'feOffset',
+  'fePointLight',
+  'feSpecularLighting',
+  'feSpotLight',
+  'feTile',
+  'feTurbulence',
 ];
 /** In the spelling of XML: the cleaner compares names as they stand. */
-const TAGS = [...SHAPES, ...TEXTS, ...GRADIENTS, ...FILTERS, 'svg', 'g', 'defs', 'symbol', 'use', 'stop', 'clipPath', 'mask', 'pattern', 'marker', 'title', 'desc', 'style', 'switch', 'view', '#text'];
+const TAGS = [
+  ...SHAPES,
+  ...TEXTS,
+  ...GRADIENTS,
+  ...FILTERS,
+  'svg',
+  'g',
+  'defs',
+  'symbol',
+  'use',
+  'stop',
+  'clipPath',
+  'mask',
+  'pattern',
+  'marker',
+  'title',
+  'desc',
+  'style',
+  'switch',
+  'view',
+  '#text',
+];
 const ATTRIBUTES = (
   'id class style transform viewBox preserveAspectRatio x y x1 y1 x2 y2 cx cy r rx ry fx fy fr width height d points pathLength dx dy rotate textLength lengthAdjust startOffset method spacing side ' +
   'href xlink:href xmlns xmlns:xlink xml:space xml:lang version offset gradientUnits gradientTransform spreadMethod clipPathUnits maskUnits maskContentUnits patternUnits patternContentUnits patternTransform ' +
@@ -45,11 +90,42 @@ const ATTRIBUTES = (
 
 /** By lower-case name. Elements that run, load, lead elsewhere or move. */
 const REFUSED_TAGS = new Set([
-  'script', 'foreignobject', 'image', 'feimage', 'a', 'animate', 'animatemotion', 'animatetransform', 'animatecolor', 'set', 'discard', 'mpath', 'handler', 'listener', 'iframe', 'embed', 'object',
-  'audio', 'video', 'canvas', 'link', 'meta', 'base', 'cursor', 'font-face', 'font-face-src', 'font-face-uri', 'color-profile', 'tref', 'use-element', 'solidcolor', 'prefetch',
+  'script',
+  'foreignobject',
+  'image',
+  'feimage',
+  'a',
+  'animate',
+  'animatemotion',
+  'animatetransform',
+  'animatecolor',
+  'set',
+  'discard',
+  'mpath',
+  'handler',
+  'listener',
+  'iframe',
+  'embed',
+  'object',
+  'audio',
+  'video',
+  'canvas',
+  'link',
+  'meta',
+  'base',
+  'cursor',
+  'font-face',
+  'font-face-src',
+  'font-face-uri',
+  'color-profile',
+  'tref',
+  'use-element',
+  'solidcolor',
+  'prefetch',
 ]);
 /** CSS that loads, imports or runs. A backslash could spell any of it. */
-const REFUSED_CSS = /\\|@(?!media\b)|expression\s*\(|-moz-binding|behavior\s*:|image-set\s*\(|(?:^|[^\w-])(?:image|src|cross-fade|element|attr|env|var|paint)\s*\(|javascript:|data:/i;
+const REFUSED_CSS =
+  /\\|@(?!media\b)|expression\s*\(|-moz-binding|behavior\s*:|image-set\s*\(|(?:^|[^\w-])(?:image|src|cross-fade|element|attr|env|var|paint)\s*\(|javascript:|data:/i;
 
 let dom: { window: JSDOM['window']; purify: ReturnType<typeof createDOMPurify> } | null = null;
 function getDom() {
@@ -77,7 +153,14 @@ export function cleanIcon(text: string): Cleaned {
   if (isHarmful(document) || multiplies(document)) return { kind: 'icon_unsafe' };
   if (!drawsSomething(root)) return { kind: 'icon_unreadable' };
 
-  const clean = purify.sanitize(root, { IN_PLACE: true, PARSER_MEDIA_TYPE: 'application/xhtml+xml', ALLOWED_TAGS: TAGS, ALLOWED_ATTR: ATTRIBUTES, ALLOW_DATA_ATTR: false, ALLOW_ARIA_ATTR: false }) as unknown as Element;
+  const clean = purify.sanitize(root, {
+    IN_PLACE: true,
+    PARSER_MEDIA_TYPE: 'application/xhtml+xml',
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ATTRIBUTES,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+  }) as unknown as Element;
   if (!drawsSomething(clean)) return { kind: 'icon_unsafe' };
   const size = sizeOf(clean);
   clean.setAttribute('viewBox', size.viewBox);
@@ -165,12 +248,18 @@ function isHarmful(document: Document): boolean {
       const local = attribute.localName.toLowerCase();
       const value = attribute.value;
       if (local.startsWith('on') && attribute.namespaceURI === null) return true;
-      if ((local === 'href' || local === 'src') && (attribute.namespaceURI === null || attribute.namespaceURI === XLINK) && !/^\s*#[^\s]+\s*$/.test(value)) return true;
+      if (
+        (local === 'href' || local === 'src') &&
+        (attribute.namespaceURI === null || attribute.namespaceURI === XLINK) &&
+        !/^\s*#[^\s]+\s*$/.test(value)
+      )
+        return true;
       if (local === 'base' && attribute.namespaceURI === XML) return true;
       if (attribute.namespaceURI !== null) continue;
       if (/(?:javascript|vbscript|data)\s*:/i.test(value.replace(/\s/gu, ''))) return true;
       if (hasOutsideUrl(value)) return true;
-      if (local === 'style' ? REFUSED_CSS.test(value) : local !== 'id' && local !== 'class' && value.includes('\\')) return true;
+      if (local === 'style' ? REFUSED_CSS.test(value) : local !== 'id' && local !== 'class' && value.includes('\\'))
+        return true;
     }
   }
   return false;
@@ -251,7 +340,10 @@ function drawsSomething(root: Element): boolean {
 function sizeOf(root: Element): { width: number; height: number; viewBox: string } {
   const width = length(root.getAttribute('width'));
   const height = length(root.getAttribute('height'));
-  const box = (root.getAttribute('viewBox') ?? '').trim().split(/[\s,]+/).map(Number);
+  const box = (root.getAttribute('viewBox') ?? '')
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
   const hasBox = box.length === 4 && box.every(Number.isFinite) && box[2]! > 0 && box[3]! > 0;
   const px = (side: typeof width) => (side ? side.value * (side.unit === 'mm' ? PX_PER_MM : 1) : null);
   const viewBox = hasBox ? box.join(' ') : `0 0 ${round(px(width) ?? 300)} ${round(px(height) ?? 150)}`;

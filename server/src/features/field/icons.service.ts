@@ -12,7 +12,10 @@ import * as store from './icons.store.ts';
 /** What the icons need of the file store. */
 export interface IconFiles {
   /** Keeps bytes under a new inner id; the row is written in `tx`. Problem: `quota_reached`. */
-  put(tx: Queries, file: { ownerId: number; kind: string; contentType: string; bytes: Uint8Array }): Promise<{ id: string }>;
+  put(
+    tx: Queries,
+    file: { ownerId: number; kind: string; contentType: string; bytes: Uint8Array },
+  ): Promise<{ id: string }>;
   /** The bytes, or null where nothing is kept. */
   read(id: string): Promise<Uint8Array | null>;
   /** Forgets the row in `tx`; the bytes go when nothing names them. */
@@ -26,7 +29,10 @@ export interface IconsService {
   /** Deletes an own icon. Problems: `not_found`, `icon_in_use`. */
   remove(therapistId: number, iconId: number): Promise<void>;
   /** The cleaned SVG with headers of its own. Problem: `not_found`. */
-  image(therapistId: number, iconId: number): Promise<{ contentType: string; bytes: Uint8Array; headers: Record<string, string> }>;
+  image(
+    therapistId: number,
+    iconId: number,
+  ): Promise<{ contentType: string; bytes: Uint8Array; headers: Record<string, string> }>;
 }
 
 /** Real time that cleaning one drawing may take; the largest allowed one takes about a second, more on a busy machine. */
@@ -37,14 +43,22 @@ const CLEANING_MS = 30_000;
  * guessed. It never changes under its id.
  */
 export const ICON_HEADERS = {
-  'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'content-security-policy':
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'content-disposition': 'attachment; filename="icon.svg"',
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'private, max-age=31536000, immutable',
 };
 
-export function createIcons({ db, room, files, limits, uploadLimit, clean = cleanInWorker }: {
+export function createIcons({
+  db,
+  room,
+  files,
+  limits,
+  uploadLimit,
+  clean = cleanInWorker,
+}: {
   db: Db;
   room: Room;
   files: IconFiles;
@@ -62,12 +76,14 @@ export function createIcons({ db, room, files, limits, uploadLimit, clean = clea
   }
 
   /** The therapist's other screens show the same icons. */
-  const tellScreens = (therapistId: number) => room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'icons' } });
+  const tellScreens = (therapistId: number) =>
+    room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'icons' } });
 
   return {
     async save(therapistId, { name, image }) {
       await limits.take(`upload ${therapistId}`, uploadLimit);
-      if (Buffer.byteLength(image) > ICON_BYTES_MAX) throw new Problem('invalid_input', { fields: [{ path: 'image', code: 'too_long' }] });
+      if (Buffer.byteLength(image) > ICON_BYTES_MAX)
+        throw new Problem('invalid_input', { fields: [{ path: 'image', code: 'too_long' }] });
       const mine = cleaning.then(() => clean(image));
       cleaning = mine.catch(() => {});
       const cleaned = await mine;
@@ -76,8 +92,19 @@ export function createIcons({ db, room, files, limits, uploadLimit, clean = clea
         // Locked, so that two uploads at once do not both take the last place.
         await room.lock(tx, therapistId);
         if ((await store.countIcons(tx, therapistId)) >= ICONS_MAX) throw new Problem('quota_reached');
-        const file = await files.put(tx, { ownerId: therapistId, kind: 'icon', contentType: 'image/svg+xml', bytes: Buffer.from(cleaned.svg) });
-        return store.insertIcon(tx, { therapistId, name: name ?? '', fileId: file.id, width: cleaned.width, height: cleaned.height });
+        const file = await files.put(tx, {
+          ownerId: therapistId,
+          kind: 'icon',
+          contentType: 'image/svg+xml',
+          bytes: Buffer.from(cleaned.svg),
+        });
+        return store.insertIcon(tx, {
+          therapistId,
+          name: name ?? '',
+          fileId: file.id,
+          width: cleaned.width,
+          height: cleaned.height,
+        });
       });
       tellScreens(therapistId);
       return icon;
@@ -108,7 +135,11 @@ export function createIcons({ db, room, files, limits, uploadLimit, clean = clea
 /** Cleans in a worker with bounds on time and memory; what goes beyond them is `icon_unsafe`. */
 export function cleanInWorker(image: string, ms = CLEANING_MS): Promise<Cleaned> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./icons.worker.ts', import.meta.url), { workerData: image, env: {}, resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 4 } });
+    const worker = new Worker(new URL('./icons.worker.ts', import.meta.url), {
+      workerData: image,
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 4 },
+    });
     const timer = setTimeout(() => done({ kind: 'icon_unsafe' }), ms);
     const done = (cleaned: Cleaned) => {
       clearTimeout(timer);

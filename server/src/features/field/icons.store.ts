@@ -4,11 +4,22 @@ import type { Icon } from '@fieldroom/contract/field';
 import type { Queries } from '../room/index.ts';
 import { figures, icons } from './field.tables.ts';
 
-const columns = { id: icons.id, name: icons.name, width: icons.width, height: icons.height, createdAt: icons.createdAt };
-const toIcon = ({ createdAt, ...icon }: Pick<typeof icons.$inferSelect, keyof typeof columns>): Icon => ({ ...icon, createdOn: createdAt.toISOString() });
+const columns = {
+  id: icons.id,
+  name: icons.name,
+  width: icons.width,
+  height: icons.height,
+  createdAt: icons.createdAt,
+};
+const toIcon = ({ createdAt, ...icon }: Pick<typeof icons.$inferSelect, keyof typeof columns>): Icon => ({
+  ...icon,
+  createdOn: createdAt.toISOString(),
+});
 
 export async function readIcons(db: Queries, therapistId: number): Promise<Icon[]> {
-  return (await db.select(columns).from(icons).where(eq(icons.therapistId, therapistId)).orderBy(asc(icons.id))).map(toIcon);
+  return (await db.select(columns).from(icons).where(eq(icons.therapistId, therapistId)).orderBy(asc(icons.id))).map(
+    toIcon,
+  );
 }
 
 export async function countIcons(tx: Queries, therapistId: number): Promise<number> {
@@ -23,7 +34,10 @@ export async function insertIcon(tx: Queries, icon: typeof icons.$inferInsert): 
 
 /** The inner id of the file, or null where this therapist has no such icon. */
 export async function findIconFile(db: Queries, therapistId: number, iconId: number): Promise<string | null> {
-  const [icon] = await db.select({ fileId: icons.fileId }).from(icons).where(and(eq(icons.therapistId, therapistId), eq(icons.id, iconId)));
+  const [icon] = await db
+    .select({ fileId: icons.fileId })
+    .from(icons)
+    .where(and(eq(icons.therapistId, therapistId), eq(icons.id, iconId)));
   return icon?.fileId ?? null;
 }
 

@@ -54,12 +54,26 @@ export interface Field {
 }
 
 /** Makes the field. In: the platform's parts, the doors of room and clients. Source: PRODUCT 5, specification 7.3. */
-export function createField({ db, room, clients, files, limits, uploadLimit, log, therapistName, scheduler = realScheduler }: FieldParts): Field {
+export function createField({
+  db,
+  room,
+  clients,
+  files,
+  limits,
+  uploadLimit,
+  log,
+  therapistName,
+  scheduler = realScheduler,
+}: FieldParts): Field {
   const lane = createLane(
     {
       announceVolatile: room.announceVolatile,
       load: async (therapistId, then) => service.loadPicture(therapistId, await therapistName(therapistId), then),
-      refuse: (personId, figureId, code) => room.tell(personId, { eventType: 'PROBLEM', contents: { actId: null, figureId, problem: new Problem(code).body() } }),
+      refuse: (personId, figureId, code) =>
+        room.tell(personId, {
+          eventType: 'PROBLEM',
+          contents: { actId: null, figureId, problem: new Problem(code).body() },
+        }),
       onFault: (error) => log.error({ err: error }, 'a room could not be read for the volatile lane'),
     },
     scheduler,

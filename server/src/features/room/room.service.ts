@@ -59,7 +59,12 @@ export interface Room {
  * Makes the room. In: database, how messages go out, log for faults of the background; `stampsAfterMs` for tests.
  * Source: PRODUCT 5 (stamps), HOUSE (room.inOrder), contract/realtime invariants 1 and 4.
  */
-export function createRoom({ db, publish, log, stampsAfterMs = STAMPS_AFTER_MS }: {
+export function createRoom({
+  db,
+  publish,
+  log,
+  stampsAfterMs = STAMPS_AFTER_MS,
+}: {
   db: Db;
   publish: Publish;
   log: { error(fields: object, message: string): void };
@@ -73,7 +78,10 @@ export function createRoom({ db, publish, log, stampsAfterMs = STAMPS_AFTER_MS }
   function inOrder<T>(therapistId: number, work: () => Promise<T>): Promise<T> {
     const before = tails.get(therapistId) ?? Promise.resolve();
     const mine = before.then(work);
-    const tail = mine.then(() => {}, () => {});
+    const tail = mine.then(
+      () => {},
+      () => {},
+    );
     tails.set(therapistId, tail);
     void tail.then(() => {
       if (tails.get(therapistId) === tail) tails.delete(therapistId);
@@ -81,10 +89,15 @@ export function createRoom({ db, publish, log, stampsAfterMs = STAMPS_AFTER_MS }
     return mine;
   }
 
-  function act<T>(therapistId: number, work: (tx: Tx, row: RoomRow, afterCommit: AfterCommit) => Promise<T>): Promise<T> {
+  function act<T>(
+    therapistId: number,
+    work: (tx: Tx, row: RoomRow, afterCommit: AfterCommit) => Promise<T>,
+  ): Promise<T> {
     return inOrder(therapistId, async () => {
       const afterwards: (() => void | Promise<void>)[] = [];
-      const result = await db.transaction(async (tx) => work(tx, await lockRoom(tx, therapistId), (next) => void afterwards.push(next)));
+      const result = await db.transaction(async (tx) =>
+        work(tx, await lockRoom(tx, therapistId), (next) => void afterwards.push(next)),
+      );
       for (const next of afterwards) await next();
       return result;
     });
@@ -95,7 +108,11 @@ export function createRoom({ db, publish, log, stampsAfterMs = STAMPS_AFTER_MS }
     try {
       // In order, so that the stamps never overtake the change that raised them.
       await inOrder(therapistId, async () => {
-        publish(roomDestination(therapistId), { eventType: 'STAMPS', contents: null, ...(await readStamps(db, therapistId)) }, { lane: 'stored' });
+        publish(
+          roomDestination(therapistId),
+          { eventType: 'STAMPS', contents: null, ...(await readStamps(db, therapistId)) },
+          { lane: 'stored' },
+        );
       });
     } catch (error) {
       if (!stopped) log.error({ err: error }, 'the stamps of a room could not be sent');

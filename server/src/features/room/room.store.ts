@@ -45,7 +45,11 @@ export async function readStamps(db: Queries, therapistId: number): Promise<Stam
 export async function raiseRevision(tx: Queries, therapistId: number, which: 'people' | 'field'): Promise<Stamps> {
   const [stamps] = await tx
     .update(rooms)
-    .set(which === 'people' ? { peopleRevision: sql`${rooms.peopleRevision} + 1` } : { fieldRevision: sql`${rooms.fieldRevision} + 1` })
+    .set(
+      which === 'people'
+        ? { peopleRevision: sql`${rooms.peopleRevision} + 1` }
+        : { fieldRevision: sql`${rooms.fieldRevision} + 1` },
+    )
     .where(eq(rooms.therapistId, therapistId))
     .returning(stampColumns);
   if (!stamps) throw new Error('a revision was raised in a room that is not there');

@@ -5,7 +5,9 @@ import { accounts } from '../accounts/accounts.tables.ts';
 import { at } from '../../platform/platform.tables.ts';
 
 export const rooms = pgTable('rooms', {
-  therapistId: bigint('therapist_id', { mode: 'number' }).primaryKey().references(() => accounts.id, { onDelete: 'cascade' }),
+  therapistId: bigint('therapist_id', { mode: 'number' })
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: 'cascade' }),
   /** Stamps of the wire: one up with each change (`usersUpdatedOn`, `participantsUpdatedOn`). */
   peopleRevision: bigint('people_revision', { mode: 'number' }).notNull().default(0),
   fieldRevision: bigint('field_revision', { mode: 'number' }).notNull().default(0),

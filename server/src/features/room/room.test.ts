@@ -13,7 +13,15 @@ afterAll(() => t.close());
 
 function stage(stampsAfterMs?: number) {
   const sent: { destination: string; change: Change }[] = [];
-  return { sent, room: createRoom({ db: t.db, publish: (destination, change) => void sent.push({ destination, change }), log: t.log, stampsAfterMs }) };
+  return {
+    sent,
+    room: createRoom({
+      db: t.db,
+      publish: (destination, change) => void sent.push({ destination, change }),
+      log: t.log,
+      stampsAfterMs,
+    }),
+  };
 }
 
 test('acts of one room run one after the other, a failed one stops nobody, other rooms are not waited for', async () => {
@@ -56,7 +64,13 @@ test('what follows a commit comes before the next act, and not at all when the a
 test('two first comers make one row; each stamp goes up by itself', async () => {
   const { id } = await aTherapist(t.db);
   const [one, other] = [stage().room, stage().room];
-  await Promise.all(Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? one.act(id, (tx) => one.raisePeopleRevision(tx, id)) : other.act(id, (tx) => other.raiseFieldRevision(tx, id)))));
+  await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      n % 2 === 0
+        ? one.act(id, (tx) => one.raisePeopleRevision(tx, id))
+        : other.act(id, (tx) => other.raiseFieldRevision(tx, id)),
+    ),
+  );
   expect(await one.stamps(id)).toEqual({ usersUpdatedOn: 5, participantsUpdatedOn: 5 });
   expect(await one.stamps(999_999_999)).toEqual({ usersUpdatedOn: 0, participantsUpdatedOn: 0 });
 });
@@ -71,5 +85,8 @@ test('the stamps come once more, once, after the last of many changes', async ()
   await vi.waitFor(() => expect(sent.at(-1)!.change.eventType).toBe('STAMPS'), { timeout: 60_000 });
   await room.stop();
   expect(sent.map(({ change }) => change.eventType)).toEqual(['LOGIN', 'LOGIN', 'LOGIN', 'STAMPS']);
-  expect(sent.at(-1)).toEqual({ destination: `/sb/user/${id}`, change: { eventType: 'STAMPS', contents: null, usersUpdatedOn: 3, participantsUpdatedOn: 0 } });
+  expect(sent.at(-1)).toEqual({
+    destination: `/sb/user/${id}`,
+    change: { eventType: 'STAMPS', contents: null, usersUpdatedOn: 3, participantsUpdatedOn: 0 },
+  });
 });

@@ -4,5 +4,8 @@ import { CODE_ALPHABET, CODE_LENGTH } from '@fieldroom/contract/clients';
 
 /** A fresh code. In: how many characters, at least the contract's five. Source: PRODUCT 4. */
 export function newCode(length: number = CODE_LENGTH): string {
-  return Array.from({ length: Math.max(length, CODE_LENGTH) }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
+  return Array.from(
+    { length: Math.max(length, CODE_LENGTH) },
+    () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)],
+  ).join('');
 }

@@ -43,9 +43,21 @@ export interface Sessions {
   sayDisconnected(therapistId: number): Promise<void>;
   sayConnected(therapistId: number): Promise<void>;
   /** Runs in the transaction that starts a live session. */
-  onOpening(hook: (tx: Tx, opening: { therapistId: number; liveSession: LiveSession }, afterCommit: AfterCommit) => Promise<void>): void;
+  onOpening(
+    hook: (
+      tx: Tx,
+      opening: { therapistId: number; liveSession: LiveSession },
+      afterCommit: AfterCommit,
+    ) => Promise<void>,
+  ): void;
   /** Runs in the transaction that ends a live session, before the stamps are raised; gets the stamps after commit. */
-  onEnding(hook: (tx: Tx, ending: Ending, afterCommit: (work: (stamps: Stamps) => void | Promise<void>) => void) => Promise<void>): void;
+  onEnding(
+    hook: (
+      tx: Tx,
+      ending: Ending,
+      afterCommit: (work: (stamps: Stamps) => void | Promise<void>) => void,
+    ) => Promise<void>,
+  ): void;
   /** Tells how the people look after the therapist's line changed; given by the clients. */
   onLineChanged(listener: (therapistId: number, stamps: Stamps) => Promise<void>): void;
   /** Every second: renews old codes, ends what waited too long for its therapist. */
@@ -58,7 +70,12 @@ export interface Sessions {
  * Makes the live sessions. In: database, room, how the field stands at the end (read in the ending transaction), the
  * operator's length of codes.
  */
-export function createSessions({ db, room, fieldAtEnd, codeLength }: {
+export function createSessions({
+  db,
+  room,
+  fieldAtEnd,
+  codeLength,
+}: {
   db: Db;
   room: Room;
   fieldAtEnd: (tx: Tx, therapistId: number) => Promise<FieldSnapshot>;
@@ -96,7 +113,10 @@ export function createSessions({ db, room, fieldAtEnd, codeLength }: {
         return { ...liveSession, started: false };
       }
       await setNewCode(tx, therapistId);
-      await room.update(tx, therapistId, { asksUntilEnd: false, therapistAwaySince: lineUp(therapistId) ? null : productNow });
+      await room.update(tx, therapistId, {
+        asksUntilEnd: false,
+        therapistAwaySince: lineUp(therapistId) ? null : productNow,
+      });
       for (const hook of openingHooks) await hook(tx, { therapistId, liveSession: made }, afterCommit);
       afterCommit(() => room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } }));
       return { ...made, started: true };
@@ -110,8 +130,14 @@ export function createSessions({ db, room, fieldAtEnd, codeLength }: {
       if (liveSession === null || (await unless?.(tx))) return false;
       await store.markEnded(tx, liveSession.id, reason, await fieldAtEnd(tx, therapistId));
       const afterwards: ((stamps: Stamps) => void | Promise<void>)[] = [];
-      for (const hook of endingHooks) await hook(tx, { therapistId, liveSession, reason }, (work) => void afterwards.push(work));
-      await room.update(tx, therapistId, { code: null, codeMadeAt: null, asksUntilEnd: false, therapistAwaySince: null });
+      for (const hook of endingHooks)
+        await hook(tx, { therapistId, liveSession, reason }, (work) => void afterwards.push(work));
+      await room.update(tx, therapistId, {
+        code: null,
+        codeMadeAt: null,
+        asksUntilEnd: false,
+        therapistAwaySince: null,
+      });
       const stamps = await room.raisePeopleRevision(tx, therapistId);
       afterCommit(async () => {
         room.announce(therapistId, { eventType: 'SESSION_OUT', contents: { reason }, ...stamps });
@@ -130,7 +156,11 @@ export function createSessions({ db, room, fieldAtEnd, codeLength }: {
       await room.update(tx, therapistId, { therapistAwaySince: up ? null : productNow });
       const stamps = await room.raisePeopleRevision(tx, therapistId);
       afterCommit(async () => {
-        room.announce(therapistId, { eventType: up ? 'RECONNECTED' : 'DISCONNECTED', contents: { userId: therapistId }, ...stamps });
+        room.announce(therapistId, {
+          eventType: up ? 'RECONNECTED' : 'DISCONNECTED',
+          contents: { userId: therapistId },
+          ...stamps,
+        });
         await lineChanged(therapistId, stamps);
       });
     });
@@ -180,7 +210,8 @@ export function createSessions({ db, room, fieldAtEnd, codeLength }: {
       for (const { therapistId, away, awaySeconds } of await store.runningLines(db)) {
         const here = lineUp(therapistId);
         // A page said that its line dropped, but another one of the same therapist is there and working.
-        if (away && here && awaySeconds >= LINE_BELIEVED_AFTER_SECONDS) await setLine(therapistId, () => lineUp(therapistId));
+        if (away && here && awaySeconds >= LINE_BELIEVED_AFTER_SECONDS)
+          await setLine(therapistId, () => lineUp(therapistId));
         // The page said that it is back and never came.
         const quiet = !away && !here ? (silent.get(therapistId) ?? 0) + 1 : 0;
         if (quiet === 0 || quiet > SILENT_SWEEPS) silent.delete(therapistId);
@@ -188,9 +219,15 @@ export function createSessions({ db, room, fieldAtEnd, codeLength }: {
         if (quiet > SILENT_SWEEPS) await setLine(therapistId, () => lineUp(therapistId));
       }
       for (const therapistId of await store.therapistsGoneTooLong(db)) {
-        if (!lineUp(therapistId)) await end(therapistId, 'therapist_away', async (tx) => lineUp(therapistId) || !(await store.isGoneTooLong(tx, therapistId)));
+        if (!lineUp(therapistId))
+          await end(
+            therapistId,
+            'therapist_away',
+            async (tx) => lineUp(therapistId) || !(await store.isGoneTooLong(tx, therapistId)),
+          );
       }
-      for (const therapistId of await store.therapistsWithOldCode(db)) await renewWhen(therapistId, (tx) => store.isCodeOld(tx, therapistId));
+      for (const therapistId of await store.therapistsWithOldCode(db))
+        await renewWhen(therapistId, (tx) => store.isCodeOld(tx, therapistId));
     },
     async afterStart() {
       for (const { therapistId } of await store.runningLines(db)) await setLine(therapistId, () => lineUp(therapistId));

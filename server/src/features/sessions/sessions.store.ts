@@ -15,7 +15,10 @@ export interface LiveSession {
 const columns = { id: liveSessions.id, startedAt: liveSessions.startedAt };
 
 export async function findRunning(db: Queryable, therapistId: number): Promise<LiveSession | null> {
-  const [row] = await db.select(columns).from(liveSessions).where(and(eq(liveSessions.therapistId, therapistId), isNull(liveSessions.endedAt)));
+  const [row] = await db
+    .select(columns)
+    .from(liveSessions)
+    .where(and(eq(liveSessions.therapistId, therapistId), isNull(liveSessions.endedAt)));
   return row ?? null;
 }
 
@@ -25,24 +28,49 @@ export async function insertRunning(tx: Queryable, therapistId: number): Promise
   return row ?? null;
 }
 
-export async function markEnded(tx: Queryable, id: number, reason: EndReason, fieldAtEnd: FieldSnapshot): Promise<void> {
+export async function markEnded(
+  tx: Queryable,
+  id: number,
+  reason: EndReason,
+  fieldAtEnd: FieldSnapshot,
+): Promise<void> {
   // greatest: a clock that an operator put back must not make an end before the start.
-  await tx.update(liveSessions).set({ endedAt: sql`greatest(product_now(), ${liveSessions.startedAt})`, endReason: reason, fieldAtEnd }).where(eq(liveSessions.id, id));
-  await tx.update(attendances).set({ leftAt: productNow }).where(and(eq(attendances.liveSessionId, id), isNull(attendances.leftAt)));
+  await tx
+    .update(liveSessions)
+    .set({ endedAt: sql`greatest(product_now(), ${liveSessions.startedAt})`, endReason: reason, fieldAtEnd })
+    .where(eq(liveSessions.id, id));
+  await tx
+    .update(attendances)
+    .set({ leftAt: productNow })
+    .where(and(eq(attendances.liveSessionId, id), isNull(attendances.leftAt)));
 }
 
 /** Opens an attendance; harmless when one is open. */
-export async function openAttendance(tx: Queryable, values: { liveSessionId: number; clientId: number; clientName: string }): Promise<void> {
+export async function openAttendance(
+  tx: Queryable,
+  values: { liveSessionId: number; clientId: number; clientName: string },
+): Promise<void> {
   await tx.insert(attendances).values(values).onConflictDoNothing();
 }
 
 export async function closeAttendance(tx: Queryable, clientId: number): Promise<void> {
-  await tx.update(attendances).set({ leftAt: productNow }).where(and(eq(attendances.clientId, clientId), isNull(attendances.leftAt)));
+  await tx
+    .update(attendances)
+    .set({ leftAt: productNow })
+    .where(and(eq(attendances.clientId, clientId), isNull(attendances.leftAt)));
 }
 
-export async function findAttendances(db: Queryable, liveSessionId: number): Promise<{ clientId: number; clientName: string; joinedAt: Date; leftAt: Date | null }[]> {
+export async function findAttendances(
+  db: Queryable,
+  liveSessionId: number,
+): Promise<{ clientId: number; clientName: string; joinedAt: Date; leftAt: Date | null }[]> {
   return db
-    .select({ clientId: attendances.clientId, clientName: attendances.clientName, joinedAt: attendances.joinedAt, leftAt: attendances.leftAt })
+    .select({
+      clientId: attendances.clientId,
+      clientName: attendances.clientName,
+      joinedAt: attendances.joinedAt,
+      leftAt: attendances.leftAt,
+    })
     .from(attendances)
     .where(eq(attendances.liveSessionId, liveSessionId))
     .orderBy(attendances.joinedAt, attendances.id);
@@ -76,7 +104,9 @@ export async function isCodeOld(tx: Queryable, therapistId: number): Promise<boo
 }
 
 /** Running live sessions with what the room remembers of the therapist's line. */
-export async function runningLines(db: Queryable): Promise<{ therapistId: number; away: boolean; awaySeconds: number }[]> {
+export async function runningLines(
+  db: Queryable,
+): Promise<{ therapistId: number; away: boolean; awaySeconds: number }[]> {
   const { rows } = await db.execute<{ therapist_id: number; away: boolean; away_seconds: number }>(sql`
     SELECT s.therapist_id, r.therapist_away_since IS NOT NULL AS away,
       coalesce(extract(epoch FROM product_now() - r.therapist_away_since), 0)::float8 AS away_seconds

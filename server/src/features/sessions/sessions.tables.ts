@@ -10,7 +10,9 @@ export const liveSessions = pgTable(
   'live_sessions',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    therapistId: bigint('therapist_id', { mode: 'number' }).notNull().references(() => accounts.id, { onDelete: 'cascade' }),
+    therapistId: bigint('therapist_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
     startedAt: at('started_at').notNull().default(productNow),
     endedAt: at('ended_at'),
     endReason: text('end_reason').$type<EndReason>(),
@@ -18,18 +20,30 @@ export const liveSessions = pgTable(
     fieldAtEnd: jsonb('field_at_end').$type<FieldSnapshot>(),
   },
   // One running live session a therapist, whatever happens at the same time.
-  (t) => [uniqueIndex('live_sessions_one_running').on(t.therapistId).where(sql`ended_at is null`), index('live_sessions_therapist').on(t.therapistId, t.startedAt)],
+  (t) => [
+    uniqueIndex('live_sessions_one_running')
+      .on(t.therapistId)
+      .where(sql`ended_at is null`),
+    index('live_sessions_therapist').on(t.therapistId, t.startedAt),
+  ],
 );
 
 export const attendances = pgTable(
   'attendances',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    liveSessionId: bigint('live_session_id', { mode: 'number' }).notNull().references(() => liveSessions.id, { onDelete: 'cascade' }),
+    liveSessionId: bigint('live_session_id', { mode: 'number' })
+      .notNull()
+      .references(() => liveSessions.id, { onDelete: 'cascade' }),
     clientId: bigint('client_id', { mode: 'number' }).notNull(),
     clientName: text('client_name').notNull(),
     joinedAt: at('joined_at').notNull().default(productNow),
     leftAt: at('left_at'),
   },
-  (t) => [index('attendances_live_session').on(t.liveSessionId), uniqueIndex('attendances_one_open').on(t.liveSessionId, t.clientId).where(sql`left_at is null`)],
+  (t) => [
+    index('attendances_live_session').on(t.liveSessionId),
+    uniqueIndex('attendances_one_open')
+      .on(t.liveSessionId, t.clientId)
+      .where(sql`left_at is null`),
+  ],
 );

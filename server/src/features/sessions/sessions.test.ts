@@ -20,14 +20,23 @@ afterAll(() => t.close());
 
 const as = ({ token }: { token: string }) => ({ token });
 const state = (therapist: BuiltAccount) => t.api(calls.getRoom, {}, as(therapist));
-const sessionsOf = (therapist: BuiltAccount) => t.db.select().from(liveSessions).where(eq(liveSessions.therapistId, therapist.id));
+const sessionsOf = (therapist: BuiltAccount) =>
+  t.db.select().from(liveSessions).where(eq(liveSessions.therapistId, therapist.id));
 const problem = (code: string) => expect.objectContaining({ code });
 
 test('opened many times at once, by two processes, one live session runs', async () => {
   const therapist = await aTherapist(t.db);
   // As on another node: its own order of acts, so that the database alone decides.
-  const elsewhere = createSessions({ db: t.db, room: createRoom({ db: t.db, publish: () => {}, log: { error() {} } }), fieldAtEnd: async () => ({ figures: [], handsAllowed: true }) });
-  const opened = await Promise.all(Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? t.app.sessions.open(therapist.id) : elsewhere.open(therapist.id))));
+  const elsewhere = createSessions({
+    db: t.db,
+    room: createRoom({ db: t.db, publish: () => {}, log: { error() {} } }),
+    fieldAtEnd: async () => ({ figures: [], handsAllowed: true }),
+  });
+  const opened = await Promise.all(
+    Array.from({ length: 12 }, (_, n) =>
+      n % 2 === 0 ? t.app.sessions.open(therapist.id) : elsewhere.open(therapist.id),
+    ),
+  );
   expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
   expect(opened.filter(({ started }) => started)).toHaveLength(1);
   expect(await sessionsOf(therapist)).toHaveLength(1);
@@ -36,14 +45,20 @@ test('opened many times at once, by two processes, one live session runs', async
 test('14 the end reaches everybody before their line is closed; tokens and code are dead, the field is kept', async () => {
   const therapist = await aTherapist(t.db);
   const screen = await openTherapistScreen(t.url, therapist);
-  await t.app.field.act({ as: 'therapist', therapistId: therapist.id, personId: therapist.id }, crypto.randomUUID(), { kind: 'add', figure: { iconType: 'KIWI', x: 10, y: 20 } });
+  await t.app.field.act({ as: 'therapist', therapistId: therapist.id, personId: therapist.id }, crypto.randomUUID(), {
+    kind: 'add',
+    figure: { iconType: 'KIWI', x: 10, y: 20 },
+  });
   const { figures } = await t.app.field.snapshot(therapist.id);
   const client = await inRoom(t.app, therapist);
   await t.api(calls.setRole, { params: { userId: client.id, participantId: figures[0]!.id } as never }, as(therapist));
   const waiting = await aClient(t.app, therapist);
   const pages = [await openClientScreen(t.url, client), await openClientScreen(t.url, waiting, { room: false })];
   const { code } = await state(therapist);
-  const ends = await Promise.all([t.app.sessions.end(therapist.id, 'ended'), t.app.sessions.end(therapist.id, 'ended')]);
+  const ends = await Promise.all([
+    t.app.sessions.end(therapist.id, 'ended'),
+    t.app.sessions.end(therapist.id, 'ended'),
+  ]);
   expect(ends.filter(Boolean)).toHaveLength(1);
   for (const page of pages) {
     expect(await page.closed).toBe(null);
@@ -54,11 +69,18 @@ test('14 the end reaches everybody before their line is closed; tokens and code 
     await expect(t.api(calls.getSeat, {}, as(one))).rejects.toEqual(problem('live_session_over'));
     await expect(openScreen(t.url, one.token)).rejects.toMatchObject({ code: 'live_session_over' });
   }
-  await expect(t.api(calls.enterRoom, { body: { code: code!, name: 'Late' } })).rejects.toEqual(problem('invalid_code'));
+  await expect(t.api(calls.enterRoom, { body: { code: code!, name: 'Late' } })).rejects.toEqual(
+    problem('invalid_code'),
+  );
   // An old token in the browser does not keep anybody from knocking again.
-  expect((await t.api(calls.enterRoom, { body: { joinLink: therapist.joinLink, name: 'Again' } }, as(client))).state).toBe('waiting');
+  expect(
+    (await t.api(calls.enterRoom, { body: { joinLink: therapist.joinLink, name: 'Again' } }, as(client))).state,
+  ).toBe('waiting');
   const [row] = await sessionsOf(therapist);
-  expect(row).toMatchObject({ endReason: 'ended', fieldAtEnd: { figures: [expect.objectContaining({ iconType: 'KIWI' })], handsAllowed: true } });
+  expect(row).toMatchObject({
+    endReason: 'ended',
+    fieldAtEnd: { figures: [expect.objectContaining({ iconType: 'KIWI' })], handsAllowed: true },
+  });
   const attended = await t.db.select().from(attendances).where(eq(attendances.liveSessionId, row!.id));
   expect(attended).toEqual([expect.objectContaining({ clientName: client.name, leftAt: expect.any(Date) })]);
   expect(await t.app.clients.rolesOf(therapist.id)).toEqual(new Map());
@@ -117,8 +139,12 @@ test('13 the page’s word about the line is believed, for oneself only, until a
   const client = await inRoom(t.app, therapist);
   const page = await openClientScreen(t.url, client);
   for (const call of [theripstDisconnected, theripstConnected, sessionOut]) {
-    await expect(t.api(call, { params: { userId: therapist.id } as never }, as(other))).rejects.toEqual(problem('not_found'));
-    await expect(t.api(call, { params: { userId: client.id } as never }, as(client))).rejects.toEqual(problem('forbidden'));
+    await expect(t.api(call, { params: { userId: therapist.id } as never }, as(other))).rejects.toEqual(
+      problem('not_found'),
+    );
+    await expect(t.api(call, { params: { userId: client.id } as never }, as(client))).rejects.toEqual(
+      problem('forbidden'),
+    );
   }
   await t.api(theripstDisconnected, { params: { userId: therapist.id } as never }, as(therapist));
   await page.next('DISCONNECTED');
@@ -139,7 +165,9 @@ test('the code is renewed on demand and silently after four hours; the old one i
   const { code: first } = await state(therapist);
   const { code: second } = await t.api(calls.renewCode, {}, as(therapist));
   expect(second).not.toBe(first);
-  await expect(t.api(calls.enterRoom, { body: { code: first!, name: 'Old' } })).rejects.toEqual(problem('invalid_code'));
+  await expect(t.api(calls.enterRoom, { body: { code: first!, name: 'Old' } })).rejects.toEqual(
+    problem('invalid_code'),
+  );
   await t.move(4 * 3600 - 60);
   await t.app.sessions.sweep();
   expect((await state(therapist)).code).toBe(second);
@@ -157,8 +185,17 @@ test('the operator makes codes longer; the longer one is read in any spelling, a
     const therapist = await aTherapist(own.db);
     const { code } = await own.api(calls.openRoom, {}, as(therapist));
     expect(code).toMatch(new RegExp(`^[${calls.CODE_ALPHABET}]{12}$`));
-    expect((await own.api(calls.enterRoom, { body: { code: ` ${code!.slice(0, 6).toLowerCase()} - ${code!.slice(6)}`, name: 'Hanna' } })).state).toBe('waiting');
-    for (const wrong of [code!.slice(0, 5), code!.slice(0, 11)]) await expect(own.api(calls.enterRoom, { body: { code: wrong, name: 'Guess' } })).rejects.toEqual(problem('invalid_code'));
+    expect(
+      (
+        await own.api(calls.enterRoom, {
+          body: { code: ` ${code!.slice(0, 6).toLowerCase()} - ${code!.slice(6)}`, name: 'Hanna' },
+        })
+      ).state,
+    ).toBe('waiting');
+    for (const wrong of [code!.slice(0, 5), code!.slice(0, 11)])
+      await expect(own.api(calls.enterRoom, { body: { code: wrong, name: 'Guess' } })).rejects.toEqual(
+        problem('invalid_code'),
+      );
     expect((await own.api(calls.renewCode, {}, as(therapist))).code).toHaveLength(12);
   } finally {
     await own.close();

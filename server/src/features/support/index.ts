@@ -36,11 +36,19 @@ export function createSupport({ db, outbox, limits, config, events }: SupportPar
   const operator = { email: /<([^<>]+)>$/.exec(config.mailFrom)?.[1] ?? config.mailFrom, language: 'en' as Language };
 
   /** Whom the header names, when the names are theirs too. Problem: `therapist_mismatch`. */
-  async function therapistOf(header: string | string[], { firstName, lastName }: { firstName: string; lastName: string }): Promise<{ email: string; language: Language }> {
+  async function therapistOf(
+    header: string | string[],
+    { firstName, lastName }: { firstName: string; lastName: string },
+  ): Promise<{ email: string; language: Language }> {
     const id = typeof header === 'string' && /^[1-9]\d{0,14}$/.test(header) ? Number(header) : null;
     const host = id === null ? null : await events.host(id);
     // A therapist that does not exist answers like one of another name.
-    if (host === null || comparable(host.firstName) !== comparable(firstName) || comparable(host.lastName) !== comparable(lastName)) throw new Problem('therapist_mismatch');
+    if (
+      host === null ||
+      comparable(host.firstName) !== comparable(firstName) ||
+      comparable(host.lastName) !== comparable(lastName)
+    )
+      throw new Problem('therapist_mismatch');
     return host;
   }
 
@@ -63,11 +71,19 @@ export function createSupport({ db, outbox, limits, config, events }: SupportPar
           after: [words.answer],
           footer: [words.closing, words.signature],
         });
-        await outbox.put(db, { ...letter, to: to.email, replyTo: body.email, subject: words.subject, kind: 'support.contact', language: to.language });
+        await outbox.put(db, {
+          ...letter,
+          to: to.email,
+          replyTo: body.email,
+          subject: words.subject,
+          kind: 'support.contact',
+          language: to.language,
+        });
       });
     },
   };
 }
 
 /** Names that read alike are one name, whatever the case and the accents. */
-const comparable = (name: string) => name.normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/gu, ' ').trim().toLowerCase();
+const comparable = (name: string) =>
+  name.normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/gu, ' ').trim().toLowerCase();

@@ -27,7 +27,8 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
     toOperator: 'Somebody has written to you through the contact form.',
     message: 'The message',
     from: 'Address given',
-    answer: 'If you reply to this letter, your answer goes to the address above. It was typed into the form and has not been checked.',
+    answer:
+      'If you reply to this letter, your answer goes to the address above. It was typed into the form and has not been checked.',
     closing: 'With kind regards',
     signature: 'Fieldroom',
   },
@@ -38,7 +39,8 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
     toOperator: 'Über das Kontaktformular hat Ihnen jemand geschrieben.',
     message: 'Die Nachricht',
     from: 'Angegebene Adresse',
-    answer: 'Wenn Sie auf dieses Schreiben antworten, geht Ihre Antwort an die oben genannte Adresse. Sie wurde im Formular eingegeben und nicht überprüft.',
+    answer:
+      'Wenn Sie auf dieses Schreiben antworten, geht Ihre Antwort an die oben genannte Adresse. Sie wurde im Formular eingegeben und nicht überprüft.',
     closing: 'Mit freundlichen Grüßen',
     signature: 'Fieldroom',
   },
@@ -49,7 +51,8 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
     toOperator: 'A kapcsolatfelvételi űrlapon keresztül üzenetet küldtek Önnek.',
     message: 'Az üzenet',
     from: 'A megadott cím',
-    answer: 'Ha válaszol erre a levélre, válasza a fenti címre érkezik. A címet az űrlapon adták meg, és nem ellenőriztük.',
+    answer:
+      'Ha válaszol erre a levélre, válasza a fenti címre érkezik. A címet az űrlapon adták meg, és nem ellenőriztük.',
     closing: 'Üdvözlettel',
     signature: 'Fieldroom',
   },
@@ -60,7 +63,8 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
     toOperator: 'Cineva v-a scris prin formularul de contact.',
     message: 'Mesajul',
     from: 'Adresa indicată',
-    answer: 'Dacă răspundeți la această scrisoare, răspunsul ajunge la adresa de mai sus. Ea a fost introdusă în formular și nu a fost verificată.',
+    answer:
+      'Dacă răspundeți la această scrisoare, răspunsul ajunge la adresa de mai sus. Ea a fost introdusă în formular și nu a fost verificată.',
     closing: 'Cu stimă',
     signature: 'Fieldroom',
   },

@@ -15,9 +15,26 @@ afterAll(() => t.close());
 
 let addresses = 0;
 const aNewAddress = () => `198.51.100.${++addresses}`;
-const write = (body: Record<string, string>, { therapist, from = aNewAddress() }: { therapist?: number | string; from?: string } = {}) =>
-  t.api(contact, { body: { email: 'asker@mail.example', message: 'May I bring a friend?', ...body } }, { headers: { 'x-forwarded-for': from, ...(therapist === undefined ? {} : { [THERAPIST_HEADER]: String(therapist) }) } });
-const code = (act: Promise<unknown>) => act.then(() => 'taken', (problem: { code: string; more: { fields?: { path: string; code: string }[] } }) => problem.more.fields?.map((field) => `${field.path} ${field.code}`).join() ?? problem.code);
+const write = (
+  body: Record<string, string>,
+  { therapist, from = aNewAddress() }: { therapist?: number | string; from?: string } = {},
+) =>
+  t.api(
+    contact,
+    { body: { email: 'asker@mail.example', message: 'May I bring a friend?', ...body } },
+    {
+      headers: {
+        'x-forwarded-for': from,
+        ...(therapist === undefined ? {} : { [THERAPIST_HEADER]: String(therapist) }),
+      },
+    },
+  );
+const code = (act: Promise<unknown>) =>
+  act.then(
+    () => 'taken',
+    (problem: { code: string; more: { fields?: { path: string; code: string }[] } }) =>
+      problem.more.fields?.map((field) => `${field.path} ${field.code}`).join() ?? problem.code,
+  );
 
 describe('who gets it', () => {
   test('the therapist of the header, whatever case and accents the names have, in their language; answers go to the sender', async () => {
@@ -25,7 +42,13 @@ describe('who gets it', () => {
     await write({ firstName: 'adam', lastName: 'KOSZEGI-ORY' }, { therapist: therapist.id });
     const [letter, ...more] = await t.letters(therapist.email);
     expect(more).toEqual([]);
-    expect(letter).toMatchObject({ replyTo: 'asker@mail.example', subject: WORDS.hu.subject, language: 'hu', kind: 'support.contact', attachments: [] });
+    expect(letter).toMatchObject({
+      replyTo: 'asker@mail.example',
+      subject: WORDS.hu.subject,
+      language: 'hu',
+      kind: 'support.contact',
+      attachments: [],
+    });
     expect(letter!.text).toContain('May I bring a friend?');
   });
 
@@ -34,14 +57,29 @@ describe('who gets it', () => {
     const unverified = await aTherapist(t.db, { firstName: 'Anna', lastName: 'Berg', verified: false });
     const suspended = await aTherapist(t.db, { firstName: 'Anna', lastName: 'Berg', suspended: true });
     const names = { firstName: 'Anna', lastName: 'Berg' };
-    for (const [body, to] of [[{ ...names, lastName: 'Borg' }, therapist.id], [{ ...names, firstName: '' }, therapist.id], [{}, therapist.id], [names, unverified.id], [names, suspended.id], [names, 987_654], [names, 'anna'], [names, '0'], [names, '1e3'], [names, '']] as const)
+    for (const [body, to] of [
+      [{ ...names, lastName: 'Borg' }, therapist.id],
+      [{ ...names, firstName: '' }, therapist.id],
+      [{}, therapist.id],
+      [names, unverified.id],
+      [names, suspended.id],
+      [names, 987_654],
+      [names, 'anna'],
+      [names, '0'],
+      [names, '1e3'],
+      [names, ''],
+    ] as const)
       expect(await code(write(body, { therapist: to })), String(to)).toBe('therapist_mismatch');
     for (const { email } of [therapist, unverified, suspended]) expect(await t.letters(email)).toEqual([]);
   });
 
   test('the operator without the header, whatever names come along', async () => {
     await write({ firstName: 'Anna', lastName: 'Berg', message: 'For the operator' });
-    expect((await t.letters('office@practice.example')).at(-1)).toMatchObject({ replyTo: 'asker@mail.example', subject: WORDS.en.subject, text: expect.stringContaining('> For the operator') });
+    expect((await t.letters('office@practice.example')).at(-1)).toMatchObject({
+      replyTo: 'asker@mail.example',
+      subject: WORDS.en.subject,
+      text: expect.stringContaining('> For the operator'),
+    });
   });
 });
 
@@ -52,7 +90,14 @@ test('a message is text: markup stays what was typed, and nothing typed reaches 
   expect(letter.html).toContain('&lt;b&gt;bold&lt;/b&gt;');
   expect(letter.subject).toBe(WORDS.en.subject);
   const count = (await t.letters()).length;
-  for (const email of ['a@mail.example\r\nBcc: b@mail.example', 'a@mail.example,b@mail.example', 'A <a@mail.example>', 'a@mail.example\u0000', 'nobody', ''])
+  for (const email of [
+    'a@mail.example\r\nBcc: b@mail.example',
+    'a@mail.example,b@mail.example',
+    'A <a@mail.example>',
+    'a@mail.example\u0000',
+    'nobody',
+    '',
+  ])
     expect(await code(write({ email })), JSON.stringify(email)).toMatch(/^email /);
   expect(await code(write({ message: ' \n ' }))).toBe('message required');
   expect(await code(write({ message: 'x'.repeat(5001) }))).toBe('message too_long');

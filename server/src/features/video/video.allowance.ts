@@ -9,7 +9,9 @@ export interface Rate {
 const REMEMBERED = 10_000;
 
 /** Makes the buckets. In: the machine's clock in milliseconds, for tests. */
-export function createAllowance(now: () => number = () => performance.now()): { take(personId: number, rate: Rate): boolean } {
+export function createAllowance(now: () => number = () => performance.now()): {
+  take(personId: number, rate: Rate): boolean;
+} {
   const buckets = new Map<number, { left: number; at: number }>();
   return {
     /** Takes one; false where none is left. */

@@ -5,7 +5,15 @@ import { accessSync, constants } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RTCRtpHeaderExtensionParameters, RTP_EXTENSION_URI, RtpHeader, RtpPacket } from 'werift';
+import {
+  MediaStreamTrack,
+  RTCPeerConnection,
+  RTCRtpCodecParameters,
+  RTCRtpHeaderExtensionParameters,
+  RTP_EXTENSION_URI,
+  RtpHeader,
+  RtpPacket,
+} from 'werift';
 import { WebSocket } from 'ws';
 import { getVideoTicket, VIDEO_PATH, VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import { freePort } from '../../testing/process.ts';
@@ -35,11 +43,18 @@ export function findProgram(program: string, debianPackage: string, without: str
   if (isThere()) return program;
   const before = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   // Two files of tests may come here at once: the second waits for the first one's packages.
-  for (const step of [['update', '-q'], ['-o', 'DPkg::Lock::Timeout=120', 'install', '-q', '-y', '--no-install-recommends', debianPackage]]) {
+  for (const step of [
+    ['update', '-q'],
+    ['-o', 'DPkg::Lock::Timeout=120', 'install', '-q', '-y', '--no-install-recommends', debianPackage],
+  ]) {
     const [command = '', ...args] = [...before, 'apt-get', ...step];
     try {
       // At "runlevel 1" packages start no service of their own.
-      execFileSync(command, args, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, stdio: 'ignore', timeout: 180_000 });
+      execFileSync(command, args, {
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
+        stdio: 'ignore',
+        timeout: 180_000,
+      });
     } catch {
       // An old list of packages may do; what is missing in the end is told below.
     }
@@ -78,10 +93,15 @@ export async function startJanus(program: string): Promise<RunningJanus> {
     for (;;) {
       if (child.exitCode !== null) throw new Error('Janus ended at its start');
       const socket = new WebSocket(`ws://127.0.0.1:${port}`, 'janus-protocol');
-      const open = await once(socket, 'open').then(() => true, () => false);
+      const open = await once(socket, 'open').then(
+        () => true,
+        () => false,
+      );
       socket.terminate();
       if (open) return;
-      await new Promise((resolve) => { setTimeout(resolve, 20); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20);
+      });
     }
   };
   const end = async (signal: NodeJS.Signals) => {
@@ -105,7 +125,12 @@ export async function startJanus(program: string): Promise<RunningJanus> {
 // ---- a program that speaks the protocol
 
 /** What the videoroom says; each test looks at what it asked for. */
-export type Data = Record<string, unknown> & { videoroom?: string; error_code?: number; participants?: unknown[]; streams?: { mid: string; type: string; feed_id: number; feed_mid: string }[] };
+export type Data = Record<string, unknown> & {
+  videoroom?: string;
+  error_code?: number;
+  participants?: unknown[];
+  streams?: { mid: string; type: string; feed_id: number; feed_mid: string }[];
+};
 
 export interface Told {
   janus: string;
@@ -143,8 +168,14 @@ export interface Program {
 }
 
 /** Opens a socket at `/video`, without a session. */
-export async function openSocket(url: string, ticket = '', { headers = {}, protocol = 'janus-protocol' as string | undefined } = {}): Promise<Program> {
-  const ws = new WebSocket(url.replace('http', 'ws') + VIDEO_PATH, protocol === undefined ? [] : [protocol], { headers });
+export async function openSocket(
+  url: string,
+  ticket = '',
+  { headers = {}, protocol = 'janus-protocol' as string | undefined } = {},
+): Promise<Program> {
+  const ws = new WebSocket(url.replace('http', 'ws') + VIDEO_PATH, protocol === undefined ? [] : [protocol], {
+    headers,
+  });
   const told: Told[] = [];
   const wakers = new Set<() => void>();
   let ended = false;
@@ -192,8 +223,12 @@ export async function openSocket(url: string, ticket = '', { headers = {}, proto
       const transaction = `t${++count}`;
       ws.send(JSON.stringify({ transaction, ...message }));
       const wanted = (message as { transaction?: string }).transaction ?? transaction;
-      const isKeepalive = (message as { janus?: string }).janus === 'keepalive' || (message as { janus?: string }).janus === 'trickle';
-      return next(`the answer to ${JSON.stringify(message).slice(0, 200)}`, (one) => one.transaction === wanted && (one.janus !== 'ack' || isKeepalive));
+      const isKeepalive =
+        (message as { janus?: string }).janus === 'keepalive' || (message as { janus?: string }).janus === 'trickle';
+      return next(
+        `the answer to ${JSON.stringify(message).slice(0, 200)}`,
+        (one) => one.transaction === wanted && (one.janus !== 'ack' || isKeepalive),
+      );
     },
     say: (message) => program.ask({ token: ticket, session_id: program.session, ...message }),
     async attach() {
@@ -220,7 +255,11 @@ export interface Somebody {
 }
 
 /** A member's program with its session. */
-export async function openProgram(t: Pick<TestApp, 'api' | 'url'>, person: Somebody, { firefox = false } = {}): Promise<Program> {
+export async function openProgram(
+  t: Pick<TestApp, 'api' | 'url'>,
+  person: Somebody,
+  { firefox = false } = {},
+): Promise<Program> {
   const { ticket } = await t.api(getVideoTicket, { body: { firefox } }, { token: person.token });
   const program = await openSocket(t.url, ticket);
   const answer = await program.ask({ janus: 'create', token: ticket });
@@ -232,11 +271,25 @@ export async function openProgram(t: Pick<TestApp, 'api' | 'url'>, person: Someb
 // ---- peers
 
 const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 });
-const VP8 = new RTCRtpCodecParameters({ mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96, rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }] });
+const VP8 = new RTCRtpCodecParameters({
+  mimeType: 'video/VP8',
+  clockRate: 90_000,
+  payloadType: 96,
+  rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }],
+});
 const LEVELS = new RTCRtpHeaderExtensionParameters({ uri: RTP_EXTENSION_URI.audioLevelIndication });
-const peer = () => new RTCPeerConnection({ headerExtensions: { audio: [LEVELS] }, codecs: { audio: [OPUS], video: [VP8] }, iceUseIpv6: false, iceAdditionalHostAddresses: ['127.0.0.1'], iceServers: [], bundlePolicy: 'max-bundle' });
+const peer = () =>
+  new RTCPeerConnection({
+    headerExtensions: { audio: [LEVELS] },
+    codecs: { audio: [OPUS], video: [VP8] },
+    iceUseIpv6: false,
+    iceAdditionalHostAddresses: ['127.0.0.1'],
+    iceServers: [],
+    bundlePolicy: 'max-bundle',
+  });
 /** A whole key frame of VP8 in one packet: descriptor, frame header, 320 by 240, then the text. */
-const picture = (text: string) => Buffer.concat([Buffer.from([0x10, 0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]), Buffer.from(text)]);
+const picture = (text: string) =>
+  Buffer.concat([Buffer.from([0x10, 0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]), Buffer.from(text)]);
 
 export interface Publisher {
   program: Program;
@@ -255,7 +308,12 @@ export interface Publisher {
 }
 
 /** Joins as publisher and publishes what is named, as a stock program would. */
-export async function publish(program: Program, roomNumber: number, kinds: readonly ('audio' | 'video')[] = ['audio', 'video'], body: PluginBody = { request: 'configure', audio: true, video: true }): Promise<Publisher> {
+export async function publish(
+  program: Program,
+  roomNumber: number,
+  kinds: readonly ('audio' | 'video')[] = ['audio', 'video'],
+  body: PluginBody = { request: 'configure', audio: true, video: true },
+): Promise<Publisher> {
   const handle = await program.attach();
   const joined = await program.room(handle, { request: 'join', ptype: 'publisher', room: roomNumber });
   if (joined.error_code) throw new Error(JSON.stringify(joined));
@@ -282,7 +340,13 @@ export async function publish(program: Program, roomNumber: number, kinds: reado
     keepSaying(kind, text) {
       const timer = setInterval(() => {
         const at = sequence[kind]++;
-        const header = new RtpHeader({ sequenceNumber: at & 0xffff, timestamp: at * (kind === 'audio' ? 960 : 3000), payloadType: kind === 'audio' ? 111 : 96, marker: true, ssrc: 1 });
+        const header = new RtpHeader({
+          sequenceNumber: at & 0xffff,
+          timestamp: at * (kind === 'audio' ? 960 : 3000),
+          payloadType: kind === 'audio' ? 111 : 96,
+          marker: true,
+          ssrc: 1,
+        });
         tracks.get(kind)!.writeRtp(new RtpPacket(header, kind === 'audio' ? Buffer.from(text) : picture(text)));
       }, 20);
       timers.add(timer);
@@ -298,7 +362,20 @@ export async function publish(program: Program, roomNumber: number, kinds: reado
         for (let count = 0; count < 10; count++) {
           const at = sequence.audio++;
           const extensions = [{ id: Number(number), payload: Buffer.from([0x80 | level]) }];
-          track.writeRtp(new RtpPacket(new RtpHeader({ sequenceNumber: at & 0xffff, timestamp: at * 960, payloadType: 111, ssrc: 1, extension: true, extensionProfile: 0xbede, extensions }), Buffer.from('loud')));
+          track.writeRtp(
+            new RtpPacket(
+              new RtpHeader({
+                sequenceNumber: at & 0xffff,
+                timestamp: at * 960,
+                payloadType: 111,
+                ssrc: 1,
+                extension: true,
+                extensionProfile: 0xbede,
+                extensions,
+              }),
+              Buffer.from('loud'),
+            ),
+          );
         }
       }, 20);
       timers.add(timer);
@@ -309,7 +386,9 @@ export async function publish(program: Program, roomNumber: number, kinds: reado
     onCap(listener) {
       for (const { sender } of transceivers) {
         sender.onRtcp.subscribe((packet) => {
-          const feedback = (packet as unknown as { feedback?: { bitrate?: bigint; brMantissa?: number; brExp?: number } }).feedback;
+          const feedback = (
+            packet as unknown as { feedback?: { bitrate?: bigint; brMantissa?: number; brExp?: number } }
+          ).feedback;
           if (feedback?.bitrate !== undefined) listener(Number(feedback.bitrate));
         });
       }

@@ -11,7 +11,18 @@ import { type BuiltClient, inRoom } from '../../testing/builders.clients.ts';
 import { testApp, type TestApp } from '../../testing/index.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from '../../testing/screen.ts';
 import { createEmbeddedEngine } from './engine/index.ts';
-import { findJanus, JANUS_ADMIN_KEY, JANUS_SECRET, openProgram, openSocket, type Program, publish, type RunningJanus, startJanus, subscribe } from './video.fixture.ts';
+import {
+  findJanus,
+  JANUS_ADMIN_KEY,
+  JANUS_SECRET,
+  openProgram,
+  openSocket,
+  type Program,
+  publish,
+  type RunningJanus,
+  startJanus,
+  subscribe,
+} from './video.fixture.ts';
 
 // Connections of real peers, several a test.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -34,7 +45,10 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   beforeAll(async () => {
     if (!isThere) return;
     if (kind === 'janus') janus = await startJanus(janusProgram!);
-    t = await testApp({ env: janus ? { JANUS_URL: janus.url, JANUS_SECRET, JANUS_ADMIN_KEY } : {}, ...(embedded ? { videoEngine: embedded } : {}) });
+    t = await testApp({
+      env: janus ? { JANUS_URL: janus.url, JANUS_SECRET, JANUS_ADMIN_KEY } : {},
+      ...(embedded ? { videoEngine: embedded } : {}),
+    });
     while (!(await t.app.video.stats()).ready) await turn();
   });
   afterAll(async () => {
@@ -51,10 +65,15 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     open.push(one);
     return one;
   };
-  const line = async (person: { id: number; token: string }, options?: { firefox?: boolean }) => closing(await openProgram(t, person, options));
+  const line = async (person: { id: number; token: string }, options?: { firefox?: boolean }) =>
+    closing(await openProgram(t, person, options));
   const lines = (...people: { id: number; token: string }[]) => Promise.all(people.map((person) => line(person)));
-  const publishing = async (program: Program, ...more: Parameters<typeof publish> extends [unknown, unknown, ...infer R] ? R : never) => closing(await publish(program, room, ...more));
-  const watching = async (program: Program, streams: readonly object[]) => closing(await subscribe(program, room, streams));
+  const publishing = async (
+    program: Program,
+    ...more: Parameters<typeof publish> extends [unknown, unknown, ...infer R] ? R : never
+  ) => closing(await publish(program, room, ...more));
+  const watching = async (program: Program, streams: readonly object[]) =>
+    closing(await subscribe(program, room, streams));
   const screens: Screen[] = [];
   const screen = async (opening: Promise<Screen>) => {
     const opened = await opening;
@@ -78,17 +97,38 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   test.runIf(isThere)('publish, subscribe, leave: sound and picture come through, everybody hears of it', async () => {
     const [judit, client] = await lines(therapist, bori);
     const page = await screen(openClientScreen(t.url, mihai));
-    const made = await judit!.room(await judit!.attach(), { request: 'create', room, publishers: 3, bitrate: 10 ** 9, rec_dir: '/etc', permanent: true });
+    const made = await judit!.room(await judit!.attach(), {
+      request: 'create',
+      room,
+      publishers: 3,
+      bitrate: 10 ** 9,
+      rec_dir: '/etc',
+      permanent: true,
+    });
     expect(made).toMatchObject({ videoroom: 'created', room, permanent: false });
     const publisher = await publishing(judit!);
     expect(publisher.joined).toMatchObject({ videoroom: 'joined', room, id: therapist.id, publishers: [] });
     expect(publisher.published).toMatchObject({ configured: 'ok', room });
     expect((await page.next('START_VIDEO')).contents).toEqual({ userId: therapist.id });
-    await page.next('VIDEO_STATE', ({ contents }) => contents.running && contents.faces.some((face) => face.id === therapist.id && face.audio && face.video));
+    await page.next(
+      'VIDEO_STATE',
+      ({ contents }) =>
+        contents.running && contents.faces.some((face) => face.id === therapist.id && face.audio && face.video),
+    );
 
     const own = await client!.attach();
-    const joined = await client!.room(own, { request: 'join', ptype: 'publisher', room, display: 'somebody else', id: 4 });
-    expect(joined).toMatchObject({ id: bori.id, room, publishers: [{ id: therapist.id, display: `${therapist.id}@therapist` }] });
+    const joined = await client!.room(own, {
+      request: 'join',
+      ptype: 'publisher',
+      room,
+      display: 'somebody else',
+      id: 4,
+    });
+    expect(joined).toMatchObject({
+      id: bori.id,
+      room,
+      publishers: [{ id: therapist.id, display: `${therapist.id}@therapist` }],
+    });
     const subscriber = await watching(client!, [{ feed: therapist.id }]);
     expect(subscriber.attached).toMatchObject({ videoroom: 'attached', room });
     publisher.keepSaying('audio', 'voice');
@@ -108,26 +148,48 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 1);
   });
 
-  test.runIf(isThere)('joins and publishes in one; publishes again after unpublishing; joins again after leaving', async () => {
-    const [judit, client] = await lines(therapist, bori);
-    const draft = await publishing(judit!);
-    const sdp = draft.pc.localDescription!.sdp;
-    expect(await judit!.room(draft.handle, { request: 'publish' }, { type: 'offer', sdp })).toMatchObject({ error_code: expect.any(Number) });
-    expect(await judit!.room(draft.handle, { request: 'unpublish' })).toMatchObject({ unpublished: 'ok' });
-    expect(await judit!.room(draft.handle, { request: 'unpublish' })).toMatchObject({ error_code: 435 });
-    await judit!.say({ janus: 'hangup', handle_id: draft.handle });
-    const again = await publishing(judit!, ['audio', 'video'], { request: 'publish', audiocodec: 'opus', videocodec: 'vp8' });
-    expect(await client!.room(await client!.attach(), { request: 'exists', room })).toMatchObject({ videoroom: 'success', room, exists: true });
-    // The newer handle took the place of the older one (rule 4).
-    await judit!.next('detached', (told) => told.janus === 'detached' && told.sender === draft.handle);
-    expect(await judit!.room(again.handle, { request: 'leave' })).toMatchObject({ leaving: 'ok' });
-    expect(await judit!.room(again.handle, { request: 'publish' })).toMatchObject({ error_code: 424 });
-    expect(await judit!.room(await judit!.attach(), { request: 'join', room, ptype: 'publisher' })).toMatchObject({ videoroom: 'joined', id: therapist.id });
-    const both = await judit!.attach();
-    const { pc } = await publishing(client!);
-    expect(await judit!.room(both, { request: 'joinandconfigure', room, ptype: 'publisher', audio: true, video: true }, { type: 'offer', sdp: pc.localDescription!.sdp })).toMatchObject({ videoroom: 'joined', id: therapist.id, jsep: { type: 'answer' } });
-    expect((await t.app.video.state(room)).running).toBe(true);
-  });
+  test.runIf(isThere)(
+    'joins and publishes in one; publishes again after unpublishing; joins again after leaving',
+    async () => {
+      const [judit, client] = await lines(therapist, bori);
+      const draft = await publishing(judit!);
+      const sdp = draft.pc.localDescription!.sdp;
+      expect(await judit!.room(draft.handle, { request: 'publish' }, { type: 'offer', sdp })).toMatchObject({
+        error_code: expect.any(Number),
+      });
+      expect(await judit!.room(draft.handle, { request: 'unpublish' })).toMatchObject({ unpublished: 'ok' });
+      expect(await judit!.room(draft.handle, { request: 'unpublish' })).toMatchObject({ error_code: 435 });
+      await judit!.say({ janus: 'hangup', handle_id: draft.handle });
+      const again = await publishing(judit!, ['audio', 'video'], {
+        request: 'publish',
+        audiocodec: 'opus',
+        videocodec: 'vp8',
+      });
+      expect(await client!.room(await client!.attach(), { request: 'exists', room })).toMatchObject({
+        videoroom: 'success',
+        room,
+        exists: true,
+      });
+      // The newer handle took the place of the older one (rule 4).
+      await judit!.next('detached', (told) => told.janus === 'detached' && told.sender === draft.handle);
+      expect(await judit!.room(again.handle, { request: 'leave' })).toMatchObject({ leaving: 'ok' });
+      expect(await judit!.room(again.handle, { request: 'publish' })).toMatchObject({ error_code: 424 });
+      expect(await judit!.room(await judit!.attach(), { request: 'join', room, ptype: 'publisher' })).toMatchObject({
+        videoroom: 'joined',
+        id: therapist.id,
+      });
+      const both = await judit!.attach();
+      const { pc } = await publishing(client!);
+      expect(
+        await judit!.room(
+          both,
+          { request: 'joinandconfigure', room, ptype: 'publisher', audio: true, video: true },
+          { type: 'offer', sdp: pc.localDescription!.sdp },
+        ),
+      ).toMatchObject({ videoroom: 'joined', id: therapist.id, jsep: { type: 'answer' } });
+      expect((await t.app.video.state(room)).running).toBe(true);
+    },
+  );
 
   test.runIf(isThere)('a subscriber adds, switches, pauses, configures and drops streams', async () => {
     const [judit, client, other] = await lines(therapist, bori, mihai);
@@ -146,26 +208,52 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     expect(await ask({ request: 'pause' })).toMatchObject({ paused: 'ok' });
     expect(await ask({ request: 'start' })).toMatchObject({ started: 'ok' });
     const picture = added.streams!.find((stream) => stream.type === 'video')!;
-    expect(await ask({ request: 'configure', mid: picture.mid, substream: 1, temporal: 0 })).toMatchObject({ configured: 'ok' });
-    expect(await ask({ request: 'configure', streams: [{ mid: picture.mid, send: false }] })).toMatchObject({ configured: 'ok', room });
+    expect(await ask({ request: 'configure', mid: picture.mid, substream: 1, temporal: 0 })).toMatchObject({
+      configured: 'ok',
+    });
+    expect(await ask({ request: 'configure', streams: [{ mid: picture.mid, send: false }] })).toMatchObject({
+      configured: 'ok',
+      room,
+    });
     const voice = added.streams!.find((stream) => stream.type === 'audio' && stream.feed_id === therapist.id)!;
-    expect(await ask({ request: 'switch', streams: [{ feed: mihai.id, mid: '0', sub_mid: voice.mid }] })).toMatchObject({ switched: 'ok', room });
+    expect(await ask({ request: 'switch', streams: [{ feed: mihai.id, mid: '0', sub_mid: voice.mid }] })).toMatchObject(
+      { switched: 'ok', room },
+    );
     first.keepSaying('video', 'hidden');
     subscriber.forget();
     second.keepSaying('audio', 'twice');
     await eventually(() => subscriber.texts().has('twice')).toBe(true);
-    const dropped = await ask({ request: 'update', unsubscribe: [{ feed: mihai.id }], subscribe: [{ feed: therapist.id, mid: '1' }] });
+    const dropped = await ask({
+      request: 'update',
+      unsubscribe: [{ feed: mihai.id }],
+      subscribe: [{ feed: therapist.id, mid: '1' }],
+    });
     await subscriber.answer(dropped.jsep!);
     await eventually(() => subscriber.texts().has('hidden')).toBe(true);
-    expect(await ask({ request: 'unsubscribe', streams: [{ feed: therapist.id }] })).toMatchObject({ videoroom: expect.stringMatching(/updated|event/) });
+    expect(await ask({ request: 'unsubscribe', streams: [{ feed: therapist.id }] })).toMatchObject({
+      videoroom: expect.stringMatching(/updated|event/),
+    });
     expect(await ask({ request: 'leave' })).toMatchObject({ left: 'ok' });
   });
 
   test.runIf(isThere)('errors of the plugin have the plugin’s numbers', async () => {
     const [judit, client] = await lines(therapist, bori);
     const handle = await client!.attach();
-    const ask = async (body: object, jsep?: Parameters<Program['room']>[2]) => (await client!.room(handle, body, jsep)).error_code;
-    for (const request of ['publish', 'configure', 'unpublish', 'leave', 'start', 'pause', 'subscribe', 'unsubscribe', 'update', 'switch']) expect(await ask({ request }), request).toBe(424);
+    const ask = async (body: object, jsep?: Parameters<Program['room']>[2]) =>
+      (await client!.room(handle, body, jsep)).error_code;
+    for (const request of [
+      'publish',
+      'configure',
+      'unpublish',
+      'leave',
+      'start',
+      'pause',
+      'subscribe',
+      'unsubscribe',
+      'update',
+      'switch',
+    ])
+      expect(await ask({ request }), request).toBe(424);
     expect(await ask({ request: 'join', ptype: 'publisher' })).toBe(429);
     expect(await ask({ request: 'join', ptype: 'publisher', room: String(room) })).toBe(430);
     expect(await ask({ request: 'join', ptype: 'owner', room })).toBe(430);
@@ -183,7 +271,9 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     const sdp = pc.localDescription!.sdp;
     expect(await ask({ request: 'publish' }, { type: 'answer', sdp })).toBe(431);
     const watcher = await client!.attach();
-    expect((await client!.room(watcher, { request: 'join', ptype: 'subscriber', room, feed: therapist.id })).jsep).toMatchObject({ type: 'offer' });
+    expect(
+      (await client!.room(watcher, { request: 'join', ptype: 'subscriber', room, feed: therapist.id })).jsep,
+    ).toMatchObject({ type: 'offer' });
     expect((await client!.room(watcher, { request: 'publish' }, { type: 'offer', sdp })).error_code).toBe(423);
     expect((await client!.room(watcher, { request: 'start' }, { type: 'offer', sdp })).error_code).toBe(431);
   });
@@ -192,7 +282,9 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     const nobody = closing(await openSocket(t.url, 'x'.repeat(43)));
     expect((await nobody.ask({ janus: 'create' })).error?.code).toBe(403);
     expect((await nobody.ask({ janus: 'create', token: 'x'.repeat(43) })).error?.code).toBe(403);
-    expect((await nobody.ask({ janus: 'attach', plugin: VIDEO_PLUGIN, session_id: 7, token: 'x'.repeat(43) })).error?.code).toBe(403);
+    expect(
+      (await nobody.ask({ janus: 'attach', plugin: VIDEO_PLUGIN, session_id: 7, token: 'x'.repeat(43) })).error?.code,
+    ).toBe(403);
     const client = await line(bori);
     const again = closing(await openSocket(t.url, client.ticket));
     expect((await again.ask({ janus: 'create', token: client.ticket })).error?.code).toBe(403);
@@ -218,29 +310,62 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     expect((await closing(await openSocket(t.url, away)).ask({ janus: 'create', token: away })).error?.code).toBe(403);
     const over = [await ticketOf(mihai.token), await ticketOf(therapist.token)];
     await t.app.sessions.end(room, 'ended');
-    for (const ticket of [gone, ...over]) expect((await closing(await openSocket(t.url, ticket)).ask({ janus: 'create', token: ticket })).error?.code).toBe(403);
+    for (const ticket of [gone, ...over])
+      expect((await closing(await openSocket(t.url, ticket)).ask({ janus: 'create', token: ticket })).error?.code).toBe(
+        403,
+      );
     await expect(ticketOf(therapist.token)).rejects.toMatchObject({ code: 'no_live_session' });
     await expect(ticketOf(bori.token)).rejects.toMatchObject({ code: 'sent_out' });
   });
 
   test.runIf(isThere)('2: verbs by allow-list, with Janus’ own errors', async () => {
     const client = await line(bori);
-    for (const janus of ['claim', 'info', 'ping', 'list_sessions', 'start_pcap', 'add_token', 'set_log_level']) expect((await client.say({ janus })).error?.code, janus).toBe(453);
-    for (const [text, code] of [['{', 454], ['[]', 455], ['null', 455], ['{"transaction":"a1"}', 452], ['{"janus":"attach"}', 456], ['{"janus":"attach","transaction":7}', 467]] as const) {
+    for (const janus of ['claim', 'info', 'ping', 'list_sessions', 'start_pcap', 'add_token', 'set_log_level'])
+      expect((await client.say({ janus })).error?.code, janus).toBe(453);
+    for (const [text, code] of [
+      ['{', 454],
+      ['[]', 455],
+      ['null', 455],
+      ['{"transaction":"a1"}', 452],
+      ['{"janus":"attach"}', 456],
+      ['{"janus":"attach","transaction":7}', 467],
+    ] as const) {
       const before = client.told.length;
       client.raw(text);
       expect((await client.next(text, (told) => told.error !== undefined, before)).error?.code, text).toBe(code);
     }
     expect((await client.say({ janus: 'attach' })).error?.code).toBe(456);
-    for (const plugin of ['janus.plugin.streaming', 'janus.plugin.recordplay', 'janus.plugin.textroom']) expect((await client.say({ janus: 'attach', plugin })).error?.code).toBe(460);
-    expect((await client.say({ janus: 'attach', plugin: VIDEO_PLUGIN, session_id: client.session + 1 })).error?.code).toBe(458);
+    for (const plugin of ['janus.plugin.streaming', 'janus.plugin.recordplay', 'janus.plugin.textroom'])
+      expect((await client.say({ janus: 'attach', plugin })).error?.code).toBe(460);
+    expect(
+      (await client.say({ janus: 'attach', plugin: VIDEO_PLUGIN, session_id: client.session + 1 })).error?.code,
+    ).toBe(458);
     const handle = await client.attach();
     expect((await client.say({ janus: 'message', handle_id: handle })).error?.code).toBe(456);
     expect((await client.say({ janus: 'message', handle_id: handle, body: [] })).error?.code).toBe(467);
-    expect((await client.say({ janus: 'message', handle_id: handle, body: { request: 'publish' }, jsep: { type: 'pranswer', sdp: 'v=0' } })).error?.code).toBe(465);
+    expect(
+      (
+        await client.say({
+          janus: 'message',
+          handle_id: handle,
+          body: { request: 'publish' },
+          jsep: { type: 'pranswer', sdp: 'v=0' },
+        })
+      ).error?.code,
+    ).toBe(465);
     expect((await client.say({ janus: 'trickle', handle_id: handle })).error?.code).toBe(456);
-    expect((await client.say({ janus: 'trickle', handle_id: handle, candidate: { candidate: 'candidate:1 \u0000', sdpMid: '0' } })).error?.code).toBe(466);
-    expect((await client.say({ janus: 'trickle', handle_id: handle, candidate: { completed: true } })).janus).toBe('ack');
+    expect(
+      (
+        await client.say({
+          janus: 'trickle',
+          handle_id: handle,
+          candidate: { candidate: 'candidate:1 \u0000', sdpMid: '0' },
+        })
+      ).error?.code,
+    ).toBe(466);
+    expect((await client.say({ janus: 'trickle', handle_id: handle, candidate: { completed: true } })).janus).toBe(
+      'ack',
+    );
     expect((await client.say({ janus: 'detach', handle_id: handle })).janus).toBe('success');
     expect((await client.say({ janus: 'detach', handle_id: handle })).error?.code).toBe(459);
     expect((await client.say({ janus: 'hangup', handle_id: handle })).error?.code).toBe(459);
@@ -253,64 +378,152 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     const publisher = await publishing(judit!);
     const handle = await client!.attach();
     expect((await client!.room(handle, { request: 'join', ptype: 'publisher', room })).error_code).toBe(426);
-    expect((await client!.room(handle, { request: 'join', ptype: 'subscriber', room, streams: [{ feed: therapist.id }] })).error_code).toBe(426);
-    expect((await client!.room(handle, { request: 'join', ptype: 'subscriber', room: stranger.id, streams: [{ feed: therapist.id }] })).error_code).toBe(428);
+    expect(
+      (await client!.room(handle, { request: 'join', ptype: 'subscriber', room, streams: [{ feed: therapist.id }] }))
+        .error_code,
+    ).toBe(426);
+    expect(
+      (
+        await client!.room(handle, {
+          request: 'join',
+          ptype: 'subscriber',
+          room: stranger.id,
+          streams: [{ feed: therapist.id }],
+        })
+      ).error_code,
+    ).toBe(428);
     expect((await client!.room(handle, { request: 'listparticipants', room })).error_code).toBe(426);
     expect(await client!.room(handle, { request: 'exists', room })).toMatchObject({ exists: false });
-    expect((await client!.say({ janus: 'message', handle_id: publisher.handle, body: { request: 'unpublish' } })).error?.code).toBe(459);
+    expect(
+      (await client!.say({ janus: 'message', handle_id: publisher.handle, body: { request: 'unpublish' } })).error
+        ?.code,
+    ).toBe(459);
     expect((await client!.say({ janus: 'detach', handle_id: publisher.handle })).error?.code).toBe(459);
     expect((await client!.say({ janus: 'destroy', session_id: judit!.session })).error?.code).toBe(458);
-    expect((await client!.say({ janus: 'destroy', session_id: judit!.session, token: judit!.ticket })).error?.code).toBe(403);
+    expect(
+      (await client!.say({ janus: 'destroy', session_id: judit!.session, token: judit!.ticket })).error?.code,
+    ).toBe(403);
     expect((await t.app.video.state(room)).running).toBe(true);
     await t.app.sessions.end(stranger.id, 'ended');
   });
 
-  test.runIf(isThere)('2, 3: what only the server may is refused or ignored, and the others go on unharmed', async () => {
-    const [judit, client, evil] = await lines(therapist, bori, mihai);
-    const publisher = await publishing(judit!);
-    const subscriber = await watching(client!, [{ feed: therapist.id }]);
-    const handle = await evil!.attach();
-    const ask = (body: object, jsep?: Parameters<Program['room']>[2]) => evil!.room(handle, body, jsep);
-    const secrets = { room, secret: 'adminpwd', admin_key: 'supersecret', id: therapist.id };
-    const forbidden = ['edit', 'list', 'destroy', 'kick', 'moderate', 'allowed', 'rtp_forward', 'stop_rtp_forward', 'listforwarders', 'enable_recording', 'record', 'add_remote_publisher', 'nonsense', '__proto__', 'joinPublisher', 'configureSubscriber'];
-    for (const request of forbidden) expect((await ask({ request, ...secrets, host: '127.0.0.1', audio_port: 5004, filename: '/tmp/x', mid: '0', mute: true })).error_code, request).toBe(423);
-    expect((await ask({ request: 'create', room, rec_dir: '/tmp', record: true })).error_code).toBe(433);
-    await ask({ request: 'join', ptype: 'publisher', ...secrets, display: `${therapist.id}@therapist`, bitrate: 10 ** 9 });
-    for (const request of forbidden) expect((await ask({ request, ...secrets })).error_code, request).toBe(423);
-    for (const extra of [{ record: true }, { filename: '/tmp/x' }, { descriptions: [{ mid: '0', description: 'd'.repeat(100) }] }, { streams: [{ mid: '0', mute: true }] }]) expect((await ask({ request: 'configure', ...extra })).error_code).toBe(430);
-    expect(await ask({ request: 'configure', bitrate: 10 ** 9, display: 'x' })).toMatchObject({ configured: 'ok' });
-    expect((await judit!.room(await judit!.attach(), { request: 'destroy', room })).error_code).toBe(423);
-    expect((await client!.room(await client!.attach(), { request: 'listparticipants', room })).participants).toEqual([
-      expect.objectContaining({ id: therapist.id, publisher: true }), { id: mihai.id, display: String(mihai.id), publisher: false, talking: false },
-    ]);
-    publisher.keepSaying('audio', 'unharmed');
-    await eventually(() => subscriber.texts().has('unharmed')).toBe(true);
-  });
+  test.runIf(isThere)(
+    '2, 3: what only the server may is refused or ignored, and the others go on unharmed',
+    async () => {
+      const [judit, client, evil] = await lines(therapist, bori, mihai);
+      const publisher = await publishing(judit!);
+      const subscriber = await watching(client!, [{ feed: therapist.id }]);
+      const handle = await evil!.attach();
+      const ask = (body: object, jsep?: Parameters<Program['room']>[2]) => evil!.room(handle, body, jsep);
+      const secrets = { room, secret: 'adminpwd', admin_key: 'supersecret', id: therapist.id };
+      const forbidden = [
+        'edit',
+        'list',
+        'destroy',
+        'kick',
+        'moderate',
+        'allowed',
+        'rtp_forward',
+        'stop_rtp_forward',
+        'listforwarders',
+        'enable_recording',
+        'record',
+        'add_remote_publisher',
+        'nonsense',
+        '__proto__',
+        'joinPublisher',
+        'configureSubscriber',
+      ];
+      for (const request of forbidden)
+        expect(
+          (
+            await ask({
+              request,
+              ...secrets,
+              host: '127.0.0.1',
+              audio_port: 5004,
+              filename: '/tmp/x',
+              mid: '0',
+              mute: true,
+            })
+          ).error_code,
+          request,
+        ).toBe(423);
+      expect((await ask({ request: 'create', room, rec_dir: '/tmp', record: true })).error_code).toBe(433);
+      await ask({
+        request: 'join',
+        ptype: 'publisher',
+        ...secrets,
+        display: `${therapist.id}@therapist`,
+        bitrate: 10 ** 9,
+      });
+      for (const request of forbidden) expect((await ask({ request, ...secrets })).error_code, request).toBe(423);
+      for (const extra of [
+        { record: true },
+        { filename: '/tmp/x' },
+        { descriptions: [{ mid: '0', description: 'd'.repeat(100) }] },
+        { streams: [{ mid: '0', mute: true }] },
+      ])
+        expect((await ask({ request: 'configure', ...extra })).error_code).toBe(430);
+      expect(await ask({ request: 'configure', bitrate: 10 ** 9, display: 'x' })).toMatchObject({ configured: 'ok' });
+      expect((await judit!.room(await judit!.attach(), { request: 'destroy', room })).error_code).toBe(423);
+      expect((await client!.room(await client!.attach(), { request: 'listparticipants', room })).participants).toEqual([
+        expect.objectContaining({ id: therapist.id, publisher: true }),
+        { id: mihai.id, display: String(mihai.id), publisher: false, talking: false },
+      ]);
+      publisher.keepSaying('audio', 'unharmed');
+      await eventually(() => subscriber.texts().has('unharmed')).toBe(true);
+    },
+  );
 
-  test.runIf(isThere)('7: descriptions out of measure, long and many messages are refused; the others go on', async () => {
-    const [judit, evil, flooding] = await lines(therapist, bori, mihai);
-    const publisher = await publishing(judit!);
-    const subscriber = await watching(evil!, [{ feed: therapist.id }]);
-    const handle = await evil!.attach();
-    await evil!.room(handle, { request: 'join', ptype: 'publisher', room });
-    const own = publisher.pc.localDescription!.sdp;
-    const lines1000 = own + 'm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=mid:9\r\n'.repeat(1000);
-    for (const sdp of [lines1000, own.slice(0, 200) + 'a=x:' + 'y'.repeat(9_000) + '\r\n', `${own}a=\u0000\r\n`, 'nonsense', `${own}${'a=filler\r\n'.repeat(28_000)}`]) {
-      expect((await evil!.room(handle, { request: 'publish' }, { type: 'offer', sdp })).error_code, sdp.slice(-40)).toBe(437);
-    }
-    const before = evil!.told.length;
-    evil!.raw(JSON.stringify({ janus: 'message', transaction: 'long', body: { request: 'join', filler: 'x'.repeat(70_000) } }));
-    await evil!.next('too long', (told) => told.error?.reason === 'Too long', before);
-    evil!.raw(JSON.stringify({ janus: 'message', transaction: 'huge', jsep: { type: 'offer', sdp: 'v=0'.padEnd(1_000_000, 'x') } }));
-    expect(await evil!.closed).toBe(1009);
-    for (let count = 0; count < 400; count++) flooding!.raw('{"janus":"keepalive","transaction":"f"}');
-    expect(await flooding!.closed).toBe(1008);
-    const [, next] = [await judit!.room(await judit!.attach(), { request: 'exists', room }), await line(mihai)];
-    const watcher = await watching(next, [{ feed: therapist.id }]);
-    publisher.keepSaying('audio', 'still');
-    await eventually(() => watcher.texts().has('still')).toBe(true);
-    void subscriber;
-  });
+  test.runIf(isThere)(
+    '7: descriptions out of measure, long and many messages are refused; the others go on',
+    async () => {
+      const [judit, evil, flooding] = await lines(therapist, bori, mihai);
+      const publisher = await publishing(judit!);
+      const subscriber = await watching(evil!, [{ feed: therapist.id }]);
+      const handle = await evil!.attach();
+      await evil!.room(handle, { request: 'join', ptype: 'publisher', room });
+      const own = publisher.pc.localDescription!.sdp;
+      const lines1000 = own + 'm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=mid:9\r\n'.repeat(1000);
+      for (const sdp of [
+        lines1000,
+        own.slice(0, 200) + 'a=x:' + 'y'.repeat(9_000) + '\r\n',
+        `${own}a=\u0000\r\n`,
+        'nonsense',
+        `${own}${'a=filler\r\n'.repeat(28_000)}`,
+      ]) {
+        expect(
+          (await evil!.room(handle, { request: 'publish' }, { type: 'offer', sdp })).error_code,
+          sdp.slice(-40),
+        ).toBe(437);
+      }
+      const before = evil!.told.length;
+      evil!.raw(
+        JSON.stringify({
+          janus: 'message',
+          transaction: 'long',
+          body: { request: 'join', filler: 'x'.repeat(70_000) },
+        }),
+      );
+      await evil!.next('too long', (told) => told.error?.reason === 'Too long', before);
+      evil!.raw(
+        JSON.stringify({
+          janus: 'message',
+          transaction: 'huge',
+          jsep: { type: 'offer', sdp: 'v=0'.padEnd(1_000_000, 'x') },
+        }),
+      );
+      expect(await evil!.closed).toBe(1009);
+      for (let count = 0; count < 400; count++) flooding!.raw('{"janus":"keepalive","transaction":"f"}');
+      expect(await flooding!.closed).toBe(1008);
+      const [, next] = [await judit!.room(await judit!.attach(), { request: 'exists', room }), await line(mihai)];
+      const watcher = await watching(next, [{ feed: therapist.id }]);
+      publisher.keepSaying('audio', 'still');
+      await eventually(() => watcher.texts().has('still')).toBe(true);
+      void subscriber;
+    },
+  );
 
   test.runIf(isThere)('4: a newer line takes the place of the older one, which is told', async () => {
     const [judit, old] = await lines(therapist, bori);
@@ -320,7 +533,9 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     const second = await publishing(newer);
     await old!.next('replaced', (told) => told.plugindata?.data.reason === 'replaced');
     await old!.next('detached', (told) => told.janus === 'detached' && told.sender === first.handle);
-    expect((await old!.say({ janus: 'message', handle_id: first.handle, body: { request: 'unpublish' } })).error?.code).toBe(459);
+    expect(
+      (await old!.say({ janus: 'message', handle_id: first.handle, body: { request: 'unpublish' } })).error?.code,
+    ).toBe(459);
     expect((await t.app.video.state(room)).faces.filter((face) => face.id === bori.id)).toHaveLength(1);
     const again = await watching(judit!, [{ feed: bori.id }]);
     second.keepSaying('audio', 'newer');
@@ -338,7 +553,11 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     const [before, heard] = [judit!.told.length, page.heard.length];
     await t.api(remove, { body: { clientId: bori.id } }, { token: therapist.token });
     expect([await client!.closed, client!.reason()]).toEqual([1008, 'left the room']);
-    await judit!.next('leaving', ({ plugindata }) => plugindata?.data.leaving === bori.id || plugindata?.data.unpublished === bori.id, before);
+    await judit!.next(
+      'leaving',
+      ({ plugindata }) => plugindata?.data.leaving === bori.id || plugindata?.data.unpublished === bori.id,
+      before,
+    );
     await page.next('VIDEO_STATE', ({ contents }) => !contents.faces.some((face) => face.id === bori.id), heard);
     await expect(openProgram(t, bori)).rejects.toMatchObject({ code: 'sent_out' });
   });
@@ -360,84 +579,127 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     await Promise.all([publishing(judit!), publishing(client!)]);
     const before = judit!.told.length;
     client!.ws.terminate();
-    await judit!.next('leaving', ({ plugindata }) => plugindata?.data.leaving === bori.id || plugindata?.data.unpublished === bori.id, before);
+    await judit!.next(
+      'leaving',
+      ({ plugindata }) => plugindata?.data.leaving === bori.id || plugindata?.data.unpublished === bori.id,
+      before,
+    );
     await eventually(async () => (await t.app.video.state(room)).faces.map((face) => face.id)).toEqual([therapist.id]);
     await eventually(async () => (await t.app.video.stats()).publishers).toBe(1);
   });
 
-  test.runIf(isThere)('6: hidden clients: their pictures reach no client, whatever it asks; voices and the therapist’s view go on', async () => {
-    const [judit, client, other] = await lines(therapist, bori, mihai);
-    const hers = await publishing(judit!);
-    const his = await publishing(other!);
-    const seen = await watching(client!, [{ feed: mihai.id }, { feed: therapist.id }]);
-    const therapistSees = await watching(judit!, [{ feed: mihai.id }]);
-    let stops = [hers.keepSaying('video', 'anna'), his.keepSaying('video', 'open'), his.keepSaying('audio', 'voice')];
-    await eventually(() => [...seen.texts()].toSorted()).toEqual(['anna', 'open', 'voice']);
+  test.runIf(isThere)(
+    '6: hidden clients: their pictures reach no client, whatever it asks; voices and the therapist’s view go on',
+    async () => {
+      const [judit, client, other] = await lines(therapist, bori, mihai);
+      const hers = await publishing(judit!);
+      const his = await publishing(other!);
+      const seen = await watching(client!, [{ feed: mihai.id }, { feed: therapist.id }]);
+      const therapistSees = await watching(judit!, [{ feed: mihai.id }]);
+      let stops = [hers.keepSaying('video', 'anna'), his.keepSaying('video', 'open'), his.keepSaying('audio', 'voice')];
+      await eventually(() => [...seen.texts()].toSorted()).toEqual(['anna', 'open', 'voice']);
 
-    expect(await t.api(setVideoSettings, { body: { clientsVisible: false } }, { token: therapist.token })).toMatchObject({ clientsVisible: false });
-    const late = await watching(client!, [{ feed: mihai.id }]);
-    const picture = seen.attached.streams!.find((stream) => stream.type === 'video' && stream.feed_id === mihai.id)!;
-    const theirs = seen.attached.streams!.find((stream) => stream.type === 'video' && stream.feed_id === therapist.id)!;
-    const ask = async (body: object) => (await client!.room(seen.handle, body)).error_code;
-    expect(await ask({ request: 'configure', streams: [{ mid: picture.mid, send: true }] })).toBeUndefined();
-    expect(await ask({ request: 'configure', mid: picture.mid, send: true, video: true, substream: 2 })).toBeUndefined();
-    expect(await ask({ request: 'subscribe', streams: [{ feed: mihai.id, mid: '1' }] })).toBe(428);
-    expect(await ask({ request: 'update', subscribe: [{ feed: mihai.id, mid: '1' }] })).toBe(428);
-    expect(await ask({ request: 'switch', streams: [{ feed: mihai.id, mid: '1', sub_mid: theirs.mid }] })).toBe(428);
-    expect((await client!.room(await client!.attach(), { request: 'join', ptype: 'subscriber', room, streams: [{ feed: mihai.id, mid: '1' }] })).error_code).toBe(428);
-    for (const stop of stops) stop();
-    for (const one of [seen, late, therapistSees]) one.forget();
-    stops = [hers.keepSaying('video', 'later'), his.keepSaying('video', 'secret'), his.keepSaying('audio', 'heard')];
-    await eventually(() => seen.texts().has('heard') && seen.texts().has('later')).toBe(true);
-    await eventually(() => therapistSees.texts().has('secret')).toBe(true);
-    await eventually(() => late.texts().has('heard')).toBe(true);
-    expect([...seen.texts(), ...late.texts()]).not.toContain('secret');
+      expect(
+        await t.api(setVideoSettings, { body: { clientsVisible: false } }, { token: therapist.token }),
+      ).toMatchObject({ clientsVisible: false });
+      const late = await watching(client!, [{ feed: mihai.id }]);
+      const picture = seen.attached.streams!.find((stream) => stream.type === 'video' && stream.feed_id === mihai.id)!;
+      const theirs = seen.attached.streams!.find(
+        (stream) => stream.type === 'video' && stream.feed_id === therapist.id,
+      )!;
+      const ask = async (body: object) => (await client!.room(seen.handle, body)).error_code;
+      expect(await ask({ request: 'configure', streams: [{ mid: picture.mid, send: true }] })).toBeUndefined();
+      expect(
+        await ask({ request: 'configure', mid: picture.mid, send: true, video: true, substream: 2 }),
+      ).toBeUndefined();
+      expect(await ask({ request: 'subscribe', streams: [{ feed: mihai.id, mid: '1' }] })).toBe(428);
+      expect(await ask({ request: 'update', subscribe: [{ feed: mihai.id, mid: '1' }] })).toBe(428);
+      expect(await ask({ request: 'switch', streams: [{ feed: mihai.id, mid: '1', sub_mid: theirs.mid }] })).toBe(428);
+      expect(
+        (
+          await client!.room(await client!.attach(), {
+            request: 'join',
+            ptype: 'subscriber',
+            room,
+            streams: [{ feed: mihai.id, mid: '1' }],
+          })
+        ).error_code,
+      ).toBe(428);
+      for (const stop of stops) stop();
+      for (const one of [seen, late, therapistSees]) one.forget();
+      stops = [hers.keepSaying('video', 'later'), his.keepSaying('video', 'secret'), his.keepSaying('audio', 'heard')];
+      await eventually(() => seen.texts().has('heard') && seen.texts().has('later')).toBe(true);
+      await eventually(() => therapistSees.texts().has('secret')).toBe(true);
+      await eventually(() => late.texts().has('heard')).toBe(true);
+      expect([...seen.texts(), ...late.texts()]).not.toContain('secret');
 
-    await t.api(setVideoSettings, { body: { clientsVisible: true } }, { token: therapist.token });
-    await eventually(() => seen.texts().has('secret')).toBe(true);
-  });
+      await t.api(setVideoSettings, { body: { clientsVisible: true } }, { token: therapist.token });
+      await eventually(() => seen.texts().has('secret')).toBe(true);
+    },
+  );
 
-  test.runIf(isThere)('5: muted by the therapist is muted, also after publishing anew, until an act of one’s own', async () => {
-    const page = await screen(openClientScreen(t.url, bori));
-    const [judit, client] = await lines(therapist, bori);
-    let speaking = await publishing(client!);
-    let hears = await watching(judit!, [{ feed: bori.id }]);
-    const stop = speaking.keepSaying('audio', 'before');
-    await eventually(() => hears.texts().has('before')).toBe(true);
-    await t.api(muteClients, { body: { clientIds: 'all' } }, { token: therapist.token });
-    stop();
-    expect((await page.next('VIDEO_ASK')).contents).toEqual({ ask: 'muted' });
-    await page.next('VIDEO_STATE', ({ contents }) => contents.faces.some((face) => face.id === bori.id && face.mutedByTherapist && !face.audio && face.video));
-    speaking.keepSaying('audio', 'muted');
-    speaking.keepSaying('video', 'shown');
-    await eventually(() => hears.texts().has('shown')).toBe(true);
-    expect(hears.texts().has('muted')).toBe(false);
-    expect((await client!.room(speaking.handle, { request: 'configure', streams: [{ mid: '1', send: true }] })).configured).toBe('ok');
-    expect((await t.app.video.state(room)).faces).toContainEqual(expect.objectContaining({ id: bori.id, audio: false, mutedByTherapist: true }));
+  test.runIf(isThere)(
+    '5: muted by the therapist is muted, also after publishing anew, until an act of one’s own',
+    async () => {
+      const page = await screen(openClientScreen(t.url, bori));
+      const [judit, client] = await lines(therapist, bori);
+      let speaking = await publishing(client!);
+      let hears = await watching(judit!, [{ feed: bori.id }]);
+      const stop = speaking.keepSaying('audio', 'before');
+      await eventually(() => hears.texts().has('before')).toBe(true);
+      await t.api(muteClients, { body: { clientIds: 'all' } }, { token: therapist.token });
+      stop();
+      expect((await page.next('VIDEO_ASK')).contents).toEqual({ ask: 'muted' });
+      await page.next('VIDEO_STATE', ({ contents }) =>
+        contents.faces.some((face) => face.id === bori.id && face.mutedByTherapist && !face.audio && face.video),
+      );
+      speaking.keepSaying('audio', 'muted');
+      speaking.keepSaying('video', 'shown');
+      await eventually(() => hears.texts().has('shown')).toBe(true);
+      expect(hears.texts().has('muted')).toBe(false);
+      expect(
+        (await client!.room(speaking.handle, { request: 'configure', streams: [{ mid: '1', send: true }] })).configured,
+      ).toBe('ok');
+      expect((await t.app.video.state(room)).faces).toContainEqual(
+        expect.objectContaining({ id: bori.id, audio: false, mutedByTherapist: true }),
+      );
 
-    // A line of their own that begins anew is no word of theirs.
-    client!.ws.terminate();
-    const back = await line(bori);
-    speaking = await publishing(back);
-    hears = await watching(judit!, [{ feed: bori.id }]);
-    speaking.keepSaying('audio', 'again');
-    speaking.keepSaying('video', 'seen');
-    await eventually(() => hears.texts().has('seen')).toBe(true);
-    expect(hears.texts().has('again')).toBe(false);
-    await t.api(askToUnmute, { body: { clientId: bori.id } }, { token: therapist.token });
-    expect((await page.next('VIDEO_ASK', ({ contents }) => contents.ask === 'unmute')).contents).toEqual({ ask: 'unmute' });
-    expect((await t.app.video.state(room)).faces).toContainEqual(expect.objectContaining({ id: bori.id, mutedByTherapist: true }));
-    expect((await back.room(speaking.handle, { request: 'configure', streams: [{ mid: '0', send: true }] })).configured).toBe('ok');
-    await eventually(() => hears.texts().has('again')).toBe(true);
-    await page.next('VIDEO_STATE', ({ contents }) => contents.faces.some((face) => face.id === bori.id && !face.mutedByTherapist && face.audio));
-    // And one's own switch.
-    expect((await back.room(speaking.handle, { request: 'configure', streams: [{ mid: '0', send: false }] })).configured).toBe('ok');
-    hears.forget();
-    speaking.keepSaying('audio', 'silent');
-    await eventually(() => hears.texts().has('seen')).toBe(true);
-    expect(hears.texts().has('silent')).toBe(false);
-    expect((await t.app.video.state(room)).faces).toContainEqual(expect.objectContaining({ id: bori.id, audio: false, mutedByTherapist: false }));
-  });
+      // A line of their own that begins anew is no word of theirs.
+      client!.ws.terminate();
+      const back = await line(bori);
+      speaking = await publishing(back);
+      hears = await watching(judit!, [{ feed: bori.id }]);
+      speaking.keepSaying('audio', 'again');
+      speaking.keepSaying('video', 'seen');
+      await eventually(() => hears.texts().has('seen')).toBe(true);
+      expect(hears.texts().has('again')).toBe(false);
+      await t.api(askToUnmute, { body: { clientId: bori.id } }, { token: therapist.token });
+      expect((await page.next('VIDEO_ASK', ({ contents }) => contents.ask === 'unmute')).contents).toEqual({
+        ask: 'unmute',
+      });
+      expect((await t.app.video.state(room)).faces).toContainEqual(
+        expect.objectContaining({ id: bori.id, mutedByTherapist: true }),
+      );
+      expect(
+        (await back.room(speaking.handle, { request: 'configure', streams: [{ mid: '0', send: true }] })).configured,
+      ).toBe('ok');
+      await eventually(() => hears.texts().has('again')).toBe(true);
+      await page.next('VIDEO_STATE', ({ contents }) =>
+        contents.faces.some((face) => face.id === bori.id && !face.mutedByTherapist && face.audio),
+      );
+      // And one's own switch.
+      expect(
+        (await back.room(speaking.handle, { request: 'configure', streams: [{ mid: '0', send: false }] })).configured,
+      ).toBe('ok');
+      hears.forget();
+      speaking.keepSaying('audio', 'silent');
+      await eventually(() => hears.texts().has('seen')).toBe(true);
+      expect(hears.texts().has('silent')).toBe(false);
+      expect((await t.app.video.state(room)).faces).toContainEqual(
+        expect.objectContaining({ id: bori.id, audio: false, mutedByTherapist: false }),
+      );
+    },
+  );
 
   test.runIf(isThere)('3: caps follow who takes part, who is selected, and the room’s switch', async () => {
     const caps = new Map<number, number>();
@@ -467,19 +729,26 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     const stop = speaking.talk();
     expect((await page.next('TALKING', ({ contents }) => contents.ids.length > 0)).contents.ids).toEqual([bori.id]);
     stop();
-    await page.next('TALKING', ({ contents }) => contents.ids.length === 0, page.heard.findIndex(({ change }) => change.eventType === 'TALKING' && change.contents.ids.length > 0));
+    await page.next(
+      'TALKING',
+      ({ contents }) => contents.ids.length === 0,
+      page.heard.findIndex(({ change }) => change.eventType === 'TALKING' && change.contents.ids.length > 0),
+    );
   });
 
-  test.runIf(isThere)('the engine behind the line dies: lines end, and whoever comes anew is carried again', async () => {
-    const [judit] = await lines(therapist);
-    await publishing(judit!);
-    await killEngine();
-    expect(await judit!.closed).toBe(1012);
-    while (!(await t.app.video.stats()).ready) await turn();
-    const again = await line(therapist);
-    const publisher = await publishing(again);
-    const subscriber = await watching(await line(bori), [{ feed: therapist.id }]);
-    publisher.keepSaying('audio', 'back');
-    await eventually(() => subscriber.texts().has('back')).toBe(true);
-  });
+  test.runIf(isThere)(
+    'the engine behind the line dies: lines end, and whoever comes anew is carried again',
+    async () => {
+      const [judit] = await lines(therapist);
+      await publishing(judit!);
+      await killEngine();
+      expect(await judit!.closed).toBe(1012);
+      while (!(await t.app.video.stats()).ready) await turn();
+      const again = await line(therapist);
+      const publisher = await publishing(again);
+      const subscriber = await watching(await line(bori), [{ feed: therapist.id }]);
+      publisher.keepSaying('audio', 'back');
+      await eventually(() => subscriber.texts().has('back')).toBe(true);
+    },
+  );
 });

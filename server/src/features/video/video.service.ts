@@ -5,7 +5,18 @@ import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
 import { roomDestination } from '@fieldroom/contract/realtime';
 import {
-  type getVideoTicket, KEYFRAME_SECONDS, LOUDEST_VOICES, type muteClients, type setVideoSettings, TALKING_LEVEL, TALKING_PACKETS, TICKET_SECONDS, VIDEO_PEOPLE_MAX, type VideoKeyMessage, type VideoLine, type VideoState,
+  type getVideoTicket,
+  KEYFRAME_SECONDS,
+  LOUDEST_VOICES,
+  type muteClients,
+  type setVideoSettings,
+  TALKING_LEVEL,
+  TALKING_PACKETS,
+  TICKET_SECONDS,
+  VIDEO_PEOPLE_MAX,
+  type VideoKeyMessage,
+  type VideoLine,
+  type VideoState,
 } from '@fieldroom/contract/video';
 import type { RoomAccess } from '../../access.ts';
 import type { Config } from '../../platform/config.ts';
@@ -53,7 +64,11 @@ export interface VideoParts {
   sessions: Sessions;
   engine: VideoEngine;
   config: Pick<Config, 'turn'>;
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void; error(fields: object, message: string): void };
+  log: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
   limits?: Partial<GatewayLimits>;
   /** Changes of a room within this real time go out as one. */
   gatherMs?: number;
@@ -66,7 +81,18 @@ const TICKETS = { atOnce: 20, aSecond: 0.5 };
 const KEYS = { therapist: { atOnce: 60, aSecond: 5 }, client: { atOnce: 10, aSecond: 0.5 } };
 
 /** Makes the video of all rooms. In: room, people, live sessions, the engine that carries it. Source: PRODUCT 10, SAFE, specification 4.8 and 9. */
-export function createVideo({ db, room, publish, clients, sessions, engine, config, log, limits, gatherMs = GATHER_MS }: VideoParts): Video {
+export function createVideo({
+  db,
+  room,
+  publish,
+  clients,
+  sessions,
+  engine,
+  config,
+  log,
+  limits,
+  gatherMs = GATHER_MS,
+}: VideoParts): Video {
   const tickets = createTickets();
   const ticketAllowance = createAllowance();
   const keyAllowance = createAllowance();
@@ -87,18 +113,34 @@ export function createVideo({ db, room, publish, clients, sessions, engine, conf
     log,
     changed: (therapistId) => soon(`state ${therapistId}`, () => void announceState(therapistId)),
     talkingChanged: (therapistId) =>
-      soon(`talking ${therapistId}`, () => room.announceVolatile(therapistId, { eventType: 'TALKING', contents: { ids: [...(rooms.find(therapistId)?.talking ?? [])] } })),
-    started: (therapistId) => publish(roomDestination(therapistId), { eventType: 'START_VIDEO', contents: { userId: therapistId } }, { lane: 'stored' }),
+      soon(`talking ${therapistId}`, () =>
+        room.announceVolatile(therapistId, {
+          eventType: 'TALKING',
+          contents: { ids: [...(rooms.find(therapistId)?.talking ?? [])] },
+        }),
+      ),
+    started: (therapistId) =>
+      publish(
+        roomDestination(therapistId),
+        { eventType: 'START_VIDEO', contents: { userId: therapistId } },
+        { lane: 'stored' },
+      ),
   });
 
   async function state(therapistId: number): Promise<VideoState> {
     const known = rooms.find(therapistId);
-    return known === undefined ? { running: false, settings: await readSettings(db, therapistId), faces: [] } : rooms.state(known);
+    return known === undefined
+      ? { running: false, settings: await readSettings(db, therapistId), faces: [] }
+      : rooms.state(known);
   }
 
   async function announceState(therapistId: number): Promise<void> {
     try {
-      publish(roomDestination(therapistId), { eventType: 'VIDEO_STATE', contents: await state(therapistId) }, { lane: 'stored' });
+      publish(
+        roomDestination(therapistId),
+        { eventType: 'VIDEO_STATE', contents: await state(therapistId) },
+        { lane: 'stored' },
+      );
     } catch (error) {
       log.error({ err: error }, 'the state of a room’s video could not be told');
     }
@@ -114,17 +156,27 @@ export function createVideo({ db, room, publish, clients, sessions, engine, conf
   });
 
   /** Whether a membership holds, by the database. */
-  async function holds({ as, therapistId, personId }: Pick<Member, 'as' | 'therapistId' | 'personId'>): Promise<boolean> {
+  async function holds({
+    as,
+    therapistId,
+    personId,
+  }: Pick<Member, 'as' | 'therapistId' | 'personId'>): Promise<boolean> {
     if ((await sessions.running(therapistId)) === null) return false;
     if (as === 'therapist') return true;
     return clients.roomAccessOf(await clients.seatOf(personId), therapistId) !== null;
   }
 
-  const selectedIn = async (therapistId: number) => (await clients.people(therapistId)).find((person) => person.selected)?.id ?? null;
+  const selectedIn = async (therapistId: number) =>
+    (await clients.people(therapistId)).find((person) => person.selected)?.id ?? null;
 
   /** The room with its settings, known from now on. In order with the acts that set them. */
   const openRoom = (therapistId: number): Promise<VideoRoom> =>
-    room.inOrder(therapistId, async () => rooms.find(therapistId) ?? rooms.open(therapistId, await readSettings(db, therapistId), await selectedIn(therapistId)));
+    room.inOrder(
+      therapistId,
+      async () =>
+        rooms.find(therapistId) ??
+        rooms.open(therapistId, await readSettings(db, therapistId), await selectedIn(therapistId)),
+    );
 
   async function open(member: Member, listener: (event: EngineEvent) => void): Promise<EngineSession> {
     if (!(await holds(member))) throw new Problem('forbidden');
@@ -141,7 +193,13 @@ export function createVideo({ db, room, publish, clients, sessions, engine, conf
     throw new Problem('forbidden');
   }
 
-  const gateway = createGateway({ rooms, take: (ticket) => tickets.take(ticket), open, log, ...(limits ? { limits } : {}) });
+  const gateway = createGateway({
+    rooms,
+    take: (ticket) => tickets.take(ticket),
+    open,
+    log,
+    ...(limits ? { limits } : {}),
+  });
 
   function closeWhere(which: (member: Member) => boolean, reason: string): void {
     tickets.forget(which);
@@ -155,7 +213,10 @@ export function createVideo({ db, room, publish, clients, sessions, engine, conf
     }
     if (rooms.find(therapistId) === undefined) return;
     // Behind the act that told: the selection it wrote is read then.
-    void room.inOrder(therapistId, () => selectedIn(therapistId)).then((selected) => rooms.applySelected(therapistId, selected)).catch((error: unknown) => log.error({ err: error }, 'who is selected could not be read'));
+    void room
+      .inOrder(therapistId, () => selectedIn(therapistId))
+      .then((selected) => rooms.applySelected(therapistId, selected))
+      .catch((error: unknown) => log.error({ err: error }, 'who is selected could not be read'));
   });
   sessions.onEnding(async (_tx, { therapistId }, afterCommit) => {
     afterCommit(async () => {
@@ -163,7 +224,9 @@ export function createVideo({ db, room, publish, clients, sessions, engine, conf
       rooms.forget(therapistId);
       await announceState(therapistId);
       // Not waited for: the live session ends whatever the engine does.
-      void engine.closeRoom(therapistId).catch((error: unknown) => log.error({ err: error }, 'a room of the engine could not be ended'));
+      void engine
+        .closeRoom(therapistId)
+        .catch((error: unknown) => log.error({ err: error }, 'a room of the engine could not be ended'));
     });
   });
 
@@ -173,7 +236,8 @@ export function createVideo({ db, room, publish, clients, sessions, engine, conf
 
   return {
     async ticket(access, firefox) {
-      if (!ticketAllowance.take(access.personId, TICKETS)) throw new Problem('too_many_requests', { retryAfterSeconds: 2 });
+      if (!ticketAllowance.take(access.personId, TICKETS))
+        throw new Problem('too_many_requests', { retryAfterSeconds: 2 });
       if ((await sessions.running(access.therapistId)) === null) throw new Problem('no_live_session');
       if (!engine.ready()) throw new Problem('video_unavailable');
       const member: Member = { as: access.as, therapistId: access.therapistId, personId: access.personId, firefox };
@@ -208,8 +272,10 @@ export function createVideo({ db, room, publish, clients, sessions, engine, conf
     state,
     lineCarries: (access, line) => rooms.carries(access.therapistId, access.personId, line),
     async passKey(access, { to, ...key }) {
-      if (!keyAllowance.take(access.personId, KEYS[access.as])) throw new Problem('too_many_requests', { retryAfterSeconds: 2 });
-      if (access.as === 'client' ? to !== access.therapistId : to === access.therapistId) throw new Problem('forbidden');
+      if (!keyAllowance.take(access.personId, KEYS[access.as]))
+        throw new Problem('too_many_requests', { retryAfterSeconds: 2 });
+      if (access.as === 'client' ? to !== access.therapistId : to === access.therapistId)
+        throw new Problem('forbidden');
       if (access.as === 'therapist') await getClient(access.therapistId, to);
       room.tell(to, { eventType: 'VIDEO_KEY', contents: { ...key, from: access.personId } });
     },

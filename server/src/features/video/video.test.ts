@@ -5,7 +5,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { WebSocket } from 'ws';
 import { leaveRoom, setNonActive } from '@fieldroom/contract/clients';
 import { ownDestination, roomDestination, SEND } from '@fieldroom/contract/realtime';
-import { getVideoTicket, muteClients, raiseHand, setVideoSettings, askToUnmute, VIDEO_PATH } from '@fieldroom/contract/video';
+import {
+  getVideoTicket,
+  muteClients,
+  raiseHand,
+  setVideoSettings,
+  askToUnmute,
+  VIDEO_PATH,
+} from '@fieldroom/contract/video';
 import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../testing/builders.clients.ts';
 import { testApp, type TestApp } from '../../testing/index.ts';
@@ -71,23 +78,64 @@ test('TURN passwords: expiry and chance as user, HMAC-SHA1 of it as password; no
 
 describe('what is read of requests', () => {
   test('whatever comes is read or refused, and nothing of it but known fields goes on', () => {
-    const names = ['create', 'exists', 'join', 'joinandconfigure', 'publish', 'configure', 'unpublish', 'leave', 'start', 'pause', 'subscribe', 'unsubscribe', 'update', 'switch', 'listparticipants', 'edit', 'toString', '__proto__'];
-    const body = fc.record({ request: fc.constantFrom(...names), ptype: fc.constantFrom('publisher', 'subscriber', undefined), room: fc.constantFrom(5, 6, '5', undefined), streams: fc.anything(), feed: fc.anything(), subscribe: fc.anything() }, { requiredKeys: ['request'] });
+    const names = [
+      'create',
+      'exists',
+      'join',
+      'joinandconfigure',
+      'publish',
+      'configure',
+      'unpublish',
+      'leave',
+      'start',
+      'pause',
+      'subscribe',
+      'unsubscribe',
+      'update',
+      'switch',
+      'listparticipants',
+      'edit',
+      'toString',
+      '__proto__',
+    ];
+    const body = fc.record(
+      {
+        request: fc.constantFrom(...names),
+        ptype: fc.constantFrom('publisher', 'subscriber', undefined),
+        room: fc.constantFrom(5, 6, '5', undefined),
+        streams: fc.anything(),
+        feed: fc.anything(),
+        subscribe: fc.anything(),
+      },
+      { requiredKeys: ['request'] },
+    );
     fc.assert(
-      fc.property(body, fc.dictionary(fc.string(), fc.anything()), fc.constantFrom('publisher', 'subscriber', null), (known, unknown, kind) => {
-        try {
-          const read = readRequest({ ...unknown, ...known }, kind as 'publisher', 5);
-          expect(JSON.stringify(read.body)).not.toMatch(/secret|admin_key|rec_dir|"bitrate"|"display"|"pin"/);
-        } catch (error) {
-          expect(error).toBeInstanceOf(JanusRefusal);
-        }
-      }),
+      fc.property(
+        body,
+        fc.dictionary(fc.string(), fc.anything()),
+        fc.constantFrom('publisher', 'subscriber', null),
+        (known, unknown, kind) => {
+          try {
+            const read = readRequest({ ...unknown, ...known }, kind as 'publisher', 5);
+            expect(JSON.stringify(read.body)).not.toMatch(/secret|admin_key|rec_dir|"bitrate"|"display"|"pin"/);
+          } catch (error) {
+            expect(error).toBeInstanceOf(JanusRefusal);
+          }
+        },
+      ),
       { numRuns: process.env.FIELDROOM_LONG === '1' ? 5_000 : 300 },
     );
   });
   test('names of the local network are left out of candidates', () => {
-    const local = { candidate: 'candidate:1 1 UDP 2122252543 5f4e7b1c-0f8e-4d6a-9a43-000000000000.local 50000 typ host', sdpMid: '0' };
-    const direct = { candidate: 'candidate:2 1 UDP 2122252543 192.0.2.9 50000 typ host', sdpMid: '0', sdpMLineIndex: 0 };
+    const local = {
+      candidate: 'candidate:1 1 UDP 2122252543 5f4e7b1c-0f8e-4d6a-9a43-000000000000.local 50000 typ host',
+      sdpMid: '0',
+    };
+    const direct = {
+      candidate: 'candidate:2 1 UDP 2122252543 192.0.2.9 50000 typ host',
+      sdpMid: '0',
+      sdpMLineIndex: 0,
+    };
     expect(candidatesOf({ candidates: [local, direct, { completed: true }] })).toEqual([direct, null]);
     expect(candidatesOf({ candidate: local })).toEqual([]);
     expect(candidatesOf({ candidate: { candidate: '' } })).toEqual([null]);
@@ -118,17 +166,26 @@ describe('with people', () => {
     return screen;
   };
   const people = () => t.app.clients.people(therapist.id);
-  const hand = (who: { token: string }, body: { raised: boolean; clientId?: number }) => t.api(raiseHand, { body }, { token: who.token });
+  const hand = (who: { token: string }, body: { raised: boolean; clientId?: number }) =>
+    t.api(raiseHand, { body }, { token: who.token });
 
   test('settings stay in the database, are set one by one, and are told to the room', async () => {
     const page = await keep(openClientScreen(t.url, bori));
-    expect((await page.next('VIDEO_STATE')).contents).toEqual({ running: false, settings: { clientsVisible: true, highQuality: false, encrypted: false }, faces: [] });
+    expect((await page.next('VIDEO_STATE')).contents).toEqual({
+      running: false,
+      settings: { clientsVisible: true, highQuality: false, encrypted: false },
+      faces: [],
+    });
     const set = (body: object) => t.api(setVideoSettings, { body }, { token: therapist.token });
     const [one, two] = await Promise.all([set({ encrypted: true }), set({ clientsVisible: false })]);
     expect([one.encrypted, two.clientsVisible]).toEqual([true, false]);
     expect(await set({})).toEqual({ clientsVisible: false, highQuality: false, encrypted: true });
     await page.next('VIDEO_STATE', ({ contents }) => contents.settings.encrypted && !contents.settings.clientsVisible);
-    expect((await t.app.video.state(therapist.id)).settings).toEqual({ clientsVisible: false, highQuality: false, encrypted: true });
+    expect((await t.app.video.state(therapist.id)).settings).toEqual({
+      clientsVisible: false,
+      highQuality: false,
+      encrypted: true,
+    });
     expect((await t.app.video.state((await aTherapist(t.db)).id)).settings.encrypted).toBe(false);
     const { settings, room } = await t.api(getVideoTicket, { body: {} }, { token: bori.token });
     expect([settings.encrypted, room]).toEqual([true, therapist.id]);
@@ -147,22 +204,33 @@ describe('with people', () => {
     await hand(mihai, { raised: true });
     await t.move(5);
     await hand(bori, { raised: true, clientId: bori.id });
-    const [first, second] = [(await people()).find(({ id }) => id === mihai.id)!, (await people()).find(({ id }) => id === bori.id)!];
+    const [first, second] = [
+      (await people()).find(({ id }) => id === mihai.id)!,
+      (await people()).find(({ id }) => id === bori.id)!,
+    ];
     expect(Date.parse(second.handRaisedOn!)).toBeGreaterThan(Date.parse(first.handRaisedOn!));
     // Raised once more it keeps its place, and nothing is told.
     await hand(mihai, { raised: true });
     expect((await t.app.room.stamps(therapist.id)).usersUpdatedOn).toBe(before + 2);
     expect((await people()).find(({ id }) => id === mihai.id)!.handRaisedOn).toBe(first.handRaisedOn);
-    await page.next('UNREGISTER_USER', ({ contents }) => contents.people.filter((person) => person.handRaisedOn !== null).length === 2);
+    await page.next(
+      'UNREGISTER_USER',
+      ({ contents }) => contents.people.filter((person) => person.handRaisedOn !== null).length === 2,
+    );
     await hand(therapist, { raised: false, clientId: mihai.id });
     await hand(bori, { raised: false });
-    await page.next('UNREGISTER_USER', ({ contents, usersUpdatedOn }) => usersUpdatedOn === before + 4 && contents.people.every((person) => person.handRaisedOn === null));
+    await page.next(
+      'UNREGISTER_USER',
+      ({ contents, usersUpdatedOn }) =>
+        usersUpdatedOn === before + 4 && contents.people.every((person) => person.handRaisedOn === null),
+    );
   });
 
   test('9: nobody raises or lowers what is not theirs', async () => {
     await hand(bori, { raised: true });
     const elsewhere = await aTherapist(t.db);
-    const refused = (who: { token: string }, body: { raised: boolean; clientId?: number }, code: string) => expect(hand(who, body)).rejects.toMatchObject({ code });
+    const refused = (who: { token: string }, body: { raised: boolean; clientId?: number }, code: string) =>
+      expect(hand(who, body)).rejects.toMatchObject({ code });
     await refused(mihai, { raised: false, clientId: bori.id }, 'forbidden');
     await refused(mihai, { raised: true, clientId: bori.id }, 'forbidden');
     await refused(therapist, { raised: true, clientId: mihai.id }, 'forbidden');
@@ -178,20 +246,32 @@ describe('with people', () => {
     await hand(mihai, { raised: true });
     await t.api(setNonActive, { params: { userId: bori.id } }, { token: bori.token });
     await t.app.clients.setActive(bori.id);
-    expect((await people()).map(({ id, handRaisedOn }) => [id, handRaisedOn !== null]).toSorted()).toEqual([[bori.id, false], [mihai.id, true]]);
+    expect((await people()).map(({ id, handRaisedOn }) => [id, handRaisedOn !== null]).toSorted()).toEqual([
+      [bori.id, false],
+      [mihai.id, true],
+    ]);
     await t.api(leaveRoom, {}, { token: mihai.token });
     expect(await people()).toHaveLength(1);
   });
 
   test('tickets tell the cap and the ICE servers; who waits or is alone gets none', async () => {
     const ticket = (token: string, firefox = false) => t.api(getVideoTicket, { body: { firefox } }, { token });
-    expect(await ticket(therapist.token)).toMatchObject({ expiresInSeconds: 60, room: therapist.id, bitrate: 200_000, iceServers: [{ urls: ['turn:t.example:3478'], credential: expect.any(String) }] });
+    expect(await ticket(therapist.token)).toMatchObject({
+      expiresInSeconds: 60,
+      room: therapist.id,
+      bitrate: 200_000,
+      iceServers: [{ urls: ['turn:t.example:3478'], credential: expect.any(String) }],
+    });
     expect((await ticket(bori.token)).bitrate).toBe(200_000);
     expect((await ticket(bori.token, true)).bitrate).toBe(150_000);
     await expect(ticket((await aClient(t.app, therapist)).token)).rejects.toMatchObject({ code: 'not_admitted' });
     await expect(ticket((await aTherapist(t.db)).token)).rejects.toMatchObject({ code: 'no_live_session' });
     const many = await Promise.allSettled(Array.from({ length: 25 }, () => ticket(mihai.token)));
-    expect(many.filter(({ status }) => status === 'rejected').map((one) => ((one as PromiseRejectedResult).reason as { code: string }).code)).toContain('too_many_requests');
+    expect(
+      many
+        .filter(({ status }) => status === 'rejected')
+        .map((one) => ((one as PromiseRejectedResult).reason as { code: string }).code),
+    ).toContain('too_many_requests');
     expect((await ticket(bori.token)).room).toBe(therapist.id);
   });
 
@@ -199,7 +279,9 @@ describe('with people', () => {
     const page = await keep(openClientScreen(t.url, bori));
     const elsewhere = await aTherapist(t.db);
     await t.app.sessions.open(elsewhere.id);
-    await expect(t.api(askToUnmute, { body: { clientId: bori.id } }, { token: elsewhere.token })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(t.api(askToUnmute, { body: { clientId: bori.id } }, { token: elsewhere.token })).rejects.toMatchObject(
+      { code: 'not_found' },
+    );
     await t.api(muteClients, { body: { clientIds: [bori.id] } }, { token: elsewhere.token });
     await t.api(askToUnmute, { body: { clientId: bori.id } }, { token: therapist.token });
     await page.next('VIDEO_ASK');
@@ -211,8 +293,18 @@ describe('with people', () => {
     const [one, other] = [await keep(openClientScreen(t.url, bori)), await keep(openClientScreen(t.url, mihai))];
     await one.send(SEND.videoKey, { to: therapist.id, publicKey: 'public-of-bori' });
     expect((await page.next('VIDEO_KEY')).contents).toEqual({ from: bori.id, publicKey: 'public-of-bori' });
-    await page.send(SEND.videoKey, { to: bori.id, publicKey: 'public-of-judit', sealed: 'sealed-for-bori', generation: 3 });
-    expect((await one.next('VIDEO_KEY')).contents).toEqual({ from: therapist.id, publicKey: 'public-of-judit', sealed: 'sealed-for-bori', generation: 3 });
+    await page.send(SEND.videoKey, {
+      to: bori.id,
+      publicKey: 'public-of-judit',
+      sealed: 'sealed-for-bori',
+      generation: 3,
+    });
+    expect((await one.next('VIDEO_KEY')).contents).toEqual({
+      from: therapist.id,
+      publicKey: 'public-of-judit',
+      sealed: 'sealed-for-bori',
+      generation: 3,
+    });
     const elsewhere = await aTherapist(t.db);
     const theirs = await inRoom(t.app, elsewhere);
     const refusals = (screen: Screen) => screen.of('PROBLEM').map(({ contents }) => contents.problem.code);
@@ -222,7 +314,12 @@ describe('with people', () => {
     await page.send(SEND.videoKey, { to: theirs.id, publicKey: 'p' });
     await page.send(SEND.videoKey, { to: (await aClient(t.app, therapist)).id, publicKey: 'p' });
     await page.send(SEND.videoKey, { to: bori.id, publicKey: 'not/base64url' });
-    await expect.poll(() => [refusals(one), refusals(page)]).toEqual([['forbidden', 'forbidden'], ['forbidden', 'not_found', 'not_found', 'invalid_input']]);
+    await expect
+      .poll(() => [refusals(one), refusals(page)])
+      .toEqual([
+        ['forbidden', 'forbidden'],
+        ['forbidden', 'not_found', 'not_found', 'invalid_input'],
+      ]);
     for (let count = 0; count < 12; count++) await one.send(SEND.videoKey, { to: therapist.id, publicKey: 'p' });
     await expect.poll(() => refusals(one)).toContain('too_many_requests');
     expect(other.of('VIDEO_KEY')).toEqual([]);
@@ -234,7 +331,9 @@ describe('with people', () => {
     const page = await keep(openClientScreen(t.url, waiting, { room: false }));
     await page.send(SEND.videoKey, { to: therapist.id, publicKey: 'p' });
     await page.send(SEND.videoLine, { line: 'poor' });
-    await expect.poll(() => page.of('PROBLEM').map(({ contents }) => contents.problem.code)).toEqual(['not_admitted', 'not_admitted']);
+    await expect
+      .poll(() => page.of('PROBLEM').map(({ contents }) => contents.problem.code))
+      .toEqual(['not_admitted', 'not_admitted']);
   });
 
   test('how a line carries is told while its owner takes part', async () => {
@@ -242,9 +341,13 @@ describe('with people', () => {
     const program = await openProgram(t, bori);
     await page.send(SEND.videoLine, { line: 'poor' });
     await program.room(await program.attach(), { request: 'join', ptype: 'publisher', room: therapist.id });
-    expect((await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 1)).contents.faces[0]!.line).toBe('good');
+    expect(
+      (await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 1)).contents.faces[0]!.line,
+    ).toBe('good');
     await page.send(SEND.videoLine, { line: 'weak' });
-    expect((await page.next('VIDEO_STATE', ({ contents }) => contents.faces[0]?.line === 'weak')).contents.faces).toEqual([{ id: bori.id, audio: false, video: false, mutedByTherapist: false, line: 'weak' }]);
+    expect(
+      (await page.next('VIDEO_STATE', ({ contents }) => contents.faces[0]?.line === 'weak')).contents.faces,
+    ).toEqual([{ id: bori.id, audio: false, video: false, mutedByTherapist: false, line: 'weak' }]);
     await program.close();
     await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 0, page.heard.length - 1);
   });
@@ -254,7 +357,9 @@ describe('with people', () => {
     await page.subscribe(ownDestination(bori.id));
     await page.subscribe(roomDestination(therapist.id));
     await page.next('VIDEO_STATE');
-    expect(page.heard.map(({ change, destination }) => [change.eventType, destination])).toEqual(['PLAYERS_VALUE', 'UNREGISTER_USER', 'VIDEO_STATE'].map((type) => [type, ownDestination(bori.id)]));
+    expect(page.heard.map(({ change, destination }) => [change.eventType, destination])).toEqual(
+      ['PLAYERS_VALUE', 'UNREGISTER_USER', 'VIDEO_STATE'].map((type) => [type, ownDestination(bori.id)]),
+    );
   });
 
   test('2: other pages, other protocols and other paths do not open the line', async () => {
@@ -291,7 +396,13 @@ test('8: a socket that shows no ticket, and a session without a sign of life, en
   const stranger = await openSocket(t.url);
   expect(await stranger.closed).toBe(1000);
   const living = await openProgram(t, bori);
-  const alive = setInterval(() => living.raw(JSON.stringify({ janus: 'keepalive', token: living.ticket, session_id: living.session, transaction: 'k' })), 100);
+  const alive = setInterval(
+    () =>
+      living.raw(
+        JSON.stringify({ janus: 'keepalive', token: living.ticket, session_id: living.session, transaction: 'k' }),
+      ),
+    100,
+  );
   const silent = await openProgram(t, mihai);
   await silent.room(await silent.attach(), { request: 'join', ptype: 'publisher', room: therapist.id });
   await silent.next('timeout', (told) => told.janus === 'timeout');

@@ -41,7 +41,14 @@ export function createTickets(now: () => number = () => performance.now()): Tick
   return {
     issue(member) {
       dropOld();
-      const mine = [...byHash].filter(([, { member: { personId } }]) => personId === member.personId);
+      const mine = [...byHash].filter(
+        ([
+          ,
+          {
+            member: { personId },
+          },
+        ]) => personId === member.personId,
+      );
       for (const [key] of mine.slice(0, Math.max(0, mine.length - TICKETS_A_PERSON + 1))) byHash.delete(key);
       const { token, hash } = newToken();
       byHash.set(keyOf(hash), { member, until: now() + TICKET_SECONDS * 1000 });

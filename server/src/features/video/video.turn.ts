@@ -13,5 +13,7 @@ const TURN_SECONDS = 12 * 3600;
 export function iceServersOf(turn: Config['turn'], nowSeconds = Math.floor(Date.now() / 1000)): IceServer[] {
   if (turn === null) return [];
   const username = `${nowSeconds + TURN_SECONDS}:${randomBytes(9).toString('base64url')}`;
-  return [{ urls: [...turn.urls], username, credential: createHmac('sha1', turn.secret).update(username).digest('base64') }];
+  return [
+    { urls: [...turn.urls], username, credential: createHmac('sha1', turn.secret).update(username).digest('base64') },
+  ];
 }

@@ -93,7 +93,11 @@ export interface VideoEngine {
    * Opens one person's line into a room, which is made when it is not there yet. `listener` hears what happens unasked.
    * Throws Problem `video_unavailable` when nothing can carry it.
    */
-  open(room: RoomSpec, person: { id: number; as: 'therapist' | 'client' }, listener: (event: EngineEvent) => void): Promise<EngineSession>;
+  open(
+    room: RoomSpec,
+    person: { id: number; as: 'therapist' | 'client' },
+    listener: (event: EngineEvent) => void,
+  ): Promise<EngineSession>;
   /** Ends a room: all handles in it hang up. Harmless when there is none. */
   closeRoom(therapistId: number): Promise<void>;
   stats(): Promise<EngineStats>;

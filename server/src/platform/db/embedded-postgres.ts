@@ -176,7 +176,9 @@ function findPackage(): string {
 export async function hydrateSymlinks(packageDir: string): Promise<void> {
   let listed: readonly { readonly source: string; readonly target: string }[];
   try {
-    listed = JSON.parse(await fs.readFile(path.join(packageDir, 'native', 'pg-symlinks.json'), 'utf8')) as typeof listed;
+    listed = JSON.parse(
+      await fs.readFile(path.join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'),
+    ) as typeof listed;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
@@ -211,7 +213,9 @@ async function reachableNative(
   if (!user.switchTo)
     throw new EmbeddedPostgresError(`${path.join(installed, 'bin', 'postgres')} cannot be executed by ${user.name}.`);
 
-  const { version } = JSON.parse(await fs.readFile(path.join(packageDir, 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(await fs.readFile(path.join(packageDir, 'package.json'), 'utf8')) as {
+    version: string;
+  };
   const copy = path.join(systemFolder, `postgresql-${version}`);
   if (!(await exists(copy))) {
     await makeFolder(systemFolder);
@@ -494,7 +498,10 @@ async function ensureCluster({ clusterDir, nativeDir, user, fast, log }: Cluster
   ]);
   if (made.code !== 0) throw new Error(`initdb failed (${made.code}): ${made.stderr.trim() || made.stdout.trim()}`);
   const hba = path.join(fresh, 'pg_hba.conf');
-  await fs.writeFile(hba, '# Written by Fieldroom: only the Unix socket, whose folder lets nobody else in.\nlocal all all trust\n');
+  await fs.writeFile(
+    hba,
+    '# Written by Fieldroom: only the Unix socket, whose folder lets nobody else in.\nlocal all all trust\n',
+  );
   const named = await runAs(
     user,
     program('postgres'),
@@ -567,7 +574,9 @@ async function launchOnce({
   user,
   fast,
   log,
-}: ClusterPlan & { readonly socketDir: string }): Promise<RunningServer | { readonly how: string; readonly lines: string }> {
+}: ClusterPlan & { readonly socketDir: string }): Promise<
+  RunningServer | { readonly how: string; readonly lines: string }
+> {
   const postgres = path.join(nativeDir, 'bin', 'postgres');
   // Handed over as text: the server's user may not be able to read our own folder.
   const watchdog = await fs.readFile(new URL('./embedded-postgres.watchdog.sh', import.meta.url), 'utf8');
@@ -682,14 +691,24 @@ async function runAs(user: ServerUser, file: string, args: readonly string[], in
   return result;
 }
 
-function run(file: string, args: readonly string[], as: { uid?: number; gid?: number }, input = ''): Promise<RunResult> {
+function run(
+  file: string,
+  args: readonly string[],
+  as: { uid?: number; gid?: number },
+  input = '',
+): Promise<RunResult> {
   return new Promise((resolve) => {
-    const child = execFile(file, args, { ...as, cwd: '/', env: SERVER_ENV, maxBuffer: 1 << 24 }, (error, stdout, stderr) => {
-      if (!error) resolve({ code: 0, stdout, stderr });
-      else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
-      else if (error.signal) resolve({ code: null, stdout, stderr });
-      else resolve({ code: null, stdout, stderr, failure: error.message });
-    });
+    const child = execFile(
+      file,
+      args,
+      { ...as, cwd: '/', env: SERVER_ENV, maxBuffer: 1 << 24 },
+      (error, stdout, stderr) => {
+        if (!error) resolve({ code: 0, stdout, stderr });
+        else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
+        else if (error.signal) resolve({ code: null, stdout, stderr });
+        else resolve({ code: null, stdout, stderr, failure: error.message });
+      },
+    );
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });

@@ -18,10 +18,13 @@ export function fieldFaults(error: z.ZodError, input: unknown): FieldFault[] {
 
 function faultsOf(issue: Issue, above: readonly PropertyKey[], input: unknown): FieldFault[] {
   const path = [...above, ...issue.path];
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: write([...path, key]), code: 'unknown_property' }));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: write([...path, key]), code: 'unknown_property' }));
   if (issue.code === 'invalid_union' && !OWN_KEY.test(issue.message)) {
     // The branch with the fewest faults is the one that was most likely meant.
-    const branches = issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path, input))).filter((faults) => faults.length > 0);
+    const branches = issue.errors
+      .map((issues) => issues.flatMap((inner) => faultsOf(inner, path, input)))
+      .filter((faults) => faults.length > 0);
     const nearest = branches.toSorted((a, b) => a.length - b.length)[0];
     return nearest ?? [{ path: write(path), code: 'invalid_value' }];
   }
@@ -50,7 +53,11 @@ function codeOf(issue: Issue, value: unknown): string {
 
 const isCount = (origin: string) => origin === 'number' || origin === 'int' || origin === 'bigint' || origin === 'date';
 
-const write = (path: readonly PropertyKey[]) => path.map((part) => String(part).slice(0, 100)).join('.').slice(0, 300);
+const write = (path: readonly PropertyKey[]) =>
+  path
+    .map((part) => String(part).slice(0, 100))
+    .join('.')
+    .slice(0, 300);
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let at = input;

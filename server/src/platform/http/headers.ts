@@ -30,9 +30,13 @@ export function pagePolicy(config: Pick<Config, 'publicUrl'>): string {
 }
 
 /** Content-Security-Policy of everything that is no page. */
-export const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
+export const NO_PAGE_POLICY =
+  "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
 
-const write = (directives: Record<string, readonly string[]>) => Object.entries(directives).map(([name, values]) => `${name} ${values.join(' ')}`).join('; ');
+const write = (directives: Record<string, readonly string[]>) =>
+  Object.entries(directives)
+    .map(([name, values]) => `${name} ${values.join(' ')}`)
+    .join('; ');
 
 /** Headers of every answer. HSTS only where the service is reached by https. */
 export function commonHeaders(config: Pick<Config, 'publicUrl'>): Record<string, string> {
@@ -47,7 +51,9 @@ export function commonHeaders(config: Pick<Config, 'publicUrl'>): Record<string,
     'x-permitted-cross-domain-policies': 'none',
     'permissions-policy':
       'camera=(self), microphone=(self), display-capture=(self), fullscreen=(self), autoplay=(self), clipboard-write=(self), screen-wake-lock=(self), speaker-selection=(self), accelerometer=(), browsing-topics=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), local-fonts=(), magnetometer=(), midi=(), payment=(), publickey-credentials-get=(), serial=(), usb=(), xr-spatial-tracking=()',
-    ...(config.publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+    ...(config.publicUrl.startsWith('https:')
+      ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+      : {}),
   };
 }
 
@@ -55,11 +61,19 @@ export function commonHeaders(config: Pick<Config, 'publicUrl'>): Record<string,
  * Whether a request comes from a page of ours: no Origin (programs, plain GETs), the public address, or the very host
  * it was sent to (as behind a development proxy). In: the headers as received.
  */
-export function isOwnOrigin(headers: { origin?: string | undefined; host?: string | undefined }, config: Pick<Config, 'publicUrl'>): boolean {
+export function isOwnOrigin(
+  headers: { origin?: string | undefined; host?: string | undefined },
+  config: Pick<Config, 'publicUrl'>,
+): boolean {
   const { origin, host } = headers;
   if (origin === undefined) return true;
   if (origin === config.publicUrl) return true;
   // As browsers write it; the address is only taken apart for what looks different.
   if (host !== undefined && (origin === `https://${host}` || origin === `http://${host}`)) return true;
-  return host !== undefined && URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).host === host.toLowerCase();
+  return (
+    host !== undefined &&
+    URL.canParse(origin) &&
+    /^https?:$/.test(new URL(origin).protocol) &&
+    new URL(origin).host === host.toLowerCase()
+  );
 }

@@ -12,21 +12,78 @@ type Person = { readonly id: number };
 type Values = Record<Access, unknown> & { anyone: Person | null; self: Person; token: null };
 
 const echo = endpoint({
-  method: 'POST', path: '/api/echo/{id}', access: 'anyone', summary: 'Echoes',
+  method: 'POST',
+  path: '/api/echo/{id}',
+  access: 'anyone',
+  summary: 'Echoes',
   params: z.strictObject({ id: z.string().regex(/^\d+$/, 'not_a_number').transform(Number) }),
   query: z.strictObject({ word: z.string().max(5).optional() }),
-  body: z.strictObject({ name: z.string().min(2).max(5), age: z.number().int().max(150).optional(), kind: z.enum(['a', 'b']).optional(), inner: z.strictObject({ x: z.number() }).optional(), word: z.string().refine((word) => word !== 'bad', 'own_key').optional() }),
+  body: z.strictObject({
+    name: z.string().min(2).max(5),
+    age: z.number().int().max(150).optional(),
+    kind: z.enum(['a', 'b']).optional(),
+    inner: z.strictObject({ x: z.number() }).optional(),
+    word: z
+      .string()
+      .refine((word) => word !== 'bad', 'own_key')
+      .optional(),
+  }),
   reply: z.strictObject({ id: z.number(), name: z.string(), who: z.number().nullable() }),
 });
-const mine = endpoint({ method: 'GET', path: '/api/mine', access: 'self', summary: 'One’s own', reply: z.strictObject({ id: z.number() }) });
+const mine = endpoint({
+  method: 'GET',
+  path: '/api/mine',
+  access: 'self',
+  summary: 'One’s own',
+  reply: z.strictObject({ id: z.number() }),
+});
 const nothing = endpoint({ method: 'POST', path: '/api/nothing', access: 'self', summary: 'Answers nothing' });
-const drops = endpoint({ method: 'GET', path: '/api/drops', access: 'anyone', summary: 'A GET that does something', reply: z.number() });
-const leaks = endpoint({ method: 'GET', path: '/api/leaks', access: 'anyone', summary: 'Answers too much', reply: z.strictObject({ id: z.number() }) });
-const bugs = endpoint({ method: 'POST', path: '/api/bugs/{secret}', access: 'anyone', summary: 'Has a bug', params: z.strictObject({ secret: z.string() }), query: z.strictObject({ token: z.string() }), body: z.strictObject({ password: z.string() }) });
+const drops = endpoint({
+  method: 'GET',
+  path: '/api/drops',
+  access: 'anyone',
+  summary: 'A GET that does something',
+  reply: z.number(),
+});
+const leaks = endpoint({
+  method: 'GET',
+  path: '/api/leaks',
+  access: 'anyone',
+  summary: 'Answers too much',
+  reply: z.strictObject({ id: z.number() }),
+});
+const bugs = endpoint({
+  method: 'POST',
+  path: '/api/bugs/{secret}',
+  access: 'anyone',
+  summary: 'Has a bug',
+  params: z.strictObject({ secret: z.string() }),
+  query: z.strictObject({ token: z.string() }),
+  body: z.strictObject({ password: z.string() }),
+});
 const waits = endpoint({ method: 'GET', path: '/api/waits', access: 'anyone', summary: 'Refuses for a while' });
-const picture = endpoint({ method: 'GET', path: '/api/picture', access: 'anyone', summary: 'Bytes', bytes: ['image/svg+xml'] });
-const upload = endpoint({ method: 'POST', path: '/api/upload', access: 'anyone', summary: 'Takes a file', reply: z.strictObject({ size: z.number(), type: z.string() }) });
-const big = endpoint({ method: 'POST', path: '/api/big', access: 'anyone', summary: 'Takes more', body: z.strictObject({ text: z.string() }), reply: z.number() });
+const picture = endpoint({
+  method: 'GET',
+  path: '/api/picture',
+  access: 'anyone',
+  summary: 'Bytes',
+  bytes: ['image/svg+xml'],
+});
+const upload = endpoint({
+  method: 'POST',
+  path: '/api/upload',
+  access: 'anyone',
+  summary: 'Takes a file',
+  reply: z.strictObject({ size: z.number(), type: z.string() }),
+});
+const big = endpoint({
+  method: 'POST',
+  path: '/api/big',
+  access: 'anyone',
+  summary: 'Takes more',
+  body: z.strictObject({ text: z.string() }),
+  reply: z.number(),
+});
 const foreign = endpoint({ method: 'GET', path: '/api/admin', access: 'admin', summary: 'Has no gate' });
 
 const gates: Gates<Person, Values> = {
@@ -64,14 +121,17 @@ beforeAll(async () => {
     throw new Problem('too_many_requests', { retryAfterSeconds: 12.2 });
   });
   http.handle(picture, () => ({ contentType: 'image/svg+xml', bytes: Buffer.from('<svg/>') }));
-  http.handle(upload, ({ file }) => ({ size: file!.bytes.length, type: file!.contentType }), { upload: { maxBytes: 1000 } });
+  http.handle(upload, ({ file }) => ({ size: file!.bytes.length, type: file!.contentType }), {
+    upload: { maxBytes: 1000 },
+  });
   http.handle(big, ({ body }) => body.text.length, { bodyLimit: 300_000 });
   url = await http.listen();
   caller = createCaller(url);
 });
 afterAll(() => http.close());
 
-const post = (at: string, body: BodyInit, headers: Record<string, string> = { 'content-type': 'application/json' }) => fetch(url + at, { method: 'POST', body, headers });
+const post = (at: string, body: BodyInit, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
+  fetch(url + at, { method: 'POST', body, headers });
 async function problem(answer: Response | Promise<Response>): Promise<ProblemBody> {
   const { status, headers } = await answer;
   const body = (await (await answer).json()) as ProblemBody;
@@ -102,7 +162,9 @@ describe('a call', () => {
   test('answers bytes with nothing they could do', async () => {
     const answer = await caller.call(picture);
     expect(answer.headers.get('content-type')).toBe('image/svg+xml');
-    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox");
+    expect(answer.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox",
+    );
     expect(await answer.text()).toBe('<svg/>');
   });
 });
@@ -122,7 +184,13 @@ describe('input', () => {
     [{ name: 'Anna', inner: { x: 1, y: 2 } }, [{ path: 'inner.y', code: 'unknown_property' }]],
     [{ name: 'Anna', word: 'bad' }, [{ path: 'word', code: 'own_key' }]],
     [[], [{ path: '', code: 'invalid_value' }]],
-    [{ name: 'A', age: 999 }, [{ path: 'name', code: 'too_short' }, { path: 'age', code: 'out_of_range' }]],
+    [
+      { name: 'A', age: 999 },
+      [
+        { path: 'name', code: 'too_short' },
+        { path: 'age', code: 'out_of_range' },
+      ],
+    ],
   ])('%j is refused', async (body, fields) => {
     expect(await faults(body)).toEqual(fields);
   });
@@ -130,8 +198,12 @@ describe('input', () => {
   test('of paths and queries counts the same', async () => {
     expect(await faults({ name: 'Anna' }, '/api/echo/x')).toEqual([{ path: 'id', code: 'not_a_number' }]);
     expect(await faults({ name: 'Anna' }, '/api/echo/5?word=toolong')).toEqual([{ path: 'word', code: 'too_long' }]);
-    expect(await faults({ name: 'Anna' }, '/api/echo/5?other=1')).toEqual([{ path: 'other', code: 'unknown_property' }]);
-    expect(await faults({ name: 'Anna' }, '/api/echo/5?word=a&word=b')).toEqual([{ path: 'word', code: 'invalid_value' }]);
+    expect(await faults({ name: 'Anna' }, '/api/echo/5?other=1')).toEqual([
+      { path: 'other', code: 'unknown_property' },
+    ]);
+    expect(await faults({ name: 'Anna' }, '/api/echo/5?word=a&word=b')).toEqual([
+      { path: 'word', code: 'invalid_value' },
+    ]);
     expect((await problem(fetch(`${url}/api/drops?x=1`))).fields).toEqual([{ path: 'x', code: 'unknown_property' }]);
   });
 
@@ -140,7 +212,11 @@ describe('input', () => {
   });
 
   test('where nothing is expected, something is refused', async () => {
-    const answer = caller.fetch('/api/nothing', { method: 'POST', body: '{"a":1}', headers: { authorization: 'Bearer good', 'content-type': 'application/json' } });
+    const answer = caller.fetch('/api/nothing', {
+      method: 'POST',
+      body: '{"a":1}',
+      headers: { authorization: 'Bearer good', 'content-type': 'application/json' },
+    });
     expect((await problem(answer)).fields).toEqual([{ path: 'a', code: 'unknown_property' }]);
   });
 
@@ -149,7 +225,11 @@ describe('input', () => {
     ['application/x-www-form-urlencoded', 'name=Anna', 'not_json'],
     ['application/json', '{"name":', 'bad_request'],
     ['application/json', '{"__proto__":{"x":1},"name":"Anna"}', 'bad_request'],
-    ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nAnna\r\n--x--\r\n', 'not_json'],
+    [
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nAnna\r\n--x--\r\n',
+      'not_json',
+    ],
   ])('%s %s is %s', async (type, body, code) => {
     expect((await problem(post('/api/echo/5', body, { 'content-type': type }))).code).toBe(code);
   });
@@ -176,9 +256,16 @@ describe('input', () => {
       data.set('file', new Blob([Buffer.alloc(size)], { type: 'image/png' }), '../../x.png');
       return data;
     };
-    expect(await (await fetch(`${url}/api/upload`, { method: 'POST', body: form(1000) })).json()).toEqual({ size: 1000, type: 'image/png' });
-    expect((await problem(fetch(`${url}/api/upload`, { method: 'POST', body: form(1001) }))).code).toBe('payload_too_large');
-    expect((await problem(fetch(`${url}/api/upload`, { method: 'POST', body: new FormData() }))).code).toMatch(/bad_request|invalid_input/);
+    expect(await (await fetch(`${url}/api/upload`, { method: 'POST', body: form(1000) })).json()).toEqual({
+      size: 1000,
+      type: 'image/png',
+    });
+    expect((await problem(fetch(`${url}/api/upload`, { method: 'POST', body: form(1001) }))).code).toBe(
+      'payload_too_large',
+    );
+    expect((await problem(fetch(`${url}/api/upload`, { method: 'POST', body: new FormData() }))).code).toMatch(
+      /bad_request|invalid_input/,
+    );
   });
 });
 
@@ -192,15 +279,27 @@ describe('who may call', () => {
   test('an unknown token has expired, a known end is told; where anybody may call both are nobody', async () => {
     expect((await problem(caller.call(mine, {}, { token: 'old' }))).code).toBe('session_expired');
     expect((await problem(caller.call(mine, {}, { token: 'sent-out' }))).code).toBe('sent_out');
-    for (const token of ['old', 'sent-out', 'x'.repeat(600)]) expect(await caller.api(echo, { params: { id: 1 }, body: { name: 'Anna' } }, { token })).toMatchObject({ who: null });
+    for (const token of ['old', 'sent-out', 'x'.repeat(600)])
+      expect(await caller.api(echo, { params: { id: 1 }, body: { name: 'Anna' } }, { token })).toMatchObject({
+        who: null,
+      });
   });
 
   test('the sign-in is asked for before the input is looked at', async () => {
-    expect((await problem(caller.fetch('/api/nothing', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }))).code).toBe('not_signed_in');
+    expect(
+      (
+        await problem(
+          caller.fetch('/api/nothing', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }),
+        )
+      ).code,
+    ).toBe('not_signed_in');
   });
 
   test('the token is read from its header alone', async () => {
-    expect((await problem(fetch(`${url}/api/mine?token=good`, { headers: { cookie: 'token=good', 'x-token': 'good' } }))).code).toBe('not_signed_in');
+    expect(
+      (await problem(fetch(`${url}/api/mine?token=good`, { headers: { cookie: 'token=good', 'x-token': 'good' } })))
+        .code,
+    ).toBe('not_signed_in');
   });
 
   test('a call whose access has no gate can’t be mounted', async () => {
@@ -231,10 +330,21 @@ describe('methods', () => {
 });
 
 describe('origins', () => {
-  const from = (origin: string, method = 'POST') => fetch(`${url}/api/echo/5`, { method, body: method === 'POST' ? '{"name":"Anna"}' : null, headers: { origin, 'content-type': 'application/json' } });
+  const from = (origin: string, method = 'POST') =>
+    fetch(`${url}/api/echo/5`, {
+      method,
+      body: method === 'POST' ? '{"name":"Anna"}' : null,
+      headers: { origin, 'content-type': 'application/json' },
+    });
 
   test('a page of another origin changes nothing here', async () => {
-    for (const origin of ['https://evil.example', 'null', 'http://fieldroom.test.evil.example', 'https://fieldroom.test']) expect((await problem(from(origin))).code, origin).toBe('forbidden');
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://fieldroom.test.evil.example',
+      'https://fieldroom.test',
+    ])
+      expect((await problem(from(origin))).code, origin).toBe('forbidden');
   });
 
   test('our own pages may, by the public address and by the one they came from', async () => {
@@ -245,10 +355,25 @@ describe('origins', () => {
 
 describe('faults', () => {
   test('a bug shows a number and nothing else; the log has the stack under it, without what was sent', async () => {
-    const body = await problem(post('/api/bugs/secret-segment?token=secret-token', '{"password":"secret-password"}', { 'content-type': 'application/json', authorization: 'Bearer secret-bearer', cookie: 'a=secret-cookie' }));
-    expect(body).toEqual({ type: 'about:blank', title: 'Something failed on our side', status: 500, code: 'unknown_fault', reference: expect.any(String) });
+    const body = await problem(
+      post('/api/bugs/secret-segment?token=secret-token', '{"password":"secret-password"}', {
+        'content-type': 'application/json',
+        authorization: 'Bearer secret-bearer',
+        cookie: 'a=secret-cookie',
+      }),
+    );
+    expect(body).toEqual({
+      type: 'about:blank',
+      title: 'Something failed on our side',
+      status: 500,
+      code: 'unknown_fault',
+      reference: expect.any(String),
+    });
     const entry = logged.entries().find(({ requestId, level }) => requestId === body.reference && level === 50)!;
-    expect(entry).toMatchObject({ route: '/api/bugs/:secret', err: { message: 'it broke', stack: expect.stringContaining('http.test.ts') } });
+    expect(entry).toMatchObject({
+      route: '/api/bugs/:secret',
+      err: { message: 'it broke', stack: expect.stringContaining('http.test.ts') },
+    });
     expect(logged.text()).not.toContain('secret-');
   });
 
@@ -317,7 +442,9 @@ test('an upgrade that nobody takes is refused, others reach their taker', async 
   const { port } = new URL(url);
   const upgrade = (at: string) =>
     new Promise<string>((resolve) => {
-      const socket = connect(Number(port), '127.0.0.1', () => socket.write(`GET ${at} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`));
+      const socket = connect(Number(port), '127.0.0.1', () =>
+        socket.write(`GET ${at} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`),
+      );
       let text = '';
       socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
       socket.on('close', () => resolve(text));
@@ -333,7 +460,9 @@ test('an upgrade that nobody takes is refused, others reach their taker', async 
 
 test('a Host that is no host does no harm', async () => {
   const status = await new Promise<number>((resolve, reject) => {
-    rawRequest(`${url}/api/drops`, { headers: { host: 'a b"<c>' } }, (answer) => resolve(answer.statusCode!)).on('error', reject).end();
+    rawRequest(`${url}/api/drops`, { headers: { host: 'a b"<c>' } }, (answer) => resolve(answer.statusCode!))
+      .on('error', reject)
+      .end();
   });
   expect(status).toBe(200);
 });

@@ -33,8 +33,13 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Access rules that somebody without a sign-in may pass. */
 const WITHOUT_SIGN_IN: readonly Access[] = [
-  'anyone', 'token', 'self in full; anyone the public part (name, picture)',
-  'anyone, throttled', 'anyone, published events', 'anyone, published events; the owner also the others', 'token, only from our page',
+  'anyone',
+  'token',
+  'self in full; anyone the public part (name, picture)',
+  'anyone, throttled',
+  'anyone, published events',
+  'anyone, published events; the owner also the others',
+  'token, only from our page',
 ];
 
 /** A file that came in a multipart form. */
@@ -68,7 +73,11 @@ export interface Call<E extends Endpoint, P, A> {
   readonly reply: FastifyReply;
 }
 
-export type HandlerReply<E extends Endpoint> = E['bytes'] extends readonly string[] ? Bytes : E['reply'] extends z.ZodType ? z.input<E['reply']> : void;
+export type HandlerReply<E extends Endpoint> = E['bytes'] extends readonly string[]
+  ? Bytes
+  : E['reply'] extends z.ZodType
+    ? z.input<E['reply']>
+    : void;
 
 /** What a gate sees: the sign-in, and the parsed input that names what is wanted. */
 export interface GateContext<P> {
@@ -92,7 +101,11 @@ export interface HandleOptions {
 /** The words of access are the application's own (`access.ts`); another application brings others. */
 export interface Http<P = Principal, AV extends Record<Access, unknown> = AccessValues> {
   /** Mounts one call of the contract. Throws at start when its access has no gate or it is mounted twice. */
-  handle<E extends Endpoint>(endpoint: E, handler: (call: Call<E, P, AV[E['access']]>) => Promise<HandlerReply<E>> | HandlerReply<E>, options?: HandleOptions): void;
+  handle<E extends Endpoint>(
+    endpoint: E,
+    handler: (call: Call<E, P, AV[E['access']]>) => Promise<HandlerReply<E>> | HandlerReply<E>,
+    options?: HandleOptions,
+  ): void;
   /** Who answers where no route does: pages of the web. Null leaves it `not_found`. */
   fallback(answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null): void;
   /** Offers WebSocket upgrades: who answers true has taken the socket. What nobody takes is refused. */
@@ -125,7 +138,15 @@ export interface HttpParts<P, AV extends Record<Access, unknown>> {
 }
 
 /** Makes the HTTP side. Nothing listens before `listen()`. */
-export async function createHttp<P, AV extends Record<Access, unknown>>({ config, log, metrics, identify, gates, maxLagMs = 2000, lagMeasure }: HttpParts<P, AV>): Promise<Http<P, AV>> {
+export async function createHttp<P, AV extends Record<Access, unknown>>({
+  config,
+  log,
+  metrics,
+  identify,
+  gates,
+  maxLagMs = 2000,
+  lagMeasure,
+}: HttpParts<P, AV>): Promise<Http<P, AV>> {
   const app = fastify({
     // Our own line after each call: Fastify's would hold the path, and paths hold secrets.
     logger: false,
@@ -140,7 +161,8 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PARAM_LENGTH },
-    frameworkErrors: (error, request, reply) => sendProblem(reply, request, asProblem(error) ?? new Problem('bad_request')),
+    frameworkErrors: (error, request, reply) =>
+      sendProblem(reply, request, asProblem(error) ?? new Problem('bad_request')),
   }) as unknown as FastifyInstance;
   const mounted: Endpoint[] = [];
   const headers = commonHeaders(config);
@@ -166,7 +188,16 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
     metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
-    log.debug({ requestId: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'call');
+    log.debug(
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'call',
+    );
   });
 
   await app.register(rateLimit, {
@@ -178,44 +209,56 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
     keyGenerator: (request) => addressBlock(request.ip),
     addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
     addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
-    errorResponseBuilder: (_request, { ttl }) => new Problem('too_many_requests', { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) }),
+    errorResponseBuilder: (_request, { ttl }) =>
+      new Problem('too_many_requests', { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) }),
   });
   const { isLate, stop: stopLag } = watchLag(maxLagMs, lagMeasure);
   app.addHook('onClose', async () => stopLag());
   app.addHook('onRequest', async () => {
     if (isLate()) throw new Problem('shutting_down', { retryAfterSeconds: 5 });
   });
-  await app.register(multipart, { limits: { files: 1, fields: 50, fieldSize: BODY_BYTES, fieldNameSize: 100, parts: 51, headerPairs: 50 } });
+  await app.register(multipart, {
+    limits: { files: 1, fields: 50, fieldSize: BODY_BYTES, fieldNameSize: 100, parts: 51, headerPairs: 50 },
+  });
 
   app.setErrorHandler((error, request, reply) => {
     const problem = asProblem(error);
     if (problem) return sendProblem(reply, request, problem);
-    log.error({ err: error, requestId: request.id, method: request.method, route: request.routeOptions.url }, 'a call failed');
+    log.error(
+      { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
+      'a call failed',
+    );
     return sendProblem(reply, request, new Problem('unknown_fault', { reference: request.id }));
   });
   const takers: ((request: IncomingMessage, socket: Duplex, head: Buffer) => boolean)[] = [];
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!stopping && takers.some((take) => take(request, socket, head))) return;
     socket.on('error', () => {});
-    socket.end(`HTTP/1.1 ${stopping ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    socket.end(
+      `HTTP/1.1 ${stopping ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    );
   });
 
   let fallback: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null = () => null;
-  app.setNotFoundHandler((request, reply) => fallback(request, reply) ?? sendProblem(reply, request, new Problem('not_found')));
+  app.setNotFoundHandler(
+    (request, reply) => fallback(request, reply) ?? sendProblem(reply, request, new Problem('not_found')),
+  );
 
   async function principalOf(request: FastifyRequest, endpoint: Endpoint): Promise<P | null> {
     const { authorization } = request.headers;
     const token = authorization === undefined ? null : /^Bearer +([\w~+/.=-]+) *$/i.exec(authorization)?.[1];
     const found = typeof token === 'string' && token.length <= TOKEN_LENGTH ? await identify(token) : null;
     const principal = found instanceof Problem ? null : found;
-    if (principal === null && !WITHOUT_SIGN_IN.includes(endpoint.access)) throw found instanceof Problem ? found : new Problem(token ? 'session_expired' : 'not_signed_in');
+    if (principal === null && !WITHOUT_SIGN_IN.includes(endpoint.access))
+      throw found instanceof Problem ? found : new Problem(token ? 'session_expired' : 'not_signed_in');
     return principal;
   }
 
   function finish(): Promise<void> {
     return (finished ??= (async () => {
       const methods = new Map<string, Set<string>>();
-      for (const { path, method } of mounted) methods.set(routeOf(path), (methods.get(routeOf(path)) ?? new Set()).add(method));
+      for (const { path, method } of mounted)
+        methods.set(routeOf(path), (methods.get(routeOf(path)) ?? new Set()).add(method));
       for (const [url, offered] of methods) {
         app.route({
           method: METHODS.filter((method) => !offered.has(method)),
@@ -244,7 +287,10 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
 
     handle(endpoint, handler, options = {}) {
       const gate = gates[endpoint.access] as Gate<P, AV[typeof endpoint.access]> | undefined;
-      if (gate === undefined) throw new Error(`${endpoint.method} ${endpoint.path} can't be mounted: its access "${endpoint.access}" has no gate`);
+      if (gate === undefined)
+        throw new Error(
+          `${endpoint.method} ${endpoint.path} can't be mounted: its access "${endpoint.access}" has no gate`,
+        );
       mounted.push(endpoint);
       const { upload } = options;
       app.route({
@@ -264,13 +310,37 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({ config
           const params = parse(endpoint.params, request.params);
           const query = parse(endpoint.query, request.query);
           const body = parse(endpoint.body, form ? form.fields : request.body);
-          const access = await gate({ principal, params: params as Record<string, unknown>, query: query as Record<string, unknown>, body, request });
-          const answer = await handler({ access, principal, params, query, body, file: form?.file ?? null, ip: request.ip, request, reply } as Parameters<typeof handler>[0]);
+          const access = await gate({
+            principal,
+            params: params as Record<string, unknown>,
+            query: query as Record<string, unknown>,
+            body,
+            request,
+          });
+          const answer = await handler({
+            access,
+            principal,
+            params,
+            query,
+            body,
+            file: form?.file ?? null,
+            ip: request.ip,
+            request,
+            reply,
+          } as Parameters<typeof handler>[0]);
           reply.header('cache-control', 'no-store');
           if (endpoint.bytes !== null) return sendBytes(reply, endpoint, answer as Bytes);
           if (endpoint.reply === null) return reply.code(204).send();
           const checked = endpoint.reply.safeParse(answer);
-          if (!checked.success) throw new Error(`The reply of ${endpoint.method} ${endpoint.path} is not as the contract says: ${fieldFaults(checked.error, answer).map(({ path, code }) => `${path} ${code}`).join(', ')}`);
+          if (!checked.success)
+            throw new Error(
+              `The reply of ${endpoint.method} ${endpoint.path} is not as the contract says: ${fieldFaults(
+                checked.error,
+                answer,
+              )
+                .map(({ path, code }) => `${path} ${code}`)
+                .join(', ')}`,
+            );
           return reply.type('application/json; charset=utf-8').send(JSON.stringify(checked.data));
         },
       });
@@ -303,7 +373,10 @@ function parse(schema: z.ZodType | null, input: unknown): unknown {
   if (schema === null) {
     if (input === undefined || input === null) return undefined;
     const keys = typeof input === 'object' && !Array.isArray(input) ? Object.keys(input) : [''];
-    if (keys.length > 0) throw new Problem('invalid_input', { fields: keys.slice(0, 50).map((key) => ({ path: key.slice(0, 100), code: 'unknown_property' })) });
+    if (keys.length > 0)
+      throw new Problem('invalid_input', {
+        fields: keys.slice(0, 50).map((key) => ({ path: key.slice(0, 100), code: 'unknown_property' })),
+      });
     return undefined;
   }
   const parsed = schema.safeParse(input);
@@ -312,12 +385,16 @@ function parse(schema: z.ZodType | null, input: unknown): unknown {
 }
 
 /** Reads a multipart form: one file and text fields. */
-async function readForm(request: FastifyRequest, maxBytes: number): Promise<{ file: Upload; fields: Record<string, string> }> {
+async function readForm(
+  request: FastifyRequest,
+  maxBytes: number,
+): Promise<{ file: Upload; fields: Record<string, string> }> {
   if (!request.isMultipart()) throw new Problem('bad_request');
   const fields: Record<string, string> = {};
   let file: Upload | null = null;
   for await (const part of request.parts({ limits: { fileSize: maxBytes } })) {
-    if (part.type === 'file') file = { filename: part.filename.slice(0, 200), contentType: part.mimetype, bytes: await part.toBuffer() };
+    if (part.type === 'file')
+      file = { filename: part.filename.slice(0, 200), contentType: part.mimetype, bytes: await part.toBuffer() };
     else fields[part.fieldname] = String(part.value);
   }
   if (!file) throw new Problem('invalid_input', { fields: [{ path: 'file', code: 'required' }] });
@@ -325,7 +402,8 @@ async function readForm(request: FastifyRequest, maxBytes: number): Promise<{ fi
 }
 
 function sendBytes(reply: FastifyReply, endpoint: Endpoint, { contentType, bytes, headers = {} }: Bytes): FastifyReply {
-  if (!endpoint.bytes!.includes(contentType)) throw new Error(`${endpoint.path} answers ${contentType}, which the contract does not name`);
+  if (!endpoint.bytes!.includes(contentType))
+    throw new Error(`${endpoint.path} answers ${contentType}, which the contract does not name`);
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
   return reply.type(contentType).send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
@@ -346,7 +424,9 @@ function asProblem(error: unknown): Problem | null {
     case 'FST_ERR_RATE_LIMIT':
       return new Problem('too_many_requests');
     default:
-      return statusCode !== undefined && statusCode >= 400 && statusCode < 500 ? new Problem(statusCode === 404 ? 'not_found' : statusCode === 413 ? 'payload_too_large' : 'bad_request') : null;
+      return statusCode !== undefined && statusCode >= 400 && statusCode < 500
+        ? new Problem(statusCode === 404 ? 'not_found' : statusCode === 413 ? 'payload_too_large' : 'bad_request')
+        : null;
   }
 }
 
@@ -359,13 +439,15 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Prob
   // RFC 9110 wants a challenge with every 401.
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   reply.removeHeader('content-length');
-  return reply
-    .code(status)
-    .header('cache-control', 'no-store')
-    .type('application/problem+json')
-    // With a serializer of its own, else a charset is added, which this type does not have. As text it leaves with its head in one write.
-    .serializer(asItIs)
-    .send(request.method === 'HEAD' ? '' : JSON.stringify(body));
+  return (
+    reply
+      .code(status)
+      .header('cache-control', 'no-store')
+      .type('application/problem+json')
+      // With a serializer of its own, else a charset is added, which this type does not have. As text it leaves with its head in one write.
+      .serializer(asItIs)
+      .send(request.method === 'HEAD' ? '' : JSON.stringify(body))
+  );
 }
 
 /** Random bytes of a request's id, and for how many they are drawn at once: a draw costs as much as a whole answer's head. */

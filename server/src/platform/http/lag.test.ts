@@ -83,7 +83,15 @@ describe('calls while the loop is behind', () => {
   test('are turned away before anybody works on them, with the time to wait, and taken again afterwards', async () => {
     const loop = aLoop();
     let worked = 0;
-    http = await createHttp<null, Values>({ config: testConfig({}), log: logSpy().log, metrics: createMetrics({ processNumbers: false }), gates: { anyone: () => null }, identify: async () => null, maxLagMs: 2000, lagMeasure: loop.measure });
+    http = await createHttp<null, Values>({
+      config: testConfig({}),
+      log: logSpy().log,
+      metrics: createMetrics({ processNumbers: false }),
+      gates: { anyone: () => null },
+      identify: async () => null,
+      maxLagMs: 2000,
+      lagMeasure: loop.measure,
+    });
     http.handle(ping, () => (worked += 1));
     const url = await http.listen();
     const ask = async () => {

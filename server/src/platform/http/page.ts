@@ -15,7 +15,19 @@ export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character)
  * Makes a page. In: the title as text, body and style as they are (the caller escapes), whether its forms may send to us and files of
  * ours may run. Out: the page and its Content-Security-Policy.
  */
-export function createPage({ title, body, style = '', forms = false, scripts = false }: { title: string; body: string; style?: string; forms?: boolean; scripts?: boolean }): { html: string; policy: string } {
+export function createPage({
+  title,
+  body,
+  style = '',
+  forms = false,
+  scripts = false,
+}: {
+  title: string;
+  body: string;
+  style?: string;
+  forms?: boolean;
+  scripts?: boolean;
+}): { html: string; policy: string } {
   const styles = BASE_STYLE + style;
   const hash = createHash('sha256').update(styles).digest('base64');
   return {

@@ -12,7 +12,8 @@ import type { Http } from '../http/http.ts';
 import type { Letter, Outbox } from './outbox.ts';
 
 /** A letter brings its own inline styles, and may do nothing but be read and lead elsewhere. */
-const LETTER_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";
+const LETTER_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";
 
 const STYLE = `
 ol{list-style:none;padding:0;margin:0}
@@ -21,12 +22,19 @@ h2{font-size:1.1rem;margin:0 0 .25rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit;margin:.75rem 0}
 `;
 
-const linked = (text: string) => escapeHtml(text).replace(/https?:\/\/[^\s<>"&]+(?:&amp;[^\s<>"&]+)*/g, (url) => `<a href="${url}">${url}</a>`);
+const linked = (text: string) =>
+  escapeHtml(text).replace(/https?:\/\/[^\s<>"&]+(?:&amp;[^\s<>"&]+)*/g, (url) => `<a href="${url}">${url}</a>`);
 
 /** Mounts the page, its JSON, the letters and their attachments; nothing without DEMO. */
 export function mountDevMail(http: Http, outbox: Outbox, config: Pick<Config, 'demo'>): void {
   if (!config.demo) return;
-  const guarded = (answer: (request: FastifyRequest<{ Params: { id: string; number: string } }>, reply: FastifyReply) => Promise<FastifyReply>) =>
+  const guarded =
+    (
+      answer: (
+        request: FastifyRequest<{ Params: { id: string; number: string } }>,
+        reply: FastifyReply,
+      ) => Promise<FastifyReply>,
+    ) =>
     async (request: FastifyRequest<{ Params: { id: string; number: string } }>, reply: FastifyReply) => {
       if (!isFromThisMachine(request)) throw new Problem('not_found');
       reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
@@ -38,31 +46,69 @@ export function mountDevMail(http: Http, outbox: Outbox, config: Pick<Config, 'd
     return letter;
   };
 
-  http.fastify.get('/dev/mail.json', guarded(async (_request, reply) =>
-    reply.send((await outbox.list()).map(({ id, to, subject, text, html, attachments, createdAt }) => ({
-      id, to, subject, text, html, attachments: attachments.map(({ filename, contentType }) => ({ filename, contentType })), createdAt: createdAt.toISOString(),
-    })))));
+  http.fastify.get(
+    '/dev/mail.json',
+    guarded(async (_request, reply) =>
+      reply.send(
+        (await outbox.list()).map(({ id, to, subject, text, html, attachments, createdAt }) => ({
+          id,
+          to,
+          subject,
+          text,
+          html,
+          attachments: attachments.map(({ filename, contentType }) => ({ filename, contentType })),
+          createdAt: createdAt.toISOString(),
+        })),
+      ),
+    ),
+  );
 
-  http.fastify.get('/dev/mail', guarded(async (_request, reply) => {
-    const letters = await outbox.list();
-    const items = letters.map(({ id, to, subject, text, attachments, createdAt }) => `<li><h2><a href="/dev/mail/${id}">${escapeHtml(subject)}</a></h2>
+  http.fastify.get(
+    '/dev/mail',
+    guarded(async (_request, reply) => {
+      const letters = await outbox.list();
+      const items = letters.map(
+        ({
+          id,
+          to,
+          subject,
+          text,
+          attachments,
+          createdAt,
+        }) => `<li><h2><a href="/dev/mail/${id}">${escapeHtml(subject)}</a></h2>
 <div>${escapeHtml(to)} · <time datetime="${createdAt.toISOString()}">${createdAt.toISOString().replace('T', ' ').slice(0, 19)}</time></div>
-<pre>${linked(text)}</pre>${attachments.map(({ filename }, number) => `<a href="/dev/mail/${id}/attachments/${number}">${escapeHtml(filename)}</a> `).join('')}</li>`);
-    const page = createPage({ title: 'Letters', style: STYLE, body: `<h1>Letters</h1>${items.length === 0 ? '<p>No letter was written yet.</p>' : `<ol>${items.join('')}</ol>`}` });
-    return reply.header('content-security-policy', page.policy).type('text/html; charset=utf-8').send(page.html);
-  }));
+<pre>${linked(text)}</pre>${attachments.map(({ filename }, number) => `<a href="/dev/mail/${id}/attachments/${number}">${escapeHtml(filename)}</a> `).join('')}</li>`,
+      );
+      const page = createPage({
+        title: 'Letters',
+        style: STYLE,
+        body: `<h1>Letters</h1>${items.length === 0 ? '<p>No letter was written yet.</p>' : `<ol>${items.join('')}</ol>`}`,
+      });
+      return reply.header('content-security-policy', page.policy).type('text/html; charset=utf-8').send(page.html);
+    }),
+  );
 
-  http.fastify.get('/dev/mail/:id', guarded(async (request, reply) =>
-    reply.header('content-security-policy', LETTER_POLICY).type('text/html; charset=utf-8').send((await found(request.params.id)).html)));
+  http.fastify.get(
+    '/dev/mail/:id',
+    guarded(async (request, reply) =>
+      reply
+        .header('content-security-policy', LETTER_POLICY)
+        .type('text/html; charset=utf-8')
+        .send((await found(request.params.id)).html),
+    ),
+  );
 
-  http.fastify.get('/dev/mail/:id/attachments/:number', guarded(async (request, reply) => {
-    const attachment = (await found(request.params.id)).attachments[Number(request.params.number)];
-    if (!attachment) throw new Problem('not_found');
-    const bytes = Buffer.from(attachment.base64, 'base64');
-    return reply
-      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(attachment.filename)}`)
-      .header('etag', `"${createHash('sha256').update(bytes).digest('base64url')}"`)
-      .type(attachment.contentType)
-      .send(bytes);
-  }));
+  http.fastify.get(
+    '/dev/mail/:id/attachments/:number',
+    guarded(async (request, reply) => {
+      const attachment = (await found(request.params.id)).attachments[Number(request.params.number)];
+      if (!attachment) throw new Problem('not_found');
+      const bytes = Buffer.from(attachment.base64, 'base64');
+      return reply
+        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(attachment.filename)}`)
+        .header('etag', `"${createHash('sha256').update(bytes).digest('base64url')}"`)
+        .type(attachment.contentType)
+        .send(bytes);
+    }),
+  );
 }

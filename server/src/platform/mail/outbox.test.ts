@@ -18,29 +18,54 @@ async function ground(): Promise<{ smtp: FakeSmtp; platform: TestPlatform }> {
   return { smtp, platform };
 }
 
-const aLetter = (wish: Partial<NewLetter> = {}): NewLetter => ({ to: 'judit@practice.example', subject: 'Grüße', text: 'Jó napot', html: '<p>Jó napot</p>', kind: 'test', language: 'hu', ...wish });
-const rowOf = async ({ db }: TestPlatform, id: string) => (await db.select().from(outboxLetters).where(eq(outboxLetters.id, id)))[0]!;
+const aLetter = (wish: Partial<NewLetter> = {}): NewLetter => ({
+  to: 'judit@practice.example',
+  subject: 'Grüße',
+  text: 'Jó napot',
+  html: '<p>Jó napot</p>',
+  kind: 'test',
+  language: 'hu',
+  ...wish,
+});
+const rowOf = async ({ db }: TestPlatform, id: string) =>
+  (await db.select().from(outboxLetters).where(eq(outboxLetters.id, id)))[0]!;
 
 describe('with a mail server', () => {
   test('a letter goes out once, whole, with its fixed Message-ID', async () => {
     const { smtp, platform } = await ground();
-    const id = await platform.db.transaction((tx) => platform.outbox.put(tx, aLetter({ attachments: [{ filename: 'termin.ics', contentType: 'text/calendar', bytes: Buffer.from('BEGIN:VCALENDAR') }] })));
+    const id = await platform.db.transaction((tx) =>
+      platform.outbox.put(
+        tx,
+        aLetter({
+          attachments: [
+            { filename: 'termin.ics', contentType: 'text/calendar', bytes: Buffer.from('BEGIN:VCALENDAR') },
+          ],
+        }),
+      ),
+    );
     expect(await platform.outbox.sendDue()).toBe(1);
     expect(await platform.outbox.sendDue()).toBe(0);
     expect(smtp.received).toHaveLength(1);
     const [{ mail, to, from }] = smtp.received as [(typeof smtp.received)[number]];
     expect({ to, from }).toEqual({ to: ['judit@practice.example'], from: 'mail@fieldroom.test' });
-    expect(mail).toMatchObject({ subject: 'Grüße', messageId: `<${id}@fieldroom.test>`, text: expect.stringContaining('Jó napot'), html: expect.stringContaining('Jó napot') });
+    expect(mail).toMatchObject({
+      subject: 'Grüße',
+      messageId: `<${id}@fieldroom.test>`,
+      text: expect.stringContaining('Jó napot'),
+      html: expect.stringContaining('Jó napot'),
+    });
     expect(mail.attachments[0]).toMatchObject({ filename: 'termin.ics', mimeType: 'text/calendar' });
     expect((await rowOf(platform, id)).sentAt).not.toBeNull();
   });
 
   test('a transaction taken back sends nothing', async () => {
     const { smtp, platform } = await ground();
-    await expect(platform.db.transaction(async (tx) => {
-      await platform.outbox.put(tx, aLetter());
-      throw new Error('taken back');
-    })).rejects.toThrow('taken back');
+    await expect(
+      platform.db.transaction(async (tx) => {
+        await platform.outbox.put(tx, aLetter());
+        throw new Error('taken back');
+      }),
+    ).rejects.toThrow('taken back');
     expect(await platform.outbox.sendDue()).toBe(0);
     expect(smtp.received).toHaveLength(0);
   });
@@ -89,7 +114,10 @@ describe('with a mail server', () => {
     smtp.mood = 'well';
     await platform.move(31);
     expect(await platform.outbox.sendDue()).toBe(1);
-    expect(smtp.received.map(({ mail }) => mail.messageId)).toEqual([`<${id}@fieldroom.test>`, `<${id}@fieldroom.test>`]);
+    expect(smtp.received.map(({ mail }) => mail.messageId)).toEqual([
+      `<${id}@fieldroom.test>`,
+      `<${id}@fieldroom.test>`,
+    ]);
   });
 
   test('a worker that dies between sending and marking: the lease ends, another sends it under the same Message-ID', async () => {
@@ -99,12 +127,20 @@ describe('with a mail server', () => {
     smtp.mood = 'held';
     const dying = platform.outbox.sendDue();
     await smtp.waitFor(1);
-    const other = createOutbox({ db: platform.db, config: platform.config, log: platform.log, jobs: { every: () => {} } });
+    const other = createOutbox({
+      db: platform.db,
+      config: platform.config,
+      log: platform.log,
+      jobs: { every: () => {} },
+    });
     expect(await other.sendDue(), 'while the lease stands').toBe(0);
     await platform.move(301);
     smtp.mood = 'well';
     expect(await other.sendDue()).toBe(1);
-    expect(smtp.received.map(({ mail }) => mail.messageId)).toEqual([`<${id}@fieldroom.test>`, `<${id}@fieldroom.test>`]);
+    expect(smtp.received.map(({ mail }) => mail.messageId)).toEqual([
+      `<${id}@fieldroom.test>`,
+      `<${id}@fieldroom.test>`,
+    ]);
     other.close();
     smtp.release();
     await dying;
@@ -112,8 +148,14 @@ describe('with a mail server', () => {
 
   test('two workers at once send each letter once', async () => {
     const { smtp, platform } = await ground();
-    for (let number = 0; number < 25; number++) await platform.outbox.put(platform.db, aLetter({ subject: `letter ${number}` }));
-    const other = createOutbox({ db: platform.db, config: platform.config, log: platform.log, jobs: { every: () => {} } });
+    for (let number = 0; number < 25; number++)
+      await platform.outbox.put(platform.db, aLetter({ subject: `letter ${number}` }));
+    const other = createOutbox({
+      db: platform.db,
+      config: platform.config,
+      log: platform.log,
+      jobs: { every: () => {} },
+    });
     const sent = await Promise.all([platform.outbox.sendDue(), other.sendDue()]);
     other.close();
     expect(sent[0] + sent[1]).toBe(25);
@@ -127,7 +169,8 @@ describe('with a mail server', () => {
     smtp.mood = 'unknown';
     await platform.outbox.sendDue();
     expect(platform.logged.text()).toContain('given up');
-    for (const word of ['judit', 'practice.example', 'secret-subject', 'secret-text']) expect(platform.logged.text()).not.toContain(word);
+    for (const word of ['judit', 'practice.example', 'secret-subject', 'secret-text'])
+      expect(platform.logged.text()).not.toContain(word);
   });
 
   test('the started jobs send by themselves', async () => {
@@ -158,7 +201,12 @@ test('without a mail server a letter counts as delivered, and is never sent when
   expect((await rowOf(platform, id)).sentAt).not.toBeNull();
   const smtp = await fakeSmtp();
   open.push(smtp);
-  const withServer = createOutbox({ db: platform.db, config: { ...platform.config, smtpUrl: smtp.url }, log: platform.log, jobs: { every: () => {} } });
+  const withServer = createOutbox({
+    db: platform.db,
+    config: { ...platform.config, smtpUrl: smtp.url },
+    log: platform.log,
+    jobs: { every: () => {} },
+  });
   expect(await withServer.sendDue()).toBe(0);
   withServer.close();
 });
@@ -177,8 +225,13 @@ test.each([
 
 test('a rendered letter: words stay words, the link is there in both forms', () => {
   const { html, text } = renderLetter({
-    language: 'de', title: 'Bitte <bestätigen>', greeting: 'Guten Tag,', paragraphs: ['<script>alert(1)</script> & "mehr"'],
-    button: { label: 'Bestätigen', url: 'https://room.example.org/user/verify#token=a&b=1' }, after: ['Danach.'], footer: ['Mit freundlichen Grüßen', 'Fieldroom'],
+    language: 'de',
+    title: 'Bitte <bestätigen>',
+    greeting: 'Guten Tag,',
+    paragraphs: ['<script>alert(1)</script> & "mehr"'],
+    button: { label: 'Bestätigen', url: 'https://room.example.org/user/verify#token=a&b=1' },
+    after: ['Danach.'],
+    footer: ['Mit freundlichen Grüßen', 'Fieldroom'],
   });
   expect(html).toMatch(/^<!DOCTYPE html><html lang="de">/);
   expect(html).not.toContain('<script>');
@@ -186,5 +239,14 @@ test('a rendered letter: words stay words, the link is there in both forms', () 
   expect(html).toContain('href="https://room.example.org/user/verify#token=a&amp;b=1"');
   expect(text).toContain('Bestätigen:\nhttps://room.example.org/user/verify#token=a&b=1');
   expect(text).toContain('<script>alert(1)</script> & "mehr"');
-  expect(() => renderLetter({ language: 'de', title: '', greeting: '', paragraphs: [], button: { label: 'x', url: 'data:text/html,x' }, footer: '' })).toThrow();
+  expect(() =>
+    renderLetter({
+      language: 'de',
+      title: '',
+      greeting: '',
+      paragraphs: [],
+      button: { label: 'x', url: 'data:text/html,x' },
+      footer: '',
+    }),
+  ).toThrow();
 });

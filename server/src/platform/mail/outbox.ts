@@ -81,7 +81,16 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     config.smtpUrl === null
       ? null
       : createTransport(
-          { url: config.smtpUrl, pool: true, maxConnections: 2, connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000, disableFileAccess: true, disableUrlAccess: true },
+          {
+            url: config.smtpUrl,
+            pool: true,
+            maxConnections: 2,
+            connectionTimeout: 20_000,
+            greetingTimeout: 20_000,
+            socketTimeout: 60_000,
+            disableFileAccess: true,
+            disableUrlAccess: true,
+          },
           { from: config.mailFrom },
         );
   const host = new URL(config.publicUrl).hostname.replace(/^\[|\]$/g, '');
@@ -91,13 +100,18 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     const due = db
       .select({ id: outboxLetters.id })
       .from(outboxLetters)
-      .where(sql`${outboxLetters.sentAt} IS NULL AND ${outboxLetters.failedAt} IS NULL AND ${outboxLetters.withdrawnAt} IS NULL AND ${outboxLetters.notBefore} <= product_now() AND (${outboxLetters.leaseUntil} IS NULL OR ${outboxLetters.leaseUntil} <= product_now())`)
+      .where(
+        sql`${outboxLetters.sentAt} IS NULL AND ${outboxLetters.failedAt} IS NULL AND ${outboxLetters.withdrawnAt} IS NULL AND ${outboxLetters.notBefore} <= product_now() AND (${outboxLetters.leaseUntil} IS NULL OR ${outboxLetters.leaseUntil} <= product_now())`,
+      )
       .orderBy(outboxLetters.number)
       .limit(BATCH)
       .for('update', { skipLocked: true });
     return db
       .update(outboxLetters)
-      .set({ leaseUntil: sql`product_now() + make_interval(secs => ${LEASE_SECONDS})`, attempts: sql`${outboxLetters.attempts} + 1` })
+      .set({
+        leaseUntil: sql`product_now() + make_interval(secs => ${LEASE_SECONDS})`,
+        attempts: sql`${outboxLetters.attempts} + 1`,
+      })
       .where(sql`${outboxLetters.id} IN (${due})`)
       .returning();
   }
@@ -112,15 +126,26 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
         text: letter.text,
         html: letter.html,
         date: letter.createdAt,
-        attachments: letter.attachments.map(({ filename, contentType, base64 }) => ({ filename, contentType, content: Buffer.from(base64, 'base64') })),
+        attachments: letter.attachments.map(({ filename, contentType, base64 }) => ({
+          filename,
+          contentType,
+          content: Buffer.from(base64, 'base64'),
+        })),
         // RFC 3834: no out-of-office answers to it.
-        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', 'Content-Language': letter.language },
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          'X-Auto-Response-Suppress': 'All',
+          'Content-Language': letter.language,
+        },
       });
     } catch (error) {
       await postpone(letter, error as MailFault);
       return false;
     }
-    await db.update(outboxLetters).set({ sentAt: sql`product_now()`, leaseUntil: null }).where(eq(outboxLetters.id, letter.id));
+    await db
+      .update(outboxLetters)
+      .set({ sentAt: sql`product_now()`, leaseUntil: null })
+      .where(eq(outboxLetters.id, letter.id));
     return true;
   }
 
@@ -129,20 +154,42 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     // 5xx about the recipient or the letter is final (RFC 5321, 4.2.1); about our sign-in it is an operator's to mend.
     const refused = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
     if (delay === undefined || refused) {
-      await db.update(outboxLetters).set({ failedAt: sql`product_now()`, leaseUntil: null }).where(eq(outboxLetters.id, letter.id));
-      log.error({ letter: letter.id, kind: letter.kind, attempts: letter.attempts, fault: code, responseCode }, 'a letter was given up');
+      await db
+        .update(outboxLetters)
+        .set({ failedAt: sql`product_now()`, leaseUntil: null })
+        .where(eq(outboxLetters.id, letter.id));
+      log.error(
+        { letter: letter.id, kind: letter.kind, attempts: letter.attempts, fault: code, responseCode },
+        'a letter was given up',
+      );
       return;
     }
-    await db.update(outboxLetters).set({ notBefore: sql`product_now() + make_interval(secs => ${delay})`, leaseUntil: null }).where(eq(outboxLetters.id, letter.id));
-    log.warn({ letter: letter.id, kind: letter.kind, attempts: letter.attempts, fault: code, responseCode, nextTrySeconds: delay }, 'a letter could not be sent');
+    await db
+      .update(outboxLetters)
+      .set({ notBefore: sql`product_now() + make_interval(secs => ${delay})`, leaseUntil: null })
+      .where(eq(outboxLetters.id, letter.id));
+    log.warn(
+      {
+        letter: letter.id,
+        kind: letter.kind,
+        attempts: letter.attempts,
+        fault: code,
+        responseCode,
+        nextTrySeconds: delay,
+      },
+      'a letter could not be sent',
+    );
   }
 
   const outbox: Outbox = {
     row({ to, subject, text, html, attachments = [], replyTo, kind, language, about }) {
-      if (replyTo !== undefined && (!ADDRESS.test(replyTo) || CONTROL.test(replyTo) || replyTo.length > 254)) throw new Error('answers go to one plain address');
+      if (replyTo !== undefined && (!ADDRESS.test(replyTo) || CONTROL.test(replyTo) || replyTo.length > 254))
+        throw new Error('answers go to one plain address');
       if (!ADDRESS.test(to) || CONTROL.test(to) || to.length > 254) throw new Error('a letter needs one plain address');
       if (CONTROL.test(subject)) throw new Error('a subject is one line');
-      for (const { filename, contentType } of attachments) if (CONTROL.test(filename) || CONTROL.test(contentType)) throw new Error('an attachment has a plain name and type');
+      for (const { filename, contentType } of attachments)
+        if (CONTROL.test(filename) || CONTROL.test(contentType))
+          throw new Error('an attachment has a plain name and type');
       const id = randomUUID();
       return {
         id,
@@ -153,7 +200,11 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
         subject,
         text,
         html,
-        attachments: attachments.map(({ filename, contentType, bytes }) => ({ filename, contentType, base64: Buffer.from(bytes).toString('base64') })),
+        attachments: attachments.map(({ filename, contentType, bytes }) => ({
+          filename,
+          contentType,
+          base64: Buffer.from(bytes).toString('base64'),
+        })),
         replyTo: replyTo ?? null,
         about: about ?? null,
         ...(transport === null ? { sentAt: sql`product_now()` as never } : {}),
@@ -171,7 +222,13 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
       const { rowCount } = await tx
         .update(outboxLetters)
         .set({ withdrawnAt: sql`product_now()`, leaseUntil: null })
-        .where(and(eq(outboxLetters.about, about), inArray(outboxLetters.kind, [...kinds]), sql`${outboxLetters.sentAt} IS NULL AND ${outboxLetters.failedAt} IS NULL AND ${outboxLetters.withdrawnAt} IS NULL AND ${free}`));
+        .where(
+          and(
+            eq(outboxLetters.about, about),
+            inArray(outboxLetters.kind, [...kinds]),
+            sql`${outboxLetters.sentAt} IS NULL AND ${outboxLetters.failedAt} IS NULL AND ${outboxLetters.withdrawnAt} IS NULL AND ${free}`,
+          ),
+        );
       return rowCount ?? 0;
     },
 
@@ -185,16 +242,32 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
       }
     },
 
-    list: (most = 500) => db.select().from(outboxLetters).where(isNull(outboxLetters.withdrawnAt)).orderBy(desc(outboxLetters.number)).limit(most),
+    list: (most = 500) =>
+      db
+        .select()
+        .from(outboxLetters)
+        .where(isNull(outboxLetters.withdrawnAt))
+        .orderBy(desc(outboxLetters.number))
+        .limit(most),
 
     async find(id) {
-      const [letter] = await db.select().from(outboxLetters).where(sql`${outboxLetters.id}::text = ${id}`);
+      const [letter] = await db
+        .select()
+        .from(outboxLetters)
+        .where(sql`${outboxLetters.id}::text = ${id}`);
       return letter ?? null;
     },
 
     async removeOld() {
       const age = sql`product_now() - make_interval(days => ${KEPT_DAYS})`;
-      await db.delete(outboxLetters).where(and(isNotNull(sql`coalesce(${outboxLetters.sentAt}, ${outboxLetters.failedAt}, ${outboxLetters.withdrawnAt})`), sql`coalesce(${outboxLetters.sentAt}, ${outboxLetters.failedAt}, ${outboxLetters.withdrawnAt}) < ${age}`));
+      await db
+        .delete(outboxLetters)
+        .where(
+          and(
+            isNotNull(sql`coalesce(${outboxLetters.sentAt}, ${outboxLetters.failedAt}, ${outboxLetters.withdrawnAt})`),
+            sql`coalesce(${outboxLetters.sentAt}, ${outboxLetters.failedAt}, ${outboxLetters.withdrawnAt}) < ${age}`,
+          ),
+        );
     },
 
     close: () => transport?.close(),

@@ -22,7 +22,8 @@ afterEach(async () => {
 async function end(client: Bare) {
   for (;;) {
     const frame = await client.next();
-    if (frame.command === 'ERROR') return { ...frame, message: frame.headers['message'], close: (await client.closed).code };
+    if (frame.command === 'ERROR')
+      return { ...frame, message: frame.headers['message'], close: (await client.closed).code };
   }
 }
 const barrier = () => {
@@ -160,7 +161,11 @@ describe('CONNECT', () => {
     const { url } = await stage();
     const first = await bare(url);
     first.send('SEND', { destination: '/app/echo', receipt: '5' }, 'x');
-    expect(await end(first)).toMatchObject({ message: 'the first frame has to be CONNECT', headers: { 'receipt-id': '5' }, close: 1002 });
+    expect(await end(first)).toMatchObject({
+      message: 'the first frame has to be CONNECT',
+      headers: { 'receipt-id': '5' },
+      close: 1002,
+    });
     const second = await joined(url);
     second.send('CONNECT', { 'accept-version': '1.2', login: 'ann' });
     expect((await end(second)).message).toMatch(/connected already/);
@@ -194,7 +199,13 @@ describe.each(VERSIONS)('in STOMP %s', (version) => {
     expect(message).toMatchObject({
       command: 'MESSAGE',
       body: 'hello',
-      headers: { subscription: '/topic/a', destination: '/topic/a', 'content-type': 'text/plain', 'content-length': '5', kind: 'x' },
+      headers: {
+        subscription: '/topic/a',
+        destination: '/topic/a',
+        'content-type': 'text/plain',
+        'content-length': '5',
+        kind: 'x',
+      },
     });
     expect(message.headers['message-id']).toBeTruthy();
     expect(message.headers['ack']).toBeUndefined();
@@ -204,7 +215,12 @@ describe.each(VERSIONS)('in STOMP %s', (version) => {
     expect((await client.closed).code).toBe(1000);
     expect(client.got).toEqual([]);
     await when(() => told.length === 4);
-    expect(told).toEqual(['connect ann', 'subscribe ann /topic/a', 'unsubscribe ann /topic/a', 'disconnect ann true 1000']);
+    expect(told).toEqual([
+      'connect ann',
+      'subscribe ann /topic/a',
+      'unsubscribe ann /topic/a',
+      'disconnect ann true 1000',
+    ]);
     expect(broker.stats()).toMatchObject({ connections: 0, subscriptions: 0, destinations: 0, delivered: 1 });
   });
 
@@ -223,7 +239,9 @@ describe.each(VERSIONS)('in STOMP %s', (version) => {
     const client = await joined(url, 'ann', version);
     const bytes = serializeStomp({ command: 'SEND', headers: { destination: '/app/x' }, body: 'one' }, version);
     for (const byte of bytes) client.ws.send(Uint8Array.of(byte));
-    const many = ['two', 'three', 'four'].map((body) => serializeStomp({ command: 'SEND', headers: { destination: '/app/x' }, body }, version));
+    const many = ['two', 'three', 'four'].map((body) =>
+      serializeStomp({ command: 'SEND', headers: { destination: '/app/x' }, body }, version),
+    );
     client.ws.send(Buffer.concat(many).toString());
     await client.settle('SEND', { destination: '/app/x' }, 'five');
     expect(told.slice(1)).toEqual(['one', 'two', 'three', 'four', 'five'].map((body) => `send ann /app/x ${body}`));
@@ -233,7 +251,11 @@ describe.each(VERSIONS)('in STOMP %s', (version) => {
     const { url } = await stage();
     const client = await joined(url, 'ann', version);
     client.send('JUMP', { receipt: '9' });
-    expect(await end(client)).toMatchObject({ message: 'this command is unknown', headers: { 'receipt-id': '9', 'content-type': 'text/plain' }, close: 1002 });
+    expect(await end(client)).toMatchObject({
+      message: 'this command is unknown',
+      headers: { 'receipt-id': '9', 'content-type': 'text/plain' },
+      close: 1002,
+    });
   });
 
   it('commits a transaction in order, and forgets an aborted one', async () => {
@@ -327,11 +349,20 @@ describe('differences of versions', () => {
 
 describe('acknowledgement', () => {
   const outstanding = 3;
-  const ackOf = (version: StompVersion, message: { headers: Record<string, string | undefined> }): Record<string, string> =>
-    version === '1.2' ? { id: message.headers['ack']! } : { 'message-id': message.headers['message-id']!, subscription: message.headers['subscription']! };
+  const ackOf = (
+    version: StompVersion,
+    message: { headers: Record<string, string | undefined> },
+  ): Record<string, string> =>
+    version === '1.2'
+      ? { id: message.headers['ack']! }
+      : { 'message-id': message.headers['message-id']!, subscription: message.headers['subscription']! };
 
   /** Publishes so much that only a reader whose acknowledgements count can stay. */
-  const room = async (version: StompVersion, mode: string, acks: (messages: Awaited<ReturnType<Bare['next']>>[]) => [string, number][]) => {
+  const room = async (
+    version: StompVersion,
+    mode: string,
+    acks: (messages: Awaited<ReturnType<Bare['next']>>[]) => [string, number][],
+  ) => {
     const { url, broker } = await stage({ limits: { unacknowledged: outstanding } });
     const client = await joined(url, 'ann', version);
     await client.subscribe('/topic/a', { id: 's', ack: mode });
@@ -350,7 +381,10 @@ describe('acknowledgement', () => {
   });
 
   it.each<StompVersion>(['1.1', '1.2'])('%s client-individual: an ACK frees its message alone', async (version) => {
-    const { client, broker } = await room(version, 'client-individual', () => [['ACK', 2], ['NACK', 0]]);
+    const { client, broker } = await room(version, 'client-individual', () => [
+      ['ACK', 2],
+      ['NACK', 0],
+    ]);
     broker.publish('/topic/a', 'fits');
     broker.publish('/topic/a', 'fits too');
     await when(() => client.got.length === 2);
@@ -404,7 +438,10 @@ describe('hooks', () => {
     expect(order).toEqual(['begin slow', 'begin other', 'end other']);
     expect(client.got).toEqual([]);
     release();
-    expect([(await client.next()).headers['receipt-id'], (await client.next()).headers['receipt-id']]).toEqual(['a', 'b']);
+    expect([(await client.next()).headers['receipt-id'], (await client.next()).headers['receipt-id']]).toEqual([
+      'a',
+      'b',
+    ]);
     expect(order.slice(3)).toEqual(['end slow', 'begin quick', 'end quick']);
   });
 
@@ -433,7 +470,11 @@ describe('hooks', () => {
     const { url } = await stage({ onRefused: undefined });
     const client = await joined(url);
     client.send('SEND', { destination: '/app/refuse', receipt: '3' }, '');
-    expect(await end(client)).toMatchObject({ message: 'not now', headers: { code: 'not_now', 'receipt-id': '3' }, close: 1008 });
+    expect(await end(client)).toMatchObject({
+      message: 'not now',
+      headers: { code: 'not_now', 'receipt-id': '3' },
+      close: 1008,
+    });
   });
 
   it('a hard refusal is an ERROR, and what waited behind it is not done', async () => {
@@ -513,7 +554,9 @@ describe('hooks', () => {
   });
 
   it('takes a subscription back when onSubscribe refuses', async () => {
-    const { url, broker } = await stage({ onSubscribe: () => Promise.reject(new StompRefusal('no', 'no', { fatal: false })) });
+    const { url, broker } = await stage({
+      onSubscribe: () => Promise.reject(new StompRefusal('no', 'no', { fatal: false })),
+    });
     const client = await joined(url);
     await client.subscribe('/topic/a');
     expect(broker.stats()).toMatchObject({ subscriptions: 0, destinations: 0 });
@@ -603,7 +646,10 @@ describe('publish, sendTo, disconnect', () => {
     const client = await joined(right.url);
     await client.subscribe('/topic/a');
     left.broker.publish('/topic/a', Uint8Array.of(1, 2), { lane: 'volatile', contentType: 'x/y', headers: { k: 'v' } });
-    expect(await client.next()).toMatchObject({ bytes: Buffer.from([1, 2]), headers: { 'content-type': 'x/y', k: 'v' } });
+    expect(await client.next()).toMatchObject({
+      bytes: Buffer.from([1, 2]),
+      headers: { 'content-type': 'x/y', k: 'v' },
+    });
   });
 
   it('disconnects by predicate with words and code, drops what they sent, and spares the others', async () => {
@@ -619,7 +665,13 @@ describe('publish, sendTo, disconnect', () => {
     ann.send('SEND', { destination: '/app/x' }, 'under way');
     ann.send('SEND', { destination: '/app/x' }, 'waiting');
     await when(() => broker.stats().framesIn === 4);
-    expect(broker.disconnect(({ name }) => name === 'ann', { code: 4001, errorMessage: 'you are out', errorCode: 'removed' })).toBe(1);
+    expect(
+      broker.disconnect(({ name }) => name === 'ann', {
+        code: 4001,
+        errorMessage: 'you are out',
+        errorCode: 'removed',
+      }),
+    ).toBe(1);
     expect(await end(ann)).toMatchObject({ message: 'you are out', headers: { code: 'removed' }, close: 4001 });
     release();
     await bea.settle('SEND', { destination: '/app/x' }, 'bea');
@@ -796,7 +848,22 @@ it('garbage ends its own connection with an ERROR at most, never the broker', as
   const piece = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
     fc
-      .constantFrom('SEND\n', 'SUBSCRIBE\n', 'ACK\n', 'COMMIT\n', 'BEGIN\n', 'DISCONNECT\n', 'id:1\n', 'transaction:t\n', 'destination:/topic/a\n', 'destination:/app/x\n', 'receipt:1\n', '\n', '\0', '\n\0')
+      .constantFrom(
+        'SEND\n',
+        'SUBSCRIBE\n',
+        'ACK\n',
+        'COMMIT\n',
+        'BEGIN\n',
+        'DISCONNECT\n',
+        'id:1\n',
+        'transaction:t\n',
+        'destination:/topic/a\n',
+        'destination:/app/x\n',
+        'receipt:1\n',
+        '\n',
+        '\0',
+        '\n\0',
+      )
       .map((text) => Buffer.from(text)),
   );
   await fc.assert(
@@ -839,7 +906,9 @@ describe('a slow reader', () => {
     const kept = stored * 2 - connection!.droppedVolatile;
     await when(() => slow.got.length === kept);
     const heads = slow.got.map(({ body }) => body.split(' ')[0]!);
-    expect(heads.filter((head) => !head.startsWith('v'))).toEqual(Array.from({ length: stored }, (_, i) => String(i + 1)));
+    expect(heads.filter((head) => !head.startsWith('v'))).toEqual(
+      Array.from({ length: stored }, (_, i) => String(i + 1)),
+    );
     const numbers = heads.map((head) => Number(head.replace('v', '')));
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
   });
@@ -922,7 +991,11 @@ describe('signs of life', () => {
     ['0,60', true],
     ['20000,0', false],
   ])('a client of heart-beat %s gets beats: %s', async (theirs, beats) => {
-    const { url } = await stage({ heartbeat: { sendMs: 60, wantMs: 60 }, limits: { deadAfterMs: 100_000 }, sweepMs: 5 });
+    const { url } = await stage({
+      heartbeat: { sendMs: 60, wantMs: 60 },
+      limits: { deadAfterMs: 100_000 },
+      sweepMs: 5,
+    });
     const client = await bare(url);
     const answer = await client.connect({ 'heart-beat': theirs });
     expect(answer.headers['heart-beat']).toBe('60,60');
@@ -946,7 +1019,11 @@ describe('signs of life', () => {
   });
 
   it('a client that breaks its promise of heart-beats is cut sooner', async () => {
-    const { url, broker } = await stage({ heartbeat: { sendMs: 0, wantMs: 50 }, limits: { deadAfterMs: 60_000 }, sweepMs: 10 });
+    const { url, broker } = await stage({
+      heartbeat: { sendMs: 0, wantMs: 50 },
+      limits: { deadAfterMs: 60_000 },
+      sweepMs: 10,
+    });
     const client = await bare(url);
     expect((await client.connect({ 'heart-beat': '50,0' })).headers['heart-beat']).toBe('0,50');
     await when(() => broker.stats().closedDead === 1);
@@ -955,7 +1032,12 @@ describe('signs of life', () => {
 
   it('nobody is judged by a time in which this process itself stood still', async () => {
     const clock = { at: 1_000 };
-    const { url, broker } = await stage({ now: () => clock.at, limits: { deadAfterMs: 1_000 }, heartbeat: { sendMs: 100, wantMs: 100 }, sweepMs: 5 });
+    const { url, broker } = await stage({
+      now: () => clock.at,
+      limits: { deadAfterMs: 1_000 },
+      heartbeat: { sendMs: 100, wantMs: 100 },
+      sweepMs: 5,
+    });
     const client = await bare(url);
     await client.connect({ 'heart-beat': '100,100' });
     clock.at += 600_000;
@@ -973,7 +1055,9 @@ describe('signs of life', () => {
     const { url, broker } = await stage({ limits: { deadAfterMs: 100 }, sweepMs: 10 });
     const { port } = new URL(url);
     const socket = connectTcp(Number(port), '127.0.0.1');
-    socket.write(`GET /socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`);
+    socket.write(
+      `GET /socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`,
+    );
     socket.resume();
     socket.on('error', () => {});
     await new Promise((resolve) => socket.on('close', resolve));
@@ -1024,7 +1108,8 @@ describe('local bus', () => {
     const errors: unknown[] = [];
     const bus = createLocalBus({ onError: (error) => errors.push(error) });
     const seen: string[] = [];
-    const hear = (name: string) => (message: { body: string | Uint8Array }) => void seen.push(`${name}${String(message.body)}`);
+    const hear = (name: string) => (message: { body: string | Uint8Array }) =>
+      void seen.push(`${name}${String(message.body)}`);
     bus.subscribe('c', (message) => {
       hear('a')(message);
       if (message.body === '1') bus.publish('c', { body: '2' });

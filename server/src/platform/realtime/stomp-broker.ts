@@ -15,9 +15,24 @@ import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { BusMessage } from '../bus.ts';
 import { createCommands } from './stomp-commands.ts';
 import { creditPause, newConnection, refill, type Conn, type Subscription } from './stomp-connection.ts';
-import { createHeadCache, feedStomp, stompHead, STOMP_VERSIONS, type StompFrame, type StompVersion } from './stomp-frame.ts';
+import {
+  createHeadCache,
+  feedStomp,
+  stompHead,
+  STOMP_VERSIONS,
+  type StompFrame,
+  type StompVersion,
+} from './stomp-frame.ts';
 import { createFlusher, HEARTBEAT_WIRE, outgoing, PING_WIRE, wireFor, wireOf, type Outgoing } from './stomp-outlet.ts';
-import { STOMP_LIMITS, StompRefusal, type StompBroker, type StompBrokerOptions, type StompConnection, type StompLimits, type StompStats } from './stomp-types.ts';
+import {
+  STOMP_LIMITS,
+  StompRefusal,
+  type StompBroker,
+  type StompBrokerOptions,
+  type StompConnection,
+  type StompLimits,
+  type StompStats,
+} from './stomp-types.ts';
 
 export * from './stomp-types.ts';
 export type { StompHeaders, StompVersion } from './stomp-frame.ts';
@@ -51,7 +66,9 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   const heartbeat = options.heartbeat ?? { sendMs: 20_000, wantMs: 20_000 };
   const now = options.now ?? (() => performance.now());
   const flushMs = Math.min(16, Math.max(0, options.flushMs ?? 8));
-  const sweepMs = options.sweepMs ?? Math.min(1_000, Math.max(20, Math.min(limits.deadAfterMs, limits.connectMs, heartbeat.sendMs || Infinity) / 8));
+  const sweepMs =
+    options.sweepMs ??
+    Math.min(1_000, Math.max(20, Math.min(limits.deadAfterMs, limits.connectMs, heartbeat.sendMs || Infinity) / 8));
   const busPrefix = options.busPrefix ?? 'stomp:';
   const serverName = options.serverName ?? 'stomp';
   const flusher = createFlusher<Conn<P>>(flushMs, now);
@@ -63,7 +80,18 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   /** All whose end has not been told yet; `open` is only those that can be written to. */
   const all = new Set<Conn<P>>();
   const destinations = new Map<string, Destination<P>>();
-  const totals = { framesIn: 0, framesOut: 0, delivered: 0, droppedVolatile: 0, droppedIncoming: 0, closedSlow: 0, closedDead: 0, errors: 0, faults: 0, refusedUpgrades: 0 };
+  const totals = {
+    framesIn: 0,
+    framesOut: 0,
+    delivered: 0,
+    droppedVolatile: 0,
+    droppedIncoming: 0,
+    closedSlow: 0,
+    closedDead: 0,
+    errors: 0,
+    faults: 0,
+    refusedUpgrades: 0,
+  };
   let subscriptionCount = 0;
   let revocations = 0;
   let draining = false;
@@ -71,14 +99,24 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   /** Told when a connection has come to rest or has gone. */
   let settled: (() => void) | null = null;
 
-  const count = (event: 'droppedVolatile' | 'droppedIncoming' | 'closedSlow' | 'closedDead' | 'errors' | 'faults' | 'refusedUpgrades') => {
+  const count = (
+    event:
+      | 'droppedVolatile'
+      | 'droppedIncoming'
+      | 'closedSlow'
+      | 'closedDead'
+      | 'errors'
+      | 'faults'
+      | 'refusedUpgrades',
+  ) => {
     totals[event]++;
     options.metrics?.(event);
   };
 
   // ---- out
 
-  const writable = (connection: Conn<P>) => connection.state === 'open' || connection.state === 'connecting' || connection.state === 'waiting';
+  const writable = (connection: Conn<P>) =>
+    connection.state === 'open' || connection.state === 'connecting' || connection.state === 'waiting';
   const backlog = (connection: Conn<P>) => connection.socket.writableLength + connection.outBytes;
 
   const put = (connection: Conn<P>, wire: Buffer): boolean => {
@@ -96,14 +134,26 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   };
 
   /** A frame of our own (not MESSAGE), written at once with all that waits before it. */
-  const answer = (connection: Conn<P>, command: string, headers: Record<string, string | undefined>, body = NO_BODY, version: StompVersion = connection.version) => {
-    if (put(connection, wireOf(stompHead(command, headers, version, body.length > 0 ? body.length : null), body, false))) flusher.flush(connection);
+  const answer = (
+    connection: Conn<P>,
+    command: string,
+    headers: Record<string, string | undefined>,
+    body = NO_BODY,
+    version: StompVersion = connection.version,
+  ) => {
+    if (
+      put(connection, wireOf(stompHead(command, headers, version, body.length > 0 ? body.length : null), body, false))
+    )
+      flusher.flush(connection);
   };
 
   /** To one subscription. False: it got nothing. */
   const give = (subscription: Subscription<P>, message: Outgoing, volatile: boolean): boolean => {
     const { connection } = subscription;
-    if (volatile && (backlog(connection) > limits.softBytes || (subscription.outstanding?.length ?? 0) >= limits.unacknowledged)) {
+    if (
+      volatile &&
+      (backlog(connection) > limits.softBytes || (subscription.outstanding?.length ?? 0) >= limits.unacknowledged)
+    ) {
       connection.droppedVolatile++;
       count('droppedVolatile');
       return false;
@@ -112,7 +162,11 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       const outstanding = (subscription.outstanding ??= []);
       if (outstanding.length >= limits.unacknowledged) {
         count('closedSlow');
-        fail(connection, { code: 'limit', message: `there are at most ${limits.unacknowledged} messages without acknowledgement`, closeCode: 1013 });
+        fail(connection, {
+          code: 'limit',
+          message: `there are at most ${limits.unacknowledged} messages without acknowledgement`,
+          closeCode: 1013,
+        });
         return false;
       }
       outstanding.push(message.messageId);
@@ -132,7 +186,13 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     const except = attributes?.['except'];
     const volatile = attributes?.['lane'] === 'volatile';
     const extra = attributes?.['headers'];
-    const message = outgoing(destination, nextMessageId(), from.body, attributes?.['type'], extra === undefined ? undefined : (JSON.parse(extra) as Record<string, string>));
+    const message = outgoing(
+      destination,
+      nextMessageId(),
+      from.body,
+      attributes?.['type'],
+      extra === undefined ? undefined : (JSON.parse(extra) as Record<string, string>),
+    );
     for (const subscription of known.subscriptions) {
       if (subscription.connection.id !== except) give(subscription, message, volatile);
     }
@@ -144,7 +204,10 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     const { destination } = subscription;
     let known = destinations.get(destination);
     if (known === undefined) {
-      known = { subscriptions: new Set(), leave: options.bus.subscribe(busPrefix + destination, (message) => deliver(destination, message)) };
+      known = {
+        subscriptions: new Set(),
+        leave: options.bus.subscribe(busPrefix + destination, (message) => deliver(destination, message)),
+      };
       destinations.set(destination, known);
     }
     known.subscriptions.add(subscription);
@@ -191,7 +254,13 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     answer(
       connection,
       'ERROR',
-      { message: failure.message, code: failure.code, 'receipt-id': failure.receipt, 'content-type': 'text/plain', ...failure.headers },
+      {
+        message: failure.message,
+        code: failure.code,
+        'receipt-id': failure.receipt,
+        'content-type': 'text/plain',
+        ...failure.headers,
+      },
       Buffer.from(`${failure.message}\n`),
       // Before the version is settled nothing may be escaped.
       connection.parser.version ?? '1.0',
@@ -209,8 +278,16 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     const reference = randomBytes(5).toString('hex');
     count('faults');
     // Without the error's message: it may quote what the browser sent (JSON.parse does).
-    options.log?.error({ reference, connection: connection.id, command: frame.command, ...traceOf(error) }, 'a frame could not be handled');
-    fail(connection, { code: 'internal', message: `something went wrong on our side, reference ${reference}`, closeCode: 1011, receipt });
+    options.log?.error(
+      { reference, connection: connection.id, command: frame.command, ...traceOf(error) },
+      'a frame could not be handled',
+    );
+    fail(connection, {
+      code: 'internal',
+      message: `something went wrong on our side, reference ${reference}`,
+      closeCode: 1011,
+      receipt,
+    });
   };
 
   const farewell = (connection: Conn<P>) => {
@@ -228,7 +305,12 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       options.log?.error({ connection: connection.id, ...traceOf(error) }, 'onDisconnect failed');
     };
     try {
-      Promise.resolve(options.onDisconnect(connection.principal, connection, { graceful: connection.graceful, code: connection.closeCode }))
+      Promise.resolve(
+        options.onDisconnect(connection.principal, connection, {
+          graceful: connection.graceful,
+          code: connection.closeCode,
+        }),
+      )
         .catch(failed)
         .then(gone, gone);
     } catch (error) {
@@ -300,7 +382,12 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
         return;
       }
       connection.queuedBytes -= frame.body.length;
-      if (connection.pausedAt !== 0 && connection.queue!.length <= limits.pendingFrames / 2 && connection.queuedBytes <= limits.pendingBytes / 2) resume(connection);
+      if (
+        connection.pausedAt !== 0 &&
+        connection.queue!.length <= limits.pendingFrames / 2 &&
+        connection.queuedBytes <= limits.pendingBytes / 2
+      )
+        resume(connection);
       const taking = handle(connection, frame);
       if (taking !== undefined) {
         void taking.then(() => work(connection));
@@ -319,7 +406,8 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     }
     (connection.queue ??= []).push(frame);
     connection.queuedBytes += frame.body.length;
-    if (connection.queue.length >= limits.pendingFrames || connection.queuedBytes >= limits.pendingBytes) pause(connection);
+    if (connection.queue.length >= limits.pendingFrames || connection.queuedBytes >= limits.pendingBytes)
+      pause(connection);
   };
 
   // ---- CONNECT
@@ -327,17 +415,29 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   const connect = (connection: Conn<P>, frame: StompFrame) => {
     const { headers } = frame;
     const wanted = headers['accept-version'];
-    const version = wanted === undefined ? '1.0' : STOMP_VERSIONS.find((one) => wanted.split(',').some((other) => other.trim() === one));
+    const version =
+      wanted === undefined
+        ? '1.0'
+        : STOMP_VERSIONS.find((one) => wanted.split(',').some((other) => other.trim() === one));
     if (version === undefined) {
       const ours = STOMP_VERSIONS.toReversed();
-      fail(connection, { code: 'version', message: `Supported protocol versions are ${ours.join(' ')}`, closeCode: 1002, headers: { version: ours.join(',') } });
+      fail(connection, {
+        code: 'version',
+        message: `Supported protocol versions are ${ours.join(' ')}`,
+        closeCode: 1002,
+        headers: { version: ours.join(',') },
+      });
       return;
     }
     let beats: string | undefined;
     if (version !== '1.0') {
       const offer = /^(\d{1,9}),(\d{1,9})$/.exec(headers['heart-beat'] ?? '0,0');
       if (offer === null) {
-        fail(connection, { code: 'protocol', message: 'heart-beat is not two numbers of milliseconds', closeCode: 1002 });
+        fail(connection, {
+          code: 'protocol',
+          message: 'heart-beat is not two numbers of milliseconds',
+          closeCode: 1002,
+        });
         return;
       }
       const [theirs, wish] = [Number(offer[1]), Number(offer[2])];
@@ -362,7 +462,12 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       if (verdicts?.some((verdict) => verdict(who, connection))) return;
       connection.announced = true;
       await options.onConnect?.(who, connection);
-      answer(connection, 'CONNECTED', { version: wanted === undefined ? undefined : version, session: connection.id, server: serverName, 'heart-beat': beats });
+      answer(connection, 'CONNECTED', {
+        version: wanted === undefined ? undefined : version,
+        session: connection.id,
+        server: serverName,
+        'heart-beat': beats,
+      });
     };
     void admit()
       .catch((error: unknown) => failWith(connection, error, frame))
@@ -371,7 +476,12 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
 
   // ---- bytes
 
-  const tooFast = (connection: Conn<P>) => fail(connection, { code: 'rate', message: `at most ${limits.framesPerSecond} frames a second are taken`, closeCode: 1008 });
+  const tooFast = (connection: Conn<P>) =>
+    fail(connection, {
+      code: 'rate',
+      message: `at most ${limits.framesPerSecond} frames a second are taken`,
+      closeCode: 1008,
+    });
 
   const onFrame = (connection: Conn<P>, frame: StompFrame): boolean => {
     if (!writable(connection)) return false;
@@ -384,7 +494,10 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     if (connection.tokens < 1) {
       const { headers } = frame;
       const mayBeLost =
-        frame.command === 'SEND' && headers['receipt'] === undefined && headers['transaction'] === undefined && options.volatileSend?.(headers['destination'] ?? '') === true;
+        frame.command === 'SEND' &&
+        headers['receipt'] === undefined &&
+        headers['transaction'] === undefined &&
+        options.volatileSend?.(headers['destination'] ?? '') === true;
       if (!mayBeLost) {
         tooFast(connection);
         return false;
@@ -395,7 +508,13 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     connection.tokens--;
     if (connection.state === 'waiting') {
       if (frame.command === 'CONNECT' || frame.command === 'STOMP') connect(connection, frame);
-      else fail(connection, { code: 'protocol', message: 'the first frame has to be CONNECT', closeCode: 1002, receipt: frame.headers['receipt'] });
+      else
+        fail(connection, {
+          code: 'protocol',
+          message: 'the first frame has to be CONNECT',
+          closeCode: 1002,
+          receipt: frame.headers['receipt'],
+        });
     } else {
       enqueue(connection, frame);
     }
@@ -414,7 +533,12 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     }
     const fault = feedStomp(connection.parser, data as Buffer, connection, onFrame);
     if (fault !== null) {
-      fail(connection, { code: fault.code, message: fault.message, closeCode: fault.code === 'too_large' ? 1009 : 1002, receipt: fault.receipt });
+      fail(connection, {
+        code: fault.code,
+        message: fault.message,
+        closeCode: fault.code === 'too_large' ? 1009 : 1002,
+        receipt: fault.receipt,
+      });
     }
   }
 
@@ -455,7 +579,16 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   });
 
   const open = (ws: WebSocket, socket: Duplex, path: string, request: IncomingMessage) => {
-    const connection = newConnection<P>(randomBytes(12).toString('base64url'), ws, socket, path, request, limits, heads, now());
+    const connection = newConnection<P>(
+      randomBytes(12).toString('base64url'),
+      ws,
+      socket,
+      path,
+      request,
+      limits,
+      heads,
+      now(),
+    );
     (ws as Held<P>)[RECORD] = connection;
     all.add(connection);
     ws.on('message', onMessage);
@@ -479,9 +612,14 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
         continue;
       }
       // Early by two sweeps, as the next look may be late by one.
-      if (connection.beatOutMs > 0 && connection.state === 'open' && at - connection.lastOut >= connection.beatOutMs - Math.min(connection.beatOutMs / 2, sweepMs * 2)) {
+      if (
+        connection.beatOutMs > 0 &&
+        connection.state === 'open' &&
+        at - connection.lastOut >= connection.beatOutMs - Math.min(connection.beatOutMs / 2, sweepMs * 2)
+      ) {
         connection.lastOut = at;
-        if (connection.socket.writable && backlog(connection) < limits.softBytes) connection.socket.write(HEARTBEAT_WIRE);
+        if (connection.socket.writable && backlog(connection) < limits.softBytes)
+          connection.socket.write(HEARTBEAT_WIRE);
       }
       // While we don't read, we can't hear.
       if (connection.pausedAt !== 0) continue;
@@ -541,14 +679,21 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     sendTo(connection, destination, body, how = {}) {
       const subscription = mine(connection).subscriptions.find((one) => one.destination === destination);
       if (subscription === undefined) return false;
-      return give(subscription, outgoing(destination, nextMessageId(), body, how.contentType, how.headers), how.lane === 'volatile');
+      return give(
+        subscription,
+        outgoing(destination, nextMessageId(), body, how.contentType, how.headers),
+        how.lane === 'volatile',
+      );
     },
 
-    isSubscribed: (connection, destination) => mine(connection).subscriptions.some((one) => one.destination === destination),
+    isSubscribed: (connection, destination) =>
+      mine(connection).subscriptions.some((one) => one.destination === destination),
 
     unsubscribe(destination, predicate) {
       revocations++;
-      const ending = [...(destinations.get(destination)?.subscriptions ?? [])].filter(({ connection }) => predicate(connection.principal, connection));
+      const ending = [...(destinations.get(destination)?.subscriptions ?? [])].filter(({ connection }) =>
+        predicate(connection.principal, connection),
+      );
       for (const subscription of ending) {
         const { connection } = subscription;
         connection.subscriptions = connection.subscriptions.filter((one) => one !== subscription);
@@ -564,7 +709,8 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       const code = how.code ?? 1008;
       const reason = how.reason ?? '';
       const end = (connection: Conn<P>) => {
-        if (how.errorMessage !== undefined) fail(connection, { code: how.errorCode ?? 'disconnected', message: how.errorMessage, closeCode: code });
+        if (how.errorMessage !== undefined)
+          fail(connection, { code: how.errorCode ?? 'disconnected', message: how.errorMessage, closeCode: code });
         else close(connection, code, reason);
       };
       let ended = 0;
@@ -579,7 +725,11 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
         } else if (connection.state === 'open' && predicate(connection.principal, connection)) {
           end(connection);
           ended++;
-        } else if (connection.state === 'closed' && connection.announced && predicate(connection.principal, connection)) {
+        } else if (
+          connection.state === 'closed' &&
+          connection.announced &&
+          predicate(connection.principal, connection)
+        ) {
           // Gone already, but what it sent still waits: that is not done any more.
           connection.queue = null;
         }
@@ -589,7 +739,8 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
 
     connectionsOf(predicate) {
       const found: StompConnection<P>[] = [];
-      for (const connection of all) if (connection.state === 'open' && predicate(connection.principal, connection)) found.push(connection);
+      for (const connection of all)
+        if (connection.state === 'open' && predicate(connection.principal, connection)) found.push(connection);
       return found;
     },
 

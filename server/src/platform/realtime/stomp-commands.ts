@@ -6,7 +6,13 @@ import { isUtf8 } from 'node:buffer';
 import { formKey } from './stomp-outlet.ts';
 import type { Conn, Subscription } from './stomp-connection.ts';
 import type { StompFrame } from './stomp-frame.ts';
-import { StompRefusal, type RefusedFrame, type StompBrokerOptions, type StompLimits, type StompMessage } from './stomp-types.ts';
+import {
+  StompRefusal,
+  type RefusedFrame,
+  type StompBrokerOptions,
+  type StompLimits,
+  type StompMessage,
+} from './stomp-types.ts';
 
 /** What the commands ask of the broker. */
 export interface CommandHost<P extends object> {
@@ -37,12 +43,15 @@ function messageOf(frame: StompFrame): StompMessage {
     body,
     text() {
       if (!isUtf8(body)) throw new StompRefusal('bad_text', 'the body is not UTF-8', { fatal: false });
-      return (Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)).toString('utf8');
+      return (Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)).toString(
+        'utf8',
+      );
     },
   };
 }
 
-const isPromise = (value: unknown): value is Promise<void> => value !== null && typeof value === 'object' && typeof (value as Promise<void>).then === 'function';
+const isPromise = (value: unknown): value is Promise<void> =>
+  value !== null && typeof value === 'object' && typeof (value as Promise<void>).then === 'function';
 
 export function createCommands<P extends object>(host: CommandHost<P>) {
   const { options, limits } = host;
@@ -55,7 +64,8 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
 
   const send = (connection: Conn<P>, frame: StompFrame): void | Promise<void> => {
     const message = messageOf(frame);
-    const refused = (error: unknown) => soften(connection, error, { command: 'SEND', destination: message.destination, message });
+    const refused = (error: unknown) =>
+      soften(connection, error, { command: 'SEND', destination: message.destination, message });
     try {
       const work = options.onSend(connection.principal, connection, message);
       if (isPromise(work)) return work.catch(refused);
@@ -72,7 +82,8 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
 
   /** In 1.0 the destination names a subscription made without id. */
   const subscriptionName = (connection: Conn<P>, frame: StompFrame): string =>
-    frame.headers['id'] ?? (connection.version === '1.0' ? `destination ${need(frame, 'destination')}` : need(frame, 'id'));
+    frame.headers['id'] ??
+    (connection.version === '1.0' ? `destination ${need(frame, 'destination')}` : need(frame, 'id'));
   const nameOf = (subscription: Subscription<P>) => subscription.id ?? `destination ${subscription.destination}`;
 
   const drop = (connection: Conn<P>, subscription: Subscription<P>) => {
@@ -85,10 +96,13 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
     const destination = need(frame, 'destination');
     const name = subscriptionName(connection, frame);
     const ack = frame.headers['ack'] ?? 'auto';
-    if (ack !== 'auto' && ack !== 'client' && (ack !== 'client-individual' || connection.version === '1.0')) throw rule('SUBSCRIBE has an unknown ack mode');
+    if (ack !== 'auto' && ack !== 'client' && (ack !== 'client-individual' || connection.version === '1.0'))
+      throw rule('SUBSCRIBE has an unknown ack mode');
     if (frame.headers['selector'] !== undefined) throw rule('selectors are not supported');
-    if (connection.subscriptions.some((one) => nameOf(one) === name)) throw rule('a subscription with this id exists already');
-    if (connection.subscriptions.length >= limits.subscriptions) throw limit(`there are at most ${limits.subscriptions} subscriptions`);
+    if (connection.subscriptions.some((one) => nameOf(one) === name))
+      throw rule('a subscription with this id exists already');
+    if (connection.subscriptions.length >= limits.subscriptions)
+      throw limit(`there are at most ${limits.subscriptions} subscriptions`);
     const { principal } = connection;
     let subscription: Subscription<P> | undefined;
     try {
@@ -96,12 +110,22 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
       // Somebody was put out while we asked: what we heard may be older than that, so ask once more.
       do {
         seen = host.revocations();
-        if (!(await options.authorizeSubscribe(principal, destination, connection))) throw new StompRefusal('forbidden', 'this destination is not for you');
+        if (!(await options.authorizeSubscribe(principal, destination, connection)))
+          throw new StompRefusal('forbidden', 'this destination is not for you');
       } while (seen !== host.revocations());
       if (connection.state !== 'open') return;
       const explicitAck = ack !== 'auto';
       const id = frame.headers['id'];
-      subscription = { connection, destination, ack, id, version: connection.version, explicitAck, formKey: formKey(id, connection.version, explicitAck), outstanding: null };
+      subscription = {
+        connection,
+        destination,
+        ack,
+        id,
+        version: connection.version,
+        explicitAck,
+        formKey: formKey(id, connection.version, explicitAck),
+        outstanding: null,
+      };
       connection.subscriptions.push(subscription);
       await host.attach(subscription);
       if (connection.state === 'open') await options.onSubscribe?.(principal, connection, destination);
@@ -156,7 +180,8 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
     const name = need(frame, 'transaction');
     connection.transactions ??= new Map();
     if (connection.transactions.has(name)) throw rule('this transaction has begun already');
-    if (connection.transactions.size >= limits.transactions) throw limit(`there are at most ${limits.transactions} transactions at a time`);
+    if (connection.transactions.size >= limits.transactions)
+      throw limit(`there are at most ${limits.transactions} transactions at a time`);
     connection.transactions.set(name, { frames: [], bytes: 0 });
   };
 
@@ -174,9 +199,11 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
     const transaction = connection.transactions?.get(frame.headers['transaction']!);
     if (transaction === undefined) throw rule('this transaction has not begun');
     if (frame.command === 'SEND') need(frame, 'destination');
-    if (transaction.frames.length >= limits.transactionFrames) throw limit(`a transaction has at most ${limits.transactionFrames} frames`);
+    if (transaction.frames.length >= limits.transactionFrames)
+      throw limit(`a transaction has at most ${limits.transactionFrames} frames`);
     transaction.bytes += frame.body.length;
-    if (transaction.bytes > limits.transactionBytes) throw limit(`a transaction has at most ${limits.transactionBytes} bytes`);
+    if (transaction.bytes > limits.transactionBytes)
+      throw limit(`a transaction has at most ${limits.transactionBytes} bytes`);
     transaction.frames.push({ command: frame.command, headers: frame.headers, body: Uint8Array.from(frame.body) });
   };
 
@@ -192,7 +219,8 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
   /** Handles one frame; DISCONNECT and CONNECT are the caller's. Throws refusals (or rejects with them). */
   return (connection: Conn<P>, frame: StompFrame): void | Promise<void> => {
     const { command, headers } = frame;
-    if (command !== 'SEND' && frame.body.length > 0 && connection.version !== '1.0') throw rule(`${command} must not have a body`);
+    if (command !== 'SEND' && frame.body.length > 0 && connection.version !== '1.0')
+      throw rule(`${command} must not have a body`);
     switch (command) {
       case 'SEND':
         return headers['transaction'] === undefined ? send(connection, frame) : enroll(connection, frame);
@@ -202,9 +230,17 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
         return connection.state === 'open' ? unsubscribe(connection, frame) : undefined;
       case 'NACK':
         if (connection.version === '1.0') throw rule('NACK is not part of STOMP 1.0');
-        return connection.state !== 'open' ? undefined : headers['transaction'] === undefined ? acknowledge(connection, frame) : enroll(connection, frame);
+        return connection.state !== 'open'
+          ? undefined
+          : headers['transaction'] === undefined
+            ? acknowledge(connection, frame)
+            : enroll(connection, frame);
       case 'ACK':
-        return connection.state !== 'open' ? undefined : headers['transaction'] === undefined ? acknowledge(connection, frame) : enroll(connection, frame);
+        return connection.state !== 'open'
+          ? undefined
+          : headers['transaction'] === undefined
+            ? acknowledge(connection, frame)
+            : enroll(connection, frame);
       case 'BEGIN':
         return begin(connection, frame);
       case 'COMMIT':

@@ -2,7 +2,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { createStompParser, type HeadCache, type StompFrame, type StompParser, type StompVersion } from './stomp-frame.ts';
+import {
+  createStompParser,
+  type HeadCache,
+  type StompFrame,
+  type StompParser,
+  type StompVersion,
+} from './stomp-frame.ts';
 import type { Form, Outlet } from './stomp-outlet.ts';
 import type { StompConnection, StompLimits } from './stomp-types.ts';
 
@@ -67,7 +73,16 @@ export interface Conn<P> extends Outlet, StompConnection<P> {
 
 const WIDE = 8;
 
-export function newConnection<P>(id: string, ws: WebSocket, socket: Duplex, path: string, request: IncomingMessage, limits: StompLimits, heads: HeadCache, now: number): Conn<P> {
+export function newConnection<P>(
+  id: string,
+  ws: WebSocket,
+  socket: Duplex,
+  path: string,
+  request: IncomingMessage,
+  limits: StompLimits,
+  heads: HeadCache,
+  now: number,
+): Conn<P> {
   return {
     id,
     ws,
@@ -113,7 +128,8 @@ export function refill<P>(connection: Conn<P>, limits: StompLimits, now: number)
   const gained = ((now - connection.refilledAt) / 1_000) * limits.framesPerSecond;
   connection.refilledAt = now;
   // More than the burst may stand there after a pause (`creditPause`); time alone never adds above the burst.
-  if (connection.tokens < limits.frameBurst) connection.tokens = Math.min(limits.frameBurst, connection.tokens + gained);
+  if (connection.tokens < limits.frameBurst)
+    connection.tokens = Math.min(limits.frameBurst, connection.tokens + gained);
   const wide = limits.frameBurst * WIDE;
   if (connection.wideTokens < wide) connection.wideTokens = Math.min(wide, connection.wideTokens + gained * WIDE);
 }

@@ -1,6 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bufferedBytes, createHeadCache, createStompParser, FRAME_LIMITS, feedStomp, type HeadCache, serializeStomp, type StompFault, type StompFrame, type StompFrameLimits, type StompVersion } from './stomp-frame.ts';
+import {
+  bufferedBytes,
+  createHeadCache,
+  createStompParser,
+  FRAME_LIMITS,
+  feedStomp,
+  type HeadCache,
+  serializeStomp,
+  type StompFault,
+  type StompFrame,
+  type StompFrameLimits,
+  type StompVersion,
+} from './stomp-frame.ts';
 
 interface Seen {
   frames: { command: string; headers: Record<string, string | undefined>; body: string }[];
@@ -9,7 +21,12 @@ interface Seen {
 }
 
 /** Feeds chunks and tells what came out; bodies as latin1 so that every octet shows. */
-function read(chunks: (string | Uint8Array)[], version: StompVersion | null, limits?: StompFrameLimits, heads?: HeadCache): Seen {
+function read(
+  chunks: (string | Uint8Array)[],
+  version: StompVersion | null,
+  limits?: StompFrameLimits,
+  heads?: HeadCache,
+): Seen {
   const parser = createStompParser(limits, version, heads);
   const seen: Seen = { frames: [], beats: 0, fault: null };
   for (const chunk of chunks) {
@@ -18,7 +35,11 @@ function read(chunks: (string | Uint8Array)[], version: StompVersion | null, lim
       typeof chunk === 'string' ? Buffer.from(chunk) : chunk,
       seen,
       (to, frame: StompFrame) => {
-        to.frames.push({ command: frame.command, headers: { ...frame.headers }, body: Buffer.from(frame.body).toString('latin1') });
+        to.frames.push({
+          command: frame.command,
+          headers: { ...frame.headers },
+          body: Buffer.from(frame.body).toString('latin1'),
+        });
         return true;
       },
       (to) => void to.beats++,
@@ -32,11 +53,16 @@ const one = (text: string | Uint8Array, version: StompVersion | null = '1.2') =>
   expect(frames).toHaveLength(1);
   return frames[0]!;
 };
-const faultOf = (text: string | Uint8Array, version: StompVersion | null = '1.2', limits?: StompFrameLimits) => read([text], version, limits).fault;
+const faultOf = (text: string | Uint8Array, version: StompVersion | null = '1.2', limits?: StompFrameLimits) =>
+  read([text], version, limits).fault;
 
 describe('reading frames', () => {
   it('reads command, headers and a body up to NUL', () => {
-    expect(one('SEND\ndestination:/a\nx:\n\nhello\0')).toEqual({ command: 'SEND', headers: { destination: '/a', x: '' }, body: 'hello' });
+    expect(one('SEND\ndestination:/a\nx:\n\nhello\0')).toEqual({
+      command: 'SEND',
+      headers: { destination: '/a', x: '' },
+      body: 'hello',
+    });
   });
 
   it('keeps the first of repeated headers', () => {
@@ -44,7 +70,9 @@ describe('reading frames', () => {
   });
 
   it('takes __proto__ for a header like any other', () => {
-    expect(Object.getOwnPropertyDescriptor(one('SEND\n__proto__:x\ntoString:y\n\n\0').headers, 'toString')?.value).toBe('y');
+    expect(Object.getOwnPropertyDescriptor(one('SEND\n__proto__:x\ntoString:y\n\n\0').headers, 'toString')?.value).toBe(
+      'y',
+    );
   });
 
   it.each<[StompVersion, string, string]>([
@@ -57,7 +85,12 @@ describe('reading frames', () => {
 
   it('unescapes names too', () => expect(one('SEND\na\\cb:1\n\n\0').headers['a:b']).toBe('1'));
 
-  it.each<[StompVersion, string]>([['1.1', '\\r'], ['1.1', '\\t'], ['1.2', '\\t'], ['1.2', '\\']])('in %s finds the escape %s unknown', (version, wire) => {
+  it.each<[StompVersion, string]>([
+    ['1.1', '\\r'],
+    ['1.1', '\\t'],
+    ['1.2', '\\t'],
+    ['1.2', '\\'],
+  ])('in %s finds the escape %s unknown', (version, wire) => {
     expect(faultOf(`SEND\nh:x${wire}\n\n\0`, version)?.code).toBe('malformed');
   });
 
@@ -73,14 +106,21 @@ describe('reading frames', () => {
   });
 
   it('takes CR LF in 1.2 and before the version is known, but not in 1.1', () => {
-    expect(one('SEND\r\ndestination:/a\r\n\r\nx\r\n\0')).toEqual({ command: 'SEND', headers: { destination: '/a' }, body: 'x\r\n' });
+    expect(one('SEND\r\ndestination:/a\r\n\r\nx\r\n\0')).toEqual({
+      command: 'SEND',
+      headers: { destination: '/a' },
+      body: 'x\r\n',
+    });
     expect(one('CONNECT\r\naccept-version:1.2\r\n\r\n\0', null).headers['accept-version']).toBe('1.2');
     expect(faultOf('SEND\r\ndestination:/a\r\n\r\nx\0', '1.1')?.code).toBe('malformed');
     expect(faultOf('SEND\na:b\rc\n\n\0')?.code).toBe('malformed');
   });
 
   it('reads as many octets as content-length says, NULs among them', () => {
-    expect(one(Buffer.concat([Buffer.from('SEND\ncontent-length:5\n\n'), Buffer.from([0, 255, 0, 10, 0]), Buffer.from([0])])).body).toBe('\0\xff\0\n\0');
+    expect(
+      one(Buffer.concat([Buffer.from('SEND\ncontent-length:5\n\n'), Buffer.from([0, 255, 0, 10, 0]), Buffer.from([0])]))
+        .body,
+    ).toBe('\0\xff\0\n\0');
     expect(one('SEND\ncontent-length:0\n\n\0').body).toBe('');
   });
 
@@ -124,7 +164,9 @@ describe('faults', () => {
   });
 
   it('a header that is not UTF-8 is malformed', () => {
-    expect(faultOf(Buffer.concat([Buffer.from('SEND\na:'), Buffer.from([0xc3, 0x28]), Buffer.from('\n\n\0')]))?.code).toBe('malformed');
+    expect(
+      faultOf(Buffer.concat([Buffer.from('SEND\na:'), Buffer.from([0xc3, 0x28]), Buffer.from('\n\n\0')]))?.code,
+    ).toBe('malformed');
   });
 
   it('names the receipt of the broken frame and stays faulty', () => {
@@ -134,7 +176,14 @@ describe('faults', () => {
     expect(feedStomp(parser, Buffer.from('SEND\n\n\0'), null, () => true)).toBe(first);
   });
 
-  const small: StompFrameLimits = { commandBytes: 8, headerCount: 3, headerLineBytes: 20, headBytes: 50, bodyBytes: 100, frameBytes: 120 };
+  const small: StompFrameLimits = {
+    commandBytes: 8,
+    headerCount: 3,
+    headerLineBytes: 20,
+    headBytes: 50,
+    bodyBytes: 100,
+    frameBytes: 120,
+  };
   it.each<[string, string]>([
     ['command', 'UNSUBSCRIBE'],
     ['header line', `SEND\nx:${'y'.repeat(30)}`],
@@ -172,7 +221,13 @@ describe('heads read before', () => {
   it('are shared by the frames that begin with the same bytes, and cannot be written to', () => {
     const heads = createHeadCache();
     const found: StompFrame[] = [];
-    for (const version of ['1.2', '1.2', '1.1'] as const) feedStomp(createStompParser(FRAME_LIMITS, version, heads), Buffer.from(text), null, (_, frame) => found.push(frame) > 0);
+    for (const version of ['1.2', '1.2', '1.1'] as const)
+      feedStomp(
+        createStompParser(FRAME_LIMITS, version, heads),
+        Buffer.from(text),
+        null,
+        (_, frame) => found.push(frame) > 0,
+      );
     expect(found[1]!.headers).toBe(found[0]!.headers);
     expect(found[2]!.headers).not.toBe(found[0]!.headers);
     expect(Object.isFrozen(found[0]!.headers)).toBe(true);
@@ -180,7 +235,8 @@ describe('heads read before', () => {
 
   it('differ by a byte, and by what their version makes of them', () => {
     const heads = createHeadCache();
-    const of = (wire: string, version: StompVersion) => read([wire], version, FRAME_LIMITS, heads).frames.map(({ headers }) => headers);
+    const of = (wire: string, version: StompVersion) =>
+      read([wire], version, FRAME_LIMITS, heads).frames.map(({ headers }) => headers);
     for (let again = 0; again < 2; again++) {
       expect(of('SEND\na: 1\\n\n\n\0', '1.0')).toEqual([{ a: '1\\n' }]);
       expect(of('SEND\na: 1\\n\n\n\0', '1.1')).toEqual([{ a: ' 1\n' }]);
@@ -217,7 +273,18 @@ describe('heads read before', () => {
       expect(kept().length).toBeLessThanOrEqual(256);
     }
     const before = kept();
-    read([`SEND\nx:${'y'.repeat(300)}\n\n\0`, 'SEND\nreceipt:1\n\n\0', 'SEND\ntransaction:1\n\n\0', 'ACK\nid:1\n\n\0', 'SEND\nbroken\n\n\0'], '1.2', FRAME_LIMITS, heads);
+    read(
+      [
+        `SEND\nx:${'y'.repeat(300)}\n\n\0`,
+        'SEND\nreceipt:1\n\n\0',
+        'SEND\ntransaction:1\n\n\0',
+        'ACK\nid:1\n\n\0',
+        'SEND\nbroken\n\n\0',
+      ],
+      '1.2',
+      FRAME_LIMITS,
+      heads,
+    );
     expect(kept()).toEqual(before);
   });
 });
@@ -225,12 +292,22 @@ describe('heads read before', () => {
 describe('properties', () => {
   const version = fc.constantFrom<StompVersion>('1.0', '1.1', '1.2');
   const word = fc.string({ unit: fc.constantFrom('a', 'B', '7', '-', '/', 'ő', '🙂'), minLength: 1, maxLength: 12 });
-  const wild = fc.string({ unit: fc.constantFrom('a', ':', '\\', '\n', '\r', ' ', 'n', 'c', 'ș', '🙂', '"'), maxLength: 12 });
+  const wild = fc.string({
+    unit: fc.constantFrom('a', ':', '\\', '\n', '\r', ' ', 'n', 'c', 'ș', '🙂', '"'),
+    maxLength: 12,
+  });
   const frame = version.chain((v) =>
     fc.record({
       version: fc.constant(v),
       // 1.0 has no escapes; in 1.1 a carriage return is an octet like any other.
-      headers: v === '1.0' ? fc.dictionary(word, word, { maxKeys: 5 }) : fc.dictionary(wild.filter((name) => name !== ''), wild, { maxKeys: 5 }),
+      headers:
+        v === '1.0'
+          ? fc.dictionary(word, word, { maxKeys: 5 })
+          : fc.dictionary(
+              wild.filter((name) => name !== ''),
+              wild,
+              { maxKeys: 5 },
+            ),
       body: fc.uint8Array({ maxLength: 300 }),
       command: fc.constantFrom('SEND', 'MESSAGE', 'ERROR', 'ACK'),
     }),
@@ -238,59 +315,94 @@ describe('properties', () => {
 
   it('reads back what it wrote, however it is cut', () => {
     fc.assert(
-      fc.property(version, fc.array(frame, { minLength: 1, maxLength: 4 }), fc.array(fc.nat(200), { maxLength: 30 }), (v, frames, cuts) => {
-        const same = frames.filter((f) => f.version === v);
-        const bytes = Buffer.concat(same.flatMap((f) => [serializeStomp(f, v), Buffer.from('\n')]));
-        const chunks: Uint8Array[] = [];
-        let at = 0;
-        for (const cut of cuts) chunks.push(bytes.subarray(at, (at += cut)));
-        chunks.push(bytes.subarray(at));
-        const seen = read(chunks, v);
-        expect(seen.fault).toBeNull();
-        expect(seen.beats).toBe(same.length);
-        expect(seen.frames).toEqual(
-          same.map((f) => ({
-            command: f.command,
-            headers: f.body.length > 0 ? { ...f.headers, 'content-length': String(f.body.length) } : f.headers,
-            body: Buffer.from(f.body).toString('latin1'),
-          })),
-        );
-      }),
+      fc.property(
+        version,
+        fc.array(frame, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.nat(200), { maxLength: 30 }),
+        (v, frames, cuts) => {
+          const same = frames.filter((f) => f.version === v);
+          const bytes = Buffer.concat(same.flatMap((f) => [serializeStomp(f, v), Buffer.from('\n')]));
+          const chunks: Uint8Array[] = [];
+          let at = 0;
+          for (const cut of cuts) chunks.push(bytes.subarray(at, (at += cut)));
+          chunks.push(bytes.subarray(at));
+          const seen = read(chunks, v);
+          expect(seen.fault).toBeNull();
+          expect(seen.beats).toBe(same.length);
+          expect(seen.frames).toEqual(
+            same.map((f) => ({
+              command: f.command,
+              headers: f.body.length > 0 ? { ...f.headers, 'content-length': String(f.body.length) } : f.headers,
+              body: Buffer.from(f.body).toString('latin1'),
+            })),
+          );
+        },
+      ),
       { numRuns: 500 },
     );
   });
 
   it('no header value can end a line or a frame', () => {
     fc.assert(
-      fc.property(fc.constantFrom('CONNECTED', 'MESSAGE', 'ERROR'), version, fc.string(), fc.string({ minLength: 1 }), (command, v, value, name) => {
-        const bytes = serializeStomp({ command, headers: { before: '1', [name]: `${value}\n\nx\0\r`, after: '2' }, body: 'body' }, v);
-        const text = bytes.toString('utf8');
-        expect(text.indexOf('\0')).toBe(text.length - 1);
-        expect(text.split('\n\n')).toHaveLength(2);
-      }),
+      fc.property(
+        fc.constantFrom('CONNECTED', 'MESSAGE', 'ERROR'),
+        version,
+        fc.string(),
+        fc.string({ minLength: 1 }),
+        (command, v, value, name) => {
+          const bytes = serializeStomp(
+            { command, headers: { before: '1', [name]: `${value}\n\nx\0\r`, after: '2' }, body: 'body' },
+            v,
+          );
+          const text = bytes.toString('utf8');
+          expect(text.indexOf('\0')).toBe(text.length - 1);
+          expect(text.split('\n\n')).toHaveLength(2);
+        },
+      ),
     );
   });
 
   it('garbage and broken frames give frames or one fault, the same however they are cut', () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 30 }),
-      fc.constantFrom('SEND\n', 'destination:/a\n', '\n', '\0', '\r\n', 'SEND\ndestination:/a\n\n', 'content-length:4\n', 'content-length:x\n', 'a\\q:b\n', 'CONNECT\n', 'body').map((text) => Buffer.from(text)),
+      fc
+        .constantFrom(
+          'SEND\n',
+          'destination:/a\n',
+          '\n',
+          '\0',
+          '\r\n',
+          'SEND\ndestination:/a\n\n',
+          'content-length:4\n',
+          'content-length:x\n',
+          'a\\q:b\n',
+          'CONNECT\n',
+          'body',
+        )
+        .map((text) => Buffer.from(text)),
     );
     const shared = createHeadCache();
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 20 }), fc.constantFrom<StompVersion | null>(null, '1.0', '1.1', '1.2'), (pieces, v) => {
-        const whole = Buffer.concat(pieces);
-        const together = read([whole], v);
-        // A head read before must mean what it would mean if it were read for the first time, behind whatever else came.
-        const known = read([whole], v, FRAME_LIMITS, shared);
-        expect(known.frames).toEqual(together.frames);
-        expect(known.fault).toEqual(together.fault);
-        expect(known.beats).toBe(together.beats);
-        const single = read(Array.from(whole, (byte) => Uint8Array.of(byte)), v);
-        expect(single.frames).toEqual(together.frames);
-        expect(single.fault?.code).toBe(together.fault?.code);
-        if (single.fault === null) expect(single.beats).toBe(together.beats);
-      }),
+      fc.property(
+        fc.array(piece, { maxLength: 20 }),
+        fc.constantFrom<StompVersion | null>(null, '1.0', '1.1', '1.2'),
+        (pieces, v) => {
+          const whole = Buffer.concat(pieces);
+          const together = read([whole], v);
+          // A head read before must mean what it would mean if it were read for the first time, behind whatever else came.
+          const known = read([whole], v, FRAME_LIMITS, shared);
+          expect(known.frames).toEqual(together.frames);
+          expect(known.fault).toEqual(together.fault);
+          expect(known.beats).toBe(together.beats);
+          const single = read(
+            Array.from(whole, (byte) => Uint8Array.of(byte)),
+            v,
+          );
+          expect(single.frames).toEqual(together.frames);
+          expect(single.fault?.code).toBe(together.fault?.code);
+          if (single.fault === null) expect(single.beats).toBe(together.beats);
+        },
+      ),
       { numRuns: 1_000 },
     );
   });

@@ -110,7 +110,11 @@ const COLON = 58;
 const BACKSLASH = 92;
 const NOTHING = Buffer.alloc(0);
 
-export function createStompParser(limits: Readonly<StompFrameLimits> = FRAME_LIMITS, version: StompVersion | null = null, heads: HeadCache | null = null): StompParser {
+export function createStompParser(
+  limits: Readonly<StompFrameLimits> = FRAME_LIMITS,
+  version: StompVersion | null = null,
+  heads: HeadCache | null = null,
+): StompParser {
   return {
     version,
     limits,
@@ -185,7 +189,8 @@ export function feedStomp<C>(
         } else {
           headFrom = at;
           parser.phase = COMMAND;
-          if (byte === CAPITAL_S && parser.heads !== null && parser.version !== null) at = recall(parser, parser.heads[parser.version], chunk, at);
+          if (byte === CAPITAL_S && parser.heads !== null && parser.version !== null)
+            at = recall(parser, parser.heads[parser.version], chunk, at);
         }
       }
     }
@@ -225,7 +230,11 @@ function remember(parser: StompParser, chunk: Buffer, from: number, end: number)
   if (command !== 'SEND' || heads === null || version === null || end - from > KEPT_HEAD_BYTES) return;
   if (headers!['receipt'] !== undefined || headers!['transaction'] !== undefined) return;
   if (heads[version].size >= HEADS_KEPT) heads[version].clear();
-  heads[version].set(chunk.toString('latin1', from, end), { headers: Object.freeze(headers!), bytes: parser.headBytes, bodyBytes: parser.bodyBytes });
+  heads[version].set(chunk.toString('latin1', from, end), {
+    headers: Object.freeze(headers!),
+    bytes: parser.headBytes,
+    bodyBytes: parser.bodyBytes,
+  });
 }
 
 /** Reads up to the end of the line or of the chunk; answers where to go on. */
@@ -237,7 +246,8 @@ function readLine(parser: StompParser, chunk: Buffer, from: number): number {
   const nul = chunk.subarray(from, end).indexOf(0);
   const length = parser.partialLength + (nul < 0 ? end - from : nul + 1);
   // One byte more than the limit: the CR of a CR LF.
-  if (length > limit + 1) throw tooLarge(parser.phase === COMMAND ? 'the command is too long' : 'a header line is too long');
+  if (length > limit + 1)
+    throw tooLarge(parser.phase === COMMAND ? 'the command is too long' : 'a header line is too long');
   if (parser.headBytes + length > parser.limits.headBytes) throw tooLarge('the headers are too large');
   if (nul >= 0) throw malformed('the frame ends before the blank line after its headers');
   if (lineEnd < 0) {
@@ -261,7 +271,8 @@ function takeLine(parser: StompParser, bytes: Buffer, from: number, lineEnd: num
   const version = parser.version;
   let end = lineEnd;
   if (end > from && bytes[end - 1] === CR && (version === null || version === '1.2')) end--;
-  if (end - from > limit) throw tooLarge(parser.phase === COMMAND ? 'the command is too long' : 'a header line is too long');
+  if (end - from > limit)
+    throw tooLarge(parser.phase === COMMAND ? 'the command is too long' : 'a header line is too long');
 
   let ascii = true;
   let escaped = false;
@@ -276,7 +287,8 @@ function takeLine(parser: StompParser, bytes: Buffer, from: number, lineEnd: num
   }
 
   if (parser.phase === COMMAND) {
-    const command = version === '1.0' ? bytes.toString('latin1', from, end).trim() : bytes.toString('latin1', from, end);
+    const command =
+      version === '1.0' ? bytes.toString('latin1', from, end).trim() : bytes.toString('latin1', from, end);
     if (!/^[A-Z]+$/.test(command)) throw malformed('the command is not a word of capital letters');
     parser.command = command;
     parser.headers = Object.create(null) as StompHeaders;
@@ -285,7 +297,8 @@ function takeLine(parser: StompParser, bytes: Buffer, from: number, lineEnd: num
   }
 
   if (!ascii && !isUtf8(bytes.subarray(from, end))) throw malformed('a header is not UTF-8');
-  const text = (start: number, stop: number) => (ascii ? bytes.toString('latin1', start, stop) : bytes.toString('utf8', start, stop));
+  const text = (start: number, stop: number) =>
+    ascii ? bytes.toString('latin1', start, stop) : bytes.toString('utf8', start, stop);
   if (end === from || (version === '1.0' && text(from, end).trim() === '')) {
     endHead(parser);
     return;
@@ -331,7 +344,9 @@ let finishedBody: Buffer = NOTHING;
 /** Reads the body up to and with its NUL; answers where to go on, or -1 when the chunk ended before. */
 function readBody(parser: StompParser, chunk: Buffer, from: number): number {
   const known = parser.bodyBytes >= 0;
-  const room = known ? parser.bodyBytes : Math.min(parser.limits.bodyBytes, parser.limits.frameBytes - parser.headBytes);
+  const room = known
+    ? parser.bodyBytes
+    : Math.min(parser.limits.bodyBytes, parser.limits.frameBytes - parser.headBytes);
   let end: number;
   if (known) {
     end = from + parser.bodyBytes - parser.partialLength;
@@ -423,7 +438,12 @@ export function escapeHeader(text: string, version: StompVersion, command: strin
  * Command and headers with the blank line, ready for the body.
  * @param bodyBytes length for content-length; null leaves the header out (a frame without body).
  */
-export function stompHead(command: string, headers: Readonly<Record<string, string | undefined>>, version: StompVersion, bodyBytes: number | null): string {
+export function stompHead(
+  command: string,
+  headers: Readonly<Record<string, string | undefined>>,
+  version: StompVersion,
+  bodyBytes: number | null,
+): string {
   let head = `${command}\n`;
   for (const name in headers) {
     const value = headers[name];
@@ -440,7 +460,8 @@ export function serializeStomp(
   frame: { command: string; headers?: Readonly<Record<string, string | undefined>>; body?: string | Uint8Array },
   version: StompVersion,
 ): Buffer {
-  const body = frame.body === undefined ? NOTHING : typeof frame.body === 'string' ? Buffer.from(frame.body, 'utf8') : frame.body;
+  const body =
+    frame.body === undefined ? NOTHING : typeof frame.body === 'string' ? Buffer.from(frame.body, 'utf8') : frame.body;
   const head = stompHead(frame.command, frame.headers ?? {}, version, body.length > 0 ? body.length : null);
   const headBytes = Buffer.byteLength(head);
   const bytes = Buffer.allocUnsafe(headBytes + body.length + 1);

@@ -71,7 +71,17 @@ export function outgoing(
   headers: Readonly<Record<string, string>> | undefined,
 ): Outgoing {
   const binary = typeof body !== 'string';
-  return { destination, messageId, contentType, headers, body: binary ? body : Buffer.from(body, 'utf8'), binary, lastKey: '', lastWire: null, wires: null };
+  return {
+    destination,
+    messageId,
+    contentType,
+    headers,
+    body: binary ? body : Buffer.from(body, 'utf8'),
+    binary,
+    lastKey: '',
+    lastWire: null,
+    wires: null,
+  };
 }
 
 /** The bytes for a subscription. Most readers share one id, so the form used last is looked at before the map. */
@@ -94,7 +104,8 @@ export function wireFor(message: Outgoing, form: Form): Buffer {
       message.body.length,
     );
     wire = wireOf(head, message.body, message.binary);
-    if (message.lastWire !== null) (message.wires ??= new Map([[message.lastKey, message.lastWire]])).set(form.formKey, wire);
+    if (message.lastWire !== null)
+      (message.wires ??= new Map([[message.lastKey, message.lastWire]])).set(form.formKey, wire);
   }
   message.lastKey = form.formKey;
   message.lastWire = wire;

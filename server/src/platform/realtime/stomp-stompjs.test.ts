@@ -20,7 +20,11 @@ const stage = async (overrides?: Partial<StompBrokerOptions<Someone>>) => {
 };
 
 /** An activated client; resolves with its first CONNECTED. */
-async function activated(url: string, version: string, config: StompConfig = {}): Promise<{ client: Client; connected: IFrame }> {
+async function activated(
+  url: string,
+  version: string,
+  config: StompConfig = {},
+): Promise<{ client: Client; connected: IFrame }> {
   const client = new Client({
     webSocketFactory: () => new WebSocket(url, Versions.default.protocolVersions()) as never,
     stompVersions: new Versions([version]),
@@ -52,10 +56,16 @@ describe.each(['1.0', '1.1', '1.2'])('stompjs in %s', (version) => {
     expect(connected.headers['version']).toBe(version);
     const heard: IMessage[] = [];
     await settle(client, (receipt) => client.subscribe('/topic/echo', (message) => heard.push(message), { receipt }));
-    await settle(client, (receipt) => client.publish({ destination: '/app/echo', body: '{"ő":"🙂"}', headers: { receipt } }));
+    await settle(client, (receipt) =>
+      client.publish({ destination: '/app/echo', body: '{"ő":"🙂"}', headers: { receipt } }),
+    );
     await when(() => heard.length === 1);
     expect(heard[0]!.body).toBe('{"ő":"🙂"}');
-    expect(heard[0]!.headers).toMatchObject({ destination: '/topic/echo', 'content-type': 'text/plain', subscription: 'sub-0' });
+    expect(heard[0]!.headers).toMatchObject({
+      destination: '/topic/echo',
+      'content-type': 'text/plain',
+      subscription: 'sub-0',
+    });
     client.publish({ destination: '/app/echo-bytes', binaryBody: Uint8Array.of(0, 200, 0) });
     await when(() => heard.length === 2);
     expect([...heard[1]!.binaryBody]).toEqual([0, 200, 0]);
@@ -140,7 +150,11 @@ describe.each(['1.0', '1.1', '1.2'])('stompjs in %s', (version) => {
 });
 
 it('keeps a connection by heart-beats both ways', async () => {
-  const { url, broker } = await stage({ heartbeat: { sendMs: 150, wantMs: 150 }, limits: { deadAfterMs: 60_000 }, sweepMs: 5 });
+  const { url, broker } = await stage({
+    heartbeat: { sendMs: 150, wantMs: 150 },
+    limits: { deadAfterMs: 60_000 },
+    sweepMs: 5,
+  });
   const { client, connected } = await activated(url, '1.2', { heartbeatIncoming: 150, heartbeatOutgoing: 150 });
   expect(connected.headers['heart-beat']).toBe('150,150');
   let beats = 0;

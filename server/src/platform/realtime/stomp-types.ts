@@ -152,7 +152,12 @@ export interface StompBrokerOptions<P extends object> {
   /** Destinations whose messages may be lost: above the rate they are dropped instead of ending the connection. */
   volatileSend?(destination: string): boolean;
   /** Answers a refusal that is not fatal; without it every refusal is fatal. The frame's receipt follows it. */
-  onRefused?(principal: P, connection: StompConnection<P>, refusal: StompRefusal, refused: RefusedFrame): MaybePromise<void>;
+  onRefused?(
+    principal: P,
+    connection: StompConnection<P>,
+    refusal: StompRefusal,
+    refused: RefusedFrame,
+  ): MaybePromise<void>;
   /** Before CONNECTED goes out; may still refuse. */
   onConnect?(principal: P, connection: StompConnection<P>): MaybePromise<void>;
   /** The subscription stands: whatever is published from now on reaches it. May refuse, which takes it back. */
@@ -163,12 +168,25 @@ export interface StompBrokerOptions<P extends object> {
    * Once for every connection whose `onConnect` was called, after the last of its frames was handled.
    * `graceful` tells that DISCONNECT came before; `code` is the WebSocket's close code (1006: cut off).
    */
-  onDisconnect?(principal: P, connection: StompConnection<P>, how: { graceful: boolean; code: number }): MaybePromise<void>;
+  onDisconnect?(
+    principal: P,
+    connection: StompConnection<P>,
+    how: { graceful: boolean; code: number },
+  ): MaybePromise<void>;
   /** Checked before the upgrade; undefined: the program sent no Origin. */
   allowedOrigin(origin: string | undefined): boolean;
   log?: StompLog;
   /** Told of rare events as they happen, by the name of the total in `stats()` that went up. */
-  metrics?(event: 'droppedVolatile' | 'droppedIncoming' | 'closedSlow' | 'closedDead' | 'errors' | 'faults' | 'refusedUpgrades'): void;
+  metrics?(
+    event:
+      | 'droppedVolatile'
+      | 'droppedIncoming'
+      | 'closedSlow'
+      | 'closedDead'
+      | 'errors'
+      | 'faults'
+      | 'refusedUpgrades',
+  ): void;
   limits?: Partial<StompLimits>;
   /** What the server offers (STOMP "Heart-beating"): it can send every `sendMs`, it would like to hear every `wantMs`. */
   heartbeat?: { sendMs: number; wantMs: number };
@@ -197,7 +215,12 @@ export interface StompBroker<P extends object> {
   /** To everybody who listens to this exact destination, on all nodes. A string leaves as text, bytes as binary. */
   publish(destination: string, body: string | Uint8Array, options?: PublishOptions): void;
   /** To this connection alone, by its subscription to the destination. False: it has none, or is gone; nothing was sent. */
-  sendTo(connection: StompConnection<P>, destination: string, body: string | Uint8Array, options?: Omit<PublishOptions, 'exceptConnectionId'>): boolean;
+  sendTo(
+    connection: StompConnection<P>,
+    destination: string,
+    body: string | Uint8Array,
+    options?: Omit<PublishOptions, 'exceptConnectionId'>,
+  ): boolean;
   isSubscribed(connection: StompConnection<P>, destination: string): boolean;
   /** Ends subscriptions to the destination from our side; the connections live on. Answers how many. */
   unsubscribe(destination: string, predicate: (principal: P, connection: StompConnection<P>) => boolean): number;

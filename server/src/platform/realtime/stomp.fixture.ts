@@ -36,7 +36,8 @@ export async function stage(overrides: Partial<StompBrokerOptions<Someone>> = {}
   const options: StompBrokerOptions<Someone> = {
     paths: [PATH],
     bus,
-    authenticate: (headers) => (headers['login'] === undefined ? new StompRefusal('unauthorized', 'who are you?') : { name: headers['login'] }),
+    authenticate: (headers) =>
+      headers['login'] === undefined ? new StompRefusal('unauthorized', 'who are you?') : { name: headers['login'] },
     authorizeSubscribe: (_, destination) => destination.startsWith('/topic/'),
     onSend(principal, connection, message) {
       const bytes = message.destination === '/app/echo-bytes';
@@ -123,7 +124,11 @@ export interface Bare {
 let receipts = 0;
 
 /** A client that knows frames and nothing else. */
-export async function bare(url: string, version: StompVersion = '1.2', options: { protocols?: string[]; origin?: string } = {}): Promise<Bare> {
+export async function bare(
+  url: string,
+  version: StompVersion = '1.2',
+  options: { protocols?: string[]; origin?: string } = {},
+): Promise<Bare> {
   const ws = new WebSocket(url, options.protocols ?? [], { origin: options.origin, perMessageDeflate: false });
   const parser = createStompParser({ ...FRAME_LIMITS, bodyBytes: 10_000_000, frameBytes: 10_000_000 }, version);
   let wake: (() => void)[] = [];
@@ -146,7 +151,10 @@ export async function bare(url: string, version: StompVersion = '1.2', options: 
       }),
     ),
     sendText: (text) => ws.send(text),
-    send: (command, headers = {}, body) => ws.send(serializeStomp({ command, headers, body }, version), { binary: body !== undefined && typeof body !== 'string' }),
+    send: (command, headers = {}, body) =>
+      ws.send(serializeStomp({ command, headers, body }, version), {
+        binary: body !== undefined && typeof body !== 'string',
+      }),
     async next() {
       for (;;) {
         const frame = client.got.shift();
@@ -164,7 +172,9 @@ export async function bare(url: string, version: StompVersion = '1.2', options: 
       const receipt = `r${++receipts}`;
       client.send(command, { ...headers, receipt }, body);
       for (;;) {
-        const at = client.got.findIndex((frame) => frame.command === 'ERROR' || frame.headers['receipt-id'] === receipt);
+        const at = client.got.findIndex(
+          (frame) => frame.command === 'ERROR' || frame.headers['receipt-id'] === receipt,
+        );
         if (at >= 0) {
           const frame = client.got[at]!;
           if (frame.command === 'ERROR') throw new Error(`ERROR ${frame.headers['message']}`);
@@ -184,7 +194,12 @@ export async function bare(url: string, version: StompVersion = '1.2', options: 
       client,
       (to, { command, headers, body }) => {
         const bytes = Buffer.from(body);
-        to.got.push({ command, headers: { ...headers, ...(isBinary ? { ':binary': 'yes' } : {}) }, body: bytes.toString('utf8'), bytes });
+        to.got.push({
+          command,
+          headers: { ...headers, ...(isBinary ? { ':binary': 'yes' } : {}) },
+          body: bytes.toString('utf8'),
+          bytes,
+        });
         return true;
       },
       (to) => void to.beats++,

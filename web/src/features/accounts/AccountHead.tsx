@@ -15,7 +15,12 @@ export function AccountHead() {
         <Logo size={31} />
         <span>{t('product')}</span>
       </Link>
-      <LanguageMenu label={t('language')} languages={LANGUAGES} current={currentLanguage()} onPick={(code) => void switchLanguage(code)} />
+      <LanguageMenu
+        label={t('language')}
+        languages={LANGUAGES}
+        current={currentLanguage()}
+        onPick={(code) => void switchLanguage(code)}
+      />
     </header>
   );
 }

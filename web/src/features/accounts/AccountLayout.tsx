@@ -9,7 +9,19 @@ import { AccountHead } from './AccountHead.tsx';
 import styles from './accounts.module.css';
 
 /** The frame of all account pages: the form on the left, the lit floor on the right where there is room for it. */
-export function AccountLayout({ pageTitle, title, lead, wide = false, children }: { pageTitle: string; title: string; lead?: string; wide?: boolean; children: ReactNode }) {
+export function AccountLayout({
+  pageTitle,
+  title,
+  lead,
+  wide = false,
+  children,
+}: {
+  pageTitle: string;
+  title: string;
+  lead?: string;
+  wide?: boolean;
+  children: ReactNode;
+}) {
   const { t } = useTranslation('accounts');
   const { scheme } = useAppearance();
   usePageTitle(pageTitle);

@@ -19,7 +19,9 @@ export function PasswordField(props: PasswordInputProps) {
     <PasswordInput
       size="lg"
       rightSectionWidth={52}
-      visibilityToggleIcon={({ reveal }) => (reveal ? <IconEyeOff size={20} stroke={1.75} aria-hidden /> : <IconEye size={20} stroke={1.75} aria-hidden />)}
+      visibilityToggleIcon={({ reveal }) =>
+        reveal ? <IconEyeOff size={20} stroke={1.75} aria-hidden /> : <IconEye size={20} stroke={1.75} aria-hidden />
+      }
       visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0, 'aria-hidden': false }}
       {...props}
     />

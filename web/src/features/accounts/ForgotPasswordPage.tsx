@@ -39,7 +39,9 @@ export function ForgotPasswordPage() {
       <AccountLayout pageTitle={t('forgot.title')} title={t('forgot.doneTitle')}>
         <div className={styles.after} role="status">
           <p>{t('forgot.doneText', { email: sentTo })}</p>
-          <Button component={Link} to="/user/login" variant="default">{t('toSignIn')}</Button>
+          <Button component={Link} to="/user/login" variant="default">
+            {t('toSignIn')}
+          </Button>
         </div>
       </AccountLayout>
     );
@@ -48,10 +50,24 @@ export function ForgotPasswordPage() {
     <AccountLayout pageTitle={t('forgot.title')} title={t('forgot.title')} lead={t('forgot.lead')}>
       <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
         {problem ? <FormFault>{problemText(sayProblem, problem)}</FormFault> : null}
-        <TextInput size="lg" type="email" inputMode="email" autoComplete="username" label={t('forgot.email')} error={faultAt('email', errors.email)} {...form.register('email')} />
-        <Button type="submit" size="lg" fullWidth loading={isSubmitting}>{t('forgot.submit')}</Button>
+        <TextInput
+          size="lg"
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          label={t('forgot.email')}
+          error={faultAt('email', errors.email)}
+          {...form.register('email')}
+        />
+        <Button type="submit" size="lg" fullWidth loading={isSubmitting}>
+          {t('forgot.submit')}
+        </Button>
       </form>
-      <p className={styles.under}><Link to="/user/login" className={styles.link}>{t('toSignIn')}</Link></p>
+      <p className={styles.under}>
+        <Link to="/user/login" className={styles.link}>
+          {t('toSignIn')}
+        </Link>
+      </p>
     </AccountLayout>
   );
 }

@@ -25,9 +25,22 @@ export const registerForm = registration
     password: z.string().min(1, 'required').pipe(password),
     confirm: z.string().min(1, 'required'),
   })
-  .refine((values) => values.confirm.normalize('NFKC') === values.password, { message: 'mismatch', path: ['confirm'], when: ({ value }) => typeof (value as { confirm?: unknown }).confirm === 'string' && (value as { confirm: string }).confirm !== '' });
+  .refine((values) => values.confirm.normalize('NFKC') === values.password, {
+    message: 'mismatch',
+    path: ['confirm'],
+    when: ({ value }) =>
+      typeof (value as { confirm?: unknown }).confirm === 'string' && (value as { confirm: string }).confirm !== '',
+  });
 type Typed = z.input<typeof registerForm>;
-const NAMES: readonly Path<Typed>[] = ['firstName', 'lastName', 'email', 'password', 'gender', 'licenseAccepted', 'dataAccepted'];
+const NAMES: readonly Path<Typed>[] = [
+  'firstName',
+  'lastName',
+  'email',
+  'password',
+  'gender',
+  'licenseAccepted',
+  'dataAccepted',
+];
 
 type Work = { state: 'idle' | 'busy' | 'done' | 'failed'; solution?: string };
 
@@ -40,7 +53,15 @@ export function RegisterPage() {
   const running = useRef<{ stop: AbortController; solved: Promise<string> } | null>(null);
   const form = useForm<Typed, unknown, z.output<typeof registerForm>>({
     resolver: zodResolver(registerForm),
-    defaultValues: { firstName: '', lastName: '', email: '', password: '', confirm: '', licenseAccepted: false, dataAccepted: false },
+    defaultValues: {
+      firstName: '',
+      lastName: '',
+      email: '',
+      password: '',
+      confirm: '',
+      licenseAccepted: false,
+      dataAccepted: false,
+    },
   });
   const { errors, isSubmitting } = form.formState;
 
@@ -80,7 +101,8 @@ export function RegisterPage() {
       running.current = null;
       setWork({ state: 'idle' });
       if (!(fault instanceof ApiProblem)) return setProblem(fault);
-      if (fault.code === 'password_too_common') return form.setError('password', { message: 'too_common' }, { shouldFocus: true });
+      if (fault.code === 'password_too_common')
+        return form.setError('password', { message: 'too_common' }, { shouldFocus: true });
       if (!showServerFaults(form, fault, NAMES)) setProblem(fault);
     }
   });
@@ -100,15 +122,52 @@ export function RegisterPage() {
   }
   return (
     <AccountLayout pageTitle={t('register.title')} title={t('register.title')} lead={t('register.lead')} wide>
-      <form className={styles.form} onSubmit={(event) => void submit(event)} onFocus={() => void solve().catch(() => {})} noValidate>
+      <form
+        className={styles.form}
+        onSubmit={(event) => void submit(event)}
+        onFocus={() => void solve().catch(() => {})}
+        noValidate
+      >
         {problem ? <FormFault>{problemText(sayProblem, problem)}</FormFault> : null}
         <div className={styles.pair}>
-          <TextInput size="lg" autoComplete="given-name" label={t('register.firstName')} error={faultAt('firstName', errors.firstName)} {...form.register('firstName')} />
-          <TextInput size="lg" autoComplete="family-name" label={t('register.lastName')} error={faultAt('lastName', errors.lastName)} {...form.register('lastName')} />
+          <TextInput
+            size="lg"
+            autoComplete="given-name"
+            label={t('register.firstName')}
+            error={faultAt('firstName', errors.firstName)}
+            {...form.register('firstName')}
+          />
+          <TextInput
+            size="lg"
+            autoComplete="family-name"
+            label={t('register.lastName')}
+            error={faultAt('lastName', errors.lastName)}
+            {...form.register('lastName')}
+          />
         </div>
-        <TextInput size="lg" type="email" inputMode="email" autoComplete="email" label={t('register.email')} description={t('register.emailHint')} error={faultAt('email', errors.email)} {...form.register('email')} />
-        <PasswordField autoComplete="new-password" label={t('register.password')} description={t('register.passwordHint')} error={faultAt('password', errors.password)} {...form.register('password')} />
-        <PasswordField autoComplete="new-password" label={t('register.confirm')} error={faultAt('confirm', errors.confirm)} {...form.register('confirm')} />
+        <TextInput
+          size="lg"
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          label={t('register.email')}
+          description={t('register.emailHint')}
+          error={faultAt('email', errors.email)}
+          {...form.register('email')}
+        />
+        <PasswordField
+          autoComplete="new-password"
+          label={t('register.password')}
+          description={t('register.passwordHint')}
+          error={faultAt('password', errors.password)}
+          {...form.register('password')}
+        />
+        <PasswordField
+          autoComplete="new-password"
+          label={t('register.confirm')}
+          error={faultAt('confirm', errors.confirm)}
+          {...form.register('confirm')}
+        />
         <fieldset className={styles.choice} aria-describedby={errors.gender ? 'gender-fault' : undefined}>
           <legend>{t('register.gender')}</legend>
           <div className={styles.choices}>
@@ -127,19 +186,52 @@ export function RegisterPage() {
         </fieldset>
         <div className={styles.agreements}>
           <Checkbox
-            label={<>{t('register.license')} <a href="/user/license" target="_blank" rel="noopener" className={styles.link}>{t('register.licenseLink')}<span className="fr-hidden"> {t('register.opensNew')}</span></a></>}
+            label={
+              <>
+                {t('register.license')}{' '}
+                <a href="/user/license" target="_blank" rel="noopener" className={styles.link}>
+                  {t('register.licenseLink')}
+                  <span className="fr-hidden"> {t('register.opensNew')}</span>
+                </a>
+              </>
+            }
             error={faultAt('licenseAccepted', errors.licenseAccepted)}
             {...form.register('licenseAccepted')}
           />
           <Checkbox
-            label={<>{t('register.data')} <a href="/user/data-agreement" target="_blank" rel="noopener" className={styles.link}>{t('register.dataLink')}<span className="fr-hidden"> {t('register.opensNew')}</span></a></>}
+            label={
+              <>
+                {t('register.data')}{' '}
+                <a href="/user/data-agreement" target="_blank" rel="noopener" className={styles.link}>
+                  {t('register.dataLink')}
+                  <span className="fr-hidden"> {t('register.opensNew')}</span>
+                </a>
+              </>
+            }
             error={faultAt('dataAccepted', errors.dataAccepted)}
             {...form.register('dataAccepted')}
           />
         </div>
-        <div className={work.state === 'done' ? `${styles.captcha} ${styles.captchaDone}` : styles.captcha} role="status">
-          {work.state === 'done' ? <IconCircleCheck size={20} stroke={1.75} aria-hidden /> : <IconCpu size={20} stroke={1.75} aria-hidden />}
-          <span>{t(work.state === 'done' ? 'register.captchaDone' : work.state === 'busy' ? 'register.captchaBusy' : work.state === 'failed' ? 'register.captchaFailed' : 'register.captchaIdle')}</span>
+        <div
+          className={work.state === 'done' ? `${styles.captcha} ${styles.captchaDone}` : styles.captcha}
+          role="status"
+        >
+          {work.state === 'done' ? (
+            <IconCircleCheck size={20} stroke={1.75} aria-hidden />
+          ) : (
+            <IconCpu size={20} stroke={1.75} aria-hidden />
+          )}
+          <span>
+            {t(
+              work.state === 'done'
+                ? 'register.captchaDone'
+                : work.state === 'busy'
+                  ? 'register.captchaBusy'
+                  : work.state === 'failed'
+                    ? 'register.captchaFailed'
+                    : 'register.captchaIdle',
+            )}
+          </span>
           {work.state === 'failed' ? (
             <button type="button" className={styles.plainButton} onClick={() => void solve().catch(() => {})}>
               {tc('tryAgain')}

@@ -19,7 +19,12 @@ const schema = z
   .strictObject({ password, confirm: z.string().min(1, 'required') })
   .refine((values) => values.confirm.normalize('NFKC') === values.password, { message: 'mismatch', path: ['confirm'] });
 
-type State = { kind: 'checking' } | { kind: 'form'; token: string } | { kind: 'done' } | { kind: 'failed' } | { kind: 'fault'; token: string; fault: unknown };
+type State =
+  | { kind: 'checking' }
+  | { kind: 'form'; token: string }
+  | { kind: 'done' }
+  | { kind: 'failed' }
+  | { kind: 'fault'; token: string; fault: unknown };
 
 export function ResetPasswordPage() {
   const { t } = useTranslation('accounts');
@@ -27,14 +32,22 @@ export function ResetPasswordPage() {
   const [state, setState] = useState<State>({ kind: 'checking' });
   const [problem, setProblem] = useState<unknown>(null);
   const taken = useRef(false);
-  const form = useForm<z.infer<typeof schema>>({ resolver: zodResolver(schema), defaultValues: { password: '', confirm: '' } });
+  const form = useForm<z.infer<typeof schema>>({
+    resolver: zodResolver(schema),
+    defaultValues: { password: '', confirm: '' },
+  });
   const { errors, isSubmitting } = form.formState;
 
   const check = (token: string) => {
     setState({ kind: 'checking' });
     api.call(checkPasswordToken, { query: { token } }).then(
       () => setState({ kind: 'form', token }),
-      (fault: unknown) => setState(fault instanceof ApiProblem && fault.code === 'link_invalid' ? { kind: 'failed' } : { kind: 'fault', token, fault }),
+      (fault: unknown) =>
+        setState(
+          fault instanceof ApiProblem && fault.code === 'link_invalid'
+            ? { kind: 'failed' }
+            : { kind: 'fault', token, fault },
+        ),
     );
   };
   useEffect(() => {
@@ -54,20 +67,27 @@ export function ResetPasswordPage() {
     } catch (fault) {
       if (!(fault instanceof ApiProblem)) return setProblem(fault);
       if (fault.code === 'link_invalid') return setState({ kind: 'failed' });
-      if (fault.code === 'password_too_common') return form.setError('password', { message: 'too_common' }, { shouldFocus: true });
+      if (fault.code === 'password_too_common')
+        return form.setError('password', { message: 'too_common' }, { shouldFocus: true });
       if (!showServerFaults(form, fault, ['password'])) setProblem(fault);
     }
   });
 
   switch (state.kind) {
     case 'checking':
-      return <AccountLayout pageTitle={t('reset.title')} title={t('reset.title')} lead={t('reset.checking')}><div role="status" /></AccountLayout>;
+      return (
+        <AccountLayout pageTitle={t('reset.title')} title={t('reset.title')} lead={t('reset.checking')}>
+          <div role="status" />
+        </AccountLayout>
+      );
     case 'fault':
       return (
         <AccountLayout pageTitle={t('reset.title')} title={t('reset.title')}>
           <div className={styles.after} role="alert">
             <p>{problemText(sayProblem, state.fault)}</p>
-            <Button variant="default" onClick={() => check(state.token)}>{tc('tryAgain')}</Button>
+            <Button variant="default" onClick={() => check(state.token)}>
+              {tc('tryAgain')}
+            </Button>
           </div>
         </AccountLayout>
       );
@@ -76,7 +96,9 @@ export function ResetPasswordPage() {
         <AccountLayout pageTitle={t('reset.title')} title={t('reset.failedTitle')}>
           <div className={styles.after} role="alert">
             <p>{t('reset.failedText')}</p>
-            <Button component={Link} to="/user/forgot-password">{t('reset.again')}</Button>
+            <Button component={Link} to="/user/forgot-password">
+              {t('reset.again')}
+            </Button>
           </div>
         </AccountLayout>
       );
@@ -85,7 +107,9 @@ export function ResetPasswordPage() {
         <AccountLayout pageTitle={t('reset.title')} title={t('reset.doneTitle')}>
           <div className={styles.after} role="status">
             <p>{t('reset.doneText')}</p>
-            <Button component={Link} to="/user/login" size="lg">{t('signIn.submit')}</Button>
+            <Button component={Link} to="/user/login" size="lg">
+              {t('signIn.submit')}
+            </Button>
           </div>
         </AccountLayout>
       );
@@ -94,9 +118,22 @@ export function ResetPasswordPage() {
         <AccountLayout pageTitle={t('reset.title')} title={t('reset.title')} lead={t('reset.lead')}>
           <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
             {problem ? <FormFault>{problemText(sayProblem, problem)}</FormFault> : null}
-            <PasswordField autoComplete="new-password" label={t('reset.password')} description={t('register.passwordHint')} error={faultAt('password', errors.password)} {...form.register('password')} />
-            <PasswordField autoComplete="new-password" label={t('reset.confirm')} error={faultAt('confirm', errors.confirm)} {...form.register('confirm')} />
-            <Button type="submit" size="lg" fullWidth loading={isSubmitting}>{t('reset.submit')}</Button>
+            <PasswordField
+              autoComplete="new-password"
+              label={t('reset.password')}
+              description={t('register.passwordHint')}
+              error={faultAt('password', errors.password)}
+              {...form.register('password')}
+            />
+            <PasswordField
+              autoComplete="new-password"
+              label={t('reset.confirm')}
+              error={faultAt('confirm', errors.confirm)}
+              {...form.register('confirm')}
+            />
+            <Button type="submit" size="lg" fullWidth loading={isSubmitting}>
+              {t('reset.submit')}
+            </Button>
           </form>
         </AccountLayout>
       );

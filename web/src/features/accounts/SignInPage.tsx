@@ -30,7 +30,11 @@ export function SignInPage() {
 
   // Somebody who is signed in already need not do it twice.
   const user = storage.get('user');
-  const signedIn = user !== null && user.authorities[0] !== 'ROLE_CLIENT' && storage.getText('token') !== null && storage.get('therapist') !== null;
+  const signedIn =
+    user !== null &&
+    user.authorities[0] !== 'ROLE_CLIENT' &&
+    storage.getText('token') !== null &&
+    storage.get('therapist') !== null;
   useEffect(() => {
     if (signedIn) void navigate({ to: safeReturnUrl(returnUrl), replace: true });
   }, [signedIn, returnUrl, navigate]);
@@ -38,7 +42,10 @@ export function SignInPage() {
   useEffect(() => {
     const leaving = new AbortController();
     // Without the answer the page works as it is; only the hint for the demo is missing.
-    api.call(getPublicConfig, { signal: leaving.signal }).then((config) => setDemo(config.demo), () => {});
+    api.call(getPublicConfig, { signal: leaving.signal }).then(
+      (config) => setDemo(config.demo),
+      () => {},
+    );
     return () => leaving.abort();
   }, []);
 
@@ -75,9 +82,22 @@ export function SignInPage() {
           </FormNotice>
         ) : null}
         {problem ? <FormFault>{problemText(sayProblem, problem)}</FormFault> : null}
-        <TextInput size="lg" type="email" inputMode="email" autoComplete="username" label={t('signIn.email')} error={faultAt('email', errors.email)} {...form.register('email')} />
+        <TextInput
+          size="lg"
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          label={t('signIn.email')}
+          error={faultAt('email', errors.email)}
+          {...form.register('email')}
+        />
         <div className={styles.field}>
-          <PasswordField autoComplete="current-password" label={t('signIn.password')} error={faultAt('password', errors.password)} {...form.register('password')} />
+          <PasswordField
+            autoComplete="current-password"
+            label={t('signIn.password')}
+            error={faultAt('password', errors.password)}
+            {...form.register('password')}
+          />
           <Link to="/user/forgot-password" className={styles.beside}>
             {t('signIn.forgot')}
           </Link>

@@ -22,16 +22,26 @@ export function VerifyPage() {
     asked.current = true;
     const token = takeFragmentToken();
     if (!token) return setOutcome({ kind: 'missing' });
-    api.call(verify, { query: { token } }).then(() => setOutcome({ kind: 'done' }), (fault: unknown) => setOutcome({ kind: 'failed', fault }));
+    api.call(verify, { query: { token } }).then(
+      () => setOutcome({ kind: 'done' }),
+      (fault: unknown) => setOutcome({ kind: 'failed', fault }),
+    );
   }, []);
 
-  if (outcome.kind === 'busy') return <AccountLayout pageTitle={t('verify.title')} title={t('verify.busy')}><div role="status" /></AccountLayout>;
+  if (outcome.kind === 'busy')
+    return (
+      <AccountLayout pageTitle={t('verify.title')} title={t('verify.busy')}>
+        <div role="status" />
+      </AccountLayout>
+    );
   if (outcome.kind === 'done') {
     return (
       <AccountLayout pageTitle={t('verify.title')} title={t('verify.doneTitle')}>
         <div className={styles.after} role="status">
           <p>{t('verify.doneText')}</p>
-          <Button component={Link} to="/user/login" size="lg">{t('verify.submit')}</Button>
+          <Button component={Link} to="/user/login" size="lg">
+            {t('verify.submit')}
+          </Button>
         </div>
       </AccountLayout>
     );
@@ -41,8 +51,12 @@ export function VerifyPage() {
       <div className={styles.after}>
         <p role="alert">{outcome.kind === 'missing' ? t('verify.missing') : problemText(sayProblem, outcome.fault)}</p>
         <p>{t('verify.failedHint')}</p>
-        <Button component={Link} to="/user/register" variant="default">{t('verify.again')}</Button>
-        <Link to="/user/login" className={styles.link}>{t('toSignIn')}</Link>
+        <Button component={Link} to="/user/register" variant="default">
+          {t('verify.again')}
+        </Button>
+        <Link to="/user/login" className={styles.link}>
+          {t('toSignIn')}
+        </Link>
       </div>
     </AccountLayout>
   );

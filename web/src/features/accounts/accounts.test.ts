@@ -3,38 +3,89 @@ import { takeFragmentToken } from '../../platform/fragment-token.ts';
 import { registerForm } from './RegisterPage.tsx';
 import { crumbsOf, menuFor } from '../shell/menu.ts';
 
-const whole = { firstName: 'Anna', lastName: 'B', email: 'anna@b.example', password: 'a long sentence', confirm: 'a long sentence', gender: 'female' as const, licenseAccepted: true, dataAccepted: true };
-const faultsOf = (input: unknown) => Object.fromEntries((registerForm.safeParse(input).error?.issues ?? []).map((issue) => [issue.path.join('.'), issue.message]));
+const whole = {
+  firstName: 'Anna',
+  lastName: 'B',
+  email: 'anna@b.example',
+  password: 'a long sentence',
+  confirm: 'a long sentence',
+  gender: 'female' as const,
+  licenseAccepted: true,
+  dataAccepted: true,
+};
+const faultsOf = (input: unknown) =>
+  Object.fromEntries(
+    (registerForm.safeParse(input).error?.issues ?? []).map((issue) => [issue.path.join('.'), issue.message]),
+  );
 
 describe('the registration form', () => {
   test('takes what is whole', () => expect(faultsOf(whole)).toEqual({}));
-  test('says of each empty place that it is empty', () => expect(faultsOf({ ...whole, firstName: ' ', lastName: '', email: '', password: '', confirm: '' })).toEqual({ firstName: 'required', lastName: 'required', email: 'required', password: 'required', confirm: 'required' }));
+  test('says of each empty place that it is empty', () =>
+    expect(faultsOf({ ...whole, firstName: ' ', lastName: '', email: '', password: '', confirm: '' })).toEqual({
+      firstName: 'required',
+      lastName: 'required',
+      email: 'required',
+      password: 'required',
+      confirm: 'required',
+    }));
   test('passwords have to be the same, told beside other faults too', () => {
     expect(faultsOf({ ...whole, confirm: 'another sentence' })).toEqual({ confirm: 'mismatch' });
-    expect(faultsOf({ ...whole, firstName: '', confirm: 'another sentence' })).toEqual({ firstName: 'required', confirm: 'mismatch' });
+    expect(faultsOf({ ...whole, firstName: '', confirm: 'another sentence' })).toEqual({
+      firstName: 'required',
+      confirm: 'mismatch',
+    });
   });
-  test('a repeated password that is typed with other code points for the same letters is the same', () => expect(faultsOf({ ...whole, password: 'lange Sätze ok', confirm: 'lange Sa\u0308tze ok' })).toEqual({}));
-  test('form of the address, length of the password, agreements', () => expect(faultsOf({ ...whole, email: 'anna@', password: 'short', confirm: 'short', licenseAccepted: false, dataAccepted: false })).toEqual({ email: 'invalid_format', password: 'too_short', licenseAccepted: 'agreement_required', dataAccepted: 'agreement_required' }));
+  test('a repeated password that is typed with other code points for the same letters is the same', () =>
+    expect(faultsOf({ ...whole, password: 'lange Sätze ok', confirm: 'lange Sa\u0308tze ok' })).toEqual({}));
+  test('form of the address, length of the password, agreements', () =>
+    expect(
+      faultsOf({
+        ...whole,
+        email: 'anna@',
+        password: 'short',
+        confirm: 'short',
+        licenseAccepted: false,
+        dataAccepted: false,
+      }),
+    ).toEqual({
+      email: 'invalid_format',
+      password: 'too_short',
+      licenseAccepted: 'agreement_required',
+      dataAccepted: 'agreement_required',
+    }));
 });
 
 describe("a letter's token", () => {
   beforeEach(() => window.history.replaceState(null, '', '/user/verify'));
   const token = 'A'.repeat(43);
-  test.each([[`#token=${token}`], [`#${token}`]])('is read from the fragment %s and taken out of the address', (hash) => {
-    window.history.replaceState(null, '', `/user/verify${hash}`);
-    expect(takeFragmentToken()).toBe(token);
-    expect(window.location.hash).toBe('');
-    expect(takeFragmentToken()).toBeNull();
-  });
+  test.each([[`#token=${token}`], [`#${token}`]])(
+    'is read from the fragment %s and taken out of the address',
+    (hash) => {
+      window.history.replaceState(null, '', `/user/verify${hash}`);
+      expect(takeFragmentToken()).toBe(token);
+      expect(window.location.hash).toBe('');
+      expect(takeFragmentToken()).toBeNull();
+    },
+  );
 });
 
 describe('menu and breadcrumb (specification 2.2, 2.3)', () => {
   test('ids and targets', () =>
     expect(Object.fromEntries(menuFor(['ROLE_THERAPIST']).map(({ id, target }) => [id, target]))).toEqual({
-      dashboard: '/app/dashboard', 'play-area': '/app/play-area', faq: '/app/welcome', events: '/app/manage-events-client', programmes: '/app/program', profile: '/app/profile', template: '/app/template',
+      dashboard: '/app/dashboard',
+      'play-area': '/app/play-area',
+      faq: '/app/welcome',
+      events: '/app/manage-events-client',
+      programmes: '/app/program',
+      profile: '/app/profile',
+      template: '/app/template',
     }));
   test('two more entries for admins, none for clients', () => {
-    expect(menuFor(['ROLE_THERAPIST', 'ROLE_ADMIN']).map(({ target }) => target).slice(-2)).toEqual(['/app/user-system-usage', '/app/cron-job-conf']);
+    expect(
+      menuFor(['ROLE_THERAPIST', 'ROLE_ADMIN'])
+        .map(({ target }) => target)
+        .slice(-2),
+    ).toEqual(['/app/user-system-usage', '/app/cron-job-conf']);
     expect(menuFor(['ROLE_CLIENT'])).toEqual([]);
   });
   test('no query, no trailing parameters', () => {

@@ -2,5 +2,8 @@
 import type * as accounts from '@fieldroom/contract/accounts';
 import { address } from '../../platform/api/index.ts';
 
-export const isTheripstLoggedIn = address<typeof accounts.isTheripstLoggedIn>('POST', '/api/authentication/isTheripstLoggedIn/{userId}');
+export const isTheripstLoggedIn = address<typeof accounts.isTheripstLoggedIn>(
+  'POST',
+  '/api/authentication/isTheripstLoggedIn/{userId}',
+);
 export const logout = address<typeof accounts.logout>('POST', '/api/authentication/logout/{userId}');

@@ -19,7 +19,13 @@ export async function solveCaptcha(signal: AbortSignal): Promise<string> {
   try {
     const solution = await Promise.any(
       Array.from({ length: LANES }, async (_, lane) => {
-        const found = await solveChallenge({ challenge, controller, counterStart: lane, counterStep: LANES, deriveKey: pbkdf2.deriveKey });
+        const found = await solveChallenge({
+          challenge,
+          controller,
+          counterStart: lane,
+          counterStep: LANES,
+          deriveKey: pbkdf2.deriveKey,
+        });
         if (!found) throw new Error('not found');
         return found;
       }),

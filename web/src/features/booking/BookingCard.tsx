@@ -16,7 +16,13 @@ export interface BookingCardProps {
   onLookAgain(): Promise<void>;
 }
 
-export function BookingCard({ data: { event, host, others, bookable }, hold, onBook, onHeld, onLookAgain }: BookingCardProps) {
+export function BookingCard({
+  data: { event, host, others, bookable },
+  hold,
+  onBook,
+  onHeld,
+  onLookAgain,
+}: BookingCardProps) {
   const { t, language } = useWords();
   const [looking, setLooking] = useState(false);
   const lookAgain = async () => {
@@ -29,24 +35,62 @@ export function BookingCard({ data: { event, host, others, bookable }, hold, onB
   const otherFree = others.some(({ freePlaces }) => freePlaces > 0);
   return (
     <div className="ev-card ev-booking">
-      {hold ? <div className="ev-note">
-        <p>{t('card.held', { time: timeAt(Date.parse(hold.heldUntil), browserZone()) })}</p>
-        <button type="button" className="fr-button ev-plain" onClick={onHeld}>{t('card.toHeld')}</button>
-      </div> : null}
-      {bookable === 'yes' ? null : <div className="ev-note" role="status" data-state={bookable}>
-        <p className="ev-note-title">{t(`state.${bookable}.title`)}</p>
-        <p>{t(bookable === 'event_full' && otherFree ? 'state.event_full.others' : `state.${bookable}.text`, { name: host.firstName })}</p>
-        {bookable === 'event_holds_full' ? <button type="button" className="fr-button ev-plain" aria-disabled={looking} onClick={() => { if (!looking) void lookAgain(); }}>{t(looking ? 'state.looking' : 'state.lookAgain')}</button> : null}
-      </div>}
+      {hold ? (
+        <div className="ev-note">
+          <p>{t('card.held', { time: timeAt(Date.parse(hold.heldUntil), browserZone()) })}</p>
+          <button type="button" className="fr-button ev-plain" onClick={onHeld}>
+            {t('card.toHeld')}
+          </button>
+        </div>
+      ) : null}
+      {bookable === 'yes' ? null : (
+        <div className="ev-note" role="status" data-state={bookable}>
+          <p className="ev-note-title">{t(`state.${bookable}.title`)}</p>
+          <p>
+            {t(bookable === 'event_full' && otherFree ? 'state.event_full.others' : `state.${bookable}.text`, {
+              name: host.firstName,
+            })}
+          </p>
+          {bookable === 'event_holds_full' ? (
+            <button
+              type="button"
+              className="fr-button ev-plain"
+              aria-disabled={looking}
+              onClick={() => {
+                if (!looking) void lookAgain();
+              }}
+            >
+              {t(looking ? 'state.looking' : 'state.lookAgain')}
+            </button>
+          ) : null}
+        </div>
+      )}
       <ul className="ev-facts">
         <WhenFact event={event} />
         <WhereFact event={event} host={host.firstName} promised={!past} />
         {past ? null : <PlacesFact event={event} host={host.firstName} />}
       </ul>
       <div className="ev-act">
-        <p className="ev-price"><strong {...BY_INTL}>{priceText(event, language, t)}</strong>{free ? null : <> <span>{t('price.person')}</span></>}</p>
-        {bookable === 'yes' ? <button type="button" className="fr-button fr-main-act" onClick={onBook}>{t('card.book')}</button> : null}
-        {bookable === 'yes' ? <p className="ev-small">{t('card.promise')}{free ? '' : ` ${t('card.pay', { name: host.firstName })}`}</p> : null}
+        <p className="ev-price">
+          <strong {...BY_INTL}>{priceText(event, language, t)}</strong>
+          {free ? null : (
+            <>
+              {' '}
+              <span>{t('price.person')}</span>
+            </>
+          )}
+        </p>
+        {bookable === 'yes' ? (
+          <button type="button" className="fr-button fr-main-act" onClick={onBook}>
+            {t('card.book')}
+          </button>
+        ) : null}
+        {bookable === 'yes' ? (
+          <p className="ev-small">
+            {t('card.promise')}
+            {free ? '' : ` ${t('card.pay', { name: host.firstName })}`}
+          </p>
+        ) : null}
       </div>
     </div>
   );

@@ -47,7 +47,8 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialog
       setSentTo(email);
       onLetter({ email, message: '' });
     } catch (refused) {
-      const at = (path: string) => (refused instanceof ApiProblem ? refused.fields.find((field) => field.path === path)?.code : undefined);
+      const at = (path: string) =>
+        refused instanceof ApiProblem ? refused.fields.find((field) => field.path === path)?.code : undefined;
       const [email, message] = [at('email'), at('message')];
       setFromServer({ ...(email ? { email } : {}), ...(message ? { message } : {}) });
       if (!email && !message) setProblem(refused);
@@ -62,8 +63,14 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialog
   if (sentTo !== null) {
     return (
       <Dialog title={t('contact.title', { name: host.firstName })} onClose={onClose}>
-        <p ref={done} tabIndex={-1} role="status" className="ev-dialog-text">{t('contact.sent', { name: host.firstName, email: sentTo })}</p>
-        <div className="ev-dialog-acts"><button type="button" className="fr-button" onClick={onClose}>{t('close')}</button></div>
+        <p ref={done} tabIndex={-1} role="status" className="ev-dialog-text">
+          {t('contact.sent', { name: host.firstName, email: sentTo })}
+        </p>
+        <div className="ev-dialog-acts">
+          <button type="button" className="fr-button" onClick={onClose}>
+            {t('close')}
+          </button>
+        </div>
       </Dialog>
     );
   }
@@ -72,15 +79,49 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialog
       <p className="ev-dialog-text">{t('contact.lead', { name: host.firstName })}</p>
       <form className="ev-form" noValidate onSubmit={(submission) => void submit(submission)}>
         <Field
-          label={t('contact.email')} required value={letter.email} fault={shown('email')} input={{ name: 'email', type: 'email', autoComplete: 'email', maxLength: EMAIL_MAX, inputMode: 'email', autoCapitalize: 'off', spellCheck: false }}
+          label={t('contact.email')}
+          required
+          value={letter.email}
+          fault={shown('email')}
+          input={{
+            name: 'email',
+            type: 'email',
+            autoComplete: 'email',
+            maxLength: EMAIL_MAX,
+            inputMode: 'email',
+            autoCapitalize: 'off',
+            spellCheck: false,
+          }}
           onBlur={() => setTouched({ ...touched, email: true })}
-          onChange={(email) => { onLetter({ ...letter, email }); setFromServer({ ...fromServer, email: undefined } as Faults); }}
+          onChange={(email) => {
+            onLetter({ ...letter, email });
+            setFromServer({ ...fromServer, email: undefined } as Faults);
+          }}
         />
-        <Message value={letter.message} fault={shown('message')} onBlur={() => setTouched({ ...touched, message: true })} onChange={(message) => { onLetter({ ...letter, message }); setFromServer({ ...fromServer, message: undefined } as Faults); }} />
+        <Message
+          value={letter.message}
+          fault={shown('message')}
+          onBlur={() => setTouched({ ...touched, message: true })}
+          onChange={(message) => {
+            onLetter({ ...letter, message });
+            setFromServer({ ...fromServer, message: undefined } as Faults);
+          }}
+        />
         {problem ? <Alert>{refusal(problem)}</Alert> : null}
         <div className="ev-dialog-acts">
-          <button type="button" className="fr-button ev-plain" aria-disabled={submitted} onClick={() => { if (!submitted) onClose(); }}>{t('finalize.back')}</button>
-          <button type="submit" className="fr-button" disabled={!valid || submitted} aria-busy={submitted}>{t(submitted ? 'contact.busy' : 'contact.send')}</button>
+          <button
+            type="button"
+            className="fr-button ev-plain"
+            aria-disabled={submitted}
+            onClick={() => {
+              if (!submitted) onClose();
+            }}
+          >
+            {t('finalize.back')}
+          </button>
+          <button type="submit" className="fr-button" disabled={!valid || submitted} aria-busy={submitted}>
+            {t(submitted ? 'contact.busy' : 'contact.send')}
+          </button>
         </div>
       </form>
     </Dialog>
@@ -91,7 +132,17 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialog
 const ROWS_MIN = 5;
 const ROWS_MAX = 20;
 
-function Message({ value, fault, onChange, onBlur }: { value: string; fault: string | null; onChange(value: string): void; onBlur(): void }) {
+function Message({
+  value,
+  fault,
+  onChange,
+  onBlur,
+}: {
+  value: string;
+  fault: string | null;
+  onChange(value: string): void;
+  onBlur(): void;
+}) {
   const { t } = useWords();
   const id = useId();
   const box = useRef<HTMLTextAreaElement>(null);
@@ -101,13 +152,30 @@ function Message({ value, fault, onChange, onBlur }: { value: string; fault: str
     // The height of the text itself shows only in a box that is as low as it may be.
     area.rows = ROWS_MIN;
     const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(area);
-    const lines = Math.ceil((area.scrollHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom)) / Number.parseFloat(lineHeight));
+    const lines = Math.ceil(
+      (area.scrollHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom)) /
+        Number.parseFloat(lineHeight),
+    );
     area.rows = Math.min(ROWS_MAX, Math.max(ROWS_MIN, Number.isFinite(lines) ? lines : ROWS_MIN));
   }, [value]);
   return (
     <div className="fr-field">
-      <FieldLabel of={id} required>{t('contact.message')}</FieldLabel>
-      <textarea ref={box} id={id} name="message" rows={ROWS_MIN} required maxLength={MESSAGE_MAX} value={value} aria-invalid={fault !== null} aria-describedby={fault ? `${id}-fault` : undefined} onBlur={onBlur} onChange={(event) => onChange(event.target.value)} />
+      <FieldLabel of={id} required>
+        {t('contact.message')}
+      </FieldLabel>
+      <textarea
+        ref={box}
+        id={id}
+        name="message"
+        rows={ROWS_MIN}
+        required
+        maxLength={MESSAGE_MAX}
+        value={value}
+        aria-invalid={fault !== null}
+        aria-describedby={fault ? `${id}-fault` : undefined}
+        onBlur={onBlur}
+        onChange={(event) => onChange(event.target.value)}
+      />
       {fault ? <Fault id={`${id}-fault`}>{fault}</Fault> : null}
     </div>
   );

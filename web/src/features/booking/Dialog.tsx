@@ -14,7 +14,8 @@ export interface DialogProps {
   children: ReactNode;
 }
 
-const REACHABLE = 'a[href], button:not([disabled]), input:not([disabled]), textarea:not([disabled]), select:not([disabled])';
+const REACHABLE =
+  'a[href], button:not([disabled]), input:not([disabled]), textarea:not([disabled]), select:not([disabled])';
 
 export function Dialog({ title, onClose, busy = false, children }: DialogProps) {
   const { t } = useWords();
@@ -24,7 +25,10 @@ export function Dialog({ title, onClose, busy = false, children }: DialogProps) 
     const before = document.activeElement;
     const dialog = box.current;
     if (dialog && !dialog.open) dialog.showModal();
-    (dialog?.querySelector<HTMLElement>('[data-first]') ?? dialog?.querySelector<HTMLElement>('input, textarea, button'))?.focus();
+    (
+      dialog?.querySelector<HTMLElement>('[data-first]') ??
+      dialog?.querySelector<HTMLElement>('input, textarea, button')
+    )?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -50,10 +54,28 @@ export function Dialog({ title, onClose, busy = false, children }: DialogProps) 
     (event.shiftKey ? reachable.at(-1) : reachable[0])?.focus();
   };
   return (
-    <dialog ref={box} className="ev-dialog" aria-labelledby={id} onKeyDown={onKeyDown} onCancel={(event) => { event.preventDefault(); close(); }}>
+    <dialog
+      ref={box}
+      className="ev-dialog"
+      aria-labelledby={id}
+      onKeyDown={onKeyDown}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
       <div className="ev-dialog-head">
         <h2 id={id}>{title}</h2>
-        <button type="button" className="ev-icon" aria-label={t('close')} title={t('close')} aria-disabled={busy} onClick={close}><IconX size={22} stroke={1.75} aria-hidden /></button>
+        <button
+          type="button"
+          className="ev-icon"
+          aria-label={t('close')}
+          title={t('close')}
+          aria-disabled={busy}
+          onClick={close}
+        >
+          <IconX size={22} stroke={1.75} aria-hidden />
+        </button>
       </div>
       {children}
     </dialog>

@@ -42,9 +42,22 @@ export function EventPage({ data, onLookAgain }: EventPageProps) {
   if (hold !== null && showHold) {
     return (
       <HeldPage
-        host={host} event={event} hold={hold} bookable={bookable} onHold={held} onLookAgain={onLookAgain}
-        onEvent={() => { setShowHold(false); void onLookAgain(); }}
-        onAgain={() => { forgetHold(); setHold(null); setShowHold(false); void onLookAgain(); }}
+        host={host}
+        event={event}
+        hold={hold}
+        bookable={bookable}
+        onHold={held}
+        onLookAgain={onLookAgain}
+        onEvent={() => {
+          setShowHold(false);
+          void onLookAgain();
+        }}
+        onAgain={() => {
+          forgetHold();
+          setHold(null);
+          setShowHold(false);
+          void onLookAgain();
+        }}
       />
     );
   }
@@ -52,7 +65,12 @@ export function EventPage({ data, onLookAgain }: EventPageProps) {
   const [first, ...rest] = blocksOf(event.description);
   const lead = first?.kind === 'text' && first.text.length <= 320 ? first.text : null;
   return (
-    <PageFrame title={`${event.eventName} · ${fullName(host)}`} host={host} kind="event" onContact={() => setOpen('contact')}>
+    <PageFrame
+      title={`${event.eventName} · ${fullName(host)}`}
+      host={host}
+      kind="event"
+      onContact={() => setOpen('contact')}
+    >
       <Picture event={event} className="ev-hero" eager />
       {/* Parts that the script takes over one after the other, so that it never holds a weak phone for long. */}
       <div className="ev-sheet" data-bookable={bookable === 'yes'}>
@@ -62,29 +80,64 @@ export function EventPage({ data, onLookAgain }: EventPageProps) {
           {lead ? <Lead text={lead} /> : null}
         </div>
         <aside className="ev-side" aria-label={t('card.label')}>
-          <Suspense><BookingCard data={data} hold={hold} onBook={() => setOpen('book')} onHeld={() => setShowHold(true)} onLookAgain={onLookAgain} /></Suspense>
-          <Suspense><ul className="ev-beside">
-            {others.length > 0 ? <Others of={event} others={others} /> : null}
-            <li>
-              <IconMessageCircle size={20} stroke={1.75} aria-hidden />
-              <span>{t('contact.unsure')}</span>
-              <button type="button" className="ev-link" onClick={() => setOpen('contact')}>{t('contact.writeTo', { name: host.firstName })}</button>
-            </li>
-          </ul></Suspense>
+          <Suspense>
+            <BookingCard
+              data={data}
+              hold={hold}
+              onBook={() => setOpen('book')}
+              onHeld={() => setShowHold(true)}
+              onLookAgain={onLookAgain}
+            />
+          </Suspense>
+          <Suspense>
+            <ul className="ev-beside">
+              {others.length > 0 ? <Others of={event} others={others} /> : null}
+              <li>
+                <IconMessageCircle size={20} stroke={1.75} aria-hidden />
+                <span>{t('contact.unsure')}</span>
+                <button type="button" className="ev-link" onClick={() => setOpen('contact')}>
+                  {t('contact.writeTo', { name: host.firstName })}
+                </button>
+              </li>
+            </ul>
+          </Suspense>
         </aside>
-        <Suspense><div className="ev-rest"><Description blocks={lead === null && first ? [first, ...rest] : rest} /></div></Suspense>
+        <Suspense>
+          <div className="ev-rest">
+            <Description blocks={lead === null && first ? [first, ...rest] : rest} />
+          </div>
+        </Suspense>
       </div>
-      {open === 'book' ? <FinalizeDialog
-        data={data} person={person} onPerson={setPerson} onClose={() => setOpen(null)} onRefused={() => void onLookAgain()}
-        onHeld={(next) => { setOpen(null); window.scrollTo(0, 0); held(next); void onLookAgain(); }}
-      /> : null}
-      {open === 'contact' ? <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setOpen(null)} /> : null}
+      {open === 'book' ? (
+        <FinalizeDialog
+          data={data}
+          person={person}
+          onPerson={setPerson}
+          onClose={() => setOpen(null)}
+          onRefused={() => void onLookAgain()}
+          onHeld={(next) => {
+            setOpen(null);
+            window.scrollTo(0, 0);
+            held(next);
+            void onLookAgain();
+          }}
+        />
+      ) : null}
+      {open === 'contact' ? (
+        <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setOpen(null)} />
+      ) : null}
     </PageFrame>
   );
 }
 
 /** The other dates of a series: the next two in a sentence, all of them on demand. */
-function Others({ of: { therapistName }, others }: { of: Pick<EventData['event'], 'therapistName'>; others: EventData['others'] }) {
+function Others({
+  of: { therapistName },
+  others,
+}: {
+  of: Pick<EventData['event'], 'therapistName'>;
+  others: EventData['others'];
+}) {
   const { t, language } = useWords();
   const [open, setOpen] = useState(false);
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
@@ -94,16 +147,35 @@ function Others({ of: { therapistName }, others }: { of: Pick<EventData['event']
     <>
       <li>
         <IconCalendarRepeat size={20} stroke={1.75} aria-hidden />
-        <span {...BY_INTL}>{t('others.also', { days: list.format(others.slice(0, 2).map(({ dates }) => short(dates[0]!))) })}</span>
-        <button type="button" className="ev-link" aria-expanded={open} aria-controls="other-dates" onClick={() => setOpen(!open)}>{t('others.open')}</button>
+        <span {...BY_INTL}>
+          {t('others.also', { days: list.format(others.slice(0, 2).map(({ dates }) => short(dates[0]!))) })}
+        </span>
+        <button
+          type="button"
+          className="ev-link"
+          aria-expanded={open}
+          aria-controls="other-dates"
+          onClick={() => setOpen(!open)}
+        >
+          {t('others.open')}
+        </button>
       </li>
       <li id="other-dates" className="ev-others" hidden={!open}>
-        <ul>{others.map((other) => (
-          <li key={other.id}>
-            <a href={`/event/${encodeURIComponent(therapistName)}/${other.id}`} {...BY_INTL}>{formatDay(other.dates[0]!, language, { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' })}</a>
-            <span>{other.freePlaces > 0 ? t('places.left', { count: other.freePlaces }) : t('places.full')}</span>
-          </li>
-        ))}</ul>
+        <ul>
+          {others.map((other) => (
+            <li key={other.id}>
+              <a href={`/event/${encodeURIComponent(therapistName)}/${other.id}`} {...BY_INTL}>
+                {formatDay(other.dates[0]!, language, {
+                  weekday: 'short',
+                  day: 'numeric',
+                  month: 'long',
+                  year: 'numeric',
+                })}
+              </a>
+              <span>{other.freePlaces > 0 ? t('places.left', { count: other.freePlaces }) : t('places.full')}</span>
+            </li>
+          ))}
+        </ul>
       </li>
     </>
   );

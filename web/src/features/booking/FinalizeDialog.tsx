@@ -6,7 +6,16 @@ import { Alert, Field } from '../../ui/light/parts.tsx';
 import { api, CALLS, pictureOf } from './calls.ts';
 import { Dialog } from './Dialog.tsx';
 import { oneLine, priceText } from './Facts.tsx';
-import { EMAIL_MAX, NAME_MAX, type Person, PERSON_FIELDS, type PersonField, personField, personFaults, PHONE_MAX } from './form.ts';
+import {
+  EMAIL_MAX,
+  NAME_MAX,
+  type Person,
+  PERSON_FIELDS,
+  type PersonField,
+  personField,
+  personFaults,
+  PHONE_MAX,
+} from './form.ts';
 import type { KeptHold } from './memory.ts';
 import { fullName } from './parts.tsx';
 import type { EventData } from './place.ts';
@@ -24,13 +33,40 @@ export interface FinalizeDialogProps {
 
 type Faults = Partial<Record<PersonField, string>>;
 const FIELDS = {
-  firstName: { type: 'text', autoComplete: 'given-name', autoCapitalize: 'words', maxLength: NAME_MAX * 2, enterKeyHint: 'next' },
-  familyName: { type: 'text', autoComplete: 'family-name', autoCapitalize: 'words', maxLength: NAME_MAX * 2, enterKeyHint: 'next' },
-  email: { type: 'email', autoComplete: 'email', maxLength: EMAIL_MAX, inputMode: 'email', autoCapitalize: 'off', spellCheck: false, enterKeyHint: 'next' },
+  firstName: {
+    type: 'text',
+    autoComplete: 'given-name',
+    autoCapitalize: 'words',
+    maxLength: NAME_MAX * 2,
+    enterKeyHint: 'next',
+  },
+  familyName: {
+    type: 'text',
+    autoComplete: 'family-name',
+    autoCapitalize: 'words',
+    maxLength: NAME_MAX * 2,
+    enterKeyHint: 'next',
+  },
+  email: {
+    type: 'email',
+    autoComplete: 'email',
+    maxLength: EMAIL_MAX,
+    inputMode: 'email',
+    autoCapitalize: 'off',
+    spellCheck: false,
+    enterKeyHint: 'next',
+  },
   phone: { type: 'tel', autoComplete: 'tel', maxLength: PHONE_MAX * 2, inputMode: 'tel', enterKeyHint: 'go' },
 } as const;
 
-export function FinalizeDialog({ data: { event, host }, person, onPerson, onClose, onHeld, onRefused }: FinalizeDialogProps) {
+export function FinalizeDialog({
+  data: { event, host },
+  person,
+  onPerson,
+  onClose,
+  onHeld,
+  onRefused,
+}: FinalizeDialogProps) {
   const { t, language, refusal, fault } = useWords();
   const [touched, setTouched] = useState<ReadonlySet<PersonField>>(new Set());
   const [fromServer, setFromServer] = useState<Faults>({});
@@ -48,14 +84,27 @@ export function FinalizeDialog({ data: { event, host }, person, onPerson, onClos
     setFromServer({});
     try {
       const { firstName, familyName, email, phone } = person;
-      const hold: Hold = await api.call(CALLS.book, { params: { eventId: event.id }, body: { firstName, lastName: familyName, email: email.trim(), phoneNumber: phone, language } });
+      const hold: Hold = await api.call(CALLS.book, {
+        params: { eventId: event.id },
+        body: { firstName, lastName: familyName, email: email.trim(), phoneNumber: phone, language },
+      });
       onHeld({ ...hold, eventId: event.id, email: email.trim() });
     } catch (refused) {
-      const places = refused instanceof ApiProblem ? refused.fields.flatMap(({ path, code }) => { const field = personField(path); return field ? [[field, code] as const] : []; }) : [];
+      const places =
+        refused instanceof ApiProblem
+          ? refused.fields.flatMap(({ path, code }) => {
+              const field = personField(path);
+              return field ? [[field, code] as const] : [];
+            })
+          : [];
       setFromServer(Object.fromEntries(places) as Faults);
       if (places[0]) setGoTo(({ count }) => ({ field: places[0]![0], count: count + 1 }));
       else setProblem(refused);
-      if (refused instanceof ApiProblem && ['event_full', 'event_holds_full', 'event_closed', 'event_cancelled', 'not_found'].includes(refused.code)) onRefused();
+      if (
+        refused instanceof ApiProblem &&
+        ['event_full', 'event_holds_full', 'event_closed', 'event_cancelled', 'not_found'].includes(refused.code)
+      )
+        onRefused();
       setSubmitted(false);
     }
   };
@@ -64,7 +113,12 @@ export function FinalizeDialog({ data: { event, host }, person, onPerson, onClos
     <Dialog title={t('finalize.title')} onClose={onClose} busy={submitted}>
       <div className="ev-mini">
         {thumbnail ? <img src={thumbnail} alt="" width={112} height={76} /> : null}
-        <div><p className="ev-mini-title">{event.eventName}</p><p>{oneLine(event, language, t)} · {priceText(event, language, t)}</p></div>
+        <div>
+          <p className="ev-mini-title">{event.eventName}</p>
+          <p>
+            {oneLine(event, language, t)} · {priceText(event, language, t)}
+          </p>
+        </div>
       </div>
       <form className="ev-form" noValidate onSubmit={(submission) => void submit(submission)}>
         <p className="fr-hint">{t('finalize.required')}</p>
@@ -73,8 +127,19 @@ export function FinalizeDialog({ data: { event, host }, person, onPerson, onClos
             const key = fromServer[field] ?? (touched.has(field) ? local[field] : null);
             return (
               <Field
-                key={field} label={t(`finalize.${field}`)} required value={person[field]}
-                fault={key ? fault(field, key) : null} goTo={goTo.field === field ? goTo.count : 0} input={{ name: field, ...FIELDS[field], ...(index === 0 ? { 'data-first': '' } : {}) } as React.InputHTMLAttributes<HTMLInputElement>}
+                key={field}
+                label={t(`finalize.${field}`)}
+                required
+                value={person[field]}
+                fault={key ? fault(field, key) : null}
+                goTo={goTo.field === field ? goTo.count : 0}
+                input={
+                  {
+                    name: field,
+                    ...FIELDS[field],
+                    ...(index === 0 ? { 'data-first': '' } : {}),
+                  } as React.InputHTMLAttributes<HTMLInputElement>
+                }
                 onBlur={() => setTouched((before) => new Set(before).add(field))}
                 onChange={(value) => {
                   onPerson({ ...person, [field]: value });
@@ -86,12 +151,28 @@ export function FinalizeDialog({ data: { event, host }, person, onPerson, onClos
         </div>
         <ul className="ev-told">
           <li>{t('finalize.letter')}</li>
-          <li>{t('finalize.shared', { name: fullName(host) })} <a href="/user/data-agreement" target="_blank" rel="noreferrer">{t('finalize.privacy')}</a></li>
+          <li>
+            {t('finalize.shared', { name: fullName(host) })}{' '}
+            <a href="/user/data-agreement" target="_blank" rel="noreferrer">
+              {t('finalize.privacy')}
+            </a>
+          </li>
         </ul>
         {problem ? <Alert>{refusal(problem)}</Alert> : null}
         <div className="ev-dialog-acts">
-          <button type="button" className="fr-button ev-plain" aria-disabled={submitted} onClick={() => { if (!submitted) onClose(); }}>{t('finalize.back')}</button>
-          <button type="submit" className="fr-button" disabled={!valid || submitted} aria-busy={submitted}>{t(submitted ? 'finalize.busy' : 'finalize.save')}</button>
+          <button
+            type="button"
+            className="fr-button ev-plain"
+            aria-disabled={submitted}
+            onClick={() => {
+              if (!submitted) onClose();
+            }}
+          >
+            {t('finalize.back')}
+          </button>
+          <button type="submit" className="fr-button" disabled={!valid || submitted} aria-busy={submitted}>
+            {t(submitted ? 'finalize.busy' : 'finalize.save')}
+          </button>
         </div>
       </form>
     </Dialog>

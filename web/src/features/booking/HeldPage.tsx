@@ -44,16 +44,23 @@ const LOOK_AGAIN_MS = 60_000;
 export function HeldPage({ host, event, hold, bookable, onHold, onEvent, onAgain, onLookAgain }: HeldPageProps) {
   const { t } = useWords();
   const { decided = null } = hold;
-  const ended = (bookable === 'event_cancelled' && decided !== 'DECLINED') || (bookable === 'event_closed' && decided === null) ? bookable : null;
+  const ended =
+    (bookable === 'event_cancelled' && decided !== 'DECLINED') || (bookable === 'event_closed' && decided === null)
+      ? bookable
+      : null;
   const clock = useProductClock(decided === null && ended === null);
   const left = useSecondsUntil(clock, hold.heldUntil);
   const title = useRef<HTMLHeadingElement>(null);
   const over = left === 0 && decided === null;
   const state = ended ?? decided ?? (over ? 'over' : 'held');
 
-  useEffect(() => hearTabs((news) => {
-    if (news.eventId === hold.eventId && news.email === hold.email) onHold({ ...hold, decided: news.state });
-  }), [hold, onHold]);
+  useEffect(
+    () =>
+      hearTabs((news) => {
+        if (news.eventId === hold.eventId && news.email === hold.email) onHold({ ...hold, decided: news.state });
+      }),
+    [hold, onHold],
+  );
   const waiting = state === 'held';
   useEffect(() => {
     if (!waiting) return;
@@ -70,24 +77,61 @@ export function HeldPage({ host, event, hold, bookable, onHold, onEvent, onAgain
       <Rings first={250} count={6} className="ev-rings" />
       <section className="ev-card ev-held" aria-labelledby="held-title">
         <div className="ev-held-head">
-          {state === 'held' || state === 'over' ? <Ring left={left} /> : state === 'CONFIRMED' ? <span className="ev-done ev-done-large"><IconCheck size={44} stroke={2} aria-hidden /></span> : null}
+          {state === 'held' || state === 'over' ? (
+            <Ring left={left} />
+          ) : state === 'CONFIRMED' ? (
+            <span className="ev-done ev-done-large">
+              <IconCheck size={44} stroke={2} aria-hidden />
+            </span>
+          ) : null}
           <div>
-            <h1 id="held-title" className="fr-voice" ref={title} tabIndex={-1}>{t(`held.${state}.title`)}</h1>
-            <p className="ev-lead"><WithMail text={t(`held.${state}.text`, { ...words, email: '{{email}}' })} email={hold.email} /></p>
+            <h1 id="held-title" className="fr-voice" ref={title} tabIndex={-1}>
+              {t(`held.${state}.title`)}
+            </h1>
+            <p className="ev-lead">
+              <WithMail text={t(`held.${state}.text`, { ...words, email: '{{email}}' })} email={hold.email} />
+            </p>
           </div>
         </div>
-        <p className="fr-hidden" role="status">{state === 'held' && left !== null && left <= LAST_MINUTE ? t('held.lastMinute') : ''}</p>
-        {state === 'held' ? <>
-          <ol className="ev-steps">
-            <Step mark={<IconCheck size={18} stroke={2.2} aria-hidden />} kind="done" title={t('held.steps.held')} text={t('held.steps.until', words)} />
-            <Step mark="2" kind="now" title={t('held.steps.confirm')} text={t('held.steps.spam')} />
-            <Step mark="3" kind="next" title={t('held.steps.booked')} text={t('held.steps.follow')} />
-          </ol>
-          <LetterActs hold={hold} onHold={onHold} />
-        </> : null}
-        {state === 'over' ? <div className="ev-acts"><button type="button" className="fr-button" onClick={onAgain}>{t('held.again')}</button></div> : null}
-        {state === 'DECLINED' ? <div className="ev-acts"><button type="button" className="fr-button ev-plain" onClick={onAgain}>{t('held.toEvent')}</button></div> : null}
-        {ended ? <div className="ev-acts"><a className="fr-button" href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('held.toOthers', words)}</a></div> : null}
+        <p className="fr-hidden" role="status">
+          {state === 'held' && left !== null && left <= LAST_MINUTE ? t('held.lastMinute') : ''}
+        </p>
+        {state === 'held' ? (
+          <>
+            <ol className="ev-steps">
+              <Step
+                mark={<IconCheck size={18} stroke={2.2} aria-hidden />}
+                kind="done"
+                title={t('held.steps.held')}
+                text={t('held.steps.until', words)}
+              />
+              <Step mark="2" kind="now" title={t('held.steps.confirm')} text={t('held.steps.spam')} />
+              <Step mark="3" kind="next" title={t('held.steps.booked')} text={t('held.steps.follow')} />
+            </ol>
+            <LetterActs hold={hold} onHold={onHold} />
+          </>
+        ) : null}
+        {state === 'over' ? (
+          <div className="ev-acts">
+            <button type="button" className="fr-button" onClick={onAgain}>
+              {t('held.again')}
+            </button>
+          </div>
+        ) : null}
+        {state === 'DECLINED' ? (
+          <div className="ev-acts">
+            <button type="button" className="fr-button ev-plain" onClick={onAgain}>
+              {t('held.toEvent')}
+            </button>
+          </div>
+        ) : null}
+        {ended ? (
+          <div className="ev-acts">
+            <a className="fr-button" href={`/event/${encodeURIComponent(host.therapistName)}`}>
+              {t('held.toOthers', words)}
+            </a>
+          </div>
+        ) : null}
         <EventLine event={event} onOpen={waiting ? onEvent : onAgain} />
       </section>
     </PageFrame>
@@ -97,7 +141,15 @@ export function HeldPage({ host, event, hold, bookable, onHold, onEvent, onAgain
 /** The address stands out in its sentence, wherever the language puts it. */
 function WithMail({ text, email }: { text: string; email: string }) {
   const [before = '', ...after] = text.split('{{email}}');
-  return after.length === 0 ? text : <>{before}<strong>{email}</strong>{after.join('')}</>;
+  return after.length === 0 ? (
+    text
+  ) : (
+    <>
+      {before}
+      <strong>{email}</strong>
+      {after.join('')}
+    </>
+  );
 }
 
 const RADIUS = 67;
@@ -112,15 +164,45 @@ function Ring({ left }: { left: number | null }) {
     <div className="ev-ring" role="timer" data-late={left !== null && left <= LAST_MINUTE}>
       <svg viewBox="0 0 148 148" aria-hidden focusable="false">
         <circle cx="74" cy="74" r={RADIUS} />
-        {share > 0 ? <circle className="ev-ring-left" cx="74" cy="74" r={RADIUS} strokeDasharray={`${share * ROUND} ${ROUND}`} transform="rotate(-90 74 74)" /> : null}
+        {share > 0 ? (
+          <circle
+            className="ev-ring-left"
+            cx="74"
+            cy="74"
+            r={RADIUS}
+            strokeDasharray={`${share * ROUND} ${ROUND}`}
+            transform="rotate(-90 74 74)"
+          />
+        ) : null}
       </svg>
-      <p><strong>{shown}</strong><span>{t('held.minutesLeft')}</span></p>
+      <p>
+        <strong>{shown}</strong>
+        <span>{t('held.minutesLeft')}</span>
+      </p>
     </div>
   );
 }
 
-function Step({ mark, kind, title, text }: { mark: ReactNode; kind: 'done' | 'now' | 'next'; title: string; text: string }) {
-  return <li className={`ev-step ev-step-${kind}`} aria-current={kind === 'now' ? 'step' : undefined}><span aria-hidden>{mark}</span><div><p>{title}</p><p>{text}</p></div></li>;
+function Step({
+  mark,
+  kind,
+  title,
+  text,
+}: {
+  mark: ReactNode;
+  kind: 'done' | 'now' | 'next';
+  title: string;
+  text: string;
+}) {
+  return (
+    <li className={`ev-step ev-step-${kind}`} aria-current={kind === 'now' ? 'step' : undefined}>
+      <span aria-hidden>{mark}</span>
+      <div>
+        <p>{title}</p>
+        <p>{text}</p>
+      </div>
+    </li>
+  );
 }
 
 /** Sends the letter again or to another address, by the handle that each answer renews. */
@@ -140,12 +222,18 @@ function LetterActs({ hold, onHold }: Pick<HeldPageProps, 'hold' | 'onHold'>) {
     setSentTo(null);
     setEmailAt({ key: null, count: 0 });
     try {
-      const next = what === 'resend' ? await api.call(CALLS.resend, { body: { handle: hold.handle } }) : await api.call(CALLS.correct, { body: { handle: hold.handle, email: to } });
+      const next =
+        what === 'resend'
+          ? await api.call(CALLS.resend, { body: { handle: hold.handle } })
+          : await api.call(CALLS.correct, { body: { handle: hold.handle, email: to } });
       onHold({ ...hold, ...next, email: to });
       setSentTo(to);
       setCorrecting(false);
     } catch (refused) {
-      const key = refused instanceof ApiProblem && what === 'correct' ? refused.fields.find(({ path }) => path === 'email')?.code : undefined;
+      const key =
+        refused instanceof ApiProblem && what === 'correct'
+          ? refused.fields.find(({ path }) => path === 'email')?.code
+          : undefined;
       if (key) setEmailAt(({ count }) => ({ key, count: count + 1 }));
       else setProblem(refused);
     }
@@ -158,20 +246,71 @@ function LetterActs({ hold, onHold }: Pick<HeldPageProps, 'hold' | 'onHold'>) {
     void act('correct', email.trim());
   };
   // Here both mean the hold, not a letter's link.
-  const refused = (fault_: unknown) => (fault_ instanceof ApiProblem && (fault_.code === 'link_invalid' || fault_.code === 'booking_ended') ? t(`held.refused.${fault_.code}`) : refusal(fault_));
+  const refused = (fault_: unknown) =>
+    fault_ instanceof ApiProblem && (fault_.code === 'link_invalid' || fault_.code === 'booking_ended')
+      ? t(`held.refused.${fault_.code}`)
+      : refusal(fault_);
   return (
     <div className="ev-letter-acts">
       <div className="ev-acts">
-        <button type="button" className="fr-button ev-plain" aria-disabled={busy !== null} onClick={() => void act('resend', hold.email)}><IconMail size={20} stroke={1.75} aria-hidden />{t(busy === 'resend' ? 'held.sending' : 'held.resend')}</button>
-        <button type="button" className="ev-link" aria-expanded={correcting} onClick={() => { setCorrecting(!correcting); setEmail(hold.email); setEmailAt({ key: null, count: correcting ? 0 : 1 }); }}>{t('held.correct')}</button>
+        <button
+          type="button"
+          className="fr-button ev-plain"
+          aria-disabled={busy !== null}
+          onClick={() => void act('resend', hold.email)}
+        >
+          <IconMail size={20} stroke={1.75} aria-hidden />
+          {t(busy === 'resend' ? 'held.sending' : 'held.resend')}
+        </button>
+        <button
+          type="button"
+          className="ev-link"
+          aria-expanded={correcting}
+          onClick={() => {
+            setCorrecting(!correcting);
+            setEmail(hold.email);
+            setEmailAt({ key: null, count: correcting ? 0 : 1 });
+          }}
+        >
+          {t('held.correct')}
+        </button>
       </div>
-      {correcting ? <form className="ev-form ev-correct" noValidate onSubmit={correct}>
-        <Field label={t('held.rightAddress')} required value={email} onChange={(value) => { setEmail(value); setEmailAt({ key: null, count: 0 }); }} goTo={emailAt.count} fault={emailAt.key ? fault('email', emailAt.key) : null} input={{ name: 'email', type: 'email', autoComplete: 'email', maxLength: EMAIL_MAX, inputMode: 'email', autoCapitalize: 'off', spellCheck: false }} />
-        <button type="submit" className="fr-button" aria-disabled={busy !== null}>{t(busy === 'correct' ? 'held.sending' : 'held.sendThere')}</button>
-      </form> : null}
+      {correcting ? (
+        <form className="ev-form ev-correct" noValidate onSubmit={correct}>
+          <Field
+            label={t('held.rightAddress')}
+            required
+            value={email}
+            onChange={(value) => {
+              setEmail(value);
+              setEmailAt({ key: null, count: 0 });
+            }}
+            goTo={emailAt.count}
+            fault={emailAt.key ? fault('email', emailAt.key) : null}
+            input={{
+              name: 'email',
+              type: 'email',
+              autoComplete: 'email',
+              maxLength: EMAIL_MAX,
+              inputMode: 'email',
+              autoCapitalize: 'off',
+              spellCheck: false,
+            }}
+          />
+          <button type="submit" className="fr-button" aria-disabled={busy !== null}>
+            {t(busy === 'correct' ? 'held.sending' : 'held.sendThere')}
+          </button>
+        </form>
+      ) : null}
       {problem ? <Alert>{refused(problem)}</Alert> : null}
-      <p role="status" className="ev-sent">{sentTo === null ? '' : t('held.sent', { email: sentTo })}</p>
-      <p className="ev-small">{hold.extendable ? t('held.renews') : t('held.renewed', { time: timeAt(Date.parse(hold.heldUntil), browserZone()) })}</p>
+      <p role="status" className="ev-sent">
+        {sentTo === null ? '' : t('held.sent', { email: sentTo })}
+      </p>
+      <p className="ev-small">
+        {hold.extendable
+          ? t('held.renews')
+          : t('held.renewed', { time: timeAt(Date.parse(hold.heldUntil), browserZone()) })}
+      </p>
     </div>
   );
 }
@@ -182,8 +321,14 @@ function EventLine({ event, onOpen }: { event: Event; onOpen(): void }) {
     <div className="ev-line">
       <Picture event={event} className="ev-thumb" />
       <div>
-        <p className="ev-mini-title"><button type="button" className="ev-through" onClick={onOpen}>{event.eventName}</button></p>
-        <p>{oneLine(event, language, t)} · {priceText(event, language, t)}</p>
+        <p className="ev-mini-title">
+          <button type="button" className="ev-through" onClick={onOpen}>
+            {event.eventName}
+          </button>
+        </p>
+        <p>
+          {oneLine(event, language, t)} · {priceText(event, language, t)}
+        </p>
       </div>
     </div>
   );

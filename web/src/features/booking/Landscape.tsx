@@ -15,8 +15,14 @@ function Tree({ x, y, size }: { x: number; y: number; size: number }) {
   return (
     <g transform={`translate(${x} ${y}) scale(${size})`}>
       <path className="ev-land-trunk" d="M-2.4 0V-34H2.4V0Z" />
-      <path className="ev-land-tree" d="M0 -98C7 -98 11 -88 17 -78C26 -64 33 -56 33 -42A33 33 0 0 1 -33 -42C-33 -56 -26 -64 -17 -78C-11 -88 -7 -98 0 -98Z" />
-      <path className="ev-land-shade" d="M0 -98C7 -98 11 -88 17 -78C26 -64 33 -56 33 -42A33 33 0 0 1 4 -9.3C10 -30 10 -66 0 -98Z" />
+      <path
+        className="ev-land-tree"
+        d="M0 -98C7 -98 11 -88 17 -78C26 -64 33 -56 33 -42A33 33 0 0 1 -33 -42C-33 -56 -26 -64 -17 -78C-11 -88 -7 -98 0 -98Z"
+      />
+      <path
+        className="ev-land-shade"
+        d="M0 -98C7 -98 11 -88 17 -78C26 -64 33 -56 33 -42A33 33 0 0 1 4 -9.3C10 -30 10 -66 0 -98Z"
+      />
     </g>
   );
 }
@@ -35,7 +41,13 @@ export const Landscape = memo(function Landscape({ name }: { name: string }) {
   const sun = 500 + (seed % 5) * 62;
   const height = 60 + ((seed >> 3) % 4) * 14;
   return (
-    <svg className={`ev-land ev-light-${(seed >> 5) % LIGHTS}`} viewBox="0 0 1112 392" preserveAspectRatio="xMidYMid slice" aria-hidden focusable="false">
+    <svg
+      className={`ev-land ev-light-${(seed >> 5) % LIGHTS}`}
+      viewBox="0 0 1112 392"
+      preserveAspectRatio="xMidYMid slice"
+      aria-hidden
+      focusable="false"
+    >
       <defs>
         <linearGradient id={`${id}-sky`} x1="0" y1="0" x2="0" y2="1">
           <stop offset="0" className="ev-land-high" />
@@ -46,7 +58,15 @@ export const Landscape = memo(function Landscape({ name }: { name: string }) {
           <stop offset="1" className="ev-land-glow ev-land-clear" />
         </radialGradient>
         {[0, 1].map((far) => (
-          <linearGradient key={far} id={`${id}-mist-${far}`} x1="0" y1="130" x2="0" y2="350" gradientUnits="userSpaceOnUse">
+          <linearGradient
+            key={far}
+            id={`${id}-mist-${far}`}
+            x1="0"
+            y1="130"
+            x2="0"
+            y2="350"
+            gradientUnits="userSpaceOnUse"
+          >
             <stop offset="0" className={`ev-land-far-${far}`} />
             <stop offset="1" className="ev-land-mist" />
           </linearGradient>
@@ -56,7 +76,14 @@ export const Landscape = memo(function Landscape({ name }: { name: string }) {
         <rect width="1112" height="392" fill={`url(#${id}-sky)`} />
         <circle cx={sun} cy={height} r="290" fill={`url(#${id}-glow)`} />
         <circle className="ev-land-sun" cx={sun} cy={height} r="40" />
-        {RIDGES.map((ridge, index) => <path key={ridge} className={`ev-land-ridge-${index}`} d={ridge} fill={index < 2 ? `url(#${id}-mist-${index})` : undefined} />)}
+        {RIDGES.map((ridge, index) => (
+          <path
+            key={ridge}
+            className={`ev-land-ridge-${index}`}
+            d={ridge}
+            fill={index < 2 ? `url(#${id}-mist-${index})` : undefined}
+          />
+        ))}
         <Tree x={762} y={306} size={0.62} />
         <Tree x={797} y={303} size={0.45} />
         <Tree x={338} y={346} size={0.86} />

@@ -16,7 +16,14 @@ import { timeAt } from './when.ts';
 import { useWords } from './words.ts';
 
 /** Refusals after which another press of the button can't help; each is a page of its own with the next step. */
-const FINAL = ['event_full', 'event_cancelled', 'event_closed', 'booking_ended', 'already_booked', 'link_invalid'] as const;
+const FINAL = [
+  'event_full',
+  'event_cancelled',
+  'event_closed',
+  'booking_ended',
+  'already_booked',
+  'link_invalid',
+] as const;
 type Final = (typeof FINAL)[number];
 
 export function LetterPage({ token }: { token: string | null }) {
@@ -66,41 +73,106 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
     setBusy(null);
   };
 
-  const words = { name: event.therapistFirstName, firstName: view.firstName, time: view.heldUntil === null ? '' : timeAt(Date.parse(view.heldUntil), browserZone()) };
+  const words = {
+    name: event.therapistFirstName,
+    firstName: view.firstName,
+    time: view.heldUntil === null ? '' : timeAt(Date.parse(view.heldUntil), browserZone()),
+  };
   const host = hostOf(view);
-  const toEvent = <a className="fr-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>{t('letter.toEvent')}</a>;
-  const toTherapist = <a className="fr-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}`}>{t('letter.toOthers')}</a>;
+  const toEvent = (
+    <a className="fr-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>
+      {t('letter.toEvent')}
+    </a>
+  );
+  const toTherapist = (
+    <a className="fr-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}`}>
+      {t('letter.toOthers')}
+    </a>
+  );
 
   if (state === 'CONFIRMED') {
     return (
-      <Page key="confirmed" title={t('letter.confirmed.title')} text={t('letter.confirmed.text', words)} done host={host}>
+      <Page
+        key="confirmed"
+        title={t('letter.confirmed.title')}
+        text={t('letter.confirmed.text', words)}
+        done
+        host={host}
+      >
         <Booked view={view} />
-        {privateToken === null
-          ? <p className="ev-small">{t('letter.confirmed.linkInLetter')}</p>
-          : <><p className="ev-small">{t(event.isOnline ? 'letter.confirmed.online' : 'letter.confirmed.onSite')}</p>
-            <div className="ev-acts"><CalendarButton token={privateToken} main /><a className="fr-button ev-plain" href={`/event/booking#token=${encodeURIComponent(privateToken)}`}>{t('letter.confirmed.private')}</a></div></>}
+        {privateToken === null ? (
+          <p className="ev-small">{t('letter.confirmed.linkInLetter')}</p>
+        ) : (
+          <>
+            <p className="ev-small">{t(event.isOnline ? 'letter.confirmed.online' : 'letter.confirmed.onSite')}</p>
+            <div className="ev-acts">
+              <CalendarButton token={privateToken} main />
+              <a className="fr-button ev-plain" href={`/event/booking#token=${encodeURIComponent(privateToken)}`}>
+                {t('letter.confirmed.private')}
+              </a>
+            </div>
+          </>
+        )}
       </Page>
     );
   }
-  if (state === 'DECLINED') return <Page key="declined" title={t('letter.declined.title')} text={t('letter.declined.text', words)} host={host}><div className="ev-acts">{toEvent}</div></Page>;
-  if (state === 'CANCELLED') return <Page key="cancelled" title={t('letter.cancelled.title')} text={t('letter.cancelled.text', words)} host={host}><Booked view={view} /><div className="ev-acts">{toEvent}</div></Page>;
+  if (state === 'DECLINED')
+    return (
+      <Page key="declined" title={t('letter.declined.title')} text={t('letter.declined.text', words)} host={host}>
+        <div className="ev-acts">{toEvent}</div>
+      </Page>
+    );
+  if (state === 'CANCELLED')
+    return (
+      <Page key="cancelled" title={t('letter.cancelled.title')} text={t('letter.cancelled.text', words)} host={host}>
+        <Booked view={view} />
+        <div className="ev-acts">{toEvent}</div>
+      </Page>
+    );
   const ended = final ?? (event.status === 'CANCELLED' ? 'event_cancelled' : begun ? 'event_closed' : null);
   if (ended !== null) {
     return (
-      <Page key={ended} title={t(`letter.refused.${ended}.title`)} text={t(`letter.refused.${ended}.text`, words)} host={host}>
+      <Page
+        key={ended}
+        title={t(`letter.refused.${ended}.title`)}
+        text={t(`letter.refused.${ended}.text`, words)}
+        host={host}
+      >
         <Booked view={view} />
-        <div className="ev-acts">{ended === 'event_full' || ended === 'event_cancelled' || ended === 'event_closed' ? toTherapist : toEvent}</div>
+        <div className="ev-acts">
+          {ended === 'event_full' || ended === 'event_cancelled' || ended === 'event_closed' ? toTherapist : toEvent}
+        </div>
       </Page>
     );
   }
   const late = state === 'EXPIRED' || ranOut;
   return (
-    <Page title={t(late ? 'letter.late.title' : 'letter.ask.title', words)} text={t(late ? 'letter.late.text' : 'letter.ask.text', words)} host={host}>
+    <Page
+      title={t(late ? 'letter.late.title' : 'letter.ask.title', words)}
+      text={t(late ? 'letter.late.text' : 'letter.ask.text', words)}
+      host={host}
+    >
       <Booked view={view} promised />
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
       <div className="ev-acts ev-decide">
-        <button type="button" className="fr-button fr-main-act" aria-disabled={busy !== null} onClick={() => void act('confirm')}>{t(busy === 'confirm' ? 'letter.confirming' : 'letter.confirm')}</button>
-        {late ? null : <button type="button" className="fr-button ev-plain fr-main-act" aria-disabled={busy !== null} onClick={() => void act('decline')}>{t(busy === 'decline' ? 'letter.declining' : 'letter.decline')}</button>}
+        <button
+          type="button"
+          className="fr-button fr-main-act"
+          aria-disabled={busy !== null}
+          onClick={() => void act('confirm')}
+        >
+          {t(busy === 'confirm' ? 'letter.confirming' : 'letter.confirm')}
+        </button>
+        {late ? null : (
+          <button
+            type="button"
+            className="fr-button ev-plain fr-main-act"
+            aria-disabled={busy !== null}
+            onClick={() => void act('decline')}
+          >
+            {t(busy === 'decline' ? 'letter.declining' : 'letter.decline')}
+          </button>
+        )}
       </div>
       <p className="ev-small">{t('letter.notYou')}</p>
     </Page>
@@ -108,12 +180,38 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
 }
 
 /** Whoever pressed a button hears and sees at once what came of it. */
-function Page({ title, text, host, done = false, children }: { title: string; text: string; host: ReturnType<typeof hostOf>; done?: boolean; children: ReactNode }) {
+function Page({
+  title,
+  text,
+  host,
+  done = false,
+  children,
+}: {
+  title: string;
+  text: string;
+  host: ReturnType<typeof hostOf>;
+  done?: boolean;
+  children: ReactNode;
+}) {
   const top = useRef<HTMLDivElement>(null);
   const first = useRef(document.activeElement === document.body);
   useEffect(() => {
     if (!first.current) top.current?.focus();
     window.scrollTo(0, 0);
   }, []);
-  return <Still title={title} host={host} hidden done={done} text={<span ref={top} tabIndex={-1} role="status">{text}</span>}>{children}</Still>;
+  return (
+    <Still
+      title={title}
+      host={host}
+      hidden
+      done={done}
+      text={
+        <span ref={top} tabIndex={-1} role="status">
+          {text}
+        </span>
+      }
+    >
+      {children}
+    </Still>
+  );
 }

@@ -21,8 +21,14 @@ export function Still({ title, text, host = null, hidden = false, done = false, 
     <PageFrame title={title} host={host} kind="still" hidden={hidden}>
       <Rings first={250} count={6} className="ev-rings" />
       <section className="ev-card ev-still-card" aria-labelledby="still-title">
-        {done ? <span className="ev-done"><IconCheck size={26} stroke={2} aria-hidden /></span> : null}
-        <h1 id="still-title" className="fr-voice">{title}</h1>
+        {done ? (
+          <span className="ev-done">
+            <IconCheck size={26} stroke={2} aria-hidden />
+          </span>
+        ) : null}
+        <h1 id="still-title" className="fr-voice">
+          {title}
+        </h1>
         {text ? <p className="ev-lead">{text}</p> : null}
         {children}
       </section>
@@ -34,7 +40,13 @@ export function Unknown({ slug }: { slug: string | null }) {
   const { t } = useWords();
   return (
     <Still title={t('unknown.title')} text={t('unknown.text')} hidden>
-      {slug ? <div className="ev-acts"><a className="fr-button" href={`/event/${encodeURIComponent(slug)}`}>{t('unknown.others')}</a></div> : null}
+      {slug ? (
+        <div className="ev-acts">
+          <a className="fr-button" href={`/event/${encodeURIComponent(slug)}`}>
+            {t('unknown.others')}
+          </a>
+        </div>
+      ) : null}
     </Still>
   );
 }
@@ -43,7 +55,11 @@ export function Trouble({ problem, onAgain }: { problem: unknown; onAgain(): voi
   const { t, refusal } = useWords();
   return (
     <Still title={t('troubleTitle')} text={refusal(problem)} hidden>
-      <div className="ev-acts"><button type="button" className="fr-button" onClick={onAgain}>{t('tryAgain')}</button></div>
+      <div className="ev-acts">
+        <button type="button" className="fr-button" onClick={onAgain}>
+          {t('tryAgain')}
+        </button>
+      </div>
     </Still>
   );
 }

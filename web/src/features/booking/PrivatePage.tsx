@@ -28,22 +28,72 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
 
   const off = event.status === 'CANCELLED';
   const gone = cancelled || view.state !== 'CONFIRMED';
-  const state = off ? 'eventCancelled' : cancelled || view.state === 'CANCELLED' ? 'cancelled' : gone ? 'open' : ended ? 'over' : 'confirmed';
+  const state = off
+    ? 'eventCancelled'
+    : cancelled || view.state === 'CANCELLED'
+      ? 'cancelled'
+      : gone
+        ? 'open'
+        : ended
+          ? 'over'
+          : 'confirmed';
   const words = { name: event.therapistFirstName, firstName: view.firstName };
   return (
-    <Still title={t(`private.${state}.title`, words)} text={<span role="status">{t(`private.${state}.text`, words)}</span>} host={hostOf(view)} hidden>
+    <Still
+      title={t(`private.${state}.title`, words)}
+      text={<span role="status">{t(`private.${state}.text`, words)}</span>}
+      host={hostOf(view)}
+      hidden
+    >
       <Booked view={view} />
-      {state === 'confirmed' && view.roomOpen ? <Room token={token} open={view.roomOpen} clock={clock} onLook={onLook} /> : null}
-      {state === 'confirmed' ? <div className="ev-acts"><CalendarButton token={token} main={view.roomOpen === null} /></div> : null}
-      <p className="ev-small">{t('private.bookedAs', { name: `${view.firstName} ${view.lastName}`.trim(), email: view.email })}</p>
-      {state === 'confirmed' && !begun ? <Cancel token={token} name={event.therapistFirstName} onCancelled={() => { setCancelled(true); void onLook(); }} onLook={onLook} /> : null}
-      {state === 'confirmed' ? null : <div className="ev-acts"><a className="fr-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}${state === 'cancelled' ? `/${event.id}` : ''}`}>{t(state === 'cancelled' ? 'letter.toEvent' : 'letter.toOthers')}</a></div>}
+      {state === 'confirmed' && view.roomOpen ? (
+        <Room token={token} open={view.roomOpen} clock={clock} onLook={onLook} />
+      ) : null}
+      {state === 'confirmed' ? (
+        <div className="ev-acts">
+          <CalendarButton token={token} main={view.roomOpen === null} />
+        </div>
+      ) : null}
+      <p className="ev-small">
+        {t('private.bookedAs', { name: `${view.firstName} ${view.lastName}`.trim(), email: view.email })}
+      </p>
+      {state === 'confirmed' && !begun ? (
+        <Cancel
+          token={token}
+          name={event.therapistFirstName}
+          onCancelled={() => {
+            setCancelled(true);
+            void onLook();
+          }}
+          onLook={onLook}
+        />
+      ) : null}
+      {state === 'confirmed' ? null : (
+        <div className="ev-acts">
+          <a
+            className="fr-button ev-plain"
+            href={`/event/${encodeURIComponent(event.therapistName)}${state === 'cancelled' ? `/${event.id}` : ''}`}
+          >
+            {t(state === 'cancelled' ? 'letter.toEvent' : 'letter.toOthers')}
+          </a>
+        </div>
+      )}
     </Still>
   );
 }
 
 /** From half an hour before until the end: into the waiting room, under the booked name. Before that: from when. */
-function Room({ token, open, clock, onLook }: { token: string; open: NonNullable<BookingView['roomOpen']>; clock: ReturnType<typeof useProductClock>; onLook(): Promise<void> }) {
+function Room({
+  token,
+  open,
+  clock,
+  onLook,
+}: {
+  token: string;
+  open: NonNullable<BookingView['roomOpen']>;
+  clock: ReturnType<typeof useProductClock>;
+  onLook(): Promise<void>;
+}) {
   const { t, language, refusal } = useWords();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
@@ -61,29 +111,60 @@ function Room({ token, open, clock, onLook }: { token: string; open: NonNullable
       forgetPerson(storage);
       keepSeat(storage, { token: seatToken, client: seat.client, language: shownLanguage() });
       // The door finds the seat and waits with it; the room is a page of the app.
-      window.location.assign(seat.state === 'in' ? '/app/play-area-view' : `/user/join/${encodeURIComponent(seat.client.therapist.joinLink)}`);
+      window.location.assign(
+        seat.state === 'in'
+          ? '/app/play-area-view'
+          : `/user/join/${encodeURIComponent(seat.client.therapist.joinLink)}`,
+      );
     } catch (fault) {
       setProblem(fault);
       setBusy(false);
-      if (fault instanceof ApiProblem && (fault.code === 'booking_ended' || fault.code === 'event_cancelled')) await onLook();
+      if (fault instanceof ApiProblem && (fault.code === 'booking_ended' || fault.code === 'event_cancelled'))
+        await onLook();
     }
   };
   if (!isOpen) {
     const zone = browserZone();
     const from = Date.parse(open.from);
-    return <p className="ev-note">{t('room.from', { day: formatDay(dayAt(from, zone), language, { weekday: 'long', day: 'numeric', month: 'long' }), time: timeAt(from, zone) })}</p>;
+    return (
+      <p className="ev-note">
+        {t('room.from', {
+          day: formatDay(dayAt(from, zone), language, { weekday: 'long', day: 'numeric', month: 'long' }),
+          time: timeAt(from, zone),
+        })}
+      </p>
+    );
   }
   return (
     <div className="ev-room">
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
-      {blocked ? <div className="ev-note" role="alert"><p>{t('room.blocked')}</p><a className="ev-link" href="/app/dashboard">{t('room.toDashboard')}</a></div> : null}
-      <button type="button" className="fr-button fr-main-act" aria-disabled={busy} onClick={() => void enter()}>{t(busy ? 'room.entering' : 'room.enter')}</button>
+      {blocked ? (
+        <div className="ev-note" role="alert">
+          <p>{t('room.blocked')}</p>
+          <a className="ev-link" href="/app/dashboard">
+            {t('room.toDashboard')}
+          </a>
+        </div>
+      ) : null}
+      <button type="button" className="fr-button fr-main-act" aria-disabled={busy} onClick={() => void enter()}>
+        {t(busy ? 'room.entering' : 'room.enter')}
+      </button>
     </div>
   );
 }
 
 /** Gives the place back, after a second look. */
-function Cancel({ token, name, onCancelled, onLook }: { token: string; name: string; onCancelled(): void; onLook(): Promise<void> }) {
+function Cancel({
+  token,
+  name,
+  onCancelled,
+  onLook,
+}: {
+  token: string;
+  name: string;
+  onCancelled(): void;
+  onLook(): Promise<void>;
+}) {
   const { t, refusal } = useWords();
   const [asked, setAsked] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -101,14 +182,33 @@ function Cancel({ token, name, onCancelled, onLook }: { token: string; name: str
       if (fault instanceof ApiProblem && fault.code === 'booking_ended') await onLook();
     }
   };
-  if (!asked) return <div className="ev-cancel"><button type="button" className="ev-link ev-quiet" onClick={() => setAsked(true)}>{t('private.cancel')}</button></div>;
+  if (!asked)
+    return (
+      <div className="ev-cancel">
+        <button type="button" className="ev-link ev-quiet" onClick={() => setAsked(true)}>
+          {t('private.cancel')}
+        </button>
+      </div>
+    );
   return (
     <div className="ev-question" role="group" aria-labelledby="cancel-question">
       <p id="cancel-question">{t('private.sure', { name })}</p>
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
       <div className="ev-acts">
-        <button type="button" className="fr-button ev-plain" autoFocus aria-disabled={busy} onClick={() => { if (!busy) setAsked(false); }}>{t('private.keep')}</button>
-        <button type="button" className="fr-button ev-danger" aria-disabled={busy} onClick={() => void cancel()}>{t(busy ? 'private.cancelling' : 'private.yesCancel')}</button>
+        <button
+          type="button"
+          className="fr-button ev-plain"
+          autoFocus
+          aria-disabled={busy}
+          onClick={() => {
+            if (!busy) setAsked(false);
+          }}
+        >
+          {t('private.keep')}
+        </button>
+        <button type="button" className="fr-button ev-danger" aria-disabled={busy} onClick={() => void cancel()}>
+          {t(busy ? 'private.cancelling' : 'private.yesCancel')}
+        </button>
       </div>
     </div>
   );

@@ -35,13 +35,21 @@ function arrive(): Shown {
 /** What a page shows, asked from the server: in development, and where what the document brought may be outdated. */
 async function findPage(place: Place): Promise<PageData> {
   try {
-    if (place.page === 'event') return { kind: 'event', ...(await api.call(CALLS.publicEvent, { params: { therapistName: place.slug, eventId: place.eventId } })) };
+    if (place.page === 'event')
+      return {
+        kind: 'event',
+        ...(await api.call(CALLS.publicEvent, { params: { therapistName: place.slug, eventId: place.eventId } })),
+      };
     if (place.page !== 'therapist') return { kind: 'unknown' };
     const params = { therapistName: place.slug };
-    const [host, upcoming] = await Promise.all([api.call(CALLS.therapistPage, { params }), api.call(CALLS.upcoming, { params, query: { page: 0, size: PAGE_SIZE }, body: {} })]);
+    const [host, upcoming] = await Promise.all([
+      api.call(CALLS.therapistPage, { params }),
+      api.call(CALLS.upcoming, { params, query: { page: 0, size: PAGE_SIZE }, body: {} }),
+    ]);
     return { kind: 'therapist', host, upcoming };
   } catch (problem) {
-    if (problem instanceof ApiProblem && (problem.code === 'not_found' || problem.code === 'invalid_input')) return { kind: 'unknown' };
+    if (problem instanceof ApiProblem && (problem.code === 'not_found' || problem.code === 'invalid_input'))
+      return { kind: 'unknown' };
     throw problem;
   }
 }
@@ -58,9 +66,12 @@ export function PublicArea({ first }: { first?: Shown }) {
   }, []);
 
   switch (place.page) {
-    case 'confirm': return <LetterPage key={token} token={token} />;
-    case 'booking': return <PrivatePage key={token} token={token} />;
-    default: return <PublicPage place={place} first={data} />;
+    case 'confirm':
+      return <LetterPage key={token} token={token} />;
+    case 'booking':
+      return <PrivatePage key={token} token={token} />;
+    default:
+      return <PublicPage place={place} first={data} />;
   }
 }
 
@@ -88,10 +99,20 @@ function PublicPage({ place, first }: { place: Place; first: PageData | null }) 
   }, [look]);
 
   // What is shown stays while a second look fails.
-  if (data === null) return problem ? <Trouble problem={problem} onAgain={() => void look()} /> : <PageFrame title={null}><Loading /></PageFrame>;
+  if (data === null)
+    return problem ? (
+      <Trouble problem={problem} onAgain={() => void look()} />
+    ) : (
+      <PageFrame title={null}>
+        <Loading />
+      </PageFrame>
+    );
   switch (data.kind) {
-    case 'event': return <EventPage data={data} onLookAgain={look} />;
-    case 'therapist': return <TherapistPage data={data} />;
-    case 'unknown': return <Unknown slug={place.page === 'event' ? place.slug : null} />;
+    case 'event':
+      return <EventPage data={data} onLookAgain={look} />;
+    case 'therapist':
+      return <TherapistPage data={data} />;
+    case 'unknown':
+      return <Unknown slug={place.page === 'event' ? place.slug : null} />;
   }
 }

@@ -47,11 +47,29 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
     asking.current = mine;
     setBusy(true);
     setProblem(null);
-    const body: EventFilter = { ...(wanted.type ? { type: wanted.type } : {}), ...(wanted.keyword.trim() ? { keyword: wanted.keyword.trim() } : {}) };
+    const body: EventFilter = {
+      ...(wanted.type ? { type: wanted.type } : {}),
+      ...(wanted.keyword.trim() ? { keyword: wanted.keyword.trim() } : {}),
+    };
     try {
-      const found = await api.call(CALLS.upcoming, { params: { therapistName: host.therapistName }, query: { page, size: upcoming.size }, body, signal: mine.signal });
+      const found = await api.call(CALLS.upcoming, {
+        params: { therapistName: host.therapistName },
+        query: { page, size: upcoming.size },
+        body,
+        signal: mine.signal,
+      });
       // One that moved up meanwhile is not shown twice.
-      setList((before) => (page === 0 ? found : { ...found, content: [...before.content, ...found.content.filter(({ id }) => !before.content.some((known) => known.id === id))] }));
+      setList((before) =>
+        page === 0
+          ? found
+          : {
+              ...found,
+              content: [
+                ...before.content,
+                ...found.content.filter(({ id }) => !before.content.some((known) => known.id === id)),
+              ],
+            },
+      );
     } catch (fault) {
       if (mine.signal.aborted) return;
       setProblem(fault);
@@ -60,45 +78,137 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
   };
   const more = list.content.length < list.totalElements && (list.page + 1) * list.size < list.totalElements;
   return (
-    <PageFrame title={t('therapist.pageTitle', { name: fullName(host) })} host={host} list onContact={() => setWriting(true)}>
+    <PageFrame
+      title={t('therapist.pageTitle', { name: fullName(host) })}
+      host={host}
+      list
+      onContact={() => setWriting(true)}
+    >
       <div className="ev-person">
         <Avatar host={host} size={108} />
         <div>
           <h1 className="fr-voice">{fullName(host)}</h1>
           <p className="ev-lead">{t('therapist.lead')}</p>
         </div>
-        <button type="button" className="fr-button ev-plain" onClick={() => setWriting(true)}><IconMail size={20} stroke={1.75} aria-hidden />{t('contact.writeTo', { name: host.firstName })}</button>
+        <button type="button" className="fr-button ev-plain" onClick={() => setWriting(true)}>
+          <IconMail size={20} stroke={1.75} aria-hidden />
+          {t('contact.writeTo', { name: host.firstName })}
+        </button>
       </div>
       <section aria-labelledby="upcoming">
-        <h2 id="upcoming" className="ev-section">{t('therapist.upcoming')}</h2>
-        {upcoming.totalElements > MANY ? <Filter
-          type={type} keyword={keyword}
-          onType={(next) => { setType(next); void ask({ type: next, keyword }, 0); }}
-          onKeyword={(next) => { setKeyword(next); clearTimeout(typing.current); typing.current = setTimeout(() => void ask({ type, keyword: next }, 0), TYPING_MS); }}
-          onSubmit={() => void ask({ type, keyword }, 0)}
-        /> : null}
+        <h2 id="upcoming" className="ev-section">
+          {t('therapist.upcoming')}
+        </h2>
+        {upcoming.totalElements > MANY ? (
+          <Filter
+            type={type}
+            keyword={keyword}
+            onType={(next) => {
+              setType(next);
+              void ask({ type: next, keyword }, 0);
+            }}
+            onKeyword={(next) => {
+              setKeyword(next);
+              clearTimeout(typing.current);
+              typing.current = setTimeout(() => void ask({ type, keyword: next }, 0), TYPING_MS);
+            }}
+            onSubmit={() => void ask({ type, keyword }, 0)}
+          />
+        ) : null}
         {problem ? <Alert>{refusal(problem)}</Alert> : null}
-        <p role="status" className="fr-hidden">{filtered && !busy ? t('therapist.found', { count: list.totalElements }) : ''}</p>
-        {list.content.length === 0 ? <Empty filtered={filtered} name={host.firstName} onAll={() => { setType(null); setKeyword(''); void ask({ type: null, keyword: '' }, 0); }} /> : null}
-        <ul className="ev-cards" aria-busy={busy}>{list.content.map((event, index) => <EventCard key={event.id} event={event} eager={index < 2} />)}</ul>
-        {more ? <div className="ev-more"><button type="button" className="fr-button ev-plain" aria-disabled={busy} onClick={() => { if (!busy) void ask({ type, keyword }, list.page + 1); }}>{t(busy ? 'loading' : 'therapist.more')}</button></div> : null}
+        <p role="status" className="fr-hidden">
+          {filtered && !busy ? t('therapist.found', { count: list.totalElements }) : ''}
+        </p>
+        {list.content.length === 0 ? (
+          <Empty
+            filtered={filtered}
+            name={host.firstName}
+            onAll={() => {
+              setType(null);
+              setKeyword('');
+              void ask({ type: null, keyword: '' }, 0);
+            }}
+          />
+        ) : null}
+        <ul className="ev-cards" aria-busy={busy}>
+          {list.content.map((event, index) => (
+            <EventCard key={event.id} event={event} eager={index < 2} />
+          ))}
+        </ul>
+        {more ? (
+          <div className="ev-more">
+            <button
+              type="button"
+              className="fr-button ev-plain"
+              aria-disabled={busy}
+              onClick={() => {
+                if (!busy) void ask({ type, keyword }, list.page + 1);
+              }}
+            >
+              {t(busy ? 'loading' : 'therapist.more')}
+            </button>
+          </div>
+        ) : null}
       </section>
-      {writing ? <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setWriting(false)} /> : null}
+      {writing ? (
+        <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setWriting(false)} />
+      ) : null}
     </PageFrame>
   );
 }
 
-function Filter({ type, keyword, onType, onKeyword, onSubmit }: { type: EventType | null; keyword: string; onType(type: EventType | null): void; onKeyword(keyword: string): void; onSubmit(): void }) {
+function Filter({
+  type,
+  keyword,
+  onType,
+  onKeyword,
+  onSubmit,
+}: {
+  type: EventType | null;
+  keyword: string;
+  onType(type: EventType | null): void;
+  onKeyword(keyword: string): void;
+  onSubmit(): void;
+}) {
   const { t } = useWords();
   const id = useId();
-  const kinds = [[null, 'therapist.all'], ['GROUP', 'group'], ['ONE_ON_ONE', 'oneToOne']] as const;
+  const kinds = [
+    [null, 'therapist.all'],
+    ['GROUP', 'group'],
+    ['ONE_ON_ONE', 'oneToOne'],
+  ] as const;
   return (
-    <form role="search" className="ev-filter" aria-label={t('therapist.filter')} onSubmit={(event: FormEvent) => { event.preventDefault(); onSubmit(); }}>
+    <form
+      role="search"
+      className="ev-filter"
+      aria-label={t('therapist.filter')}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
       <fieldset className="ev-segments">
         <legend className="fr-hidden">{t('kindLabel')}</legend>
-        {kinds.map(([kind, words]) => <label key={words}><input type="radio" name={`${id}-kind`} checked={type === kind} onChange={() => onType(kind)} /><span>{t(words)}</span></label>)}
+        {kinds.map(([kind, words]) => (
+          <label key={words}>
+            <input type="radio" name={`${id}-kind`} checked={type === kind} onChange={() => onType(kind)} />
+            <span>{t(words)}</span>
+          </label>
+        ))}
       </fieldset>
-      <label className="ev-search"><IconSearch size={20} stroke={1.75} aria-hidden /><span className="fr-hidden">{t('therapist.keyword')}</span><input type="search" name="keyword" autoComplete="off" maxLength={100} placeholder={t('therapist.keyword')} value={keyword} onChange={(event) => onKeyword(event.target.value)} /></label>
+      <label className="ev-search">
+        <IconSearch size={20} stroke={1.75} aria-hidden />
+        <span className="fr-hidden">{t('therapist.keyword')}</span>
+        <input
+          type="search"
+          name="keyword"
+          autoComplete="off"
+          maxLength={100}
+          placeholder={t('therapist.keyword')}
+          value={keyword}
+          onChange={(event) => onKeyword(event.target.value)}
+        />
+      </label>
     </form>
   );
 }
@@ -114,10 +224,27 @@ function EventCard({ event, eager }: { event: Event; eager: boolean }) {
       <Picture event={event} className="ev-tile-picture" eager={eager} />
       <div className="ev-tile-body">
         <Chips event={event} />
-        <h3><a className="ev-through" href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>{event.eventName}</a></h3>
-        <p {...BY_INTL}>{daysText(shown.days, language)}, {t('when.times', { from: shown.from, to: shown.to })}</p>
+        <h3>
+          <a className="ev-through" href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>
+            {event.eventName}
+          </a>
+        </h3>
+        <p {...BY_INTL}>
+          {daysText(shown.days, language)}, {t('when.times', { from: shown.from, to: shown.to })}
+        </p>
         {event.isOnline ? null : <p>{event.eventLocation}</p>}
-        <p className="ev-tile-foot"><strong {...BY_INTL}>{priceText(event, language, t)}</strong><span className={free === 0 || cancelled ? 'ev-none' : undefined}>{cancelled ? t('places.cancelled') : free === 0 ? t('places.full') : event.type === 'ONE_ON_ONE' ? t('places.free') : t('places.left', { count: free })}</span></p>
+        <p className="ev-tile-foot">
+          <strong {...BY_INTL}>{priceText(event, language, t)}</strong>
+          <span className={free === 0 || cancelled ? 'ev-none' : undefined}>
+            {cancelled
+              ? t('places.cancelled')
+              : free === 0
+                ? t('places.full')
+                : event.type === 'ONE_ON_ONE'
+                  ? t('places.free')
+                  : t('places.left', { count: free })}
+          </span>
+        </p>
       </div>
     </li>
   );
@@ -129,12 +256,20 @@ function Empty({ filtered, name, onAll }: { filtered: boolean; name: string; onA
   return (
     <div className="ev-empty">
       <svg viewBox="-130 -64 260 128" width="182" height="90" aria-hidden focusable="false">
-        <g transform="translate(-52 4) rotate(72) scale(.8)"><FigureShape kind="FEMALE_FIGURE" tone="#D7A065" scheme={scheme} /></g>
-        <g transform="translate(58 4) rotate(-72) scale(.8)"><FigureShape kind="MALE_FIGURE" tone="#4BA8E2" scheme={scheme} /></g>
+        <g transform="translate(-52 4) rotate(72) scale(.8)">
+          <FigureShape kind="FEMALE_FIGURE" tone="#D7A065" scheme={scheme} />
+        </g>
+        <g transform="translate(58 4) rotate(-72) scale(.8)">
+          <FigureShape kind="MALE_FIGURE" tone="#4BA8E2" scheme={scheme} />
+        </g>
       </svg>
       <p className="ev-empty-title">{t(filtered ? 'therapist.nothingFound' : 'therapist.nothing')}</p>
       <p>{t(filtered ? 'therapist.nothingFoundText' : 'therapist.nothingText', { name })}</p>
-      {filtered ? <button type="button" className="fr-button ev-plain" onClick={onAll}>{t('therapist.showAll')}</button> : null}
+      {filtered ? (
+        <button type="button" className="fr-button ev-plain" onClick={onAll}>
+          {t('therapist.showAll')}
+        </button>
+      ) : null}
     </div>
   );
 }

@@ -1,5 +1,15 @@
 /** The public pages as people use them: the network is the only thing that is not real. */
-import { bookEvent, bookingCalendar, cancelBooking, confirmBooking, contact, correctHold, declineBooking, enterBookedRoom, resendHold } from '@fieldroom/contract/bookings';
+import {
+  bookEvent,
+  bookingCalendar,
+  cancelBooking,
+  confirmBooking,
+  contact,
+  correctHold,
+  declineBooking,
+  enterBookedRoom,
+  resendHold,
+} from '@fieldroom/contract/bookings';
 import { PROBLEMS } from '@fieldroom/contract/problems';
 import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -7,7 +17,22 @@ import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import en from '../../locales/en/booking.json';
 import { keepSignIn, storage } from '../../platform/storage.ts';
-import { type Asked, data, done, event, HANDLE, hold, host, json, network, PRIVATE, refuse, TOKEN, view, writePageData } from './booking.testing.ts';
+import {
+  type Asked,
+  data,
+  done,
+  event,
+  HANDLE,
+  hold,
+  host,
+  json,
+  network,
+  PRIVATE,
+  refuse,
+  TOKEN,
+  view,
+  writePageData,
+} from './booking.testing.ts';
 import { tellTabs } from './memory.ts';
 import { PublicArea } from './PublicArea.tsx';
 import { switchLanguage } from './words.ts';
@@ -17,7 +42,10 @@ const LOOK = 'POST /api/public/booking/look';
 const VIEW = 'POST /api/public/booking/view';
 const CONFIRM = 'GET /api/event-booking/confirm';
 const words: Record<string, unknown> = en;
-const said = (key: string) => key.split('.').reduce<unknown>((found, part) => (found as Record<string, unknown> | undefined)?.[part], words) as string | undefined;
+const said = (key: string) =>
+  key.split('.').reduce<unknown>((found, part) => (found as Record<string, unknown> | undefined)?.[part], words) as
+    | string
+    | undefined;
 const user = userEvent.setup();
 
 function at(path: string) {
@@ -26,7 +54,8 @@ function at(path: string) {
 }
 const heading = () => screen.findByRole('heading', { level: 1 });
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
-const field = async (label: string) => within(await screen.findByRole('dialog')).getByLabelText(new RegExp(`^${label}`));
+const field = async (label: string) =>
+  within(await screen.findByRole('dialog')).getByLabelText(new RegExp(`^${label}`));
 async function type(fields: Record<string, string>) {
   for (const [label, value] of Object.entries(fields)) await user.type(await field(label), value);
 }
@@ -37,7 +66,12 @@ async function fill(fields: Record<string, string>) {
     await user.paste(value);
   }
 }
-const PERSON = { 'First name': 'Hanna', 'Family name': 'Krüger', 'E-mail': 'hanna@mail.example', Phone: '+43 660 1234567' };
+const PERSON = {
+  'First name': 'Hanna',
+  'Family name': 'Krüger',
+  'E-mail': 'hanna@mail.example',
+  Phone: '+43 660 1234567',
+};
 async function book() {
   await user.click(await button('Book this place'));
   await fill(PERSON);
@@ -45,7 +79,9 @@ async function book() {
 }
 /** What a screen reader and a keyboard meet; colours are checked where there are any. */
 async function expectSound() {
-  const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false }, region: { enabled: true } } });
+  const { violations } = await axe.run(document.body, {
+    rules: { 'color-contrast': { enabled: false }, region: { enabled: true } },
+  });
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 }
 
@@ -85,7 +121,12 @@ describe("an event's page", () => {
 
   test('a line that does not carry is told, and tried again', async () => {
     let there = false;
-    network({ 'GET /api/public/event/anna/31': () => { if (!there) throw new TypeError('no line'); return Response.json({ host, event, others: [], bookable: 'yes' }); } });
+    network({
+      'GET /api/public/event/anna/31': () => {
+        if (!there) throw new TypeError('no line');
+        return Response.json({ host, event, others: [], bookable: 'yes' });
+      },
+    });
     at('/event/anna/31');
     expect((await heading()).textContent).toBe('This page could not be loaded');
     there = true;
@@ -93,14 +134,17 @@ describe("an event's page", () => {
     await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Finding your place'));
   });
 
-  test.each(['event_full', 'event_holds_full', 'event_closed', 'event_cancelled'] as const)('%s is said in words, and nothing can be booked', async (bookable) => {
-    network({});
-    writePageData(data({ bookable }));
-    at('/event/anna/31');
-    expect((await screen.findByRole('status')).textContent).toContain(said(`state.${bookable}.title`));
-    expect(screen.queryByRole('button', { name: 'Book this place' })).toBeNull();
-    expect(screen.getByRole('button', { name: 'Write to Anna' })).toBeTruthy();
-  });
+  test.each(['event_full', 'event_holds_full', 'event_closed', 'event_cancelled'] as const)(
+    '%s is said in words, and nothing can be booked',
+    async (bookable) => {
+      network({});
+      writePageData(data({ bookable }));
+      at('/event/anna/31');
+      expect((await screen.findByRole('status')).textContent).toContain(said(`state.${bookable}.title`));
+      expect(screen.queryByRole('button', { name: 'Book this place' })).toBeNull();
+      expect(screen.getByRole('button', { name: 'Write to Anna' })).toBeTruthy();
+    },
+  );
 
   test('held full can be looked at again', async () => {
     network({ 'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }) });
@@ -112,7 +156,15 @@ describe("an event's page", () => {
 
   test('a full event shows where else there are places', async () => {
     network({});
-    writePageData(data({ bookable: 'event_full', others: [{ id: 40, dates: ['2027-01-16'], freePlaces: 2 }, { id: 41, dates: ['2027-02-13'], freePlaces: 0 }] }));
+    writePageData(
+      data({
+        bookable: 'event_full',
+        others: [
+          { id: 40, dates: ['2027-01-16'], freePlaces: 2 },
+          { id: 41, dates: ['2027-02-13'], freePlaces: 0 },
+        ],
+      }),
+    );
     at('/event/anna/31');
     expect(await screen.findByText('There are places left on another date: see below.')).toBeTruthy();
     await user.click(await button('Other dates'));
@@ -121,8 +173,23 @@ describe("an event's page", () => {
   });
 
   test('a signed-in therapist sees what everybody sees: no token goes out', async () => {
-    keepSignIn(storage, { token: 'secret', user: { id: 9, firstName: 'B', lastName: 'C', email: 'b@c.example', roles: ['ROLE_THERAPIST'], authorities: ['ROLE_THERAPIST'], language: 'en', joinLink: 'b' } });
-    const { asked } = network({ 'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }), [BOOK]: json(hold) });
+    keepSignIn(storage, {
+      token: 'secret',
+      user: {
+        id: 9,
+        firstName: 'B',
+        lastName: 'C',
+        email: 'b@c.example',
+        roles: ['ROLE_THERAPIST'],
+        authorities: ['ROLE_THERAPIST'],
+        language: 'en',
+        joinLink: 'b',
+      },
+    });
+    const { asked } = network({
+      'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }),
+      [BOOK]: json(hold),
+    });
     at('/event/anna/31');
     await book();
     await waitFor(async () => expect((await heading()).textContent).toBe('Your place is held'));
@@ -133,7 +200,10 @@ describe("an event's page", () => {
 
 describe('finalizing', () => {
   test('can be sent once all four are right; faults stand at their fields', async () => {
-    const { asked } = network({ [BOOK]: json(hold), 'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }) });
+    const { asked } = network({
+      [BOOK]: json(hold),
+      'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }),
+    });
     writePageData(data());
     at('/event/anna/31');
     await user.click(await button('Book this place'));
@@ -149,12 +219,23 @@ describe('finalizing', () => {
     expect(save.hasAttribute('disabled')).toBe(false);
     await user.click(save);
     await waitFor(async () => expect((await heading()).textContent).toBe('Your place is held'));
-    expect(asked[0]!.body).toEqual({ firstName: 'Hanna', lastName: 'Krüger', email: 'hanna@mail.example', phoneNumber: '1234567', language: 'en' });
+    expect(asked[0]!.body).toEqual({
+      firstName: 'Hanna',
+      lastName: 'Krüger',
+      email: 'hanna@mail.example',
+      phoneNumber: '1234567',
+      language: 'en',
+    });
   });
 
   test('two presses book once', async () => {
     let answer: (response: Response) => void = () => {};
-    const { calls } = network({ [BOOK]: () => new Promise<Response>((resolve) => { answer = resolve; }) });
+    const { calls } = network({
+      [BOOK]: () =>
+        new Promise<Response>((resolve) => {
+          answer = resolve;
+        }),
+    });
     writePageData(data());
     at('/event/anna/31');
     await book();
@@ -168,22 +249,32 @@ describe('finalizing', () => {
     expect(calls().filter((call) => call === BOOK)).toHaveLength(1);
   });
 
-  test.each([...(bookEvent.problems ?? []), 'unknown_fault', 'shutting_down'])('%s is told in the dialog, and nothing typed is lost', async (code) => {
-    network({ [BOOK]: refuse(PROBLEMS[code as keyof typeof PROBLEMS].status, code), 'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }) });
-    writePageData(data());
-    at('/event/anna/31');
-    await book();
-    const told = (await screen.findByRole('alert')).textContent ?? '';
-    const own = said(`refusal.${code}`);
-    if (own) expect(told).toBe(own);
-    expect(told.length).toBeGreaterThan(20);
-    expect((screen.getByLabelText(/^First name/) as HTMLInputElement).value).toBe('Hanna');
-    expect((screen.getByLabelText(/^Phone/) as HTMLInputElement).value).toBe('+43 660 1234567');
-    expect((await button('Hold my place')).hasAttribute('disabled')).toBe(false);
-  });
+  test.each([...(bookEvent.problems ?? []), 'unknown_fault', 'shutting_down'])(
+    '%s is told in the dialog, and nothing typed is lost',
+    async (code) => {
+      network({
+        [BOOK]: refuse(PROBLEMS[code as keyof typeof PROBLEMS].status, code),
+        'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }),
+      });
+      writePageData(data());
+      at('/event/anna/31');
+      await book();
+      const told = (await screen.findByRole('alert')).textContent ?? '';
+      const own = said(`refusal.${code}`);
+      if (own) expect(told).toBe(own);
+      expect(told.length).toBeGreaterThan(20);
+      expect((screen.getByLabelText(/^First name/) as HTMLInputElement).value).toBe('Hanna');
+      expect((screen.getByLabelText(/^Phone/) as HTMLInputElement).value).toBe('+43 660 1234567');
+      expect((await button('Hold my place')).hasAttribute('disabled')).toBe(false);
+    },
+  );
 
   test("a server's fault goes to its field and the focus with it; no line keeps all", async () => {
-    const answers = { [BOOK]: refuse(400, 'invalid_input', { fields: [{ path: 'phoneNumber', code: 'invalid_format' }] }) as () => Response };
+    const answers = {
+      [BOOK]: refuse(400, 'invalid_input', {
+        fields: [{ path: 'phoneNumber', code: 'invalid_format' }],
+      }) as () => Response,
+    };
     network(answers);
     writePageData(data());
     at('/event/anna/31');
@@ -192,7 +283,9 @@ describe('finalizing', () => {
     await waitFor(() => expect(document.activeElement).toBe(phone));
     expect(phone.getAttribute('aria-describedby')).toBeTruthy();
     expect(screen.getByText('Please enter a telephone number with digits.')).toBeTruthy();
-    answers[BOOK] = () => { throw new TypeError('no line'); };
+    answers[BOOK] = () => {
+      throw new TypeError('no line');
+    };
     await user.click(await button('Hold my place'));
     expect((await screen.findByRole('alert')).textContent).toBe(en.refusal.offline);
     expect((phone as HTMLInputElement).value).toBe('+43 660 1234567');
@@ -229,7 +322,11 @@ describe('finalizing', () => {
 });
 
 describe('held', () => {
-  const held = (change = {}) => window.sessionStorage.setItem('booking_hold', JSON.stringify({ ...hold, eventId: 31, email: 'hanna@mail.example', ...change }));
+  const held = (change = {}) =>
+    window.sessionStorage.setItem(
+      'booking_hold',
+      JSON.stringify({ ...hold, eventId: 31, email: 'hanna@mail.example', ...change }),
+    );
 
   test('stays over a reload, with the time left by the product’s clock', async () => {
     held();
@@ -253,7 +350,10 @@ describe('held', () => {
 
   test('at zero it says how to book again, and does', async () => {
     held();
-    network({ 'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }) }, { now: '2026-11-21T12:10:00.000Z' });
+    network(
+      { 'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }) },
+      { now: '2026-11-21T12:10:00.000Z' },
+    );
     writePageData(data());
     at('/event/anna/31');
     await user.click(await button('Book again'));
@@ -273,7 +373,10 @@ describe('held', () => {
     held();
     const next = 'n'.repeat(43);
     const last = 'l'.repeat(43);
-    const { asked } = network({ 'POST /api/public/booking/resend': json({ ...hold, handle: next }), 'POST /api/public/booking/correct': json({ ...hold, handle: last, heldUntil: '2026-11-21T12:15:00.000Z' }) });
+    const { asked } = network({
+      'POST /api/public/booking/resend': json({ ...hold, handle: next }),
+      'POST /api/public/booking/correct': json({ ...hold, handle: last, heldUntil: '2026-11-21T12:15:00.000Z' }),
+    });
     writePageData(data());
     at('/event/anna/31');
     await user.click(await button('Send the letter again'));
@@ -288,7 +391,13 @@ describe('held', () => {
     await user.click(await button('Send the letter there'));
     expect(await screen.findByText('The letter is on its way to h@right.example.')).toBeTruthy();
     expect(asked.map(({ body }) => body)).toEqual([{ handle: HANDLE }, { handle: next, email: 'h@right.example' }]);
-    expect(JSON.parse(window.sessionStorage.getItem('booking_hold')!)).toEqual({ eventId: 31, email: 'h@right.example', heldUntil: '2026-11-21T12:15:00.000Z', handle: last, extendable: true });
+    expect(JSON.parse(window.sessionStorage.getItem('booking_hold')!)).toEqual({
+      eventId: 31,
+      email: 'h@right.example',
+      heldUntil: '2026-11-21T12:15:00.000Z',
+      handle: last,
+      extendable: true,
+    });
   });
 
   test('what is answered in another tab is shown, also after a reload', async () => {
@@ -308,7 +417,9 @@ describe('held', () => {
   test.each(['event_cancelled', 'event_closed'] as const)('%s meanwhile ends the wait', async (bookable) => {
     held();
     let now: typeof bookable | 'yes' = 'yes';
-    const { calls } = network({ 'GET /api/public/event/anna/31': () => Response.json({ host, event, others: [], bookable: now }) });
+    const { calls } = network({
+      'GET /api/public/event/anna/31': () => Response.json({ host, event, others: [], bookable: now }),
+    });
     writePageData(data());
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
@@ -340,7 +451,9 @@ describe('held', () => {
 
   test('says whether the ten minutes can be renewed', async () => {
     held();
-    network({ 'POST /api/public/booking/resend': json({ ...hold, heldUntil: '2026-11-21T12:14:00.000Z', extendable: false }) });
+    network({
+      'POST /api/public/booking/resend': json({ ...hold, heldUntil: '2026-11-21T12:14:00.000Z', extendable: false }),
+    });
     writePageData(data());
     at('/event/anna/31');
     expect(await screen.findByText(said('held.renews')!)).toBeTruthy();
@@ -349,19 +462,25 @@ describe('held', () => {
     expect(screen.queryByText(said('held.renews')!)).toBeNull();
   });
 
-  test.each([...new Set([...(resendHold.problems ?? []), ...(correctHold.problems ?? [])])])('%s at sending again or elsewhere is told with the next step', async (code) => {
-    held();
-    const { status } = PROBLEMS[code];
-    network({ 'POST /api/public/booking/resend': refuse(status, code), 'POST /api/public/booking/correct': refuse(status, code) });
-    writePageData(data());
-    at('/event/anna/31');
-    const expected = said(`held.refused.${code}`) ?? said(`refusal.${code}`);
-    await user.click(await button('Send the letter again'));
-    expect((await screen.findByRole('alert')).textContent).toBe(expected);
-    await user.click(await button('Correct the address'));
-    await user.click(await button('Send the letter there'));
-    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(expected));
-  });
+  test.each([...new Set([...(resendHold.problems ?? []), ...(correctHold.problems ?? [])])])(
+    '%s at sending again or elsewhere is told with the next step',
+    async (code) => {
+      held();
+      const { status } = PROBLEMS[code];
+      network({
+        'POST /api/public/booking/resend': refuse(status, code),
+        'POST /api/public/booking/correct': refuse(status, code),
+      });
+      writePageData(data());
+      at('/event/anna/31');
+      const expected = said(`held.refused.${code}`) ?? said(`refusal.${code}`);
+      await user.click(await button('Send the letter again'));
+      expect((await screen.findByRole('alert')).textContent).toBe(expected);
+      await user.click(await button('Correct the address'));
+      await user.click(await button('Send the letter there'));
+      await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(expected));
+    },
+  );
 });
 
 describe('behind the letter', () => {
@@ -378,14 +497,19 @@ describe('behind the letter', () => {
   });
 
   test('a press confirms, with the header that only our page sends; the private link is offered and survives a reload', async () => {
-    const { asked } = network({ [LOOK]: json(view()), [CONFIRM]: json({ ...view({ state: 'CONFIRMED' }), bookingToken: PRIVATE }) });
+    const { asked } = network({
+      [LOOK]: json(view()),
+      [CONFIRM]: json({ ...view({ state: 'CONFIRMED' }), bookingToken: PRIVATE }),
+    });
     const page = at(`/event/confirm#token=${TOKEN}`);
     await user.click(await button('Confirm my booking'));
     await waitFor(async () => expect((await heading()).textContent).toBe('Your place is booked'));
     const confirm = asked.find(({ call }) => call.startsWith(CONFIRM))!;
     expect(confirm.call).toBe(`${CONFIRM}?token=${TOKEN}`);
     expect(confirm.headers['x-fieldroom-confirm']).toBe('1');
-    expect(screen.getByRole('link', { name: 'See my booking' }).getAttribute('href')).toBe(`/event/booking#token=${PRIVATE}`);
+    expect(screen.getByRole('link', { name: 'See my booking' }).getAttribute('href')).toBe(
+      `/event/booking#token=${PRIVATE}`,
+    );
     await expectSound();
     page.unmount();
     network({ [LOOK]: json(view({ state: 'CONFIRMED', heldUntil: null })) });
@@ -402,15 +526,18 @@ describe('behind the letter', () => {
     expect(asked.some(({ headers }) => 'x-fieldroom-confirm' in headers)).toBe(false);
   });
 
-  test.each([...new Set([...(confirmBooking.problems ?? []), ...(declineBooking.problems ?? [])])])('%s has its own page with the next step', async (code) => {
-    const refusal = refuse(PROBLEMS[code].status, code);
-    network({ [LOOK]: json(view()), [CONFIRM]: refusal, 'POST /api/event-booking/decline': refusal });
-    at(`/event/confirm#token=${TOKEN}`);
-    await user.click(await button('Confirm my booking'));
-    await waitFor(async () => expect((await heading()).textContent).toBe(said(`letter.refused.${code}.title`)));
-    expect(screen.queryByRole('button', { name: 'Confirm my booking' })).toBeNull();
-    expect(screen.getByRole('link', { name: /To the event|Other events/ })).toBeTruthy();
-  });
+  test.each([...new Set([...(confirmBooking.problems ?? []), ...(declineBooking.problems ?? [])])])(
+    '%s has its own page with the next step',
+    async (code) => {
+      const refusal = refuse(PROBLEMS[code].status, code);
+      network({ [LOOK]: json(view()), [CONFIRM]: refusal, 'POST /api/event-booking/decline': refusal });
+      at(`/event/confirm#token=${TOKEN}`);
+      await user.click(await button('Confirm my booking'));
+      await waitFor(async () => expect((await heading()).textContent).toBe(said(`letter.refused.${code}.title`)));
+      expect(screen.queryByRole('button', { name: 'Confirm my booking' })).toBeNull();
+      expect(screen.getByRole('link', { name: /To the event|Other events/ })).toBeTruthy();
+    },
+  );
 
   test('a broken line keeps the button', async () => {
     network({ [LOOK]: json(view()) });
@@ -421,7 +548,10 @@ describe('behind the letter', () => {
   });
 
   test('an expired hold can still be confirmed, where a place is free', async () => {
-    network({ [LOOK]: json(view({ state: 'EXPIRED' })), [CONFIRM]: json({ ...view({ state: 'CONFIRMED' }), bookingToken: PRIVATE }) });
+    network({
+      [LOOK]: json(view({ state: 'EXPIRED' })),
+      [CONFIRM]: json({ ...view({ state: 'CONFIRMED' }), bookingToken: PRIVATE }),
+    });
     at(`/event/confirm#token=${TOKEN}`);
     expect((await heading()).textContent).toBe('The ten minutes are over');
     expect(screen.queryByRole('button', { name: 'I do not want the place' })).toBeNull();
@@ -436,8 +566,10 @@ describe('behind the letter', () => {
   });
 
   test.each([
-    ['DECLINED', {}, 'The place is free again'], ['CANCELLED', {}, 'This booking has been cancelled'],
-    ['HELD', { status: 'CANCELLED' as const }, 'This event has been cancelled'], ['HELD', { startsOn: '2026-11-21T11:59:00.000Z' }, 'This event has already begun'],
+    ['DECLINED', {}, 'The place is free again'],
+    ['CANCELLED', {}, 'This booking has been cancelled'],
+    ['HELD', { status: 'CANCELLED' as const }, 'This event has been cancelled'],
+    ['HELD', { startsOn: '2026-11-21T11:59:00.000Z' }, 'This event has already begun'],
   ] as const)('%s %j', async (state, change, title) => {
     network({ [LOOK]: json(view({ state, event: { ...view().event, ...change } })) });
     at(`/event/confirm#token=${TOKEN}`);
@@ -472,7 +604,13 @@ describe("one's own booking", () => {
 
   test('shows what was booked, survives a reload, and cancels after a second look', async () => {
     let state: 'CONFIRMED' | 'CANCELLED' = 'CONFIRMED';
-    const { calls } = network({ [VIEW]: () => Response.json(confirmed({ state })), 'POST /api/public/booking/cancel': () => { state = 'CANCELLED'; return done(); } });
+    const { calls } = network({
+      [VIEW]: () => Response.json(confirmed({ state })),
+      'POST /api/public/booking/cancel': () => {
+        state = 'CANCELLED';
+        return done();
+      },
+    });
     const page = at(`/event/booking#token=${PRIVATE}`);
     expect(window.location.href).not.toContain(PRIVATE);
     await heading();
@@ -503,10 +641,19 @@ describe("one's own booking", () => {
   });
 
   test('the calendar file is downloaded', async () => {
-    network({ [VIEW]: json(confirmed()), 'POST /api/public/booking/calendar': () => new Response('BEGIN:VCALENDAR', { headers: { 'content-type': 'text/calendar' } }) });
+    network({
+      [VIEW]: json(confirmed()),
+      'POST /api/public/booking/calendar': () =>
+        new Response('BEGIN:VCALENDAR', { headers: { 'content-type': 'text/calendar' } }),
+    });
     const taken: string[] = [];
-    vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => { taken.push((file as Blob).type); return 'blob:x'; });
-    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLElement) { taken.push((this as HTMLAnchorElement).download); });
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+      taken.push((file as Blob).type);
+      return 'blob:x';
+    });
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLElement) {
+      taken.push((this as HTMLAnchorElement).download);
+    });
     at(`/event/booking#token=${PRIVATE}`);
     await user.click(await button('Calendar file'));
     await waitFor(() => expect(click).toHaveBeenCalled());
@@ -514,7 +661,20 @@ describe("one's own booking", () => {
   });
 
   const room = { from: '2026-12-12T08:00:00.000Z', until: '2026-12-12T16:00:00.000Z' };
-  const seat = { client: { id: 9, name: 'Hanna Krüger', therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' }, selected: false, active: true, participants: [], activeParticipant: null, joinedOn: room.from }, state: 'waiting', therapistHere: false };
+  const seat = {
+    client: {
+      id: 9,
+      name: 'Hanna Krüger',
+      therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' },
+      selected: false,
+      active: true,
+      participants: [],
+      activeParticipant: null,
+      joinedOn: room.from,
+    },
+    state: 'waiting',
+    therapistHere: false,
+  };
 
   test('before its time it says from when the room can be entered', async () => {
     network({ [VIEW]: json(confirmed({ roomOpen: room })) }, { now: '2026-12-12T07:59:00.000Z' });
@@ -524,7 +684,13 @@ describe("one's own booking", () => {
   });
 
   test('then leads to the door, with the seat kept as the door keeps it', async () => {
-    const { asked } = network({ [VIEW]: json(confirmed({ roomOpen: room })), 'POST /api/public/booking/enter': json({ ...seat, token: 'c'.repeat(43) }) }, { now: room.from });
+    const { asked } = network(
+      {
+        [VIEW]: json(confirmed({ roomOpen: room })),
+        'POST /api/public/booking/enter': json({ ...seat, token: 'c'.repeat(43) }),
+      },
+      { now: room.from },
+    );
     const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
     at(`/event/booking#token=${PRIVATE}`);
     await user.click(await button('Go to the waiting room'));
@@ -535,7 +701,19 @@ describe("one's own booking", () => {
   });
 
   test('a therapist signed in here keeps the sign-in and is told', async () => {
-    keepSignIn(storage, { token: 'secret', user: { id: 9, firstName: 'B', lastName: 'C', email: 'b@c.example', roles: ['ROLE_THERAPIST'], authorities: ['ROLE_THERAPIST'], language: 'en', joinLink: 'b' } });
+    keepSignIn(storage, {
+      token: 'secret',
+      user: {
+        id: 9,
+        firstName: 'B',
+        lastName: 'C',
+        email: 'b@c.example',
+        roles: ['ROLE_THERAPIST'],
+        authorities: ['ROLE_THERAPIST'],
+        language: 'en',
+        joinLink: 'b',
+      },
+    });
     const { calls } = network({ [VIEW]: json(confirmed({ roomOpen: room })) }, { now: room.from });
     at(`/event/booking#token=${PRIVATE}`);
     await user.click(await button('Go to the waiting room'));
@@ -545,14 +723,24 @@ describe("one's own booking", () => {
   });
 
   test.each([...(enterBookedRoom.problems ?? [])])('%s at the room is told', async (code) => {
-    network({ [VIEW]: json(confirmed({ roomOpen: room })), 'POST /api/public/booking/enter': refuse(PROBLEMS[code].status, code) }, { now: room.from });
+    network(
+      {
+        [VIEW]: json(confirmed({ roomOpen: room })),
+        'POST /api/public/booking/enter': refuse(PROBLEMS[code].status, code),
+      },
+      { now: room.from },
+    );
     at(`/event/booking#token=${PRIVATE}`);
     await user.click(await button('Go to the waiting room'));
     expect((await screen.findByRole('alert')).textContent).toBe(said(`refusal.${code}`));
     expect(storage.getText('token')).toBeNull();
   });
 
-  test.each([['over', {}, '2026-12-12T16:00:00.000Z', 'This event is over'], ['running', {}, '2026-12-12T09:00:00.000Z', 'Your place is booked'], ['cancelled', { status: 'CANCELLED' as const }, '2026-11-21T12:00:00.000Z', 'This event has been cancelled']] as const)('an event that is %s can not be cancelled here', async (_, change, now, title) => {
+  test.each([
+    ['over', {}, '2026-12-12T16:00:00.000Z', 'This event is over'],
+    ['running', {}, '2026-12-12T09:00:00.000Z', 'Your place is booked'],
+    ['cancelled', { status: 'CANCELLED' as const }, '2026-11-21T12:00:00.000Z', 'This event has been cancelled'],
+  ] as const)('an event that is %s can not be cancelled here', async (_, change, now, title) => {
     network({ [VIEW]: json(confirmed({ event: { ...view().event, ...change } })) }, { now });
     at(`/event/booking#token=${PRIVATE}`);
     await waitFor(() => {
@@ -573,10 +761,17 @@ describe('writing to the therapist', () => {
     await expectSound();
     await fill({ 'Your e-mail': 'hanna@mail.example', 'Your message': 'Is this for me?' });
     await user.click(await button('Send the message'));
-    expect(await screen.findByText('Your message is on its way to Anna. The answer will come to hanna@mail.example.')).toBeTruthy();
+    expect(
+      await screen.findByText('Your message is on its way to Anna. The answer will come to hanna@mail.example.'),
+    ).toBeTruthy();
     expect(asked[0]!.headers['x-therapist-id']).toBe('7');
     expect(asked[0]!.headers.authorization).toBeUndefined();
-    expect(asked[0]!.body).toEqual({ email: 'hanna@mail.example', message: 'Is this for me?', firstName: 'Anna', lastName: 'Lind' });
+    expect(asked[0]!.body).toEqual({
+      email: 'hanna@mail.example',
+      message: 'Is this for me?',
+      firstName: 'Anna',
+      lastName: 'Lind',
+    });
     await user.keyboard('{Escape}');
     await user.click(await button('Write to Anna'));
     expect((screen.getByLabelText(/^Your message/) as HTMLTextAreaElement).value).toBe('');
@@ -596,20 +791,34 @@ describe('writing to the therapist', () => {
 
 describe("a therapist's page", () => {
   const UPCOMING = 'POST /api/event/upcoming/anna';
-  const list = (ids: number[], totalElements: number, page = 0) => ({ content: ids.map((id) => ({ ...event, id, eventName: `Event ${id}` })), page, size: 2, totalElements });
+  const list = (ids: number[], totalElements: number, page = 0) => ({
+    content: ids.map((id) => ({ ...event, id, eventName: `Event ${id}` })),
+    page,
+    size: 2,
+    totalElements,
+  });
 
   test('shows cards, more on demand, and filters when there are many', async () => {
-    const { asked } = network({ [`${UPCOMING}?page=1&size=2`]: json(list([2, 3], 8, 1)), [`${UPCOMING}?page=0&size=2`]: json(list([5], 1)) });
+    const { asked } = network({
+      [`${UPCOMING}?page=1&size=2`]: json(list([2, 3], 8, 1)),
+      [`${UPCOMING}?page=0&size=2`]: json(list([5], 1)),
+    });
     writePageData({ kind: 'therapist', host, upcoming: list([1, 2], 8) });
     at('/event/anna');
     expect((await heading()).textContent).toBe('Anna Lind');
     await expectSound();
     await user.click(await button('Show more'));
     await screen.findByRole('link', { name: 'Event 3' });
-    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual(['Event 1', 'Event 2', 'Event 3']);
+    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+      'Event 1',
+      'Event 2',
+      'Event 3',
+    ]);
     await user.click(screen.getByRole('radio', { name: 'Group event' }));
     await user.type(screen.getByRole('searchbox'), 'wien{Enter}');
-    await waitFor(() => expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual(['Event 5']));
+    await waitFor(() =>
+      expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual(['Event 5']),
+    );
     await waitFor(() => expect(asked.at(-1)!.body).toEqual({ type: 'GROUP', keyword: 'wien' }));
     expect(screen.getByText('1 event found')).toBeTruthy();
   });

@@ -12,24 +12,77 @@ export const NOW = '2026-11-21T12:00:00.000Z';
 
 export const host: PublicHost = { id: 7, therapistName: 'anna', firstName: 'Anna', lastName: 'Lind', picture: null };
 export const event: Event = {
-  id: 31, seriesId: 31, therapistId: 7, therapistName: 'anna', status: 'PUBLISHED', eventName: 'Finding your place', type: 'GROUP', isOnline: true, eventLocation: '', address: '',
-  description: 'A slow Saturday.', dates: ['2026-12-12'], startTime: '09:30', endTime: '17:00', timeZone: 'Europe/Vienna', startsOn: '2026-12-12T08:30:00.000Z', endsOn: '2026-12-12T16:00:00.000Z',
-  price: '120.00', currency: 'EUR', maximumParticipant: 8, currentParticipantsNumber: 5, currentParticipantsInfo: [], repetitions: [], repetitionRule: null, files: [],
+  id: 31,
+  seriesId: 31,
+  therapistId: 7,
+  therapistName: 'anna',
+  status: 'PUBLISHED',
+  eventName: 'Finding your place',
+  type: 'GROUP',
+  isOnline: true,
+  eventLocation: '',
+  address: '',
+  description: 'A slow Saturday.',
+  dates: ['2026-12-12'],
+  startTime: '09:30',
+  endTime: '17:00',
+  timeZone: 'Europe/Vienna',
+  startsOn: '2026-12-12T08:30:00.000Z',
+  endsOn: '2026-12-12T16:00:00.000Z',
+  price: '120.00',
+  currency: 'EUR',
+  maximumParticipant: 8,
+  currentParticipantsNumber: 5,
+  currentParticipantsInfo: [],
+  repetitions: [],
+  repetitionRule: null,
+  files: [],
 };
-export const data = (change: Partial<EventData> = {}): EventData => ({ kind: 'event', host, event, others: [], bookable: 'yes', ...change });
+export const data = (change: Partial<EventData> = {}): EventData => ({
+  kind: 'event',
+  host,
+  event,
+  others: [],
+  bookable: 'yes',
+  ...change,
+});
 export const hold = { heldUntil: '2026-11-21T12:10:00.000Z', handle: HANDLE, extendable: true };
 export const view = (change: Partial<BookingView> = {}): BookingView => ({
-  state: 'HELD', heldUntil: hold.heldUntil, firstName: 'Hanna', lastName: 'Krüger', email: 'hanna@mail.example', roomOpen: null,
+  state: 'HELD',
+  heldUntil: hold.heldUntil,
+  firstName: 'Hanna',
+  lastName: 'Krüger',
+  email: 'hanna@mail.example',
+  roomOpen: null,
   event: {
-    id: 31, therapistName: 'anna', therapistFirstName: 'Anna', therapistLastName: 'Lind', eventName: event.eventName, status: 'PUBLISHED', isOnline: true, eventLocation: '', address: '',
-    dates: event.dates, startTime: event.startTime, endTime: event.endTime, timeZone: event.timeZone, startsOn: event.startsOn, endsOn: event.endsOn, price: event.price, currency: 'EUR', files: [],
+    id: 31,
+    therapistName: 'anna',
+    therapistFirstName: 'Anna',
+    therapistLastName: 'Lind',
+    eventName: event.eventName,
+    status: 'PUBLISHED',
+    isOnline: true,
+    eventLocation: '',
+    address: '',
+    dates: event.dates,
+    startTime: event.startTime,
+    endTime: event.endTime,
+    timeZone: event.timeZone,
+    startsOn: event.startsOn,
+    endsOn: event.endsOn,
+    price: event.price,
+    currency: 'EUR',
+    files: [],
   },
   ...change,
 });
 
 export const json = (body: unknown) => () => Response.json(body);
 export const done = () => new Response(null, { status: 204 });
-export const refuse = (status: number, code: string, more = {}) => () => Response.json({ code, status, ...more }, { status });
+export const refuse =
+  (status: number, code: string, more = {}) =>
+  () =>
+    Response.json({ code, status, ...more }, { status });
 
 export interface Asked {
   call: string;
@@ -43,7 +96,11 @@ export function network(answers: Record<string, () => Response | Promise<Respons
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     const call = `${init.method} ${address}`;
     if (call === 'GET /api/public/config') return Response.json({ clock, demo: null });
-    asked.push({ call, headers: init.headers as Record<string, string>, body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined });
+    asked.push({
+      call,
+      headers: init.headers as Record<string, string>,
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+    });
     const answer = answers[call] ?? answers[call.replace(/\?.*/, '')];
     if (!answer) throw new TypeError(`no line for ${call}`);
     return answer();

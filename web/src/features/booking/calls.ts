@@ -4,7 +4,17 @@
  */
 import type { getPublicConfig } from '@fieldroom/contract/accounts';
 import type {
-  bookEvent, bookingCalendar, cancelBooking, confirmBooking, contact, correctHold, declineBooking, enterBookedRoom, lookAtLetter, resendHold, viewBooking,
+  bookEvent,
+  bookingCalendar,
+  cancelBooking,
+  confirmBooking,
+  contact,
+  correctHold,
+  declineBooking,
+  enterBookedRoom,
+  lookAtLetter,
+  resendHold,
+  viewBooking,
 } from '@fieldroom/contract/bookings';
 import type { publicEvent, PublicHost, publicTherapistPage, upcomingEvents } from '@fieldroom/contract/events';
 import { address } from '../../platform/api/address.ts';
@@ -41,15 +51,22 @@ function nobody() {
 export const api: Api = createApi({ store: nobody() });
 
 /** Confirms by a letter's token. The header says that our page's code asks, after its button was pressed (SAFE). */
-const confirming = createApi({ store: nobody(), fetch: (input, init) => fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), 'x-fieldroom-confirm': '1' } }) });
+const confirming = createApi({
+  store: nobody(),
+  fetch: (input, init) =>
+    fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), 'x-fieldroom-confirm': '1' } }),
+});
 export const confirmByLetter = (token: string) => confirming.call(CALLS.confirm, { query: { token } });
 
 /** Writes to a therapist: the header decides who gets it, the names have to match (PRODUCT 9). */
 export function writeTo(host: PublicHost, letter: { email: string; message: string }): Promise<void> {
   const store = nobody();
   store.set('therapist', { id: host.id, roles: [], joinLink: host.therapistName });
-  return createApi({ store }).call(CALLS.contact, { body: { ...letter, firstName: host.firstName, lastName: host.lastName } });
+  return createApi({ store }).call(CALLS.contact, {
+    body: { ...letter, firstName: host.firstName, lastName: host.lastName },
+  });
 }
 
 /** Where a picture of an event is shown from. */
-export const pictureOf = (event: { id: number; files: readonly string[] }): string | null => (event.files[0] === undefined ? null : `/api/event/image/${event.id}/${encodeURIComponent(event.files[0])}`);
+export const pictureOf = (event: { id: number; files: readonly string[] }): string | null =>
+  event.files[0] === undefined ? null : `/api/event/image/${event.id}/${encodeURIComponent(event.files[0])}`;

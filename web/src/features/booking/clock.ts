@@ -14,7 +14,8 @@ const LOOK_AGAIN_MS = 30_000;
 export async function findClock(): Promise<ProductClock> {
   const { clock } = await api.call(CALLS.config);
   const askedAt = performance.now();
-  const product = Date.parse(clock.anchorProduct) + (Date.parse(clock.serverNow) - Date.parse(clock.anchorReal)) * clock.speed;
+  const product =
+    Date.parse(clock.anchorProduct) + (Date.parse(clock.serverNow) - Date.parse(clock.anchorReal)) * clock.speed;
   return { now: () => product + (performance.now() - askedAt) * clock.speed };
 }
 
@@ -26,7 +27,11 @@ export function useProductClock(wanted = true): ProductClock | null {
     let current = true;
     const look = () => {
       // Without an answer the clock known so far goes on.
-      if (document.visibilityState !== 'hidden') findClock().then((found) => current && setClock(found), () => {});
+      if (document.visibilityState !== 'hidden')
+        findClock().then(
+          (found) => current && setClock(found),
+          () => {},
+        );
     };
     look();
     const timer = setInterval(look, LOOK_AGAIN_MS);
@@ -42,7 +47,8 @@ export function useProductClock(wanted = true): ProductClock | null {
 
 /** Whole product seconds until a moment, 0 when it has passed, null while the clock is not known. Draws anew only when they change. */
 export function useSecondsUntil(clock: ProductClock | null, moment: string | null): number | null {
-  const read = () => (clock === null || moment === null ? null : Math.max(0, Math.ceil((Date.parse(moment) - clock.now()) / 1000)));
+  const read = () =>
+    clock === null || moment === null ? null : Math.max(0, Math.ceil((Date.parse(moment) - clock.now()) / 1000));
   const [, setShown] = useState<number | null>(null);
   useEffect(() => {
     if (clock === null || moment === null) return;

@@ -16,7 +16,9 @@ const HEADING_MAX = 60;
 function lineOf(line: string): Line {
   const bullet = /^\s*[-*•·–]\s+(\S.*)$/u.exec(line);
   if (bullet) return { kind: 'bullet', text: bullet[1]! };
-  const time = /^\s*(\d{1,2}[:.]\d{2}(?:\s*[–-]\s*\d{1,2}[:.]\d{2})?)(?:\s*(?:Uhr|h|óra)\b)?\s*[:–-]?\s+(\S.*)$/u.exec(line);
+  const time = /^\s*(\d{1,2}[:.]\d{2}(?:\s*[–-]\s*\d{1,2}[:.]\d{2})?)(?:\s*(?:Uhr|h|óra)\b)?\s*[:–-]?\s+(\S.*)$/u.exec(
+    line,
+  );
   if (time) return { kind: 'time', mark: time[1]!, text: time[2]! };
   const number = /^\s*(\d{1,2})[.)]\s+(\S.*)$/u.exec(line);
   if (number) return { kind: 'number', mark: number[1]!, text: number[2]! };
@@ -48,16 +50,31 @@ export function blocksOf(description: string): Block[] {
     const lines = part.split('\n').filter((line) => line.trim() !== '');
     const parsed = lines.map(lineOf);
     // One line with a number or a time is a sentence; only several of them are a list.
-    const kinds = parsed.map(({ kind }, index) => ((kind === 'number' || kind === 'time') && parsed[index - 1]?.kind !== kind && parsed[index + 1]?.kind !== kind ? 'text' : kind));
+    const kinds = parsed.map(({ kind }, index) =>
+      (kind === 'number' || kind === 'time') && parsed[index - 1]?.kind !== kind && parsed[index + 1]?.kind !== kind
+        ? 'text'
+        : kind,
+    );
     const blocks: Block[] = [];
-    for (let from = 0; from < parsed.length; ) {
+    for (let from = 0; from < parsed.length;) {
       const kind = kinds[from]!;
       let to = from + 1;
       while (to < parsed.length && kinds[to] === kind) to += 1;
       const group = parsed.slice(from, to);
-      if (kind === 'text') blocks.push(...textBlocks(lines.slice(from, to).map((line) => line.trim()), to < parsed.length));
+      if (kind === 'text')
+        blocks.push(
+          ...textBlocks(
+            lines.slice(from, to).map((line) => line.trim()),
+            to < parsed.length,
+          ),
+        );
       else if (kind === 'bullet') blocks.push({ kind: 'list', items: group.map(({ text }) => text) });
-      else if (kind === 'number') blocks.push({ kind: 'numbered', start: Number((group[0] as { mark: string }).mark), items: group.map(({ text }) => text) });
+      else if (kind === 'number')
+        blocks.push({
+          kind: 'numbered',
+          start: Number((group[0] as { mark: string }).mark),
+          items: group.map(({ text }) => text),
+        });
       else blocks.push({ kind: 'times', rows: group.map((line) => [(line as { mark: string }).mark, line.text]) });
       from = to;
     }

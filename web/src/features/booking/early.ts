@@ -14,7 +14,8 @@ export function hearEarly(root: HTMLElement): () => () => void {
     for (const type of types) root.removeEventListener(type, hear);
     return () => {
       // What was drawn anew meanwhile may be about something else.
-      if (wish?.element.isConnected) wish.element.dispatchEvent(new Event(wish.type, { bubbles: true, cancelable: true }));
+      if (wish?.element.isConnected)
+        wish.element.dispatchEvent(new Event(wish.type, { bubbles: true, cancelable: true }));
     };
   };
 }

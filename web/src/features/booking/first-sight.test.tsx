@@ -18,7 +18,16 @@ import { speakLanguage } from './words.ts';
 const AT = '/event/anna/31';
 const WORDS = { de, en, hu, ro };
 const LANGUAGES = Object.keys(WORDS) as Language[];
-const list: PageData = { kind: 'therapist', host, upcoming: { content: [event, { ...event, id: 32, dates: ['2026-12-19', '2026-12-20'] }], page: 0, size: 20, totalElements: 2 } };
+const list: PageData = {
+  kind: 'therapist',
+  host,
+  upcoming: {
+    content: [event, { ...event, id: 32, dates: ['2026-12-19', '2026-12-20'] }],
+    page: 0,
+    size: 20,
+    totalElements: 2,
+  },
+};
 let root: HTMLElement;
 let drawn: Root | null = null;
 
@@ -70,7 +79,10 @@ describe('the first sight', () => {
 
   test("of a therapist's events is taken over as well", async () => {
     const title = arrive('en', list, '/event/anna');
-    expect([...root.querySelectorAll('h3')].map(({ textContent }) => textContent)).toEqual([event.eventName, event.eventName]);
+    expect([...root.querySelectorAll('h3')].map(({ textContent }) => textContent)).toEqual([
+      event.eventName,
+      event.eventName,
+    ]);
     await woken();
     expect(root.querySelector('h1')).toBe(title);
   });

@@ -13,5 +13,8 @@ export function draw(path: string, language: Language, data: PageData): string {
   // One drawing is done before the next begins, so one voice is enough.
   speakLanguage(language);
   // The head asks for the picture already; React would ask once more in front of the markup.
-  return renderToString(<PublicArea first={{ place: placeOf(path), token: null, data }} />).replace(/^(?:<link [^>]*>)+/, '');
+  return renderToString(<PublicArea first={{ place: placeOf(path), token: null, data }} />).replace(
+    /^(?:<link [^>]*>)+/,
+    '',
+  );
 }

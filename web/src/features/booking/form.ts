@@ -40,7 +40,12 @@ export function messageFault(text: string): string | null {
 
 /** Stable keys of what is wrong, by field; null where it can be sent. */
 export function personFaults(person: Person): Record<PersonField, string | null> {
-  return { firstName: nameFault(person.firstName), familyName: nameFault(person.familyName), email: emailFault(person.email), phone: phoneFault(person.phone) };
+  return {
+    firstName: nameFault(person.firstName),
+    familyName: nameFault(person.familyName),
+    email: emailFault(person.email),
+    phone: phoneFault(person.phone),
+  };
 }
 
 /** The form's place of a server's fault: the wire says lastName and phoneNumber. */

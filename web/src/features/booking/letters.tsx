@@ -37,12 +37,26 @@ export function useLook(token: string | null, call: typeof CALLS.look): Looked {
 export function Arriving({ token, problem, onAgain }: { token: string | null; problem: unknown; onAgain(): void }) {
   const { t } = useWords();
   if (token === null) return <Still title={t('letter.none.title')} text={t('letter.none.text')} hidden />;
-  if (problem === null) return <PageFrame title={null} kind="still" hidden><Loading /></PageFrame>;
+  if (problem === null)
+    return (
+      <PageFrame title={null} kind="still" hidden>
+        <Loading />
+      </PageFrame>
+    );
   const dead = problem instanceof ApiProblem && (problem.code === 'link_invalid' || problem.code === 'invalid_input');
-  return dead ? <Still title={t('letter.dead.title')} text={t('letter.dead.text')} hidden /> : <Trouble problem={problem} onAgain={onAgain} />;
+  return dead ? (
+    <Still title={t('letter.dead.title')} text={t('letter.dead.text')} hidden />
+  ) : (
+    <Trouble problem={problem} onAgain={onAgain} />
+  );
 }
 
-export const hostOf = ({ event }: BookingView): ShownHost => ({ therapistName: event.therapistName, firstName: event.therapistFirstName, lastName: event.therapistLastName, picture: null });
+export const hostOf = ({ event }: BookingView): ShownHost => ({
+  therapistName: event.therapistName,
+  firstName: event.therapistFirstName,
+  lastName: event.therapistLastName,
+  picture: null,
+});
 
 /** The event that a letter is about, with its picture. `promised`: the link to its room is still to come. */
 export function Booked({ view, promised = false }: { view: BookingView; promised?: boolean }) {
@@ -83,7 +97,15 @@ export function CalendarButton({ token, main = false }: { token: string; main?: 
   };
   return (
     <>
-      <button type="button" className={main ? 'fr-button' : 'fr-button ev-plain'} aria-disabled={busy} onClick={() => void download()}><IconCalendarDown size={20} stroke={1.75} aria-hidden />{t('calendar')}</button>
+      <button
+        type="button"
+        className={main ? 'fr-button' : 'fr-button ev-plain'}
+        aria-disabled={busy}
+        onClick={() => void download()}
+      >
+        <IconCalendarDown size={20} stroke={1.75} aria-hidden />
+        {t('calendar')}
+      </button>
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
     </>
   );

@@ -15,10 +15,11 @@ import './forms.css';
 import { hearEarly } from './early.ts';
 
 /** Done when the page was painted, at once in a tab that nobody looks at. */
-const painted = () => new Promise<void>((resolve) => {
-  if (document.visibilityState === 'hidden') resolve();
-  else requestAnimationFrame(() => setTimeout(resolve));
-});
+const painted = () =>
+  new Promise<void>((resolve) => {
+    if (document.visibilityState === 'hidden') resolve();
+    else requestAnimationFrame(() => setTimeout(resolve));
+  });
 
 const root = document.getElementById('root') as HTMLElement;
 const stopHearing = hearEarly(root);

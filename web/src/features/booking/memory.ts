@@ -35,7 +35,12 @@ function write(key: string, value: string | null): void {
 export function readHold(eventId: number): KeptHold | null {
   try {
     const hold = JSON.parse(read(HOLD) ?? 'null') as KeptHold | null;
-    const whole = hold !== null && hold.eventId === eventId && typeof hold.email === 'string' && typeof hold.handle === 'string' && !Number.isNaN(Date.parse(hold.heldUntil));
+    const whole =
+      hold !== null &&
+      hold.eventId === eventId &&
+      typeof hold.email === 'string' &&
+      typeof hold.handle === 'string' &&
+      !Number.isNaN(Date.parse(hold.heldUntil));
     return whole ? hold : null;
   } catch {
     return null;

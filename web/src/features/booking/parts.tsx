@@ -11,7 +11,8 @@ import { switchLanguage, useWords } from './words.ts';
 /** Who invites, as far as a page knows. */
 export type ShownHost = Pick<PublicHost, 'therapistName' | 'firstName' | 'lastName' | 'picture'>;
 
-export const fullName = ({ firstName, lastName }: Pick<ShownHost, 'firstName' | 'lastName'>): string => `${firstName} ${lastName}`.trim();
+export const fullName = ({ firstName, lastName }: Pick<ShownHost, 'firstName' | 'lastName'>): string =>
+  `${firstName} ${lastName}`.trim();
 
 export interface PageFrameProps {
   /** For the tab; null while it is not known. */
@@ -29,7 +30,15 @@ export interface PageFrameProps {
 }
 
 /** Head with who invites and the language, the page, the foot. */
-export function PageFrame({ title, host = null, list = false, onContact, kind, hidden = false, children }: PageFrameProps) {
+export function PageFrame({
+  title,
+  host = null,
+  list = false,
+  onContact,
+  kind,
+  hidden = false,
+  children,
+}: PageFrameProps) {
   const { t, language } = useWords();
   useEffect(() => {
     document.title = title === null ? 'Fieldroom' : `${title} · Fieldroom`;
@@ -42,28 +51,48 @@ export function PageFrame({ title, host = null, list = false, onContact, kind, h
   }, [hidden]);
   return (
     <div className={kind ? `ev ev-${kind}` : 'ev'} lang={language}>
-      <a className="fr-skip" href="#page">{t('skip')}</a>
-      <Suspense><header className="ev-head">
-        {host ? (
-          <a className="ev-host" href={`/event/${encodeURIComponent(host.therapistName)}`}>
-            <Avatar host={host} size={46} />
-            <span>{fullName(host)}</span>
-          </a>
-        ) : <Mark />}
-        <div className="ev-tools">
-          {host && (onContact || !list) ? <nav className="ev-nav" aria-label={t('navigation')}>
-            {list ? null : <a href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('allEvents')}</a>}
-            {onContact ? <button type="button" onClick={onContact}>{t('contact.open')}</button> : null}
-          </nav> : null}
-          <LanguageChoice label={t('language')} languages={LANGUAGES} shown={language} onChoose={switchLanguage} />
-        </div>
-      </header></Suspense>
-      <main id="page" className="ev-main" tabIndex={-1}>{children}</main>
-      <Suspense><footer className="ev-foot">
-        <span className="ev-made"><Logo size={20} /> {t('footer.madeWith')}</span>
-        <nav aria-label={t('footer.label')}><a href="/user/data-agreement">{t('footer.privacy')}</a></nav>
-        <span suppressHydrationWarning>{thisYear()}</span>
-      </footer></Suspense>
+      <a className="fr-skip" href="#page">
+        {t('skip')}
+      </a>
+      <Suspense>
+        <header className="ev-head">
+          {host ? (
+            <a className="ev-host" href={`/event/${encodeURIComponent(host.therapistName)}`}>
+              <Avatar host={host} size={46} />
+              <span>{fullName(host)}</span>
+            </a>
+          ) : (
+            <Mark />
+          )}
+          <div className="ev-tools">
+            {host && (onContact || !list) ? (
+              <nav className="ev-nav" aria-label={t('navigation')}>
+                {list ? null : <a href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('allEvents')}</a>}
+                {onContact ? (
+                  <button type="button" onClick={onContact}>
+                    {t('contact.open')}
+                  </button>
+                ) : null}
+              </nav>
+            ) : null}
+            <LanguageChoice label={t('language')} languages={LANGUAGES} shown={language} onChoose={switchLanguage} />
+          </div>
+        </header>
+      </Suspense>
+      <main id="page" className="ev-main" tabIndex={-1}>
+        {children}
+      </main>
+      <Suspense>
+        <footer className="ev-foot">
+          <span className="ev-made">
+            <Logo size={20} /> {t('footer.madeWith')}
+          </span>
+          <nav aria-label={t('footer.label')}>
+            <a href="/user/data-agreement">{t('footer.privacy')}</a>
+          </nav>
+          <span suppressHydrationWarning>{thisYear()}</span>
+        </footer>
+      </Suspense>
     </div>
   );
 }
@@ -74,15 +103,39 @@ const thisYear = () => new Date().getFullYear();
 /** The picture of who invites, or their initials. */
 export function Avatar({ host, size }: { host: ShownHost; size: number }) {
   const initials = `${host.firstName.slice(0, 1)}${host.lastName.slice(0, 1)}`.toUpperCase();
-  return host.picture ? <img className="ev-avatar" src={host.picture} alt="" width={size} height={size} /> : <span className="ev-avatar" style={{ width: size, height: size, fontSize: size * 0.38 }} aria-hidden>{initials}</span>;
+  return host.picture ? (
+    <img className="ev-avatar" src={host.picture} alt="" width={size} height={size} />
+  ) : (
+    <span className="ev-avatar" style={{ width: size, height: size, fontSize: size * 0.38 }} aria-hidden>
+      {initials}
+    </span>
+  );
 }
 
 /** An event's picture, or our own landscape. `eager` where it is what one sees first. */
-export function Picture({ event, className, eager = false }: { event: { id: number; eventName: string; files: readonly string[] }; className: string; eager?: boolean }) {
+export function Picture({
+  event,
+  className,
+  eager = false,
+}: {
+  event: { id: number; eventName: string; files: readonly string[] };
+  className: string;
+  eager?: boolean;
+}) {
   const address = pictureOf(event);
   return (
     <div className={`ev-picture ${className}`}>
-      {address ? <img src={address} alt="" fetchPriority={eager ? 'high' : 'auto'} loading={eager ? 'eager' : 'lazy'} decoding="async" /> : <Landscape name={event.eventName} />}
+      {address ? (
+        <img
+          src={address}
+          alt=""
+          fetchPriority={eager ? 'high' : 'auto'}
+          loading={eager ? 'eager' : 'lazy'}
+          decoding="async"
+        />
+      ) : (
+        <Landscape name={event.eventName} />
+      )}
     </div>
   );
 }

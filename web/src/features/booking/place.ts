@@ -25,7 +25,8 @@ export function placeOf(pathname: string): Place {
   } catch {
     return { page: 'unknown' };
   }
-  if (second === undefined) return slug === 'confirm' || slug === 'booking' ? { page: slug } : { page: 'therapist', slug };
+  if (second === undefined)
+    return slug === 'confirm' || slug === 'booking' ? { page: slug } : { page: 'therapist', slug };
   return /^[1-9]\d{0,15}$/.test(second) ? { page: 'event', slug, eventId: Number(second) } : { page: 'unknown' };
 }
 

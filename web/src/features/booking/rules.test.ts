@@ -14,12 +14,26 @@ import { placeOf, readPageData } from './place.ts';
 import { timeAt, whenOf } from './when.ts';
 
 test('each call has the method and the path of the contract', () => {
-  const endpoints = Object.values({ ...accounts, ...bookings, ...events } as Record<string, unknown>).filter((one): one is Endpoint => typeof one === 'object' && one !== null && 'method' in one && 'path' in one);
+  const endpoints = Object.values({ ...accounts, ...bookings, ...events } as Record<string, unknown>).filter(
+    (one): one is Endpoint => typeof one === 'object' && one !== null && 'method' in one && 'path' in one,
+  );
   const known = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
-  expect(Object.values(CALLS).map(({ method, path }) => `${method} ${path}`).filter((call) => !known.has(call))).toEqual([]);
+  expect(
+    Object.values(CALLS)
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((call) => !known.has(call)),
+  ).toEqual([]);
   expect(CALLS.confirm.path).toBe(bookings.confirmBooking.path);
   expect(CALLS.decline.path).toBe(bookings.declineBooking.path);
-  expect([CALLS.resend.path, CALLS.correct.path, CALLS.look.path, CALLS.view.path, CALLS.cancel.path]).toEqual([bookings.resendHold, bookings.correctHold, bookings.lookAtLetter, bookings.viewBooking, bookings.cancelBooking].map(({ path }) => path));
+  expect([CALLS.resend.path, CALLS.correct.path, CALLS.look.path, CALLS.view.path, CALLS.cancel.path]).toEqual(
+    [
+      bookings.resendHold,
+      bookings.correctHold,
+      bookings.lookAtLetter,
+      bookings.viewBooking,
+      bookings.cancelBooking,
+    ].map(({ path }) => path),
+  );
 });
 
 describe('addresses', () => {
@@ -53,10 +67,20 @@ describe('addresses', () => {
 
 describe('a description', () => {
   test('headings, times, lists and paragraphs are shown as they were meant', () => {
-    expect(blocksOf('A slow day.\nFor eight people.\n\nHow the day goes\n09:30 Arriving\n10.15–12.00 Uhr: Working\n\nGood to know\nYou can take part without placing a question of your own, and you may leave.\n\nPlease bring:\n- socks\n• a pen\n\n1. First\n2) Second')).toEqual([
+    expect(
+      blocksOf(
+        'A slow day.\nFor eight people.\n\nHow the day goes\n09:30 Arriving\n10.15–12.00 Uhr: Working\n\nGood to know\nYou can take part without placing a question of your own, and you may leave.\n\nPlease bring:\n- socks\n• a pen\n\n1. First\n2) Second',
+      ),
+    ).toEqual([
       { kind: 'text', text: 'A slow day.\nFor eight people.' },
       { kind: 'heading', text: 'How the day goes' },
-      { kind: 'times', rows: [['09:30', 'Arriving'], ['10.15–12.00', 'Working']] },
+      {
+        kind: 'times',
+        rows: [
+          ['09:30', 'Arriving'],
+          ['10.15–12.00', 'Working'],
+        ],
+      },
       { kind: 'heading', text: 'Good to know' },
       { kind: 'text', text: 'You can take part without placing a question of your own, and you may leave.' },
       { kind: 'heading', text: 'Please bring' },
@@ -65,18 +89,46 @@ describe('a description', () => {
     ]);
   });
   test('a sentence that begins with a date or a time is no list', () => {
-    expect(blocksOf('12. Dezember wird es ruhig.\n\n9.30 Uhr ist Beginn')).toEqual([{ kind: 'text', text: '12. Dezember wird es ruhig.' }, { kind: 'text', text: '9.30 Uhr ist Beginn' }]);
+    expect(blocksOf('12. Dezember wird es ruhig.\n\n9.30 Uhr ist Beginn')).toEqual([
+      { kind: 'text', text: '12. Dezember wird es ruhig.' },
+      { kind: 'text', text: '9.30 Uhr ist Beginn' },
+    ]);
   });
   test('short lines one under the other stay a verse', () => {
     expect(blocksOf('Roses\nare red')).toEqual([{ kind: 'text', text: 'Roses\nare red' }]);
   });
   test('no word is lost, whatever was written', () => {
     const words = (text: string) => text.match(/[a-z]+/g) ?? [];
-    fc.assert(fc.property(fc.array(fc.constantFrom('- a', '* b', '1. c', '2. d', '09:00 e', '10:30 f', 'g', 'h:', 'i '.repeat(40).trim(), '', '  j')), (lines) => {
-      const text = lines.join('\n');
-      const shown = blocksOf(text).flatMap((block) => (block.kind === 'list' || block.kind === 'numbered' ? block.items : block.kind === 'times' ? block.rows.map(([, said]) => said) : [block.text]));
-      expect(shown.flatMap(words)).toEqual(words(text));
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.constantFrom(
+            '- a',
+            '* b',
+            '1. c',
+            '2. d',
+            '09:00 e',
+            '10:30 f',
+            'g',
+            'h:',
+            'i '.repeat(40).trim(),
+            '',
+            '  j',
+          ),
+        ),
+        (lines) => {
+          const text = lines.join('\n');
+          const shown = blocksOf(text).flatMap((block) =>
+            block.kind === 'list' || block.kind === 'numbered'
+              ? block.items
+              : block.kind === 'times'
+                ? block.rows.map(([, said]) => said)
+                : [block.text],
+          );
+          expect(shown.flatMap(words)).toEqual(words(text));
+        },
+      ),
+    );
   });
 });
 
@@ -86,8 +138,18 @@ describe('when', () => {
     expect(whenOf(vienna, 'Europe/Budapest')).toMatchObject({ yours: null, same: true });
   });
   test('another zone has its own times, and its own days', () => {
-    expect(whenOf(vienna, 'Europe/Bucharest').yours).toEqual({ days: ['2026-12-12'], from: '10:30', to: '18:00', zone: 'Europe/Bucharest' });
-    expect(whenOf({ ...vienna, startTime: '18:00', endTime: '20:00' }, 'Asia/Tokyo').yours).toEqual({ days: ['2026-12-13'], from: '02:00', to: '04:00', zone: 'Asia/Tokyo' });
+    expect(whenOf(vienna, 'Europe/Bucharest').yours).toEqual({
+      days: ['2026-12-12'],
+      from: '10:30',
+      to: '18:00',
+      zone: 'Europe/Bucharest',
+    });
+    expect(whenOf({ ...vienna, startTime: '18:00', endTime: '20:00' }, 'Asia/Tokyo').yours).toEqual({
+      days: ['2026-12-13'],
+      from: '02:00',
+      to: '04:00',
+      zone: 'Asia/Tokyo',
+    });
   });
   test('days on both sides of a change of clocks there are not said in one line', () => {
     const weeks = { ...vienna, dates: ['2026-10-22', '2026-10-29'] };
@@ -101,23 +163,53 @@ describe('when', () => {
 
 describe('fields', () => {
   test('all four are required, and a number needs digits', () => {
-    expect(personFaults(NO_PERSON)).toEqual({ firstName: 'required', familyName: 'required', email: 'required', phone: 'required' });
-    expect(personFaults({ firstName: 'Hanna', familyName: 'x'.repeat(61), email: 'a@b', phone: 'call me' })).toEqual({ firstName: null, familyName: 'too_long', email: 'invalid_format', phone: 'invalid_format' });
+    expect(personFaults(NO_PERSON)).toEqual({
+      firstName: 'required',
+      familyName: 'required',
+      email: 'required',
+      phone: 'required',
+    });
+    expect(personFaults({ firstName: 'Hanna', familyName: 'x'.repeat(61), email: 'a@b', phone: 'call me' })).toEqual({
+      firstName: null,
+      familyName: 'too_long',
+      email: 'invalid_format',
+      phone: 'invalid_format',
+    });
   });
   test('no address that the contract takes is stopped here', () => {
-    fc.assert(fc.property(fc.emailAddress(), (address) => {
-      fc.pre(email.safeParse(address).success);
-      expect(emailFault(address)).toBeNull();
-    }));
+    fc.assert(
+      fc.property(fc.emailAddress(), (address) => {
+        fc.pre(email.safeParse(address).success);
+        expect(emailFault(address)).toBeNull();
+      }),
+    );
     expect([' a+b@c.example ', 'x@sub.domain.co.uk', "o'neil@d.example"].map(emailFault)).toEqual([null, null, null]);
-    expect(['', ' ', 'a', 'a@b', 'a @b.c', 'a@b.'].map(emailFault)).toEqual(['required', 'required', 'invalid_format', 'invalid_format', 'invalid_format', 'invalid_format']);
+    expect(['', ' ', 'a', 'a@b', 'a @b.c', 'a@b.'].map(emailFault)).toEqual([
+      'required',
+      'required',
+      'invalid_format',
+      'invalid_format',
+      'invalid_format',
+      'invalid_format',
+    ]);
   });
   test('a number passes here exactly when the contract takes it', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom('1', '2', '+', '(', ')', ' ', '-', '/', '.', 'a', '\u00A0'), maxLength: 50 }), (typed) => {
-      expect(phoneFault(typed) === null).toBe(bookings.phone.safeParse(typed).success && typed.trim() !== '');
-    }));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('1', '2', '+', '(', ')', ' ', '-', '/', '.', 'a', '\u00A0'), maxLength: 50 }),
+        (typed) => {
+          expect(phoneFault(typed) === null).toBe(bookings.phone.safeParse(typed).success && typed.trim() !== '');
+        },
+      ),
+    );
   });
   test("the wire's names of two fields lead to the form's", () => {
-    expect(['firstName', 'lastName', 'email', 'phoneNumber', 'language'].map(personField)).toEqual(['firstName', 'familyName', 'email', 'phone', null]);
+    expect(['firstName', 'lastName', 'email', 'phoneNumber', 'language'].map(personField)).toEqual([
+      'firstName',
+      'familyName',
+      'email',
+      'phone',
+      null,
+    ]);
   });
 });

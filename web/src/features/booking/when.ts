@@ -49,10 +49,14 @@ function seenFrom({ dates, startTime, endTime, timeZone }: Scheduled, zone: stri
  * In: the event and the viewer's zone, null while it is not known. Out: `own` by the event's clock; `yours` by the viewer's, null where both show the
  * same or where the viewer's can't be said in one line.
  */
-export function whenOf(event: Scheduled, viewerZone: string | null): { own: WallTimes; yours: WallTimes | null; same: boolean } {
+export function whenOf(
+  event: Scheduled,
+  viewerZone: string | null,
+): { own: WallTimes; yours: WallTimes | null; same: boolean } {
   const own: WallTimes = { days: [...event.dates], from: event.startTime, to: event.endTime, zone: event.timeZone };
   if (viewerZone === null) return { own, yours: null, same: false };
   const yours = seenFrom(event, viewerZone);
-  const same = yours !== null && yours.from === own.from && yours.to === own.to && yours.days.join() === own.days.join();
+  const same =
+    yours !== null && yours.from === own.from && yours.to === own.to && yours.days.join() === own.days.join();
   return { own, yours: same ? null : yours, same };
 }

@@ -19,7 +19,10 @@ export function useWords() {
     const text = t(key, values);
     return text === key ? null : text;
   };
-  const refusal = (problem: unknown): string => (problem instanceof ApiProblem && problem.retryAfterSeconds === null ? own(`refusal.${problem.code}`) : null) ?? problemText(say, problem);
-  const fault = (place: string, key: string): string => own(`fault.${place}.${key}`) ?? own(`fault.${key}`) ?? faultText(say, place, key);
+  const refusal = (problem: unknown): string =>
+    (problem instanceof ApiProblem && problem.retryAfterSeconds === null ? own(`refusal.${problem.code}`) : null) ??
+    problemText(say, problem);
+  const fault = (place: string, key: string): string =>
+    own(`fault.${place}.${key}`) ?? own(`fault.${key}`) ?? faultText(say, place, key);
   return { t, language, refusal, fault };
 }

@@ -11,12 +11,19 @@ import { DoorFrame } from './parts.tsx';
 import { Waiting } from './Waiting.tsx';
 import { useDoorWords } from './words.ts';
 
-type State = { kind: 'looking' } | Found | { kind: 'bye'; why: ByeReason; therapist: string | null; joinLink: string | null };
+type State =
+  | { kind: 'looking' }
+  | Found
+  | { kind: 'bye'; why: ByeReason; therapist: string | null; joinLink: string | null };
 
 export function Door() {
   const { t } = useDoorWords();
   const [place, setPlace] = useState(() => placeOf(window.location.pathname, window.location.search));
-  const [state, setState] = useState<State>(() => (place.page === 'bye' ? { kind: 'bye', why: byeReason(place.why), therapist: null, joinLink: null } : { kind: 'looking' }));
+  const [state, setState] = useState<State>(() =>
+    place.page === 'bye'
+      ? { kind: 'bye', why: byeReason(place.why), therapist: null, joinLink: null }
+      : { kind: 'looking' },
+  );
   const [full, setFull] = useState(false);
   const [attempt, setAttempt] = useState(0);
 
@@ -30,7 +37,8 @@ export function Door() {
   }, []);
 
   useEffect(() => {
-    if (place.page === 'bye') return setState({ kind: 'bye', why: byeReason(place.why), therapist: null, joinLink: null });
+    if (place.page === 'bye')
+      return setState({ kind: 'bye', why: byeReason(place.why), therapist: null, joinLink: null });
     let current = true;
     if (place.page === 'join') holdLinkKey(place.joinLink);
     void findOut(place).then((found) => {
@@ -58,7 +66,12 @@ export function Door() {
     window.history.replaceState(null, '', `/user/bye?why=${why}`);
     setState((now) => {
       const known = now.kind === 'waiting' ? now.seat.client : client;
-      return { kind: 'bye', why, therapist: known?.therapist.firstName ?? null, joinLink: known?.therapist.joinLink ?? null };
+      return {
+        kind: 'bye',
+        why,
+        therapist: known?.therapist.firstName ?? null,
+        joinLink: known?.therapist.joinLink ?? null,
+      };
     });
   }, []);
   const toCode = () => {
@@ -68,21 +81,57 @@ export function Door() {
   };
 
   switch (state.kind) {
-    case 'looking': case 'in':
-      return <DoorFrame title="Fieldroom"><Skeleton label={t('loading')} /></DoorFrame>;
-    case 'blocked': return <Blocked />;
-    case 'unknown': return <Unknown />;
-    case 'problem': return <Trouble problem={state.problem} onAgain={() => { setState({ kind: 'looking' }); setAttempt((count) => count + 1); }} />;
-    case 'bye': return <Bye why={state.why} therapist={state.therapist} joinLink={state.joinLink} />;
+    case 'looking':
+    case 'in':
+      return (
+        <DoorFrame title="Fieldroom">
+          <Skeleton label={t('loading')} />
+        </DoorFrame>
+      );
+    case 'blocked':
+      return <Blocked />;
+    case 'unknown':
+      return <Unknown />;
+    case 'problem':
+      return (
+        <Trouble
+          problem={state.problem}
+          onAgain={() => {
+            setState({ kind: 'looking' });
+            setAttempt((count) => count + 1);
+          }}
+        />
+      );
+    case 'bye':
+      return <Bye why={state.why} therapist={state.therapist} joinLink={state.joinLink} />;
     case 'full': {
       // The token still holds, only no seat is free: wait like the others, with the client as it was stored.
       const client = storage.get('client');
       if (!client) return <Unknown />;
-      return <Waiting seat={{ client, state: 'waiting', therapistHere: true }} full onIn={goIn} onBye={onBye} onSeat={onSeat} onFull={onFull} />;
+      return (
+        <Waiting
+          seat={{ client, state: 'waiting', therapistHere: true }}
+          full
+          onIn={goIn}
+          onBye={onBye}
+          onSeat={onSeat}
+          onFull={onFull}
+        />
+      );
     }
-    case 'waiting': return <Waiting seat={state.seat} full={full} onIn={goIn} onBye={onBye} onSeat={onSeat} onFull={onFull} />;
+    case 'waiting':
+      return <Waiting seat={state.seat} full={full} onIn={goIn} onBye={onBye} onSeat={onSeat} onFull={onFull} />;
     case 'form':
-      if (place.page === 'join' && state.host) return <JoinForm joinLink={place.joinLink} host={state.host} onSeat={onSeat} onCode={toCode} onUnknown={() => setState({ kind: 'unknown' })} />;
+      if (place.page === 'join' && state.host)
+        return (
+          <JoinForm
+            joinLink={place.joinLink}
+            host={state.host}
+            onSeat={onSeat}
+            onCode={toCode}
+            onUnknown={() => setState({ kind: 'unknown' })}
+          />
+        );
       return <CodeForm onSeat={onSeat} />;
   }
 }

@@ -46,7 +46,19 @@ function useKnock(onSeat: (seat: Seat) => void, onUnknown: () => void) {
   return { faults, problem, busy, goTo, submit };
 }
 
-export function JoinForm({ joinLink, host, onSeat, onCode, onUnknown }: { joinLink: string; host: Host; onSeat(seat: Seat): void; onCode(): void; onUnknown(): void }) {
+export function JoinForm({
+  joinLink,
+  host,
+  onSeat,
+  onCode,
+  onUnknown,
+}: {
+  joinLink: string;
+  host: Host;
+  onSeat(seat: Seat): void;
+  onCode(): void;
+  onUnknown(): void;
+}) {
   const { t, say } = useDoorWords();
   const [name, setName] = useState('');
   const { faults, problem, busy, goTo, submit } = useKnock(onSeat, onUnknown);
@@ -54,18 +66,43 @@ export function JoinForm({ joinLink, host, onSeat, onCode, onUnknown }: { joinLi
     <DoorFrame title={t('join.pageTitle', { name: host.firstName })}>
       <div className="door-host" aria-hidden>
         <DoorRings radii={[62, 84, 109, 136]} />
-        {host.picture ? <img src={host.picture} alt="" width={108} height={108} /> : <span>{host.firstName.slice(0, 1).toUpperCase()}</span>}
+        {host.picture ? (
+          <img src={host.picture} alt="" width={108} height={108} />
+        ) : (
+          <span>{host.firstName.slice(0, 1).toUpperCase()}</span>
+        )}
       </div>
       <h1 className="fr-voice">{t('join.title', { name: host.firstName })}</h1>
       <p className="door-lead">{t('join.lead', { name: host.firstName })}</p>
       <form onSubmit={(event) => void submit({ joinLink, name })(event)} noValidate>
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
-        <Field label={t('join.name')} hint={t('join.nameHint')} fault={faults.name ? faultText(say, 'name', faults.name) : null} value={name} onChange={setName} goTo={faults.name ? goTo : 0}
-          input={{ type: 'text', name: 'name', autoComplete: 'given-name', autoCapitalize: 'words', enterKeyHint: 'go', maxLength: NAME_MAX * 2 }} />
-        <button type="submit" className="fr-button fr-main-act" aria-disabled={busy}>{busy ? t('join.busy') : t('join.submit')}</button>
-        <button type="button" className="door-quiet" onClick={onCode}>{t('join.haveCode')}</button>
+        <Field
+          label={t('join.name')}
+          hint={t('join.nameHint')}
+          fault={faults.name ? faultText(say, 'name', faults.name) : null}
+          value={name}
+          onChange={setName}
+          goTo={faults.name ? goTo : 0}
+          input={{
+            type: 'text',
+            name: 'name',
+            autoComplete: 'given-name',
+            autoCapitalize: 'words',
+            enterKeyHint: 'go',
+            maxLength: NAME_MAX * 2,
+          }}
+        />
+        <button type="submit" className="fr-button fr-main-act" aria-disabled={busy}>
+          {busy ? t('join.busy') : t('join.submit')}
+        </button>
+        <button type="button" className="door-quiet" onClick={onCode}>
+          {t('join.haveCode')}
+        </button>
       </form>
-      <p className="door-promise"><IconShieldLock size={22} stroke={1.75} aria-hidden /><span>{t('join.promise')}</span></p>
+      <p className="door-promise">
+        <IconShieldLock size={22} stroke={1.75} aria-hidden />
+        <span>{t('join.promise')}</span>
+      </p>
     </DoorFrame>
   );
 }
@@ -77,19 +114,59 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
   const { faults, problem, busy, goTo, submit } = useKnock(onSeat, () => {});
   return (
     <DoorFrame title={t('code.pageTitle')}>
-      <div className="door-space" aria-hidden><DoorRings radii={[62, 84, 109, 136]} y="30%" /></div>
+      <div className="door-space" aria-hidden>
+        <DoorRings radii={[62, 84, 109, 136]} y="30%" />
+      </div>
       <h1 className="fr-voice">{t('code.title')}</h1>
       <p className="door-lead">{t('code.lead')}</p>
       <form onSubmit={(event) => void submit({ code, name })(event)} noValidate>
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
-        <Field label={t('code.code')} hint={t('code.codeHint')} fault={faults.code ? faultText(say, 'code', faults.code) : null} value={code} onChange={setCode} goTo={faults.code ? goTo : 0}
-          input={{ className: 'door-code', type: 'text', name: 'code', autoComplete: 'off', autoCapitalize: 'characters', autoCorrect: 'off', spellCheck: false, enterKeyHint: 'next', maxLength: 32 }} />
-        <Field label={t('join.name')} hint={t('join.nameHint')} fault={faults.name ? faultText(say, 'name', faults.name) : null} value={name} onChange={setName} goTo={faults.name && !faults.code ? goTo : 0}
-          input={{ type: 'text', name: 'name', autoComplete: 'given-name', autoCapitalize: 'words', enterKeyHint: 'go', maxLength: NAME_MAX * 2 }} />
-        <button type="submit" className="fr-button fr-main-act" aria-disabled={busy}>{busy ? t('join.busy') : t('code.submit')}</button>
+        <Field
+          label={t('code.code')}
+          hint={t('code.codeHint')}
+          fault={faults.code ? faultText(say, 'code', faults.code) : null}
+          value={code}
+          onChange={setCode}
+          goTo={faults.code ? goTo : 0}
+          input={{
+            className: 'door-code',
+            type: 'text',
+            name: 'code',
+            autoComplete: 'off',
+            autoCapitalize: 'characters',
+            autoCorrect: 'off',
+            spellCheck: false,
+            enterKeyHint: 'next',
+            maxLength: 32,
+          }}
+        />
+        <Field
+          label={t('join.name')}
+          hint={t('join.nameHint')}
+          fault={faults.name ? faultText(say, 'name', faults.name) : null}
+          value={name}
+          onChange={setName}
+          goTo={faults.name && !faults.code ? goTo : 0}
+          input={{
+            type: 'text',
+            name: 'name',
+            autoComplete: 'given-name',
+            autoCapitalize: 'words',
+            enterKeyHint: 'go',
+            maxLength: NAME_MAX * 2,
+          }}
+        />
+        <button type="submit" className="fr-button fr-main-act" aria-disabled={busy}>
+          {busy ? t('join.busy') : t('code.submit')}
+        </button>
       </form>
-      <p className="door-aside">{t('code.therapist')} <a href="/user/login">{t('code.signIn')}</a></p>
-      <p className="door-promise"><IconShieldLock size={22} stroke={1.75} aria-hidden /><span>{t('join.promise')}</span></p>
+      <p className="door-aside">
+        {t('code.therapist')} <a href="/user/login">{t('code.signIn')}</a>
+      </p>
+      <p className="door-promise">
+        <IconShieldLock size={22} stroke={1.75} aria-hidden />
+        <span>{t('join.promise')}</span>
+      </p>
     </DoorFrame>
   );
 }

@@ -39,18 +39,31 @@ export function Waiting({ seat, full, onIn, onBye, onSeat, onFull }: WaitingProp
       // The socket's code comes after the first paint: nobody waits for it to read where they are.
       openLine: async () => {
         const { createChannel } = await import('../../platform/realtime/channel.ts');
-        return createChannel({ token: () => storage.getText('token'), personId, therapistId, kind: 'CLIENT', inRoom: false });
+        return createChannel({
+          token: () => storage.getText('token'),
+          personId,
+          therapistId,
+          kind: 'CLIENT',
+          inRoom: false,
+        });
       },
       told(news) {
         switch (news.kind) {
-          case 'line': setLost(news.lost); return;
-          case 'seat': calls.current.onSeat(news.seat); return;
-          case 'full': calls.current.onFull(); return;
+          case 'line':
+            setLost(news.lost);
+            return;
+          case 'seat':
+            calls.current.onSeat(news.seat);
+            return;
+          case 'full':
+            calls.current.onFull();
+            return;
           case 'in':
             setLetIn(true);
             calls.current.onIn();
             return;
-          case 'bye': calls.current.onBye(news.why);
+          case 'bye':
+            calls.current.onBye(news.why);
         }
       },
     });
@@ -72,21 +85,42 @@ export function Waiting({ seat, full, onIn, onBye, onSeat, onFull }: WaitingProp
       <div className="door-meeting" aria-hidden>
         <DoorRings radii={[66, 94, 124, 159, 200, 248]} />
         <svg viewBox="-175 -125 350 250" focusable="false">
-          <g transform="translate(90 -58) rotate(238) scale(.66)"><Beam tone="#D7A065" scheme={scheme} /></g>
-          <g transform="translate(-90 68) rotate(58) scale(.66)"><Beam tone="#4BA8E2" scheme={scheme} /></g>
-          <g transform="translate(90 -58) rotate(238) scale(.74)"><FigureShape kind="FEMALE_FIGURE" tone="#D7A065" scheme={scheme} /></g>
-          <g transform="translate(-90 68) rotate(58) scale(.74)"><FigureShape kind="FEMALE_FIGURE" tone="#4BA8E2" scheme={scheme} /></g>
+          <g transform="translate(90 -58) rotate(238) scale(.66)">
+            <Beam tone="#D7A065" scheme={scheme} />
+          </g>
+          <g transform="translate(-90 68) rotate(58) scale(.66)">
+            <Beam tone="#4BA8E2" scheme={scheme} />
+          </g>
+          <g transform="translate(90 -58) rotate(238) scale(.74)">
+            <FigureShape kind="FEMALE_FIGURE" tone="#D7A065" scheme={scheme} />
+          </g>
+          <g transform="translate(-90 68) rotate(58) scale(.74)">
+            <FigureShape kind="FEMALE_FIGURE" tone="#4BA8E2" scheme={scheme} />
+          </g>
         </svg>
       </div>
       <h1 className="fr-voice">{t('waiting.title', { name })}</h1>
       <div role="status">
         <p className="door-lead">
-          {letIn ? t('waiting.in') : full ? `${t('waiting.full')}. ${t('waiting.fullText')}` : t(seat.therapistHere ? 'waiting.lead' : 'waiting.awayLead', { therapist })}
+          {letIn
+            ? t('waiting.in')
+            : full
+              ? `${t('waiting.full')}. ${t('waiting.fullText')}`
+              : t(seat.therapistHere ? 'waiting.lead' : 'waiting.awayLead', { therapist })}
         </p>
         {lost && !letIn ? <p className="door-lost">{t('waiting.lost')}</p> : null}
       </div>
       <span className="door-grow" />
-      <button type="button" className="door-quiet door-muted" aria-disabled={leaving || letIn} onClick={() => { if (!leaving && !letIn) void goOut(); }}>{leaving ? t('waiting.leaving') : t('waiting.leave')}</button>
+      <button
+        type="button"
+        className="door-quiet door-muted"
+        aria-disabled={leaving || letIn}
+        onClick={() => {
+          if (!leaving && !letIn) void goOut();
+        }}
+      >
+        {leaving ? t('waiting.leaving') : t('waiting.leave')}
+      </button>
     </DoorFrame>
   );
 }

@@ -7,9 +7,27 @@ import { keepSeat, keepSignIn, storage } from '../../platform/storage.ts';
 import { Door } from './Door.tsx';
 import { byeReason, codeFault, nameFault, placeOf, plainCode } from './entry.ts';
 
-const client = { id: 9, name: 'Hanna', therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' }, selected: false, active: true, participants: [], activeParticipant: null, joinedOn: '2026-11-21T10:00:00Z' };
+const client = {
+  id: 9,
+  name: 'Hanna',
+  therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' },
+  selected: false,
+  active: true,
+  participants: [],
+  activeParticipant: null,
+  joinedOn: '2026-11-21T10:00:00Z',
+};
 const seat = { client, state: 'waiting', therapistHere: true };
-const user = { id: 7, firstName: 'Anna', lastName: 'B', email: 'a@b.example', roles: ['ROLE_THERAPIST' as const], authorities: ['ROLE_THERAPIST' as const], language: 'en' as const, joinLink: 'anna' };
+const user = {
+  id: 7,
+  firstName: 'Anna',
+  lastName: 'B',
+  email: 'a@b.example',
+  roles: ['ROLE_THERAPIST' as const],
+  authorities: ['ROLE_THERAPIST' as const],
+  language: 'en' as const,
+  joinLink: 'anna',
+};
 
 /** The network's edge: answers by method and path; what is not named is a fault of the test. */
 function network(answers: Record<string, () => Response>) {
@@ -26,7 +44,10 @@ function network(answers: Record<string, () => Response>) {
   return { asked, bodies };
 }
 const json = (body: unknown) => () => Response.json(body);
-const refuse = (status: number, code: string, more = {}) => () => Response.json({ code, status, ...more }, { status });
+const refuse =
+  (status: number, code: string, more = {}) =>
+  () =>
+    Response.json({ code, status, ...more }, { status });
 const HOST = { 'GET /api/room/door/anna': json({ firstName: 'Anna', picture: null }) };
 function at(path: string) {
   window.history.replaceState(null, '', path);
@@ -36,7 +57,12 @@ function at(path: string) {
 beforeEach(() => {
   window.localStorage.clear();
   // The waiting page's line stays closed here; channel.test.ts is about it.
-  vi.stubGlobal('WebSocket', class { close() {} });
+  vi.stubGlobal(
+    'WebSocket',
+    class {
+      close() {}
+    },
+  );
 });
 // Machines that others use too take their time.
 configure({ asyncUtilTimeout: 20_000 });
@@ -47,12 +73,25 @@ afterEach(() => {
 
 describe('rules', () => {
   test('codes are read as the contract reads them', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom('a', 'Z', '2', ' ', '-', '\u00A0', 'ß', 'ﬁ', 'Ⅷ', 'ａ', '\u0307', '\n', '🙂') }), (typed) => {
-      expect(plainCode(typed)).toBe(normalizeCode(typed));
-    }));
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom('a', 'Z', '2', ' ', '-', '\u00A0', 'ß', 'ﬁ', 'Ⅷ', 'ａ', '\u0307', '\n', '🙂'),
+        }),
+        (typed) => {
+          expect(plainCode(typed)).toBe(normalizeCode(typed));
+        },
+      ),
+    );
   });
   test('faults of code and name', () => {
-    expect([codeFault(''), codeFault(' - '), codeFault('ab 2-c'), codeFault('ab 2-cd'), codeFault('A'.repeat(17))]).toEqual(['required', 'required', 'too_short', null, 'too_long']);
+    expect([
+      codeFault(''),
+      codeFault(' - '),
+      codeFault('ab 2-c'),
+      codeFault('ab 2-cd'),
+      codeFault('A'.repeat(17)),
+    ]).toEqual(['required', 'required', 'too_short', null, 'too_long']);
     expect([nameFault('  '), nameFault('Hanna'), nameFault('x'.repeat(61))]).toEqual(['required', null, 'too_long']);
   });
   test('addresses', () => {
@@ -60,7 +99,12 @@ describe('rules', () => {
     expect(placeOf('/user/join/%E0%A4%A', '')).toEqual({ page: 'join', joinLink: '%E0%A4%A' });
     expect(placeOf('/user/join/', '')).toEqual({ page: 'code' });
     expect(placeOf('/user/bye', '?why=removed')).toEqual({ page: 'bye', why: 'removed' });
-    expect([byeReason('therapist_away'), byeReason('over'), byeReason('signed_out'), byeReason('<b>')]).toEqual(['away', 'ended', 'ended', 'ended']);
+    expect([byeReason('therapist_away'), byeReason('over'), byeReason('signed_out'), byeReason('<b>')]).toEqual([
+      'away',
+      'ended',
+      'ended',
+      'ended',
+    ]);
   });
 });
 
@@ -87,7 +131,9 @@ test('without a name nothing is sent and the field says why', async () => {
 });
 
 test("code and name: the catalogue's words, then the server's at the field", async () => {
-  network({ 'POST /api/room/enter': refuse(400, 'invalid_input', { fields: [{ path: 'code', code: 'code_too_short' }] }) });
+  network({
+    'POST /api/room/enter': refuse(400, 'invalid_input', { fields: [{ path: 'code', code: 'code_too_short' }] }),
+  });
   at('/user/code');
   const button = await screen.findByRole('button', { name: 'Knock at the door' });
   await userEvent.click(button);
@@ -124,7 +170,9 @@ test('a therapist signed in on this browser is stopped before anything is asked'
   keepSignIn(storage, { token: 't', user });
   const { asked } = network(HOST);
   at('/user/join/anna');
-  expect(await screen.findByText('You have an active therapist login session, use a different browser or incognito mode')).toBeTruthy();
+  expect(
+    await screen.findByText('You have an active therapist login session, use a different browser or incognito mode'),
+  ).toBeTruthy();
   expect(asked).toEqual([]);
 });
 
@@ -150,7 +198,11 @@ test('a full room keeps the place and says so', async () => {
   expect(storage.getText('token')).toBe('c');
 });
 
-test.each([[410, 'live_session_over'], [403, 'sent_out'], [401, 'session_expired']])('an old token (%i %s) is forgotten and the door opens anew', async (status, code) => {
+test.each([
+  [410, 'live_session_over'],
+  [403, 'sent_out'],
+  [401, 'session_expired'],
+])('an old token (%i %s) is forgotten and the door opens anew', async (status, code) => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   network({ ...HOST, 'GET /api/room/seat': refuse(status, code) });
   at('/user/join/anna');
@@ -174,7 +226,10 @@ test('an unknown link offers the code', async () => {
 
 test('leaving ends the seat, says good-bye and shows the way back', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
-  const { asked } = network({ 'GET /api/room/seat': json(seat), 'POST /api/room/leave': () => new Response(null, { status: 204 }) });
+  const { asked } = network({
+    'GET /api/room/seat': json(seat),
+    'POST /api/room/leave': () => new Response(null, { status: 204 }),
+  });
   at('/user/join/anna');
   await userEvent.click(await screen.findByRole('button', { name: 'I would rather not go in' }));
   expect((await screen.findByRole('heading')).textContent).toBe('Until next time');

@@ -64,7 +64,11 @@ export async function findOut(place: Exclude<Place, { page: 'bye' }>, store: Sto
   if (therapistSignedInHere(store)) return { kind: 'blocked' };
   const client = store.get('client');
   // A token for another room is left alone until this door is really entered.
-  if (client && store.getText('token') !== null && (place.page === 'code' || client.therapist.joinLink === place.joinLink)) {
+  if (
+    client &&
+    store.getText('token') !== null &&
+    (place.page === 'code' || client.therapist.joinLink === place.joinLink)
+  ) {
     const seat = await askSeat();
     if (seat.kind === 'in' || seat.kind === 'waiting' || seat.kind === 'full') return seat;
     if (seat.kind === 'problem' && seat.problem.code === 'offline') return seat;
@@ -72,14 +76,26 @@ export async function findOut(place: Exclude<Place, { page: 'bye' }>, store: Sto
   }
   if (place.page === 'code') return { kind: 'form', host: null };
   try {
-    return { kind: 'form', host: await request<Host>('GET', fillPath('/api/room/door/{joinLink}', { joinLink: place.joinLink })) };
+    return {
+      kind: 'form',
+      host: await request<Host>('GET', fillPath('/api/room/door/{joinLink}', { joinLink: place.joinLink })),
+    };
   } catch (problem) {
-    if (problem instanceof ApiProblem && (problem.code === 'join_link_unknown' || problem.code === 'not_found' || problem.code === 'invalid_input')) return { kind: 'unknown' };
+    if (
+      problem instanceof ApiProblem &&
+      (problem.code === 'join_link_unknown' || problem.code === 'not_found' || problem.code === 'invalid_input')
+    )
+      return { kind: 'unknown' };
     return { kind: 'problem', problem };
   }
 }
 
-export type SeatAnswer = { kind: 'in'; seat: Seat } | { kind: 'waiting'; seat: Seat } | { kind: 'full' } | { kind: 'gone'; why: ByeReason } | { kind: 'problem'; problem: ApiProblem };
+export type SeatAnswer =
+  | { kind: 'in'; seat: Seat }
+  | { kind: 'waiting'; seat: Seat }
+  | { kind: 'full' }
+  | { kind: 'gone'; why: ByeReason }
+  | { kind: 'problem'; problem: ApiProblem };
 
 /** Where the holder of the stored token stands now. */
 export async function askSeat(signal?: AbortSignal): Promise<SeatAnswer> {
@@ -95,18 +111,29 @@ export async function askSeat(signal?: AbortSignal): Promise<SeatAnswer> {
 /** What a refusal means for the holder of a token, whether the call or the line was refused. */
 export function seatRefused(problem: ApiProblem): Exclude<SeatAnswer, { seat: Seat }> {
   switch (problem.code) {
-    case 'room_full': return { kind: 'full' };
-    case 'live_session_over': return { kind: 'gone', why: 'ended' };
-    case 'declined': return { kind: 'gone', why: 'declined' };
-    case 'sent_out': return { kind: 'gone', why: 'removed' };
-    case 'not_signed_in': case 'session_expired': return { kind: 'gone', why: 'ended' };
-    default: return { kind: 'problem', problem };
+    case 'room_full':
+      return { kind: 'full' };
+    case 'live_session_over':
+      return { kind: 'gone', why: 'ended' };
+    case 'declined':
+      return { kind: 'gone', why: 'declined' };
+    case 'sent_out':
+      return { kind: 'gone', why: 'removed' };
+    case 'not_signed_in':
+    case 'session_expired':
+      return { kind: 'gone', why: 'ended' };
+    default:
+      return { kind: 'problem', problem };
   }
 }
 
 /** Knocks. Out: the seat, waiting or in; it is kept in this browser, so that a reload asks nothing. */
-export async function knock(who: { name: string } & ({ joinLink: string } | { code: string }), store: Store = storage): Promise<Seat> {
-  const body = 'code' in who ? { code: plainCode(who.code), name: who.name } : { joinLink: who.joinLink, name: who.name };
+export async function knock(
+  who: { name: string } & ({ joinLink: string } | { code: string }),
+  store: Store = storage,
+): Promise<Seat> {
+  const body =
+    'code' in who ? { code: plainCode(who.code), name: who.name } : { joinLink: who.joinLink, name: who.name };
   // Nobody enters as two people: an older seat is let go of by this browser.
   forgetPerson(store);
   const { token, ...seat } = await request<ReplyOf<typeof enterRoom>>('POST', '/api/room/enter', { body });
@@ -129,8 +156,14 @@ export type ByeReason = 'left' | 'ended' | 'away' | 'declined' | 'removed';
 /** The words a good-bye is told with; the room's own words for it are understood too. */
 export function byeReason(why: string): ByeReason {
   switch (why) {
-    case 'left': case 'away': case 'declined': case 'removed': return why;
-    case 'therapist_away': return 'away';
-    default: return 'ended';
+    case 'left':
+    case 'away':
+    case 'declined':
+    case 'removed':
+      return why;
+    case 'therapist_away':
+      return 'away';
+    default:
+      return 'ended';
   }
 }

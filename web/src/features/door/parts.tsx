@@ -25,7 +25,9 @@ export function DoorFrame({ title, lit = false, children }: { title: string; lit
 export function DoorRings({ radii, y = '50%' }: { radii: readonly number[]; y?: string }) {
   return (
     <svg className="door-rings" width="100%" height="100%" aria-hidden focusable="false">
-      {radii.map((radius) => <circle key={radius} cx="50%" cy={y} r={radius} />)}
+      {radii.map((radius) => (
+        <circle key={radius} cx="50%" cy={y} r={radius} />
+      ))}
     </svg>
   );
 }

@@ -6,10 +6,24 @@ import type { Channel, Line } from '../../platform/realtime/channel.ts';
 import { seatRefused, type SeatAnswer } from './entry.ts';
 import { ASK_EVERY_MS, type News, waitAtDoor } from './wait.ts';
 
-const client = { id: 9, name: 'Hanna', therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' }, selected: false, active: true, participants: [], activeParticipant: null, joinedOn: '2026-11-21T10:00:00Z' };
+const client = {
+  id: 9,
+  name: 'Hanna',
+  therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' },
+  selected: false,
+  active: true,
+  participants: [],
+  activeParticipant: null,
+  joinedOn: '2026-11-21T10:00:00Z',
+};
 const seat = { client, state: 'waiting', therapistHere: false } as const;
 const waiting: SeatAnswer = { kind: 'waiting', seat };
-const people = (therapistHere: boolean): Change => ({ eventType: 'UNREGISTER_USER', contents: { people: [], therapistHere }, usersUpdatedOn: 1, participantsUpdatedOn: 1 });
+const people = (therapistHere: boolean): Change => ({
+  eventType: 'UNREGISTER_USER',
+  contents: { people: [], therapistHere },
+  usersUpdatedOn: 1,
+  participantsUpdatedOn: 1,
+});
 
 async function stage({ opens = true } = {}) {
   let line: Line = 'connecting';
@@ -17,22 +31,33 @@ async function stage({ opens = true } = {}) {
   const lines = new Set<(line: Line) => void>();
   const refusals = new Set<(problem: ApiProblem) => void>();
   const close = vi.fn();
-  const channel = { line: () => line, onChange: (one: (change: Change) => void) => hear.add(one), onLine: (one: (line: Line) => void) => lines.add(one), onRefused: (one: (problem: ApiProblem) => void) => refusals.add(one), close } as unknown as Channel;
+  const channel = {
+    line: () => line,
+    onChange: (one: (change: Change) => void) => hear.add(one),
+    onLine: (one: (line: Line) => void) => lines.add(one),
+    onRefused: (one: (problem: ApiProblem) => void) => refusals.add(one),
+    close,
+  } as unknown as Channel;
   const news: News[] = [];
   const questions: ((answer: SeatAnswer) => void)[] = [];
   const wait = waitAtDoor({
     seat,
     openLine: () => (opens ? Promise.resolve(channel) : Promise.reject(new Error('no code'))),
     told: (one) => news.push(one),
-    ask: (signal) => new Promise((resolve, reject) => {
-      questions.push(resolve);
-      signal.addEventListener('abort', () => reject(signal.reason as Error));
-    }),
+    ask: (signal) =>
+      new Promise((resolve, reject) => {
+        questions.push(resolve);
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      }),
   });
   const settled = () => vi.advanceTimersByTimeAsync(0);
   await settled();
   return {
-    news, questions, close, wait, settled,
+    news,
+    questions,
+    close,
+    wait,
+    settled,
     say: (change: Change) => hear.forEach((one) => one(change)),
     refuse: (code: ApiProblem['code']) => refusals.forEach((one) => one(new ApiProblem(code))),
     turn(next: Line) {
@@ -98,14 +123,25 @@ test('an answer older than a word does not take the word back', async () => {
   one.turn('open');
   one.say(people(true));
   await one.answer(waiting);
-  expect(one.told()).toEqual([{ kind: 'seat', seat: { ...seat, therapistHere: true } }, { kind: 'seat', seat: { ...seat, therapistHere: true } }]);
+  expect(one.told()).toEqual([
+    { kind: 'seat', seat: { ...seat, therapistHere: true } },
+    { kind: 'seat', seat: { ...seat, therapistHere: true } },
+  ]);
 });
 
 test.each([
   ['declined', { eventType: 'ADMISSION', contents: { state: 'declined' } }, { kind: 'bye', why: 'declined' }],
   ['removed', { eventType: 'ADMISSION', contents: { state: 'removed' } }, { kind: 'bye', why: 'removed' }],
-  ['ended', { eventType: 'SESSION_OUT', contents: { reason: 'ended' }, usersUpdatedOn: 1, participantsUpdatedOn: 1 }, { kind: 'bye', why: 'ended' }],
-  ['without its therapist', { eventType: 'SESSION_OUT', contents: { reason: 'therapist_away' }, usersUpdatedOn: 1, participantsUpdatedOn: 1 }, { kind: 'bye', why: 'away' }],
+  [
+    'ended',
+    { eventType: 'SESSION_OUT', contents: { reason: 'ended' }, usersUpdatedOn: 1, participantsUpdatedOn: 1 },
+    { kind: 'bye', why: 'ended' },
+  ],
+  [
+    'without its therapist',
+    { eventType: 'SESSION_OUT', contents: { reason: 'therapist_away' }, usersUpdatedOn: 1, participantsUpdatedOn: 1 },
+    { kind: 'bye', why: 'away' },
+  ],
   ['let in', { eventType: 'ADMISSION', contents: { state: 'in' } }, { kind: 'in' }],
 ] as const)('%s is told once, whatever is answered, said or refused afterwards', async (_, word, told) => {
   const one = await stage();
@@ -122,7 +158,12 @@ test.each([
   expect(one.close).toHaveBeenCalledTimes(told.kind === 'in' ? 0 : 1);
 });
 
-test.each([['declined', 'declined'], ['sent_out', 'removed'], ['live_session_over', 'ended'], ['session_expired', 'ended']] as const)('the line is refused with %s: %s', async (code, why) => {
+test.each([
+  ['declined', 'declined'],
+  ['sent_out', 'removed'],
+  ['live_session_over', 'ended'],
+  ['session_expired', 'ended'],
+] as const)('the line is refused with %s: %s', async (code, why) => {
   const one = await stage();
   one.refuse(code);
   expect(one.told()).toEqual([{ kind: 'bye', why }]);

@@ -31,10 +31,18 @@ export class ServerSocket {
     this.frame('CONNECTED', { version: '1.2', 'heart-beat': '0,20000' });
   }
   frame(command: string, headers: Record<string, string>, body = '') {
-    this.onmessage?.({ data: `${command}\n${Object.entries(headers).map(([name, value]) => `${name}:${value}`).join('\n')}\n\n${body}\u0000` });
+    this.onmessage?.({
+      data: `${command}\n${Object.entries(headers)
+        .map(([name, value]) => `${name}:${value}`)
+        .join('\n')}\n\n${body}\u0000`,
+    });
   }
   tell(change: object) {
-    this.frame('MESSAGE', { subscription: 'own', 'message-id': '1', destination: '/sb/user/only/9' }, JSON.stringify(change));
+    this.frame(
+      'MESSAGE',
+      { subscription: 'own', 'message-id': '1', destination: '/sb/user/only/9' },
+      JSON.stringify(change),
+    );
   }
   /** Ends the line as the server does when a hook refuses: the code in a header, words in the body. */
   refuse(code: string) {

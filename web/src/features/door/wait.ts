@@ -27,7 +27,13 @@ export interface Wait {
  * Waits. In: the seat as known, how the line is opened (its code may come later), who is told. After `in` and `bye` nothing more is
  * told: an answer that was on its way when the word came is older than the word.
  */
-export function waitAtDoor({ seat, openLine, told, ask = askSeat, everyMs = ASK_EVERY_MS }: {
+export function waitAtDoor({
+  seat,
+  openLine,
+  told,
+  ask = askSeat,
+  everyMs = ASK_EVERY_MS,
+}: {
   seat: Seat;
   openLine: () => Promise<Channel>;
   told: (news: News) => void;
@@ -64,15 +70,24 @@ export function waitAtDoor({ seat, openLine, told, ask = askSeat, everyMs = ASK_
   /** Out: whether the question is settled as long as the line is open. */
   function take(answer: SeatAnswer, wordsSince: boolean): boolean {
     switch (answer.kind) {
-      case 'in': end({ kind: 'in' }); return true;
-      case 'gone': end({ kind: 'bye', why: answer.why }); return true;
+      case 'in':
+        end({ kind: 'in' });
+        return true;
+      case 'gone':
+        end({ kind: 'bye', why: answer.why });
+        return true;
       case 'waiting':
         tell({ kind: 'line', lost: false });
         if (!wordsSince) standing = answer.seat;
         tell({ kind: 'seat', seat: standing });
         return true;
-      case 'full': tell({ kind: 'line', lost: false }); tell({ kind: 'full' }); return false;
-      case 'problem': tell({ kind: 'line', lost: answer.problem.code === 'offline' }); return false;
+      case 'full':
+        tell({ kind: 'line', lost: false });
+        tell({ kind: 'full' });
+        return false;
+      case 'problem':
+        tell({ kind: 'line', lost: answer.problem.code === 'offline' });
+        return false;
     }
   }
 
@@ -107,7 +122,9 @@ export function waitAtDoor({ seat, openLine, told, ask = askSeat, everyMs = ASK_
       case 'ADMISSION':
         end(change.contents.state === 'in' ? { kind: 'in' } : { kind: 'bye', why: change.contents.state });
         return;
-      case 'SESSION_OUT': end({ kind: 'bye', why: byeReason(change.contents.reason) }); return;
+      case 'SESSION_OUT':
+        end({ kind: 'bye', why: byeReason(change.contents.reason) });
+        return;
       case 'UNREGISTER_USER':
         standing = { ...standing, therapistHere: change.contents.therapistHere };
         tell({ kind: 'seat', seat: standing });
@@ -116,25 +133,28 @@ export function waitAtDoor({ seat, openLine, told, ask = askSeat, everyMs = ASK_
     }
   };
 
-  openLine().then((opened) => {
-    if (over.signal.aborted) {
-      opened.close();
-      return;
-    }
-    channel = opened;
-    opened.onChange(hear);
-    opened.onLine((line) => {
-      tell({ kind: 'line', lost: line === 'lost' });
-      // Whatever happened while the line was down, or ended it, is in the answer.
-      if (line !== 'connecting') void look();
-    });
-    opened.onRefused((problem) => {
-      const answer = seatRefused(problem);
-      if (answer.kind === 'gone') end({ kind: 'bye', why: answer.why });
-      else void look();
-    });
-    if (opened.line() === 'open') void look();
-  }, () => void look());
+  openLine().then(
+    (opened) => {
+      if (over.signal.aborted) {
+        opened.close();
+        return;
+      }
+      channel = opened;
+      opened.onChange(hear);
+      opened.onLine((line) => {
+        tell({ kind: 'line', lost: line === 'lost' });
+        // Whatever happened while the line was down, or ended it, is in the answer.
+        if (line !== 'connecting') void look();
+      });
+      opened.onRefused((problem) => {
+        const answer = seatRefused(problem);
+        if (answer.kind === 'gone') end({ kind: 'bye', why: answer.why });
+        else void look();
+      });
+      if (opened.line() === 'open') void look();
+    },
+    () => void look(),
+  );
   timer = setTimeout(() => void look(), everyMs);
 
   return { stop };

@@ -5,7 +5,16 @@ import { keepSeat, storage } from '../../platform/storage.ts';
 import { Door } from './Door.tsx';
 import { ServerSocket } from './wait.testing.ts';
 
-const client = { id: 9, name: 'Hanna', therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' }, selected: false, active: true, participants: [], activeParticipant: null, joinedOn: '2026-11-21T10:00:00Z' };
+const client = {
+  id: 9,
+  name: 'Hanna',
+  therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' },
+  selected: false,
+  active: true,
+  participants: [],
+  activeParticipant: null,
+  joinedOn: '2026-11-21T10:00:00Z',
+};
 const seat = { client, state: 'waiting', therapistHere: true };
 const TITLES = { declined: 'Not this time', removed: 'Your visit has ended', ended: 'The session is over' } as const;
 const WORDS = {
@@ -41,10 +50,14 @@ beforeEach(() => {
   ServerSocket.all = [];
   asked = [];
   vi.stubGlobal('WebSocket', ServerSocket);
-  vi.stubGlobal('fetch', (_address: string, { signal }: RequestInit) => new Promise<Response>((resolve, reject) => {
-    asked.push(resolve);
-    signal?.addEventListener('abort', () => reject(signal.reason as Error));
-  }));
+  vi.stubGlobal(
+    'fetch',
+    (_address: string, { signal }: RequestInit) =>
+      new Promise<Response>((resolve, reject) => {
+        asked.push(resolve);
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      }),
+  );
 });
 // Machines that others use too take their time.
 configure({ asyncUtilTimeout: 20_000 });
@@ -53,19 +66,24 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test.each(ENDS)('%s while the seat is being asked for: the answer from before does not bring the waiting back', async (end) => {
-  const socket = await atTheDoor();
-  await act(async () => socket.connect());
-  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0));
-  // Word and answer in one go, before the page has been drawn anew.
-  await act(async () => {
-    socket.tell(WORDS[end]);
-    asked.shift()!(Response.json(seat));
-    await new Promise((next) => { setTimeout(next); });
-  });
-  expect(heading()).toBe(TITLES[end]);
-  expect(storage.getText('token')).toBeNull();
-});
+test.each(ENDS)(
+  '%s while the seat is being asked for: the answer from before does not bring the waiting back',
+  async (end) => {
+    const socket = await atTheDoor();
+    await act(async () => socket.connect());
+    await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0));
+    // Word and answer in one go, before the page has been drawn anew.
+    await act(async () => {
+      socket.tell(WORDS[end]);
+      asked.shift()!(Response.json(seat));
+      await new Promise((next) => {
+        setTimeout(next);
+      });
+    });
+    expect(heading()).toBe(TITLES[end]);
+    expect(storage.getText('token')).toBeNull();
+  },
+);
 
 test.each(ENDS)('%s before the line was let in: told at once by the refusal', async (end) => {
   const socket = await atTheDoor();

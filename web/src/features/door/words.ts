@@ -5,4 +5,8 @@ import hu from '../../locales/hu/door.json';
 import ro from '../../locales/ro/door.json';
 import { createPageWords } from '../../platform/i18n/page-words.ts';
 
-export const { language: doorLanguage, switchTo: switchDoorLanguage, useWords: useDoorWords } = createPageWords({ en, de, hu, ro });
+export const {
+  language: doorLanguage,
+  switchTo: switchDoorLanguage,
+  useWords: useDoorWords,
+} = createPageWords({ en, de, hu, ro });

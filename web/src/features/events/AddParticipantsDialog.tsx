@@ -8,7 +8,15 @@ import dialog from '../../ui/Dialog.module.css';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Note } from '../../ui/Note.tsx';
 import { AttendeeRows } from './AttendeeRows.tsx';
-import { addRows, type AttendeeRow, blankRow, checkRows, type RowFaults, rowField, type RowResult } from './attendees.ts';
+import {
+  addRows,
+  type AttendeeRow,
+  blankRow,
+  checkRows,
+  type RowFaults,
+  rowField,
+  type RowResult,
+} from './attendees.ts';
 
 export interface AddParticipantsDialogProps {
   opened: boolean;
@@ -42,10 +50,14 @@ export function AddParticipantsDialog({ opened, event, free, onBack }: AddPartic
     const ended = await addRows(event.id, rows, results, setResults);
     if (ended.every(({ state }) => state === 'done')) return onBack(ended.length);
     // What ended well is shown at its row until the next try, which is about the others alone.
-    setFaults(ended.map((result): RowFaults => {
-      if (result.state !== 'failed' || !(result.problem instanceof ApiProblem)) return {};
-      return Object.fromEntries(result.problem.fields.flatMap(({ path, code }) => (rowField(path) ? [[rowField(path), code]] : [])));
-    }));
+    setFaults(
+      ended.map((result): RowFaults => {
+        if (result.state !== 'failed' || !(result.problem instanceof ApiProblem)) return {};
+        return Object.fromEntries(
+          result.problem.fields.flatMap(({ path, code }) => (rowField(path) ? [[rowField(path), code]] : [])),
+        );
+      }),
+    );
     setSubmitted(false);
   };
   const change = (next: AttendeeRow[]) => {
@@ -60,7 +72,14 @@ export function AddParticipantsDialog({ opened, event, free, onBack }: AddPartic
   const back = () => onBack(results.filter(({ state }) => state === 'done').length);
 
   return (
-    <Dialog opened={opened} onClose={back} size={1000} title={single ? t('add.titleOne') : t('add.title')} close={tc('close')} busy={submitted}>
+    <Dialog
+      opened={opened}
+      onClose={back}
+      size={1000}
+      title={single ? t('add.titleOne') : t('add.title')}
+      close={tc('close')}
+      busy={submitted}
+    >
       <form
         ref={box}
         className={dialog.body}
@@ -70,17 +89,31 @@ export function AddParticipantsDialog({ opened, event, free, onBack }: AddPartic
           void save();
         }}
       >
-        <p className={dialog.line}>{t('add.line', { name: event.eventName, free: t('places.left', { count: free }) })}</p>
+        <p className={dialog.line}>
+          {t('add.line', { name: event.eventName, free: t('places.left', { count: free }) })}
+        </p>
         <div className={dialog.scroll}>
-          <AttendeeRows rows={rows} onChange={change} faults={faults} results={results} disabled={submitted} max={Math.max(1, free)} single={single} />
+          <AttendeeRows
+            rows={rows}
+            onChange={change}
+            faults={faults}
+            results={results}
+            disabled={submitted}
+            max={Math.max(1, free)}
+            single={single}
+          />
         </div>
         <div className={dialog.words} role="status">
           {!submitted && failed > 0 ? <Note tone="fault">{t('add.failed', { count: failed })}</Note> : null}
         </div>
         <div className={dialog.acts}>
           <p>{t('add.letter')}</p>
-          <Button variant="default" disabled={submitted} onClick={back}>{t('add.back')}</Button>
-          <Button type="submit" loading={submitted} disabled={submitted || rows.length === 0}>{failed > 0 ? t('add.again') : t('add.save')}</Button>
+          <Button variant="default" disabled={submitted} onClick={back}>
+            {t('add.back')}
+          </Button>
+          <Button type="submit" loading={submitted} disabled={submitted || rows.length === 0}>
+            {failed > 0 ? t('add.again') : t('add.save')}
+          </Button>
         </div>
       </form>
     </Dialog>

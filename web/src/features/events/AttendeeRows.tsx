@@ -29,7 +29,15 @@ const FIELDS = [
   { name: 'phone', autoComplete: 'off', inputMode: 'tel' },
 ] as const;
 
-export function AttendeeRows({ rows, onChange, faults = [], results = [], disabled = false, max = Number.POSITIVE_INFINITY, single = false }: AttendeeRowsProps) {
+export function AttendeeRows({
+  rows,
+  onChange,
+  faults = [],
+  results = [],
+  disabled = false,
+  max = Number.POSITIVE_INFINITY,
+  single = false,
+}: AttendeeRowsProps) {
   const { t } = useTranslation('events');
   const list = useRef<HTMLOListElement>(null);
   const adder = useRef<HTMLButtonElement>(null);
@@ -39,7 +47,8 @@ export function AttendeeRows({ rows, onChange, faults = [], results = [], disabl
     added.current = false;
     list.current?.querySelector<HTMLElement>('li:last-child input')?.focus();
   }, [rows.length]);
-  const set = (index: number, name: keyof AttendeeRow, text: string) => onChange(rows.map((row, at) => (at === index ? { ...row, [name]: text } : row)));
+  const set = (index: number, name: keyof AttendeeRow, text: string) =>
+    onChange(rows.map((row, at) => (at === index ? { ...row, [name]: text } : row)));
   const remove = (index: number) => {
     onChange(rows.filter((_, at) => at !== index));
     adder.current?.focus();
@@ -69,7 +78,13 @@ export function AttendeeRows({ rows, onChange, faults = [], results = [], disabl
                   />
                 ))}
                 {single ? null : (
-                  <Button variant="default" className={styles.remove} disabled={disabled || done} aria-label={t('people.remove', { number: index + 1 })} onClick={() => remove(index)}>
+                  <Button
+                    variant="default"
+                    className={styles.remove}
+                    disabled={disabled || done}
+                    aria-label={t('people.remove', { number: index + 1 })}
+                    onClick={() => remove(index)}
+                  >
                     <IconTrash size={20} stroke={1.75} aria-hidden />
                     <span className={styles.removeWord}>{t('people.removeWord')}</span>
                   </Button>
@@ -77,8 +92,16 @@ export function AttendeeRows({ rows, onChange, faults = [], results = [], disabl
               </div>
               {result && result.state !== 'waiting' ? (
                 <p className={styles.result} data-state={result.state} role="status">
-                  {result.state === 'done' ? <IconCircleCheck size={18} stroke={1.75} aria-hidden /> : result.state === 'failed' ? <IconAlertCircle size={18} stroke={1.75} aria-hidden /> : null}
-                  {result.state === 'failed' ? problemText(sayProblem, result.problem) : result.state === 'done' ? t('people.done') : t('people.sending')}
+                  {result.state === 'done' ? (
+                    <IconCircleCheck size={18} stroke={1.75} aria-hidden />
+                  ) : result.state === 'failed' ? (
+                    <IconAlertCircle size={18} stroke={1.75} aria-hidden />
+                  ) : null}
+                  {result.state === 'failed'
+                    ? problemText(sayProblem, result.problem)
+                    : result.state === 'done'
+                      ? t('people.done')
+                      : t('people.sending')}
                 </p>
               ) : null}
             </li>

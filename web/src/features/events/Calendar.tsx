@@ -10,7 +10,9 @@ import styles from './Calendar.module.css';
 
 /** 0 = Sunday. English alone does not say where it is spoken, so its region comes from the browser's languages. */
 export function firstWeekday(language: Language, wishes: readonly string[]): number {
-  const locale = new Intl.Locale(wishes.find((wish) => wish.startsWith(`${language}-`)) ?? (language === 'en' ? 'en-GB' : language)) as Intl.Locale & { getWeekInfo?(): { firstDay: number }; weekInfo?: { firstDay: number } };
+  const locale = new Intl.Locale(
+    wishes.find((wish) => wish.startsWith(`${language}-`)) ?? (language === 'en' ? 'en-GB' : language),
+  ) as Intl.Locale & { getWeekInfo?(): { firstDay: number }; weekInfo?: { firstDay: number } };
   return (locale.getWeekInfo?.() ?? locale.weekInfo ?? { firstDay: 1 }).firstDay % 7;
 }
 const weekdayOf = (day: string) => new Date(`${day}T12:00:00Z`).getUTCDay();
@@ -19,7 +21,9 @@ const weekdayOf = (day: string) => new Date(`${day}T12:00:00Z`).getUTCDay();
 export function weeksOf(day: string, first: number): string[][] {
   const start = `${day.slice(0, 7)}-01`;
   const from = dayPlus(start, -((weekdayOf(start) - first + 7) % 7));
-  return Array.from({ length: 6 }, (_, week) => Array.from({ length: 7 }, (_day, index) => dayPlus(from, week * 7 + index)));
+  return Array.from({ length: 6 }, (_, week) =>
+    Array.from({ length: 7 }, (_day, index) => dayPlus(from, week * 7 + index)),
+  );
 }
 
 export interface CalendarProps {
@@ -35,7 +39,15 @@ export interface CalendarProps {
   onPick(day: string): void;
 }
 
-export function Calendar({ language, chosen, marked, today, from = '0001-01-01', to = '9999-12-31', onPick }: CalendarProps) {
+export function Calendar({
+  language,
+  chosen,
+  marked,
+  today,
+  from = '0001-01-01',
+  to = '9999-12-31',
+  onPick,
+}: CalendarProps) {
   const { t } = useTranslation('events');
   const [active, setActive] = useState(() => chosen.find((day) => day >= from) ?? (today >= from ? today : from));
   const grid = useRef<HTMLTableElement>(null);
@@ -54,9 +66,14 @@ export function Calendar({ language, chosen, marked, today, from = '0001-01-01',
   const press = (event: KeyboardEvent) => {
     const weekday = (weekdayOf(active) - first + 7) % 7;
     const next = {
-      ArrowLeft: () => dayPlus(active, -1), ArrowRight: () => dayPlus(active, 1), ArrowUp: () => dayPlus(active, -7), ArrowDown: () => dayPlus(active, 7),
-      Home: () => dayPlus(active, -weekday), End: () => dayPlus(active, 6 - weekday),
-      PageUp: () => monthPlus(active, event.shiftKey ? -12 : -1), PageDown: () => monthPlus(active, event.shiftKey ? 12 : 1),
+      ArrowLeft: () => dayPlus(active, -1),
+      ArrowRight: () => dayPlus(active, 1),
+      ArrowUp: () => dayPlus(active, -7),
+      ArrowDown: () => dayPlus(active, 7),
+      Home: () => dayPlus(active, -weekday),
+      End: () => dayPlus(active, 6 - weekday),
+      PageUp: () => monthPlus(active, event.shiftKey ? -12 : -1),
+      PageDown: () => monthPlus(active, event.shiftKey ? 12 : 1),
     }[event.key];
     if (!next) return;
     event.preventDefault();

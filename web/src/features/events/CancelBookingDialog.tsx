@@ -19,7 +19,8 @@ export interface CancelBookingDialogProps {
   onCancelled(name: string): void;
 }
 
-export const nameOf = ({ participant }: Pick<Booking, 'participant'>): string => `${participant.name} ${participant.familyName}`.trim();
+export const nameOf = ({ participant }: Pick<Booking, 'participant'>): string =>
+  `${participant.name} ${participant.familyName}`.trim();
 
 export function CancelBookingDialog({ opened, event, booking, onClose, onCancelled }: CancelBookingDialogProps) {
   const { t } = useTranslation('my-events');
@@ -33,7 +34,14 @@ export function CancelBookingDialog({ opened, event, booking, onClose, onCancell
     setProblem(null);
     setMessageSent(true);
     try {
-      await deleteParticipant(event.id, { participant: { email: booking.participant.email, name: booking.participant.name, familyName: booking.participant.familyName }, reason });
+      await deleteParticipant(event.id, {
+        participant: {
+          email: booking.participant.email,
+          name: booking.participant.name,
+          familyName: booking.participant.familyName,
+        },
+        reason,
+      });
       onCancelled(nameOf(booking));
     } catch (fault) {
       setProblem(fault);
@@ -42,10 +50,25 @@ export function CancelBookingDialog({ opened, event, booking, onClose, onCancell
   };
 
   return (
-    <Dialog opened={opened} onClose={onClose} size={700} title={t('cancelBooking.title')} close={tc('close')} busy={messageSent}>
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      size={700}
+      title={t('cancelBooking.title')}
+      close={tc('close')}
+      busy={messageSent}
+    >
       <CancelLetter
         event={event}
-        before={<li><IconUser size={20} stroke={1.75} aria-hidden /><span>{booking ? nameOf(booking) : t('vacant')}{booking ? <small>{booking.participant.email}</small> : null}</span></li>}
+        before={
+          <li>
+            <IconUser size={20} stroke={1.75} aria-hidden />
+            <span>
+              {booking ? nameOf(booking) : t('vacant')}
+              {booking ? <small>{booking.participant.email}</small> : null}
+            </span>
+          </li>
+        }
         reason={reason}
         onReason={setReason}
         letter={booking ? t('cancelBooking.letter', { name: nameOf(booking) }) : null}

@@ -26,20 +26,48 @@ export function CancelEventDialog({ eventId, onClose, onCancelled }: CancelEvent
   const { t: tc } = useTranslation('common');
   const [busy, setBusy] = useState(false);
   const one = useLoaded(eventId, async (signal) => {
-    const [event, bookings] = await Promise.all([getMyEvent(eventId as number, signal), findBookings(eventId as number, signal)]);
-    return { ...event, names: bookings.map(({ participant }) => `${participant.name} ${participant.familyName}`.trim()) };
+    const [event, bookings] = await Promise.all([
+      getMyEvent(eventId as number, signal),
+      findBookings(eventId as number, signal),
+    ]);
+    return {
+      ...event,
+      names: bookings.map(({ participant }) => `${participant.name} ${participant.familyName}`.trim()),
+    };
   });
   return (
-    <Dialog opened={eventId !== null} onClose={onClose} size={700} title={t('cancel.title')} close={tc('close')} busy={busy}>
+    <Dialog
+      opened={eventId !== null}
+      onClose={onClose}
+      size={700}
+      title={t('cancel.title')}
+      close={tc('close')}
+      busy={busy}
+    >
       {one.problem ? (
         <>
-          <Note tone="fault" role="alert">{problemText(sayProblem, one.problem)}</Note>
-          <div className={dialog.acts}><Button variant="default" onClick={one.again}>{tc('tryAgain')}</Button></div>
+          <Note tone="fault" role="alert">
+            {problemText(sayProblem, one.problem)}
+          </Note>
+          <div className={dialog.acts}>
+            <Button variant="default" onClick={one.again}>
+              {tc('tryAgain')}
+            </Button>
+          </div>
         </>
       ) : one.data && !one.busy ? (
-        <CancelForm key={one.data.event.id} one={one.data} onBusy={setBusy} onClose={onClose} onCancelled={onCancelled} />
+        <CancelForm
+          key={one.data.event.id}
+          one={one.data}
+          onBusy={setBusy}
+          onClose={onClose}
+          onCancelled={onCancelled}
+        />
       ) : (
-        <div role="status" aria-busy="true" aria-label={tc('loading')}><Skeleton height={96} radius={12} /><Skeleton height={140} radius={12} mt={16} /></div>
+        <div role="status" aria-busy="true" aria-label={tc('loading')}>
+          <Skeleton height={96} radius={12} />
+          <Skeleton height={140} radius={12} mt={16} />
+        </div>
       )}
     </Dialog>
   );
@@ -64,8 +92,11 @@ function CancelForm({ one: { event, series, names }, onBusy, onClose, onCancelle
   const [cancelled, setCancelled] = useState(event.status === 'CANCELLED');
   const [problem, setProblem] = useState<unknown>(null);
 
-  const following = series.filter(({ id, startsOn }) => id !== event.id && Date.parse(startsOn) > Date.parse(event.startsOn));
-  const letters = event.held + event.confirmed + (later ? following.reduce((sum, one) => sum + one.held + one.confirmed, 0) : 0);
+  const following = series.filter(
+    ({ id, startsOn }) => id !== event.id && Date.parse(startsOn) > Date.parse(event.startsOn),
+  );
+  const letters =
+    event.held + event.confirmed + (later ? following.reduce((sum, one) => sum + one.held + one.confirmed, 0) : 0);
 
   const send = async () => {
     setProblem(null);
@@ -91,26 +122,49 @@ function CancelForm({ one: { event, series, names }, onBusy, onClose, onCancelle
   return (
     <CancelLetter
       event={event}
-      after={<li><IconRepeat size={20} stroke={1.75} aria-hidden /><span>{following.length > 0 ? t('cancel.repeats', { count: following.length }) : event.repetitions.length > 0 ? t('cancel.lastOfSeries') : t('cancel.once')}</span></li>}
-      question={following.length > 0 ? (
-        <div className={styles.scope}>
-          <RadioList
-            question={t('cancel.scope')}
-            answers={[{ value: 'this', words: t('cancel.this') }, { value: 'later', words: t('cancel.later', { count: following.length }) }]}
-            value={later ? 'later' : 'this'}
-            onChange={(answer) => setLater(answer === 'later')}
-            disabled={messageSent || cancelled}
-          />
-        </div>
-      ) : null}
+      after={
+        <li>
+          <IconRepeat size={20} stroke={1.75} aria-hidden />
+          <span>
+            {following.length > 0
+              ? t('cancel.repeats', { count: following.length })
+              : event.repetitions.length > 0
+                ? t('cancel.lastOfSeries')
+                : t('cancel.once')}
+          </span>
+        </li>
+      }
+      question={
+        following.length > 0 ? (
+          <div className={styles.scope}>
+            <RadioList
+              question={t('cancel.scope')}
+              answers={[
+                { value: 'this', words: t('cancel.this') },
+                { value: 'later', words: t('cancel.later', { count: following.length }) },
+              ]}
+              value={later ? 'later' : 'this'}
+              onChange={(answer) => setLater(answer === 'later')}
+              disabled={messageSent || cancelled}
+            />
+          </div>
+        ) : null
+      }
       reason={reason}
       onReason={setReason}
-      letter={(
+      letter={
         <>
           {letters === 0 ? t('cancel.lettersNone') : t('cancel.letters', { count: letters })}
-          {names.length > 0 ? <p className={styles.people}>{new Intl.ListFormat(language).format([...names.slice(0, NAMES_SHOWN), ...(others > 0 ? [t('cancel.others', { count: others })] : [])])}</p> : null}
+          {names.length > 0 ? (
+            <p className={styles.people}>
+              {new Intl.ListFormat(language).format([
+                ...names.slice(0, NAMES_SHOWN),
+                ...(others > 0 ? [t('cancel.others', { count: others })] : []),
+              ])}
+            </p>
+          ) : null}
         </>
-      )}
+      }
       fixed={cancelled}
       sending={messageSent}
       fault={problem ? `${cancelled ? `${t('cancel.hideFailed')} ` : ''}${problemText(sayProblem, problem)}` : null}

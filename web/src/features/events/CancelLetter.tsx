@@ -37,7 +37,23 @@ export interface CancelLetterProps {
   onSend(): void;
 }
 
-export function CancelLetter({ event, before = null, after = null, question = null, reason, onReason, letter, instead = '', fixed = false, sending, fault, keep, ok, onKeep, onSend }: CancelLetterProps) {
+export function CancelLetter({
+  event,
+  before = null,
+  after = null,
+  question = null,
+  reason,
+  onReason,
+  letter,
+  instead = '',
+  fixed = false,
+  sending,
+  fault,
+  keep,
+  ok,
+  onKeep,
+  onSend,
+}: CancelLetterProps) {
   const { t } = useTranslation('my-events');
   const [touched, setTouched] = useState(false);
   const missing = reason.trim() === '';
@@ -55,14 +71,39 @@ export function CancelLetter({ event, before = null, after = null, question = nu
       <div className={dialog.scroll}>
         <ul className={styles.facts}>
           {before}
-          <li><IconCalendar size={20} stroke={1.75} aria-hidden /><span>{formatDays(event.dates, currentLanguage())}<small>{t('times', { from: event.startTime, to: event.endTime })}</small></span></li>
+          <li>
+            <IconCalendar size={20} stroke={1.75} aria-hidden />
+            <span>
+              {formatDays(event.dates, currentLanguage())}
+              <small>{t('times', { from: event.startTime, to: event.endTime })}</small>
+            </span>
+          </li>
           {after}
         </ul>
         {question}
-        {letter === null ? <p className={styles.nobody}>{instead}</p> : (
+        {letter === null ? (
+          <p className={styles.nobody}>{instead}</p>
+        ) : (
           <>
-            <Textarea label={t('cancel.reason')} description={t('cancel.reasonHint')} withAsterisk required autosize minRows={5} maxRows={20} maxLength={REASON_MAX} data-autofocus value={reason} disabled={sending || fixed} onChange={(typed) => onReason(typed.currentTarget.value)} onBlur={() => setTouched(true)} error={touched && missing ? faultText(sayProblem, 'reason', 'required') : null} />
-            <div className={styles.letters}><Note icon={IconMail}>{letter}</Note></div>
+            <Textarea
+              label={t('cancel.reason')}
+              description={t('cancel.reasonHint')}
+              withAsterisk
+              required
+              autosize
+              minRows={5}
+              maxRows={20}
+              maxLength={REASON_MAX}
+              data-autofocus
+              value={reason}
+              disabled={sending || fixed}
+              onChange={(typed) => onReason(typed.currentTarget.value)}
+              onBlur={() => setTouched(true)}
+              error={touched && missing ? faultText(sayProblem, 'reason', 'required') : null}
+            />
+            <div className={styles.letters}>
+              <Note icon={IconMail}>{letter}</Note>
+            </div>
           </>
         )}
       </div>
@@ -71,8 +112,14 @@ export function CancelLetter({ event, before = null, after = null, question = nu
         {fault === null ? null : <Note tone="fault">{fault}</Note>}
       </div>
       <div className={dialog.acts}>
-        <Button variant="default" disabled={sending} onClick={onKeep}>{keep}</Button>
-        {letter === null ? null : <Button type="submit" color="danger" disabled={missing || sending} loading={sending}>{ok}</Button>}
+        <Button variant="default" disabled={sending} onClick={onKeep}>
+          {keep}
+        </Button>
+        {letter === null ? null : (
+          <Button type="submit" color="danger" disabled={missing || sending} loading={sending}>
+            {ok}
+          </Button>
+        )}
       </div>
     </form>
   );

@@ -43,15 +43,41 @@ export function DaysField({ language, days, onChange, today, from, to, marked, c
   const thisYear = today.slice(0, 4);
 
   return (
-    <div className={styles.field} role="group" aria-labelledby={`${id}-label`} aria-describedby={error ? `${id}-fault` : undefined}>
-      <span id={`${id}-label`} className={field.label}>{t('form.days')}</span>
-      <Popover opened={open} onChange={setOpen} position="bottom-start" withinPortal={false} trapFocus returnFocus width="auto" withRoles={false} closeOnEscape>
+    <div
+      className={styles.field}
+      role="group"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={error ? `${id}-fault` : undefined}
+    >
+      <span id={`${id}-label`} className={field.label}>
+        {t('form.days')}
+      </span>
+      <Popover
+        opened={open}
+        onChange={setOpen}
+        position="bottom-start"
+        withinPortal={false}
+        trapFocus
+        returnFocus
+        width="auto"
+        withRoles={false}
+        closeOnEscape
+      >
         <Popover.Target>
           <div className={styles.box} data-error={error !== null || undefined}>
             {days.map((day) => (
               <span key={day} className={styles.chip} data-marked={clashing.has(day) || undefined}>
-                {formatDay(day, language, { weekday: 'short', day: 'numeric', month: 'short', ...(day.startsWith(thisYear) ? {} : { year: 'numeric' }) })}
-                <button type="button" aria-label={t('form.dayRemove', { day: formatDay(day, language) })} onClick={() => take(day)}>
+                {formatDay(day, language, {
+                  weekday: 'short',
+                  day: 'numeric',
+                  month: 'short',
+                  ...(day.startsWith(thisYear) ? {} : { year: 'numeric' }),
+                })}
+                <button
+                  type="button"
+                  aria-label={t('form.dayRemove', { day: formatDay(day, language) })}
+                  onClick={() => take(day)}
+                >
                   <IconX size={16} stroke={1.75} aria-hidden />
                 </button>
               </span>
@@ -72,14 +98,32 @@ export function DaysField({ language, days, onChange, today, from, to, marked, c
           </div>
         </Popover.Target>
         <Popover.Dropdown role="dialog" aria-label={t('form.daysChoose')}>
-          {open ? <Calendar language={language} chosen={days} marked={marked} today={today} {...(from ? { from } : {})} {...(to ? { to } : {})} onPick={toggle} /> : null}
+          {open ? (
+            <Calendar
+              language={language}
+              chosen={days}
+              marked={marked}
+              today={today}
+              {...(from ? { from } : {})}
+              {...(to ? { to } : {})}
+              onPick={toggle}
+            />
+          ) : null}
           <div className={styles.foot}>
-            <span role="status">{full ? t('form.daysFull', { count: EVENT_DATES_MAX }) : t('form.daysCount', { count: days.length })}</span>
-            <Button size="sm" variant="default" onClick={() => setOpen(false)}>{t('form.daysDone')}</Button>
+            <span role="status">
+              {full ? t('form.daysFull', { count: EVENT_DATES_MAX }) : t('form.daysCount', { count: days.length })}
+            </span>
+            <Button size="sm" variant="default" onClick={() => setOpen(false)}>
+              {t('form.daysDone')}
+            </Button>
           </div>
         </Popover.Dropdown>
       </Popover>
-      {error ? <p id={`${id}-fault`} className="mantine-InputWrapper-error">{error}</p> : null}
+      {error ? (
+        <p id={`${id}-fault`} className="mantine-InputWrapper-error">
+          {error}
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -11,7 +11,17 @@ import { Note } from '../../ui/Note.tsx';
 import { ProgressLine } from '../../ui/ProgressLine.tsx';
 import { RadioList } from '../../ui/RadioList.tsx';
 import { clashesOf, clashingDays } from './clashes.ts';
-import { findAddresses, findAllUpcoming, findNames, findPictures, getMyEvent, type OneEvent, productNow, saveEvent, uploadPicture } from './events.api.ts';
+import {
+  findAddresses,
+  findAllUpcoming,
+  findNames,
+  findPictures,
+  getMyEvent,
+  type OneEvent,
+  productNow,
+  saveEvent,
+  uploadPicture,
+} from './events.api.ts';
 import { type Edit, movesPeople, occurrencesOf, payloadOf, type Picture, valuesOf } from './events.form.ts';
 import { parseTime } from './events.format.ts';
 import { EventForm } from './EventForm.tsx';
@@ -43,14 +53,27 @@ export function EventEditDialog({ eventId, opened, onClose, onSaved }: EventEdit
     <Dialog opened={shown} onClose={onClose} size={1000} title={t('edit.title')} close={tc('close')} busy={busy}>
       {one.problem ? (
         <div className={styles.failed}>
-          <Note tone="fault" role="alert">{problemText(sayProblem, one.problem)}</Note>
-          <Button variant="default" onClick={one.again}>{tc('tryAgain')}</Button>
+          <Note tone="fault" role="alert">
+            {problemText(sayProblem, one.problem)}
+          </Note>
+          <Button variant="default" onClick={one.again}>
+            {tc('tryAgain')}
+          </Button>
         </div>
       ) : one.data && !one.busy ? (
-        <EditForm key={one.data.event.id} one={one.data} now={one.data.now} onBusy={setBusy} onClose={onClose} onSaved={onSaved} />
+        <EditForm
+          key={one.data.event.id}
+          one={one.data}
+          now={one.data.now}
+          onBusy={setBusy}
+          onClose={onClose}
+          onSaved={onSaved}
+        />
       ) : (
         <div className={styles.loading} aria-busy="true" role="status" aria-label={tc('loading')}>
-          <Skeleton height={220} radius={16} /><Skeleton height={130} radius={16} /><Skeleton height={180} radius={16} />
+          <Skeleton height={220} radius={16} />
+          <Skeleton height={130} radius={16} />
+          <Skeleton height={180} radius={16} />
         </div>
       )}
     </Dialog>
@@ -84,7 +107,12 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
   const [upload, setUpload] = useState<{ part: number; stop: AbortController } | null>(null);
   const box = useRef<HTMLFormElement>(null);
   const help = useLoaded('edit', async (signal) => {
-    const [names, addresses, pictures, upcoming] = await Promise.all([findNames(signal), findAddresses(signal), findPictures(signal), findAllUpcoming(signal)]);
+    const [names, addresses, pictures, upcoming] = await Promise.all([
+      findNames(signal),
+      findAddresses(signal),
+      findPictures(signal),
+      findAllUpcoming(signal),
+    ]);
     return { names, addresses, pictures, upcoming };
   });
   const edit: Edit = { id: event.id, scope, before: start.picture, alone };
@@ -93,13 +121,23 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
 
   const later = series.filter(({ startsOn }) => Date.parse(startsOn) >= Date.parse(event.startsOn));
   const touched = scope === 'later' ? later : [{ held: event.held, confirmed: event.confirmed }];
-  const [held, confirmed] = [touched.reduce((sum, one) => sum + one.held, 0), touched.reduce((sum, one) => sum + one.confirmed, 0)];
+  const [held, confirmed] = [
+    touched.reduce((sum, one) => sum + one.held, 0),
+    touched.reduce((sum, one) => sum + one.confirmed, 0),
+  ];
   const moves = movesPeople(start, values);
   const pictureChanges = JSON.stringify(values.picture) !== JSON.stringify(start.picture);
   const mine = new Set(scope === 'later' ? later.map(({ id }) => id) : [event.id]);
   const others = (help.data?.upcoming ?? []).filter((other) => other.status === 'PUBLISHED' && !mine.has(other.id));
-  const times = { startTime: parseTime(values.startTime) ?? '', endTime: parseTime(values.endTime) ?? '', timeZone: values.timeZone };
-  const clashes = clashesOf((alone ? occurrencesOf(values) : [values.dates]).map((dates) => ({ dates, ...times })), others);
+  const times = {
+    startTime: parseTime(values.startTime) ?? '',
+    endTime: parseTime(values.endTime) ?? '',
+    timeZone: values.timeZone,
+  };
+  const clashes = clashesOf(
+    (alone ? occurrencesOf(values) : [values.dates]).map((dates) => ({ dates, ...times })),
+    others,
+  );
   const marked = new Map(others.flatMap((other) => other.dates.map((day): [string, string] => [day, other.eventName])));
 
   const busy = (now: boolean) => {
@@ -127,7 +165,10 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
         if (picture.kind === 'new') {
           setUpload({ part: 0, stop });
           // An event that was alone may have got its further occurrences just now: they show the same.
-          await uploadPicture(event.id, picture.file, alone ? 'later' : scope, { signal: stop.signal, onProgress: (part) => setUpload({ part, stop }) });
+          await uploadPicture(event.id, picture.file, alone ? 'later' : scope, {
+            signal: stop.signal,
+            onProgress: (part) => setUpload({ part, stop }),
+          });
         }
         busy(false);
         finish();
@@ -152,7 +193,10 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
         {later.length > 1 ? (
           <RadioList<Edit['scope']>
             question={t('edit.scope')}
-            answers={[{ value: 'this', words: t('edit.this') }, { value: 'later', words: t('edit.later', { count: later.length - 1 }) }]}
+            answers={[
+              { value: 'this', words: t('edit.this') },
+              { value: 'later', words: t('edit.later', { count: later.length - 1 }) },
+            ]}
             value={scope}
             onChange={setScope}
             disabled={saving || stored}
@@ -160,30 +204,85 @@ function EditForm({ one: { event, series }, now, onBusy, onClose, onSaved }: Edi
           />
         ) : null}
         <div className={styles.picture}>
-          <PictureField picture={values.picture} seed={event.seriesId} earlier={help.data?.pictures ?? []} disabled={saving} onPick={(picture: Picture) => form.setValue('picture', picture, { shouldDirty: true })} />
+          <PictureField
+            picture={values.picture}
+            seed={event.seriesId}
+            earlier={help.data?.pictures ?? []}
+            disabled={saving}
+            onPick={(picture: Picture) => form.setValue('picture', picture, { shouldDirty: true })}
+          />
         </div>
-        {pictureChanges && later.length > 1 ? <p className={styles.hint} role="status">{scope === 'later' ? t('edit.pictureLater', { count: later.length - 1 }) : t('edit.pictureThis')}</p> : null}
-        <EventForm form={form} mode="edit" now={now} clashes={clashes} marked={marked} clashing={clashingDays({ dates: values.dates, ...times }, others)} names={help.data?.names ?? []} addresses={help.data?.addresses ?? []} taken={Math.max(...(scope === 'later' ? later : [event]).map((one) => one.held + one.confirmed), 0)} repeatable={alone} disabled={saving || stored} />
-        {!alone && clashes[0] ? <p className={styles.hint}><ClashMark clash={clashes[0]} language={language} several={values.dates.length > 1} /></p> : null}
+        {pictureChanges && later.length > 1 ? (
+          <p className={styles.hint} role="status">
+            {scope === 'later' ? t('edit.pictureLater', { count: later.length - 1 }) : t('edit.pictureThis')}
+          </p>
+        ) : null}
+        <EventForm
+          form={form}
+          mode="edit"
+          now={now}
+          clashes={clashes}
+          marked={marked}
+          clashing={clashingDays({ dates: values.dates, ...times }, others)}
+          names={help.data?.names ?? []}
+          addresses={help.data?.addresses ?? []}
+          taken={Math.max(...(scope === 'later' ? later : [event]).map((one) => one.held + one.confirmed), 0)}
+          repeatable={alone}
+          disabled={saving || stored}
+        />
+        {!alone && clashes[0] ? (
+          <p className={styles.hint}>
+            <ClashMark clash={clashes[0]} language={language} several={values.dates.length > 1} />
+          </p>
+        ) : null}
       </div>
       <div className={dialog.words} role="status">
         {moves ? (
           <Note icon={IconMail}>
-            {held + confirmed === 0 ? t('edit.lettersNone') : t('edit.letters', { people: new Intl.ListFormat(language).format([...(confirmed > 0 ? [t('edit.confirmed', { count: confirmed })] : []), ...(held > 0 ? [t('edit.held', { count: held })] : [])]) })}
+            {held + confirmed === 0
+              ? t('edit.lettersNone')
+              : t('edit.letters', {
+                  people: new Intl.ListFormat(language).format([
+                    ...(confirmed > 0 ? [t('edit.confirmed', { count: confirmed })] : []),
+                    ...(held > 0 ? [t('edit.held', { count: held })] : []),
+                  ]),
+                })}
           </Note>
         ) : null}
-        {form.formState.isSubmitted && faults > 0 ? <Note tone="fault">{t('form.faults', { count: faults })}</Note> : null}
+        {form.formState.isSubmitted && faults > 0 ? (
+          <Note tone="fault">{t('form.faults', { count: faults })}</Note>
+        ) : null}
         {problem === STOPPED ? <Note icon={IconPhotoOff}>{t('edit.pictureStopped')}</Note> : null}
-        {problem && problem !== STOPPED ? <Note tone="fault">{stored ? `${t('edit.pictureFailed')} ` : ''}{problemText(sayProblem, problem)}</Note> : null}
+        {problem && problem !== STOPPED ? (
+          <Note tone="fault">
+            {stored ? `${t('edit.pictureFailed')} ` : ''}
+            {problemText(sayProblem, problem)}
+          </Note>
+        ) : null}
       </div>
       {upload ? (
         <div className={dialog.foot}>
-          <ProgressLine words={upload.part < 1 ? t('upload.running') : t('upload.preparing')} part={upload.part} language={language} {...(upload.part < 1 ? { stop: { word: t('upload.stop'), onStop: () => upload.stop.abort() } } : {})} />
+          <ProgressLine
+            words={upload.part < 1 ? t('upload.running') : t('upload.preparing')}
+            part={upload.part}
+            language={language}
+            {...(upload.part < 1 ? { stop: { word: t('upload.stop'), onStop: () => upload.stop.abort() } } : {})}
+          />
         </div>
       ) : null}
       <div className={dialog.acts}>
-        {stored && problem ? <Button variant="default" disabled={saving} onClick={finish}>{t('edit.withoutPicture')}</Button> : <Button variant="default" disabled={saving} onClick={onClose}>{t('edit.cancel')}</Button>}
-        <Button type="submit" loading={saving}>{stored ? tc('tryAgain') : t('edit.save')}</Button>
+        {stored && problem ? (
+          <Button variant="default" disabled={saving} onClick={finish}>
+            {t('edit.withoutPicture')}
+          </Button>
+        ) : (
+          <Button variant="default" disabled={saving} onClick={onClose}>
+            {t('edit.cancel')}
+          </Button>
+        )}
+        <Button type="submit" loading={saving}>
+          {stored ? tc('tryAgain') : t('edit.save')}
+        </Button>
       </div>
     </form>
   );

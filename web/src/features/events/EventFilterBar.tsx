@@ -19,7 +19,8 @@ export interface EventFilterBarProps {
 }
 
 /** Whether the filter leaves anything out. */
-export const isFiltering = ({ type, startDate, endDate, keyword, dates, infiniteFuture }: EventFilter): boolean => Boolean(type || startDate || (endDate && !infiniteFuture) || keyword || dates?.length);
+export const isFiltering = ({ type, startDate, endDate, keyword, dates, infiniteFuture }: EventFilter): boolean =>
+  Boolean(type || startDate || (endDate && !infiniteFuture) || keyword || dates?.length);
 
 export function EventFilterBar({ filter, today, onChange }: EventFilterBarProps) {
   const { t } = useTranslation('my-events');
@@ -38,35 +39,103 @@ export function EventFilterBar({ filter, today, onChange }: EventFilterBarProps)
   const short = (day: string) => formatDay(day, language, { day: 'numeric', month: 'short' });
   const { startDate, endDate, dates, infiniteFuture } = filter;
   const end = infiniteFuture ? null : endDate;
-  const dateWords = dates?.length ? t('filter.days', { count: dates.length })
-    : startDate && end ? t('filter.between', { from: short(startDate), to: short(end) })
-      : startDate ? t('filter.from', { from: short(startDate) })
-        : end ? t('filter.until', { to: short(end) }) : t('filter.anyDate');
+  const dateWords = dates?.length
+    ? t('filter.days', { count: dates.length })
+    : startDate && end
+      ? t('filter.between', { from: short(startDate), to: short(end) })
+      : startDate
+        ? t('filter.from', { from: short(startDate) })
+        : end
+          ? t('filter.until', { to: short(end) })
+          : t('filter.anyDate');
   const pick = (day: string) => {
     const now = new Set(dates ?? []);
     if (!now.delete(day)) now.add(day);
-    onChange({ ...filter, startDate: null, endDate: null, infiniteFuture: null, dates: now.size > 0 ? [...now].toSorted() : null });
+    onChange({
+      ...filter,
+      startDate: null,
+      endDate: null,
+      infiniteFuture: null,
+      dates: now.size > 0 ? [...now].toSorted() : null,
+    });
   };
 
   return (
     <div className={styles.bar} role="search" aria-label={t('filter.label')}>
-      <Popover opened={opened} onChange={setOpened} position="bottom-end" withinPortal={false} trapFocus returnFocus width={340}>
+      <Popover
+        opened={opened}
+        onChange={setOpened}
+        position="bottom-end"
+        withinPortal={false}
+        trapFocus
+        returnFocus
+        width={340}
+      >
         <Popover.Target>
-          <Button variant="default" className={styles.dates} data-on={dateWords !== t('filter.anyDate') || undefined} leftSection={<IconCalendar size={20} stroke={1.75} aria-hidden />} onClick={() => setOpened((now) => !now)}>{dateWords}</Button>
+          <Button
+            variant="default"
+            className={styles.dates}
+            data-on={dateWords !== t('filter.anyDate') || undefined}
+            leftSection={<IconCalendar size={20} stroke={1.75} aria-hidden />}
+            onClick={() => setOpened((now) => !now)}
+          >
+            {dateWords}
+          </Button>
         </Popover.Target>
         <Popover.Dropdown aria-label={t('filter.dates')}>
           <div className={styles.inside}>
-            <SegmentedControl fullWidth value={by} onChange={(value) => setBy(value as 'span' | 'days')} aria-label={t('filter.dates')} data={[{ value: 'span', label: t('filter.bySpan') }, { value: 'days', label: t('filter.byDays') }]} />
+            <SegmentedControl
+              fullWidth
+              value={by}
+              onChange={(value) => setBy(value as 'span' | 'days')}
+              aria-label={t('filter.dates')}
+              data={[
+                { value: 'span', label: t('filter.bySpan') },
+                { value: 'days', label: t('filter.byDays') },
+              ]}
+            />
             {by === 'span' ? (
               <>
-                <TextInput type="date" label={t('filter.startDate')} value={startDate ?? ''} onChange={(event) => onChange({ ...filter, dates: null, startDate: event.currentTarget.value || null })} />
-                <TextInput type="date" label={t('filter.endDate')} value={endDate ?? ''} disabled={Boolean(infiniteFuture)} {...(startDate ? { min: startDate } : {})} onChange={(event) => onChange({ ...filter, dates: null, endDate: event.currentTarget.value || null })} />
-                <Checkbox label={t('filter.infinite')} checked={Boolean(infiniteFuture)} onChange={(event) => onChange({ ...filter, dates: null, infiniteFuture: event.currentTarget.checked })} />
+                <TextInput
+                  type="date"
+                  label={t('filter.startDate')}
+                  value={startDate ?? ''}
+                  onChange={(event) =>
+                    onChange({ ...filter, dates: null, startDate: event.currentTarget.value || null })
+                  }
+                />
+                <TextInput
+                  type="date"
+                  label={t('filter.endDate')}
+                  value={endDate ?? ''}
+                  disabled={Boolean(infiniteFuture)}
+                  {...(startDate ? { min: startDate } : {})}
+                  onChange={(event) => onChange({ ...filter, dates: null, endDate: event.currentTarget.value || null })}
+                />
+                <Checkbox
+                  label={t('filter.infinite')}
+                  checked={Boolean(infiniteFuture)}
+                  onChange={(event) =>
+                    onChange({ ...filter, dates: null, infiniteFuture: event.currentTarget.checked })
+                  }
+                />
               </>
-            ) : <Calendar language={language} chosen={dates ?? []} today={today} onPick={pick} />}
+            ) : (
+              <Calendar language={language} chosen={dates ?? []} today={today} onPick={pick} />
+            )}
             <div className={styles.feet}>
-              <Button size="sm" variant="subtle" onClick={() => onChange({ ...filter, startDate: null, endDate: null, dates: null, infiniteFuture: null })}>{t('filter.clear')}</Button>
-              <Button size="sm" variant="default" onClick={() => setOpened(false)}>{t('filter.done')}</Button>
+              <Button
+                size="sm"
+                variant="subtle"
+                onClick={() =>
+                  onChange({ ...filter, startDate: null, endDate: null, dates: null, infiniteFuture: null })
+                }
+              >
+                {t('filter.clear')}
+              </Button>
+              <Button size="sm" variant="default" onClick={() => setOpened(false)}>
+                {t('filter.done')}
+              </Button>
             </div>
           </div>
         </Popover.Dropdown>
@@ -74,7 +143,11 @@ export function EventFilterBar({ filter, today, onChange }: EventFilterBarProps)
       <Select
         className={styles.kind}
         aria-label={t('filter.kind')}
-        data={[{ value: '', label: t('filter.allKinds') }, { value: 'GROUP', label: t('group') }, { value: 'ONE_ON_ONE', label: t('oneToOne') }]}
+        data={[
+          { value: '', label: t('filter.allKinds') },
+          { value: 'GROUP', label: t('group') },
+          { value: 'ONE_ON_ONE', label: t('oneToOne') },
+        ]}
         value={filter.type ?? ''}
         allowDeselect={false}
         comboboxProps={{ withinPortal: false }}
@@ -87,7 +160,13 @@ export function EventFilterBar({ filter, today, onChange }: EventFilterBarProps)
         placeholder={t('filter.keyword')}
         maxLength={100}
         leftSection={<IconSearch size={20} stroke={1.75} aria-hidden />}
-        rightSection={typed === '' ? null : <QuietButton label={t('filter.clear')} size="inside" onClick={() => setTyped('')}><IconX size={18} stroke={1.75} aria-hidden /></QuietButton>}
+        rightSection={
+          typed === '' ? null : (
+            <QuietButton label={t('filter.clear')} size="inside" onClick={() => setTyped('')}>
+              <IconX size={18} stroke={1.75} aria-hidden />
+            </QuietButton>
+          )
+        }
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />

@@ -36,7 +36,10 @@ const TOGETHER: Partial<Record<keyof EventFormValues, readonly FormField[]>> = {
 const choicesOf = new Map<Language, { value: string; label: string }[]>();
 /** All zones by city, and the one that is set even where this browser does not list it. Some 400, so made once a language. */
 function zoneChoices(t: Say, language: Language, set: string): { value: string; label: string }[] {
-  const choice = (zone: string) => ({ value: zone, label: zone.includes('/') ? `${cityWords(t, zone)} (${zone})` : zone });
+  const choice = (zone: string) => ({
+    value: zone,
+    label: zone.includes('/') ? `${cityWords(t, zone)} (${zone})` : zone,
+  });
   let choices = choicesOf.get(language);
   if (!choices) {
     choices = Intl.supportedValuesOf('timeZone').map(choice);
@@ -65,7 +68,19 @@ export interface EventFormProps {
   disabled?: boolean;
 }
 
-export function EventForm({ form, mode, now, clashes, marked, clashing, names, addresses, taken = 0, repeatable = mode === 'new', disabled = false }: EventFormProps) {
+export function EventForm({
+  form,
+  mode,
+  now,
+  clashes,
+  marked,
+  clashing,
+  names,
+  addresses,
+  taken = 0,
+  repeatable = mode === 'new',
+  disabled = false,
+}: EventFormProps) {
   const { t } = useTranslation('events');
   const language = currentLanguage();
   const values = form.watch();
@@ -86,19 +101,51 @@ export function EventForm({ form, mode, now, clashes, marked, clashing, names, a
   };
   const zones = zoneChoices(t, language, values.timeZone);
   const today = dayAt(now, values.timeZone);
-  const rowFaults = ((errors.attendees ?? []) as unknown as ({ [K in keyof RowFaults]?: { message?: string } } | undefined)[]).map((row) => Object.fromEntries(Object.entries(row ?? {}).map(([name, fault]) => [name, fault?.message])) as RowFaults);
+  const rowFaults = (
+    (errors.attendees ?? []) as unknown as ({ [K in keyof RowFaults]?: { message?: string } } | undefined)[]
+  ).map(
+    (row) => Object.fromEntries(Object.entries(row ?? {}).map(([name, fault]) => [name, fault?.message])) as RowFaults,
+  );
 
   return (
     <fieldset className={styles.form} data-mode={mode} disabled={disabled}>
       <section className={styles.card} aria-labelledby="about-title">
         <h2 id="about-title">{t('form.about')}</h2>
-        <Autocomplete label={t('form.name')} data={[...new Set(names)]} limit={6} comboboxProps={{ withinPortal: false }} openOnFocus={false} autoComplete="off" value={values.eventName} error={errorOf('eventName')} onChange={(text) => change('eventName', text)} />
-        <Textarea label={t('form.description')} autosize minRows={5} maxRows={20} value={values.description} error={errorOf('description')} onChange={(event) => change('description', event.currentTarget.value)} />
+        <Autocomplete
+          label={t('form.name')}
+          data={[...new Set(names)]}
+          limit={6}
+          comboboxProps={{ withinPortal: false }}
+          openOnFocus={false}
+          autoComplete="off"
+          value={values.eventName}
+          error={errorOf('eventName')}
+          onChange={(text) => change('eventName', text)}
+        />
+        <Textarea
+          label={t('form.description')}
+          autosize
+          minRows={5}
+          maxRows={20}
+          value={values.description}
+          error={errorOf('description')}
+          onChange={(event) => change('description', event.currentTarget.value)}
+        />
         <div className={styles.types} role="radiogroup" aria-label={t('form.type')}>
           {EVENT_TYPES.map((type) => (
             <label key={type} className={styles.type}>
-              <input type="radio" name={`event-type-${mode}`} value={type} checked={values.type === type} onChange={() => change('type', type)} />
-              {type === 'GROUP' ? <IconUsers size={22} stroke={1.75} aria-hidden /> : <IconUser size={22} stroke={1.75} aria-hidden />}
+              <input
+                type="radio"
+                name={`event-type-${mode}`}
+                value={type}
+                checked={values.type === type}
+                onChange={() => change('type', type)}
+              />
+              {type === 'GROUP' ? (
+                <IconUsers size={22} stroke={1.75} aria-hidden />
+              ) : (
+                <IconUser size={22} stroke={1.75} aria-hidden />
+              )}
               <span>
                 <span className={styles.typeName}>{typeWords(t, type)}</span>
                 <span className={styles.typeHint}>{t(type === 'GROUP' ? 'type.groupHint' : 'type.oneToOneHint')}</span>
@@ -112,15 +159,33 @@ export function EventForm({ form, mode, now, clashes, marked, clashing, names, a
         <h2 id="where-title">{t('form.where')}</h2>
         <div className={styles.where}>
           <div>
-            <span id={`place-kind-${mode}`} className={field.label}>{t('form.place')}</span>
+            <span id={`place-kind-${mode}`} className={field.label}>
+              {t('form.place')}
+            </span>
             <SegmentedControl
               aria-labelledby={`place-kind-${mode}`}
               classNames={{ root: styles.segments ?? '', label: styles.segment ?? '' }}
               fullWidth
               value={values.isOnline ? 'online' : 'onsite'}
               data={[
-                { value: 'online', label: <span className={styles.segmentWords}><IconVideo size={20} stroke={1.75} aria-hidden />{t('place.online')}</span> },
-                { value: 'onsite', label: <span className={styles.segmentWords}><IconMapPin size={20} stroke={1.75} aria-hidden />{t('place.onSite')}</span> },
+                {
+                  value: 'online',
+                  label: (
+                    <span className={styles.segmentWords}>
+                      <IconVideo size={20} stroke={1.75} aria-hidden />
+                      {t('place.online')}
+                    </span>
+                  ),
+                },
+                {
+                  value: 'onsite',
+                  label: (
+                    <span className={styles.segmentWords}>
+                      <IconMapPin size={20} stroke={1.75} aria-hidden />
+                      {t('place.onSite')}
+                    </span>
+                  ),
+                },
               ]}
               onChange={(kind) => change('isOnline', kind === 'online')}
             />
@@ -128,11 +193,29 @@ export function EventForm({ form, mode, now, clashes, marked, clashing, names, a
           {values.isOnline ? (
             <p className={styles.onlineHint}>{t('form.onlineHint')}</p>
           ) : (
-            <TextInput label={t('form.location')} placeholder={t('form.locationExample')} autoComplete="off" value={values.eventLocation} error={errorOf('eventLocation')} onChange={(event) => change('eventLocation', event.currentTarget.value)} />
+            <TextInput
+              label={t('form.location')}
+              placeholder={t('form.locationExample')}
+              autoComplete="off"
+              value={values.eventLocation}
+              error={errorOf('eventLocation')}
+              onChange={(event) => change('eventLocation', event.currentTarget.value)}
+            />
           )}
         </div>
         {values.isOnline ? null : (
-          <Autocomplete label={t('form.address')} description={t('form.addressHint')} data={[...new Set(addresses)].filter(Boolean)} limit={6} comboboxProps={{ withinPortal: false }} openOnFocus={false} autoComplete="off" value={values.address} error={errorOf('address')} onChange={(text) => change('address', text)} />
+          <Autocomplete
+            label={t('form.address')}
+            description={t('form.addressHint')}
+            data={[...new Set(addresses)].filter(Boolean)}
+            limit={6}
+            comboboxProps={{ withinPortal: false }}
+            openOnFocus={false}
+            autoComplete="off"
+            value={values.address}
+            error={errorOf('address')}
+            onChange={(text) => change('address', text)}
+          />
         )}
       </section>
 
@@ -151,18 +234,48 @@ export function EventForm({ form, mode, now, clashes, marked, clashing, names, a
             onChange={(days) => change('dates', days)}
           />
           {(['startTime', 'endTime'] as const).map((name) => (
-            <TextInput key={name} label={t(`form.${name}`)} placeholder={name === 'startTime' ? '09:30' : '17:00'} autoComplete="off" maxLength={8} value={values[name]} error={errorOf(name)} onChange={(event) => change(name, event.currentTarget.value)} onBlur={() => tidy(name)} />
+            <TextInput
+              key={name}
+              label={t(`form.${name}`)}
+              placeholder={name === 'startTime' ? '09:30' : '17:00'}
+              autoComplete="off"
+              maxLength={8}
+              value={values[name]}
+              error={errorOf(name)}
+              onChange={(event) => change(name, event.currentTarget.value)}
+              onBlur={() => tidy(name)}
+            />
           ))}
         </div>
-        <Select label={t('form.timeZone')} description={t('form.timeZoneHint')} data={zones} searchable limit={60} nothingFoundMessage={t('form.timeZoneNone')} value={values.timeZone} allowDeselect={false} comboboxProps={{ withinPortal: false }} error={errorOf('timeZone')} onChange={(zone) => zone && change('timeZone', zone)} />
-        {repeatable ? <Repetition language={language} values={values} clashes={clashes} change={change} errorOf={errorOf} /> : null}
+        <Select
+          label={t('form.timeZone')}
+          description={t('form.timeZoneHint')}
+          data={zones}
+          searchable
+          limit={60}
+          nothingFoundMessage={t('form.timeZoneNone')}
+          value={values.timeZone}
+          allowDeselect={false}
+          comboboxProps={{ withinPortal: false }}
+          error={errorOf('timeZone')}
+          onChange={(zone) => zone && change('timeZone', zone)}
+        />
+        {repeatable ? (
+          <Repetition language={language} values={values} clashes={clashes} change={change} errorOf={errorOf} />
+        ) : null}
       </section>
 
       <section className={styles.card} aria-labelledby="places-title">
         <h2 id="places-title">{t('form.placesAndPrice')}</h2>
         <div className={styles.price}>
           {values.type === 'ONE_ON_ONE' ? (
-            <TextInput label={t('form.places')} description={t('form.onePlace')} value="1" disabled error={errorOf('maximumParticipant')} />
+            <TextInput
+              label={t('form.places')}
+              description={t('form.onePlace')}
+              value="1"
+              disabled
+              error={errorOf('maximumParticipant')}
+            />
           ) : (
             <TextInput
               label={t('form.places')}
@@ -175,8 +288,26 @@ export function EventForm({ form, mode, now, clashes, marked, clashing, names, a
               onChange={(event) => change('maximumParticipant', event.currentTarget.value)}
             />
           )}
-          <TextInput label={t('form.price')} {...(errors.price ? {} : { description: t('form.priceHint') })} inputMode="decimal" autoComplete="off" maxLength={20} value={values.price} error={errorOf('price')} onChange={(event) => change('price', event.currentTarget.value)} onBlur={tidyPrice} />
-          <Select label={t('form.currency')} data={CURRENCY_CODES} value={values.currency} allowDeselect={false} comboboxProps={{ withinPortal: false }} error={errorOf('currency')} onChange={(currency) => currency && change('currency', currency as EventFormValues['currency'])} />
+          <TextInput
+            label={t('form.price')}
+            {...(errors.price ? {} : { description: t('form.priceHint') })}
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={20}
+            value={values.price}
+            error={errorOf('price')}
+            onChange={(event) => change('price', event.currentTarget.value)}
+            onBlur={tidyPrice}
+          />
+          <Select
+            label={t('form.currency')}
+            data={CURRENCY_CODES}
+            value={values.currency}
+            allowDeselect={false}
+            comboboxProps={{ withinPortal: false }}
+            error={errorOf('currency')}
+            onChange={(currency) => currency && change('currency', currency as EventFormValues['currency'])}
+          />
         </div>
       </section>
 
@@ -184,7 +315,12 @@ export function EventForm({ form, mode, now, clashes, marked, clashing, names, a
         <section className={styles.card} aria-labelledby="people-title">
           <h2 id="people-title">{t('form.people')}</h2>
           <p className={styles.lead}>{t('form.peopleHint')}</p>
-          <AttendeeRows rows={values.attendees} faults={rowFaults} max={values.type === 'ONE_ON_ONE' ? 1 : 500} onChange={(rows) => change('attendees', rows)} />
+          <AttendeeRows
+            rows={values.attendees}
+            faults={rowFaults}
+            max={values.type === 'ONE_ON_ONE' ? 1 : 500}
+            onChange={(rows) => change('attendees', rows)}
+          />
         </section>
       ) : null}
     </fieldset>

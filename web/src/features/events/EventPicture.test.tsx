@@ -6,8 +6,16 @@ import { EventPicture } from './EventPicture.tsx';
 afterEach(cleanup);
 
 test('two of the same landscape have a sky each, so that one still has it when the other is hidden', () => {
-  const { container } = render(<><EventPicture address={null} seed={7} /><EventPicture address={null} seed={7} /></>);
+  const { container } = render(
+    <>
+      <EventPicture address={null} seed={7} />
+      <EventPicture address={null} seed={7} />
+    </>,
+  );
   const [first, second] = [...container.querySelectorAll('linearGradient')].map(({ id }) => id);
   expect(first).not.toBe(second);
-  expect([...container.querySelectorAll('rect')].map((sky) => sky.getAttribute('fill'))).toEqual([`url(#${first})`, `url(#${second})`]);
+  expect([...container.querySelectorAll('rect')].map((sky) => sky.getAttribute('fill'))).toEqual([
+    `url(#${first})`,
+    `url(#${second})`,
+  ]);
 });

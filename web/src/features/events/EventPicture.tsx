@@ -32,13 +32,19 @@ export function EventPicture({ address, seed, alt = '', className }: EventPictur
   const id = useId();
   const [broken, setBroken] = useState<string | null>(null);
   const box = className ? `${styles.picture} ${className}` : styles.picture;
-  if (address !== null && broken !== address) return <img className={box} src={address} alt={alt} loading="lazy" decoding="async" onError={() => setBroken(address)} />;
+  if (address !== null && broken !== address)
+    return (
+      <img className={box} src={address} alt={alt} loading="lazy" decoding="async" onError={() => setBroken(address)} />
+    );
   const colors = LANDSCAPES[seedOf(String(seed)) % LANDSCAPES.length] ?? LANDSCAPES[0];
   const [high, low, sun, far, middle, near] = colors;
   return (
     <svg className={box} viewBox="0 0 384 216" preserveAspectRatio="xMidYMid slice" aria-hidden focusable="false">
       <defs>
-        <linearGradient id={id} x1="0" y1="0" x2="0" y2="1"><stop offset="0" stopColor={high} /><stop offset="0.72" stopColor={low} /></linearGradient>
+        <linearGradient id={id} x1="0" y1="0" x2="0" y2="1">
+          <stop offset="0" stopColor={high} />
+          <stop offset="0.72" stopColor={low} />
+        </linearGradient>
       </defs>
       <rect width="384" height="216" fill={`url(#${id})`} />
       <circle cx="262" cy="78" r="64" fill={sun} opacity="0.35" />
@@ -47,8 +53,10 @@ export function EventPicture({ address, seed, alt = '', className }: EventPictur
       <path d="M0 158 C60 132 118 142 176 156 S300 170 384 138 V216 H0Z" fill={middle} />
       <path d="M0 186 C74 168 150 198 232 184 S340 170 384 180 V216 H0Z" fill={near} />
       <g fill={near}>
-        <path d="M86 158 v14" stroke={near} strokeWidth="2.5" /><ellipse cx="86" cy="147" rx="9" ry="13" />
-        <path d="M107 160 v12" stroke={near} strokeWidth="2" /><ellipse cx="107" cy="153" rx="6.5" ry="9.5" />
+        <path d="M86 158 v14" stroke={near} strokeWidth="2.5" />
+        <ellipse cx="86" cy="147" rx="9" ry="13" />
+        <path d="M107 160 v12" stroke={near} strokeWidth="2" />
+        <ellipse cx="107" cy="153" rx="6.5" ry="9.5" />
       </g>
     </svg>
   );

@@ -9,14 +9,53 @@ import { EventRow } from './EventRow.tsx';
 import { browserZone } from './events.format.ts';
 
 const event: OwnEvent = {
-  id: 31, seriesId: 30, therapistId: 7, therapistName: 'anna', status: 'PUBLISHED', eventName: 'Abendkreis', type: 'GROUP', isOnline: true, eventLocation: '', address: '', description: '', dates: ['2026-12-17'], startTime: '19:00', endTime: '21:00',
-  timeZone: 'Europe/Vienna', startsOn: '2026-12-17T18:00:00Z', endsOn: '2026-12-17T20:00:00Z', price: '35.00', currency: 'EUR', maximumParticipant: 12, currentParticipantsNumber: 5, currentParticipantsInfo: [], repetitions: [], repetitionRule: null, files: [],
-  held: 1, confirmed: 4, deleted: false, cancelReason: null,
+  id: 31,
+  seriesId: 30,
+  therapistId: 7,
+  therapistName: 'anna',
+  status: 'PUBLISHED',
+  eventName: 'Abendkreis',
+  type: 'GROUP',
+  isOnline: true,
+  eventLocation: '',
+  address: '',
+  description: '',
+  dates: ['2026-12-17'],
+  startTime: '19:00',
+  endTime: '21:00',
+  timeZone: 'Europe/Vienna',
+  startsOn: '2026-12-17T18:00:00Z',
+  endsOn: '2026-12-17T20:00:00Z',
+  price: '35.00',
+  currency: 'EUR',
+  maximumParticipant: 12,
+  currentParticipantsNumber: 5,
+  currentParticipantsInfo: [],
+  repetitions: [],
+  repetitionRule: null,
+  files: [],
+  held: 1,
+  confirmed: 4,
+  deleted: false,
+  cancelReason: null,
 };
 const nothing = () => {};
-const acts = { onParticipants: nothing, onEdit: nothing, onShare: nothing, onCancelEvent: nothing, onCancelBooking: nothing, onHide: nothing };
+const acts = {
+  onParticipants: nothing,
+  onEdit: nothing,
+  onShare: nothing,
+  onCancelEvent: nothing,
+  onCancelBooking: nothing,
+  onHide: nothing,
+};
 function draw(change: Partial<OwnEvent> = {}): string {
-  render(<MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}><ul><EventRow event={{ ...event, ...change }} now={Date.parse('2026-12-01T09:00:00Z')} acts={acts} /></ul></MantineProvider>);
+  render(
+    <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
+      <ul>
+        <EventRow event={{ ...event, ...change }} now={Date.parse('2026-12-01T09:00:00Z')} acts={acts} />
+      </ul>
+    </MantineProvider>,
+  );
   return (screen.getByRole('listitem').textContent ?? '').replace(/[\u00A0\u2009\u202F]/g, ' ');
 }
 /** Wherever the test runs: a zone that is not its own. */

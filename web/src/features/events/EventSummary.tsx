@@ -11,7 +11,12 @@ import { ClashMark } from './Repetition.tsx';
 import { cityWords, ruleWords } from './words.ts';
 import styles from './EventSummary.module.css';
 
-export const addressOf = (picture: Picture): string | null => (picture.kind === 'new' ? picture.address : picture.kind === 'stored' ? pictureAddress(picture.ref.eventId, picture.ref.fileName) : null);
+export const addressOf = (picture: Picture): string | null =>
+  picture.kind === 'new'
+    ? picture.address
+    : picture.kind === 'stored'
+      ? pictureAddress(picture.ref.eventId, picture.ref.fileName)
+      : null;
 
 export interface FactsProps {
   values: EventFormValues;
@@ -30,24 +35,50 @@ export function EventFacts({ values, language, clashes, datesMax = Number.POSITI
   const occurrences = occurrencesOf(values);
   const rule = ruleOf(values);
   const missing = (text: string) => <span className={styles.missing}>{text}</span>;
-  const priceText: ReactNode = price === null ? missing(t('summary.priceMissing')) : Number(price) === 0 ? t('summary.free') : t('summary.perPerson', { price: formatPrice(price, values.currency, language) });
-  const placeText = values.isOnline ? t('place.online') : values.eventLocation.trim() === '' ? missing(t('summary.placeMissing')) : [values.eventLocation.trim(), values.address.trim()].filter(Boolean).join(', ');
+  const priceText: ReactNode =
+    price === null
+      ? missing(t('summary.priceMissing'))
+      : Number(price) === 0
+        ? t('summary.free')
+        : t('summary.perPerson', { price: formatPrice(price, values.currency, language) });
+  const placeText = values.isOnline
+    ? t('place.online')
+    : values.eventLocation.trim() === ''
+      ? missing(t('summary.placeMissing'))
+      : [values.eventLocation.trim(), values.address.trim()].filter(Boolean).join(', ');
   return (
     <>
       <ul className={styles.facts}>
-        <li>{values.isOnline ? <IconVideo size={20} stroke={1.75} aria-hidden /> : <IconMapPin size={20} stroke={1.75} aria-hidden />}<span>{placeText}</span></li>
+        <li>
+          {values.isOnline ? (
+            <IconVideo size={20} stroke={1.75} aria-hidden />
+          ) : (
+            <IconMapPin size={20} stroke={1.75} aria-hidden />
+          )}
+          <span>{placeText}</span>
+        </li>
         <li>
           <IconClock size={20} stroke={1.75} aria-hidden />
-          <span>{from && to ? t('summary.time', { from, to, city: cityWords(t, values.timeZone) }) : missing(t('summary.timeMissing'))}</span>
+          <span>
+            {from && to
+              ? t('summary.time', { from, to, city: cityWords(t, values.timeZone) })
+              : missing(t('summary.timeMissing'))}
+          </span>
         </li>
         <li>
           <IconArmchair size={20} stroke={1.75} aria-hidden />
-          <span>{typeof places === 'number' ? t('summary.places', { count: places }) : missing(t('summary.placesMissing'))}{', '}{priceText}</span>
+          <span>
+            {typeof places === 'number' ? t('summary.places', { count: places }) : missing(t('summary.placesMissing'))}
+            {', '}
+            {priceText}
+          </span>
         </li>
       </ul>
       <div className={styles.datesHead}>
         <span className={styles.datesCount}>
-          {occurrences.length === 0 ? missing(t('summary.datesMissing')) : `${t('summary.dates', { count: occurrences.length })}${typeof places === 'number' && occurrences.length > 1 ? `, ${t('summary.allPlaces', { count: places * occurrences.length })}` : ''}`}
+          {occurrences.length === 0
+            ? missing(t('summary.datesMissing'))
+            : `${t('summary.dates', { count: occurrences.length })}${typeof places === 'number' && occurrences.length > 1 ? `, ${t('summary.allPlaces', { count: places * occurrences.length })}` : ''}`}
         </span>
         {rule && occurrences.length > 1 ? <span className={styles.ruleText}>{ruleWords(t, rule)}</span> : null}
       </div>
@@ -55,10 +86,16 @@ export function EventFacts({ values, language, clashes, datesMax = Number.POSITI
         {occurrences.slice(0, datesMax).map((dates, index) => (
           <li key={dates[0]}>
             <span className={styles.date}>{formatDays(dates, language)}</span>
-            {clashes[index] ? <ClashMark clash={clashes[index]} language={language} several={dates.length > 1} /> : <span className={styles.weekdays}>{formatWeekdays(dates, language)}</span>}
+            {clashes[index] ? (
+              <ClashMark clash={clashes[index]} language={language} several={dates.length > 1} />
+            ) : (
+              <span className={styles.weekdays}>{formatWeekdays(dates, language)}</span>
+            )}
           </li>
         ))}
-        {occurrences.length > datesMax ? <li className={styles.more}>{t('summary.more', { count: occurrences.length - datesMax })}</li> : null}
+        {occurrences.length > datesMax ? (
+          <li className={styles.more}>{t('summary.more', { count: occurrences.length - datesMax })}</li>
+        ) : null}
       </ul>
     </>
   );

@@ -32,7 +32,15 @@ export interface FinalizeDialogProps {
   onPublished(eventId: number): void;
 }
 
-export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries, onRefused, onPublished }: FinalizeDialogProps) {
+export function FinalizeDialog({
+  opened,
+  onClose,
+  values,
+  clashes,
+  latestSeries,
+  onRefused,
+  onPublished,
+}: FinalizeDialogProps) {
   const { t } = useTranslation('events');
   const { t: tc } = useTranslation('common');
   const language = currentLanguage();
@@ -50,7 +58,12 @@ export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries,
     if (running.current) return;
     const stop = new AbortController();
     running.current = stop;
-    const end = await publish({ payload: payloadOf(values, language), picture, people, latestSeries }, state, setState, stop.signal);
+    const end = await publish(
+      { payload: payloadOf(values, language), picture, people, latestSeries },
+      state,
+      setState,
+      stop.signal,
+    );
     running.current = null;
     // Who could not be added stands at the end of what scrolls.
     if (end.rows.some((row) => row.state === 'failed')) list.current?.scrollIntoView({ block: 'nearest' });
@@ -62,14 +75,32 @@ export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries,
     if (saved) onPublished(state.eventId as number);
     else onClose();
   };
-  const verb = state.step === 'saving' ? t('finalize.saving') : state.step === 'uploading' ? t('finalize.uploading') : state.step === 'adding' ? t('finalize.adding') : saved ? tc('tryAgain') : t('finalize.publish');
+  const verb =
+    state.step === 'saving'
+      ? t('finalize.saving')
+      : state.step === 'uploading'
+        ? t('finalize.uploading')
+        : state.step === 'adding'
+          ? t('finalize.adding')
+          : saved
+            ? tc('tryAgain')
+            : t('finalize.publish');
 
   return (
-    <Dialog opened={opened} onClose={leave} size={700} title={saved ? t('finalize.savedTitle') : t('finalize.title')} close={tc('close')} busy={busy}>
+    <Dialog
+      opened={opened}
+      onClose={leave}
+      size={700}
+      title={saved ? t('finalize.savedTitle') : t('finalize.title')}
+      close={tc('close')}
+      busy={busy}
+    >
       {saved ? null : <p className={dialog.line}>{t('finalize.hint')}</p>}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
       <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('finalize.summary')}>
-        <div className={styles.picture}><EventPicture address={addressOf(values.picture)} seed={values.eventName} /></div>
+        <div className={styles.picture}>
+          <EventPicture address={addressOf(values.picture)} seed={values.eventName} />
+        </div>
         <h3 className={styles.name}>{values.eventName}</h3>
         <p className={styles.kind}>{typeWords(t, values.type)}</p>
         <EventFacts values={values} language={language} clashes={clashes} />
@@ -82,10 +113,22 @@ export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries,
                 const result = state.rows[index];
                 return (
                   <li key={row.email}>
-                    <span>{row.firstName} {row.familyName} <span className={styles.email}>{row.email}</span></span>
-                    {result?.state === 'done' ? <span className={styles.rowDone}><IconCircleCheck size={18} stroke={1.75} aria-hidden />{t('people.done')}</span> : null}
+                    <span>
+                      {row.firstName} {row.familyName} <span className={styles.email}>{row.email}</span>
+                    </span>
+                    {result?.state === 'done' ? (
+                      <span className={styles.rowDone}>
+                        <IconCircleCheck size={18} stroke={1.75} aria-hidden />
+                        {t('people.done')}
+                      </span>
+                    ) : null}
                     {result?.state === 'sending' ? <span className={styles.email}>{t('people.sending')}</span> : null}
-                    {result?.state === 'failed' ? <span className={styles.rowFailed}><IconAlertCircle size={18} stroke={1.75} aria-hidden />{problemText(sayProblem, result.problem)}</span> : null}
+                    {result?.state === 'failed' ? (
+                      <span className={styles.rowFailed}>
+                        <IconAlertCircle size={18} stroke={1.75} aria-hidden />
+                        {problemText(sayProblem, result.problem)}
+                      </span>
+                    ) : null}
                   </li>
                 );
               })}
@@ -95,15 +138,45 @@ export function FinalizeDialog({ opened, onClose, values, clashes, latestSeries,
       </div>
       <div className={dialog.words} role="status">
         {saved ? <Note tone="done">{t('finalize.saved')}</Note> : null}
-        {state.saveProblem ? <Note tone="fault">{problemText(sayProblem, state.saveProblem)} {t('finalize.kept')}</Note> : null}
-        {state.pictureProblem ? <Note tone="fault">{t('finalize.pictureFailed')} {problemText(sayProblem, state.pictureProblem)}</Note> : null}
+        {state.saveProblem ? (
+          <Note tone="fault">
+            {problemText(sayProblem, state.saveProblem)} {t('finalize.kept')}
+          </Note>
+        ) : null}
+        {state.pictureProblem ? (
+          <Note tone="fault">
+            {t('finalize.pictureFailed')} {problemText(sayProblem, state.pictureProblem)}
+          </Note>
+        ) : null}
         {state.pictureStopped ? <Note icon={IconPhotoOff}>{t('finalize.pictureStopped')}</Note> : null}
-        {state.step === 'failed' && state.rows.some((row) => row.state === 'failed') ? <Note tone="fault">{t('finalize.peopleFailed')}</Note> : null}
+        {state.step === 'failed' && state.rows.some((row) => row.state === 'failed') ? (
+          <Note tone="fault">{t('finalize.peopleFailed')}</Note>
+        ) : null}
       </div>
-      {state.sentPart === null ? null : <div className={dialog.foot}><ProgressLine words={state.sentPart < 1 ? t('upload.running') : t('upload.preparing')} part={state.sentPart} language={language} {...(state.sentPart < 1 ? { stop: { word: t('upload.stop'), onStop: () => running.current?.abort() } } : {})} /></div>}
+      {state.sentPart === null ? null : (
+        <div className={dialog.foot}>
+          <ProgressLine
+            words={state.sentPart < 1 ? t('upload.running') : t('upload.preparing')}
+            part={state.sentPart}
+            language={language}
+            {...(state.sentPart < 1
+              ? { stop: { word: t('upload.stop'), onStop: () => running.current?.abort() } }
+              : {})}
+          />
+        </div>
+      )}
       <div className={dialog.acts}>
-        <Button variant="default" disabled={busy} onClick={leave}>{saved ? t('finalize.goOn') : t('finalize.back')}</Button>
-        <Button data-autofocus disabled={busy} onClick={() => void run()} leftSection={busy ? <span className={styles.ring} aria-hidden /> : null}>{verb}</Button>
+        <Button variant="default" disabled={busy} onClick={leave}>
+          {saved ? t('finalize.goOn') : t('finalize.back')}
+        </Button>
+        <Button
+          data-autofocus
+          disabled={busy}
+          onClick={() => void run()}
+          leftSection={busy ? <span className={styles.ring} aria-hidden /> : null}
+        >
+          {verb}
+        </Button>
       </div>
     </Dialog>
   );

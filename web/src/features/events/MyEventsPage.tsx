@@ -73,7 +73,8 @@ export function MyEventsPage() {
   // The last one of a page may be gone.
   const total = shown?.totalElements ?? 0;
   useEffect(() => {
-    if (shown && shown.content.length === 0 && shown.page > 0 && shown.totalElements > 0) setPage(Math.ceil(shown.totalElements / PAGE) - 1);
+    if (shown && shown.content.length === 0 && shown.page > 0 && shown.totalElements > 0)
+      setPage(Math.ceil(shown.totalElements / PAGE) - 1);
   }, [shown]);
 
   const share = async (event: OwnEvent) => {
@@ -127,30 +128,69 @@ export function MyEventsPage() {
   return (
     <>
       <div className={styles.top}>
-        <Button component={Link} to="/app/program" leftSection={<IconPlus size={20} stroke={1.75} aria-hidden />}>{t('list.create')}</Button>
+        <Button component={Link} to="/app/program" leftSection={<IconPlus size={20} stroke={1.75} aria-hidden />}>
+          {t('list.create')}
+        </Button>
       </div>
       <div className={styles.tools}>
         <div className={styles.switches}>
-          <SegmentedControl size="md" aria-label={t('list.view')} value={view} onChange={(value) => setView(value as 'list' | 'calendar')} data={[{ value: 'list', label: t('list.asList') }, { value: 'calendar', label: t('list.asCalendar') }]} />
-          {view === 'list' ? <SegmentedControl size="md" aria-label={t('list.which')} value={list} onChange={(value) => { setList(value as EventList); setPage(0); }} data={LISTS.map((value) => ({ value, label: t(`list.${value}`) }))} /> : null}
+          <SegmentedControl
+            size="md"
+            aria-label={t('list.view')}
+            value={view}
+            onChange={(value) => setView(value as 'list' | 'calendar')}
+            data={[
+              { value: 'list', label: t('list.asList') },
+              { value: 'calendar', label: t('list.asCalendar') },
+            ]}
+          />
+          {view === 'list' ? (
+            <SegmentedControl
+              size="md"
+              aria-label={t('list.which')}
+              value={list}
+              onChange={(value) => {
+                setList(value as EventList);
+                setPage(0);
+              }}
+              data={LISTS.map((value) => ({ value, label: t(`list.${value}`) }))}
+            />
+          ) : null}
         </div>
         <EventFilterBar filter={filter} today={today} onChange={change} />
       </div>
       <div role="status" className={styles.told}>
         {told ? (
           <p data-tone={told.tone}>
-            {told.tone === 'done' ? <IconCircleCheck size={20} stroke={1.75} aria-hidden /> : <IconAlertCircle size={20} stroke={1.75} aria-hidden />}
+            {told.tone === 'done' ? (
+              <IconCircleCheck size={20} stroke={1.75} aria-hidden />
+            ) : (
+              <IconAlertCircle size={20} stroke={1.75} aria-hidden />
+            )}
             <span>{told.text}</span>
           </p>
         ) : null}
       </div>
-      {view === 'calendar' ? <EventsCalendar filter={filter} today={today} now={now} round={round} acts={acts} /> : (
+      {view === 'calendar' ? (
+        <EventsCalendar filter={filter} today={today} now={now} round={round} acts={acts} />
+      ) : (
         <>
           {loaded.problem ? (
-            <Note tone="fault" role="alert">{problemText(sayProblem, loaded.problem)} <Button size="sm" variant="subtle" onClick={loaded.again}>{tc('tryAgain')}</Button></Note>
+            <Note tone="fault" role="alert">
+              {problemText(sayProblem, loaded.problem)}{' '}
+              <Button size="sm" variant="subtle" onClick={loaded.again}>
+                {tc('tryAgain')}
+              </Button>
+            </Note>
           ) : null}
           {!shown && !loaded.problem ? (
-            <div className={styles.list} role="status" aria-busy="true" aria-label={tc('loading')}>{[1, 2, 3, 4].map((key) => <div key={key} className={styles.bone}><Skeleton height={58} radius={12} /></div>)}</div>
+            <div className={styles.list} role="status" aria-busy="true" aria-label={tc('loading')}>
+              {[1, 2, 3, 4].map((key) => (
+                <div key={key} className={styles.bone}>
+                  <Skeleton height={58} radius={12} />
+                </div>
+              ))}
+            </div>
           ) : null}
           {shown && events.length === 0 ? (
             <div className={styles.empty}>
@@ -160,29 +200,74 @@ export function MyEventsPage() {
               </div>
               <h2>{filtering ? t('empty.filtered') : t(`empty.${list}.title`)}</h2>
               <p>{filtering ? t('empty.filteredText') : t(`empty.${list}.text`)}</p>
-              {filtering ? <Button variant="default" onClick={() => change({})}>{t('empty.clear')}</Button> : null}
+              {filtering ? (
+                <Button variant="default" onClick={() => change({})}>
+                  {t('empty.clear')}
+                </Button>
+              ) : null}
             </div>
           ) : null}
-          {events.length > 0 ? <ul className={styles.list} aria-busy={loaded.busy}>{events.map((event) => <EventRow key={event.id} event={event} now={now} acts={acts} />)}</ul> : null}
+          {events.length > 0 ? (
+            <ul className={styles.list} aria-busy={loaded.busy}>
+              {events.map((event) => (
+                <EventRow key={event.id} event={event} now={now} acts={acts} />
+              ))}
+            </ul>
+          ) : null}
           {shown ? (
             <div className={styles.foot}>
               <p>{total > 0 ? t(`list.count.${list}`, { shown: events.length, count: total }) : null}</p>
               {pages > 1 ? (
                 <nav className={styles.pages} aria-label={t('list.pages')}>
-                  <Button size="sm" variant="default" disabled={page === 0} onClick={() => setPage(page - 1)}>{t('list.before')}</Button>
+                  <Button size="sm" variant="default" disabled={page === 0} onClick={() => setPage(page - 1)}>
+                    {t('list.before')}
+                  </Button>
                   <span>{t('list.page', { page: page + 1, pages })}</span>
-                  <Button size="sm" variant="default" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>{t('list.after')}</Button>
+                  <Button size="sm" variant="default" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
+                    {t('list.after')}
+                  </Button>
                 </nav>
               ) : null}
-              <p className={styles.public}><IconWorld size={18} stroke={1.75} aria-hidden />{t('list.yourTime', { city: cityWords(te, browserZone()) })} {t('list.publicPage')} <a href={`/event/${encodeURIComponent(slug)}`} target="_blank" rel="noopener">/event/{slug}</a></p>
+              <p className={styles.public}>
+                <IconWorld size={18} stroke={1.75} aria-hidden />
+                {t('list.yourTime', { city: cityWords(te, browserZone()) })} {t('list.publicPage')}{' '}
+                <a href={`/event/${encodeURIComponent(slug)}`} target="_blank" rel="noopener">
+                  /event/{slug}
+                </a>
+              </p>
             </div>
           ) : null}
         </>
       )}
 
-      <ParticipantsDialog key={`p${participants}`} eventId={participants} onClose={() => setParticipants(null)} onChanged={again} />
-      <EventEditDialog eventId={editing} opened={editing !== null} onClose={() => setEditing(null)} onSaved={() => { setTold({ text: t('told.saved'), tone: 'done' }); again(); }} />
-      <CancelEventDialog eventId={cancelling} onClose={() => { setCancelling(null); again(); }} onCancelled={(letters) => setTold({ text: letters === 0 ? t('told.cancelledNobody') : t('told.cancelled', { count: letters }), tone: 'done' })} />
+      <ParticipantsDialog
+        key={`p${participants}`}
+        eventId={participants}
+        onClose={() => setParticipants(null)}
+        onChanged={again}
+      />
+      <EventEditDialog
+        eventId={editing}
+        opened={editing !== null}
+        onClose={() => setEditing(null)}
+        onSaved={() => {
+          setTold({ text: t('told.saved'), tone: 'done' });
+          again();
+        }}
+      />
+      <CancelEventDialog
+        eventId={cancelling}
+        onClose={() => {
+          setCancelling(null);
+          again();
+        }}
+        onCancelled={(letters) =>
+          setTold({
+            text: letters === 0 ? t('told.cancelledNobody') : t('told.cancelled', { count: letters }),
+            tone: 'done',
+          })
+        }
+      />
       {unbooking ? (
         <CancelBookingDialog
           opened
@@ -196,11 +281,23 @@ export function MyEventsPage() {
           }}
         />
       ) : null}
-      <Dialog opened={hiding !== null} onClose={() => setHiding(null)} size={560} title={t('hide.title')} close={tc('close')} busy={hidingBusy} closeOnClickOutside>
+      <Dialog
+        opened={hiding !== null}
+        onClose={() => setHiding(null)}
+        size={560}
+        title={t('hide.title')}
+        close={tc('close')}
+        busy={hidingBusy}
+        closeOnClickOutside
+      >
         <p className={dialog.line}>{t('hide.text', { name: hiding?.eventName ?? '' })}</p>
         <div className={dialog.acts}>
-          <Button variant="default" disabled={hidingBusy} onClick={() => setHiding(null)}>{t('hide.keep')}</Button>
-          <Button color="danger" loading={hidingBusy} onClick={() => void hide()}>{t('hide.ok')}</Button>
+          <Button variant="default" disabled={hidingBusy} onClick={() => setHiding(null)}>
+            {t('hide.keep')}
+          </Button>
+          <Button color="danger" loading={hidingBusy} onClick={() => void hide()}>
+            {t('hide.ok')}
+          </Button>
         </div>
       </Dialog>
     </>

@@ -9,7 +9,17 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { Note } from '../../ui/Note.tsx';
 import { type EarlierPicture, pictureAddress } from './events.api.ts';
 import type { Picture } from './events.form.ts';
-import { type Cut, cutPicture, cutRectangle, movedCut, PICTURE_RATIO, PICTURE_TYPES, type PictureFault, pictureFault, WHOLE } from './picture.ts';
+import {
+  type Cut,
+  cutPicture,
+  cutRectangle,
+  movedCut,
+  PICTURE_RATIO,
+  PICTURE_TYPES,
+  type PictureFault,
+  pictureFault,
+  WHOLE,
+} from './picture.ts';
 import styles from './PictureDialog.module.css';
 
 export interface PictureDialogProps {
@@ -71,7 +81,9 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
     held.current = { x: event.clientX, y: event.clientY };
   };
   const press = (event: KeyboardEvent) => {
-    const way = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] }[event.key] as [number, number] | undefined;
+    const way = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] }[
+      event.key
+    ] as [number, number] | undefined;
     if (!way) return;
     event.preventDefault();
     move(...way);
@@ -93,10 +105,34 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
 
   const part = size ? cutRectangle(size.width, size.height, cut) : null;
   return (
-    <Dialog opened={opened} onClose={onClose} size={700} title={t('picture.title')} close={tc('close')} closeOnClickOutside={source === null}>
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      size={700}
+      title={t('picture.title')}
+      close={tc('close')}
+      closeOnClickOutside={source === null}
+    >
       <p className={dialog.line}>{source ? t('picture.cutHint') : t('picture.hint')}</p>
-      {fault ? <div className={styles.fault}><Note tone="fault" role="alert">{sayProblem(`problem.${fault}`)}{fault === 'payload_too_large' ? ` ${t('picture.allowed')}` : ''}</Note></div> : null}
-      <input ref={input} type="file" hidden accept={PICTURE_TYPES.join(',')} aria-label={t('picture.choose')} onChange={(event) => { const file = event.currentTarget.files?.[0]; if (file) void take(file); }} />
+      {fault ? (
+        <div className={styles.fault}>
+          <Note tone="fault" role="alert">
+            {sayProblem(`problem.${fault}`)}
+            {fault === 'payload_too_large' ? ` ${t('picture.allowed')}` : ''}
+          </Note>
+        </div>
+      ) : null}
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept={PICTURE_TYPES.join(',')}
+        aria-label={t('picture.choose')}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file) void take(file);
+        }}
+      />
       {source ? (
         <>
           <div
@@ -112,26 +148,57 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
               event.currentTarget.setPointerCapture(event.pointerId);
             }}
             onPointerMove={drag}
-            onPointerUp={() => { held.current = null; }}
-            onPointerCancel={() => { held.current = null; }}
+            onPointerUp={() => {
+              held.current = null;
+            }}
+            onPointerCancel={() => {
+              held.current = null;
+            }}
           >
             <img
               ref={image}
               src={source}
               alt={t('picture.preview')}
               draggable={false}
-              onLoad={(event) => setSize({ width: event.currentTarget.naturalWidth, height: event.currentTarget.naturalHeight })}
-              onError={() => { setFault('image_unreadable'); forget(); }}
-              style={part && size ? { width: `${(size.width / part.width) * 100}%`, height: `${(size.height / part.height) * 100}%`, left: `${(-part.x / part.width) * 100}%`, top: `${(-part.y / part.height) * 100}%` } : { visibility: 'hidden' }}
+              onLoad={(event) =>
+                setSize({ width: event.currentTarget.naturalWidth, height: event.currentTarget.naturalHeight })
+              }
+              onError={() => {
+                setFault('image_unreadable');
+                forget();
+              }}
+              style={
+                part && size
+                  ? {
+                      width: `${(size.width / part.width) * 100}%`,
+                      height: `${(size.height / part.height) * 100}%`,
+                      left: `${(-part.x / part.width) * 100}%`,
+                      top: `${(-part.y / part.height) * 100}%`,
+                    }
+                  : { visibility: 'hidden' }
+              }
             />
           </div>
           <div className={styles.zoom}>
             <span>{t('picture.zoom')}</span>
-            <Slider className={styles.slider} thumbLabel={t('picture.zoom')} label={null} min={1} max={ZOOM_MAX} step={0.05} value={cut.zoom} onChange={(zoom) => setCut((now) => ({ ...now, zoom }))} />
+            <Slider
+              className={styles.slider}
+              thumbLabel={t('picture.zoom')}
+              label={null}
+              min={1}
+              max={ZOOM_MAX}
+              step={0.05}
+              value={cut.zoom}
+              onChange={(zoom) => setCut((now) => ({ ...now, zoom }))}
+            />
           </div>
           <div className={dialog.acts}>
-            <Button variant="subtle" onClick={forget}>{t('picture.other')}</Button>
-            <Button loading={busy} disabled={size === null} onClick={() => void use()}>{t('picture.use')}</Button>
+            <Button variant="subtle" onClick={forget}>
+              {t('picture.other')}
+            </Button>
+            <Button loading={busy} disabled={size === null} onClick={() => void use()}>
+              {t('picture.use')}
+            </Button>
           </div>
         </>
       ) : (
@@ -142,7 +209,10 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
             className={styles.drop}
             data-over={over || undefined}
             onClick={() => input.current?.click()}
-            onDragOver={(event) => { event.preventDefault(); setOver(true); }}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setOver(true);
+            }}
             onDragLeave={() => setOver(false)}
             onDrop={(event) => {
               event.preventDefault();
@@ -164,9 +234,18 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
                     <button
                       type="button"
                       aria-pressed={picture.kind === 'stored' && picture.ref.fileName === fileName}
-                      onClick={() => { onPick({ kind: 'stored', ref: { eventId, fileName } }); onClose(); }}
+                      onClick={() => {
+                        onPick({ kind: 'stored', ref: { eventId, fileName } });
+                        onClose();
+                      }}
                     >
-                      <img src={pictureAddress(eventId, fileName)} alt="" loading="lazy" width={16 * 12} height={(16 * 12) / PICTURE_RATIO} />
+                      <img
+                        src={pictureAddress(eventId, fileName)}
+                        alt=""
+                        loading="lazy"
+                        width={16 * 12}
+                        height={(16 * 12) / PICTURE_RATIO}
+                      />
                       <span>{eventName}</span>
                     </button>
                   </li>
@@ -176,7 +255,15 @@ export function PictureDialog({ opened, onClose, picture, onPick, earlier }: Pic
           ) : null}
           {picture.kind === 'none' ? null : (
             <div className={dialog.acts}>
-              <Button variant="default" onClick={() => { onPick({ kind: 'none' }); onClose(); }}>{t('picture.none')}</Button>
+              <Button
+                variant="default"
+                onClick={() => {
+                  onPick({ kind: 'none' });
+                  onClose();
+                }}
+              >
+                {t('picture.none')}
+              </Button>
             </div>
           )}
         </>

@@ -25,10 +25,22 @@ export function PictureField({ picture, seed, earlier, disabled = false, onPick 
   return (
     <div className={styles.field}>
       <EventPicture address={addressOf(picture)} seed={seed} />
-      <Button variant="default" className={styles.button} disabled={disabled} leftSection={<IconPhotoEdit size={20} stroke={1.75} aria-hidden />} onClick={() => setChoosing(true)}>
+      <Button
+        variant="default"
+        className={styles.button}
+        disabled={disabled}
+        leftSection={<IconPhotoEdit size={20} stroke={1.75} aria-hidden />}
+        onClick={() => setChoosing(true)}
+      >
         {picture.kind === 'none' ? t('picture.add') : t('picture.change')}
       </Button>
-      <PictureDialog opened={choosing} onClose={() => setChoosing(false)} picture={picture} earlier={earlier} onPick={onPick} />
+      <PictureDialog
+        opened={choosing}
+        onClose={() => setChoosing(false)}
+        picture={picture}
+        earlier={earlier}
+        onPick={onPick}
+      />
     </div>
   );
 }

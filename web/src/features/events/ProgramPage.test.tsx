@@ -1,7 +1,13 @@
 /** The programme form as a person meets it: the real page without the shell around it, with an imagined server at the network's edge. */
 import type { Event } from '@fieldroom/contract/events';
 import { MantineProvider } from '@mantine/core';
-import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -13,21 +19,61 @@ import { EventEditDialog } from './EventEditDialog.tsx';
 import { blankValues, type EventFormValues } from './events.form.ts';
 import { ProgramPage } from './ProgramPage.tsx';
 
-const user = { id: 7, firstName: 'Anna', lastName: 'B', email: 'a@b.example', roles: ['ROLE_THERAPIST' as const], authorities: ['ROLE_THERAPIST' as const], language: 'en' as const, joinLink: 'anna' };
+const user = {
+  id: 7,
+  firstName: 'Anna',
+  lastName: 'B',
+  email: 'a@b.example',
+  roles: ['ROLE_THERAPIST' as const],
+  authorities: ['ROLE_THERAPIST' as const],
+  language: 'en' as const,
+  joinLink: 'anna',
+};
 const NOW = '2026-12-01T09:00:00Z';
 const latest: Event = {
-  id: 31, seriesId: 30, therapistId: 7, therapistName: 'anna', status: 'PUBLISHED', eventName: 'Evening circle', type: 'GROUP', isOnline: false, eventLocation: 'Elm Yard', address: 'Elm Lane 4, Vienna', description: 'Calm.', dates: ['2026-12-17'],
-  startTime: '19:00', endTime: '21:00', timeZone: 'Europe/Vienna', startsOn: '2026-12-17T18:00:00Z', endsOn: '2026-12-17T20:00:00Z', price: '35.00', currency: 'EUR', maximumParticipant: 12, currentParticipantsNumber: 5,
-  currentParticipantsInfo: [], repetitions: [], repetitionRule: null, files: [],
+  id: 31,
+  seriesId: 30,
+  therapistId: 7,
+  therapistName: 'anna',
+  status: 'PUBLISHED',
+  eventName: 'Evening circle',
+  type: 'GROUP',
+  isOnline: false,
+  eventLocation: 'Elm Yard',
+  address: 'Elm Lane 4, Vienna',
+  description: 'Calm.',
+  dates: ['2026-12-17'],
+  startTime: '19:00',
+  endTime: '21:00',
+  timeZone: 'Europe/Vienna',
+  startsOn: '2026-12-17T18:00:00Z',
+  endsOn: '2026-12-17T20:00:00Z',
+  price: '35.00',
+  currency: 'EUR',
+  maximumParticipant: 12,
+  currentParticipantsNumber: 5,
+  currentParticipantsInfo: [],
+  repetitions: [],
+  repetitionRule: null,
+  files: [],
 };
 const own = { ...latest, held: 1, confirmed: 4, deleted: false, cancelReason: null };
 const page = (content: unknown[]) => ({ content, page: 0, size: 100, totalElements: content.length });
 
 type Answer = () => Response | Promise<Response>;
-const json = (body: unknown): Answer => () => Response.json(body);
-const refuse = (status: number, code: string, more = {}): Answer => () => Response.json({ code, status, ...more }, { status });
+const json =
+  (body: unknown): Answer =>
+  () =>
+    Response.json(body);
+const refuse =
+  (status: number, code: string, more = {}): Answer =>
+  () =>
+    Response.json({ code, status, ...more }, { status });
 const HELP: Record<string, Answer> = {
-  'GET /api/public/config': json({ clock: { anchorReal: NOW, anchorProduct: NOW, speed: 1, serverNow: NOW }, demo: null }),
+  'GET /api/public/config': json({
+    clock: { anchorReal: NOW, anchorProduct: NOW, speed: 1, serverNow: NOW },
+    demo: null,
+  }),
   'GET /api/event/findLatestByTherapistId/7': json(latest),
   'GET /api/event/findDistinctNameByTheripstId/7': json(['Evening circle', 'Finding your place']),
   'GET /api/event/findDistinctAddressByTheripstId/7': json(['Elm Lane 4, Vienna']),
@@ -39,7 +85,8 @@ function network(answers: Record<string, Answer> = {}) {
   const sent: { name: string; body: unknown }[] = [];
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     const name = `${init.method} ${address.split('?')[0]}`;
-    if (init.method !== 'GET' && name !== 'POST /api/me/events') sent.push({ name, body: typeof init.body === 'string' ? JSON.parse(init.body) : init.body });
+    if (init.method !== 'GET' && name !== 'POST /api/me/events')
+      sent.push({ name, body: typeof init.body === 'string' ? JSON.parse(init.body) : init.body });
     const answer = all[name];
     if (!answer) throw new TypeError(`no line for ${name}`);
     return answer();
@@ -54,9 +101,16 @@ function draw(search = '') {
   const shell = createRoute({ getParentRoute: () => app, id: 'shell' });
   const program = createRoute({ getParentRoute: () => shell, path: 'program', component: ProgramPage });
   const events = createRoute({ getParentRoute: () => shell, path: 'manage-events-client' });
-  const routes = createRouter({ routeTree: root.addChildren([app.addChildren([shell.addChildren([program, events])])]), history: createMemoryHistory({ initialEntries: [`/app/program${search}`] }) });
+  const routes = createRouter({
+    routeTree: root.addChildren([app.addChildren([shell.addChildren([program, events])])]),
+    history: createMemoryHistory({ initialEntries: [`/app/program${search}`] }),
+  });
   // The names are those of the product's own routes, the tree is smaller.
-  render(<MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}><RouterProvider router={routes as never} /></MantineProvider>);
+  render(
+    <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
+      <RouterProvider router={routes as never} />
+    </MantineProvider>,
+  );
   return routes;
 }
 async function open(search = '') {
@@ -64,7 +118,8 @@ async function open(search = '') {
   await screen.findByRole('heading', { name: 'What it is about' });
   return routes;
 }
-const type = (label: string, text: string) => fireEvent.change(screen.getByLabelText(label), { target: { value: text } });
+const type = (label: string, text: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value: text } });
 // Intl puts no-break and thin spaces where people read spaces.
 const plain = (text: string | null) => (text ?? '').replace(/[\u00A0\u2009\u202F]/g, ' ');
 const nameField = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Name of the event' });
@@ -74,7 +129,17 @@ const summary = () => within(screen.getByRole('complementary', { name: 'This is 
 /** A draft with everything an event needs, so that not every test has to write it anew. */
 function written(change: Partial<EventFormValues> = {}): void {
   keepDraft(7, {
-    ...blankValues('en', 'Europe/Vienna'), eventName: 'Finding your place', isOnline: false, eventLocation: 'Elm Yard', address: 'Elm Lane 4, Vienna', dates: ['2026-12-12', '2026-12-13'], startTime: '09:30', endTime: '17:00', maximumParticipant: '8', price: '240.50', ...change,
+    ...blankValues('en', 'Europe/Vienna'),
+    eventName: 'Finding your place',
+    isOnline: false,
+    eventLocation: 'Elm Yard',
+    address: 'Elm Lane 4, Vienna',
+    dates: ['2026-12-12', '2026-12-13'],
+    startTime: '09:30',
+    endTime: '17:00',
+    maximumParticipant: '8',
+    price: '240.50',
+    ...change,
   });
 }
 /** The same by hand. */
@@ -119,7 +184,14 @@ describe('writing an event', LONG, () => {
     await open();
     await check();
     expect(await screen.findByText('Please give the event a name.')).toBeTruthy();
-    for (const text of ['Choose at least one day.', 'When does it start?', 'When does it end?', 'How many people can come?', 'What does it cost? 0 if it is free.']) expect(screen.getByText(text)).toBeTruthy();
+    for (const text of [
+      'Choose at least one day.',
+      'When does it start?',
+      'When does it end?',
+      'How many people can come?',
+      'What does it cost? 0 if it is free.',
+    ])
+      expect(screen.getByText(text)).toBeTruthy();
     await waitFor(() => expect(document.activeElement).toBe(nameField()));
     expect(nameField().getAttribute('aria-invalid')).toBe('true');
     expect(summary().getByRole('alert').textContent).toBe('6 places still need your look. They are marked.');
@@ -135,12 +207,25 @@ describe('writing an event', LONG, () => {
     expect(screen.getByLabelText<HTMLInputElement>('Name of the place').value).toBe('Elm Yard');
     await write();
     const words = plain(screen.getByRole('complementary').textContent);
-    for (const text of ['Finding your place', 'Elm Yard, Elm Lane 4, Vienna', '09:30 to 17:00, Vienna time', '8 places per date, €240.50 per person', 'December 12 – 13, 2026', '1 date']) expect(words).toContain(text);
+    for (const text of [
+      'Finding your place',
+      'Elm Yard, Elm Lane 4, Vienna',
+      '09:30 to 17:00, Vienna time',
+      '8 places per date, €240.50 per person',
+      'December 12 – 13, 2026',
+      '1 date',
+    ])
+      expect(words).toContain(text);
   });
 
   test('publishes exactly the contract’s payload once, with its button disabled while saving, and goes to My events', async () => {
     let release: (response: Response) => void = () => {};
-    const { sent } = network({ 'POST /api/event/save': () => new Promise<Response>((done) => { release = done; }) });
+    const { sent } = network({
+      'POST /api/event/save': () =>
+        new Promise<Response>((done) => {
+          release = done;
+        }),
+    });
     const routes = await open();
     await write();
     await check();
@@ -153,18 +238,41 @@ describe('writing an event', LONG, () => {
     fireEvent.click(saving);
     release(Response.json({ id: 40 }));
     await waitFor(() => expect(routes.state.location.pathname).toBe('/app/manage-events-client'));
-    expect(sent).toEqual([{
-      name: 'POST /api/event/save',
-      body: {
-        id: null, eventName: 'Finding your place', type: 'GROUP', isOnline: false, eventLocation: 'Elm Yard', address: 'Elm Lane 4, Vienna', description: '', dates: ['2026-12-12', '2026-12-13'], repetitions: [],
-        startTime: '09:30', endTime: '17:00', timeZone: 'Europe/Vienna', price: '240.50', currency: 'EUR', maximumParticipant: 8, repetitionRule: null,
+    expect(sent).toEqual([
+      {
+        name: 'POST /api/event/save',
+        body: {
+          id: null,
+          eventName: 'Finding your place',
+          type: 'GROUP',
+          isOnline: false,
+          eventLocation: 'Elm Yard',
+          address: 'Elm Lane 4, Vienna',
+          description: '',
+          dates: ['2026-12-12', '2026-12-13'],
+          repetitions: [],
+          startTime: '09:30',
+          endTime: '17:00',
+          timeZone: 'Europe/Vienna',
+          price: '240.50',
+          currency: 'EUR',
+          maximumParticipant: 8,
+          repetitionRule: null,
+        },
       },
-    }]);
+    ]);
     expect(window.localStorage.getItem('event_draft_7')).toBeNull();
   });
 
   test('what the server refuses stands at its field, and no word is lost', async () => {
-    network({ 'POST /api/event/save': refuse(400, 'invalid_input', { fields: [{ path: 'dates', code: 'in_past' }, { path: 'eventName', code: 'unsafe_characters' }] }) });
+    network({
+      'POST /api/event/save': refuse(400, 'invalid_input', {
+        fields: [
+          { path: 'dates', code: 'in_past' },
+          { path: 'eventName', code: 'unsafe_characters' },
+        ],
+      }),
+    });
     written();
     await open();
     await check();
@@ -182,7 +290,9 @@ describe('writing an event', LONG, () => {
     await check();
     const dialog = within(await screen.findByRole('dialog', { name: 'Publish this event?' }));
     await userEvent.click(dialog.getByRole('button', { name: 'Publish' }));
-    expect(await dialog.findByText(/Too many tries in a short time. Please wait 2 minutes. Nothing was published/)).toBeTruthy();
+    expect(
+      await dialog.findByText(/Too many tries in a short time. Please wait 2 minutes. Nothing was published/),
+    ).toBeTruthy();
     expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Publish' }).disabled).toBe(false);
   });
 
@@ -198,7 +308,10 @@ describe('writing an event', LONG, () => {
     };
     written();
     const routes = await open();
-    for (const [index, [firstName, familyName, email]] of [['Réka', 'Kis', 'reka@mail.example'], ['Levente', 'Nagy', 'levente@mail.example']].entries()) {
+    for (const [index, [firstName, familyName, email]] of [
+      ['Réka', 'Kis', 'reka@mail.example'],
+      ['Levente', 'Nagy', 'levente@mail.example'],
+    ].entries()) {
       await userEvent.click(screen.getByRole('button', { name: index === 0 ? 'Add a person' : 'Add another person' }));
       const row = within(screen.getByRole('group', { name: `Person ${index + 1}` }));
       fireEvent.change(row.getByLabelText('First name'), { target: { value: firstName } });
@@ -214,8 +327,14 @@ describe('writing an event', LONG, () => {
     full = false;
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     await waitFor(() => expect(routes.state.location.pathname).toBe('/app/manage-events-client'));
-    expect(sent.map(({ name }) => name)).toEqual(['POST /api/event/save', ...Array.from({ length: 3 }, () => 'POST /api/event-booking/user/40/add')]);
-    expect(added).toEqual([{ firstName: 'Réka', lastName: 'Kis', email: 'reka@mail.example', phoneNumber: '' }, { firstName: 'Levente', lastName: 'Nagy', email: 'levente@mail.example', phoneNumber: '' }]);
+    expect(sent.map(({ name }) => name)).toEqual([
+      'POST /api/event/save',
+      ...Array.from({ length: 3 }, () => 'POST /api/event-booking/user/40/add'),
+    ]);
+    expect(added).toEqual([
+      { firstName: 'Réka', lastName: 'Kis', email: 'reka@mail.example', phoneNumber: '' },
+      { firstName: 'Levente', lastName: 'Nagy', email: 'levente@mail.example', phoneNumber: '' },
+    ]);
   });
 
   test('a repetition shows its dates at once, single ones go and come back, clashes are named with their day', async () => {
@@ -226,8 +345,15 @@ describe('writing an event', LONG, () => {
     type('Times in all', '3');
     // 12 and 13 December, 19 and 20, 26 and 27: nothing of it meets the evening of the 17th.
     expect(screen.queryByText(/Same time:/)).toBeNull();
-    const dates = () => within(screen.getByRole('list', { name: 'Resulting dates' })).getAllByRole('listitem').map((item) => plain(item.textContent));
-    expect(dates()).toEqual(['December 12 – 13, 2026 Sat and SunFirst date', 'December 19 – 20, 2026 Sat and Sun', 'December 26 – 27, 2026 Sat and Sun']);
+    const dates = () =>
+      within(screen.getByRole('list', { name: 'Resulting dates' }))
+        .getAllByRole('listitem')
+        .map((item) => plain(item.textContent));
+    expect(dates()).toEqual([
+      'December 12 – 13, 2026 Sat and SunFirst date',
+      'December 19 – 20, 2026 Sat and Sun',
+      'December 26 – 27, 2026 Sat and Sun',
+    ]);
     await userEvent.click(screen.getByRole('button', { name: /^Remove the date December 19/ }));
     expect(dates()).toHaveLength(2);
     await userEvent.click(screen.getByRole('button', { name: 'Put them back' }));
@@ -236,7 +362,10 @@ describe('writing an event', LONG, () => {
     await check();
     await userEvent.click(await screen.findByRole('button', { name: 'Publish' }));
     await waitFor(() => expect(sent).toHaveLength(1));
-    expect(sent[0]?.body).toMatchObject({ repetitions: ['2026-12-19'], repetitionRule: { unit: 'week', frequency: 1, occasions: 3 } });
+    expect(sent[0]?.body).toMatchObject({
+      repetitions: ['2026-12-19'],
+      repetitionRule: { unit: 'week', frequency: 1, occasions: 3 },
+    });
   });
 
   test('a clash is named with its day, in the calendar already', async () => {
@@ -323,12 +452,20 @@ describe('words are not lost', LONG, () => {
 });
 
 describe('editing an event', LONG, () => {
-  const series = [{ id: 30, dates: ['2026-12-10'], startsOn: '2026-12-10T18:00:00Z', held: 2, confirmed: 6 }, { id: 31, dates: ['2026-12-17'], startsOn: '2026-12-17T18:00:00Z', held: 1, confirmed: 4 }, { id: 32, dates: ['2026-12-24'], startsOn: '2026-12-24T18:00:00Z', held: 0, confirmed: 3 }];
+  const series = [
+    { id: 30, dates: ['2026-12-10'], startsOn: '2026-12-10T18:00:00Z', held: 2, confirmed: 6 },
+    { id: 31, dates: ['2026-12-17'], startsOn: '2026-12-17T18:00:00Z', held: 1, confirmed: 4 },
+    { id: 32, dates: ['2026-12-24'], startsOn: '2026-12-24T18:00:00Z', held: 0, confirmed: 3 },
+  ];
   async function edit(answers: Record<string, Answer>, of = series) {
     const { sent } = network({ 'GET /api/me/event/31': json({ event: own, series: of }), ...answers });
     const onSaved = vi.fn();
     const onClose = vi.fn();
-    render(<MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}><EventEditDialog eventId={31} opened onClose={onClose} onSaved={onSaved} /></MantineProvider>);
+    render(
+      <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
+        <EventEditDialog eventId={31} opened onClose={onClose} onSaved={onSaved} />
+      </MantineProvider>,
+    );
     await screen.findByRole('heading', { name: 'What it is about' });
     return { sent, onSaved, onClose };
   }
@@ -340,23 +477,52 @@ describe('editing an event', LONG, () => {
     fireEvent.change(nameField(), { target: { value: 'Evening circle in December' } });
     expect(screen.queryByText(/A letter about/)).toBeNull();
     type('Start', '18:30');
-    expect(screen.getByText('A letter about the new time or place goes to: 4 people with a confirmed place and 1 person whose place is being held.')).toBeTruthy();
+    expect(
+      screen.getByText(
+        'A letter about the new time or place goes to: 4 people with a confirmed place and 1 person whose place is being held.',
+      ),
+    ).toBeTruthy();
     await userEvent.click(screen.getByRole('radio', { name: 'This one and the 1 later date' }));
-    expect(screen.getByText('A letter about the new time or place goes to: 7 people with a confirmed place and 1 person whose place is being held.')).toBeTruthy();
+    expect(
+      screen.getByText(
+        'A letter about the new time or place goes to: 7 people with a confirmed place and 1 person whose place is being held.',
+      ),
+    ).toBeTruthy();
     await save();
     await waitFor(() => expect(onSaved).toHaveBeenCalledWith(31));
     expect(onClose).toHaveBeenCalled();
-    expect(sent).toEqual([{
-      name: 'POST /api/event/save',
-      body: {
-        id: 31, eventName: 'Evening circle in December', type: 'GROUP', isOnline: false, eventLocation: 'Elm Yard', address: 'Elm Lane 4, Vienna', description: 'Calm.', dates: ['2026-12-17'], repetitions: [], startTime: '18:30', endTime: '21:00',
-        timeZone: 'Europe/Vienna', price: '35.00', currency: 'EUR', maximumParticipant: 12, scope: 'later',
+    expect(sent).toEqual([
+      {
+        name: 'POST /api/event/save',
+        body: {
+          id: 31,
+          eventName: 'Evening circle in December',
+          type: 'GROUP',
+          isOnline: false,
+          eventLocation: 'Elm Yard',
+          address: 'Elm Lane 4, Vienna',
+          description: 'Calm.',
+          dates: ['2026-12-17'],
+          repetitions: [],
+          startTime: '18:30',
+          endTime: '21:00',
+          timeZone: 'Europe/Vienna',
+          price: '35.00',
+          currency: 'EUR',
+          maximumParticipant: 12,
+          scope: 'later',
+        },
       },
-    }]);
+    ]);
   });
 
   test('another picture is said to be for this date or for the later ones too', async () => {
-    const { sent } = await edit({ 'POST /api/event/save': json({ id: 31 }), 'GET /api/event/images': json([{ eventId: 12, fileName: '3f0c7f0e-0000-4000-8000-000000000001.webp', eventName: 'Walk' }]) });
+    const { sent } = await edit({
+      'POST /api/event/save': json({ id: 31 }),
+      'GET /api/event/images': json([
+        { eventId: 12, fileName: '3f0c7f0e-0000-4000-8000-000000000001.webp', eventName: 'Walk' },
+      ]),
+    });
     expect(screen.queryByText(/^The picture changes/)).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: 'Add a picture' }));
     await userEvent.click(await screen.findByRole('button', { name: 'Walk' }));
@@ -379,7 +545,11 @@ describe('editing an event', LONG, () => {
   });
 
   test('fewer places than taken ones is told at its field, and the dialog stays', async () => {
-    const { onSaved } = await edit({ 'POST /api/event/save': refuse(409, 'places_below_taken', { fields: [{ path: 'maximumParticipant', code: 'below_taken' }] }) });
+    const { onSaved } = await edit({
+      'POST /api/event/save': refuse(409, 'places_below_taken', {
+        fields: [{ path: 'maximumParticipant', code: 'below_taken' }],
+      }),
+    });
     type('Participants at most', '3');
     await save();
     const field = screen.getByLabelText('Participants at most');
@@ -401,7 +571,11 @@ describe('editing an event', LONG, () => {
 
   test('an event that is not there any more is said, and can be tried again', async () => {
     network({ 'GET /api/me/event/31': refuse(404, 'not_found') });
-    render(<MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}><EventEditDialog eventId={31} opened onClose={() => {}} onSaved={() => {}} /></MantineProvider>);
+    render(
+      <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
+        <EventEditDialog eventId={31} opened onClose={() => {}} onSaved={() => {}} />
+      </MantineProvider>,
+    );
     expect((await screen.findByRole('alert')).textContent).toBe('This is not there any more, or it never was.');
     network({ 'GET /api/me/event/31': json({ event: own, series }) });
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));

@@ -48,7 +48,15 @@ export function Repetition({ language, values, clashes, change, errorOf }: Repet
       {values.repeat ? (
         <>
           <div className={styles.rule}>
-            <TextInput label={t('form.frequency')} inputMode="numeric" autoComplete="off" maxLength={String(FREQUENCY_MAX).length + 1} value={values.frequency} error={errorOf('frequency')} onChange={(event) => change('frequency', event.currentTarget.value)} />
+            <TextInput
+              label={t('form.frequency')}
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={String(FREQUENCY_MAX).length + 1}
+              value={values.frequency}
+              error={errorOf('frequency')}
+              onChange={(event) => change('frequency', event.currentTarget.value)}
+            />
             <Select
               label={t('form.unit')}
               data={REPETITION_UNITS.map((unit) => ({ value: unit, label: t(`form.units.${unit}`) }))}
@@ -58,7 +66,16 @@ export function Repetition({ language, values, clashes, change, errorOf }: Repet
               error={errorOf('unit')}
               onChange={(unit) => unit && change('unit', unit as RepetitionUnit)}
             />
-            <TextInput label={t('form.occasions')} description={t('form.occasionsHint', { count: OCCASIONS_MAX })} inputMode="numeric" autoComplete="off" maxLength={String(OCCASIONS_MAX).length + 1} value={values.occasions} error={errorOf('occasions')} onChange={(event) => change('occasions', event.currentTarget.value)} />
+            <TextInput
+              label={t('form.occasions')}
+              description={t('form.occasionsHint', { count: OCCASIONS_MAX })}
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={String(OCCASIONS_MAX).length + 1}
+              value={values.occasions}
+              error={errorOf('occasions')}
+              onChange={(event) => change('occasions', event.currentTarget.value)}
+            />
           </div>
           {first ? (
             <ol ref={list} className={styles.dates} tabIndex={-1} aria-label={t('form.datesLabel')}>
@@ -68,28 +85,50 @@ export function Repetition({ language, values, clashes, change, errorOf }: Repet
                 return (
                   <li key={day}>
                     <span className={styles.dateText}>
-                      {formatDays(dates, language)} <span className={styles.weekdays}>{formatWeekdays(dates, language)}</span>
+                      {formatDays(dates, language)}{' '}
+                      <span className={styles.weekdays}>{formatWeekdays(dates, language)}</span>
                     </span>
                     {clash ? <ClashMark clash={clash} language={language} several={dates.length > 1} /> : null}
                     {index > 0 ? (
-                      <QuietButton label={t('form.dateRemove', { day: formatDays(dates, language) })} onClick={() => take(day)}><IconX size={18} stroke={1.75} aria-hidden /></QuietButton>
-                    ) : <span className={styles.dateFirst}>{t('form.dateFirst')}</span>}
+                      <QuietButton
+                        label={t('form.dateRemove', { day: formatDays(dates, language) })}
+                        onClick={() => take(day)}
+                      >
+                        <IconX size={18} stroke={1.75} aria-hidden />
+                      </QuietButton>
+                    ) : (
+                      <span className={styles.dateFirst}>{t('form.dateFirst')}</span>
+                    )}
                   </li>
                 );
               })}
             </ol>
-          ) : <p className={styles.hint}>{t('form.datesNone')}</p>}
+          ) : (
+            <p className={styles.hint}>{t('form.datesNone')}</p>
+          )}
           {removed.length > 0 ? (
             <p className={styles.removed} role="status">
               {t('form.datesRemoved', { count: removed.length })}
-              <Button size="sm" variant="subtle" leftSection={<IconRotate size={18} stroke={1.75} aria-hidden />} onClick={() => change('removed', values.removed.filter((day) => !removed.includes(day)))}>
+              <Button
+                size="sm"
+                variant="subtle"
+                leftSection={<IconRotate size={18} stroke={1.75} aria-hidden />}
+                onClick={() =>
+                  change(
+                    'removed',
+                    values.removed.filter((day) => !removed.includes(day)),
+                  )
+                }
+              >
                 {t('form.datesBack')}
               </Button>
             </p>
           ) : null}
         </>
       ) : clashes[0] ? (
-        <p className={styles.clashLine} role="status"><ClashMark clash={clashes[0]} language={language} several={values.dates.length > 1} /></p>
+        <p className={styles.clashLine} role="status">
+          <ClashMark clash={clashes[0]} language={language} several={values.dates.length > 1} />
+        </p>
       ) : null}
     </>
   );
@@ -99,6 +138,16 @@ export function Repetition({ language, values, clashes, change, errorOf }: Repet
 export function ClashMark({ clash, language, several }: { clash: Clash; language: Language; several: boolean }) {
   const { t } = useTranslation('events');
   const day = formatDay(clash.day, language, { day: 'numeric', month: 'short' });
-  const text = clash.eventName === null ? t('form.clashSelf') : several ? t('form.clashOn', { name: clash.eventName, day }) : t('form.clash', { name: clash.eventName });
-  return <span className={styles.clash}>{clash.eventName === null ? null : <span>{t('form.clashLabel')} </span>}<span>{text}</span></span>;
+  const text =
+    clash.eventName === null
+      ? t('form.clashSelf')
+      : several
+        ? t('form.clashOn', { name: clash.eventName, day })
+        : t('form.clash', { name: clash.eventName });
+  return (
+    <span className={styles.clash}>
+      {clash.eventName === null ? null : <span>{t('form.clashLabel')} </span>}
+      <span>{text}</span>
+    </span>
+  );
 }

@@ -15,9 +15,19 @@ export const blankRow = (): AttendeeRow => ({ firstName: '', familyName: '', ema
 export const isBlank = (row: AttendeeRow): boolean => Object.values(row).every((text) => text.trim() === '');
 
 /** The new participant payload of a row (specification section 3). */
-export const participantOf = ({ firstName, familyName, email, phone }: AttendeeRow) => ({ firstName, lastName: familyName, email, phoneNumber: phone });
+export const participantOf = ({ firstName, familyName, email, phone }: AttendeeRow) => ({
+  firstName,
+  lastName: familyName,
+  email,
+  phoneNumber: phone,
+});
 
-const FIELD_OF: Readonly<Record<string, keyof AttendeeRow>> = { firstName: 'firstName', lastName: 'familyName', email: 'email', phoneNumber: 'phone' };
+const FIELD_OF: Readonly<Record<string, keyof AttendeeRow>> = {
+  firstName: 'firstName',
+  lastName: 'familyName',
+  email: 'email',
+  phoneNumber: 'phone',
+};
 export type RowFaults = Partial<Record<keyof AttendeeRow, string>>;
 
 /** Faults of each row by field, as the contract's stable keys; a second row with the same address is told so. Names and address are required, the phone is not. */
@@ -40,15 +50,28 @@ export function checkRows(rows: readonly AttendeeRow[]): RowFaults[] {
 /** The field of a row that a path of a problem is about. */
 export const rowField = (path: string): keyof AttendeeRow | undefined => FIELD_OF[path];
 
-export type RowResult = { state: 'waiting' | 'sending' | 'done' } | { state: 'failed'; problem: unknown; lineBroke: boolean };
+export type RowResult =
+  | { state: 'waiting' | 'sending' | 'done' }
+  | { state: 'failed'; problem: unknown; lineBroke: boolean };
 
 /**
  * Adds people one after the other. In: the event, rows, what is known of each so far, who hears of every change. Out: the
  * results; rows that are done are not sent again. A row whose answer was lost may have been added: then `already_booked` at
  * the next try is the good end.
  */
-export async function addRows(eventId: number, rows: readonly AttendeeRow[], before: readonly RowResult[], tell: (results: readonly RowResult[]) => void): Promise<readonly RowResult[]> {
-  let results: readonly RowResult[] = rows.map((_, index) => (before[index]?.state === 'done' ? { state: 'done' } : before[index]?.state === 'failed' ? before[index] : { state: 'waiting' }));
+export async function addRows(
+  eventId: number,
+  rows: readonly AttendeeRow[],
+  before: readonly RowResult[],
+  tell: (results: readonly RowResult[]) => void,
+): Promise<readonly RowResult[]> {
+  let results: readonly RowResult[] = rows.map((_, index) =>
+    before[index]?.state === 'done'
+      ? { state: 'done' }
+      : before[index]?.state === 'failed'
+        ? before[index]
+        : { state: 'waiting' },
+  );
   const set = (index: number, result: RowResult) => {
     results = results.with(index, result);
     tell(results);
@@ -64,7 +87,12 @@ export async function addRows(eventId: number, rows: readonly AttendeeRow[], bef
     } catch (problem) {
       const code = problem instanceof ApiProblem ? problem.code : null;
       if (lineBroke && code === 'already_booked') set(index, { state: 'done' });
-      else set(index, { state: 'failed', problem, lineBroke: code === 'offline' || code === 'unknown_fault' || lineBroke });
+      else
+        set(index, {
+          state: 'failed',
+          problem,
+          lineBroke: code === 'offline' || code === 'unknown_fault' || lineBroke,
+        });
     }
   }
   return results;

@@ -23,7 +23,8 @@ interface Span {
   from: number;
   to: number;
 }
-const spansOf = ({ dates, startTime, endTime, timeZone }: Planned): Span[] => dates.map((day) => ({ day, from: instantOf(day, startTime, timeZone), to: instantOf(day, endTime, timeZone) }));
+const spansOf = ({ dates, startTime, endTime, timeZone }: Planned): Span[] =>
+  dates.map((day) => ({ day, from: instantOf(day, startTime, timeZone), to: instantOf(day, endTime, timeZone) }));
 const meet = (a: Span, b: Span) => a.from < b.to && b.from < a.to;
 
 /**
@@ -33,19 +34,27 @@ const meet = (a: Span, b: Span) => a.from < b.to && b.from < a.to;
  */
 export function clashesOf(planned: readonly Planned[], others: readonly Other[]): (Clash | null)[] {
   const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
-  if (!planned.every(({ startTime, endTime }) => isTime(startTime) && isTime(endTime) && startTime < endTime)) return planned.map(() => null);
+  if (!planned.every(({ startTime, endTime }) => isTime(startTime) && isTime(endTime) && startTime < endTime))
+    return planned.map(() => null);
   const first = planned.reduce((least, { dates }) => (dates[0] && dates[0] < least ? dates[0] : least), '9999-12-31');
-  const last = planned.reduce((most, { dates }) => ((dates.at(-1) ?? '') > most ? (dates.at(-1) as string) : most), '0000-01-01');
+  const last = planned.reduce(
+    (most, { dates }) => ((dates.at(-1) ?? '') > most ? (dates.at(-1) as string) : most),
+    '0000-01-01',
+  );
   if (last < first) return planned.map(() => null);
   // Zones differ by a good day at most.
   const [from, to] = [dayPlus(first, -2), dayPlus(last, 2)];
-  const theirs = others.map((other) => ({ other, spans: spansOf({ ...other, dates: other.dates.filter((day) => day >= from && day <= to) }) }));
+  const theirs = others.map((other) => ({
+    other,
+    spans: spansOf({ ...other, dates: other.dates.filter((day) => day >= from && day <= to) }),
+  }));
   const ours = planned.map(spansOf);
   return ours.map((spans, index) => {
     for (const span of spans) {
       const met = theirs.find((one) => one.spans.some((their) => meet(span, their)));
       if (met) return { day: span.day, eventName: met.other.eventName };
-      if (ours.some((sibling, at) => at !== index && sibling.some((their) => meet(span, their)))) return { day: span.day, eventName: null };
+      if (ours.some((sibling, at) => at !== index && sibling.some((their) => meet(span, their))))
+        return { day: span.day, eventName: null };
     }
     return null;
   });

@@ -2,10 +2,30 @@
  * Every call that a therapist's pages make about their events and attendees, by the contract's declarations. Each throws
  * `ApiProblem`. Specification `events-and-booking` 7, PRODUCT section 9.
  */
-import { type NewParticipant, addParticipant as addCall, deleteParticipant as deleteParticipantCall, listBookings } from '@fieldroom/contract/bookings';
 import {
-  cancelEvent as cancelCall, deleteEvent as deleteCall, distinctAddresses, distinctNames, type Event, type EventFilter, eventImage, eventImages, type eventInput, type EVENT_LISTS, latestEvent,
-  type EventScope, myEvent, myEvents, type OwnEvent, PAGE_SIZE_MAX, saveEvent as saveCall,
+  type NewParticipant,
+  addParticipant as addCall,
+  deleteParticipant as deleteParticipantCall,
+  listBookings,
+} from '@fieldroom/contract/bookings';
+import {
+  cancelEvent as cancelCall,
+  deleteEvent as deleteCall,
+  distinctAddresses,
+  distinctNames,
+  type Event,
+  type EventFilter,
+  eventImage,
+  eventImages,
+  type eventInput,
+  type EVENT_LISTS,
+  latestEvent,
+  type EventScope,
+  myEvent,
+  myEvents,
+  type OwnEvent,
+  PAGE_SIZE_MAX,
+  saveEvent as saveCall,
 } from '@fieldroom/contract/events';
 import { getPublicConfig } from '@fieldroom/contract/accounts';
 import type { BodyInputOf, ReplyOf } from '@fieldroom/contract/http';
@@ -29,18 +49,30 @@ export function ownId(): number {
 export const saveEvent = async (body: EventPayload): Promise<number> => (await api.call(saveCall, { body })).id;
 
 /** Gives an event its picture, as `sendPicture` does. */
-export async function uploadPicture(eventId: number, picture: File, scope: EventScope, options: UploadOptions = {}): Promise<{ fileName: string }> {
+export async function uploadPicture(
+  eventId: number,
+  picture: File,
+  scope: EventScope,
+  options: UploadOptions = {},
+): Promise<{ fileName: string }> {
   try {
     return await sendPicture(eventId, picture, scope, options);
   } catch (fault) {
     // An ended sign-in is heard where calls are made; the upload goes past it, so it is asked there once more.
-    if (fault instanceof ApiProblem && (fault.code === 'session_expired' || fault.code === 'not_signed_in')) await getMyEvent(eventId);
+    if (fault instanceof ApiProblem && (fault.code === 'session_expired' || fault.code === 'not_signed_in'))
+      await getMyEvent(eventId);
     throw fault;
   }
 }
 
 /** A page of one's own events. In: which list, filter, page from 0, size up to `PAGE_SIZE_MAX`. */
-export function findMyEvents(list: EventList, filter: EventFilter, page: number, size: number, signal?: AbortSignal): Promise<ReplyOf<typeof myEvents>> {
+export function findMyEvents(
+  list: EventList,
+  filter: EventFilter,
+  page: number,
+  size: number,
+  signal?: AbortSignal,
+): Promise<ReplyOf<typeof myEvents>> {
   return api.call(myEvents, { query: { page, size }, body: { ...filter, list }, ...(signal ? { signal } : {}) });
 }
 
@@ -55,35 +87,47 @@ export async function findAllUpcoming(signal?: AbortSignal): Promise<OwnEvent[]>
 }
 
 /** One own event with its attendees and its series. */
-export const getMyEvent = (eventId: number, signal?: AbortSignal): Promise<OneEvent> => api.call(myEvent, { params: { eventId }, ...(signal ? { signal } : {}) });
+export const getMyEvent = (eventId: number, signal?: AbortSignal): Promise<OneEvent> =>
+  api.call(myEvent, { params: { eventId }, ...(signal ? { signal } : {}) });
 
 /** Cancels: everybody booked gets a letter with the reason. `later` takes all later occurrences of the series too. */
 export const cancelEvent = (body: BodyInputOf<typeof cancelCall>): Promise<void> => api.call(cancelCall, { body });
 
 /** Hides an event from public and upcoming lists. Problem: `event_has_bookings` where it was not cancelled before. */
-export const deleteEvent = (id: number, deleteRepetitions = false): Promise<void> => api.call(deleteCall, { params: { id }, query: { deleteRepetitions } });
+export const deleteEvent = (id: number, deleteRepetitions = false): Promise<void> =>
+  api.call(deleteCall, { params: { id }, query: { deleteRepetitions } });
 
 /** Bookings of one's own event, in the order they were made. */
-export const findBookings = (eventId: number, signal?: AbortSignal): Promise<ReplyOf<typeof listBookings>> => api.call(listBookings, { params: { eventId }, ...(signal ? { signal } : {}) });
+export const findBookings = (eventId: number, signal?: AbortSignal): Promise<ReplyOf<typeof listBookings>> =>
+  api.call(listBookings, { params: { eventId }, ...(signal ? { signal } : {}) });
 
 /** Adds somebody, who is confirmed at once and gets a letter. Problems: `event_full`, `already_booked`, `event_closed`, `event_cancelled`. */
-export const addParticipant = (eventId: number, body: z.input<NonNullable<(typeof addCall)['body']>>): Promise<ReplyOf<typeof addCall>> => api.call(addCall, { params: { eventId }, body });
+export const addParticipant = (
+  eventId: number,
+  body: z.input<NonNullable<(typeof addCall)['body']>>,
+): Promise<ReplyOf<typeof addCall>> => api.call(addCall, { params: { eventId }, body });
 export type { NewParticipant };
 
 /** Cancels one person's booking; they get a letter with the reason. */
-export const deleteParticipant = (eventId: number, body: BodyInputOf<typeof deleteParticipantCall>): Promise<void> => api.call(deleteParticipantCall, { params: { eventId }, body });
+export const deleteParticipant = (eventId: number, body: BodyInputOf<typeof deleteParticipantCall>): Promise<void> =>
+  api.call(deleteParticipantCall, { params: { eventId }, body });
 
 /** The therapist's earlier pictures, the latest first. */
-export const findPictures = (signal?: AbortSignal): Promise<EarlierPicture[]> => api.call(eventImages, signal ? { signal } : {});
+export const findPictures = (signal?: AbortSignal): Promise<EarlierPicture[]> =>
+  api.call(eventImages, signal ? { signal } : {});
 /** Names of earlier events, the latest first. */
-export const findNames = (signal?: AbortSignal): Promise<string[]> => api.call(distinctNames, { params: { id: ownId() }, ...(signal ? { signal } : {}) });
+export const findNames = (signal?: AbortSignal): Promise<string[]> =>
+  api.call(distinctNames, { params: { id: ownId() }, ...(signal ? { signal } : {}) });
 /** Postal addresses of earlier events, the latest first. */
-export const findAddresses = (signal?: AbortSignal): Promise<string[]> => api.call(distinctAddresses, { params: { id: ownId() }, ...(signal ? { signal } : {}) });
+export const findAddresses = (signal?: AbortSignal): Promise<string[]> =>
+  api.call(distinctAddresses, { params: { id: ownId() }, ...(signal ? { signal } : {}) });
 /** What the therapist wrote last; null before the first. */
-export const findLatest = (signal?: AbortSignal): Promise<Event | null> => api.call(latestEvent, { params: { id: ownId() }, ...(signal ? { signal } : {}) });
+export const findLatest = (signal?: AbortSignal): Promise<Event | null> =>
+  api.call(latestEvent, { params: { id: ownId() }, ...(signal ? { signal } : {}) });
 
 /** Where a picture is shown from: a path of this very site. */
-export const pictureAddress = (eventId: number, fileName: string): string => fillPath(eventImage.path, { eventId, fileName });
+export const pictureAddress = (eventId: number, fileName: string): string =>
+  fillPath(eventImage.path, { eventId, fileName });
 
 /** What the product's clock shows now (PRODUCT 2, "one clock"), in milliseconds. */
 export async function productNow(signal?: AbortSignal): Promise<number> {

@@ -16,7 +16,10 @@ export interface ImageRef {
   fileName: string;
 }
 /** The picture of the form: none, one that the server has, or one that was just cut and is still to be uploaded. */
-export type Picture = { kind: 'none' } | { kind: 'stored'; ref: ImageRef } | { kind: 'new'; file: File; address: string };
+export type Picture =
+  | { kind: 'none' }
+  | { kind: 'stored'; ref: ImageRef }
+  | { kind: 'new'; file: File; address: string };
 
 export interface EventFormValues {
   eventName: string;
@@ -44,14 +47,49 @@ export interface EventFormValues {
 }
 /** Places of the form where a fault can be shown, beside rows of attendees. */
 export const FORM_FIELDS = [
-  'eventName', 'description', 'type', 'isOnline', 'eventLocation', 'address', 'dates', 'startTime', 'endTime', 'timeZone', 'repeat', 'unit', 'frequency', 'occasions', 'maximumParticipant', 'price', 'currency', 'picture',
+  'eventName',
+  'description',
+  'type',
+  'isOnline',
+  'eventLocation',
+  'address',
+  'dates',
+  'startTime',
+  'endTime',
+  'timeZone',
+  'repeat',
+  'unit',
+  'frequency',
+  'occasions',
+  'maximumParticipant',
+  'price',
+  'currency',
+  'picture',
 ] as const satisfies readonly (keyof EventFormValues)[];
 export type FormField = (typeof FORM_FIELDS)[number];
 
 export function blankValues(language: Language, timeZone: string): EventFormValues {
   return {
-    eventName: '', description: '', type: 'GROUP', isOnline: true, eventLocation: '', address: '', dates: [], startTime: '', endTime: '', timeZone,
-    repeat: false, unit: 'week', frequency: '1', occasions: '4', removed: [], maximumParticipant: '', price: '', currency: usualCurrency(language), attendees: [], picture: { kind: 'none' },
+    eventName: '',
+    description: '',
+    type: 'GROUP',
+    isOnline: true,
+    eventLocation: '',
+    address: '',
+    dates: [],
+    startTime: '',
+    endTime: '',
+    timeZone,
+    repeat: false,
+    unit: 'week',
+    frequency: '1',
+    occasions: '4',
+    removed: [],
+    maximumParticipant: '',
+    price: '',
+    currency: usualCurrency(language),
+    attendees: [],
+    picture: { kind: 'none' },
   };
 }
 
@@ -96,21 +134,41 @@ export function wholeNumber(text: string): number | 'required' | 'not_whole' | '
 }
 
 /** The rule of a repetition that is typed rightly, else null. */
-export function ruleOf({ repeat, unit, frequency, occasions }: Pick<EventFormValues, 'repeat' | 'unit' | 'frequency' | 'occasions'>): Rule | null {
+export function ruleOf({
+  repeat,
+  unit,
+  frequency,
+  occasions,
+}: Pick<EventFormValues, 'repeat' | 'unit' | 'frequency' | 'occasions'>): Rule | null {
   const [every, times] = [wholeNumber(frequency), wholeNumber(occasions)];
-  return repeat && typeof every === 'number' && typeof times === 'number' && every >= 1 && every <= 52 && times >= 1 && times <= 100 ? { unit, frequency: every, occasions: times } : null;
+  return repeat &&
+    typeof every === 'number' &&
+    typeof times === 'number' &&
+    every >= 1 &&
+    every <= 52 &&
+    times >= 1 &&
+    times <= 100
+    ? { unit, frequency: every, occasions: times }
+    : null;
 }
 
 /** The first days of the further occurrences that will be published, and those the therapist took away. */
-export function furtherOf(values: Pick<EventFormValues, 'dates' | 'repeat' | 'unit' | 'frequency' | 'occasions' | 'removed'>): { kept: string[]; removed: string[] } {
+export function furtherOf(
+  values: Pick<EventFormValues, 'dates' | 'repeat' | 'unit' | 'frequency' | 'occasions' | 'removed'>,
+): { kept: string[]; removed: string[] } {
   const rule = ruleOf(values);
   const first = values.dates[0];
   const all = rule && first ? repeatedFirsts(first, rule) : [];
-  return { kept: all.filter((day) => !values.removed.includes(day)), removed: all.filter((day) => values.removed.includes(day)) };
+  return {
+    kept: all.filter((day) => !values.removed.includes(day)),
+    removed: all.filter((day) => values.removed.includes(day)),
+  };
 }
 
 /** The days of every occurrence, the first one included, in order. */
-export function occurrencesOf(values: Pick<EventFormValues, 'dates' | 'repeat' | 'unit' | 'frequency' | 'occasions' | 'removed'>): string[][] {
+export function occurrencesOf(
+  values: Pick<EventFormValues, 'dates' | 'repeat' | 'unit' | 'frequency' | 'occasions' | 'removed'>,
+): string[][] {
   if (values.dates.length === 0) return [];
   return [values.dates, ...furtherOf(values).kept.map((first) => shiftedDates(values.dates, first))];
 }
@@ -171,7 +229,8 @@ export interface FormFaults {
 /** The form's field for a path of the contract's faults; undefined where no field shows it. */
 export function fieldOf(path: string): FormField | undefined {
   const [first = '', second] = path.split('.');
-  if (first === 'repetitionRule') return second === 'frequency' || second === 'occasions' || second === 'unit' ? second : 'repeat';
+  if (first === 'repetitionRule')
+    return second === 'frequency' || second === 'occasions' || second === 'unit' ? second : 'repeat';
   if (first === 'repetitions') return 'repeat';
   if (first === 'pictureFrom' || first === 'files') return 'picture';
   return FORM_FIELDS.find((field) => field === first);
@@ -181,13 +240,21 @@ export function fieldOf(path: string): FormField | undefined {
  * Everything that is wrong with the form, by place, as stable keys. In: values, the language of its numbers, now (product
  * time in ms), what an edit is about. An event that has begun may still be edited, so its days are the server's to judge.
  */
-export function checkForm(values: EventFormValues, language: Language, now: number, edit: Edit | null = null): FormFaults {
+export function checkForm(
+  values: EventFormValues,
+  language: Language,
+  now: number,
+  edit: Edit | null = null,
+): FormFaults {
   const payload = payloadOf(values, language, edit);
   const fields: FormFaults['fields'] = {};
-  const fault = (field: FormField, code: string) => { fields[field] ??= code; };
+  const fault = (field: FormField, code: string) => {
+    fields[field] ??= code;
+  };
   // What was typed is judged before what was made of it.
   if (values.price.trim() === '') fault('price', 'required');
-  else if (parsePrice(values.price, values.currency, language) === null) fault('price', values.price.trim().startsWith('-') ? 'price_negative' : 'not_a_price');
+  else if (parsePrice(values.price, values.currency, language) === null)
+    fault('price', values.price.trim().startsWith('-') ? 'price_negative' : 'not_a_price');
   for (const field of ['startTime', 'endTime'] as const) {
     if (values[field].trim() === '') fault(field, 'required');
     else if (parseTime(values[field]) === null) fault(field, 'not_a_time');
@@ -231,10 +298,19 @@ export function checkForm(values: EventFormValues, language: Language, now: numb
   return { fields, rows };
 }
 
-export const isFaultless = ({ fields, rows }: FormFaults): boolean => Object.keys(fields).length === 0 && rows.every((row) => Object.keys(row).length === 0);
+export const isFaultless = ({ fields, rows }: FormFaults): boolean =>
+  Object.keys(fields).length === 0 && rows.every((row) => Object.keys(row).length === 0);
 
 /** Whether a change is one that booked people get a letter about: time or place (PRODUCT 9). */
 export function movesPeople(before: EventFormValues, after: EventFormValues): boolean {
-  const timeAndPlace = (values: EventFormValues) => JSON.stringify([values.dates, parseTime(values.startTime), parseTime(values.endTime), values.timeZone, values.isOnline, ...(values.isOnline ? [] : [values.eventLocation.trim(), values.address.trim()])]);
+  const timeAndPlace = (values: EventFormValues) =>
+    JSON.stringify([
+      values.dates,
+      parseTime(values.startTime),
+      parseTime(values.endTime),
+      values.timeZone,
+      values.isOnline,
+      ...(values.isOnline ? [] : [values.eventLocation.trim(), values.address.trim()]),
+    ]);
   return timeAndPlace(before) !== timeAndPlace(after);
 }

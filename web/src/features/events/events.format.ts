@@ -2,7 +2,14 @@
  * How days, times, prices and zones of events are said in a language. Pure: everything comes in. Days are `YYYY-MM-DD` and
  * times `HH:mm` by the event's own clock (PRODUCT 9), so they are formatted without any zone of the browser.
  */
-import { CURRENCIES, type Currency, dayPlus, minorToPrice, paddedTime, priceToMinor } from '@fieldroom/contract/events.rules';
+import {
+  CURRENCIES,
+  type Currency,
+  dayPlus,
+  minorToPrice,
+  paddedTime,
+  priceToMinor,
+} from '@fieldroom/contract/events.rules';
 import type { Language } from '@fieldroom/contract/text';
 
 /** A day as the instant that Intl formats; noon keeps it away from every edge. */
@@ -20,13 +27,20 @@ function dayFormat(language: Language, options: Intl.DateTimeFormatOptions): Int
 }
 
 /** One day. In: `YYYY-MM-DD`, language, what to show of it. */
-export function formatDay(day: string, language: Language, options: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' }): string {
+export function formatDay(
+  day: string,
+  language: Language,
+  options: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' },
+): string {
   return dayFormat(language, options).format(at(day));
 }
 
 /** Names of the weekday that a day is; the short one without the point that some languages put behind it. */
 export function weekdayNames(day: string, language: Language): { short: string; long: string } {
-  return { short: formatDay(day, language, { weekday: 'short' }).replace('.', ''), long: formatDay(day, language, { weekday: 'long' }) };
+  return {
+    short: formatDay(day, language, { weekday: 'short' }).replace('.', ''),
+    long: formatDay(day, language, { weekday: 'long' }),
+  };
 }
 
 /** Days that follow one another, as pairs of first and last. In: sorted days. */
@@ -52,7 +66,11 @@ export function formatDays(dates: readonly string[], language: Language): string
   // Hungarian says the year first, the others last.
   const yearAt = language === 'hu' ? 0 : runs.length - 1;
   const texts = runs.map(([from, to], index) => {
-    const format = dayFormat(language, { day: 'numeric', month: runs.length > 1 ? 'short' : 'long', ...(!oneYear || index === yearAt ? { year: 'numeric' } : {}) });
+    const format = dayFormat(language, {
+      day: 'numeric',
+      month: runs.length > 1 ? 'short' : 'long',
+      ...(!oneYear || index === yearAt ? { year: 'numeric' } : {}),
+    });
     return from === to ? format.format(at(from)) : format.formatRange(at(from), at(to));
   });
   return new Intl.ListFormat(language, { type: 'conjunction' }).format(texts);
@@ -67,7 +85,12 @@ export function formatWeekdays(dates: readonly string[], language: Language): st
 /** Decimal string and currency in the language's own form; `short` leaves out what is zero behind the point. */
 export function formatPrice(price: string, currency: string, language: Language, { short = false } = {}): string {
   // Hungarian and Romanian would spell EUR out; nobody reads the sign for anything else.
-  return new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: currency === 'EUR' ? 'narrowSymbol' : 'symbol', ...(short ? { trailingZeroDisplay: 'stripIfInteger' } : {}) }).format(price as `${number}`);
+  return new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency,
+    currencyDisplay: currency === 'EUR' ? 'narrowSymbol' : 'symbol',
+    ...(short ? { trailingZeroDisplay: 'stripIfInteger' } : {}),
+  }).format(price as `${number}`);
 }
 
 /**

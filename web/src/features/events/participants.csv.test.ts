@@ -3,10 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { participantsCsv, registrationDate } from './participants.csv.ts';
 
 const booking = (participant: Partial<Booking['participant']>): Booking => ({
-  id: 1, participant: { name: 'Réka', familyName: 'Szőllősi', email: 'reka@mail.example', phone: '+36 1 000', ...participant },
-  bookingDate: '2026-12-08T18:14:00Z', state: 'CONFIRMED', heldUntil: null, addedByTherapist: false, doubleApproval: false,
+  id: 1,
+  participant: { name: 'Réka', familyName: 'Szőllősi', email: 'reka@mail.example', phone: '+36 1 000', ...participant },
+  bookingDate: '2026-12-08T18:14:00Z',
+  state: 'CONFIRMED',
+  heldUntil: null,
+  addedByTherapist: false,
+  doubleApproval: false,
 });
-const csv = (...people: Booking[]) => participantsCsv(['Name', 'Family name', 'E-mail', 'Phone', 'Registered', 'State'], people, ({ state }) => state, { timeZone: 'Europe/Vienna' });
+const csv = (...people: Booking[]) =>
+  participantsCsv(['Name', 'Family name', 'E-mail', 'Phone', 'Registered', 'State'], people, ({ state }) => state, {
+    timeZone: 'Europe/Vienna',
+  });
 
 describe('registration date', () => {
   test.each([
@@ -19,7 +27,9 @@ describe('registration date', () => {
 
 describe('participants as a file', () => {
   test('has a byte order mark, a heading, CR LF and the spec’s columns', () => {
-    expect(csv(booking({}))).toBe('\uFEFFName,Family name,E-mail,Phone,Registered,State\r\nRéka,Szőllősi,reka@mail.example,+36 1 000,12/08/2026 7:14 PM,CONFIRMED\r\n');
+    expect(csv(booking({}))).toBe(
+      '\uFEFFName,Family name,E-mail,Phone,Registered,State\r\nRéka,Szőllősi,reka@mail.example,+36 1 000,12/08/2026 7:14 PM,CONFIRMED\r\n',
+    );
   });
   test.each(['=HYPERLINK("http://x")', '+cmd|calc', '-2+3a', '@SUM(A1)', '\tx'])('%s is no formula', (name) => {
     const line = csv(booking({ name })).split('\r\n')[1]!;
@@ -29,5 +39,6 @@ describe('participants as a file', () => {
     expect(csv(booking({ name: 'A "B", C', familyName: 'D\nE' }))).toContain('"A ""B"", C","D\nE",');
     expect(participantsCsv(['a;b'], [], () => '', { separator: ';' })).toBe('\uFEFF"a;b"\r\n');
   });
-  test('a phone number keeps its plus', () => expect(csv(booking({ phone: '+43 (660) 1-2' }))).toContain('+43 (660) 1-2'));
+  test('a phone number keeps its plus', () =>
+    expect(csv(booking({ phone: '+43 (660) 1-2' }))).toContain('+43 (660) 1-2'));
 });

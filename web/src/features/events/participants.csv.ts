@@ -6,7 +6,15 @@ const two = (number: number) => String(number).padStart(2, '0');
 /** `MM/dd/yyyy h:mm a`, by the clock of a zone. In: an instant as ISO text. Out: such as `12/08/2026 7:14 PM`. */
 export function registrationDate(instant: string, timeZone?: string): string {
   const parts = Object.fromEntries(
-    new Intl.DateTimeFormat('en-US', { year: 'numeric', month: '2-digit', day: '2-digit', hour: 'numeric', minute: '2-digit', hourCycle: 'h23', ...(timeZone ? { timeZone } : {}) })
+    new Intl.DateTimeFormat('en-US', {
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: 'numeric',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      ...(timeZone ? { timeZone } : {}),
+    })
       .formatToParts(new Date(instant))
       .map(({ type, value }) => [type, value]),
   );
@@ -20,15 +28,29 @@ export function registrationDate(instant: string, timeZone?: string): string {
  */
 function cell(text: string, separator: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && !/^[+\d\s()./-]+$/.test(text) ? `'${text}` : text;
-  return safe.includes('"') || safe.includes(separator) || /[\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return safe.includes('"') || safe.includes(separator) || /[\r\n]/.test(safe)
+    ? `"${safe.replaceAll('"', '""')}"`
+    : safe;
 }
 
 /**
  * The list as text. In: headings in order (name, family name, e-mail, phone, registered, state), the bookings, the word for a
  * state, and the separator that the language's spreadsheets expect. Out: CSV with a byte order mark, so that ő and ș survive.
  */
-export function participantsCsv(headings: readonly string[], bookings: readonly Booking[], stateWord: (booking: Booking) => string, { separator = ',', timeZone }: { separator?: string; timeZone?: string } = {}): string {
-  const rows = bookings.map((booking) => [booking.participant.name, booking.participant.familyName, booking.participant.email, booking.participant.phone, registrationDate(booking.bookingDate, timeZone), stateWord(booking)]);
+export function participantsCsv(
+  headings: readonly string[],
+  bookings: readonly Booking[],
+  stateWord: (booking: Booking) => string,
+  { separator = ',', timeZone }: { separator?: string; timeZone?: string } = {},
+): string {
+  const rows = bookings.map((booking) => [
+    booking.participant.name,
+    booking.participant.familyName,
+    booking.participant.email,
+    booking.participant.phone,
+    registrationDate(booking.bookingDate, timeZone),
+    stateWord(booking),
+  ]);
   return `\uFEFF${[headings, ...rows].map((row) => row.map((text) => cell(text, separator)).join(separator)).join('\r\n')}\r\n`;
 }
 

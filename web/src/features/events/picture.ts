@@ -34,7 +34,12 @@ export const WHOLE: Cut = { x: 0.5, y: 0.5, zoom: 1 };
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value));
 
 /** The rectangle of a cut in the picture's own pixels. In: natural width and height, the cut, width to height of the frame. */
-export function cutRectangle(width: number, height: number, cut: Cut, ratio = PICTURE_RATIO): { x: number; y: number; width: number; height: number } {
+export function cutRectangle(
+  width: number,
+  height: number,
+  cut: Cut,
+  ratio = PICTURE_RATIO,
+): { x: number; y: number; width: number; height: number } {
   const fit = width / height > ratio ? { width: height * ratio, height } : { width, height: width / ratio };
   const size = { width: fit.width / cut.zoom, height: fit.height / cut.zoom };
   return { x: clamp(cut.x, 0, 1) * (width - size.width), y: clamp(cut.y, 0, 1) * (height - size.height), ...size };
@@ -44,10 +49,21 @@ export function cutRectangle(width: number, height: number, cut: Cut, ratio = PI
  * Moves a cut by a hand's way over the frame. In: natural size, the cut, the way in parts of the frame's width and height
  * (right and down positive). The picture follows the hand, so the cut goes the other way.
  */
-export function movedCut(width: number, height: number, cut: Cut, byX: number, byY: number, ratio = PICTURE_RATIO): Cut {
+export function movedCut(
+  width: number,
+  height: number,
+  cut: Cut,
+  byX: number,
+  byY: number,
+  ratio = PICTURE_RATIO,
+): Cut {
   const part = cutRectangle(width, height, cut, ratio);
   const [roomX, roomY] = [width - part.width, height - part.height];
-  return { ...cut, x: roomX > 0 ? clamp(cut.x - (byX * part.width) / roomX, 0, 1) : 0.5, y: roomY > 0 ? clamp(cut.y - (byY * part.height) / roomY, 0, 1) : 0.5 };
+  return {
+    ...cut,
+    x: roomX > 0 ? clamp(cut.x - (byX * part.width) / roomX, 0, 1) : 0.5,
+    y: roomY > 0 ? clamp(cut.y - (byY * part.height) / roomY, 0, 1) : 0.5,
+  };
 }
 
 /** The cut as a file to upload: at most 1920 px wide, never larger than it was, on white where it was transparent. Throws when the browser can't. */

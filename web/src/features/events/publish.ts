@@ -23,7 +23,17 @@ export interface Publication {
   pictureProblem: unknown;
   rows: readonly RowResult[];
 }
-export const NOT_YET: Publication = { step: 'idle', eventId: null, saveProblem: null, uncertain: false, pictureDone: false, sentPart: null, pictureStopped: false, pictureProblem: null, rows: [] };
+export const NOT_YET: Publication = {
+  step: 'idle',
+  eventId: null,
+  saveProblem: null,
+  uncertain: false,
+  pictureDone: false,
+  sentPart: null,
+  pictureStopped: false,
+  pictureProblem: null,
+  rows: [],
+};
 
 export interface ToPublish {
   payload: EventPayload;
@@ -35,14 +45,24 @@ export interface ToPublish {
 
 /** Whether an event that is there now is the one whose save was not answered. */
 function isSame(event: Event, { payload, latestSeries }: ToPublish): boolean {
-  return event.seriesId !== latestSeries && event.eventName === payload.eventName.normalize('NFC').replace(/\s+/gu, ' ').trim() && event.startTime === payload.startTime && event.dates[0] === payload.dates.toSorted()[0];
+  return (
+    event.seriesId !== latestSeries &&
+    event.eventName === payload.eventName.normalize('NFC').replace(/\s+/gu, ' ').trim() &&
+    event.startTime === payload.startTime &&
+    event.dates[0] === payload.dates.toSorted()[0]
+  );
 }
 
 /**
  * Goes on from where a publication stands. In: what is to be published, what is done so far, who hears of every change. Out:
  * how it ended: `done`, or `failed` with the problem of each step that is missing. `signal` stops the upload alone.
  */
-export async function publish(wanted: ToPublish, before: Publication, tell: (now: Publication) => void, signal?: AbortSignal): Promise<Publication> {
+export async function publish(
+  wanted: ToPublish,
+  before: Publication,
+  tell: (now: Publication) => void,
+  signal?: AbortSignal,
+): Promise<Publication> {
   let now: Publication = before;
   const set = (change: Partial<Publication>) => {
     now = { ...now, ...change };
@@ -53,9 +73,16 @@ export async function publish(wanted: ToPublish, before: Publication, tell: (now
     try {
       const there = now.uncertain ? await findLatest() : null;
       // The line broke over the first try's answer: do not write the event twice.
-      set({ eventId: there && isSame(there, wanted) ? there.seriesId : await saveEvent(wanted.payload), uncertain: false });
+      set({
+        eventId: there && isSame(there, wanted) ? there.seriesId : await saveEvent(wanted.payload),
+        uncertain: false,
+      });
     } catch (problem) {
-      set({ step: 'failed', saveProblem: problem, uncertain: now.uncertain || !(problem instanceof ApiProblem) || problem.code === 'offline' });
+      set({
+        step: 'failed',
+        saveProblem: problem,
+        uncertain: now.uncertain || !(problem instanceof ApiProblem) || problem.code === 'offline',
+      });
       return now;
     }
   }
@@ -64,7 +91,10 @@ export async function publish(wanted: ToPublish, before: Publication, tell: (now
     set({ step: 'uploading', pictureProblem: null, pictureStopped: false, sentPart: 0 });
     try {
       // All occurrences were written just now, and this is the first of them.
-      await uploadPicture(eventId, wanted.picture, 'later', { onProgress: (sentPart) => set({ sentPart }), ...(signal ? { signal } : {}) });
+      await uploadPicture(eventId, wanted.picture, 'later', {
+        onProgress: (sentPart) => set({ sentPart }),
+        ...(signal ? { signal } : {}),
+      });
       set({ pictureDone: true, sentPart: null });
     } catch (problem) {
       set(signal?.aborted ? { pictureStopped: true, sentPart: null } : { pictureProblem: problem, sentPart: null });
@@ -74,6 +104,9 @@ export async function publish(wanted: ToPublish, before: Publication, tell: (now
     set({ step: 'adding' });
     set({ rows: await addRows(eventId, wanted.people, now.rows, (rows) => set({ rows })) });
   }
-  set({ step: now.pictureProblem || now.pictureStopped || now.rows.some(({ state }) => state === 'failed') ? 'failed' : 'done' });
+  set({
+    step:
+      now.pictureProblem || now.pictureStopped || now.rows.some(({ state }) => state === 'failed') ? 'failed' : 'done',
+  });
   return now;
 }

@@ -28,5 +28,7 @@ export function monthPlus(day: string, months: number): string {
 export function repeatedFirsts(first: string, { unit, frequency, occasions }: Rule): string[] {
   if (!isDay(first) || !Number.isSafeInteger(frequency) || frequency < 1 || !Number.isSafeInteger(occasions)) return [];
   const add = { day: PlainDate.addDays, week: PlainDate.addWeeks, month: PlainDate.addMonths }[unit];
-  return Array.from({ length: Math.max(0, occasions - 1) }, (_, index) => PlainDate.toString(add(dateOf(first), (index + 1) * frequency)));
+  return Array.from({ length: Math.max(0, occasions - 1) }, (_, index) =>
+    PlainDate.toString(add(dateOf(first), (index + 1) * frequency)),
+  );
 }

@@ -8,11 +8,27 @@ import { stubUploads } from './upload.testing.ts';
 const picture = new File(['x'], 'picture.jpg', { type: 'image/jpeg' });
 beforeEach(() => {
   window.localStorage.clear();
-  keepSignIn(storage, { token: 't', user: { id: 7, firstName: 'Anna', lastName: 'B', email: 'a@b.example', roles: ['ROLE_THERAPIST'], authorities: ['ROLE_THERAPIST'], language: 'en', joinLink: 'anna' } });
+  keepSignIn(storage, {
+    token: 't',
+    user: {
+      id: 7,
+      firstName: 'Anna',
+      lastName: 'B',
+      email: 'a@b.example',
+      roles: ['ROLE_THERAPIST'],
+      authorities: ['ROLE_THERAPIST'],
+      language: 'en',
+      joinLink: 'anna',
+    },
+  });
   stubUploads();
 });
 afterEach(() => vi.unstubAllGlobals());
-const fault = (work: Promise<unknown>) => work.then(() => expect.fail('was not refused'), (thrown: unknown) => thrown as ApiProblem);
+const fault = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.fail('was not refused'),
+    (thrown: unknown) => thrown as ApiProblem,
+  );
 
 describe('an upload', () => {
   test('says who asks and what it is for, and tells how far it is', async () => {
@@ -22,19 +38,31 @@ describe('an upload', () => {
       return Response.json({ fileName: 'x.webp' });
     });
     const parts: number[] = [];
-    expect(await uploadPicture(31, picture, 'later', { onProgress: (part) => parts.push(part) })).toEqual({ fileName: 'x.webp' });
+    expect(await uploadPicture(31, picture, 'later', { onProgress: (part) => parts.push(part) })).toEqual({
+      fileName: 'x.webp',
+    });
     expect(parts).toEqual([0.5, 1]);
-    expect(asked.map(({ address, init }) => [init.method, address])).toEqual([['POST', '/api/event/images/31/upload?scope=later']]);
+    expect(asked.map(({ address, init }) => [init.method, address])).toEqual([
+      ['POST', '/api/event/images/31/upload?scope=later'],
+    ]);
     expect(asked[0]?.init.headers).toMatchObject({ authorization: 'Bearer t' });
     expect(((asked[0]!.init.body as FormData).get('file') as File).name).toBe('picture.jpg');
   });
 
   test('that is refused says why, with the wait; a line that broke and a proxy’s page are told apart from it', async () => {
-    vi.stubGlobal('fetch', async () => Response.json({ code: 'too_many_requests', retryAfterSeconds: 60 }, { status: 429 }));
-    expect(await fault(uploadPicture(31, picture, 'this'))).toMatchObject({ code: 'too_many_requests', status: 429, retryAfterSeconds: 60 });
+    vi.stubGlobal('fetch', async () =>
+      Response.json({ code: 'too_many_requests', retryAfterSeconds: 60 }, { status: 429 }),
+    );
+    expect(await fault(uploadPicture(31, picture, 'this'))).toMatchObject({
+      code: 'too_many_requests',
+      status: 429,
+      retryAfterSeconds: 60,
+    });
     vi.stubGlobal('fetch', async () => new Response('<html>', { status: 413 }));
     expect(await fault(uploadPicture(31, picture, 'this'))).toMatchObject({ code: 'payload_too_large' });
-    vi.stubGlobal('fetch', async () => { throw new TypeError('line'); });
+    vi.stubGlobal('fetch', async () => {
+      throw new TypeError('line');
+    });
     expect(await fault(uploadPicture(31, picture, 'this'))).toMatchObject({ code: 'offline' });
   });
 
@@ -46,7 +74,9 @@ describe('an upload', () => {
     stop.abort();
     expect(await fault(running)).toMatchObject({ name: 'AbortError' });
     expect(fetch).toHaveBeenCalledTimes(1);
-    expect(await fault(uploadPicture(31, picture, 'this', { signal: stop.signal }))).toMatchObject({ name: 'AbortError' });
+    expect(await fault(uploadPicture(31, picture, 'this', { signal: stop.signal }))).toMatchObject({
+      name: 'AbortError',
+    });
     expect(fetch).toHaveBeenCalledTimes(1);
   });
 

@@ -26,7 +26,12 @@ function answerOf(line: XMLHttpRequest): unknown {
  * Sends a picture of at most `IMAGE_BYTES_MAX`. In: whose it is, and whether it is for this occurrence alone or for all later
  * ones of its series too. Out: its name. Problems: `image_unreadable`, `payload_too_large`, `quota_reached`, `event_cancelled`.
  */
-export function sendPicture(eventId: number, picture: File, scope: EventScope, { signal, onProgress }: UploadOptions = {}): Promise<ReplyOf<typeof uploadEventImage>> {
+export function sendPicture(
+  eventId: number,
+  picture: File,
+  scope: EventScope,
+  { signal, onProgress }: UploadOptions = {},
+): Promise<ReplyOf<typeof uploadEventImage>> {
   return new Promise((done, fail) => {
     const stopped = () => fail(new DOMException('the upload was stopped', 'AbortError'));
     if (signal?.aborted) {
@@ -37,10 +42,13 @@ export function sendPicture(eventId: number, picture: File, scope: EventScope, {
     line.open(uploadEventImage.method, `${fillPath(uploadEventImage.path, { eventId })}?scope=${scope}`);
     for (const [name, value] of Object.entries(personHeaders(storage))) line.setRequestHeader(name, value);
     line.setRequestHeader('accept', 'application/json, application/problem+json');
-    line.upload.onprogress = ({ lengthComputable, loaded, total }) => { if (lengthComputable && total > 0) onProgress?.(loaded / total); };
+    line.upload.onprogress = ({ lengthComputable, loaded, total }) => {
+      if (lengthComputable && total > 0) onProgress?.(loaded / total);
+    };
     line.onload = () => {
       const body = answerOf(line);
-      const fileName = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)['fileName'] : undefined;
+      const fileName =
+        typeof body === 'object' && body !== null ? (body as Record<string, unknown>)['fileName'] : undefined;
       if (line.status < 400 && typeof fileName === 'string') done({ fileName });
       else fail(problemFromBody(body, line.status, Number(line.getResponseHeader('retry-after')) || null));
     };

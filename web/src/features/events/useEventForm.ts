@@ -2,19 +2,37 @@ import { ApiProblem } from '../../platform/api/index.ts';
 import { currentLanguage } from '../../platform/i18n/app.ts';
 import { type FieldErrors, type Resolver, useForm, type UseFormReturn } from 'react-hook-form';
 import { useRef } from 'react';
-import { checkForm, type Edit, type EventFormValues, fieldOf, FORM_FIELDS, type FormFaults, isFaultless } from './events.form.ts';
+import {
+  checkForm,
+  type Edit,
+  type EventFormValues,
+  fieldOf,
+  FORM_FIELDS,
+  type FormFaults,
+  isFaultless,
+} from './events.form.ts';
 
 function errorsOf({ fields, rows }: FormFaults): FieldErrors<EventFormValues> {
-  const told = (faults: object) => Object.fromEntries(Object.entries(faults).map(([name, message]) => [name, { type: 'check', message: message as string }]));
+  const told = (faults: object) =>
+    Object.fromEntries(
+      Object.entries(faults).map(([name, message]) => [name, { type: 'check', message: message as string }]),
+    );
   const rowErrors = rows.map((row) => (Object.keys(row).length > 0 ? told(row) : undefined));
-  return { ...told(fields), ...(rowErrors.some(Boolean) ? { attendees: rowErrors } : {}) } as FieldErrors<EventFormValues>;
+  return {
+    ...told(fields),
+    ...(rowErrors.some(Boolean) ? { attendees: rowErrors } : {}),
+  } as FieldErrors<EventFormValues>;
 }
 
 /**
  * The form's state under the contract's rules. In: how it starts, now (product time in ms), what an edit is about when it is
  * checked. Out: react-hook-form's form; nothing is handed to `handleSubmit` while a fault is left.
  */
-export function useEventForm(start: EventFormValues, now: number, edit: () => Edit | null): UseFormReturn<EventFormValues> {
+export function useEventForm(
+  start: EventFormValues,
+  now: number,
+  edit: () => Edit | null,
+): UseFormReturn<EventFormValues> {
   const latest = useRef({ now, edit });
   latest.current = { now, edit };
   const resolver: Resolver<EventFormValues> = (values) => {
@@ -43,7 +61,10 @@ export function focusFirstFault(within: HTMLElement | null, framesLeft = FRAMES_
 export function countFaults(errors: FieldErrors<EventFormValues>): number {
   const { attendees, ...fields } = errors;
   const rows = Array.isArray(attendees) ? attendees : [];
-  return Object.keys(fields).filter((name) => name !== 'root').length + rows.reduce((sum, row) => sum + Object.keys((row ?? {}) as object).length, 0);
+  return (
+    Object.keys(fields).filter((name) => name !== 'root').length +
+    rows.reduce((sum, row) => sum + Object.keys((row ?? {}) as object).length, 0)
+  );
 }
 
 /**

@@ -4,7 +4,15 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 function formatOf(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
   if (!format) {
-    format = new Intl.DateTimeFormat('en-u-hc-h23', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' });
+    format = new Intl.DateTimeFormat('en-u-hc-h23', {
+      timeZone: zone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
     formats.set(zone, format);
   }
   return format;
@@ -12,8 +20,15 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 
 /** How far the zone's clock is ahead of UTC at an instant, in milliseconds. */
 function offsetAt(instant: number, zone: string): number {
-  const part = Object.fromEntries(formatOf(zone).formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
-  return Date.UTC(part.year as number, (part.month as number) - 1, part.day, part.hour, part.minute, part.second) - Math.floor(instant / 1000) * 1000;
+  const part = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  return (
+    Date.UTC(part.year as number, (part.month as number) - 1, part.day, part.hour, part.minute, part.second) -
+    Math.floor(instant / 1000) * 1000
+  );
 }
 
 /**

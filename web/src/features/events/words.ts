@@ -30,6 +30,7 @@ export function cityWords(t: Say, zone: string): string {
 }
 
 /** "every 4 weeks". */
-export const ruleWords = (t: Say, { unit, frequency }: Pick<Rule, 'unit' | 'frequency'>): string => t(`rule.${unit}`, { count: frequency });
+export const ruleWords = (t: Say, { unit, frequency }: Pick<Rule, 'unit' | 'frequency'>): string =>
+  t(`rule.${unit}`, { count: frequency });
 
 export const typeWords = (t: Say, type: EventType): string => t(type === 'GROUP' ? 'type.group' : 'type.oneToOne');

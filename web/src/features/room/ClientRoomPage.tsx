@@ -16,7 +16,10 @@ import { RoomContext } from './useRoom.ts';
 import { createRoomVideo, VideoContext } from '../video/index.ts';
 
 /** The door's good-bye page with why; a page of the light entry, hence a full load. */
-const bye = (why: 'over' | 'left' | 'removed' | 'declined' | 'away') => { forgetPerson(storage); location.replace(`/user/bye?why=${why}`); };
+const bye = (why: 'over' | 'left' | 'removed' | 'declined' | 'away') => {
+  forgetPerson(storage);
+  location.replace(`/user/bye?why=${why}`);
+};
 
 /** What a refused token means for somebody who was in the room. */
 function farewell(problem: ApiProblem): 'over' | 'removed' | 'declined' | null {
@@ -29,7 +32,11 @@ function farewell(problem: ApiProblem): 'over' | 'removed' | 'declined' | null {
 export default function ClientRoomPage() {
   const { t } = useTranslation('room');
   const scheme = useComputedColorScheme('light');
-  const [stage, setStage] = useState<{ kind: 'opening' } | { kind: 'open'; store: RoomStore; seat: Seat; video: ReturnType<typeof createRoomVideo> } | { kind: 'failed'; problem: ApiProblem }>({ kind: 'opening' });
+  const [stage, setStage] = useState<
+    | { kind: 'opening' }
+    | { kind: 'open'; store: RoomStore; seat: Seat; video: ReturnType<typeof createRoomVideo> }
+    | { kind: 'failed'; problem: ApiProblem }
+  >({ kind: 'opening' });
   const [attempt, setAttempt] = useState(0);
 
   useEffect(() => {
@@ -51,27 +58,52 @@ export default function ClientRoomPage() {
     api.call(getSeat).then(
       (seat) => {
         if (gone) return;
-        if (seat.state === 'waiting') { location.replace(`/user/join/${seat.client.therapist.joinLink}`); return; }
+        if (seat.state === 'waiting') {
+          location.replace(`/user/join/${seat.client.therapist.joinLink}`);
+          return;
+        }
         storage.set('client', seat.client);
-        channel = createChannel({ token: () => storage.getText('token'), personId: seat.client.id, therapistId: seat.client.therapist.id, kind: 'CLIENT' });
+        channel = createChannel({
+          token: () => storage.getText('token'),
+          personId: seat.client.id,
+          therapistId: seat.client.therapist.id,
+          kind: 'CLIENT',
+        });
         store = createRoomStore({ line: channel, me: { id: seat.client.id, as: 'CLIENT' } });
         // Why the line was refused is known to the seat call alone.
-        channel.onRefused((problem) => { api.call(getSeat).then(() => refused(problem), (fault: unknown) => refused(fault instanceof ApiProblem ? fault : problem)); });
-        video = createRoomVideo({ me: { id: seat.client.id, as: 'client' }, therapistId: seat.client.therapist.id, room: store });
+        channel.onRefused((problem) => {
+          api.call(getSeat).then(
+            () => refused(problem),
+            (fault: unknown) => refused(fault instanceof ApiProblem ? fault : problem),
+          );
+        });
+        video = createRoomVideo({
+          me: { id: seat.client.id, as: 'client' },
+          therapistId: seat.client.therapist.id,
+          room: store,
+        });
         setStage({ kind: 'open', store, seat, video });
       },
       (fault: unknown) => refused(fault instanceof ApiProblem ? fault : new ApiProblem('unknown_fault')),
     );
-    return () => { gone = true; video?.store.close(); store?.close(); channel?.close(); };
+    return () => {
+      gone = true;
+      video?.store.close();
+      store?.close();
+      channel?.close();
+    };
   }, [attempt]);
 
   const therapistId = stage.kind === 'open' ? stage.seat.client.therapist.id : 0;
-  const icons = useMemo<IconCalls>(() => ({
-    list: () => api.call(allIcons, { params: { therapistId } }),
-    image: (id) => api.call(iconImage, { params: { therapistId, id } }),
-    save: () => Promise.reject(new ApiProblem('forbidden')),
-    remove: () => Promise.reject(new ApiProblem('forbidden')),
-  }), [therapistId]);
+  const icons = useMemo<IconCalls>(
+    () => ({
+      list: () => api.call(allIcons, { params: { therapistId } }),
+      image: (id) => api.call(iconImage, { params: { therapistId, id } }),
+      save: () => Promise.reject(new ApiProblem('forbidden')),
+      remove: () => Promise.reject(new ApiProblem('forbidden')),
+    }),
+    [therapistId],
+  );
   const onOver = useCallback((reason: EndReason) => bye(reason === 'therapist_away' ? 'away' : 'over'), []);
   const onRemoved = useCallback(() => bye('removed'), []);
   const onLeave = useCallback(async () => {
@@ -80,14 +112,25 @@ export default function ClientRoomPage() {
   }, []);
 
   const therapistName = stage.kind === 'open' ? stage.seat.client.therapist.firstName : null;
-  useEffect(() => { if (therapistName) document.title = `${t('title', { name: therapistName })} · Fieldroom`; }, [t, therapistName]);
+  useEffect(() => {
+    if (therapistName) document.title = `${t('title', { name: therapistName })} · Fieldroom`;
+  }, [t, therapistName]);
 
   if (stage.kind === 'opening') return <RoomLoading />;
-  if (stage.kind === 'failed') return <RoomStopped kind="failed" problem={stage.problem} onAgain={() => setAttempt((count) => count + 1)} />;
+  if (stage.kind === 'failed')
+    return <RoomStopped kind="failed" problem={stage.problem} onAgain={() => setAttempt((count) => count + 1)} />;
   return (
     <RoomContext value={stage.store}>
       <VideoContext value={stage.video.store}>
-        <ClientRoom client={stage.seat.client} icons={icons} scheme={scheme} onHand={stage.video.calls.raiseHand} onLeave={onLeave} onOver={onOver} onRemoved={onRemoved} />
+        <ClientRoom
+          client={stage.seat.client}
+          icons={icons}
+          scheme={scheme}
+          onHand={stage.video.calls.raiseHand}
+          onLeave={onLeave}
+          onOver={onOver}
+          onRemoved={onRemoved}
+        />
       </VideoContext>
     </RoomContext>
   );

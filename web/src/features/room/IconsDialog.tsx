@@ -39,7 +39,10 @@ export function IconsDialog({ opened, library, chosenId, onClose, onTold }: Icon
 
   const upload = async (chosenFile: File) => {
     setFault(null);
-    if (chosenFile.size > ICON_BYTES_MAX) { setFault(t('icons.tooLarge')); return; }
+    if (chosenFile.size > ICON_BYTES_MAX) {
+      setFault(t('icons.tooLarge'));
+      return;
+    }
     setBusy(true);
     const stored = await library.save(chosenFile.name.replace(/\.svg$/i, '').slice(0, 60), await chosenFile.text());
     setBusy(false);
@@ -55,39 +58,114 @@ export function IconsDialog({ opened, library, chosenId, onClose, onTold }: Icon
     else setFault(faultText(done.code));
   };
   const use = (icon: Icon) => {
-    store.act({ kind: 'add', figure: { iconType: 'CUSTOM', iconId: icon.id, name: icon.name, color: FIGURE_COLORS[FIRST_COLOR.CUSTOM], ...freePlace(store.get().field?.figures ?? []) } });
+    store.act({
+      kind: 'add',
+      figure: {
+        iconType: 'CUSTOM',
+        iconId: icon.id,
+        name: icon.name,
+        color: FIGURE_COLORS[FIRST_COLOR.CUSTOM],
+        ...freePlace(store.get().field?.figures ?? []),
+      },
+    });
     onClose();
   };
 
   return (
-    <Modal opened={opened} onClose={onClose} title={t('icons.title')} size={700} closeButtonProps={{ 'aria-label': t('rail.close') }}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('icons.title')}
+      size={700}
+      closeButtonProps={{ 'aria-label': t('rail.close') }}
+    >
       <p className="room-dialog-line">{t('icons.hint')}</p>
-      {fault && <p className="room-fault" role="alert">{fault}</p>}
-      {library.icons === null
-        ? <div className="room-icons" aria-busy="true">{[0, 1, 2].map((index) => <div key={index} className="room-icon-card room-skeleton" />)}</div>
-        : library.icons.length === 0
-          ? <div className="room-empty-small"><strong>{t('icons.empty')}</strong><p>{t('icons.emptyHint')}</p></div>
-          : (
-            <ul className="room-icons">
-              {library.icons.map((icon) => (
-                <li key={icon.id} className="room-icon-card">
-                  <span className="room-icon-picture">{library.urls.get(icon.id) && <img src={library.urls.get(icon.id)} alt="" width={icon.width * 1.6} height={icon.height * 1.6} />}</span>
-                  <strong title={icon.name}>{icon.name}</strong>
-                  {asking === icon.id
-                    ? <span className="room-icon-acts"><Button size="xs" variant="default" onClick={() => setAsking(null)}>{t('icons.keep')}</Button><Button size="xs" color="danger" onClick={() => remove(icon)}>{t('icons.deleteSure')}</Button></span>
-                    : (
-                      <span className="room-icon-acts">
-                        <Button size="xs" variant="default" aria-label={t('icons.useName', { name: icon.name })} onClick={() => use(icon)}>{t('icons.use')}</Button>
-                        {chosen && <Button size="xs" variant="subtle" onClick={() => { store.act({ kind: 'edit', figureId: chosen.id, iconType: 'CUSTOM', iconId: icon.id }); onClose(); }}>{t('icons.wear')}</Button>}
-                        <Button size="xs" variant="subtle" color="danger" onClick={() => setAsking(icon.id)}>{t('icons.delete', { name: icon.name })}</Button>
-                      </span>
-                    )}
-                </li>
-              ))}
-            </ul>
-          )}
-      <input ref={file} type="file" accept=".svg,image/svg+xml" hidden data-testid="icon-file" onChange={(event) => { const picked = event.currentTarget.files?.[0]; if (picked) void upload(picked); }} />
-      <div className="room-dialog-acts"><Button leftSection={<IconUpload size={18} stroke={1.75} />} loading={busy} onClick={() => file.current?.click()}>{busy ? t('icons.uploading') : t('icons.upload')}</Button></div>
+      {fault && (
+        <p className="room-fault" role="alert">
+          {fault}
+        </p>
+      )}
+      {library.icons === null ? (
+        <div className="room-icons" aria-busy="true">
+          {[0, 1, 2].map((index) => (
+            <div key={index} className="room-icon-card room-skeleton" />
+          ))}
+        </div>
+      ) : library.icons.length === 0 ? (
+        <div className="room-empty-small">
+          <strong>{t('icons.empty')}</strong>
+          <p>{t('icons.emptyHint')}</p>
+        </div>
+      ) : (
+        <ul className="room-icons">
+          {library.icons.map((icon) => (
+            <li key={icon.id} className="room-icon-card">
+              <span className="room-icon-picture">
+                {library.urls.get(icon.id) && (
+                  <img src={library.urls.get(icon.id)} alt="" width={icon.width * 1.6} height={icon.height * 1.6} />
+                )}
+              </span>
+              <strong title={icon.name}>{icon.name}</strong>
+              {asking === icon.id ? (
+                <span className="room-icon-acts">
+                  <Button size="xs" variant="default" onClick={() => setAsking(null)}>
+                    {t('icons.keep')}
+                  </Button>
+                  <Button size="xs" color="danger" onClick={() => remove(icon)}>
+                    {t('icons.deleteSure')}
+                  </Button>
+                </span>
+              ) : (
+                <span className="room-icon-acts">
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={t('icons.useName', { name: icon.name })}
+                    onClick={() => use(icon)}
+                  >
+                    {t('icons.use')}
+                  </Button>
+                  {chosen && (
+                    <Button
+                      size="xs"
+                      variant="subtle"
+                      onClick={() => {
+                        store.act({ kind: 'edit', figureId: chosen.id, iconType: 'CUSTOM', iconId: icon.id });
+                        onClose();
+                      }}
+                    >
+                      {t('icons.wear')}
+                    </Button>
+                  )}
+                  <Button size="xs" variant="subtle" color="danger" onClick={() => setAsking(icon.id)}>
+                    {t('icons.delete', { name: icon.name })}
+                  </Button>
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <input
+        ref={file}
+        type="file"
+        accept=".svg,image/svg+xml"
+        hidden
+        data-testid="icon-file"
+        onChange={(event) => {
+          const picked = event.currentTarget.files?.[0];
+          if (picked) void upload(picked);
+        }}
+      />
+      <div className="room-dialog-acts">
+        <Button
+          leftSection={<IconUpload size={18} stroke={1.75} />}
+          loading={busy}
+          onClick={() => file.current?.click()}
+        >
+          {busy ? t('icons.uploading') : t('icons.upload')}
+        </Button>
+      </div>
     </Modal>
   );
 }

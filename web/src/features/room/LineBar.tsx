@@ -12,10 +12,19 @@ export function LineBar({ therapistName, own }: { therapistName: string; own?: b
   const therapistHere = useRoomPart((model) => model.therapistHere);
   const over = useRoomPart((model) => model.over);
   const fieldKnown = useRoomPart((model) => model.field !== null);
-  const text = over ? null : line === 'lost' ? t('line.offline') : !own && fieldKnown && !therapistHere ? t('line.therapistAway', { name: therapistName }) : null;
+  const text = over
+    ? null
+    : line === 'lost'
+      ? t('line.offline')
+      : !own && fieldKnown && !therapistHere
+        ? t('line.therapistAway', { name: therapistName })
+        : null;
   const [shown, setShown] = useState<string | null>(null);
   useEffect(() => {
-    if (text === null) { setShown(null); return undefined; }
+    if (text === null) {
+      setShown(null);
+      return undefined;
+    }
     const timer = setTimeout(() => setShown(text), QUIET_MS);
     return () => clearTimeout(timer);
   }, [text]);

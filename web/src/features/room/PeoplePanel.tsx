@@ -1,6 +1,17 @@
 /** Who is at the door and who is in, for the therapist. */
 import { ActionIcon, Button, Switch } from '@mantine/core';
-import { IconAlertTriangle, IconChevronDown, IconDots, IconDoorEnter, IconDoorExit, IconHandOff, IconHandStop, IconMicrophone, IconMicrophoneOff, IconX } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconChevronDown,
+  IconDots,
+  IconDoorEnter,
+  IconDoorExit,
+  IconHandOff,
+  IconHandStop,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconX,
+} from '@tabler/icons-react';
 import type { Participant } from '@fieldroom/contract/field';
 import type { Admission, Person, RoomState, WaitingPerson } from '@fieldroom/contract/clients';
 import { SEATS } from '@fieldroom/contract/clients.rules';
@@ -33,7 +44,13 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
   const minutesSince = useMinutesSince();
   // Whose hand is up stands first, the longest on top.
   const hands = handsInOrder(people);
-  const inOrder = hands.length === 0 ? people : [...hands.flatMap((id) => people.filter((person) => person.id === id)), ...people.filter((person) => !hands.includes(person.id))];
+  const inOrder =
+    hands.length === 0
+      ? people
+      : [
+          ...hands.flatMap((id) => people.filter((person) => person.id === id)),
+          ...people.filter((person) => !hands.includes(person.id)),
+        ];
   const [removing, setRemoving] = useState<Person | null>(null);
   /** Whom calls are under way for; `all` for everybody. One person's call keeps nobody else's button from being pressed. */
   const [busy, setBusy] = useState<ReadonlySet<number | 'all'>>(new Set());
@@ -41,7 +58,9 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
   const asks = room?.admission !== 'open' || room.asksUntilEnd;
   const run = async (about: number | 'all', work: () => Promise<void>) => {
     setBusy((now) => new Set(now).add(about));
-    try { await work(); } finally {
+    try {
+      await work();
+    } finally {
       setBusy((now) => {
         const rest = new Set(now);
         rest.delete(about);
@@ -56,25 +75,50 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
       <header>
         <h2>{t('people.heading')}</h2>
         <LateMenu
-          position="bottom-end" maxWidth={320}
+          position="bottom-end"
+          maxWidth={320}
           target={
-            <button type="button" className="room-quiet"><IconDoorEnter size={18} stroke={1.75} aria-hidden />{asks ? t('people.ask') : t('people.open')}<IconChevronDown size={16} aria-hidden /></button>
+            <button type="button" className="room-quiet">
+              <IconDoorEnter size={18} stroke={1.75} aria-hidden />
+              {asks ? t('people.ask') : t('people.open')}
+              <IconChevronDown size={16} aria-hidden />
+            </button>
           }
         >
-          {(Menu) => <>
-            {(['ask', 'open'] as const).map((choice) => (
-              <Menu.RadioItem key={choice} value={choice} checked={room?.admission === choice} closeMenuOnClick onChange={() => props.onAdmission(choice)}>
-                {t(`people.${choice}`)}<span className="room-menu-hint">{t(`people.${choice}Hint`)}</span>
-              </Menu.RadioItem>
-            ))}
-            <Menu.Divider />
-            <Menu.CheckboxItem checked={props.sound} onChange={props.onSound}>{t('people.sound')}</Menu.CheckboxItem>
-          </>}
+          {(Menu) => (
+            <>
+              {(['ask', 'open'] as const).map((choice) => (
+                <Menu.RadioItem
+                  key={choice}
+                  value={choice}
+                  checked={room?.admission === choice}
+                  closeMenuOnClick
+                  onChange={() => props.onAdmission(choice)}
+                >
+                  {t(`people.${choice}`)}
+                  <span className="room-menu-hint">{t(`people.${choice}Hint`)}</span>
+                </Menu.RadioItem>
+              ))}
+              <Menu.Divider />
+              <Menu.CheckboxItem checked={props.sound} onChange={props.onSound}>
+                {t('people.sound')}
+              </Menu.CheckboxItem>
+            </>
+          )}
         </LateMenu>
-        {props.onClose && <ActionIcon variant="subtle" size={40} aria-label={t('people.close')} onClick={props.onClose}><IconX size={20} stroke={1.75} /></ActionIcon>}
+        {props.onClose && (
+          <ActionIcon variant="subtle" size={40} aria-label={t('people.close')} onClick={props.onClose}>
+            <IconX size={20} stroke={1.75} />
+          </ActionIcon>
+        )}
       </header>
       {room?.asksUntilEnd && room.admission === 'open' && <p className="room-note">{t('people.asksUntilEnd')}</p>}
-      {room !== null && room.wrongTries > 0 && <p className="room-note" data-tone="warning"><IconAlertTriangle size={18} stroke={1.75} aria-hidden />{t('top.wrongTries', { count: room.wrongTries })}</p>}
+      {room !== null && room.wrongTries > 0 && (
+        <p className="room-note" data-tone="warning">
+          <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
+          {t('top.wrongTries', { count: room.wrongTries })}
+        </p>
+      )}
 
       {waiting.length > 0 && (
         <section className="room-waiting" aria-label={t('people.waiting', { count: waiting.length })}>
@@ -84,34 +128,102 @@ export const PeoplePanel = memo(function PeoplePanel(props: PeoplePanelProps) {
               <li key={person.id}>
                 <Initial name={person.name} />
                 <div>
-                  <strong>{person.name}{person.by === 'booking' && <em className="room-booked">{t('people.booked')}</em>}</strong>
-                  <span>{person.connected ? t(person.by === 'code' ? 'people.byCode' : person.by === 'booking' ? 'people.byBooking' : 'people.byLink', { time: minutesSince(person.arrivedOn) === 0 ? t('people.now') : t('people.minutes', { count: minutesSince(person.arrivedOn) }) }) : t('people.lostLine')}</span>
+                  <strong>
+                    {person.name}
+                    {person.by === 'booking' && <em className="room-booked">{t('people.booked')}</em>}
+                  </strong>
+                  <span>
+                    {person.connected
+                      ? t(
+                          person.by === 'code'
+                            ? 'people.byCode'
+                            : person.by === 'booking'
+                              ? 'people.byBooking'
+                              : 'people.byLink',
+                          {
+                            time:
+                              minutesSince(person.arrivedOn) === 0
+                                ? t('people.now')
+                                : t('people.minutes', { count: minutesSince(person.arrivedOn) }),
+                          },
+                        )
+                      : t('people.lostLine')}
+                  </span>
                   {person.doubleName && <span data-tone="warning">{t('people.doubleName')}</span>}
                 </div>
                 <span className="room-waiting-acts">
-                  <Button variant="default" size="xs" h={36} disabled={isBusy(person.id)} aria-label={t('people.letInName', { name: person.name })} onClick={() => run(person.id, () => props.onAdmit([person.id]))}>{t('people.letIn')}</Button>
-                  <ActionIcon variant="subtle" size={36} disabled={isBusy(person.id)} aria-label={t('people.decline', { name: person.name })} onClick={() => run(person.id, () => props.onDecline(person))}><IconX size={18} stroke={1.75} /></ActionIcon>
+                  <Button
+                    variant="default"
+                    size="xs"
+                    h={36}
+                    disabled={isBusy(person.id)}
+                    aria-label={t('people.letInName', { name: person.name })}
+                    onClick={() => run(person.id, () => props.onAdmit([person.id]))}
+                  >
+                    {t('people.letIn')}
+                  </Button>
+                  <ActionIcon
+                    variant="subtle"
+                    size={36}
+                    disabled={isBusy(person.id)}
+                    aria-label={t('people.decline', { name: person.name })}
+                    onClick={() => run(person.id, () => props.onDecline(person))}
+                  >
+                    <IconX size={18} stroke={1.75} />
+                  </ActionIcon>
                 </span>
               </li>
             ))}
           </ul>
-          {waiting.length > 1 && <Button fullWidth loading={busy.has('all')} onClick={() => run('all', () => props.onAdmit('all'))}>{waiting.length === 2 ? t('people.letBothIn') : t('people.letAllIn', { count: waiting.length })}</Button>}
+          {waiting.length > 1 && (
+            <Button fullWidth loading={busy.has('all')} onClick={() => run('all', () => props.onAdmit('all'))}>
+              {waiting.length === 2 ? t('people.letBothIn') : t('people.letAllIn', { count: waiting.length })}
+            </Button>
+          )}
         </section>
       )}
 
       <section className="room-people">
         <h3>{t('people.inRoom', { count: people.length, seats: SEATS })}</h3>
-        {people.length === 0 && <div className="room-empty-small"><strong>{t('people.nobody')}</strong><p>{t('people.nobodyHint')}</p></div>}
+        {people.length === 0 && (
+          <div className="room-empty-small">
+            <strong>{t('people.nobody')}</strong>
+            <p>{t('people.nobodyHint')}</p>
+          </div>
+        )}
         <ul>
-          {inOrder.map((person) => <PersonRow key={person.id} person={person} hand={hands.indexOf(person.id) + 1} scheme={props.scheme} video={props.video} onFailed={props.onFailed} onRemove={setRemoving} />)}
+          {inOrder.map((person) => (
+            <PersonRow
+              key={person.id}
+              person={person}
+              hand={hands.indexOf(person.id) + 1}
+              scheme={props.scheme}
+              video={props.video}
+              onFailed={props.onFailed}
+              onRemove={setRemoving}
+            />
+          ))}
         </ul>
       </section>
 
       <HandsSwitch />
 
       <LateQuestion
-        opened={removing !== null} title={t('people.removeTitle', { name: removing?.name ?? '' })} text={t('people.removeText', { name: removing?.name ?? '' })} yes={t('people.removeConfirm')} no={t('people.keep')} danger busy={removing !== null && busy.has(removing.id)}
-        onNo={() => setRemoving(null)} onYes={() => { if (removing) void run(removing.id, async () => { await props.onRemove(removing); setRemoving(null); }); }}
+        opened={removing !== null}
+        title={t('people.removeTitle', { name: removing?.name ?? '' })}
+        text={t('people.removeText', { name: removing?.name ?? '' })}
+        yes={t('people.removeConfirm')}
+        no={t('people.keep')}
+        danger
+        busy={removing !== null && busy.has(removing.id)}
+        onNo={() => setRemoving(null)}
+        onYes={() => {
+          if (removing)
+            void run(removing.id, async () => {
+              await props.onRemove(removing);
+              setRemoving(null);
+            });
+        }}
       />
     </aside>
   );
@@ -124,15 +236,38 @@ function HandsSwitch() {
   const allowed = useRoomPart((model) => model.field?.handsAllowed ?? null);
   return (
     <footer>
-      <div><strong id="hands-title">{t('people.handsTitle')}</strong><span>{t('people.handsHint')}</span></div>
-      <Switch size="md" aria-labelledby="hands-title" checked={allowed ?? true} disabled={allowed === null} onChange={(event) => store.act({ kind: 'hands', allowed: event.currentTarget.checked })} />
+      <div>
+        <strong id="hands-title">{t('people.handsTitle')}</strong>
+        <span>{t('people.handsHint')}</span>
+      </div>
+      <Switch
+        size="md"
+        aria-labelledby="hands-title"
+        checked={allowed ?? true}
+        disabled={allowed === null}
+        onChange={(event) => store.act({ kind: 'hands', allowed: event.currentTarget.checked })}
+      />
     </footer>
   );
 }
 
 const NO_FIGURES: Participant[] = [];
 
-const PersonRow = memo(function PersonRow({ person, hand, scheme, video, onFailed, onRemove }: { person: Person; hand: number; scheme: 'light' | 'dark'; video: VideoCalls; onFailed(): void; onRemove(person: Person): void }) {
+const PersonRow = memo(function PersonRow({
+  person,
+  hand,
+  scheme,
+  video,
+  onFailed,
+  onRemove,
+}: {
+  person: Person;
+  hand: number;
+  scheme: 'light' | 'dark';
+  video: VideoCalls;
+  onFailed(): void;
+  onRemove(person: Person): void;
+}) {
   const { t } = useTranslation('room');
   const { t: tv } = useTranslation('video');
   const talks = useVideoPart((model) => model.talking.includes(person.id));
@@ -143,37 +278,114 @@ const PersonRow = memo(function PersonRow({ person, hand, scheme, video, onFaile
   const sign = held[0];
   return (
     <li data-away={!person.connected || undefined}>
-      {sign && sign.iconType !== 'CUSTOM' ? <span className="room-sign"><FigureIcon kind={sign.iconType} tone={sign.color} scheme={scheme} size={34} /></span> : <Initial name={person.name} />}
+      {sign && sign.iconType !== 'CUSTOM' ? (
+        <span className="room-sign">
+          <FigureIcon kind={sign.iconType} tone={sign.color} scheme={scheme} size={34} />
+        </span>
+      ) : (
+        <Initial name={person.name} />
+      )}
       <div>
         <strong>
           {person.name}
-          {talks && <span className="face-talking" role="img" aria-label={tv('mark.talking')}><i /><i /><i /></span>}
-          {hand > 0 && <span className="room-hand" role="img" aria-label={tv('mark.hand', { place: hand })}><IconHandStop size={20} stroke={1.75} aria-hidden />{hand}</span>}
+          {talks && (
+            <span className="face-talking" role="img" aria-label={tv('mark.talking')}>
+              <i />
+              <i />
+              <i />
+            </span>
+          )}
+          {hand > 0 && (
+            <span className="room-hand" role="img" aria-label={tv('mark.hand', { place: hand })}>
+              <IconHandStop size={20} stroke={1.75} aria-hidden />
+              {hand}
+            </span>
+          )}
         </strong>
-        <span>{!person.connected ? t('people.away') : held.length ? held.map((figure) => figureName(tf, figure)).join(', ') : t('people.watching')}</span>
+        <span>
+          {!person.connected
+            ? t('people.away')
+            : held.length
+              ? held.map((figure) => figureName(tf, figure)).join(', ')
+              : t('people.watching')}
+        </span>
       </div>
       <LateMenu
-        position="bottom-end" closeOnItemClick={false} className="room-menu-scroll"
-        target={<ActionIcon variant="subtle" size={40} aria-label={t('people.more', { name: person.name })}><IconDots size={20} stroke={1.75} /></ActionIcon>}
+        position="bottom-end"
+        closeOnItemClick={false}
+        className="room-menu-scroll"
+        target={
+          <ActionIcon variant="subtle" size={40} aria-label={t('people.more', { name: person.name })}>
+            <IconDots size={20} stroke={1.75} />
+          </ActionIcon>
+        }
       >
-        {(Menu) => <>
-          {hand > 0 && <Menu.Item closeMenuOnClick leftSection={<IconHandOff size={18} stroke={1.75} />} onClick={() => ask(video.raiseHand(false, person.id))}>{tv('act.lowerHand')}</Menu.Item>}
-          {face?.audio && <Menu.Item closeMenuOnClick leftSection={<IconMicrophoneOff size={18} stroke={1.75} />} onClick={() => ask(video.mute([person.id]))}>{tv('act.mute')}</Menu.Item>}
-          {face !== null && !face.audio && <Menu.Item closeMenuOnClick leftSection={<IconMicrophone size={18} stroke={1.75} />} onClick={() => ask(video.askToUnmute(person.id))}>{tv('act.askToUnmute')}</Menu.Item>}
-          {face !== null && <Menu.CheckboxItem checked={person.selected} onChange={() => ask(video.select(person.id, !person.selected))}>{tv('act.select')}</Menu.CheckboxItem>}
-          {(face !== null || hand > 0) && <Menu.Divider />}
-          <Menu.Label>{t('people.standsFor')}</Menu.Label>
-          <FigureChoices parts={Menu} person={person} scheme={scheme} />
-          <Menu.Divider />
-          <Menu.Item color="danger" closeMenuOnClick leftSection={<IconDoorExit size={18} stroke={1.75} />} onClick={() => onRemove(person)}>{t('people.remove')}</Menu.Item>
-        </>}
+        {(Menu) => (
+          <>
+            {hand > 0 && (
+              <Menu.Item
+                closeMenuOnClick
+                leftSection={<IconHandOff size={18} stroke={1.75} />}
+                onClick={() => ask(video.raiseHand(false, person.id))}
+              >
+                {tv('act.lowerHand')}
+              </Menu.Item>
+            )}
+            {face?.audio && (
+              <Menu.Item
+                closeMenuOnClick
+                leftSection={<IconMicrophoneOff size={18} stroke={1.75} />}
+                onClick={() => ask(video.mute([person.id]))}
+              >
+                {tv('act.mute')}
+              </Menu.Item>
+            )}
+            {face !== null && !face.audio && (
+              <Menu.Item
+                closeMenuOnClick
+                leftSection={<IconMicrophone size={18} stroke={1.75} />}
+                onClick={() => ask(video.askToUnmute(person.id))}
+              >
+                {tv('act.askToUnmute')}
+              </Menu.Item>
+            )}
+            {face !== null && (
+              <Menu.CheckboxItem
+                checked={person.selected}
+                onChange={() => ask(video.select(person.id, !person.selected))}
+              >
+                {tv('act.select')}
+              </Menu.CheckboxItem>
+            )}
+            {(face !== null || hand > 0) && <Menu.Divider />}
+            <Menu.Label>{t('people.standsFor')}</Menu.Label>
+            <FigureChoices parts={Menu} person={person} scheme={scheme} />
+            <Menu.Divider />
+            <Menu.Item
+              color="danger"
+              closeMenuOnClick
+              leftSection={<IconDoorExit size={18} stroke={1.75} />}
+              onClick={() => onRemove(person)}
+            >
+              {t('people.remove')}
+            </Menu.Item>
+          </>
+        )}
       </LateMenu>
     </li>
   );
 });
 
 /** All figures, those that the person stands for with a tick. It hears of figures only while its menu is open. */
-function FigureChoices({ parts: Menu, person, scheme }: { parts: MenuParts; person: Person; scheme: 'light' | 'dark' }) {
+function FigureChoices({
+  parts: Menu,
+  person,
+  scheme,
+}: {
+  parts: MenuParts;
+  person: Person;
+  scheme: 'light' | 'dark';
+}) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const store = useRoomStore();
@@ -182,7 +394,16 @@ function FigureChoices({ parts: Menu, person, scheme }: { parts: MenuParts; pers
   return figures.map((figure) => {
     const holds = person.roles.includes(figure.id);
     return (
-      <Menu.CheckboxItem key={figure.id} checked={holds} rightSection={figure.iconType === 'CUSTOM' ? undefined : <FigureIcon kind={figure.iconType} tone={figure.color} scheme={scheme} size={24} />} onChange={() => store.act({ kind: holds ? 'takeRole' : 'giveRole', clientId: person.id, figureId: figure.id })}>
+      <Menu.CheckboxItem
+        key={figure.id}
+        checked={holds}
+        rightSection={
+          figure.iconType === 'CUSTOM' ? undefined : (
+            <FigureIcon kind={figure.iconType} tone={figure.color} scheme={scheme} size={24} />
+          )
+        }
+        onChange={() => store.act({ kind: holds ? 'takeRole' : 'giveRole', clientId: person.id, figureId: figure.id })}
+      >
         {figureName(tf, figure)}
       </Menu.CheckboxItem>
     );
@@ -191,11 +412,17 @@ function FigureChoices({ parts: Menu, person, scheme }: { parts: MenuParts; pers
 
 /** The figures that a person stands for, the active one first. */
 function heldBy(person: Person, figures: readonly Participant[]): Participant[] {
-  return figures.filter((figure) => person.roles.includes(figure.id)).sort((a, b) => Number(b.id === person.activeRole) - Number(a.id === person.activeRole));
+  return figures
+    .filter((figure) => person.roles.includes(figure.id))
+    .sort((a, b) => Number(b.id === person.activeRole) - Number(a.id === person.activeRole));
 }
 
 export function Initial({ name }: { name: string }) {
-  return <span className="room-sign" aria-hidden>{[...name][0]?.toLocaleUpperCase() ?? '?'}</span>;
+  return (
+    <span className="room-sign" aria-hidden>
+      {[...name][0]?.toLocaleUpperCase() ?? '?'}
+    </span>
+  );
 }
 
 /** How long somebody has waited, in whole minutes, fresh twice a minute. */
@@ -238,6 +465,8 @@ export function useDoorChime(enabled: boolean, everyMs = 8000): () => void {
       },
     };
   });
-  useEffect(() => { chime.enabled = enabled; }, [chime, enabled]);
+  useEffect(() => {
+    chime.enabled = enabled;
+  }, [chime, enabled]);
   return useCallback(() => chime.ring(), [chime]);
 }

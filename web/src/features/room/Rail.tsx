@@ -1,5 +1,14 @@
 /** The slim rail by which the therapist adds figures and arranges the field. */
-import { IconArrowBackUp, IconArrowForwardUp, IconDots, IconEye, IconEyeOff, IconKeyboard, IconRefresh, IconTypography } from '@tabler/icons-react';
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconDots,
+  IconEye,
+  IconEyeOff,
+  IconKeyboard,
+  IconRefresh,
+  IconTypography,
+} from '@tabler/icons-react';
 import type { IconType } from '@fieldroom/contract/field';
 import { FIGURE_COLORS, ICON_TYPES } from '@fieldroom/contract/field.rules';
 import { memo } from 'react';
@@ -30,29 +39,59 @@ export const Rail = memo(function Rail({ scheme, beams, onBeams, onIcons, onRese
   const empty = useRoomPart((model) => !model.field?.figures.length);
   const namesShown = useRoomPart((model) => model.field?.figures.some((figure) => figure.showText) ?? false);
   const add = (kind: IconType) => {
-    store.act({ kind: 'add', figure: { iconType: kind, color: FIGURE_COLORS[FIRST_COLOR[kind]], ...freePlace(store.get().field?.figures ?? []) } });
+    store.act({
+      kind: 'add',
+      figure: {
+        iconType: kind,
+        color: FIGURE_COLORS[FIRST_COLOR[kind]],
+        ...freePlace(store.get().field?.figures ?? []),
+      },
+    });
     onAdded?.();
   };
   return (
     <nav className="room-rail" aria-label={t('rail.label')}>
       <div className="room-rail-kinds">
         {KINDS.map((kind) => (
-          <button key={kind} type="button" className="room-rail-item" aria-label={t('rail.add', { short: t(`kind.${kind}`), kind: t(`kindLong.${kind}`) })} data-kind={kind} onClick={() => add(kind)} disabled={!fieldKnown}>
+          <button
+            key={kind}
+            type="button"
+            className="room-rail-item"
+            aria-label={t('rail.add', { short: t(`kind.${kind}`), kind: t(`kindLong.${kind}`) })}
+            data-kind={kind}
+            onClick={() => add(kind)}
+            disabled={!fieldKnown}
+          >
             <FigureIcon kind={kind} tone={FIGURE_COLORS[FIRST_COLOR[kind]]} scheme={scheme} size={34} />
             <span>{t(`kind.${kind}`)}</span>
           </button>
         ))}
         <button type="button" className="room-rail-item" onClick={onIcons}>
-          <span className="room-rail-svg" aria-hidden>SVG</span>
+          <span className="room-rail-svg" aria-hidden>
+            SVG
+          </span>
           <span>{t('rail.mine')}</span>
         </button>
       </div>
       <hr />
-      <button type="button" className="room-rail-item" aria-pressed={namesShown} aria-label={namesShown ? t('rail.hideNames') : t('rail.showNames')} onClick={() => store.act({ kind: 'showTexts', value: !namesShown })} disabled={empty}>
+      <button
+        type="button"
+        className="room-rail-item"
+        aria-pressed={namesShown}
+        aria-label={namesShown ? t('rail.hideNames') : t('rail.showNames')}
+        onClick={() => store.act({ kind: 'showTexts', value: !namesShown })}
+        disabled={empty}
+      >
         <IconTypography size={22} stroke={1.75} aria-hidden />
         <span>{t('rail.names')}</span>
       </button>
-      <button type="button" className="room-rail-item" aria-pressed={beams} aria-label={beams ? t('rail.hideGaze') : t('rail.showGaze')} onClick={() => onBeams(!beams)}>
+      <button
+        type="button"
+        className="room-rail-item"
+        aria-pressed={beams}
+        aria-label={beams ? t('rail.hideGaze') : t('rail.showGaze')}
+        onClick={() => onBeams(!beams)}
+      >
         {beams ? <IconEye size={22} stroke={1.75} aria-hidden /> : <IconEyeOff size={22} stroke={1.75} aria-hidden />}
         <span>{t('rail.gaze')}</span>
       </button>
@@ -66,10 +105,16 @@ export const Rail = memo(function Rail({ scheme, beams, onBeams, onIcons, onRese
           </button>
         }
       >
-        {(Menu) => <>
-          <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={onReset} disabled={empty}>{t('rail.reset')}</Menu.Item>
-          <Menu.Item leftSection={<IconKeyboard size={18} stroke={1.75} />} onClick={onKeys}>{t('rail.keys')}</Menu.Item>
-        </>}
+        {(Menu) => (
+          <>
+            <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={onReset} disabled={empty}>
+              {t('rail.reset')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconKeyboard size={18} stroke={1.75} />} onClick={onKeys}>
+              {t('rail.keys')}
+            </Menu.Item>
+          </>
+        )}
       </LateMenu>
     </nav>
   );

@@ -22,8 +22,12 @@ export function Question({ opened, title, text, yes, no, danger, busy, onYes, on
     <Modal opened={opened} onClose={onNo} title={title} closeButtonProps={{ 'aria-label': t('rail.close') }}>
       <p style={{ margin: 0 }}>{text}</p>
       <div className="room-dialog-acts">
-        <Button variant="default" onClick={onNo}>{no}</Button>
-        <Button data-autofocus loading={busy ?? false} {...(danger ? { color: 'danger' } : {})} onClick={onYes}>{yes}</Button>
+        <Button variant="default" onClick={onNo}>
+          {no}
+        </Button>
+        <Button data-autofocus loading={busy ?? false} {...(danger ? { color: 'danger' } : {})} onClick={onYes}>
+          {yes}
+        </Button>
       </div>
     </Modal>
   );
@@ -33,17 +37,57 @@ export function KeysDialog({ opened, onClose }: { opened: boolean; onClose(): vo
   const { t } = useTranslation('field');
   const rows: [ReactNode, string][] = [
     [<kbd key="t">Tab</kbd>, t('keys.tab')],
-    [<><kbd>←</kbd><kbd>↑</kbd><kbd>→</kbd><kbd>↓</kbd></>, t('keys.arrows')],
-    [<><kbd>[</kbd><kbd>]</kbd></>, t('keys.brackets')],
-    [<><kbd>+</kbd><kbd>−</kbd></>, t('keys.plusminus')],
+    [
+      <>
+        <kbd>←</kbd>
+        <kbd>↑</kbd>
+        <kbd>→</kbd>
+        <kbd>↓</kbd>
+      </>,
+      t('keys.arrows'),
+    ],
+    [
+      <>
+        <kbd>[</kbd>
+        <kbd>]</kbd>
+      </>,
+      t('keys.brackets'),
+    ],
+    [
+      <>
+        <kbd>+</kbd>
+        <kbd>−</kbd>
+      </>,
+      t('keys.plusminus'),
+    ],
     [<kbd key="d">Del</kbd>, t('keys.delete')],
     [<kbd key="m">M</kbd>, t('keys.m')],
-    [<><kbd>Ctrl Z</kbd><kbd>Ctrl Y</kbd></>, t('keys.undo')],
+    [
+      <>
+        <kbd>Ctrl Z</kbd>
+        <kbd>Ctrl Y</kbd>
+      </>,
+      t('keys.undo'),
+    ],
   ];
   return (
-    <Modal opened={opened} onClose={onClose} title={t('keys.title')} closeButtonProps={{ 'aria-label': t('rail.close') }}>
-      <dl className="room-keys">{rows.map(([keys, text]) => <div key={text} style={{ display: 'contents' }}><dt>{keys}</dt><dd>{text}</dd></div>)}</dl>
-      <p className="room-dialog-line" style={{ margin: '20px 0 0' }}>{t('keys.wheel')}. {t('keys.drag')}. {t('keys.pinch')}.</p>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('keys.title')}
+      closeButtonProps={{ 'aria-label': t('rail.close') }}
+    >
+      <dl className="room-keys">
+        {rows.map(([keys, text]) => (
+          <div key={text} style={{ display: 'contents' }}>
+            <dt>{keys}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="room-dialog-line" style={{ margin: '20px 0 0' }}>
+        {t('keys.wheel')}. {t('keys.drag')}. {t('keys.pinch')}.
+      </p>
     </Modal>
   );
 }

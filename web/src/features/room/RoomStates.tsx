@@ -16,22 +16,50 @@ export function RoomLoading() {
   }, []);
   return (
     <div className="room room-client" aria-busy="true">
-      <p className="room-hidden" role="status">{t('loading')}</p>
-      {shown && <><div className="room-top"><div className="room-skeleton" style={{ width: 220, height: 36, borderRadius: 10 }} /></div><div className="room-field room-skeleton" /></>}
+      <p className="room-hidden" role="status">
+        {t('loading')}
+      </p>
+      {shown && (
+        <>
+          <div className="room-top">
+            <div className="room-skeleton" style={{ width: 220, height: 36, borderRadius: 10 }} />
+          </div>
+          <div className="room-field room-skeleton" />
+        </>
+      )}
     </div>
   );
 }
 
-export function RoomStopped({ kind, problem, onAgain }: { kind: 'ended' | 'failed'; problem?: ApiProblem; onAgain(): void }) {
+export function RoomStopped({
+  kind,
+  problem,
+  onAgain,
+}: {
+  kind: 'ended' | 'failed';
+  problem?: ApiProblem;
+  onAgain(): void;
+}) {
   const { t } = useTranslation(['room', 'problems']);
   const code = problem?.code ?? 'unknown_fault';
   return (
     <main className="room-stopped">
-      <span aria-hidden><FigureIcon kind="MALE_FIGURE" tone="#2B549D" scheme="light" size={72} rotation={60} /><FigureIcon kind="FEMALE_CIRCLE" tone="#D7739C" scheme="light" size={60} rotation={-60} /></span>
-      <h1>{kind === 'ended' ? t('room:end.done') : t([`problems:problem.${code}`, 'problems:problem.unknown_fault'] as unknown as 'room:failed', { reference: problem?.reference ?? '' })}</h1>
+      <span aria-hidden>
+        <FigureIcon kind="MALE_FIGURE" tone="#2B549D" scheme="light" size={72} rotation={60} />
+        <FigureIcon kind="FEMALE_CIRCLE" tone="#D7739C" scheme="light" size={60} rotation={-60} />
+      </span>
+      <h1>
+        {kind === 'ended'
+          ? t('room:end.done')
+          : t([`problems:problem.${code}`, 'problems:problem.unknown_fault'] as unknown as 'room:failed', {
+              reference: problem?.reference ?? '',
+            })}
+      </h1>
       {kind === 'ended' && <p>{t('room:end.after')}</p>}
       <div className="room-dialog-acts">
-        <Button variant="default" component="a" href="/app/dashboard">{t('room:top.back')}</Button>
+        <Button variant="default" component="a" href="/app/dashboard">
+          {t('room:top.back')}
+        </Button>
         <Button onClick={onAgain}>{kind === 'ended' ? t('room:end.again') : t('room:retry')}</Button>
       </div>
     </main>

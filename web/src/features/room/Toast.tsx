@@ -32,8 +32,22 @@ export function Toast({ told, onClose }: { told: (Told & { key: number }) | null
           {told.tone === 'done' && <IconCircleCheck size={22} stroke={1.75} aria-hidden />}
           {told.tone === 'fault' && <IconAlertCircle size={22} stroke={1.75} aria-hidden />}
           <span>{told.text}</span>
-          {told.act && <button type="button" onClick={() => { told.act?.run(); onClose(); }}>{told.act.label}</button>}
-          {told.tone === 'fault' && <button type="button" aria-label={t('rail.close')} onClick={onClose}><IconX size={18} stroke={1.75} aria-hidden /></button>}
+          {told.act && (
+            <button
+              type="button"
+              onClick={() => {
+                told.act?.run();
+                onClose();
+              }}
+            >
+              {told.act.label}
+            </button>
+          )}
+          {told.tone === 'fault' && (
+            <button type="button" aria-label={t('rail.close')} onClick={onClose}>
+              <IconX size={18} stroke={1.75} aria-hidden />
+            </button>
+          )}
         </div>
       )}
     </div>

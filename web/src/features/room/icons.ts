@@ -24,7 +24,8 @@ export interface IconLibrary {
   refresh(): void;
 }
 
-const codeOf = (fault: unknown): string => (typeof fault === 'object' && fault !== null && 'code' in fault ? String(fault.code) : 'unknown_fault');
+const codeOf = (fault: unknown): string =>
+  typeof fault === 'object' && fault !== null && 'code' in fault ? String(fault.code) : 'unknown_fault';
 
 /** In: the calls, and the ids of icons that figures wear (they may be newer than the list). Out: list, pictures and acts; the same object while none of it changed. */
 export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconLibrary {
@@ -36,8 +37,15 @@ export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconL
   const refresh = useCallback(() => {
     calls.list().then(setIcons, () => setIcons((known) => known ?? []));
   }, [calls]);
-  useEffect(() => { refresh(); }, [refresh]);
-  useEffect(() => () => { for (const url of made.current) URL.revokeObjectURL(url); }, []);
+  useEffect(() => {
+    refresh();
+  }, [refresh]);
+  useEffect(
+    () => () => {
+      for (const url of made.current) URL.revokeObjectURL(url);
+    },
+    [],
+  );
 
   const wanted = [...new Set([...(icons ?? []).map((icon) => icon.id), ...worn])].join(',');
   useEffect(() => {
@@ -50,25 +58,37 @@ export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconL
           made.current.push(url);
           setUrls((known) => new Map(known).set(id, url));
         },
-        () => { asked.current.delete(id); },
+        () => {
+          asked.current.delete(id);
+        },
       );
     }
   }, [calls, wanted]);
 
-  const save = useCallback<IconLibrary['save']>(async (name, image) => {
-    try {
-      const icon = await calls.save(name, image);
-      setIcons((known) => [...(known ?? []).filter((other) => other.id !== icon.id), icon]);
-      return { ok: true, icon };
-    } catch (fault) { return { ok: false, code: codeOf(fault) }; }
-  }, [calls]);
-  const remove = useCallback<IconLibrary['remove']>(async (iconId) => {
-    try {
-      await calls.remove(iconId);
-      setIcons((known) => (known ?? []).filter((icon) => icon.id !== iconId));
-      return { ok: true };
-    } catch (fault) { return { ok: false, code: codeOf(fault) }; }
-  }, [calls]);
+  const save = useCallback<IconLibrary['save']>(
+    async (name, image) => {
+      try {
+        const icon = await calls.save(name, image);
+        setIcons((known) => [...(known ?? []).filter((other) => other.id !== icon.id), icon]);
+        return { ok: true, icon };
+      } catch (fault) {
+        return { ok: false, code: codeOf(fault) };
+      }
+    },
+    [calls],
+  );
+  const remove = useCallback<IconLibrary['remove']>(
+    async (iconId) => {
+      try {
+        await calls.remove(iconId);
+        setIcons((known) => (known ?? []).filter((icon) => icon.id !== iconId));
+        return { ok: true };
+      } catch (fault) {
+        return { ok: false, code: codeOf(fault) };
+      }
+    },
+    [calls],
+  );
 
   return useMemo(() => ({ icons, urls, refresh, save, remove }), [icons, urls, refresh, save, remove]);
 }

@@ -10,7 +10,14 @@ export const COLOR_NAMES = Object.keys(FIGURE_COLORS) as ColorName[];
 
 /** The colour that a new figure of a kind wears. */
 export const FIRST_COLOR: Record<IconType, ColorName> = {
-  MALE_FIGURE: 'sky', FEMALE_FIGURE: 'rose', MALE_SQUARE: 'moss', FEMALE_CIRCLE: 'lilac', STAR: 'straw', KIWI: 'apricot', BAT: 'plum', CUSTOM: 'chalk',
+  MALE_FIGURE: 'sky',
+  FEMALE_FIGURE: 'rose',
+  MALE_SQUARE: 'moss',
+  FEMALE_CIRCLE: 'lilac',
+  STAR: 'straw',
+  KIWI: 'apricot',
+  BAT: 'plum',
+  CUSTOM: 'chalk',
 };
 
 /** One of nine parts of the field. */
@@ -37,7 +44,9 @@ export function figureLabel(t: Words, figure: Participant): string {
 
 /** Who holds the role of a figure, the active ones first. */
 export function holdersOf(figureId: number, people: readonly Person[]): Person[] {
-  return people.filter((person) => person.roles.includes(figureId)).sort((a, b) => Number(b.activeRole === figureId) - Number(a.activeRole === figureId));
+  return people
+    .filter((person) => person.roles.includes(figureId))
+    .sort((a, b) => Number(b.activeRole === figureId) - Number(a.activeRole === figureId));
 }
 
 /** What stands under a figure: its name, and in brackets who bears it. In: the figure, and those who hold its role. */

@@ -24,11 +24,17 @@ async function draw() {
       ))}
     </MantineProvider>,
   );
-  return { input: screen.getByLabelText('Name'), first: screen.getByRole('button', { name: 'First' }), second: screen.getByRole('button', { name: 'Second' }) };
+  return {
+    input: screen.getByLabelText('Name'),
+    first: screen.getByRole('button', { name: 'First' }),
+    second: screen.getByRole('button', { name: 'Second' }),
+  };
 }
 /** The fetch has ended and what follows from it is drawn. */
 async function arrived() {
-  await act(async () => { await import('./menu.ts'); });
+  await act(async () => {
+    await import('./menu.ts');
+  });
   await act(async () => {});
 }
 const entry = (name: string) => screen.queryByText(`Entry of ${name}`);

@@ -3,7 +3,18 @@
  * field stands sooner, and are fetched at the first sign of a hand, so that they are there when they are wanted.
  */
 import type { Menu as MantineMenu, MenuProps } from '@mantine/core';
-import { type ComponentType, cloneElement, createElement, type MouseEvent, type ReactElement, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  cloneElement,
+  createElement,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 
 interface Part<T> {
   get(): T | null;
@@ -18,8 +29,14 @@ function part<T>(fetchIt: () => Promise<T>): Part<T> {
     get: () => there,
     load() {
       coming ??= fetchIt().then(
-        (value) => { there = value; return value; },
-        (fault: unknown) => { coming = null; throw fault; },
+        (value) => {
+          there = value;
+          return value;
+        },
+        (fault: unknown) => {
+          coming = null;
+          throw fault;
+        },
       );
       return coming;
     },
@@ -37,12 +54,23 @@ function usePart<T>(wantedPart: Part<T>, wanted: boolean, onFailed?: () => void)
   const [everWanted, setEverWanted] = useState(wanted);
   if (wanted && !everWanted) setEverWanted(true);
   const failed = useRef(onFailed);
-  useEffect(() => { failed.current = onFailed; });
+  useEffect(() => {
+    failed.current = onFailed;
+  });
   useEffect(() => {
     if (!wanted || wantedPart.get() !== null) return undefined;
     let gone = false;
-    wantedPart.load().then(() => { if (!gone) redraw((count) => count + 1); }, () => { if (!gone) failed.current?.(); });
-    return () => { gone = true; };
+    wantedPart.load().then(
+      () => {
+        if (!gone) redraw((count) => count + 1);
+      },
+      () => {
+        if (!gone) failed.current?.();
+      },
+    );
+    return () => {
+      gone = true;
+    };
   }, [wantedPart, wanted]);
   return everWanted ? wantedPart.get() : null;
 }
@@ -70,16 +98,40 @@ export function useWarmUp(as: 'therapist' | 'client'): void {
     const next = () => {
       if (pressed || fetching || timer === undefined) return;
       const part = rest.shift();
-      if (!part) { stop(); return; }
+      if (!part) {
+        stop();
+        return;
+      }
       fetching = true;
-      const done = () => { fetching = false; whenIdle(next); };
+      const done = () => {
+        fetching = false;
+        whenIdle(next);
+      };
       part.load().then(done, done);
     };
-    const wait = () => { clearTimeout(timer); timer = setTimeout(() => whenIdle(next), REST_MS); };
-    const onDown = () => { pressed = true; wait(); };
-    const onUp = () => { pressed = false; wait(); };
-    const onSign = () => { if (timer === undefined) wait(); };
-    const heard = [['pointermove', onSign], ['keydown', onSign], ['focusin', onSign], ['pointerdown', onDown], ['pointerup', onUp], ['pointercancel', onUp]] as const;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => whenIdle(next), REST_MS);
+    };
+    const onDown = () => {
+      pressed = true;
+      wait();
+    };
+    const onUp = () => {
+      pressed = false;
+      wait();
+    };
+    const onSign = () => {
+      if (timer === undefined) wait();
+    };
+    const heard = [
+      ['pointermove', onSign],
+      ['keydown', onSign],
+      ['focusin', onSign],
+      ['pointerdown', onDown],
+      ['pointerup', onUp],
+      ['pointercancel', onUp],
+    ] as const;
     const stop = () => {
       clearTimeout(timer);
       timer = undefined;
@@ -107,7 +159,9 @@ let presses = 0;
 function awaitedPress(): { end(): boolean } {
   presses += 1;
   const mine = presses;
-  const elsewhere = () => { presses += 1; };
+  const elsewhere = () => {
+    presses += 1;
+  };
   window.addEventListener('pointerdown', elsewhere, { once: true });
   return {
     end() {
@@ -127,7 +181,12 @@ export function LateMenu(props: LateMenuProps) {
     return parts && { parts, openNow: false };
   });
   const gone = useRef(false);
-  useEffect(() => { gone.current = false; return () => { gone.current = true; }; }, []);
+  useEffect(() => {
+    gone.current = false;
+    return () => {
+      gone.current = true;
+    };
+  }, []);
   if (real) return <RealMenu {...props} {...real} />;
   const onClick = (event: MouseEvent<HTMLElement>) => {
     const button = event.currentTarget;
@@ -143,16 +202,30 @@ export function LateMenu(props: LateMenuProps) {
   return cloneElement(props.target, { 'aria-haspopup': 'menu', 'aria-expanded': false, onClick });
 }
 
-function RealMenu({ parts: Parts, openNow, target, className, maxWidth, children, ...menuProps }: LateMenuProps & { parts: MenuParts; openNow: boolean }) {
+function RealMenu({
+  parts: Parts,
+  openNow,
+  target,
+  className,
+  maxWidth,
+  children,
+  ...menuProps
+}: LateMenuProps & { parts: MenuParts; openNow: boolean }) {
   const [opened, setOpened] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   // The button is another element than the one that was pressed: focus first, so that the menu knows where to give it back.
-  useLayoutEffect(() => { if (openNow) button.current?.focus({ preventScroll: true }); }, [openNow]);
-  useEffect(() => { if (openNow) setOpened(true); }, [openNow]);
+  useLayoutEffect(() => {
+    if (openNow) button.current?.focus({ preventScroll: true });
+  }, [openNow]);
+  useEffect(() => {
+    if (openNow) setOpened(true);
+  }, [openNow]);
   return (
     <Parts withinPortal opened={opened} onChange={setOpened} {...menuProps}>
       <Parts.Target>{cloneElement(target, { ref: button })}</Parts.Target>
-      <Parts.Dropdown {...(className ? { className } : {})} {...(maxWidth ? { maw: maxWidth } : {})}>{children(Parts)}</Parts.Dropdown>
+      <Parts.Dropdown {...(className ? { className } : {})} {...(maxWidth ? { maw: maxWidth } : {})}>
+        {children(Parts)}
+      </Parts.Dropdown>
     </Parts>
   );
 }

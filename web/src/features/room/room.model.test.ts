@@ -11,10 +11,39 @@ const receive = (model: RoomModel, change: StampedChange) => receiveAt(model, ch
 const heldStamps = (model: RoomModel) => model.keeper.held;
 
 function figure(id: number, patch: Partial<Participant> = {}): Participant {
-  return { id, name: `f${id}`, iconType: 'STAR', iconId: null, color: '#EFDA71', showText: true, x: 100, y: 100, rotation: 0, scale: 1, order: id, movableBy: 'holders', startX: 100, startY: 100, startRotation: 0, startScale: 1, updatedOn: 0, ...patch };
+  return {
+    id,
+    name: `f${id}`,
+    iconType: 'STAR',
+    iconId: null,
+    color: '#EFDA71',
+    showText: true,
+    x: 100,
+    y: 100,
+    rotation: 0,
+    scale: 1,
+    order: id,
+    movableBy: 'holders',
+    startX: 100,
+    startY: 100,
+    startRotation: 0,
+    startScale: 1,
+    updatedOn: 0,
+    ...patch,
+  };
 }
 function person(id: number): Person {
-  return { id, name: `p${id}`, connected: true, selected: false, active: true, roles: [], activeRole: null, handRaisedOn: null, joinedOn: '2026-01-01T00:00:00Z' };
+  return {
+    id,
+    name: `p${id}`,
+    connected: true,
+    selected: false,
+    active: true,
+    roles: [],
+    activeRole: null,
+    handRaisedOn: null,
+    joinedOn: '2026-01-01T00:00:00Z',
+  };
 }
 
 /** A server as the contract describes it: both revisions, whole values on demand. */
@@ -34,14 +63,18 @@ function server() {
     },
     arrive(id: number): StampedChange {
       users += 1;
-      people = people.some((known) => known.id === id) ? people.filter((known) => known.id !== id) : [...people, person(id)];
+      people = people.some((known) => known.id === id)
+        ? people.filter((known) => known.id !== id)
+        : [...people, person(id)];
       return { eventType: 'UNREGISTER_USER', contents: { people, therapistHere: true }, ...stamps() };
     },
     stamps: (): StampedChange => ({ eventType: 'STAMPS', contents: null, ...stamps() }),
     answer(asked: { usersUpdatedOn: number; participantsUpdatedOn: number }): StampedChange[] {
       const answers: StampedChange[] = [];
-      if (asked.participantsUpdatedOn < field) answers.push({ eventType: 'PLAYERS_VALUE', contents: { figures, handsAllowed: true }, ...stamps() });
-      if (asked.usersUpdatedOn < users) answers.push({ eventType: 'UNREGISTER_USER', contents: { people, therapistHere: true }, ...stamps() });
+      if (asked.participantsUpdatedOn < field)
+        answers.push({ eventType: 'PLAYERS_VALUE', contents: { figures, handsAllowed: true }, ...stamps() });
+      if (asked.usersUpdatedOn < users)
+        answers.push({ eventType: 'UNREGISTER_USER', contents: { people, therapistHere: true }, ...stamps() });
       return answers;
     },
     snapshot: (): StampedChange[] => [
@@ -54,7 +87,14 @@ function server() {
 }
 
 const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('put' as const), id: fc.integer({ min: 1, max: 6 }), x: fc.integer({ min: 0, max: 1600 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('put' as const),
+      id: fc.integer({ min: 1, max: 6 }),
+      x: fc.integer({ min: 0, max: 1600 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), id: fc.integer({ min: 1, max: 6 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('person' as const), id: fc.integer({ min: 101, max: 104 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('rejoin' as const) }) },
@@ -62,37 +102,51 @@ const step = fc.oneof(
 
 describe('a browser’s copy of the room', () => {
   it('comes to equal the server under loss, doubling, delay and reordering, once it is quiet', () => {
-    fc.assert(fc.property(fc.array(step, { maxLength: 60 }), fc.infiniteStream(fc.constantFrom('deliver', 'deliver', 'deliver', 'lose', 'double', 'delay')), fc.infiniteStream(fc.nat({ max: 5 })), (steps, fates, picks) => {
-      const truth = server();
-      let model: RoomModel = emptyRoom;
-      const delayed: StampedChange[] = [];
-      const fate = fates[Symbol.iterator]();
-      const pick = picks[Symbol.iterator]();
-      const travel = (change: StampedChange) => {
-        const what = fate.next().value;
-        if (what === 'lose') return;
-        if (what === 'delay') { delayed.push(change); return; }
-        model = receive(model, change);
-        if (what === 'double') model = receive(model, change);
-        if (delayed.length > 0 && pick.next().value === 0) { const [late] = delayed.splice((pick.next().value ?? 0) % delayed.length, 1); if (late) model = receive(model, late); }
-      };
-      for (const change of truth.snapshot()) travel(change);
-      for (const next of steps) {
-        if (next.kind === 'put') travel(truth.act({ op: 'put', figure: figure(next.id, { x: next.x }) }));
-        else if (next.kind === 'remove') travel(truth.act({ op: 'remove', figureId: next.id }));
-        else if (next.kind === 'person') travel(truth.arrive(next.id));
-        else for (const change of truth.snapshot()) travel(change);
-      }
-      for (const late of delayed.reverse()) model = receive(model, late);
-      // Quiet: the stamps arrive once more, and what lacks is asked for and answered.
-      model = receive(model, truth.stamps());
-      if (lacks(model)) for (const answer of truth.answer(heldStamps(model))) model = receive(model, answer);
-      // A room that never changed has nothing to answer; the first snapshot may be what was lost.
-      if (model.field === null || !model.peopleKnown) for (const change of truth.snapshot()) model = receive(model, change);
-      expect(lacks(model)).toBe(false);
-      expect(model.field?.figures).toEqual(truth.field());
-      expect(model.people).toEqual(truth.people());
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 60 }),
+        fc.infiniteStream(fc.constantFrom('deliver', 'deliver', 'deliver', 'lose', 'double', 'delay')),
+        fc.infiniteStream(fc.nat({ max: 5 })),
+        (steps, fates, picks) => {
+          const truth = server();
+          let model: RoomModel = emptyRoom;
+          const delayed: StampedChange[] = [];
+          const fate = fates[Symbol.iterator]();
+          const pick = picks[Symbol.iterator]();
+          const travel = (change: StampedChange) => {
+            const what = fate.next().value;
+            if (what === 'lose') return;
+            if (what === 'delay') {
+              delayed.push(change);
+              return;
+            }
+            model = receive(model, change);
+            if (what === 'double') model = receive(model, change);
+            if (delayed.length > 0 && pick.next().value === 0) {
+              const [late] = delayed.splice((pick.next().value ?? 0) % delayed.length, 1);
+              if (late) model = receive(model, late);
+            }
+          };
+          for (const change of truth.snapshot()) travel(change);
+          for (const next of steps) {
+            if (next.kind === 'put') travel(truth.act({ op: 'put', figure: figure(next.id, { x: next.x }) }));
+            else if (next.kind === 'remove') travel(truth.act({ op: 'remove', figureId: next.id }));
+            else if (next.kind === 'person') travel(truth.arrive(next.id));
+            else for (const change of truth.snapshot()) travel(change);
+          }
+          for (const late of delayed.reverse()) model = receive(model, late);
+          // Quiet: the stamps arrive once more, and what lacks is asked for and answered.
+          model = receive(model, truth.stamps());
+          if (lacks(model)) for (const answer of truth.answer(heldStamps(model))) model = receive(model, answer);
+          // A room that never changed has nothing to answer; the first snapshot may be what was lost.
+          if (model.field === null || !model.peopleKnown)
+            for (const change of truth.snapshot()) model = receive(model, change);
+          expect(lacks(model)).toBe(false);
+          expect(model.field?.figures).toEqual(truth.field());
+          expect(model.people).toEqual(truth.people());
+        },
+      ),
+    );
   });
 
   it('ignores outdated values and keeps the maximum of the stamps', () => {
@@ -141,7 +195,12 @@ describe('own acts', () => {
     return { truth, model };
   };
   const confirm = (model: RoomModel, actId: string, revision: number): RoomModel =>
-    receive(model, { eventType: 'PLAYER_CHANGE', contents: { revision, actId, by: 1, ops: [] }, usersUpdatedOn: 0, participantsUpdatedOn: revision });
+    receive(model, {
+      eventType: 'PLAYER_CHANGE',
+      contents: { revision, actId, by: 1, ops: [] },
+      usersUpdatedOn: 0,
+      participantsUpdatedOn: revision,
+    });
 
   it('shows a place at once and takes it back when it is refused', () => {
     let { model } = withFigure();

@@ -32,7 +32,16 @@ export interface RoomModel {
 }
 
 export const emptyRoom: RoomModel = {
-  field: null, people: [], peopleKnown: false, waiting: [], therapistHere: true, keeper: freshKeeper, pending: [], undo: [], redo: [], over: false,
+  field: null,
+  people: [],
+  peopleKnown: false,
+  waiting: [],
+  therapistHere: true,
+  keeper: freshKeeper,
+  pending: [],
+  undo: [],
+  redo: [],
+  over: false,
 };
 
 /** Whether something exists that this browser has not got. */
@@ -52,10 +61,13 @@ export function receive(model: RoomModel, change: StampedChange, nowMs: number):
   const next: RoomModel = { ...model, keeper };
   switch (change.eventType) {
     case 'PLAYERS_VALUE':
-      return verdict === 'take' ? { ...next, field: { ...keepIdentity(model.field, change.contents), revision: change.participantsUpdatedOn } } : next;
+      return verdict === 'take'
+        ? { ...next, field: { ...keepIdentity(model.field, change.contents), revision: change.participantsUpdatedOn } }
+        : next;
     case 'PLAYER_CHANGE': {
       // Before the first snapshot there is nothing to change: the keeper must not count it as held.
-      if (!model.field) return settle({ ...next, keeper: { ...keeper, held: model.keeper.held } }, change.contents.actId);
+      if (!model.field)
+        return settle({ ...next, keeper: { ...keeper, held: model.keeper.held } }, change.contents.actId);
       const settled = settle(next, change.contents.actId);
       const applied = verdict === 'take' ? applyChange(model.field, change.contents) : null;
       return applied?.kind === 'applied' ? { ...settled, field: applied.field } : settled;
@@ -65,10 +77,14 @@ export function receive(model: RoomModel, change: StampedChange, nowMs: number):
       const { people, therapistHere, waiting } = change.contents;
       return { ...next, people, therapistHere, waiting: waiting ?? model.waiting, peopleKnown: true };
     }
-    case 'DISCONNECTED': return { ...next, therapistHere: false };
-    case 'RECONNECTED': return { ...next, therapistHere: true };
-    case 'SESSION_OUT': return { ...next, over: true };
-    default: return next;
+    case 'DISCONNECTED':
+      return { ...next, therapistHere: false };
+    case 'RECONNECTED':
+      return { ...next, therapistHere: true };
+    case 'SESSION_OUT':
+      return { ...next, over: true };
+    default:
+      return next;
   }
 }
 
@@ -76,7 +92,13 @@ export function receive(model: RoomModel, change: StampedChange, nowMs: number):
 function keepIdentity(old: FieldCopy | null, snapshot: { figures: Participant[]; handsAllowed: boolean }) {
   if (!old) return snapshot;
   const known = new Map(old.figures.map((figure) => [figure.id, figure]));
-  return { ...snapshot, figures: snapshot.figures.map((figure) => { const before = known.get(figure.id); return before?.updatedOn === figure.updatedOn ? before : figure; }) };
+  return {
+    ...snapshot,
+    figures: snapshot.figures.map((figure) => {
+      const before = known.get(figure.id);
+      return before?.updatedOn === figure.updatedOn ? before : figure;
+    }),
+  };
 }
 
 /** An act of one's own was confirmed: it leaves the pending list and can be taken back. */
@@ -89,7 +111,12 @@ function settle(model: RoomModel, actId: string | null): RoomModel {
     const wasRedo = model.redo.at(-1) === mine.act.actId;
     return wasRedo
       ? { ...model, pending, redo: model.redo.slice(0, -1), undo: [...model.undo, actId].slice(-UNDO_MAX) }
-      : { ...model, pending, undo: model.undo.filter((id) => mine.act.kind === 'undo' && id !== mine.act.actId), redo: [...model.redo, actId].slice(-UNDO_MAX) };
+      : {
+          ...model,
+          pending,
+          undo: model.undo.filter((id) => mine.act.kind === 'undo' && id !== mine.act.actId),
+          redo: [...model.redo, actId].slice(-UNDO_MAX),
+        };
   }
   if (NOT_UNDOABLE.has(mine.act.kind)) return { ...model, pending };
   return { ...model, pending, undo: [...model.undo, actId].slice(-UNDO_MAX), redo: [] };
@@ -102,7 +129,12 @@ export function refuse(model: RoomModel, actId: string): RoomModel {
   const pending = model.pending.filter((entry) => entry !== mine);
   if (mine.act.kind !== 'undo') return { ...model, pending };
   const target = mine.act.actId;
-  return { ...model, pending, undo: model.undo.filter((id) => id !== target), redo: model.redo.filter((id) => id !== target) };
+  return {
+    ...model,
+    pending,
+    undo: model.undo.filter((id) => id !== target),
+    redo: model.redo.filter((id) => id !== target),
+  };
 }
 
 /** An own act starts: it stands in the pending list until the server answers. */
@@ -124,7 +156,9 @@ export function shownFigures(model: RoomModel): Participant[] {
       const defined = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
       figures = figures.map((figure) => (figure.id === figureId ? { ...figure, ...defined } : figure));
     } else if (act.kind === 'toggleText') {
-      figures = figures.map((figure) => (figure.id === act.figureId ? { ...figure, showText: !figure.showText } : figure));
+      figures = figures.map((figure) =>
+        figure.id === act.figureId ? { ...figure, showText: !figure.showText } : figure,
+      );
     } else if (act.kind === 'remove') {
       figures = figures.filter((figure) => figure.id !== act.figureId);
     }

@@ -58,7 +58,10 @@ export interface RoomStore {
 const KEPT_ACTS = 200;
 
 /** In: the line, and who this is. Out: the store; `close` stops its timers and listeners, not the line. */
-export function createRoomStore(options: { line: RoomLine; me: { id: number; as: 'THERAPIST' | 'CLIENT' } }): RoomStore {
+export function createRoomStore(options: {
+  line: RoomLine;
+  me: { id: number; as: 'THERAPIST' | 'CLIENT' };
+}): RoomStore {
   const { line, me } = options;
   let model: RoomModel = emptyRoom;
   let guardTimer: ReturnType<typeof setTimeout> | undefined;
@@ -75,7 +78,9 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
     model = next;
     for (const listener of listeners) listener();
   };
-  const notify = (notice: Notice) => { for (const listener of noticeListeners) listener(notice); };
+  const notify = (notice: Notice) => {
+    for (const listener of noticeListeners) listener(notice);
+  };
 
   /** Asks for what is lacking, at most once a guard, and once more when the guard ends (specification 4.8, mended by PRODUCT 5). */
   const check = () => {
@@ -83,7 +88,10 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
     guardTimer = undefined;
     if (!lacks(model) || line.line() !== 'open') return;
     const next = nextCheck(model.keeper, Date.now());
-    if (next.kind === 'wait') { guardTimer = setTimeout(check, next.ms); return; }
+    if (next.kind === 'wait') {
+      guardTimer = setTimeout(check, next.ms);
+      return;
+    }
     const stamps = next.kind === 'ask' ? next.stamps : model.keeper.held;
     if (next.kind === 'ask') model = { ...model, keeper: next.keeper };
     line.send(SEND.checkUpdate, { userId: me.id, userType: me.as, ...stamps } satisfies CheckUpdate);
@@ -92,17 +100,32 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
 
   const take = (change: Change) => {
     switch (change.eventType) {
-      case 'PLAYER_DRAG': for (const listener of dragListeners) listener(change.contents.drags); return;
-      case 'POINTER': for (const listener of pointerListeners) listener(change.contents.pointers); return;
-      case 'REFRESH_ADMIN': notify({ kind: 'refresh', what: change.contents.what }); return;
+      case 'PLAYER_DRAG':
+        for (const listener of dragListeners) listener(change.contents.drags);
+        return;
+      case 'POINTER':
+        for (const listener of pointerListeners) listener(change.contents.pointers);
+        return;
+      case 'REFRESH_ADMIN':
+        notify({ kind: 'refresh', what: change.contents.what });
+        return;
       case 'VIDEO_STATE': {
         video = change.contents;
         for (const listener of listeners) listener();
         return;
       }
-      case 'START_VIDEO': case 'TALKING': case 'VIDEO_ASK': case 'VIDEO_KEY': for (const listener of videoListeners) listener(change); return;
-      case 'RESTART': notify({ kind: 'restart' }); return;
-      case 'ADMISSION': if (change.contents.state === 'removed') notify({ kind: 'removed' }); return;
+      case 'START_VIDEO':
+      case 'TALKING':
+      case 'VIDEO_ASK':
+      case 'VIDEO_KEY':
+        for (const listener of videoListeners) listener(change);
+        return;
+      case 'RESTART':
+        notify({ kind: 'restart' });
+        return;
+      case 'ADMISSION':
+        if (change.contents.state === 'removed') notify({ kind: 'removed' });
+        return;
       case 'PROBLEM': {
         const { actId, problem } = change.contents;
         const mine = actId === null ? undefined : model.pending.find((entry) => entry.actId === actId);
@@ -114,27 +137,37 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
         set(receive(model, change, Date.now()));
         if (lacks(model) && guardTimer === undefined) guardTimer = setTimeout(check, CHECK_GUARD_MS);
         if (change.eventType === 'PLAYER_CHANGE') {
-          const figureIds = change.contents.ops.flatMap((op) => (op.op === 'put' ? [op.figure.id] : op.op === 'remove' ? [op.figureId] : []));
+          const figureIds = change.contents.ops.flatMap((op) =>
+            op.op === 'put' ? [op.figure.id] : op.op === 'remove' ? [op.figureId] : [],
+          );
           for (const listener of storedListeners) listener(figureIds, change.contents.by);
         }
-        if (change.eventType === 'LOGIN' && change.contents.id !== me.id) notify({ kind: 'login', name: change.contents.name });
-        if (change.eventType === 'LOGOUT' && change.contents.id !== me.id) notify({ kind: 'logout', name: change.contents.name, reason: change.contents.reason });
+        if (change.eventType === 'LOGIN' && change.contents.id !== me.id)
+          notify({ kind: 'login', name: change.contents.name });
+        if (change.eventType === 'LOGOUT' && change.contents.id !== me.id)
+          notify({ kind: 'logout', name: change.contents.name, reason: change.contents.reason });
         if (change.eventType === 'SESSION_OUT') notify({ kind: 'over', reason: change.contents.reason });
       }
     }
   };
 
-  const flush = () => { for (const entry of model.pending) line.send(SEND.act, entry); };
+  const flush = () => {
+    for (const entry of model.pending) line.send(SEND.act, entry);
+  };
 
   const offChange = line.onChange(take);
   const offLine = line.onLine((state) => {
-    if (state === 'open') { flush(); check(); }
+    if (state === 'open') {
+      flush();
+      check();
+    }
     for (const listener of listeners) listener();
   });
 
   const act = (next: FieldAct): string => {
     const entry = { actId: crypto.randomUUID(), act: next };
-    const kept = line.line() === 'open' ? model : { ...model, pending: withoutOlderPlace(model.pending, next).slice(-KEPT_ACTS) };
+    const kept =
+      line.line() === 'open' ? model : { ...model, pending: withoutOlderPlace(model.pending, next).slice(-KEPT_ACTS) };
     set(begin(kept, entry));
     line.send(SEND.act, entry);
     return entry.actId;
@@ -142,7 +175,10 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
 
   return {
     get: () => model,
-    subscribe(listener) { listeners.add(listener); return () => listeners.delete(listener); },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     line: () => line.line(),
     act,
     undo() {
@@ -153,16 +189,39 @@ export function createRoomStore(options: { line: RoomLine; me: { id: number; as:
       const actId = model.redo.at(-1);
       if (actId !== undefined && !isUndoing(model, actId)) act({ kind: 'undo', actId });
     },
-    drag(message) { line.send(SEND.drag, message); },
-    point(message) { line.send(SEND.point, message); },
-    onDrags(listener) { dragListeners.add(listener); return () => dragListeners.delete(listener); },
-    onStored(listener) { storedListeners.add(listener); return () => storedListeners.delete(listener); },
-    onPointers(listener) { pointerListeners.add(listener); return () => pointerListeners.delete(listener); },
-    onNotice(listener) { noticeListeners.add(listener); return () => noticeListeners.delete(listener); },
+    drag(message) {
+      line.send(SEND.drag, message);
+    },
+    point(message) {
+      line.send(SEND.point, message);
+    },
+    onDrags(listener) {
+      dragListeners.add(listener);
+      return () => dragListeners.delete(listener);
+    },
+    onStored(listener) {
+      storedListeners.add(listener);
+      return () => storedListeners.delete(listener);
+    },
+    onPointers(listener) {
+      pointerListeners.add(listener);
+      return () => pointerListeners.delete(listener);
+    },
+    onNotice(listener) {
+      noticeListeners.add(listener);
+      return () => noticeListeners.delete(listener);
+    },
     video: () => video,
-    onVideo(listener) { videoListeners.add(listener); return () => videoListeners.delete(listener); },
+    onVideo(listener) {
+      videoListeners.add(listener);
+      return () => videoListeners.delete(listener);
+    },
     sendVideo: (destination, body) => line.send(destination, body),
-    close() { offChange(); offLine(); clearTimeout(guardTimer); },
+    close() {
+      offChange();
+      offLine();
+      clearTimeout(guardTimer);
+    },
   };
 }
 

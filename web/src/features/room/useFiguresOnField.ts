@@ -14,7 +14,15 @@ import { sameList, useRoomPart, useShownFigures } from './useRoom.ts';
  * that React draws only what changed; what did not change in the store is not even looked at.
  * In: who looks on, whether everything stands still, the own icons. Out: the figures, in the store's order.
  */
-export function useFiguresOnField({ me, still, library }: { me: { id: number; mover: Mover }; still: boolean; library: IconLibrary }): readonly FigureOnField[] {
+export function useFiguresOnField({
+  me,
+  still,
+  library,
+}: {
+  me: { id: number; mover: Mover };
+  still: boolean;
+  library: IconLibrary;
+}): readonly FigureOnField[] {
   const { t } = useTranslation('field');
   const shown = useShownFigures();
   const people = useRoomPart((model) => model.people);
@@ -26,17 +34,30 @@ export function useFiguresOnField({ me, still, library }: { me: { id: number; mo
     const known = new WeakMap<Participant, FigureOnField>();
     return (figure: Participant): FigureOnField => {
       let value = known.get(figure);
-      if (!value) { value = onField(figure, holders.get(figure.id) ?? []); known.set(figure, value); }
+      if (!value) {
+        value = onField(figure, holders.get(figure.id) ?? []);
+        known.set(figure, value);
+      }
       return value;
     };
     function onField(figure: Participant, held: readonly Person[]): FigureOnField {
       const label = figureLabel(t, figure);
       return {
-        id: figure.id, name: figure.name, iconType: figure.iconType, color: figure.color, showText: figure.showText,
-        x: figure.x, y: figure.y, rotation: figure.rotation, scale: figure.scale, order: figure.order,
+        id: figure.id,
+        name: figure.name,
+        iconType: figure.iconType,
+        color: figure.color,
+        showText: figure.showText,
+        x: figure.x,
+        y: figure.y,
+        rotation: figure.rotation,
+        scale: figure.scale,
+        order: figure.order,
         movable: !still && mayMove(me.mover, figure, hands),
         own: held.some((person) => person.id === me.id),
-        label: held.length ? t('figureHolders', { label, holders: held.map((person) => person.name).join(', ') }) : label,
+        label: held.length
+          ? t('figureHolders', { label, holders: held.map((person) => person.name).join(', ') })
+          : label,
         caption: caption(figure, held),
         ...(figure.iconId === null ? {} : iconOf(figure.iconId, library)),
       };
@@ -65,5 +86,8 @@ function sameOnField(a: FigureOnField, b: FigureOnField): boolean {
 
 function iconOf(iconId: number, library: IconLibrary): Pick<FigureOnField, 'iconUrl' | 'iconWidth' | 'iconHeight'> {
   const icon = library.icons?.find((candidate) => candidate.id === iconId);
-  return { iconUrl: library.urls.get(iconId) ?? null, ...(icon ? { iconWidth: icon.width, iconHeight: icon.height } : {}) };
+  return {
+    iconUrl: library.urls.get(iconId) ?? null,
+    ...(icon ? { iconWidth: icon.width, iconHeight: icon.height } : {}),
+  };
 }

@@ -17,10 +17,18 @@ function aLine() {
   const sent: { actId: string }[] = [];
   return {
     sent,
-    say: (change: StampedChange) => { for (const listener of listeners) listener(change); },
+    say: (change: StampedChange) => {
+      for (const listener of listeners) listener(change);
+    },
     line: {
-      send: (_destination: string, body: unknown) => { sent.push(body as { actId: string }); return true; },
-      onChange: (listener: (change: Change) => void) => { listeners.add(listener); return () => listeners.delete(listener); },
+      send: (_destination: string, body: unknown) => {
+        sent.push(body as { actId: string });
+        return true;
+      },
+      onChange: (listener: (change: Change) => void) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
       onLine: () => () => undefined,
       line: () => 'open' as const,
     },
@@ -28,50 +36,109 @@ function aLine() {
 }
 
 const aFigure = (id: number, patch: Partial<Participant> = {}): Participant => ({
-  id, name: `f${id}`, iconType: 'STAR', iconId: null, color: '#EFDA71', showText: true, x: 100, y: 100, rotation: 0, scale: 1, order: id, movableBy: 'holders', startX: 100, startY: 100, startRotation: 0, startScale: 1, updatedOn: 0, ...patch,
+  id,
+  name: `f${id}`,
+  iconType: 'STAR',
+  iconId: null,
+  color: '#EFDA71',
+  showText: true,
+  x: 100,
+  y: 100,
+  rotation: 0,
+  scale: 1,
+  order: id,
+  movableBy: 'holders',
+  startX: 100,
+  startY: 100,
+  startRotation: 0,
+  startScale: 1,
+  updatedOn: 0,
+  ...patch,
 });
 
 let store: RoomStore;
 let wire: ReturnType<typeof aLine>;
 const inRoom = ({ children }: { children: ReactNode }) => <RoomContext value={store}>{children}</RoomContext>;
 
-beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { field } }, interpolation: { escapeValue: false } }));
+beforeAll(() =>
+  i18next
+    .use(initReactI18next)
+    .init({ lng: 'en', resources: { en: { field } }, interpolation: { escapeValue: false } }),
+);
 beforeEach(() => {
   wire = aLine();
   store = createRoomStore({ line: wire.line, me: { id: 1, as: 'THERAPIST' } });
-  wire.say({ eventType: 'PLAYERS_VALUE', contents: { figures: [aFigure(1), aFigure(2)], handsAllowed: true }, usersUpdatedOn: 1, participantsUpdatedOn: 1 });
-  wire.say({ eventType: 'UNREGISTER_USER', contents: { people: [], therapistHere: true }, usersUpdatedOn: 1, participantsUpdatedOn: 1 });
+  wire.say({
+    eventType: 'PLAYERS_VALUE',
+    contents: { figures: [aFigure(1), aFigure(2)], handsAllowed: true },
+    usersUpdatedOn: 1,
+    participantsUpdatedOn: 1,
+  });
+  wire.say({
+    eventType: 'UNREGISTER_USER',
+    contents: { people: [], therapistHere: true },
+    usersUpdatedOn: 1,
+    participantsUpdatedOn: 1,
+  });
 });
-afterEach(() => { cleanup(); store.close(); });
+afterEach(() => {
+  cleanup();
+  store.close();
+});
 
 /** The server stores the last act that was sent, as a figure. */
 function confirm(revision: number, figure: Participant) {
   const actId = wire.sent.at(-1)!.actId;
-  act(() => wire.say({ eventType: 'PLAYER_CHANGE', contents: { revision, actId, by: 1, ops: [{ op: 'put', figure }] }, usersUpdatedOn: 1, participantsUpdatedOn: revision }));
+  act(() =>
+    wire.say({
+      eventType: 'PLAYER_CHANGE',
+      contents: { revision, actId, by: 1, ops: [{ op: 'put', figure }] },
+      usersUpdatedOn: 1,
+      participantsUpdatedOn: revision,
+    }),
+  );
 }
 
 test('a part of the room is drawn again for its own slice only', () => {
   const drawn = vi.fn();
-  const Undo = () => { drawn(useCanUndo()); return null; };
+  const Undo = () => {
+    drawn(useCanUndo());
+    return null;
+  };
   render(<Undo />, { wrapper: inRoom });
   expect(drawn).toHaveBeenCalledTimes(1);
-  act(() => { store.act({ kind: 'place', figureId: 1, x: 300, y: 300 }); });
+  act(() => {
+    store.act({ kind: 'place', figureId: 1, x: 300, y: 300 });
+  });
   expect(drawn).toHaveBeenCalledTimes(1);
   confirm(2, aFigure(1, { x: 300, y: 300, updatedOn: 2 }));
   expect(drawn).toHaveBeenCalledTimes(2);
   expect(drawn).toHaveBeenLastCalledWith({ undo: true, redo: false });
-  act(() => { store.act({ kind: 'place', figureId: 1, x: 400, y: 300 }); });
+  act(() => {
+    store.act({ kind: 'place', figureId: 1, x: 400, y: 300 });
+  });
   confirm(3, aFigure(1, { x: 400, y: 300, updatedOn: 3 }));
   expect(drawn).toHaveBeenCalledTimes(2);
 });
 
 test('a reading that is equal keeps its first object', () => {
-  const { result } = renderHook(() => useRoomPart((model) => model.field?.figures.map((figure) => figure.name), (a, b) => a?.join() === b?.join()), { wrapper: inRoom });
+  const { result } = renderHook(
+    () =>
+      useRoomPart(
+        (model) => model.field?.figures.map((figure) => figure.name),
+        (a, b) => a?.join() === b?.join(),
+      ),
+    { wrapper: inRoom },
+  );
   const first = result.current;
-  act(() => { store.act({ kind: 'place', figureId: 1, x: 300, y: 300 }); });
+  act(() => {
+    store.act({ kind: 'place', figureId: 1, x: 300, y: 300 });
+  });
   confirm(2, aFigure(1, { x: 300, y: 300, updatedOn: 2 }));
   expect(result.current).toBe(first);
-  act(() => { store.act({ kind: 'edit', figureId: 1, name: 'other' }); });
+  act(() => {
+    store.act({ kind: 'edit', figureId: 1, name: 'other' });
+  });
   confirm(3, aFigure(1, { name: 'other', updatedOn: 3 }));
   expect(result.current).toEqual(['other', 'f2']);
 });
@@ -82,7 +149,9 @@ test('of the figures on the field only the moved one is new, and the server’s 
   const { result } = renderHook(() => useFiguresOnField({ me, still: false, library }), { wrapper: inRoom });
   const [, second] = result.current;
   expect(second?.label).toContain('f2');
-  act(() => { store.act({ kind: 'place', figureId: 1, x: 1500, y: 900 }); });
+  act(() => {
+    store.act({ kind: 'place', figureId: 1, x: 1500, y: 900 });
+  });
   const moved = result.current;
   expect(moved[0]).toMatchObject({ id: 1, x: 1500, y: 900 });
   expect(moved[1]).toBe(second);

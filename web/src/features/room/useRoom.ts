@@ -36,7 +36,13 @@ export function sameList<T>(a: readonly T[], b: readonly T[], same: (a: T, b: T)
 
 /** Whether two lists of figures read alike: where they stand does not show in a list. */
 export function sameFaces(a: readonly Participant[], b: readonly Participant[]): boolean {
-  return sameList(a, b, (one, other) => one === other || (one.id === other.id && one.name === other.name && one.iconType === other.iconType && one.color === other.color));
+  return sameList(
+    a,
+    b,
+    (one, other) =>
+      one === other ||
+      (one.id === other.id && one.name === other.name && one.iconType === other.iconType && one.color === other.color),
+  );
 }
 
 export function useLine(): Line {
@@ -48,7 +54,10 @@ const shownCache = new WeakMap<RoomModel, Participant[]>();
 /** The figures of a model as this person should see them; the same array while the model is the same. */
 export const shownOf = (model: RoomModel): Participant[] => {
   let figures = shownCache.get(model);
-  if (!figures) { figures = shownFigures(model); shownCache.set(model, figures); }
+  if (!figures) {
+    figures = shownFigures(model);
+    shownCache.set(model, figures);
+  }
   return figures;
 };
 
@@ -62,7 +71,8 @@ export function useShownFigure(id: number | null): Participant | null {
   return useRoomPart((model) => (id === null ? null : (shownOf(model).find((figure) => figure.id === id) ?? null)));
 }
 
-const wornIcons = (model: RoomModel): number[] => shownOf(model).flatMap((figure) => (figure.iconId === null ? [] : [figure.iconId]));
+const wornIcons = (model: RoomModel): number[] =>
+  shownOf(model).flatMap((figure) => (figure.iconId === null ? [] : [figure.iconId]));
 
 /** Ids of the therapist's own icons that figures wear. */
 export function useWornIcons(): number[] {

@@ -6,7 +6,11 @@ export function useUndoKeys(store: RoomStore): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-      if (event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable], [role="dialog"]')) return;
+      if (
+        event.target instanceof HTMLElement &&
+        event.target.closest('input, textarea, select, [contenteditable], [role="dialog"]')
+      )
+        return;
       const key = event.key.toLowerCase();
       if (key === 'z' && !event.shiftKey) store.undo();
       else if (key === 'y' || (key === 'z' && event.shiftKey)) store.redo();

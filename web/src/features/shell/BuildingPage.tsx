@@ -20,7 +20,9 @@ export function BuildingPage() {
       </div>
       <h2 className={notice.title}>{t('building.title')}</h2>
       <p className={notice.text}>{t('building.text', { name })}</p>
-      <Button component={Link} to="/app/dashboard" variant="default">{t('building.back')}</Button>
+      <Button component={Link} to="/app/dashboard" variant="default">
+        {t('building.back')}
+      </Button>
     </div>
   );
 }

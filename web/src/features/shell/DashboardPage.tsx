@@ -37,21 +37,41 @@ export function DashboardPage() {
     <>
       <div className={styles.head}>
         <div>
-          <p className={styles.date}>{new Intl.DateTimeFormat(currentLanguage(), { weekday: 'long', day: 'numeric', month: 'long' }).format(now)}</p>
+          <p className={styles.date}>
+            {new Intl.DateTimeFormat(currentLanguage(), { weekday: 'long', day: 'numeric', month: 'long' }).format(now)}
+          </p>
           <h1 className="fr-voice">{t(`dashboard.${greetingKey(now.getHours())}`, { name: user?.firstName ?? '' })}</h1>
         </div>
         <div className={styles.acts}>
-          <Button size="lg" variant="default" leftSection={<IconLink size={20} stroke={1.75} aria-hidden />} onClick={() => void copy()}>
+          <Button
+            size="lg"
+            variant="default"
+            leftSection={<IconLink size={20} stroke={1.75} aria-hidden />}
+            onClick={() => void copy()}
+          >
             {t('dashboard.copy')}
           </Button>
-          <Button size="lg" component={Link} to="/app/play-area" leftSection={<IconFocusCentered size={22} stroke={1.75} aria-hidden />}>
+          <Button
+            size="lg"
+            component={Link}
+            to="/app/play-area"
+            leftSection={<IconFocusCentered size={22} stroke={1.75} aria-hidden />}
+          >
             {t('dashboard.open')}
           </Button>
         </div>
       </div>
       <p className={styles.told} role="status">
-        {copied === 'yes' ? <><IconCircleCheck size={20} stroke={1.75} aria-hidden /> {t('dashboard.copied')}</> : null}
-        {copied === 'failed' ? <>{t('dashboard.copyFailed')} <code>{joinAddress}</code></> : null}
+        {copied === 'yes' ? (
+          <>
+            <IconCircleCheck size={20} stroke={1.75} aria-hidden /> {t('dashboard.copied')}
+          </>
+        ) : null}
+        {copied === 'failed' ? (
+          <>
+            {t('dashboard.copyFailed')} <code>{joinAddress}</code>
+          </>
+        ) : null}
       </p>
       <div className={styles.grid}>
         <section className={styles.field}>
@@ -67,7 +87,9 @@ export function DashboardPage() {
           <section className={styles.card}>
             <h2>{t('dashboard.linkTitle')}</h2>
             <p>{t('dashboard.linkText')}</p>
-            <a className={styles.address} href={`/user/join/${user?.joinLink ?? ''}`} target="_blank" rel="noopener">{joinAddress.replace(/^https?:\/\//, '')}</a>
+            <a className={styles.address} href={`/user/join/${user?.joinLink ?? ''}`} target="_blank" rel="noopener">
+              {joinAddress.replace(/^https?:\/\//, '')}
+            </a>
           </section>
           <section className={styles.card}>
             <h2>{t('dashboard.codeTitle')}</h2>

@@ -2,7 +2,17 @@
 import { getCurrentUserData, updateLanguage } from '@fieldroom/contract/accounts';
 import type { Language } from '@fieldroom/contract/text';
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
-import { IconChevronDown, IconChevronRight, IconLogout, IconMaximize, IconMenu2, IconMinimize, IconMoon, IconSun, IconX } from '@tabler/icons-react';
+import {
+  IconChevronDown,
+  IconChevronRight,
+  IconLogout,
+  IconMaximize,
+  IconMenu2,
+  IconMinimize,
+  IconMoon,
+  IconSun,
+  IconX,
+} from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -44,7 +54,8 @@ function useFullScreen(): { on: boolean; toggle(): void } {
     () => document.fullscreenElement !== null,
   );
   // A browser may refuse; then everything stays as it is.
-  const toggle = () => void (on ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(() => {});
+  const toggle = () =>
+    void (on ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(() => {});
   return { on, toggle };
 }
 
@@ -52,7 +63,9 @@ export function Shell() {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');
   // The page that is shown, not the one that is still being fetched: heading and page change together.
-  const pathname = useRouterState({ select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname });
+  const pathname = useRouterState({
+    select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname,
+  });
   const navigate = useNavigate();
   const { scheme } = useAppearance();
   const online = useOnline();
@@ -132,7 +145,9 @@ export function Shell() {
 
   return (
     <div className={styles.shell} data-menu={open ? 'open' : 'base'}>
-      <a className="fr-skip" href="#page">{tc('skip')}</a>
+      <a className="fr-skip" href="#page">
+        {tc('skip')}
+      </a>
       {isClient ? null : (
         <nav ref={side} className={styles.side} id="side-menu" aria-label={t('menu.label')}>
           <div className={styles.brandRow}>
@@ -147,8 +162,20 @@ export function Shell() {
           <ul className={styles.entries}>
             {entries.map(({ id, icon: EntryIcon, label, target, group }, index) => (
               <li key={id} data-first={index > 0 && entries[index - 1]?.group !== group ? true : undefined}>
-                <Tooltip withinPortal={false} label={t(`menu.${label}`)} position="right" disabled={open} classNames={{ tooltip: styles.railTip ?? '' }}>
-                  <Link id={id} to={target} className={styles.entry} activeProps={{ 'data-active': true }} activeOptions={{ exact: false }}>
+                <Tooltip
+                  withinPortal={false}
+                  label={t(`menu.${label}`)}
+                  position="right"
+                  disabled={open}
+                  classNames={{ tooltip: styles.railTip ?? '' }}
+                >
+                  <Link
+                    id={id}
+                    to={target}
+                    className={styles.entry}
+                    activeProps={{ 'data-active': true }}
+                    activeOptions={{ exact: false }}
+                  >
                     <EntryIcon size={21} stroke={1.75} aria-hidden />
                     <span className={styles.word}>{t(`menu.${label}`)}</span>
                   </Link>
@@ -160,7 +187,11 @@ export function Shell() {
       )}
       <div className={styles.scrim} aria-hidden />
       <div className={styles.main} inert={open && window.innerWidth < HIDDEN_BELOW}>
-        {online ? null : <p className={styles.offline} role="status">{tc('offline')}</p>}
+        {online ? null : (
+          <p className={styles.offline} role="status">
+            {tc('offline')}
+          </p>
+        )}
         <header className={styles.top}>
           <button
             ref={menuButton}
@@ -179,31 +210,65 @@ export function Shell() {
           </Link>
           <span className={styles.grow} />
           <Tooltip withinPortal={false} label={scheme === 'light' ? tc('dark') : tc('light')}>
-            <ActionIcon size={44} className={styles.tool} variant="transparent" aria-label={scheme === 'light' ? tc('dark') : tc('light')} onClick={() => setAppearance({ scheme: scheme === 'light' ? 'dark' : 'light' })}>
-              {scheme === 'light' ? <IconMoon size={22} stroke={1.75} aria-hidden /> : <IconSun size={22} stroke={1.75} aria-hidden />}
+            <ActionIcon
+              size={44}
+              className={styles.tool}
+              variant="transparent"
+              aria-label={scheme === 'light' ? tc('dark') : tc('light')}
+              onClick={() => setAppearance({ scheme: scheme === 'light' ? 'dark' : 'light' })}
+            >
+              {scheme === 'light' ? (
+                <IconMoon size={22} stroke={1.75} aria-hidden />
+              ) : (
+                <IconSun size={22} stroke={1.75} aria-hidden />
+              )}
             </ActionIcon>
           </Tooltip>
           {document.fullscreenEnabled ? (
             <Tooltip withinPortal={false} label={full.on ? t('fullscreenLeave') : t('fullscreen')}>
-              <ActionIcon size={44} className={`${styles.tool} ${styles.desk}`} variant="transparent" aria-label={full.on ? t('fullscreenLeave') : t('fullscreen')} onClick={full.toggle}>
-                {full.on ? <IconMinimize size={22} stroke={1.75} aria-hidden /> : <IconMaximize size={22} stroke={1.75} aria-hidden />}
+              <ActionIcon
+                size={44}
+                className={`${styles.tool} ${styles.desk}`}
+                variant="transparent"
+                aria-label={full.on ? t('fullscreenLeave') : t('fullscreen')}
+                onClick={full.toggle}
+              >
+                {full.on ? (
+                  <IconMinimize size={22} stroke={1.75} aria-hidden />
+                ) : (
+                  <IconMaximize size={22} stroke={1.75} aria-hidden />
+                )}
               </ActionIcon>
             </Tooltip>
           ) : null}
           <span className={styles.language}>
-            <LanguageMenu label={tc('language')} languages={LANGUAGES} current={currentLanguage()} onPick={pickLanguage} />
+            <LanguageMenu
+              label={tc('language')}
+              languages={LANGUAGES}
+              current={currentLanguage()}
+              onPick={pickLanguage}
+            />
           </span>
           <Menu position="bottom-end" width={220} withinPortal={false}>
             <Menu.Target>
               <button type="button" className={styles.user}>
-                <span className={styles.avatar} data-initial={(user?.firstName ?? '').slice(0, 1).toUpperCase()} aria-hidden />
+                <span
+                  className={styles.avatar}
+                  data-initial={(user?.firstName ?? '').slice(0, 1).toUpperCase()}
+                  aria-hidden
+                />
                 <span className="fr-hidden">{t('user.menu')}: </span>
                 <span className={styles.userName}>{user?.firstName}</span>
                 <IconChevronDown size={18} stroke={1.75} aria-hidden />
               </button>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item leftSection={<IconLogout size={20} stroke={1.75} aria-hidden />} disabled={leaving} closeMenuOnClick={false} onClick={() => void leave()}>
+              <Menu.Item
+                leftSection={<IconLogout size={20} stroke={1.75} aria-hidden />}
+                disabled={leaving}
+                closeMenuOnClick={false}
+                onClick={() => void leave()}
+              >
                 {leaving ? t('user.leaving') : t('user.logout')}
               </Menu.Item>
             </Menu.Dropdown>
@@ -214,18 +279,20 @@ export function Shell() {
             <div className={styles.heading}>
               <nav aria-label={t('breadcrumb')}>
                 <ol className={styles.crumbs}>
-                  {(isClient ? crumbs.slice(-1) : [{ key: 'dashboard', to: '/app/dashboard' }, ...crumbs.slice(1)]).map(({ key, to }, index, all) => (
-                    <li key={to}>
-                      {index < all.length - 1 ? (
-                        <>
-                          <Link to={to}>{t([`menu.${key}`, 'menu.unknown'])}</Link>
-                          <IconChevronRight size={16} stroke={1.75} aria-hidden />
-                        </>
-                      ) : (
-                        <span aria-current="page">{t([`menu.${key}`, 'menu.unknown'])}</span>
-                      )}
-                    </li>
-                  ))}
+                  {(isClient ? crumbs.slice(-1) : [{ key: 'dashboard', to: '/app/dashboard' }, ...crumbs.slice(1)]).map(
+                    ({ key, to }, index, all) => (
+                      <li key={to}>
+                        {index < all.length - 1 ? (
+                          <>
+                            <Link to={to}>{t([`menu.${key}`, 'menu.unknown'])}</Link>
+                            <IconChevronRight size={16} stroke={1.75} aria-hidden />
+                          </>
+                        ) : (
+                          <span aria-current="page">{t([`menu.${key}`, 'menu.unknown'])}</span>
+                        )}
+                      </li>
+                    ),
+                  )}
                 </ol>
               </nav>
               <h1 className={styles.title}>{pageName}</h1>

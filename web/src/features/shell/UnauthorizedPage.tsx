@@ -25,8 +25,12 @@ export function UnauthorizedPage() {
       <h1 className={notice.title}>{t('unauthorized.title')}</h1>
       <p className={notice.text}>{t('unauthorized.text')}</p>
       <div className={notice.acts}>
-        <Button component={Link} to={home}>{t('unauthorized.back')}</Button>
-        <Button variant="default" onClick={() => void other()}>{t('unauthorized.other')}</Button>
+        <Button component={Link} to={home}>
+          {t('unauthorized.back')}
+        </Button>
+        <Button variant="default" onClick={() => void other()}>
+          {t('unauthorized.other')}
+        </Button>
       </div>
     </main>
   );

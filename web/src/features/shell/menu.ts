@@ -1,5 +1,16 @@
 /** The side menu (specification 2.2): ids are element ids, targets are routes; two more entries for ROLE_ADMIN. */
-import { IconCalendarEvent, IconCalendarPlus, IconClockPlay, IconChartBar, IconFocusCentered, IconHome, IconLifebuoy, IconPalette, IconUserCircle, type Icon } from '@tabler/icons-react';
+import {
+  IconCalendarEvent,
+  IconCalendarPlus,
+  IconClockPlay,
+  IconChartBar,
+  IconFocusCentered,
+  IconHome,
+  IconLifebuoy,
+  IconPalette,
+  IconUserCircle,
+  type Icon,
+} from '@tabler/icons-react';
 
 export interface MenuEntry {
   id: string;
@@ -14,7 +25,13 @@ export interface MenuEntry {
 const ENTRIES: readonly MenuEntry[] = [
   { id: 'dashboard', icon: IconHome, label: 'dashboard', target: '/app/dashboard', group: 1 },
   { id: 'play-area', icon: IconFocusCentered, label: 'play-area', target: '/app/play-area', group: 1 },
-  { id: 'events', icon: IconCalendarEvent, label: 'manage-events-client', target: '/app/manage-events-client', group: 2 },
+  {
+    id: 'events',
+    icon: IconCalendarEvent,
+    label: 'manage-events-client',
+    target: '/app/manage-events-client',
+    group: 2,
+  },
   { id: 'programmes', icon: IconCalendarPlus, label: 'program', target: '/app/program', group: 2 },
   { id: 'template', icon: IconPalette, label: 'template', target: '/app/template', group: 3 },
   { id: 'profile', icon: IconUserCircle, label: 'profile', target: '/app/profile', group: 3 },

@@ -6,24 +6,66 @@ import { DeviceFields, DevicesComing, useDeviceCheck } from './Devices.tsx';
 import type { JoinWith } from './video.model.ts';
 import { takesPart, useVideoPart, useVideoStore } from './useVideo.ts';
 
-export function CheckDialog({ me, therapistName, onClose }: { me: { as: 'therapist' | 'client' }; therapistName: string; onClose(): void }) {
+export function CheckDialog({
+  me,
+  therapistName,
+  onClose,
+}: {
+  me: { as: 'therapist' | 'client' };
+  therapistName: string;
+  onClose(): void;
+}) {
   const { t } = useTranslation('video');
   const store = useVideoStore();
   const running = useVideoPart((model) => model.room?.running ?? false);
   const taking = useVideoPart(takesPart);
   const last = store.lastChoice();
-  const { check, state, ready } = useDeviceCheck({ ...(last.camera ? { camera: last.camera } : {}), ...(last.microphone ? { microphone: last.microphone } : {}), ...(last.speaker ? { speaker: last.speaker } : {}) });
-  const join = (how: JoinWith) => { store.join(how, state.chosen); onClose(); };
-  const main: JoinWith = state.camera === 'on' ? 'camera' : state.microphone === 'on' ? 'voice' : state.camera === null && state.microphone === null ? 'camera' : 'watch';
+  const { check, state, ready } = useDeviceCheck({
+    ...(last.camera ? { camera: last.camera } : {}),
+    ...(last.microphone ? { microphone: last.microphone } : {}),
+    ...(last.speaker ? { speaker: last.speaker } : {}),
+  });
+  const join = (how: JoinWith) => {
+    store.join(how, state.chosen);
+    onClose();
+  };
+  const main: JoinWith =
+    state.camera === 'on'
+      ? 'camera'
+      : state.microphone === 'on'
+        ? 'voice'
+        : state.camera === null && state.microphone === null
+          ? 'camera'
+          : 'watch';
   return (
     <Modal opened onClose={onClose} size={700} title={t('check.title')} closeButtonProps={{ 'aria-label': t('close') }}>
-      <p className="video-dialog-line">{me.as === 'client' && !running ? t('check.before', { name: therapistName }) : t('check.text')}</p>
+      <p className="video-dialog-line">
+        {me.as === 'client' && !running ? t('check.before', { name: therapistName }) : t('check.text')}
+      </p>
       {ready ? <DeviceFields check={check} state={state} /> : <DevicesComing />}
       {ready && !taking && (
         <div className="video-dialog-acts">
-          <Button variant={main === 'watch' ? 'filled' : 'default'} leftSection={<IconHeadphones size={20} stroke={1.75} aria-hidden />} onClick={() => join('watch')}>{t('join.watch')}</Button>
-          <Button variant={main === 'voice' ? 'filled' : 'default'} leftSection={<IconMicrophone size={20} stroke={1.75} aria-hidden />} onClick={() => join('voice')}>{t('join.voice')}</Button>
-          <Button variant={main === 'camera' ? 'filled' : 'default'} leftSection={<IconVideo size={20} stroke={1.75} aria-hidden />} onClick={() => join('camera')}>{t('join.camera')}</Button>
+          <Button
+            variant={main === 'watch' ? 'filled' : 'default'}
+            leftSection={<IconHeadphones size={20} stroke={1.75} aria-hidden />}
+            onClick={() => join('watch')}
+          >
+            {t('join.watch')}
+          </Button>
+          <Button
+            variant={main === 'voice' ? 'filled' : 'default'}
+            leftSection={<IconMicrophone size={20} stroke={1.75} aria-hidden />}
+            onClick={() => join('voice')}
+          >
+            {t('join.voice')}
+          </Button>
+          <Button
+            variant={main === 'camera' ? 'filled' : 'default'}
+            leftSection={<IconVideo size={20} stroke={1.75} aria-hidden />}
+            onClick={() => join('camera')}
+          >
+            {t('join.camera')}
+          </Button>
         </div>
       )}
     </Modal>

@@ -1,5 +1,17 @@
 /** The controls of sound and picture in the room's bar, and the switch between the three layouts. */
-import { IconAdjustmentsHorizontal, IconFocusCentered, IconHandStop, IconLayoutColumns, IconLayoutGrid, IconMicrophone, IconMicrophoneOff, IconPlayerStop, IconVideo, IconVideoMinus, IconVideoOff } from '@tabler/icons-react';
+import {
+  IconAdjustmentsHorizontal,
+  IconFocusCentered,
+  IconHandStop,
+  IconLayoutColumns,
+  IconLayoutGrid,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconPlayerStop,
+  IconVideo,
+  IconVideoMinus,
+  IconVideoOff,
+} from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Layout, LAYOUTS } from './video.model.ts';
@@ -25,18 +37,78 @@ export function VideoControls({ me, therapistName, calls, phone, onFailed, onMut
   const store = useVideoStore();
   const taking = useVideoPart(takesPart);
   const running = useVideoPart((model) => model.room?.running ?? false);
-  const { audio, video } = useVideoPart((model) => model.media.own, (a, b) => a.audio === b.audio && a.video === b.video);
+  const { audio, video } = useVideoPart(
+    (model) => model.media.own,
+    (a, b) => a.audio === b.audio && a.video === b.video,
+  );
   const [open, setOpen] = useState<'check' | 'options' | null>(null);
   return (
     <>
-      {!taking && <button type="button" className="room-control" onClick={() => setOpen('check')}><IconVideo size={22} stroke={1.75} aria-hidden />{t(me.as === 'therapist' ? 'control.start' : running ? 'control.join' : 'control.check')}</button>}
-      {taking && <button type="button" className="room-control" aria-pressed={!audio} data-video="mute" onClick={() => store.setAudio(!audio)}>{audio ? <IconMicrophone size={22} stroke={1.75} aria-hidden /> : <IconMicrophoneOff size={22} stroke={1.75} aria-hidden />}{t(audio ? 'control.mute' : 'control.unmute')}</button>}
-      {taking && <button type="button" className="room-control" aria-pressed={!video} data-video="camera" onClick={() => store.setVideo(!video)}>{video ? <IconVideo size={22} stroke={1.75} aria-hidden /> : <IconVideoOff size={22} stroke={1.75} aria-hidden />}{t(video ? 'control.cameraOff' : 'control.cameraOn')}</button>}
-      {taking && !phone && <button type="button" className="room-control" onClick={() => setOpen('options')}><IconAdjustmentsHorizontal size={22} stroke={1.75} aria-hidden />{t('control.options')}</button>}
-      {taking && !phone && <button type="button" className="room-control" data-video="stop" onClick={() => void store.leave()}>{me.as === 'therapist' ? <IconPlayerStop size={22} stroke={1.75} aria-hidden /> : <IconVideoMinus size={22} stroke={1.75} aria-hidden />}{t(me.as === 'therapist' ? 'control.stop' : 'control.leave')}</button>}
+      {!taking && (
+        <button type="button" className="room-control" onClick={() => setOpen('check')}>
+          <IconVideo size={22} stroke={1.75} aria-hidden />
+          {t(me.as === 'therapist' ? 'control.start' : running ? 'control.join' : 'control.check')}
+        </button>
+      )}
+      {taking && (
+        <button
+          type="button"
+          className="room-control"
+          aria-pressed={!audio}
+          data-video="mute"
+          onClick={() => store.setAudio(!audio)}
+        >
+          {audio ? (
+            <IconMicrophone size={22} stroke={1.75} aria-hidden />
+          ) : (
+            <IconMicrophoneOff size={22} stroke={1.75} aria-hidden />
+          )}
+          {t(audio ? 'control.mute' : 'control.unmute')}
+        </button>
+      )}
+      {taking && (
+        <button
+          type="button"
+          className="room-control"
+          aria-pressed={!video}
+          data-video="camera"
+          onClick={() => store.setVideo(!video)}
+        >
+          {video ? (
+            <IconVideo size={22} stroke={1.75} aria-hidden />
+          ) : (
+            <IconVideoOff size={22} stroke={1.75} aria-hidden />
+          )}
+          {t(video ? 'control.cameraOff' : 'control.cameraOn')}
+        </button>
+      )}
+      {taking && !phone && (
+        <button type="button" className="room-control" onClick={() => setOpen('options')}>
+          <IconAdjustmentsHorizontal size={22} stroke={1.75} aria-hidden />
+          {t('control.options')}
+        </button>
+      )}
+      {taking && !phone && (
+        <button type="button" className="room-control" data-video="stop" onClick={() => void store.leave()}>
+          {me.as === 'therapist' ? (
+            <IconPlayerStop size={22} stroke={1.75} aria-hidden />
+          ) : (
+            <IconVideoMinus size={22} stroke={1.75} aria-hidden />
+          )}
+          {t(me.as === 'therapist' ? 'control.stop' : 'control.leave')}
+        </button>
+      )}
       <Suspense fallback={null}>
         {open === 'check' && <CheckDialog me={me} therapistName={therapistName} onClose={() => setOpen(null)} />}
-        {open === 'options' && <OptionsDialog calls={calls} phone={phone} onFailed={onFailed} onMutedAll={onMutedAll} onClose={() => setOpen(null)} />}
+        {open === 'options' && (
+          <OptionsDialog
+            calls={calls}
+            phone={phone}
+            onFailed={onFailed}
+            onMutedAll={onMutedAll}
+            onClose={() => setOpen(null)}
+          />
+        )}
       </Suspense>
     </>
   );
@@ -53,16 +125,50 @@ export function VideoCorner({ me, calls, onFailed, onMutedAll }: VideoCornerProp
   if (!taking) return null;
   return (
     <>
-      <button type="button" className="room-corner-button" aria-label={t('control.options')} onClick={() => setOpen(true)}><IconAdjustmentsHorizontal size={20} stroke={1.75} aria-hidden /></button>
-      <button type="button" className="room-corner-button" aria-label={t(me.as === 'therapist' ? 'control.stop' : 'control.leave')} data-video="stop" onClick={() => void store.leave()}>{me.as === 'therapist' ? <IconPlayerStop size={20} stroke={1.75} aria-hidden /> : <IconVideoMinus size={20} stroke={1.75} aria-hidden />}</button>
-      <Suspense fallback={null}>{open && <OptionsDialog calls={calls} phone onFailed={onFailed} onMutedAll={onMutedAll} onClose={() => setOpen(false)} />}</Suspense>
+      <button
+        type="button"
+        className="room-corner-button"
+        aria-label={t('control.options')}
+        onClick={() => setOpen(true)}
+      >
+        <IconAdjustmentsHorizontal size={20} stroke={1.75} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="room-corner-button"
+        aria-label={t(me.as === 'therapist' ? 'control.stop' : 'control.leave')}
+        data-video="stop"
+        onClick={() => void store.leave()}
+      >
+        {me.as === 'therapist' ? (
+          <IconPlayerStop size={20} stroke={1.75} aria-hidden />
+        ) : (
+          <IconVideoMinus size={20} stroke={1.75} aria-hidden />
+        )}
+      </button>
+      <Suspense fallback={null}>
+        {open && (
+          <OptionsDialog
+            calls={calls}
+            phone
+            onFailed={onFailed}
+            onMutedAll={onMutedAll}
+            onClose={() => setOpen(false)}
+          />
+        )}
+      </Suspense>
     </>
   );
 }
 
 export function HandControl({ raised, onRaise }: { raised: boolean; onRaise(raised: boolean): void }) {
   const { t } = useTranslation('video');
-  return <button type="button" className="room-control" aria-pressed={raised} onClick={() => onRaise(!raised)}><IconHandStop size={22} stroke={1.75} aria-hidden />{t(raised ? 'control.handUp' : 'control.hand')}</button>;
+  return (
+    <button type="button" className="room-control" aria-pressed={raised} onClick={() => onRaise(!raised)}>
+      <IconHandStop size={22} stroke={1.75} aria-hidden />
+      {t(raised ? 'control.handUp' : 'control.hand')}
+    </button>
+  );
 }
 
 const LAYOUT_ICONS = { field: IconFocusCentered, half: IconLayoutColumns, faces: IconLayoutGrid } as const;
@@ -77,7 +183,14 @@ export function LayoutSwitch() {
     if (!taking) return undefined;
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement | null;
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || target?.closest('input, textarea, select, [contenteditable="true"], [role="dialog"]')) return;
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        event.defaultPrevented ||
+        target?.closest('input, textarea, select, [contenteditable="true"], [role="dialog"]')
+      )
+        return;
       const next = LAYOUTS[Number(event.key) - 1];
       if (next) store.setView({ layout: next });
     };
@@ -90,10 +203,24 @@ export function LayoutSwitch() {
       {LAYOUTS.map((name: Layout, index) => {
         const Icon = LAYOUT_ICONS[name];
         return (
-          <button key={name} type="button" role="radio" aria-label={t(`layout.${name}`)} aria-checked={layout === name} tabIndex={layout === name ? 0 : -1} aria-keyshortcuts={String(index + 1)} data-hint={`${t(`layout.${name}`)} (${index + 1})`} data-side="below"
+          <button
+            key={name}
+            type="button"
+            role="radio"
+            aria-label={t(`layout.${name}`)}
+            aria-checked={layout === name}
+            tabIndex={layout === name ? 0 : -1}
+            aria-keyshortcuts={String(index + 1)}
+            data-hint={`${t(`layout.${name}`)} (${index + 1})`}
+            data-side="below"
             onClick={() => store.setView({ layout: name })}
             onKeyDown={(event) => {
-              const step = event.key === 'ArrowRight' || event.key === 'ArrowDown' ? 1 : event.key === 'ArrowLeft' || event.key === 'ArrowUp' ? -1 : 0;
+              const step =
+                event.key === 'ArrowRight' || event.key === 'ArrowDown'
+                  ? 1
+                  : event.key === 'ArrowLeft' || event.key === 'ArrowUp'
+                    ? -1
+                    : 0;
               if (step === 0) return;
               event.preventDefault();
               event.stopPropagation();
@@ -101,7 +228,10 @@ export function LayoutSwitch() {
               store.setView({ layout: LAYOUTS[to] as Layout });
               (event.currentTarget.parentElement?.children[to] as HTMLElement | undefined)?.focus();
             }}
-          ><Icon size={18} stroke={1.75} aria-hidden /><span>{t(`layout.${name}`)}</span></button>
+          >
+            <Icon size={18} stroke={1.75} aria-hidden />
+            <span>{t(`layout.${name}`)}</span>
+          </button>
         );
       })}
     </div>

@@ -6,7 +6,18 @@ import { useTranslation } from 'react-i18next';
 import type { DeviceCheck, DeviceCheckState, MediaState } from '../../platform/media/media.types.ts';
 import type { VideoStore } from './video.store.ts';
 
-const NOTHING: DeviceCheckState = { camera: null, microphone: null, picture: null, level: 0, cameras: [], microphones: [], speakers: [], listed: false, chosen: {}, tone: false };
+const NOTHING: DeviceCheckState = {
+  camera: null,
+  microphone: null,
+  picture: null,
+  level: 0,
+  cameras: [],
+  microphones: [],
+  speakers: [],
+  listed: false,
+  chosen: {},
+  tone: false,
+};
 /** Whoever's browser does not say which devices there are is not kept waiting. */
 const LISTED_MS = 1_500;
 
@@ -14,29 +25,52 @@ const LISTED_MS = 1_500;
  * Makes a check while the dialog is open. In: devices chosen last. Out: the check (null while its code comes), its state, and whether the dialog can be drawn:
  * fields that come later would move the buttons away from under a finger.
  */
-export function useDeviceCheck(chosen: DeviceCheckState['chosen']): { check: DeviceCheck | null; state: DeviceCheckState; ready: boolean } {
+export function useDeviceCheck(chosen: DeviceCheckState['chosen']): {
+  check: DeviceCheck | null;
+  state: DeviceCheckState;
+  ready: boolean;
+} {
   const [check, setCheck] = useState<DeviceCheck | null>(null);
   const [waited, setWaited] = useState(false);
   const first = useRef(chosen);
   useEffect(() => {
     let made: DeviceCheck | null = null;
     let gone = false;
-    import('../../platform/media/index.ts').then((module) => {
-      if (gone) return;
-      made = module.createDeviceCheck(first.current);
-      setCheck(made);
-    }, () => setWaited(true));
+    import('../../platform/media/index.ts').then(
+      (module) => {
+        if (gone) return;
+        made = module.createDeviceCheck(first.current);
+        setCheck(made);
+      },
+      () => setWaited(true),
+    );
     const timer = setTimeout(() => setWaited(true), LISTED_MS);
-    return () => { gone = true; clearTimeout(timer); made?.close(); };
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+      made?.close();
+    };
   }, []);
-  const state = useSyncExternalStore((listener) => check?.subscribe(listener) ?? (() => undefined), () => check?.get() ?? NOTHING);
+  const state = useSyncExternalStore(
+    (listener) => check?.subscribe(listener) ?? (() => undefined),
+    () => check?.get() ?? NOTHING,
+  );
   return { check, state, ready: waited || state.listed };
 }
 
 /** Stands where the fields will be. */
 export function DevicesComing() {
   const { t } = useTranslation('video');
-  return <div className="video-check-coming" role="status" aria-busy><span className="video-wait" aria-hidden><i /><i /><i /></span><span className="room-hidden">{t('check.opening')}</span></div>;
+  return (
+    <div className="video-check-coming" role="status" aria-busy>
+      <span className="video-wait" aria-hidden>
+        <i />
+        <i />
+        <i />
+      </span>
+      <span className="room-hidden">{t('check.opening')}</span>
+    </div>
+  );
 }
 
 /** What the fields do. */
@@ -46,9 +80,18 @@ export type DeviceActs = Pick<DeviceCheck, 'setCamera' | 'setMicrophone' | 'setS
  * The same fields for who takes part already: they show and change what the room gets. In: the check (for the lists of devices and the tone), its state,
  * the media of the room.
  */
-export function liveDevices(check: DeviceCheck | null, state: DeviceCheckState, media: MediaState, store: VideoStore): { acts: DeviceActs | null; state: DeviceCheckState } {
+export function liveDevices(
+  check: DeviceCheck | null,
+  state: DeviceCheckState,
+  media: MediaState,
+  store: VideoStore,
+): { acts: DeviceActs | null; state: DeviceCheckState } {
   const { own, choice } = media;
-  const chosen = { ...(choice.camera ? { camera: choice.camera } : {}), ...(choice.microphone ? { microphone: choice.microphone } : {}), ...(choice.speaker ? { speaker: choice.speaker } : {}) };
+  const chosen = {
+    ...(choice.camera ? { camera: choice.camera } : {}),
+    ...(choice.microphone ? { microphone: choice.microphone } : {}),
+    ...(choice.speaker ? { speaker: choice.speaker } : {}),
+  };
   const turn = (kind: 'camera' | 'microphone', on: boolean, id: string | undefined) => {
     if (id !== undefined) store.setDevice(kind, id);
     else if (kind === 'camera') store.setVideo(on);
@@ -65,7 +108,14 @@ export function liveDevices(check: DeviceCheck | null, state: DeviceCheckState, 
       },
       playTone: () => check.playTone(),
     },
-    state: { ...state, camera: own.video ? 'on' : 'off', microphone: own.audio ? 'on' : 'off', picture: own.video ? own.picture : null, level: own.level, chosen },
+    state: {
+      ...state,
+      camera: own.video ? 'on' : 'off',
+      microphone: own.audio ? 'on' : 'off',
+      picture: own.video ? own.picture : null,
+      level: own.level,
+      chosen,
+    },
   };
 }
 
@@ -75,20 +125,46 @@ export function DeviceFields({ check, state }: { check: DeviceActs | null; state
   useEffect(() => {
     if (camera.current && camera.current.srcObject !== state.picture) camera.current.srcObject = state.picture;
   }, [state.picture]);
-  const fault = (what: DeviceCheckState['camera']) => (what !== null && what !== 'opening' && what !== 'on' && what !== 'off' ? what : null);
+  const fault = (what: DeviceCheckState['camera']) =>
+    what !== null && what !== 'opening' && what !== 'on' && what !== 'off' ? what : null;
   const cameraFault = fault(state.camera);
   const microphoneFault = fault(state.microphone);
-  const options = (devices: readonly { id: string; label: string }[], kind: 'camera' | 'microphone' | 'speaker') => devices.map(({ id, label }, index) => ({ value: id, label: label || t(`device.${kind}Number`, { number: index + 1 }) }));
+  const options = (devices: readonly { id: string; label: string }[], kind: 'camera' | 'microphone' | 'speaker') =>
+    devices.map(({ id, label }, index) => ({
+      value: id,
+      label: label || t(`device.${kind}Number`, { number: index + 1 }),
+    }));
   return (
     <div className="video-check">
       <div className="video-check-picture" data-on={state.picture !== null || undefined}>
-        {state.picture !== null ? <video ref={camera} muted playsInline autoPlay aria-label={t('check.preview')} /> : <span>{state.camera === 'opening' ? t('check.opening') : t('check.cameraOff')}</span>}
+        {state.picture !== null ? (
+          <video ref={camera} muted playsInline autoPlay aria-label={t('check.preview')} />
+        ) : (
+          <span>{state.camera === 'opening' ? t('check.opening') : t('check.cameraOff')}</span>
+        )}
       </div>
       <div className="video-check-fields">
-        <Switch label={t('check.camera')} checked={state.camera === 'on' || state.camera === 'opening'} disabled={check === null} onChange={(event) => void check?.setCamera(event.currentTarget.checked)} />
+        <Switch
+          label={t('check.camera')}
+          checked={state.camera === 'on' || state.camera === 'opening'}
+          disabled={check === null}
+          onChange={(event) => void check?.setCamera(event.currentTarget.checked)}
+        />
         {cameraFault && <Help fault={cameraFault} />}
-        {state.cameras.length > 1 && <NativeSelect label={t('device.camera')} value={state.chosen.camera ?? state.cameras[0]?.id ?? ''} data={options(state.cameras, 'camera')} onChange={(event) => void check?.setCamera(true, event.currentTarget.value)} />}
-        <Switch label={t('check.microphone')} checked={state.microphone === 'on' || state.microphone === 'opening'} disabled={check === null} onChange={(event) => void check?.setMicrophone(event.currentTarget.checked)} />
+        {state.cameras.length > 1 && (
+          <NativeSelect
+            label={t('device.camera')}
+            value={state.chosen.camera ?? state.cameras[0]?.id ?? ''}
+            data={options(state.cameras, 'camera')}
+            onChange={(event) => void check?.setCamera(true, event.currentTarget.value)}
+          />
+        )}
+        <Switch
+          label={t('check.microphone')}
+          checked={state.microphone === 'on' || state.microphone === 'opening'}
+          disabled={check === null}
+          onChange={(event) => void check?.setMicrophone(event.currentTarget.checked)}
+        />
         {microphoneFault && <Help fault={microphoneFault} />}
         {state.microphone === 'on' && (
           <div className="video-level">
@@ -96,9 +172,30 @@ export function DeviceFields({ check, state }: { check: DeviceActs | null; state
             <span>{t('check.levelHint')}</span>
           </div>
         )}
-        {state.microphones.length > 1 && <NativeSelect label={t('device.microphone')} value={state.chosen.microphone ?? state.microphones[0]?.id ?? ''} data={options(state.microphones, 'microphone')} onChange={(event) => void check?.setMicrophone(true, event.currentTarget.value)} />}
-        {state.speakers.length > 1 && <NativeSelect label={t('device.speaker')} value={state.chosen.speaker ?? state.speakers[0]?.id ?? ''} data={options(state.speakers, 'speaker')} onChange={(event) => check?.setSpeaker(event.currentTarget.value)} />}
-        <Button variant="default" leftSection={<IconVolume size={20} stroke={1.75} aria-hidden />} disabled={check === null || state.tone} onClick={() => void check?.playTone()}>{state.tone ? t('check.tonePlays') : t('check.tone')}</Button>
+        {state.microphones.length > 1 && (
+          <NativeSelect
+            label={t('device.microphone')}
+            value={state.chosen.microphone ?? state.microphones[0]?.id ?? ''}
+            data={options(state.microphones, 'microphone')}
+            onChange={(event) => void check?.setMicrophone(true, event.currentTarget.value)}
+          />
+        )}
+        {state.speakers.length > 1 && (
+          <NativeSelect
+            label={t('device.speaker')}
+            value={state.chosen.speaker ?? state.speakers[0]?.id ?? ''}
+            data={options(state.speakers, 'speaker')}
+            onChange={(event) => check?.setSpeaker(event.currentTarget.value)}
+          />
+        )}
+        <Button
+          variant="default"
+          leftSection={<IconVolume size={20} stroke={1.75} aria-hidden />}
+          disabled={check === null || state.tone}
+          onClick={() => void check?.playTone()}
+        >
+          {state.tone ? t('check.tonePlays') : t('check.tone')}
+        </Button>
       </div>
     </div>
   );
@@ -106,5 +203,9 @@ export function DeviceFields({ check, state }: { check: DeviceActs | null; state
 
 function Help({ fault }: { fault: string }) {
   const { t } = useTranslation('video');
-  return <p className="video-check-fault" role="alert"><strong>{t(`fault.${fault}.title`)}</strong> {t(`fault.${fault}.help`)}</p>;
+  return (
+    <p className="video-check-fault" role="alert">
+      <strong>{t(`fault.${fault}.title`)}</strong> {t(`fault.${fault}.help`)}
+    </p>
+  );
 }

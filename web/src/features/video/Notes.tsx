@@ -25,7 +25,13 @@ export function VideoNotes({ me, therapist }: { me: { as: 'therapist' | 'client'
     <span className="video-note-acts">
       {(['camera', 'voice', 'watch'] as const).map((how) => (
         <button key={how} type="button" data-main={how === main || undefined} onClick={() => join(how)}>
-          {how === 'camera' ? <IconVideo size={20} stroke={1.75} aria-hidden /> : how === 'voice' ? <IconMicrophone size={20} stroke={1.75} aria-hidden /> : <IconHeadphones size={20} stroke={1.75} aria-hidden />}
+          {how === 'camera' ? (
+            <IconVideo size={20} stroke={1.75} aria-hidden />
+          ) : how === 'voice' ? (
+            <IconMicrophone size={20} stroke={1.75} aria-hidden />
+          ) : (
+            <IconHeadphones size={20} stroke={1.75} aria-hidden />
+          )}
           {t(`join.${how}`)}
         </button>
       ))}
@@ -37,24 +43,70 @@ export function VideoNotes({ me, therapist }: { me: { as: 'therapist' | 'client'
     note = (
       <Note tone="fault" title={t(`fault.${media.fault}.title`)} text={t(`fault.${media.fault}.help`)}>
         <span className="video-note-acts">
-          {media.fault !== 'unsupported' && media.fault !== 'insecure_page' && media.fault !== 'encryption_unsupported' && media.fault !== 'not_member' && <button type="button" data-main onClick={() => (taking ? setChecking(true) : join(lastJoin(store)))}>{t('again')}</button>}
-          {!taking && <button type="button" onClick={() => setChecking(true)}>{t('check.open')}</button>}
+          {media.fault !== 'unsupported' &&
+            media.fault !== 'insecure_page' &&
+            media.fault !== 'encryption_unsupported' &&
+            media.fault !== 'not_member' && (
+              <button type="button" data-main onClick={() => (taking ? setChecking(true) : join(lastJoin(store)))}>
+                {t('again')}
+              </button>
+            )}
+          {!taking && (
+            <button type="button" onClick={() => setChecking(true)}>
+              {t('check.open')}
+            </button>
+          )}
         </span>
       </Note>
     );
   } else if (taking && media.playBlocked) {
-    note = <Note title={t('tapToHear.title')} text={t('tapToHear.text')}><span className="video-note-acts"><button type="button" data-main onClick={() => store.play()}>{t('tapToHear.act')}</button></span></Note>;
+    note = (
+      <Note title={t('tapToHear.title')} text={t('tapToHear.text')}>
+        <span className="video-note-acts">
+          <button type="button" data-main onClick={() => store.play()}>
+            {t('tapToHear.act')}
+          </button>
+        </span>
+      </Note>
+    );
   } else if (taking && media.own.lost !== null) {
     const lost = media.own.lost;
-    note = <Note title={t(`lost.${lost}`)}><span className="video-note-acts"><button type="button" data-main onClick={() => (lost === 'camera' ? store.setVideo(true) : store.setAudio(true))}>{t(`lost.${lost}Again`)}</button></span></Note>;
+    note = (
+      <Note title={t(`lost.${lost}`)}>
+        <span className="video-note-acts">
+          <button
+            type="button"
+            data-main
+            onClick={() => (lost === 'camera' ? store.setVideo(true) : store.setAudio(true))}
+          >
+            {t(`lost.${lost}Again`)}
+          </button>
+        </span>
+      </Note>
+    );
   } else if (taking && asked === 'unmute') {
     note = (
       <Note title={t('asked.unmute', { name })}>
-        <span className="video-note-acts"><button type="button" data-main onClick={() => store.setAudio(true)}>{t('asked.speak')}</button><button type="button" onClick={() => store.dismissAsk()}>{t('asked.notNow')}</button></span>
+        <span className="video-note-acts">
+          <button type="button" data-main onClick={() => store.setAudio(true)}>
+            {t('asked.speak')}
+          </button>
+          <button type="button" onClick={() => store.dismissAsk()}>
+            {t('asked.notNow')}
+          </button>
+        </span>
       </Note>
     );
   } else if (taking && asked === 'muted') {
-    note = <Note title={t('asked.muted', { name })} text={t('asked.mutedHint')}><span className="video-note-acts"><button type="button" onClick={() => store.dismissAsk()}>{t('understood')}</button></span></Note>;
+    note = (
+      <Note title={t('asked.muted', { name })} text={t('asked.mutedHint')}>
+        <span className="video-note-acts">
+          <button type="button" onClick={() => store.dismissAsk()}>
+            {t('understood')}
+          </button>
+        </span>
+      </Note>
+    );
   } else if (media.phase === 'reconnecting') {
     note = <Note live title={t('reconnecting')} icon={<IconPlugConnected size={20} stroke={1.75} aria-hidden />} />;
   } else if (taking && media.waitingForKey) {
@@ -63,28 +115,70 @@ export function VideoNotes({ me, therapist }: { me: { as: 'therapist' | 'client'
     note = (
       <Note title={offer === 'again' ? t('offer.again') : t('offer.title', { name })} text={t('offer.text')}>
         {buttons(lastJoin(store))}
-        <span className="video-note-more"><button type="button" onClick={() => setChecking(true)}>{t('check.open')}</button><button type="button" onClick={() => store.dismissOffer()}>{t('offer.notNow')}</button></span>
+        <span className="video-note-more">
+          <button type="button" onClick={() => setChecking(true)}>
+            {t('check.open')}
+          </button>
+          <button type="button" onClick={() => store.dismissOffer()}>
+            {t('offer.notNow')}
+          </button>
+        </span>
       </Note>
     );
   } else if (!taking && chosen !== null) {
-    note = <Note live title={t('chosen.title', { name })} text={t(`chosen.${chosen}`)}><span className="video-note-acts"><button type="button" onClick={() => store.dropChoice()}>{t('chosen.drop')}</button></span></Note>;
+    note = (
+      <Note live title={t('chosen.title', { name })} text={t(`chosen.${chosen}`)}>
+        <span className="video-note-acts">
+          <button type="button" onClick={() => store.dropChoice()}>
+            {t('chosen.drop')}
+          </button>
+        </span>
+      </Note>
+    );
   }
 
   return (
     <>
       {note}
       <Suspense fallback={null}>
-        {(media.phase === 'connecting' || media.phase === 'disconnecting') && <StateDialog phase={media.phase} onCancel={() => void store.leave()} />}
+        {(media.phase === 'connecting' || media.phase === 'disconnecting') && (
+          <StateDialog phase={media.phase} onCancel={() => void store.leave()} />
+        )}
         {checking && <CheckDialog me={me} therapistName={name} onClose={() => setChecking(false)} />}
       </Suspense>
     </>
   );
 }
 
-function Note({ title, text, tone, icon, live, children }: { title: string; text?: string; tone?: 'fault'; icon?: ReactNode; live?: boolean; children?: ReactNode }) {
+function Note({
+  title,
+  text,
+  tone,
+  icon,
+  live,
+  children,
+}: {
+  title: string;
+  text?: string;
+  tone?: 'fault';
+  icon?: ReactNode;
+  live?: boolean;
+  children?: ReactNode;
+}) {
   return (
-    <div className="video-note" data-tone={tone} role={tone === 'fault' ? 'alert' : live ? 'status' : 'region'} {...(tone === 'fault' || live ? {} : { 'aria-label': title })}>
-      <p><strong>{icon}{title}</strong>{text && <span>{text}</span>}</p>
+    <div
+      className="video-note"
+      data-tone={tone}
+      role={tone === 'fault' ? 'alert' : live ? 'status' : 'region'}
+      {...(tone === 'fault' || live ? {} : { 'aria-label': title })}
+    >
+      <p>
+        <strong>
+          {icon}
+          {title}
+        </strong>
+        {text && <span>{text}</span>}
+      </p>
       {children}
     </div>
   );

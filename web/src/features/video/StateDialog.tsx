@@ -6,10 +6,30 @@ import { useTranslation } from 'react-i18next';
 export function StateDialog({ phase, onCancel }: { phase: 'connecting' | 'disconnecting'; onCancel(): void }) {
   const { t } = useTranslation('video');
   return (
-    <Modal opened onClose={onCancel} closeOnEscape={phase === 'connecting'} closeOnClickOutside={false} withCloseButton={false} title={t(`${phase}.title`)} centered>
-      <p role="status" style={{ margin: 0 }}>{t(`${phase}.text`)}</p>
-      <span className="video-wait" aria-hidden><i /><i /><i /></span>
-      {phase === 'connecting' && <div className="video-dialog-acts"><Button variant="default" onClick={onCancel}>{t('cancel')}</Button></div>}
+    <Modal
+      opened
+      onClose={onCancel}
+      closeOnEscape={phase === 'connecting'}
+      closeOnClickOutside={false}
+      withCloseButton={false}
+      title={t(`${phase}.title`)}
+      centered
+    >
+      <p role="status" style={{ margin: 0 }}>
+        {t(`${phase}.text`)}
+      </p>
+      <span className="video-wait" aria-hidden>
+        <i />
+        <i />
+        <i />
+      </span>
+      {phase === 'connecting' && (
+        <div className="video-dialog-acts">
+          <Button variant="default" onClick={onCancel}>
+            {t('cancel')}
+          </Button>
+        </div>
+      )}
     </Modal>
   );
 }

@@ -12,16 +12,57 @@ export const FaceTile = memo(function FaceTile({ tile, large = false }: { tile: 
   const heard = tile.talking && tile.audio;
   return (
     <figure
-      className="face" data-talking={heard || undefined} data-own={tile.own || undefined} data-therapist={tile.therapist || undefined} data-large={large || undefined} data-person={tile.id} data-picture={shows || undefined}
-      aria-label={[name, heard ? t('mark.talking') : tile.audio ? '' : t('mark.muted'), tile.hand === null ? '' : t('mark.hand', { place: tile.hand }), tile.line === 'good' ? '' : t(`mark.${tile.line}`)].filter(Boolean).join(', ')}
+      className="face"
+      data-talking={heard || undefined}
+      data-own={tile.own || undefined}
+      data-therapist={tile.therapist || undefined}
+      data-large={large || undefined}
+      data-person={tile.id}
+      data-picture={shows || undefined}
+      aria-label={[
+        name,
+        heard ? t('mark.talking') : tile.audio ? '' : t('mark.muted'),
+        tile.hand === null ? '' : t('mark.hand', { place: tile.hand }),
+        tile.line === 'good' ? '' : t(`mark.${tile.line}`),
+      ]
+        .filter(Boolean)
+        .join(', ')}
     >
-      {shows ? <Picture stream={tile.picture as MediaStream} mirrored={tile.own} /> : <span className="face-initial" aria-hidden>{[...name][0]?.toLocaleUpperCase() ?? '?'}</span>}
-      {tile.sealed && <span className="face-sealed"><IconLock size={18} stroke={1.75} aria-hidden />{t('sealed')}</span>}
-      {tile.hand !== null && <span className="face-hand" title={t('mark.hand', { place: tile.hand })}><IconHandStop size={18} stroke={1.75} aria-hidden /></span>}
+      {shows ? (
+        <Picture stream={tile.picture as MediaStream} mirrored={tile.own} />
+      ) : (
+        <span className="face-initial" aria-hidden>
+          {[...name][0]?.toLocaleUpperCase() ?? '?'}
+        </span>
+      )}
+      {tile.sealed && (
+        <span className="face-sealed">
+          <IconLock size={18} stroke={1.75} aria-hidden />
+          {t('sealed')}
+        </span>
+      )}
+      {tile.hand !== null && (
+        <span className="face-hand" title={t('mark.hand', { place: tile.hand })}>
+          <IconHandStop size={18} stroke={1.75} aria-hidden />
+        </span>
+      )}
       <figcaption>
-        {heard ? <span className="face-talking" aria-hidden><i /><i /><i /></span> : !tile.audio && <IconMicrophoneOff size={16} stroke={1.75} aria-hidden />}
+        {heard ? (
+          <span className="face-talking" aria-hidden>
+            <i />
+            <i />
+            <i />
+          </span>
+        ) : (
+          !tile.audio && <IconMicrophoneOff size={16} stroke={1.75} aria-hidden />
+        )}
         <span>{name}</span>
-        {tile.line !== 'good' && (tile.line === 'poor' ? <IconWifi1 size={16} stroke={1.75} aria-hidden /> : <IconWifi2 size={16} stroke={1.75} aria-hidden />)}
+        {tile.line !== 'good' &&
+          (tile.line === 'poor' ? (
+            <IconWifi1 size={16} stroke={1.75} aria-hidden />
+          ) : (
+            <IconWifi2 size={16} stroke={1.75} aria-hidden />
+          ))}
       </figcaption>
       <Details tile={tile} />
     </figure>
@@ -51,18 +92,31 @@ function Details({ tile }: { tile: Tile }) {
   if (!on || tile.own) return null;
   return (
     <div className="face-details">
-      <span>{tile.size ? `${tile.size.width} × ${tile.size.height}` : t('details.noPicture')} · {t('details.rate', { count: Math.round(tile.kbps) })}</span>
-      {tile.layers && (['substream', 'temporal'] as const).map((kind) => (
-        <span key={kind} role="group" aria-label={t(`details.${kind}`, { name: tile.name })}>
-          {t(`details.${kind}Short`)}
-          {LEVELS.map((level) => (
-            <button
-              key={level} type="button" aria-pressed={(kind === 'substream' ? tile.layers?.wantedSubstream : tile.layers?.wantedTemporal) === level}
-              data-arrives={(kind === 'substream' ? tile.layers?.substream : tile.layers?.temporal) === level || undefined} onClick={() => store.setLayers(tile.id, { [kind]: level })}
-            >{level}</button>
-          ))}
-        </span>
-      ))}
+      <span>
+        {tile.size ? `${tile.size.width} × ${tile.size.height}` : t('details.noPicture')} ·{' '}
+        {t('details.rate', { count: Math.round(tile.kbps) })}
+      </span>
+      {tile.layers &&
+        (['substream', 'temporal'] as const).map((kind) => (
+          <span key={kind} role="group" aria-label={t(`details.${kind}`, { name: tile.name })}>
+            {t(`details.${kind}Short`)}
+            {LEVELS.map((level) => (
+              <button
+                key={level}
+                type="button"
+                aria-pressed={
+                  (kind === 'substream' ? tile.layers?.wantedSubstream : tile.layers?.wantedTemporal) === level
+                }
+                data-arrives={
+                  (kind === 'substream' ? tile.layers?.substream : tile.layers?.temporal) === level || undefined
+                }
+                onClick={() => store.setLayers(tile.id, { [kind]: level })}
+              >
+                {level}
+              </button>
+            ))}
+          </span>
+        ))}
     </div>
   );
 }

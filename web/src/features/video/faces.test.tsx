@@ -13,11 +13,35 @@ import { VideoContext } from './useVideo.ts';
 import { createVideoStore, type VideoStore } from './video.store.ts';
 import { outside, running } from './video.testing.ts';
 
-beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', ns: ['video'], defaultNS: 'video', resources: { en: { video: words } }, interpolation: { escapeValue: false } }));
+beforeAll(() =>
+  i18next.use(initReactI18next).init({
+    lng: 'en',
+    ns: ['video'],
+    defaultNS: 'video',
+    resources: { en: { video: words } },
+    interpolation: { escapeValue: false },
+  }),
+);
 let store: VideoStore | null = null;
-afterEach(() => { cleanup(); store?.close(); store = null; });
+afterEach(() => {
+  cleanup();
+  store?.close();
+  store = null;
+});
 
-const someone = (id: number, patch: Partial<MediaPerson> = {}): MediaPerson => ({ id, as: 'client', picture: null, sendsVideo: true, sendsAudio: true, talking: false, size: null, layers: null, kbps: 0, sealed: false, ...patch });
+const someone = (id: number, patch: Partial<MediaPerson> = {}): MediaPerson => ({
+  id,
+  as: 'client',
+  picture: null,
+  sendsVideo: true,
+  sendsAudio: true,
+  talking: false,
+  size: null,
+  layers: null,
+  kbps: 0,
+  sealed: false,
+  ...patch,
+});
 const PEOPLE = Array.from({ length: 24 }, (_, index) => ({ id: 11 + index, name: `Person ${index + 1}` }));
 
 async function shown({ as = 'client' as 'client' | 'therapist', phone = false, join = true, kept = {} } = {}) {
@@ -26,9 +50,19 @@ async function shown({ as = 'client' as 'client' | 'therapist', phone = false, j
   const me = as === 'client' ? { id: 11, as, name: 'Person 1' } : { id: 1, as, name: 'Anna' };
   store = createVideoStore({ me: { id: me.id, as }, ...world });
   const made = store;
-  render(<MantineProvider env="test"><VideoContext value={made}><LayoutSwitch /><Faces me={me} therapist={{ id: 1, name: 'Anna' }} people={PEOPLE} phone={phone} /></VideoContext></MantineProvider>);
+  render(
+    <MantineProvider env="test">
+      <VideoContext value={made}>
+        <LayoutSwitch />
+        <Faces me={me} therapist={{ id: 1, name: 'Anna' }} people={PEOPLE} phone={phone} />
+      </VideoContext>
+    </MantineProvider>,
+  );
   act(() => world.room(running(true)));
-  if (join) await act(async () => { made.join('voice'); });
+  if (join)
+    await act(async () => {
+      made.join('voice');
+    });
   return { world, store: made };
 }
 const named = () => [...document.querySelectorAll('.face')].map((face) => face.getAttribute('aria-label'));
@@ -37,25 +71,47 @@ test('an offer has three ways in, and none is taken by itself', async () => {
   const { world } = await shown({ join: false });
   expect(screen.getByText('Anna has started the video')).toBeTruthy();
   expect(world.done).toEqual([]);
-  await act(async () => { fireEvent.click(screen.getByRole('button', { name: 'Only watch and listen' })); });
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name: 'Only watch and listen' }));
+  });
   expect(world.done[0]).toBe('start --');
 });
 
 test('faces have names and marks that are read out; those on the page are asked for, and no others', async () => {
   const { world } = await shown({ as: 'therapist', kept: { layout: 'faces' } });
   act(() => world.set({ people: PEOPLE.map(({ id }) => someone(id, { talking: id === 12, sendsAudio: id !== 13 })) }));
-  expect(named().slice(0, 4)).toEqual(['You, microphone off', 'Person 1', 'Person 2, is talking', 'Person 3, microphone off']);
+  expect(named().slice(0, 4)).toEqual([
+    'You, microphone off',
+    'Person 1',
+    'Person 2, is talking',
+    'Person 3, microphone off',
+  ]);
   expect(named()).toHaveLength(13);
-  expect(world.done.at(-1)).toBe(`show ${PEOPLE.slice(0, 12).map(({ id }) => id).join(' ')}`);
+  expect(world.done.at(-1)).toBe(
+    `show ${PEOPLE.slice(0, 12)
+      .map(({ id }) => id)
+      .join(' ')}`,
+  );
   fireEvent.click(screen.getByRole('button', { name: 'Next page' }));
-  expect(world.done.at(-1)).toBe(`show ${PEOPLE.slice(12).map(({ id }) => id).join(' ')}`);
+  expect(world.done.at(-1)).toBe(
+    `show ${PEOPLE.slice(12)
+      .map(({ id }) => id)
+      .join(' ')}`,
+  );
   expect(screen.getByText('2 of 2')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Next page' })).toHaveProperty('disabled', true);
 });
 
 test("on a phone the therapist's face, one's own and those who talk stand there, the rest behind one button", async () => {
   const { world } = await shown({ phone: true });
-  act(() => world.set({ people: [someone(1, { as: 'therapist' }), ...PEOPLE.slice(1).map(({ id }) => someone(id, { talking: id === 30 }))] }));
+  act(() =>
+    world.set({
+      people: [
+        someone(1, { as: 'therapist' }),
+        ...PEOPLE.slice(1).map(({ id }) => someone(id, { talking: id === 30 })),
+      ],
+    }),
+  );
   expect(named()).toEqual(['Anna', 'Person 20, is talking', 'Person 2', 'You, microphone off']);
   fireEvent.click(screen.getByRole('button', { name: '+21 more' }));
   expect(screen.getByRole('radio', { name: 'Faces' }).getAttribute('aria-checked')).toBe('true');
@@ -76,8 +132,16 @@ test('three layouts are one key away, but not while somebody writes', async () =
 
 test.each([
   [{ playBlocked: true }, 'Hear the others', 'play'],
-  [{ own: { picture: null, audio: true, video: false, level: 0, talking: false, lost: 'camera' as const } }, 'Turn the camera on again', 'video true'],
-  [{ own: { picture: null, audio: false, video: false, level: 0, talking: false, lost: 'microphone' as const } }, 'Turn the microphone on again', 'audio true'],
+  [
+    { own: { picture: null, audio: true, video: false, level: 0, talking: false, lost: 'camera' as const } },
+    'Turn the camera on again',
+    'video true',
+  ],
+  [
+    { own: { picture: null, audio: false, video: false, level: 0, talking: false, lost: 'microphone' as const } },
+    'Turn the microphone on again',
+    'audio true',
+  ],
 ])('what the browser holds back or has lost is said, and one tap heals it: %j', async (patch, button, asked) => {
   const { world } = await shown();
   act(() => world.set(patch));
@@ -104,12 +168,26 @@ test('a wish of the therapist is a question; the microphone opens by the answer 
 
 test('quality buttons stand behind the switch, one for each level, and ask for theirs', async () => {
   const { world, store: made } = await shown({ as: 'therapist' });
-  act(() => world.set({ people: [someone(12, { layers: { substream: 0, temporal: 2, wantedSubstream: 2, wantedTemporal: 2 }, size: { width: 320, height: 180 }, kbps: 99.6 })] }));
+  act(() =>
+    world.set({
+      people: [
+        someone(12, {
+          layers: { substream: 0, temporal: 2, wantedSubstream: 2, wantedTemporal: 2 },
+          size: { width: 320, height: 180 },
+          kbps: 99.6,
+        }),
+      ],
+    }),
+  );
   expect(screen.queryByRole('group', { name: 'Picture size of Person 2' })).toBeNull();
   act(() => made.setView({ details: true, layout: 'half' }));
   expect(screen.getByText('320 × 180 · 100 kbit/s')).toBeTruthy();
   const size = screen.getByRole('group', { name: 'Picture size of Person 2' });
-  expect([...size.querySelectorAll('button')].map((button) => button.getAttribute('aria-pressed'))).toEqual(['false', 'false', 'true']);
+  expect([...size.querySelectorAll('button')].map((button) => button.getAttribute('aria-pressed'))).toEqual([
+    'false',
+    'false',
+    'true',
+  ]);
   fireEvent.click(size.querySelectorAll('button')[1]!);
   expect(world.done.at(-1)).toBe('layers 12 {"substream":1}');
 });

@@ -10,20 +10,35 @@ function read<T>(key: string, right: (value: Record<string, unknown>) => boolean
   try {
     const value = JSON.parse(localStorage.getItem(key) ?? 'null') as unknown;
     return typeof value === 'object' && value !== null && right(value as Record<string, unknown>) ? (value as T) : null;
-  } catch { return null; }
+  } catch {
+    return null;
+  }
 }
 function write(key: string, value: unknown): void {
-  try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* A browser that keeps nothing. */ }
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    /* A browser that keeps nothing. */
+  }
 }
 
 export function browserMemory(): Memory {
   let view = read<Partial<VideoView>>(VIEW_KEY, () => true) ?? {};
-  let choice = read<MediaChoice>(CHOICE_KEY, (value) => typeof value.audio === 'boolean' && typeof value.video === 'boolean');
+  let choice = read<MediaChoice>(
+    CHOICE_KEY,
+    (value) => typeof value.audio === 'boolean' && typeof value.video === 'boolean',
+  );
   return {
     view: () => view,
-    setView(next) { view = next; write(VIEW_KEY, next); },
+    setView(next) {
+      view = next;
+      write(VIEW_KEY, next);
+    },
     choice: () => choice,
-    setChoice(next) { choice = next; write(CHOICE_KEY, next); },
+    setChoice(next) {
+      choice = next;
+      write(CHOICE_KEY, next);
+    },
     active: () => storage.getText('myVideoActive') === '1',
     setActive: (on) => storage.setText('myVideoActive', on ? '1' : '0'),
   };

@@ -15,22 +15,66 @@ import { outside, running } from './video.testing.ts';
 
 const tried: string[] = [];
 const devices = (kind: string) => [1, 2].map((number) => ({ id: `${kind}-${number}`, label: `${kind} ${number}` }));
-const FOUND: DeviceCheckState = { camera: null, microphone: null, picture: null, level: 0, cameras: devices('camera'), microphones: devices('microphone'), speakers: devices('speaker'), listed: true, chosen: {}, tone: false };
+const FOUND: DeviceCheckState = {
+  camera: null,
+  microphone: null,
+  picture: null,
+  level: 0,
+  cameras: devices('camera'),
+  microphones: devices('microphone'),
+  speakers: devices('speaker'),
+  listed: true,
+  chosen: {},
+  tone: false,
+};
 let found = FOUND;
 const hearers = new Set<() => void>();
 vi.mock('../../platform/media/index.ts', () => ({
   createDeviceCheck: () => ({
-    get: () => found, subscribe(hear: () => void) { hearers.add(hear); return () => hearers.delete(hear); },
-    async setCamera(on: boolean) { tried.push(`camera ${on}`); }, async setMicrophone(on: boolean) { tried.push(`microphone ${on}`); }, setSpeaker(id: string) { tried.push(id); }, async playTone() { tried.push('tone'); }, close() { tried.push('closed'); },
+    get: () => found,
+    subscribe(hear: () => void) {
+      hearers.add(hear);
+      return () => hearers.delete(hear);
+    },
+    async setCamera(on: boolean) {
+      tried.push(`camera ${on}`);
+    },
+    async setMicrophone(on: boolean) {
+      tried.push(`microphone ${on}`);
+    },
+    setSpeaker(id: string) {
+      tried.push(id);
+    },
+    async playTone() {
+      tried.push('tone');
+    },
+    close() {
+      tried.push('closed');
+    },
   }),
 }));
 
-beforeAll(() => i18next.use(initReactI18next).init({ lng: 'en', ns: ['video'], defaultNS: 'video', resources: { en: { video: words } }, interpolation: { escapeValue: false } }));
+beforeAll(() =>
+  i18next.use(initReactI18next).init({
+    lng: 'en',
+    ns: ['video'],
+    defaultNS: 'video',
+    resources: { en: { video: words } },
+    interpolation: { escapeValue: false },
+  }),
+);
 let store: VideoStore | null = null;
-beforeEach(() => { tried.length = 0; found = FOUND; });
+beforeEach(() => {
+  tried.length = 0;
+  found = FOUND;
+});
 // Machines that others use too take their time.
 configure({ asyncUtilTimeout: 20_000 });
-afterEach(() => { cleanup(); store?.close(); store = null; });
+afterEach(() => {
+  cleanup();
+  store?.close();
+  store = null;
+});
 
 async function opened(taking: boolean) {
   const world = outside();
@@ -38,11 +82,25 @@ async function opened(taking: boolean) {
   const made = store;
   act(() => world.room(running(true)));
   if (taking) {
-    await act(async () => { made.join('camera'); });
+    await act(async () => {
+      made.join('camera');
+    });
     act(() => world.set({ own: { picture: null, audio: true, video: true, level: 0.4, talking: true, lost: null } }));
   }
   const close = vi.fn();
-  render(<MantineProvider env="test"><VideoContext value={made}><OptionsDialog calls={null} phone={false} onFailed={() => undefined} onMutedAll={() => undefined} onClose={close} /></VideoContext></MantineProvider>);
+  render(
+    <MantineProvider env="test">
+      <VideoContext value={made}>
+        <OptionsDialog
+          calls={null}
+          phone={false}
+          onFailed={() => undefined}
+          onMutedAll={() => undefined}
+          onClose={close}
+        />
+      </VideoContext>
+    </MantineProvider>,
+  );
   await screen.findByRole('switch', { name: 'Camera' });
   await vi.waitFor(() => expect(screen.getByRole('switch', { name: 'Camera' })).toHaveProperty('disabled', false));
   world.done.length = 0;
@@ -77,10 +135,19 @@ test('before joining no button stands there until the devices are known, as fiel
   store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });
   const made = store;
   act(() => world.room(running(true)));
-  render(<MantineProvider env="test"><VideoContext value={made}><CheckDialog me={{ as: 'therapist' }} therapistName="Anna" onClose={() => undefined} /></VideoContext></MantineProvider>);
+  render(
+    <MantineProvider env="test">
+      <VideoContext value={made}>
+        <CheckDialog me={{ as: 'therapist' }} therapistName="Anna" onClose={() => undefined} />
+      </VideoContext>
+    </MantineProvider>,
+  );
   await vi.waitFor(() => expect(hearers.size).toBeGreaterThan(0));
   expect(screen.queryByRole('button', { name: 'Voice only' })).toBeNull();
-  act(() => { found = FOUND; for (const hear of hearers) hear(); });
+  act(() => {
+    found = FOUND;
+    for (const hear of hearers) hear();
+  });
   expect(screen.getByRole('button', { name: 'Voice only' })).toBeTruthy();
   expect(screen.getByRole('combobox', { name: 'Microphone' })).toBeTruthy();
 });

@@ -24,4 +24,5 @@ export function useVideoPart<T>(read: (model: VideoModel) => T, same: (a: T, b: 
 }
 
 /** Whether this person takes part right now, or is about to. */
-export const takesPart = (model: VideoModel): boolean => model.media.phase !== 'off' && model.media.phase !== 'disconnecting';
+export const takesPart = (model: VideoModel): boolean =>
+  model.media.phase !== 'off' && model.media.phase !== 'disconnecting';

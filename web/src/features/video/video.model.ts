@@ -54,7 +54,10 @@ export function handsInOrder(people: Seen['people']): number[] {
  * The tiles: the therapist's apart, then "You", then the others as they came. A client whom the therapist's switch shows the
  * therapist alone has no other tiles but the own.
  */
-export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): { therapist: Tile | null; others: Tile[] } {
+export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): {
+  therapist: Tile | null;
+  others: Tile[];
+} {
   const hands = handsInOrder(people);
   const faces = new Map((room?.faces ?? []).map((face) => [face.id, face]));
   const names = new Map(people.map((person) => [person.id, person.name]));
@@ -62,18 +65,58 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
     const at = hands.indexOf(id);
     return { hand: at < 0 ? null : at + 1, line: faces.get(id)?.line ?? 'good' } as const;
   };
-  const own: Tile | null = media.phase === 'off' || media.phase === 'disconnecting' ? null : {
-    id: me.id, name: me.name, own: true, therapist: me.as === 'therapist', picture: media.own.picture, audio: media.own.audio, video: media.own.video, talking: media.own.talking,
-    sealed: false, size: null, layers: null, kbps: 0, ...marks(me.id), line: media.line,
-  };
+  const own: Tile | null =
+    media.phase === 'off' || media.phase === 'disconnecting'
+      ? null
+      : {
+          id: me.id,
+          name: me.name,
+          own: true,
+          therapist: me.as === 'therapist',
+          picture: media.own.picture,
+          audio: media.own.audio,
+          video: media.own.video,
+          talking: media.own.talking,
+          sealed: false,
+          size: null,
+          layers: null,
+          kbps: 0,
+          ...marks(me.id),
+          line: media.line,
+        };
   const arriving = media.people.map((person): Tile => ({
-    id: person.id, name: person.as === 'therapist' ? therapist.name : (names.get(person.id) ?? ''), own: false, therapist: person.as === 'therapist', picture: person.picture,
-    audio: person.sendsAudio, video: person.sendsVideo, talking: person.talking, sealed: person.sealed, size: person.size, layers: person.layers, kbps: person.kbps, ...marks(person.id),
+    id: person.id,
+    name: person.as === 'therapist' ? therapist.name : (names.get(person.id) ?? ''),
+    own: false,
+    therapist: person.as === 'therapist',
+    picture: person.picture,
+    audio: person.sendsAudio,
+    video: person.sendsVideo,
+    talking: person.talking,
+    sealed: person.sealed,
+    size: person.size,
+    layers: person.layers,
+    kbps: person.kbps,
+    ...marks(person.id),
   }));
   // Who only watches sends nothing that could arrive; the room knows of them.
-  const watching = [...faces.values()].filter(({ id }) => id !== me.id && !arriving.some((tile) => tile.id === id)).map(({ id, audio }): Tile => ({
-    id, name: id === therapist.id ? therapist.name : (names.get(id) ?? ''), own: false, therapist: id === therapist.id, picture: null, audio, video: false, talking: false, sealed: false, size: null, layers: null, kbps: 0, ...marks(id),
-  }));
+  const watching = [...faces.values()]
+    .filter(({ id }) => id !== me.id && !arriving.some((tile) => tile.id === id))
+    .map(({ id, audio }): Tile => ({
+      id,
+      name: id === therapist.id ? therapist.name : (names.get(id) ?? ''),
+      own: false,
+      therapist: id === therapist.id,
+      picture: null,
+      audio,
+      video: false,
+      talking: false,
+      sealed: false,
+      size: null,
+      layers: null,
+      kbps: 0,
+      ...marks(id),
+    }));
   const alone = me.as === 'client' && room?.settings.clientsVisible === false;
   const all = own === null ? [] : [...arriving, ...watching];
   const clients = all.filter((tile) => !tile.therapist && !alone);
@@ -84,7 +127,12 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
 }
 
 /** One page of a grid. In: how many tiles, columns at most, the page asked for. Out: columns and rows to draw, which tiles, and the pages there are. */
-export function gridPage(count: number, columns: number, page: number, perPage: number = TILES_A_PAGE): { page: number; pages: number; from: number; to: number; columns: number; rows: number } {
+export function gridPage(
+  count: number,
+  columns: number,
+  page: number,
+  perPage: number = TILES_A_PAGE,
+): { page: number; pages: number; from: number; to: number; columns: number; rows: number } {
   const pages = Math.max(1, Math.ceil(count / perPage));
   const shown = Math.min(Math.max(0, page), pages - 1);
   const from = shown * perPage;
@@ -115,7 +163,12 @@ export interface GridShape {
  * The largest faces that a place holds, all in the shape of a picture (4:3), the therapist's half as wide again. In: how many tiles beside the therapist's
  * (and whether that one is there), columns at most, the place in px. Three rows keep to all columns (PRODUCT 10); fewer take what fits best.
  */
-export function gridShape(count: number, lead: boolean, most: number, { width, height }: { width: number; height: number }): GridShape {
+export function gridShape(
+  count: number,
+  lead: boolean,
+  most: number,
+  { width, height }: { width: number; height: number },
+): GridShape {
   const { columns: usual } = gridPage(count, most, 0, Math.max(1, count));
   if (width <= 0 || height <= 0) return { columns: usual, tile: 0, lead: 0, beside: false };
   const alone = Math.min(width, height * SHAPE);
@@ -129,7 +182,11 @@ export function gridShape(count: number, lead: boolean, most: number, { width, h
     const down = (rows - 1) * GAP;
     for (const beside of lead ? [false, true] : [false]) {
       const [wide, high] = [columns + (beside ? LEAD : 0), rows + (lead && !beside ? LEAD : 0)];
-      const tile = Math.min((width - across - (beside ? GAP : 0)) / wide, ((height - down - (lead && !beside ? GAP : 0)) / high) * SHAPE, lead ? (beside ? (height * SHAPE) / LEAD : width / LEAD) : Infinity);
+      const tile = Math.min(
+        (width - across - (beside ? GAP : 0)) / wide,
+        ((height - down - (lead && !beside ? GAP : 0)) / high) * SHAPE,
+        lead ? (beside ? (height * SHAPE) / LEAD : width / LEAD) : Infinity,
+      );
       if (tile > best.tile * MUCH_LARGER) best = { columns, tile, lead: lead ? tile * LEAD : 0, beside };
     }
   }
@@ -137,7 +194,10 @@ export function gridShape(count: number, lead: boolean, most: number, { width, h
 }
 
 /** The choice that a way of joining means. */
-export function choiceOf(join: JoinWith, devices: { microphone?: string; camera?: string; speaker?: string } = {}): { audio: boolean; video: boolean; microphone?: string; camera?: string; speaker?: string } {
+export function choiceOf(
+  join: JoinWith,
+  devices: { microphone?: string; camera?: string; speaker?: string } = {},
+): { audio: boolean; video: boolean; microphone?: string; camera?: string; speaker?: string } {
   return { ...devices, audio: join !== 'watch', video: join === 'camera' };
 }
 export function joinOf(choice: { audio: boolean; video: boolean }): JoinWith {

@@ -5,8 +5,12 @@ import { outside, running } from './video.testing.ts';
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
-beforeEach(() => { vi.useFakeTimers(); });
-afterEach(() => { vi.useRealTimers(); });
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('a client', () => {
   const me = { id: 11, as: 'client' as const };

@@ -83,7 +83,16 @@ export interface VideoStore {
 export const ENDED_AFTER_MS = 15_000;
 
 const OFF: MediaState = {
-  phase: 'off', own: { picture: null, audio: false, video: false, level: 0, talking: false, lost: null }, people: [], choice: { audio: false, video: false }, playBlocked: false, lowData: false, line: 'good', fault: null, safetyCode: null, waitingForKey: false,
+  phase: 'off',
+  own: { picture: null, audio: false, video: false, level: 0, talking: false, lost: null },
+  people: [],
+  choice: { audio: false, video: false },
+  playBlocked: false,
+  lowData: false,
+  line: 'good',
+  fault: null,
+  safetyCode: null,
+  waitingForKey: false,
 };
 const VIEW: VideoView = { layout: 'field', strip: 'top', showOwn: true, details: false };
 
@@ -115,11 +124,18 @@ export function createVideoStore({ me, line, media: loadMedia, memory }: VideoSt
   /** Who is on the page; said again to media that comes later than the page. */
   let onPage: readonly number[] = [];
   let model: VideoModel = {
-    media: OFF, room: line.video(), talking: [], offer: null, chosen: null, asked: null, page: 0,
+    media: OFF,
+    room: line.video(),
+    talking: [],
+    offer: null,
+    chosen: null,
+    asked: null,
+    page: 0,
     view: {
       layout: LAYOUTS.includes(kept.layout as Layout) ? (kept.layout as Layout) : VIEW.layout,
       strip: STRIPS.includes(kept.strip as Strip) ? (kept.strip as Strip) : VIEW.strip,
-      showOwn: kept.showOwn ?? VIEW.showOwn, details: kept.details ?? VIEW.details,
+      showOwn: kept.showOwn ?? VIEW.showOwn,
+      details: kept.details ?? VIEW.details,
     },
   };
 
@@ -143,13 +159,20 @@ export function createVideoStore({ me, line, media: loadMedia, memory }: VideoSt
       if (closed) room.close();
       return room;
     });
-    try { return await loading; } catch (fault) { loading = null; throw fault; }
+    try {
+      return await loading;
+    } catch (fault) {
+      loading = null;
+      throw fault;
+    }
   }
 
   function start(choice: MediaChoice): void {
     set({ offer: null, chosen: null, media: { ...model.media, phase: 'connecting', fault: null, choice } });
     memory.setChoice(choice);
-    mediaRoom().then((room) => room.start(choice)).catch(() => set({ media: { ...OFF, fault: 'other' } }));
+    mediaRoom()
+      .then((room) => room.start(choice))
+      .catch(() => set({ media: { ...OFF, fault: 'other' } }));
   }
 
   function begun(): void {
@@ -175,7 +198,10 @@ export function createVideoStore({ me, line, media: loadMedia, memory }: VideoSt
       set({ offer: null });
       clearTimeout(endTimer);
       // A therapist whose line only dropped is back in a moment; alone among themselves clients are not left.
-      if (inVideo()) endTimer = setTimeout(() => { if (!model.room?.running) void leave({ keepActive: false }); }, ENDED_AFTER_MS);
+      if (inVideo())
+        endTimer = setTimeout(() => {
+          if (!model.room?.running) void leave({ keepActive: false });
+        }, ENDED_AFTER_MS);
     }
   });
   const offNews = line.onVideo((news) => {
@@ -201,26 +227,48 @@ export function createVideoStore({ me, line, media: loadMedia, memory }: VideoSt
   return {
     me,
     get: () => model,
-    subscribe(listener) { listeners.add(listener); return () => listeners.delete(listener); },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     join(how, devices) {
       const choice = choiceOf(how, { ...devicesOf(memory.choice()), ...devicesOf(devices) });
-      if (me.as === 'client' && !model.room?.running) { memory.setChoice(choice); set({ chosen: how, offer: null }); return; }
+      if (me.as === 'client' && !model.room?.running) {
+        memory.setChoice(choice);
+        set({ chosen: how, offer: null });
+        return;
+      }
       start(choice);
     },
     leave: () => leave({ keepActive: false }),
-    setAudio(on) { set({ asked: null }); void media?.setAudio(on); },
-    setVideo(on) { void media?.setVideo(on); },
+    setAudio(on) {
+      set({ asked: null });
+      void media?.setAudio(on);
+    },
+    setVideo(on) {
+      void media?.setVideo(on);
+    },
     setDevice(kind, id) {
       memory.setChoice({ ...(memory.choice() ?? { audio: false, video: false }), [kind]: id });
       if (inVideo()) void media?.setDevice(kind, id);
     },
-    dismissOffer() { memory.setActive(false); set({ offer: null }); },
+    dismissOffer() {
+      memory.setActive(false);
+      set({ offer: null });
+    },
     dismissAsk: () => set({ asked: null }),
     dropChoice: () => set({ chosen: null }),
-    show(ids) { onPage = ids; media?.show(ids); },
+    show(ids) {
+      onPage = ids;
+      media?.show(ids);
+    },
     setLayers: (id, layers) => media?.setLayers(id, layers),
-    setLowData(on) { media?.setLowData(on); },
-    play() { void media?.play(); },
+    setLowData(on) {
+      media?.setLowData(on);
+    },
+    play() {
+      void media?.play();
+    },
     removed: (id) => media?.removed?.(id),
     linkFragment: () => media?.linkFragment?.() ?? null,
     setView(view) {
@@ -241,7 +289,9 @@ export function createVideoStore({ me, line, media: loadMedia, memory }: VideoSt
   };
 }
 
-function devicesOf(choice: Partial<MediaChoice> | null | undefined): Partial<Pick<MediaChoice, 'microphone' | 'camera' | 'speaker'>> {
+function devicesOf(
+  choice: Partial<MediaChoice> | null | undefined,
+): Partial<Pick<MediaChoice, 'microphone' | 'camera' | 'speaker'>> {
   return {
     ...(choice?.microphone ? { microphone: choice.microphone } : {}),
     ...(choice?.camera ? { camera: choice.camera } : {}),

@@ -5,8 +5,20 @@ import { createStore, keepSignIn } from '../storage.ts';
 import { createApi } from './api.ts';
 import { ApiProblem, fillPath } from './request.ts';
 
-const store = createStore(() => window.localStorage, () => window.sessionStorage);
-const user = { id: 7, firstName: 'Anna', lastName: 'B', email: 'a@b.example', roles: ['ROLE_THERAPIST' as const], authorities: ['ROLE_THERAPIST' as const], language: 'de' as const, joinLink: 'anna' };
+const store = createStore(
+  () => window.localStorage,
+  () => window.sessionStorage,
+);
+const user = {
+  id: 7,
+  firstName: 'Anna',
+  lastName: 'B',
+  email: 'a@b.example',
+  roles: ['ROLE_THERAPIST' as const],
+  authorities: ['ROLE_THERAPIST' as const],
+  language: 'de' as const,
+  joinLink: 'anna',
+};
 beforeEach(() => window.localStorage.clear());
 
 /** The network's edge: answers with what it is given and keeps what was asked. */
@@ -18,8 +30,15 @@ function network(answer: () => Response | Promise<Response>) {
   }) as typeof globalThis.fetch;
   return { asked, api: createApi({ store, fetch }) };
 }
-const problem = (status: number, body: unknown, headers = {}) => () => new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/problem+json', ...headers } });
-const fault = (work: Promise<unknown>) => work.then(() => expect.fail('was not refused'), (thrown: unknown) => thrown as ApiProblem);
+const problem =
+  (status: number, body: unknown, headers = {}) =>
+  () =>
+    new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/problem+json', ...headers } });
+const fault = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.fail('was not refused'),
+    (thrown: unknown) => thrown as ApiProblem,
+  );
 
 describe('what is sent', () => {
   test('bearer token and therapist header come from the store', async () => {
@@ -40,7 +59,9 @@ describe('what is sent', () => {
     const { asked, api } = network(() => new Response(null, { status: 204 }));
     await api.call(verify, { query: { token: 'a&b=c d' } });
     expect(asked[0]?.address).toBe('/api/authentication/verify?token=a%26b%3Dc+d');
-    expect(fillPath('/api/room/door/{joinLink}', { joinLink: '../../x?y#z' })).toBe('/api/room/door/..%2F..%2Fx%3Fy%23z');
+    expect(fillPath('/api/room/door/{joinLink}', { joinLink: '../../x?y#z' })).toBe(
+      '/api/room/door/..%2F..%2Fx%3Fy%23z',
+    );
     expect(() => fillPath('/a/{id}', {})).toThrow('lacks id');
   });
 });
@@ -52,17 +73,43 @@ describe('what comes back', () => {
     expect(await answer.text()).toBe('<svg/>');
   });
   test('a problem keeps code, fields, wait and reference', async () => {
-    const { api } = network(problem(429, { code: 'too_many_requests', retryAfterSeconds: 12, reference: 'R1', fields: [{ path: 'email', code: 'required' }, { path: 7 }] }));
+    const { api } = network(
+      problem(429, {
+        code: 'too_many_requests',
+        retryAfterSeconds: 12,
+        reference: 'R1',
+        fields: [{ path: 'email', code: 'required' }, { path: 7 }],
+      }),
+    );
     const thrown = await fault(api.call(login, { body: { email: 'a', password: 'b' } }));
     expect(thrown).toBeInstanceOf(ApiProblem);
-    expect(thrown).toMatchObject({ code: 'too_many_requests', status: 429, retryAfterSeconds: 12, reference: 'R1', fields: [{ path: 'email', code: 'required' }] });
+    expect(thrown).toMatchObject({
+      code: 'too_many_requests',
+      status: 429,
+      retryAfterSeconds: 12,
+      reference: 'R1',
+      fields: [{ path: 'email', code: 'required' }],
+    });
   });
   test('Retry-After counts where the body says nothing', async () => {
     const { api } = network(problem(429, {}, { 'retry-after': '30' }));
-    expect(await fault(api.call(verify, { query: { token: 'x' } }))).toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 30 });
+    expect(await fault(api.call(verify, { query: { token: 'x' } }))).toMatchObject({
+      code: 'too_many_requests',
+      retryAfterSeconds: 30,
+    });
   });
-  test.each([[502, 'offline'], [504, 'offline'], [503, 'shutting_down'], [401, 'session_expired'], [404, 'not_found'], [500, 'unknown_fault'], [418, 'unknown_fault']])('a page of a proxy with %i is told as %s', async (status, code) => {
-    const { api } = network(() => new Response('<html>nginx</html>', { status, headers: { 'content-type': 'text/html' } }));
+  test.each([
+    [502, 'offline'],
+    [504, 'offline'],
+    [503, 'shutting_down'],
+    [401, 'session_expired'],
+    [404, 'not_found'],
+    [500, 'unknown_fault'],
+    [418, 'unknown_fault'],
+  ])('a page of a proxy with %i is told as %s', async (status, code) => {
+    const { api } = network(
+      () => new Response('<html>nginx</html>', { status, headers: { 'content-type': 'text/html' } }),
+    );
     expect(await fault(api.call(verify, { query: { token: 'x' } }))).toMatchObject({ code });
   });
   test('no line is offline, an abort stays an abort', async () => {

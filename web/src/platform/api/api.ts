@@ -7,21 +7,26 @@ import { ApiProblem, fillPath, type Query, request } from './request.ts';
 
 type Given<S> = S extends z.ZodType ? z.input<S> : never;
 type ParamsIn<E extends Endpoint> = { [K in keyof Given<NonNullable<E['params']>>]: string | number };
-type QueryIn<E extends Endpoint> = { [K in keyof Given<NonNullable<E['query']>>]?: string | number | boolean | undefined };
+type QueryIn<E extends Endpoint> = {
+  [K in keyof Given<NonNullable<E['query']>>]?: string | number | boolean | undefined;
+};
 
 /** What a call wants beside its endpoint; each part only where the endpoint declares it. */
 export type CallInput<E extends Endpoint> = {
   signal?: AbortSignal;
   keepalive?: boolean;
-} & (NonNullable<E['params']> extends z.ZodNever ? { params?: undefined } : { params: ParamsIn<E> })
-  & (NonNullable<E['query']> extends z.ZodNever ? { query?: undefined } : { query: QueryIn<E> })
-  & (NonNullable<E['body']> extends z.ZodNever ? { body?: undefined } : { body: BodyInputOf<E> });
+} & (NonNullable<E['params']> extends z.ZodNever ? { params?: undefined } : { params: ParamsIn<E> }) &
+  (NonNullable<E['query']> extends z.ZodNever ? { query?: undefined } : { query: QueryIn<E> }) &
+  (NonNullable<E['body']> extends z.ZodNever ? { body?: undefined } : { body: BodyInputOf<E> });
 
 type Arguments<E extends Endpoint> = {} extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
 
 export interface Api {
   /** Throws `ApiProblem`. */
-  call<E extends Endpoint>(endpoint: E | Address<E>, ...input: Arguments<E>): Promise<E['bytes'] extends readonly string[] ? ReplyOf<E> & Blob : ReplyOf<E>>;
+  call<E extends Endpoint>(
+    endpoint: E | Address<E>,
+    ...input: Arguments<E>
+  ): Promise<E['bytes'] extends readonly string[] ? ReplyOf<E> & Blob : ReplyOf<E>>;
   /** Hears of every answer that says the sign-in has ended. Out: the way to stop. */
   onSignedOut(listener: (problem: ApiProblem) => void): () => void;
 }
@@ -32,13 +37,28 @@ export function createApi(options: { store?: Store; fetch?: typeof fetch } = {})
   const listeners = new Set<(problem: ApiProblem) => void>();
   return {
     async call(endpoint, ...[input]) {
-      const given = (input ?? {}) as { params?: Record<string, string | number>; query?: Query; body?: unknown; signal?: AbortSignal; keepalive?: boolean };
+      const given = (input ?? {}) as {
+        params?: Record<string, string | number>;
+        query?: Query;
+        body?: unknown;
+        signal?: AbortSignal;
+        keepalive?: boolean;
+      };
       const sentToken = store.getText('token');
       try {
-        return await request(endpoint.method, fillPath(endpoint.path, given.params), { ...given, store, fetch: options.fetch });
+        return await request(endpoint.method, fillPath(endpoint.path, given.params), {
+          ...given,
+          store,
+          fetch: options.fetch,
+        });
       } catch (fault) {
         // A late answer to an older token says nothing about the present one.
-        if (fault instanceof ApiProblem && (fault.code === 'session_expired' || fault.code === 'not_signed_in') && sentToken !== null && sentToken === store.getText('token')) {
+        if (
+          fault instanceof ApiProblem &&
+          (fault.code === 'session_expired' || fault.code === 'not_signed_in') &&
+          sentToken !== null &&
+          sentToken === store.getText('token')
+        ) {
           for (const listener of listeners) listener(fault);
         }
         throw fault;

@@ -12,7 +12,15 @@ export class ApiProblem extends Error {
   readonly fields: readonly FieldFault[];
   readonly retryAfterSeconds: number | null;
   readonly reference: string | null;
-  constructor(code: ProblemCode | 'offline', more: { status?: number; fields?: readonly FieldFault[]; retryAfterSeconds?: number | null; reference?: string | null } = {}) {
+  constructor(
+    code: ProblemCode | 'offline',
+    more: {
+      status?: number;
+      fields?: readonly FieldFault[];
+      retryAfterSeconds?: number | null;
+      reference?: string | null;
+    } = {},
+  ) {
     super(code);
     this.name = 'ApiProblem';
     this.code = code;
@@ -58,7 +66,11 @@ export function personHeaders(store: Store): Record<string, string> {
  * Makes one call. In: method, filled path, query, body (JSON, or FormData as it is). Out: the parsed answer, undefined on 204,
  * a Blob for anything that is not JSON. Throws `ApiProblem`; an abort stays an AbortError.
  */
-export async function request<Reply>(method: 'GET' | 'POST' | 'DELETE', path: string, options: RequestOptions = {}): Promise<Reply> {
+export async function request<Reply>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  options: RequestOptions = {},
+): Promise<Reply> {
   const store = options.store ?? storage;
   const headers = personHeaders(store);
   headers.accept = 'application/json, application/problem+json';
@@ -69,11 +81,20 @@ export async function request<Reply>(method: 'GET' | 'POST' | 'DELETE', path: st
     body = JSON.stringify(options.body);
   }
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(options.query ?? {})) if (value !== undefined && value !== null) search.set(name, String(value));
+  for (const [name, value] of Object.entries(options.query ?? {}))
+    if (value !== undefined && value !== null) search.set(name, String(value));
   const address = search.size > 0 ? `${path}?${search}` : path;
   let response: Response;
   try {
-    response = await (options.fetch ?? fetch)(address, { method, headers, body, signal: options.signal, keepalive: options.keepalive ?? false, cache: 'no-store', credentials: 'omit' });
+    response = await (options.fetch ?? fetch)(address, {
+      method,
+      headers,
+      body,
+      signal: options.signal,
+      keepalive: options.keepalive ?? false,
+      cache: 'no-store',
+      credentials: 'omit',
+    });
   } catch (fault) {
     if (options.signal?.aborted) throw fault;
     throw new ApiProblem('offline');
@@ -106,7 +127,13 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
 export function problemFromBody(body: unknown, status: number, retryAfterSeconds: number | null = null): ApiProblem {
   const known = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const fields = Array.isArray(known.fields)
-    ? known.fields.filter((fault): fault is FieldFault => typeof fault === 'object' && fault !== null && typeof (fault as FieldFault).path === 'string' && typeof (fault as FieldFault).code === 'string')
+    ? known.fields.filter(
+        (fault): fault is FieldFault =>
+          typeof fault === 'object' &&
+          fault !== null &&
+          typeof (fault as FieldFault).path === 'string' &&
+          typeof (fault as FieldFault).code === 'string',
+      )
     : [];
   return new ApiProblem(typeof known.code === 'string' ? (known.code as ProblemCode) : codeByStatus(status), {
     status,
@@ -118,14 +145,23 @@ export function problemFromBody(body: unknown, status: number, retryAfterSeconds
 
 function codeByStatus(status: number): ProblemCode | 'offline' {
   switch (status) {
-    case 401: return 'session_expired';
-    case 403: return 'forbidden';
-    case 404: return 'not_found';
-    case 413: return 'payload_too_large';
-    case 429: return 'too_many_requests';
+    case 401:
+      return 'session_expired';
+    case 403:
+      return 'forbidden';
+    case 404:
+      return 'not_found';
+    case 413:
+      return 'payload_too_large';
+    case 429:
+      return 'too_many_requests';
     // A proxy that does not reach the server: for the person the line is down.
-    case 502: case 504: return 'offline';
-    case 503: return 'shutting_down';
-    default: return 'unknown_fault';
+    case 502:
+    case 504:
+      return 'offline';
+    case 503:
+      return 'shutting_down';
+    default:
+      return 'unknown_fault';
   }
 }

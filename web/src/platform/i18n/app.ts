@@ -6,7 +6,10 @@ import { storage } from '../storage.ts';
 import type { Say } from './faults.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, pickLanguage } from './languages.ts';
 
-const files = import.meta.glob<Record<string, unknown>>(['../../locales/*/*.json', '!../../locales/*/door.json', '!../../locales/*/booking.json'], { import: 'default' });
+const files = import.meta.glob<Record<string, unknown>>(
+  ['../../locales/*/*.json', '!../../locales/*/door.json', '!../../locales/*/booking.json'],
+  { import: 'default' },
+);
 
 const lazyFiles: BackendModule = {
   type: 'backend',
@@ -14,24 +17,34 @@ const lazyFiles: BackendModule = {
   read(language, namespace, done) {
     const load = files[`../../locales/${language}/${namespace}.json`];
     if (!load) return done(new Error(`no words for ${language}/${namespace}`), null);
-    load().then((words) => done(null, words), (fault: unknown) => done(fault instanceof Error ? fault : new Error('words did not load'), null));
+    load().then(
+      (words) => done(null, words),
+      (fault: unknown) => done(fault instanceof Error ? fault : new Error('words did not load'), null),
+    );
   },
 };
 
 /** Starts the words of the app; resolves when those of every page and the ones in `more` are there. */
 export async function startWords(more: readonly string[] = []): Promise<void> {
-  await i18next.use(lazyFiles).use(initReactI18next).init({
-    lng: pickLanguage({ stored: storage.getText('language'), account: storage.get('user')?.language, browser: navigator.languages }),
-    fallbackLng: DEFAULT_LANGUAGE,
-    supportedLngs: LANGUAGES.map(({ code }) => code),
-    ns: ['common', 'problems', ...more],
-    defaultNS: 'common',
-    partialBundledLanguages: true,
-    returnNull: false,
-    // React escapes by itself.
-    interpolation: { escapeValue: false },
-    react: { useSuspense: true },
-  });
+  await i18next
+    .use(lazyFiles)
+    .use(initReactI18next)
+    .init({
+      lng: pickLanguage({
+        stored: storage.getText('language'),
+        account: storage.get('user')?.language,
+        browser: navigator.languages,
+      }),
+      fallbackLng: DEFAULT_LANGUAGE,
+      supportedLngs: LANGUAGES.map(({ code }) => code),
+      ns: ['common', 'problems', ...more],
+      defaultNS: 'common',
+      partialBundledLanguages: true,
+      returnNull: false,
+      // React escapes by itself.
+      interpolation: { escapeValue: false },
+      react: { useSuspense: true },
+    });
   document.documentElement.lang = i18next.language;
   i18next.on('languageChanged', (language) => {
     document.documentElement.lang = language;

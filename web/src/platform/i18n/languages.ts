@@ -15,7 +15,11 @@ export function knownLanguage(code: string | null | undefined): Language | null 
   return LANGUAGES.find((language) => language.code === short)?.code ?? null;
 }
 
-export function pickLanguage(wishes: { stored?: string | null; account?: string | null; browser?: readonly string[] }): Language {
+export function pickLanguage(wishes: {
+  stored?: string | null;
+  account?: string | null;
+  browser?: readonly string[];
+}): Language {
   for (const wish of [wishes.stored, wishes.account, ...(wishes.browser ?? [])]) {
     const language = knownLanguage(wish);
     if (language) return language;

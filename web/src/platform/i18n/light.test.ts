@@ -4,7 +4,16 @@ import { faultText, problemText, type Say } from './faults.ts';
 import { pickLanguage } from './languages.ts';
 import { createLightWords } from './light.ts';
 
-const words = () => createLightWords({ en: { a: 'A {{name}}', only: 'English', n_one: '{{count}} day', n_other: '{{count}} days' }, de: { a: 'Ä {{name}}' }, hu: {}, ro: { n_one: '{{count}} zi', n_few: '{{count}} zile', n_other: '{{count}} de zile' } }, 'de');
+const words = () =>
+  createLightWords(
+    {
+      en: { a: 'A {{name}}', only: 'English', n_one: '{{count}} day', n_other: '{{count}} days' },
+      de: { a: 'Ä {{name}}' },
+      hu: {},
+      ro: { n_one: '{{count}} zi', n_few: '{{count}} zile', n_other: '{{count}} de zile' },
+    },
+    'de',
+  );
 
 test('the language of storage beats the account, then the browser, then English', () => {
   expect(pickLanguage({ stored: 'hu', account: 'ro', browser: ['de'] })).toBe('hu');
@@ -42,8 +51,18 @@ test('switching, and words that were missing, tell whoever shows them, without a
   expect(document.documentElement.lang).toBe('en');
 });
 
-const table: Record<string, string> = { 'problem.unknown_fault': 'Ours', 'problem.too_many_requests': 'Too many', 'wait.seconds': 'S{{count}}', 'wait.minutes': 'M{{count}}', reference: 'R{{reference}}', 'field.invalid': 'Check', 'field.required': 'Fill', 'field.name.required': 'Name please' };
-const say: Say = (key, values) => (table[key] ?? key).replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values?.[name]));
+const table: Record<string, string> = {
+  'problem.unknown_fault': 'Ours',
+  'problem.too_many_requests': 'Too many',
+  'wait.seconds': 'S{{count}}',
+  'wait.minutes': 'M{{count}}',
+  reference: 'R{{reference}}',
+  'field.invalid': 'Check',
+  'field.required': 'Fill',
+  'field.name.required': 'Name please',
+};
+const say: Say = (key, values) =>
+  (table[key] ?? key).replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values?.[name]));
 test('a fault at a field has words of its place, of its key, or general ones', () => {
   expect(faultText(say, 'name', 'required')).toBe('Name please');
   expect(faultText(say, 'other', 'required')).toBe('Fill');

@@ -34,7 +34,8 @@ function find(words: Words | string | undefined, path: readonly string[]): strin
 
 /** Making one costs a weak phone milliseconds. */
 const plurals: Partial<Record<Language, Intl.PluralRules>> = {};
-const pluralOf = (language: Language, count: number) => (plurals[language] ??= new Intl.PluralRules(language)).select(count);
+const pluralOf = (language: Language, count: number) =>
+  (plurals[language] ??= new Intl.PluralRules(language)).select(count);
 
 /** In: the words by language. Out: `t` for the language shown; a missing word shows in English, then as its key. */
 export function createLightWords(first: Readonly<Record<Language, Words>>, start: Language): LightWords {
@@ -65,7 +66,9 @@ export function createLightWords(first: Readonly<Record<Language, Words>>, start
         if (text !== undefined) break;
         missed = true;
       }
-      return (text ?? key).replace(/\{\{(\w+)\}\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
+      return (text ?? key).replace(/\{\{(\w+)\}\}/g, (whole, name: string) =>
+        name in values ? String(values[name]) : whole,
+      );
     },
     language: () => language,
     speak,

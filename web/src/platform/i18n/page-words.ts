@@ -29,7 +29,10 @@ export function createPageWords(own: Readonly<Record<Language, Words>>): PageWor
     if (asked.has(language)) return;
     asked.add(language);
     // Once more when words are next drawn, where the line did not carry.
-    problemFiles[`../../locales/${language}/problems.json`]?.().then((problems) => words.add(language, 'problems', problems), () => asked.delete(language));
+    problemFiles[`../../locales/${language}/problems.json`]?.().then(
+      (problems) => words.add(language, 'problems', problems),
+      () => asked.delete(language),
+    );
   };
   return {
     language: words.language,

@@ -30,7 +30,17 @@ export interface Arrivals {
 }
 
 /** In: the line, where voices play, layers wished before, who hears of changes. */
-export function createArrivals({ line, voices, wishes, changed }: { line: Line; voices: Voices; wishes: Map<number, Layers>; changed: () => void }): Arrivals {
+export function createArrivals({
+  line,
+  voices,
+  wishes,
+  changed,
+}: {
+  line: Line;
+  voices: Voices;
+  wishes: Map<number, Layers>;
+  changed: () => void;
+}): Arrivals {
   const { subscriber } = line;
   const arrivingLayers = new Map<string, Layers>();
   const unopened = new Set<string>();
@@ -40,7 +50,8 @@ export function createArrivals({ line, voices, wishes, changed }: { line: Line; 
   let lastMs = performance.now();
   let loss: number | null = null;
   const pictures = createPictures(async () => (await count(subscriber.pc())).inbound, changed);
-  const pictureAt = (personId: number) => subscriber.arriving().find(({ feed, type }) => feed === personId && type === 'video')?.at;
+  const pictureAt = (personId: number) =>
+    subscriber.arriving().find(({ feed, type }) => feed === personId && type === 'video')?.at;
 
   return {
     follow() {
@@ -118,7 +129,14 @@ export function createArrivals({ line, voices, wishes, changed }: { line: Line; 
           picture: pictures.of(feed.id),
           flows: pictures.flows(feed.id),
           size: last && last.width > 0 ? { width: last.width, height: last.height } : null,
-          layers: layered && at !== undefined ? { substream: come?.substream ?? wanted.wantedSubstream, temporal: come?.temporal ?? wanted.wantedTemporal, ...wanted } : null,
+          layers:
+            layered && at !== undefined
+              ? {
+                  substream: come?.substream ?? wanted.wantedSubstream,
+                  temporal: come?.temporal ?? wanted.wantedTemporal,
+                  ...wanted,
+                }
+              : null,
           kbps: own.reduce((sum, one) => sum + (kbpsOf.get(one.at) ?? 0), 0),
           sealed: own.some((one) => unopened.has(one.at)),
         };

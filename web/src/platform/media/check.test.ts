@@ -17,15 +17,18 @@ class Track extends EventTarget {
 /** In: what `enumerateDevices` answers, or nothing ever. Out: the tracks that were opened. */
 function devices(listed: Promise<MediaDeviceInfo[]>): Track[] {
   const opened: Track[] = [];
-  vi.stubGlobal('MediaStream', class {
-    readonly tracks: Track[];
-    constructor(tracks: Track[]) {
-      this.tracks = tracks;
-    }
-    getVideoTracks() {
-      return this.tracks;
-    }
-  });
+  vi.stubGlobal(
+    'MediaStream',
+    class {
+      readonly tracks: Track[];
+      constructor(tracks: Track[]) {
+        this.tracks = tracks;
+      }
+      getVideoTracks() {
+        return this.tracks;
+      }
+    },
+  );
   vi.stubGlobal('navigator', {
     mediaDevices: {
       enumerateDevices: () => listed,
@@ -56,9 +59,18 @@ test('camera and microphone open one after the other, though the browser does no
 });
 
 test('what there is to choose from is told with its names once they are known', async () => {
-  devices(Promise.resolve([{ kind: 'audiooutput', deviceId: 'a', label: 'Loud' }, { kind: 'videoinput', deviceId: 'b', label: '' }] as MediaDeviceInfo[]));
+  devices(
+    Promise.resolve([
+      { kind: 'audiooutput', deviceId: 'a', label: 'Loud' },
+      { kind: 'videoinput', deviceId: 'b', label: '' },
+    ] as MediaDeviceInfo[]),
+  );
   const check = createDeviceCheck();
   await vi.waitFor(() => expect(check.get().listed).toBe(true));
-  expect([check.get().cameras, check.get().microphones, check.get().speakers]).toEqual([[{ id: 'b', label: '' }], [], [{ id: 'a', label: 'Loud' }]]);
+  expect([check.get().cameras, check.get().microphones, check.get().speakers]).toEqual([
+    [{ id: 'b', label: '' }],
+    [],
+    [{ id: 'a', label: 'Loud' }],
+  ]);
   check.close();
 });

@@ -8,7 +8,18 @@ const TONE = { notesHz: [523.25, 659.25], noteSeconds: 0.45, loudness: 0.18 };
 
 /** In: devices chosen before. Out: a check with nothing open. */
 export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): DeviceCheck {
-  let state: DeviceCheckState = { camera: null, microphone: null, picture: null, level: 0, cameras: [], microphones: [], speakers: [], listed: false, chosen, tone: false };
+  let state: DeviceCheckState = {
+    camera: null,
+    microphone: null,
+    picture: null,
+    level: 0,
+    cameras: [],
+    microphones: [],
+    speakers: [],
+    listed: false,
+    chosen,
+    tone: false,
+  };
   let closed = false;
   let sounding: HTMLAudioElement | null = null;
   let acts: Promise<unknown> = Promise.resolve();
@@ -24,8 +35,14 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
   );
   const list = async () => {
     const lists = await listDevices();
-    const shown = (devices: readonly { id: string; name: string }[]) => devices.map(({ id, name }) => ({ id, label: name }));
-    set({ cameras: shown(lists.camera), microphones: shown(lists.microphone), speakers: shown(lists.speaker), listed: true });
+    const shown = (devices: readonly { id: string; name: string }[]) =>
+      devices.map(({ id, name }) => ({ id, label: name }));
+    set({
+      cameras: shown(lists.camera),
+      microphones: shown(lists.microphone),
+      speakers: shown(lists.speaker),
+      listed: true,
+    });
   };
   const offDevices = onDevicesChange(() => void list());
   void list();
@@ -76,7 +93,9 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
         note.start(from);
         note.stop(from + TONE.noteSeconds);
       });
-      const element = document.createElement('audio') as HTMLAudioElement & { setSinkId?: (id: string) => Promise<void> };
+      const element = document.createElement('audio') as HTMLAudioElement & {
+        setSinkId?: (id: string) => Promise<void>;
+      };
       sounding = element;
       element.srcObject = out.stream;
       set({ tone: true });

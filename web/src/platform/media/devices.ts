@@ -19,15 +19,36 @@ export interface DeviceLists {
  * more a second than a phone can draw a dozen of; small with "low data".
  */
 export type PictureSize = 'large' | 'modest' | 'gallery' | 'small';
-const picture = (width: number, height: number, rate: number): MediaTrackConstraints => ({ width: { ideal: width }, height: { ideal: height }, frameRate: { ideal: rate, max: rate } });
-export const PICTURES: Record<PictureSize, MediaTrackConstraints> = { large: picture(1280, 720, 30), modest: picture(640, 360, 20), gallery: picture(480, 270, 15), small: picture(320, 180, 12) };
+const picture = (width: number, height: number, rate: number): MediaTrackConstraints => ({
+  width: { ideal: width },
+  height: { ideal: height },
+  frameRate: { ideal: rate, max: rate },
+});
+export const PICTURES: Record<PictureSize, MediaTrackConstraints> = {
+  large: picture(1280, 720, 30),
+  modest: picture(640, 360, 20),
+  gallery: picture(480, 270, 15),
+  small: picture(320, 180, 12),
+};
 
 /** From so many others on it is a gallery, and until there are so few; apart, so that one who comes and goes does not change it each time. */
 const GALLERY_FROM = 8;
 const GALLERY_UNTIL = 5;
 
 /** In: the switches, who one is (the therapist's tile stands apart and stays large), how many others take part, and the size before. */
-export function pictureSize({ lowData, highQuality, as, others, before }: { lowData: boolean; highQuality: boolean; as: 'therapist' | 'client'; others: number; before: PictureSize }): PictureSize {
+export function pictureSize({
+  lowData,
+  highQuality,
+  as,
+  others,
+  before,
+}: {
+  lowData: boolean;
+  highQuality: boolean;
+  as: 'therapist' | 'client';
+  others: number;
+  before: PictureSize;
+}): PictureSize {
   if (lowData) return 'small';
   if (highQuality) return 'large';
   if (as === 'therapist') return 'modest';
@@ -60,10 +81,17 @@ export function deviceFault(thrown: unknown, kind: 'microphone' | 'camera'): Med
  * Opens a microphone or camera; called only on a person's act. A remembered device that is gone gives way to the browser's own choice.
  * In: kind, device id if one was chosen, size of the picture. Out: its track, or the fault.
  */
-export async function openDevice(kind: 'microphone' | 'camera', deviceId: string | undefined, size: PictureSize): Promise<{ track: MediaStreamTrack } | { fault: MediaFault }> {
-  const plain: MediaTrackConstraints = kind === 'microphone' ? { echoCancellation: true, noiseSuppression: true, autoGainControl: true } : PICTURES[size];
+export async function openDevice(
+  kind: 'microphone' | 'camera',
+  deviceId: string | undefined,
+  size: PictureSize,
+): Promise<{ track: MediaStreamTrack } | { fault: MediaFault }> {
+  const plain: MediaTrackConstraints =
+    kind === 'microphone' ? { echoCancellation: true, noiseSuppression: true, autoGainControl: true } : PICTURES[size];
   const ask = async (constraints: MediaTrackConstraints) => {
-    const stream = await navigator.mediaDevices.getUserMedia(kind === 'microphone' ? { audio: constraints } : { video: constraints });
+    const stream = await navigator.mediaDevices.getUserMedia(
+      kind === 'microphone' ? { audio: constraints } : { video: constraints },
+    );
     return stream.getTracks()[0]!;
   };
   try {
@@ -71,7 +99,8 @@ export async function openDevice(kind: 'microphone' | 'camera', deviceId: string
       try {
         return { track: await ask({ ...plain, deviceId: { exact: deviceId } }) };
       } catch (thrown) {
-        if (!(thrown instanceof Error) || !['OverconstrainedError', 'NotFoundError'].includes(thrown.name)) throw thrown;
+        if (!(thrown instanceof Error) || !['OverconstrainedError', 'NotFoundError'].includes(thrown.name))
+          throw thrown;
       }
     }
     return { track: await ask(kind === 'camera' ? { ...plain, facingMode: 'user' } : plain) };
@@ -82,8 +111,13 @@ export async function openDevice(kind: 'microphone' | 'camera', deviceId: string
 
 /** What there is to choose from. Names stay empty until a device of the kind was allowed. Harmless where the browser has no devices. */
 export async function listDevices(): Promise<DeviceLists> {
-  const all = await (navigator.mediaDevices?.enumerateDevices?.() ?? Promise.resolve([])).catch(() => [] as MediaDeviceInfo[]);
-  const of = (kind: MediaDeviceKind): Device[] => all.filter((device) => device.kind === kind && device.deviceId !== '').map((device) => ({ id: device.deviceId, name: device.label }));
+  const all = await (navigator.mediaDevices?.enumerateDevices?.() ?? Promise.resolve([])).catch(
+    () => [] as MediaDeviceInfo[],
+  );
+  const of = (kind: MediaDeviceKind): Device[] =>
+    all
+      .filter((device) => device.kind === kind && device.deviceId !== '')
+      .map((device) => ({ id: device.deviceId, name: device.label }));
   return { microphone: of('audioinput'), camera: of('videoinput'), speaker: of('audiooutput') };
 }
 

@@ -25,7 +25,11 @@ export interface Encryption {
 }
 
 /** In: the room's door, who hears of what is shown, who hears that a key came. */
-export function createEncryption(door: MediaDoor, shown: (state: Pick<MediaState, 'safetyCode' | 'waitingForKey'>) => void, keyCame: () => void): Encryption {
+export function createEncryption(
+  door: MediaDoor,
+  shown: (state: Pick<MediaState, 'safetyCode' | 'waitingForKey'>) => void,
+  keyCame: () => void,
+): Encryption {
   let on = false;
   let sealer: Sealer | null = null;
   const known = new Set<number>();

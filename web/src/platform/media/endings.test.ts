@@ -1,11 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { backoffMs, meaningOf } from './endings.ts';
 
-const at = (more: Partial<{ tries: number; refusals: number; first: boolean }> = {}) => ({ tries: 1, refusals: 0, first: true, ...more });
+const at = (more: Partial<{ tries: number; refusals: number; first: boolean }> = {}) => ({
+  tries: 1,
+  refusals: 0,
+  first: true,
+  ...more,
+});
 
 describe('what a failure means', () => {
-  test('a full room is told at once, whenever', () => expect(meaningOf({ code: 432 }, at({ first: false }))).toEqual({ end: 'room_full', waitMs: 0 }));
-  test.each(['forbidden', 'not_signed_in', 'session_expired', 'sent_out', 'live_session_over'])('no ticket: %s', (code) => expect(meaningOf({ code }, at({ refusals: 1, first: false })).end).toBe('not_member'));
+  test('a full room is told at once, whenever', () =>
+    expect(meaningOf({ code: 432 }, at({ first: false }))).toEqual({ end: 'room_full', waitMs: 0 }));
+  test.each(['forbidden', 'not_signed_in', 'session_expired', 'sent_out', 'live_session_over'])(
+    'no ticket: %s',
+    (code) => expect(meaningOf({ code }, at({ refusals: 1, first: false })).end).toBe('not_member'),
+  );
   test('a ticket that was refused is tried anew once', () => {
     expect(meaningOf({ code: 403 }, at({ refusals: 1 })).end).toBeNull();
     expect(meaningOf({ code: 403 }, at({ refusals: 2 })).end).toBe('not_member');
@@ -18,7 +27,8 @@ describe('what a failure means', () => {
     expect(meaningOf({ code: 'no_live_session' }, at({ tries: 300, first: false })).end).toBeNull();
     expect(meaningOf(new Error('?'), at({ tries: 9, first: false })).end).toBeNull();
   });
-  test('waits as long as the server says', () => expect(meaningOf({ code: 'too_many_requests', retryAfterSeconds: 4 }, at())).toEqual({ end: null, waitMs: 4_000 }));
+  test('waits as long as the server says', () =>
+    expect(meaningOf({ code: 'too_many_requests', retryAfterSeconds: 4 }, at())).toEqual({ end: null, waitMs: 4_000 }));
 });
 
 test('waits longer each time up to six seconds, at once at first, never all at the same moment', () => {

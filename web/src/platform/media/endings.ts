@@ -5,7 +5,16 @@ import type { MediaFault } from './media.types.ts';
 export const FIRST_TRIES = 3;
 const REFUSED_TRIES = 2;
 const ROOM_FULL = 432;
-const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'not_signed_in', 'session_expired', 'sent_out', 'declined', 'not_admitted', 'live_session_over', 'account_suspended']);
+const REFUSALS: ReadonlySet<string> = new Set([
+  'forbidden',
+  'not_signed_in',
+  'session_expired',
+  'sent_out',
+  'declined',
+  'not_admitted',
+  'live_session_over',
+  'account_suspended',
+]);
 
 export interface Meaning {
   /** Ends it; null: try again. */
@@ -24,7 +33,10 @@ const wordsOf = (code: unknown): MediaFault => (code === -1 ? 'no_way_through' :
  * In: what was thrown by the ticket (a problem with a code in words) or by the line (LineFault, a number), how many tries there were with this
  * one, how many in a row the ticket or its use was refused, whether it is the first coming.
  */
-export function meaningOf(thrown: unknown, { tries, refusals, first }: { tries: number; refusals: number; first: boolean }): Meaning {
+export function meaningOf(
+  thrown: unknown,
+  { tries, refusals, first }: { tries: number; refusals: number; first: boolean },
+): Meaning {
   const { code, retryAfterSeconds } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Failure;
   const waitMs = typeof retryAfterSeconds === 'number' ? retryAfterSeconds * 1_000 : 0;
   if (code === ROOM_FULL) return { end: 'room_full', waitMs };

@@ -52,9 +52,21 @@ function feedOf(entry: Record<string, unknown>): Feed | null {
   // The display name is the server's; a publisher without one of ours is nobody of the room.
   if (person === null || entry.id !== person.id) return null;
   const streams = records(entry.streams)
-    .filter(({ mid, type, disabled }) => typeof mid === 'string' && (type === 'audio' || type === 'video') && disabled !== true)
-    .map(({ mid, type, simulcast, moderated }) => ({ mid: mid as string, type: type as FeedStream['type'], layered: simulcast === true, off: moderated === true }));
-  return { ...person, streams, talking: entry.talking === true || records(entry.streams).some(({ talking }) => talking === true) };
+    .filter(
+      ({ mid, type, disabled }) =>
+        typeof mid === 'string' && (type === 'audio' || type === 'video') && disabled !== true,
+    )
+    .map(({ mid, type, simulcast, moderated }) => ({
+      mid: mid as string,
+      type: type as FeedStream['type'],
+      layered: simulcast === true,
+      off: moderated === true,
+    }));
+  return {
+    ...person,
+    streams,
+    talking: entry.talking === true || records(entry.streams).some(({ talking }) => talking === true),
+  };
 }
 
 /**
@@ -66,11 +78,15 @@ export function applyEvent(feeds: readonly Feed[], data: RoomData, me: number): 
   for (const entry of records(data.publishers)) {
     const feed = feedOf(entry);
     if (!feed || feed.id === me) continue;
-    next = next.some(({ id }) => id === feed.id) ? next.map((old) => (old.id === feed.id ? feed : old)) : [...next, feed];
+    next = next.some(({ id }) => id === feed.id)
+      ? next.map((old) => (old.id === feed.id ? feed : old))
+      : [...next, feed];
   }
-  for (const gone of [data.leaving, data.unpublished, data.kicked]) if (typeof gone === 'number' && next.some(({ id }) => id === gone)) next = next.filter(({ id }) => id !== gone);
+  for (const gone of [data.leaving, data.unpublished, data.kicked])
+    if (typeof gone === 'number' && next.some(({ id }) => id === gone)) next = next.filter(({ id }) => id !== gone);
   if (data.moderation !== undefined) next = switched(next, data.id, data.mid, data.moderation === 'muted');
-  if ((data.videoroom === 'talking' || data.videoroom === 'stopped-talking') && typeof data.id === 'number') next = mark(next, data.id, data.videoroom === 'talking');
+  if ((data.videoroom === 'talking' || data.videoroom === 'stopped-talking') && typeof data.id === 'number')
+    next = mark(next, data.id, data.videoroom === 'talking');
   return next;
 }
 
@@ -78,17 +94,30 @@ export function applyEvent(feeds: readonly Feed[], data: RoomData, me: number): 
 export function applyList(feeds: readonly Feed[], data: RoomData): readonly Feed[] {
   if (!Array.isArray(data.participants)) return feeds;
   const there = new Map(records(data.participants).map((entry) => [entry.id, entry]));
-  let next = feeds.some(({ id }) => there.get(id)?.publisher !== true) ? feeds.filter(({ id }) => there.get(id)?.publisher === true) : feeds;
+  let next = feeds.some(({ id }) => there.get(id)?.publisher !== true)
+    ? feeds.filter(({ id }) => there.get(id)?.publisher === true)
+    : feeds;
   for (const { id } of next) next = mark(next, id, there.get(id)?.talking === true);
   return next;
 }
 
-function switched(feeds: readonly Feed[], id: number | undefined, mid: string | undefined, off: boolean): readonly Feed[] {
+function switched(
+  feeds: readonly Feed[],
+  id: number | undefined,
+  mid: string | undefined,
+  off: boolean,
+): readonly Feed[] {
   const meant = (stream: FeedStream) => stream.mid === mid && stream.off !== off;
   if (!feeds.some((feed) => feed.id === id && feed.streams.some(meant))) return feeds;
-  return feeds.map((feed) => (feed.id === id ? { ...feed, streams: feed.streams.map((stream) => (meant(stream) ? { ...stream, off } : stream)) } : feed));
+  return feeds.map((feed) =>
+    feed.id === id
+      ? { ...feed, streams: feed.streams.map((stream) => (meant(stream) ? { ...stream, off } : stream)) }
+      : feed,
+  );
 }
 
 function mark(feeds: readonly Feed[], id: number, talking: boolean): readonly Feed[] {
-  return feeds.some((feed) => feed.id === id && feed.talking !== talking) ? feeds.map((feed) => (feed.id === id ? { ...feed, talking } : feed)) : feeds;
+  return feeds.some((feed) => feed.id === id && feed.talking !== talking)
+    ? feeds.map((feed) => (feed.id === id ? { ...feed, talking } : feed))
+    : feeds;
 }

@@ -20,7 +20,8 @@ const SCALABILITY = /^L[1-3]T[1-3](?:_KEY)?$/;
 export function readFlags(search: string): DebugFlags {
   const query = new URLSearchParams(search);
   const yes = (name: string) => query.get(name) === 'true' || query.get(name) === '1';
-  const oneOf = (name: string, known: readonly string[]) => known.find((value) => value === query.get(name)?.toLowerCase()) ?? null;
+  const oneOf = (name: string, known: readonly string[]) =>
+    known.find((value) => value === query.get(name)?.toLowerCase()) ?? null;
   const svc = query.get('svc');
   return {
     simulcast: yes('simulcast') || yes('simulcast2'),

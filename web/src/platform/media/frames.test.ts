@@ -5,23 +5,35 @@ import { createOpening, createSealing, type Frame, frameKey, type Kind, openByte
 const KEY = new Uint8Array(16).fill(7);
 const GENERATION = 300;
 const hex = (part: Uint8Array) => Array.from(part, (byte) => byte.toString(16).padStart(2, '0')).join('');
-const bytes = (length: number, first: number): Frame => Uint8Array.from({ length }, (_, index) => (index === 0 ? first : index & 0xff));
+const bytes = (length: number, first: number): Frame =>
+  Uint8Array.from({ length }, (_, index) => (index === 0 ? first : index & 0xff));
 const VP8_KEY = bytes(200, 0x10);
 const VP8_INTER = bytes(90, 0x11);
 const OPUS = bytes(60, 0x78);
 
-async function pair(kind: Kind, { from = 8, expected = 8 as number | null, known = GENERATION & 0xff, openKey = KEY } = {}) {
+async function pair(
+  kind: Kind,
+  { from = 8, expected = 8 as number | null, known = GENERATION & 0xff, openKey = KEY } = {},
+) {
   const sealKey = await frameKey(KEY);
   const other = await frameKey(openKey);
   return {
     seal: createSealing(kind, from, () => ({ generation: GENERATION, key: sealKey })),
-    open: createOpening(kind, () => expected, (short) => (short === known ? other : null)),
+    open: createOpening(
+      kind,
+      () => expected,
+      (short) => (short === known ? other : null),
+    ),
   };
 }
 const sealed = async (seal: (frame: Frame) => Promise<Frame | null>, frame: Frame) => (await seal(frame))!;
 
 describe('a sealed frame', () => {
-  test.each<[string, Kind, Frame, number]>([['key frame', 'video', VP8_KEY, 10], ['other picture', 'video', VP8_INTER, 3], ['voice', 'audio', OPUS, 1]])('%s: header open, the rest not, and whole again', async (_, kind, frame, head) => {
+  test.each<[string, Kind, Frame, number]>([
+    ['key frame', 'video', VP8_KEY, 10],
+    ['other picture', 'video', VP8_INTER, 3],
+    ['voice', 'audio', OPUS, 1],
+  ])('%s: header open, the rest not, and whole again', async (_, kind, frame, head) => {
     const { seal, open } = await pair(kind);
     const out = await sealed(seal, frame);
     expect(openBytes(kind, frame)).toBe(head);
@@ -40,10 +52,14 @@ describe('a sealed frame', () => {
   test('no IV comes twice, within a stream or between two', async () => {
     const { seal } = await pair('audio');
     const { seal: second } = await pair('audio');
-    const ivs = await Promise.all([...Array.from({ length: 50 }, () => seal(OPUS)), ...Array.from({ length: 50 }, () => second(OPUS))]);
+    const ivs = await Promise.all([
+      ...Array.from({ length: 50 }, () => seal(OPUS)),
+      ...Array.from({ length: 50 }, () => second(OPUS)),
+    ]);
     expect(new Set(ivs.map((frame) => hex(frame!.subarray(-13, -1)))).size).toBe(100);
   });
-  test('without a key nothing leaves', async () => expect(await createSealing('audio', 8, () => null)(OPUS)).toBeNull());
+  test('without a key nothing leaves', async () =>
+    expect(await createSealing('audio', 8, () => null)(OPUS)).toBeNull());
 });
 
 describe('what is not opened', () => {

@@ -31,10 +31,15 @@ function covered(kind: Kind, personId: number, open: Uint8Array): Uint8Array<Arr
 }
 
 /** In: 16 bytes. Out: the key that seals and opens; it can't be read back. */
-export const frameKey = (bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> => crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
+export const frameKey = (bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
 
 /** Seals the frames of one stream, in order. In: kind, whose, the key of now (null: none yet). Out: takes a frame, gives the sealed one; null where nothing may be sent. */
-export function createSealing(kind: Kind, personId: number, current: () => { generation: number; key: CryptoKey } | null): (frame: Frame) => Promise<Frame | null> {
+export function createSealing(
+  kind: Kind,
+  personId: number,
+  current: () => { generation: number; key: CryptoKey } | null,
+): (frame: Frame) => Promise<Frame | null> {
   let salt = crypto.getRandomValues(new Uint8Array(8));
   let counter = 0;
   return async (frame) => {
@@ -53,7 +58,13 @@ export function createSealing(kind: Kind, personId: number, current: () => { gen
     iv.set(salt);
     new DataView(iv.buffer).setUint32(8, counter);
     const head = frame.subarray(0, open);
-    const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: covered(kind, personId, head) }, use.key, frame.subarray(open)));
+    const sealed = new Uint8Array(
+      await crypto.subtle.encrypt(
+        { name: 'AES-GCM', iv, additionalData: covered(kind, personId, head) },
+        use.key,
+        frame.subarray(open),
+      ),
+    );
     const out = new Uint8Array(open + sealed.length + TAIL_BYTES);
     out.set(head);
     out.set(sealed, open);
@@ -64,7 +75,11 @@ export function createSealing(kind: Kind, personId: number, current: () => { gen
 }
 
 /** Opens the frames of one stream. In: kind, whose frames may come there (null: nobody's yet), the key by the lowest byte of its generation. Out: takes a sealed frame, gives the frame; null where it can't be opened. */
-export function createOpening(kind: Kind, expected: () => number | null, keyOf: (generation: number) => CryptoKey | null): (frame: Frame) => Promise<Frame | null> {
+export function createOpening(
+  kind: Kind,
+  expected: () => number | null,
+  keyOf: (generation: number) => CryptoKey | null,
+): (frame: Frame) => Promise<Frame | null> {
   return async (frame) => {
     const personId = expected();
     const open = openBytes(kind, frame);
@@ -74,7 +89,13 @@ export function createOpening(kind: Kind, expected: () => number | null, keyOf: 
     if (key === null) return null;
     const head = frame.subarray(0, open);
     try {
-      const plain = new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-GCM', iv: frame.subarray(end, end + IV_BYTES), additionalData: covered(kind, personId, head) }, key, frame.subarray(open, end)));
+      const plain = new Uint8Array(
+        await crypto.subtle.decrypt(
+          { name: 'AES-GCM', iv: frame.subarray(end, end + IV_BYTES), additionalData: covered(kind, personId, head) },
+          key,
+          frame.subarray(open, end),
+        ),
+      );
       const out = new Uint8Array(open + plain.length);
       out.set(head);
       out.set(plain, open);

@@ -42,7 +42,10 @@ export interface Plugin {
    * One request after the other. In: the body, a description, which answer ends it (by default the next event that is about it).
    * Out: the answer's data with its description. Throws LineFault.
    */
-  ask(body: { request: string; [field: string]: unknown }, more?: { jsep?: Jsep; until?: (data: RoomData) => boolean }): Promise<{ data: RoomData; jsep: Jsep | undefined }>;
+  ask(
+    body: { request: string; [field: string]: unknown },
+    more?: { jsep?: Jsep; until?: (data: RoomData) => boolean },
+  ): Promise<{ data: RoomData; jsep: Jsep | undefined }>;
   offer(options: JanusJS.OfferParams): Promise<Jsep>;
   answer(jsep: Jsep, options?: Partial<JanusJS.PluginCreateAnswerParam>): Promise<Jsep>;
   accept(jsep: Jsep): Promise<void>;
@@ -87,10 +90,21 @@ function prepare() {
 }
 
 /** Where the gateway listens: our own host, as the page was reached. */
-export const videoAddress = (place: Pick<Location, 'protocol' | 'host'> = window.location): string => `${place.protocol === 'https:' ? 'wss' : 'ws'}://${place.host}${VIDEO_PATH}`;
+export const videoAddress = (place: Pick<Location, 'protocol' | 'host'> = window.location): string =>
+  `${place.protocol === 'https:' ? 'wss' : 'ws'}://${place.host}${VIDEO_PATH}`;
 
 /** Opens a session with a ticket. In: who hears that the line is lost (once). Throws LineFault; 403 where the ticket is refused. */
-export function openSession({ address, ticket, iceServers, lost }: { address: string; ticket: string; iceServers: RTCIceServer[]; lost: () => void }): Promise<Session> {
+export function openSession({
+  address,
+  ticket,
+  iceServers,
+  lost,
+}: {
+  address: string;
+  ticket: string;
+  iceServers: RTCIceServer[];
+  lost: () => void;
+}): Promise<Session> {
   prepare();
   return new Promise((resolve, reject) => {
     let closed = false;
@@ -100,7 +114,9 @@ export function openSession({ address, ticket, iceServers, lost }: { address: st
         closed = true;
         socket.close();
         // The client hands on the words alone: Janus' own for a refused ticket, the gateway's for a membership that ended.
-        return reject(new LineFault(/unauthori[sz]ed|^forbidden$|^sent_out$/i.test(String(reason)) ? 403 : 0, String(reason)));
+        return reject(
+          new LineFault(/unauthori[sz]ed|^forbidden$|^sent_out$/i.test(String(reason)) ? 403 : 0, String(reason)),
+        );
       }
       if (closed) return undefined;
       closed = true;
@@ -150,7 +166,11 @@ export const opaqueId = (id: number, way: 'out' | 'in') => `fieldroom-${id}-${wa
 
 function attach(janus: Janus, opaqueId: string, events: HandleEvents): Promise<Plugin> {
   return new Promise((resolve, reject) => {
-    let pending: { until: (data: RoomData) => boolean; done: (answer: { data: RoomData; jsep: Jsep | undefined }) => void; fail: (fault: LineFault) => void } | null = null;
+    let pending: {
+      until: (data: RoomData) => boolean;
+      done: (answer: { data: RoomData; jsep: Jsep | undefined }) => void;
+      fail: (fault: LineFault) => void;
+    } | null = null;
     let queue: Promise<unknown> = Promise.resolve();
     let gone = false;
     const lose = (what: 'connection' | 'handle') => {
@@ -179,7 +199,10 @@ function attach(janus: Janus, opaqueId: string, events: HandleEvents): Promise<P
       ondetached: () => lose('handle'),
     });
     function plugin(handle: Handle): Plugin {
-      const one = (body: { request: string }, { jsep, until = () => true }: { jsep?: Jsep; until?: (data: RoomData) => boolean } = {}) =>
+      const one = (
+        body: { request: string },
+        { jsep, until = () => true }: { jsep?: Jsep; until?: (data: RoomData) => boolean } = {},
+      ) =>
         new Promise<{ data: RoomData; jsep: Jsep | undefined }>((done, refuse) => {
           const timer = setTimeout(() => settle().fail(new LineFault(0, `No answer to ${body.request}`)), ANSWER_MS);
           const settle = () => {
@@ -200,7 +223,8 @@ function attach(janus: Janus, opaqueId: string, events: HandleEvents): Promise<P
             error: (reason) => pending?.fail(new LineFault(Number.parseInt(String(reason), 10) || 0, String(reason))),
           });
         });
-      const faulty = (fail: (fault: Error) => void) => (thrown: unknown) => fail(thrown instanceof Error ? thrown : new LineFault(0, String(thrown)));
+      const faulty = (fail: (fault: Error) => void) => (thrown: unknown) =>
+        fail(thrown instanceof Error ? thrown : new LineFault(0, String(thrown)));
       return {
         handle,
         ask(body, more) {
@@ -208,9 +232,14 @@ function attach(janus: Janus, opaqueId: string, events: HandleEvents): Promise<P
           queue = mine.catch(() => undefined);
           return mine;
         },
-        offer: (options) => new Promise((success, fail) => handle.createOffer({ ...options, success, error: faulty(fail) })),
-        answer: (jsep, options) => new Promise((success, fail) => handle.createAnswer({ ...options, jsep, success, error: faulty(fail) })),
-        accept: (jsep) => new Promise((success, fail) => handle.handleRemoteJsep({ jsep, success: () => success(), error: faulty(fail) })),
+        offer: (options) =>
+          new Promise((success, fail) => handle.createOffer({ ...options, success, error: faulty(fail) })),
+        answer: (jsep, options) =>
+          new Promise((success, fail) => handle.createAnswer({ ...options, jsep, success, error: faulty(fail) })),
+        accept: (jsep) =>
+          new Promise((success, fail) =>
+            handle.handleRemoteJsep({ jsep, success: () => success(), error: faulty(fail) }),
+          ),
         detach() {
           gone = true;
           handle.detach({});

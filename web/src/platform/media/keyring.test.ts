@@ -36,7 +36,13 @@ function createLine() {
       rings.push(ring);
       // Each person is a browser of its own.
       const begin = () => (sessionStorage.clear(), ring.begin());
-      return { ...ring, begin, heard, say: (message: Parameters<Parameters<MediaDoor['onKey']>[0]>[0]) => listeners.get(id)?.forEach((listener) => listener(message)) };
+      return {
+        ...ring,
+        begin,
+        heard,
+        say: (message: Parameters<Parameters<MediaDoor['onKey']>[0]>[0]) =>
+          listeners.get(id)?.forEach((listener) => listener(message)),
+      };
     },
   };
 }
@@ -57,7 +63,11 @@ test('a client asks and gets the key that the therapist’s browser made', async
   client.begin();
   await vi.waitFor(() => expect(client.current()).toEqual(therapist.current()));
   expect(client.heard).toEqual([{ key: therapist.current(), sending: true }]);
-  expect(line.passed.some((message) => JSON.stringify(message).includes(btoa(String.fromCharCode(...therapist.current()!.key)).replaceAll('=', '')))).toBe(false);
+  expect(
+    line.passed.some((message) =>
+      JSON.stringify(message).includes(btoa(String.fromCharCode(...therapist.current()!.key)).replaceAll('=', '')),
+    ),
+  ).toBe(false);
 });
 
 test('a client who asked before there was a key is answered when there is, and asks on meanwhile', async () => {

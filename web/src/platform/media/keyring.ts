@@ -76,12 +76,15 @@ export function createKeyring(door: MediaDoor, heard: (key: RoomKey, sending: bo
     }
     if (from !== door.therapistId || sealed === undefined || generation === undefined || !own) return;
     void own
-      .then((keys) => takeOver(keys, { therapistId: door.therapistId, clientId: door.me.id }, { publicKey, sealed, generation }))
+      .then((keys) =>
+        takeOver(keys, { therapistId: door.therapistId, clientId: door.me.id }, { publicKey, sealed, generation }),
+      )
       .then((key) => {
         if (!key || closed) return;
         clearTimeout(asking);
         const first = current === null;
-        const same = current?.generation === key.generation && key.key.every((byte, index) => byte === current?.key[index]);
+        const same =
+          current?.generation === key.generation && key.key.every((byte, index) => byte === current?.key[index]);
         if (!same) take(key, first);
       });
   });

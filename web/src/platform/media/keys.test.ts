@@ -1,5 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { fromBase64Url, handOver, keepKey, keptKey, keyFragment, newHandKeys, newRoomKey, safetyCode, takeOver, toBase64Url } from './keys.ts';
+import {
+  fromBase64Url,
+  handOver,
+  keepKey,
+  keptKey,
+  keyFragment,
+  newHandKeys,
+  newRoomKey,
+  safetyCode,
+  takeOver,
+  toBase64Url,
+} from './keys.ts';
 import { holdLinkKey, seatLinkKey } from '../link-key.ts';
 
 const IDS = { therapistId: 7, clientId: 9 };
@@ -26,7 +37,9 @@ describe('the hand-over', () => {
     expect(await takeOver(client, IDS, { ...message, sealed: toBase64Url(bytes) })).toBeNull();
     expect(await takeOver(client, IDS, { ...message, publicKey: (await newHandKeys()).publicKey })).toBeNull();
   });
-  test.each(['', '!', 'AAAA', toBase64Url(new Uint8Array(65).fill(4))])('no public key: %s', async (publicKey) => expect(await handOver(publicKey, IDS, newRoomKey(null))).toBeNull());
+  test.each(['', '!', 'AAAA', toBase64Url(new Uint8Array(65).fill(4))])('no public key: %s', async (publicKey) =>
+    expect(await handOver(publicKey, IDS, newRoomKey(null))).toBeNull(),
+  );
   test('the private key can’t be read', async () => {
     const { pair } = await newHandKeys();
     await expect(crypto.subtle.exportKey('pkcs8', pair.privateKey)).rejects.toThrow();
@@ -74,7 +87,16 @@ describe('where the key is kept', () => {
     seatLinkKey({ id: 7, joinLink: 'anna' });
     expect([keptKey(7), Object.keys(sessionStorage)]).toEqual([null, []]);
   });
-  test.each(['', '#', '#k=', '#k=1', '#k=1.AAAA', '#k=x.AAAAAAAAAAAAAAAAAAAAAA', '#k=99999999.AAAAAAAAAAAAAAAAAAAAAA', '#k=9999999.AAAAAAAAAAAAAAAAAAAAAA'])('no key in %s', (hash) => {
+  test.each([
+    '',
+    '#',
+    '#k=',
+    '#k=1',
+    '#k=1.AAAA',
+    '#k=x.AAAAAAAAAAAAAAAAAAAAAA',
+    '#k=99999999.AAAAAAAAAAAAAAAAAAAAAA',
+    '#k=9999999.AAAAAAAAAAAAAAAAAAAAAA',
+  ])('no key in %s', (hash) => {
     window.history.replaceState(null, '', `/user/join/anna${hash}`);
     holdLinkKey('anna');
     seatLinkKey({ id: 7, joinLink: 'anna' });

@@ -19,7 +19,10 @@ const GENERATION_MAX = 1_000_000;
 const text = (value: string) => new TextEncoder().encode(value);
 
 export function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
 }
 /** null where it is not base64url. */
 export function fromBase64Url(value: string): Uint8Array<ArrayBuffer> | null {
@@ -30,7 +33,10 @@ export function fromBase64Url(value: string): Uint8Array<ArrayBuffer> | null {
 /** A new key. In: the one before it; without it the count starts anywhere, so that two browsers of one therapist do not give two keys one number. */
 export function newRoomKey(before: RoomKey | null): RoomKey {
   const first = crypto.getRandomValues(new Uint32Array(1))[0]! % (GENERATION_MAX / 2);
-  return { generation: before ? (before.generation + 1) % GENERATION_MAX : first, key: crypto.getRandomValues(new Uint8Array(KEY_BYTES)) };
+  return {
+    generation: before ? (before.generation + 1) % GENERATION_MAX : first,
+    key: crypto.getRandomValues(new Uint8Array(KEY_BYTES)),
+  };
 }
 
 export interface HandKeys {
@@ -45,15 +51,34 @@ export async function newHandKeys(): Promise<HandKeys> {
 }
 
 /** The key of one hand-over; both public keys, both ids and the generation go in, so that it fits no other. */
-async function shared(own: CryptoKeyPair, theirs: string, context: { therapistKey: string; clientKey: string; therapistId: number; clientId: number; generation: number }): Promise<CryptoKey | null> {
+async function shared(
+  own: CryptoKeyPair,
+  theirs: string,
+  context: { therapistKey: string; clientKey: string; therapistId: number; clientId: number; generation: number },
+): Promise<CryptoKey | null> {
   const raw = fromBase64Url(theirs);
   if (raw?.length !== PUBLIC_BYTES) return null;
   try {
     const point = await crypto.subtle.importKey('raw', raw, ECDH, false, []);
     const bits = await crypto.subtle.deriveBits({ name: 'ECDH', public: point }, own.privateKey, 256);
     const material = await crypto.subtle.importKey('raw', bits, 'HKDF', false, ['deriveKey']);
-    const info = text(['fieldroom video key', context.therapistId, context.clientId, context.therapistKey, context.clientKey, context.generation].join('|'));
-    return await crypto.subtle.deriveKey({ name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info }, material, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+    const info = text(
+      [
+        'fieldroom video key',
+        context.therapistId,
+        context.clientId,
+        context.therapistKey,
+        context.clientKey,
+        context.generation,
+      ].join('|'),
+    );
+    return await crypto.subtle.deriveKey(
+      { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info },
+      material,
+      { name: 'AES-GCM', length: 256 },
+      false,
+      ['encrypt', 'decrypt'],
+    );
   } catch {
     // Not a point of the curve.
     return null;
@@ -61,7 +86,11 @@ async function shared(own: CryptoKeyPair, theirs: string, context: { therapistKe
 }
 
 /** The therapist's side. In: the client's public key as it came, both ids, the room's key. Out: what to send; null where the public key is none. */
-export async function handOver(clientKey: string, ids: { therapistId: number; clientId: number }, { generation, key }: RoomKey): Promise<{ publicKey: string; sealed: string; generation: number } | null> {
+export async function handOver(
+  clientKey: string,
+  ids: { therapistId: number; clientId: number },
+  { generation, key }: RoomKey,
+): Promise<{ publicKey: string; sealed: string; generation: number } | null> {
   const own = await newHandKeys();
   const by = await shared(own.pair, clientKey, { ...ids, therapistKey: own.publicKey, clientKey, generation });
   if (!by) return null;
@@ -74,12 +103,23 @@ export async function handOver(clientKey: string, ids: { therapistId: number; cl
 }
 
 /** The client's side. In: own keys of the hand-over, both ids, what came. Out: the room's key; null where it can't be opened. */
-export async function takeOver(own: HandKeys, ids: { therapistId: number; clientId: number }, { publicKey, sealed, generation }: { publicKey: string; sealed: string; generation: number }): Promise<RoomKey | null> {
-  const by = await shared(own.pair, publicKey, { ...ids, therapistKey: publicKey, clientKey: own.publicKey, generation });
+export async function takeOver(
+  own: HandKeys,
+  ids: { therapistId: number; clientId: number },
+  { publicKey, sealed, generation }: { publicKey: string; sealed: string; generation: number },
+): Promise<RoomKey | null> {
+  const by = await shared(own.pair, publicKey, {
+    ...ids,
+    therapistKey: publicKey,
+    clientKey: own.publicKey,
+    generation,
+  });
   const whole = fromBase64Url(sealed);
   if (!by || !whole) return null;
   try {
-    const key = new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-GCM', iv: whole.subarray(0, IV_BYTES) }, by, whole.subarray(IV_BYTES)));
+    const key = new Uint8Array(
+      await crypto.subtle.decrypt({ name: 'AES-GCM', iv: whole.subarray(0, IV_BYTES) }, by, whole.subarray(IV_BYTES)),
+    );
     return key.length === KEY_BYTES ? { generation, key } : null;
   } catch {
     return null;
@@ -89,8 +129,14 @@ export async function takeOver(own: HandKeys, ids: { therapistId: number; client
 /** Digits to read to each other, in groups of four: the same for all who have the same key. Slow on purpose. */
 export async function safetyCode({ key, generation }: RoomKey): Promise<string> {
   const material = await crypto.subtle.importKey('raw', key, 'PBKDF2', false, ['deriveBits']);
-  const bits = await crypto.subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt: text(`fieldroom safety code ${generation}`), iterations: CODE_ROUNDS }, material, 64);
-  const digits = (new DataView(bits).getBigUint64(0) % 10n ** BigInt(CODE_DIGITS)).toString().padStart(CODE_DIGITS, '0');
+  const bits = await crypto.subtle.deriveBits(
+    { name: 'PBKDF2', hash: 'SHA-256', salt: text(`fieldroom safety code ${generation}`), iterations: CODE_ROUNDS },
+    material,
+    64,
+  );
+  const digits = (new DataView(bits).getBigUint64(0) % 10n ** BigInt(CODE_DIGITS))
+    .toString()
+    .padStart(CODE_DIGITS, '0');
   return digits.match(/\d{4}/g)!.join(' ');
 }
 
@@ -101,7 +147,9 @@ function read(value: string | null): RoomKey | null {
   const [number, bytes] = (value ?? '').split('.');
   const key = fromBase64Url(bytes ?? '');
   const generation = Number(number);
-  return key?.length === KEY_BYTES && /^\d{1,7}$/.test(number ?? '') && generation <= GENERATION_MAX ? { generation, key } : null;
+  return key?.length === KEY_BYTES && /^\d{1,7}$/.test(number ?? '') && generation <= GENERATION_MAX
+    ? { generation, key }
+    : null;
 }
 
 export function keptKey(therapistId: number): RoomKey | null {

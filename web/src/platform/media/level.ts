@@ -32,7 +32,10 @@ export interface LevelMeter {
  * Listens to a track. In: the track (it is not stopped here) and who hears: level 0..1 in steps of a twentieth, talking; told only when one changes.
  * Silent where the browser has no WebAudio.
  */
-export function createLevelMeter(track: MediaStreamTrack, heard: (level: number, talking: boolean) => void): LevelMeter {
+export function createLevelMeter(
+  track: MediaStreamTrack,
+  heard: (level: number, talking: boolean) => void,
+): LevelMeter {
   if (typeof AudioContext === 'undefined') return { close: () => undefined };
   const context = new AudioContext();
   const source = context.createMediaStreamSource(new MediaStream([track]));

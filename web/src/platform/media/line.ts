@@ -42,7 +42,13 @@ export interface Line {
 }
 
 /** Opens a line and joins. Throws LineFault. */
-export async function openLine({ ticket: { ticket, room, iceServers, bitrate }, me, flags, seal, events }: LineParts): Promise<Line> {
+export async function openLine({
+  ticket: { ticket, room, iceServers, bitrate },
+  me,
+  flags,
+  seal,
+  events,
+}: LineParts): Promise<Line> {
   let over = false;
   let feeds: readonly Feed[] = [];
   let told = false;
@@ -91,20 +97,38 @@ export async function openLine({ ticket: { ticket, room, iceServers, bitrate }, 
     deadBeats = session.isDead() ? deadBeats + 1 : 0;
     if (deadBeats >= 2) return lose();
     beats += 1;
-    if (!told && publisher && feeds.length > 0 && beats % POLL_BEATS === 0) publisher.list().then((data) => setFeeds(applyList(feeds, data)), () => undefined);
+    if (!told && publisher && feeds.length > 0 && beats % POLL_BEATS === 0)
+      publisher.list().then(
+        (data) => setFeeds(applyList(feeds, data)),
+        () => undefined,
+      );
   }, BEAT_MS);
   try {
     const subscriber = createSubscriber({
-      session, me, room, msid: flags.msid, seal,
-      events: { streams: events.arriving, layers: events.layers, ice: (state) => downFalters(state), lost: () => lose() },
+      session,
+      me,
+      room,
+      msid: flags.msid,
+      seal,
+      events: {
+        streams: events.arriving,
+        layers: events.layers,
+        ice: (state) => downFalters(state),
+        lost: () => lose(),
+      },
     });
     const downFalters = falters(subscriber.pc, subscriber.restartIce);
     const joined = await joinRoom({
-      session, me, room, flags, seal,
+      session,
+      me,
+      room,
+      flags,
+      seal,
       events: {
         room(data) {
           told ||= data.videoroom === 'talking' || data.videoroom === 'stopped-talking';
-          for (const gone of [data.leaving, data.unpublished, data.kicked]) if (typeof gone === 'number') subscriber.forget(gone);
+          for (const gone of [data.leaving, data.unpublished, data.kicked])
+            if (typeof gone === 'number') subscriber.forget(gone);
           setFeeds(applyEvent(feeds, data, me.id));
         },
         ice: (state) => upFalters(state),
@@ -130,14 +154,18 @@ export async function openLine({ ticket: { ticket, room, iceServers, bitrate }, 
         const alive = () => {
           clearTimeout(timer);
           timers.delete(timer);
-          for (const pc of [joined.pc(), subscriber.pc()]) if (pc && (pc.iceConnectionState === 'failed' || pc.connectionState === 'failed')) lose();
+          for (const pc of [joined.pc(), subscriber.pc()])
+            if (pc && (pc.iceConnectionState === 'failed' || pc.connectionState === 'failed')) lose();
         };
         joined.list().then(alive, () => undefined);
       },
       async close(politely) {
         stop();
         if (politely) {
-          await Promise.race([Promise.all([subscriber.leave(), joined.unpublish().then(() => joined.leave())]), new Promise((resolve) => setTimeout(resolve, PROBE_MS))]);
+          await Promise.race([
+            Promise.all([subscriber.leave(), joined.unpublish().then(() => joined.leave())]),
+            new Promise((resolve) => setTimeout(resolve, PROBE_MS)),
+          ]);
         }
         session.close();
       },

@@ -8,8 +8,19 @@ export type MediaPhase = 'off' | 'connecting' | 'on' | 'reconnecting' | 'disconn
 
 /** Why it did not work, to be told in words. */
 export type MediaFault =
-  | 'camera_refused' | 'microphone_refused' | 'no_camera' | 'no_microphone' | 'device_busy' | 'insecure_page' | 'unsupported'
-  | 'room_full' | 'video_unavailable' | 'no_way_through' | 'not_member' | 'encryption_unsupported' | 'other';
+  | 'camera_refused'
+  | 'microphone_refused'
+  | 'no_camera'
+  | 'no_microphone'
+  | 'device_busy'
+  | 'insecure_page'
+  | 'unsupported'
+  | 'room_full'
+  | 'video_unavailable'
+  | 'no_way_through'
+  | 'not_member'
+  | 'encryption_unsupported'
+  | 'other';
 
 /** What a person chose to send. */
 export interface MediaChoice {
@@ -101,10 +112,23 @@ export interface MediaRoom {
 export interface MediaDoor {
   me: { id: number; as: 'therapist' | 'client' };
   therapistId: number;
-  ticket(): Promise<{ ticket: string; room: number; iceServers: RTCIceServer[]; bitrate: number; settings: VideoSettings }>;
+  ticket(): Promise<{
+    ticket: string;
+    room: number;
+    iceServers: RTCIceServer[];
+    bitrate: number;
+    settings: VideoSettings;
+  }>;
   sendLine(line: 'good' | 'weak' | 'poor'): void;
   sendKey(message: { to: number; publicKey: string; sealed?: string; generation?: number }): void;
-  onKey(listener: (message: { from: number; publicKey: string; sealed?: string | undefined; generation?: number | undefined }) => void): () => void;
+  onKey(
+    listener: (message: {
+      from: number;
+      publicKey: string;
+      sealed?: string | undefined;
+      generation?: number | undefined;
+    }) => void,
+  ): () => void;
 }
 
 /** Camera, microphone and speaker tried out before joining; nothing leaves the browser. `createDeviceCheck(choice)` makes one. */

@@ -33,7 +33,13 @@ export function createOwn(changed: (own: OwnMedia) => void, lostDevice: (kind: O
   const show = (patch: Partial<OwnMedia> = {}) => {
     const { microphone, camera } = open;
     const same = state.picture?.getVideoTracks()[0] === camera;
-    set({ audio: microphone?.enabled ?? false, video: camera !== null, picture: camera === null ? null : same ? state.picture : new MediaStream([camera]), ...(microphone?.enabled ? {} : { level: 0, talking: false }), ...patch });
+    set({
+      audio: microphone?.enabled ?? false,
+      video: camera !== null,
+      picture: camera === null ? null : same ? state.picture : new MediaStream([camera]),
+      ...(microphone?.enabled ? {} : { level: 0, talking: false }),
+      ...patch,
+    });
   };
   function drop(kind: Opened) {
     const track = open[kind];

@@ -18,14 +18,28 @@ export function peopleOf(feeds: readonly Feed[], arrived: (id: number) => Arrive
   return feeds.map(({ id, as, streams, talking }) => {
     const { picture, flows, size, layers, kbps, sealed } = arrived(id);
     const sends = (kind: 'audio' | 'video') => streams.some(({ type, off }) => type === kind && !off);
-    return { id, as, picture, sendsVideo: sends('video') && flows, sendsAudio: sends('audio'), talking, size: picture ? size : null, layers, kbps, sealed };
+    return {
+      id,
+      as,
+      picture,
+      sendsVideo: sends('video') && flows,
+      sendsAudio: sends('audio'),
+      talking,
+      size: picture ? size : null,
+      layers,
+      kbps,
+      sealed,
+    };
   });
 }
 
 type Numbers = Record<string, number> | null;
-const sameNumbers = (a: Numbers, b: Numbers) => a === b || (a !== null && b !== null && Object.keys(a).every((key) => a[key] === b[key]));
+const sameNumbers = (a: Numbers, b: Numbers) =>
+  a === b || (a !== null && b !== null && Object.keys(a).every((key) => a[key] === b[key]));
 const samePerson = (a: MediaPerson, b: MediaPerson) =>
-  (Object.keys(a) as (keyof MediaPerson)[]).every((key) => (key === 'size' || key === 'layers' ? sameNumbers(a[key], b[key]) : a[key] === b[key]));
+  (Object.keys(a) as (keyof MediaPerson)[]).every((key) =>
+    key === 'size' || key === 'layers' ? sameNumbers(a[key], b[key]) : a[key] === b[key],
+  );
 
 /** Keeps what did not change as the same objects, so that only tiles that changed are drawn anew. */
 export function keepSame(before: readonly MediaPerson[], after: readonly MediaPerson[]): readonly MediaPerson[] {

@@ -10,7 +10,18 @@ class Stream {
   }
 }
 const arriving = (at: string, feed: number): Arriving => ({ at, feed, mid: '1', type: 'video' });
-const counted = (at: string, frames: number, keyFrames: number | null, source = 77): Inbound => ({ at, kind: 'video', source, bytes: 0, packets: 0, lost: 0, frames, keyFrames, width: 640, height: 360 });
+const counted = (at: string, frames: number, keyFrames: number | null, source = 77): Inbound => ({
+  at,
+  kind: 'video',
+  source,
+  bytes: 0,
+  packets: 0,
+  lost: 0,
+  frames,
+  keyFrames,
+  width: 640,
+  height: 360,
+});
 const TRACKS = new Map(['1', '2'].map((at) => [at, { at } as unknown as MediaStreamTrack]));
 const trackOf = (at: string) => TRACKS.get(at) ?? null;
 
@@ -22,7 +33,10 @@ beforeEach(() => {
   vi.stubGlobal('MediaStream', Stream);
   decoder = [];
   changes = 0;
-  made = createPictures(async () => decoder, () => (changes += 1));
+  made = createPictures(
+    async () => decoder,
+    () => (changes += 1),
+  );
 });
 afterEach(() => {
   made.close();
@@ -58,7 +72,10 @@ describe('a picture is shown', () => {
 });
 
 describe('a line that another person had', () => {
-  test.each([['at once', false], ['after a pause', true]])('shows nothing of the one before, taken over %s', (_, pause) => {
+  test.each([
+    ['at once', false],
+    ['after a pause', true],
+  ])('shows nothing of the one before, taken over %s', (_, pause) => {
     made.set([arriving('1', 8)], trackOf);
     made.count([counted('1', 30, 2)], performance.now());
     if (pause) made.set([], trackOf);
@@ -74,7 +91,10 @@ describe('a line that another person had', () => {
 });
 
 describe('a line that carries again under another source', () => {
-  test.each([['at once', false], ['after a pause', true]])('shows its very first key frame, taken over %s', (_, pause) => {
+  test.each([
+    ['at once', false],
+    ['after a pause', true],
+  ])('shows its very first key frame, taken over %s', (_, pause) => {
     made.set([arriving('1', 8)], trackOf);
     made.count([counted('1', 30, 2)], performance.now());
     if (pause) made.set([], trackOf);
@@ -97,7 +117,10 @@ describe('a line that carries again under another source', () => {
 
 describe('a camera that was switched off', () => {
   test('is noticed when nothing comes for three seconds, and when it comes again', () => {
-    const second = (frames: number) => (vi.advanceTimersByTime(1_000), made.count([counted('1', frames, 1)], performance.now()));
+    const second = (frames: number) => (
+      vi.advanceTimersByTime(1_000),
+      made.count([counted('1', frames, 1)], performance.now())
+    );
     made.set([arriving('1', 8)], trackOf);
     second(20);
     for (let count = 0; count < 3; count += 1) second(20);
@@ -110,7 +133,10 @@ describe('a camera that was switched off', () => {
   });
   test('nobody is asked for ever', async () => {
     let asked = 0;
-    const quiet = createPictures(async () => ((asked += 1), [counted('1', 0, 0)]), () => undefined);
+    const quiet = createPictures(
+      async () => ((asked += 1), [counted('1', 0, 0)]),
+      () => undefined,
+    );
     quiet.set([arriving('1', 8)], trackOf);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(asked).toBeLessThan(40);

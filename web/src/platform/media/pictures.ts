@@ -47,7 +47,13 @@ export function createPictures(ask: () => Promise<readonly Inbound[]>, changed: 
     const nowMs = performance.now();
     // Who sends nothing is looked at by the slower count alone.
     if (![...slots.values()].some((slot) => !slot.fresh && !still(slot, nowMs))) return;
-    looking = setTimeout(() => void ask().then((inbound) => (count(inbound, performance.now()), look())).catch(() => undefined), LOOK_EVERY_MS);
+    looking = setTimeout(
+      () =>
+        void ask()
+          .then((inbound) => (count(inbound, performance.now()), look()))
+          .catch(() => undefined),
+      LOOK_EVERY_MS,
+    );
   }
   function count(inbound: readonly Inbound[], nowMs: number) {
     let news = false;
@@ -78,7 +84,16 @@ export function createPictures(ask: () => Promise<readonly Inbound[]>, changed: 
         const slot = slots.get(at);
         if (slot?.feed === feed && slot.track === track) continue;
         // A track that is new here has decoded nothing before.
-        slots.set(at, { feed, track, stream: new MediaStream([track]), before: slot?.track === track ? null : 0, fresh: false, frames: slot?.frames ?? 0, source: slot?.track === track ? slot.source : null, movedMs: nowMs });
+        slots.set(at, {
+          feed,
+          track,
+          stream: new MediaStream([track]),
+          before: slot?.track === track ? null : 0,
+          fresh: false,
+          frames: slot?.frames ?? 0,
+          source: slot?.track === track ? slot.source : null,
+          movedMs: nowMs,
+        });
       }
       for (const at of slots.keys()) {
         const slot = slots.get(at)!;

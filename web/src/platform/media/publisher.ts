@@ -16,8 +16,20 @@ const HANGUP_MS = 800;
 /** Layers of the own picture under the cap of "high quality": a third each way, thrice in time. Rates in bit/s. */
 const LAYERS: RTCRtpEncodingParameters[] = [
   { rid: 'h', active: true, scalabilityMode: 'L1T3', maxBitrate: 800_000 } as RTCRtpEncodingParameters,
-  { rid: 'm', active: true, scalabilityMode: 'L1T3', maxBitrate: 260_000, scaleResolutionDownBy: 2 } as RTCRtpEncodingParameters,
-  { rid: 'l', active: true, scalabilityMode: 'L1T3', maxBitrate: 100_000, scaleResolutionDownBy: 4 } as RTCRtpEncodingParameters,
+  {
+    rid: 'm',
+    active: true,
+    scalabilityMode: 'L1T3',
+    maxBitrate: 260_000,
+    scaleResolutionDownBy: 2,
+  } as RTCRtpEncodingParameters,
+  {
+    rid: 'l',
+    active: true,
+    scalabilityMode: 'L1T3',
+    maxBitrate: 100_000,
+    scaleResolutionDownBy: 4,
+  } as RTCRtpEncodingParameters,
 ];
 
 export interface PublisherParts {
@@ -41,7 +53,11 @@ export interface Outgoing {
 }
 export interface Publisher {
   /** In: tracks of open devices, what is to be heard and seen of them, cap in bit/s, whether in several sizes. Resolves when the way to the server stands. Throws LineFault (432 room full; -1 no way through). */
-  publish(tracks: Outgoing, sending: { audio: boolean; video: boolean }, options: { bitrate: number; highQuality: boolean }): Promise<void>;
+  publish(
+    tracks: Outgoing,
+    sending: { audio: boolean; video: boolean },
+    options: { bitrate: number; highQuality: boolean },
+  ): Promise<void>;
   published(): boolean;
   /** Another device on the same line, or none. */
   replace(kind: 'audio' | 'video', track: MediaStreamTrack | null): Promise<void>;
@@ -68,7 +84,8 @@ export function connected(pc: RTCPeerConnection, ms: number = ICE_MS): Promise<v
     };
     const look = () => {
       if (pc.connectionState === 'connected') end();
-      else if (pc.connectionState === 'failed' || pc.connectionState === 'closed') end(new LineFault(-1, 'No way to the server was found'));
+      else if (pc.connectionState === 'failed' || pc.connectionState === 'closed')
+        end(new LineFault(-1, 'No way to the server was found'));
     };
     pc.addEventListener('connectionstatechange', look);
     look();
@@ -100,7 +117,11 @@ export async function joinRoom({ session, me, room, flags, seal, events }: Publi
       else events.room(data);
     },
     localTrack(track, on) {
-      const sender = on ? pcOf()?.getSenders().find((one) => one.track === track) : undefined;
+      const sender = on
+        ? pcOf()
+            ?.getSenders()
+            .find((one) => one.track === track)
+        : undefined;
       // Chromium ignores what is set after the offer.
       if (sender && seal) seal.send(sender, track.kind as 'audio' | 'video');
     },
@@ -112,8 +133,14 @@ export async function joinRoom({ session, me, room, flags, seal, events }: Publi
     },
   });
   const pcOf = () => plugin.handle.webrtcStuff.pc;
-  const senderOf = (kind: 'audio' | 'video') => pcOf()?.getTransceivers().find(({ receiver }) => receiver.track.kind === kind)?.sender;
-  const midOf = (kind: 'audio' | 'video') => pcOf()?.getTransceivers().find(({ receiver }) => receiver.track.kind === kind)?.mid ?? null;
+  const senderOf = (kind: 'audio' | 'video') =>
+    pcOf()
+      ?.getTransceivers()
+      .find(({ receiver }) => receiver.track.kind === kind)?.sender;
+  const midOf = (kind: 'audio' | 'video') =>
+    pcOf()
+      ?.getTransceivers()
+      .find(({ receiver }) => receiver.track.kind === kind)?.mid ?? null;
 
   if (me.as === 'therapist') {
     try {
@@ -131,10 +158,16 @@ export async function joinRoom({ session, me, room, flags, seal, events }: Publi
     if (changed.length === 0) return;
     told = { ...state };
     const streams = changed.flatMap((kind) => (midOf(kind) === null ? [] : [{ mid: midOf(kind)!, send: state[kind] }]));
-    await plugin.ask({ request: 'configure', ...Object.fromEntries(changed.map((kind) => [kind, state[kind]])), streams }, { until: ({ configured }) => configured === 'ok' });
+    await plugin.ask(
+      { request: 'configure', ...Object.fromEntries(changed.map((kind) => [kind, state[kind]])), streams },
+      { until: ({ configured }) => configured === 'ok' },
+    );
   };
   const negotiate = async (jsep: Jsep, fields: Record<string, unknown>) => {
-    const answered = await plugin.ask({ request: 'configure', ...fields }, { jsep: seal ? { ...jsep, e2ee: true } : jsep, until: (data) => data.configured === 'ok' });
+    const answered = await plugin.ask(
+      { request: 'configure', ...fields },
+      { jsep: seal ? { ...jsep, e2ee: true } : jsep, until: (data) => data.configured === 'ok' },
+    );
     if (answered.jsep) await plugin.accept(answered.jsep);
   };
 
@@ -142,12 +175,24 @@ export async function joinRoom({ session, me, room, flags, seal, events }: Publi
     async publish(tracks, state, { bitrate, highQuality }) {
       const fill = { audio: tracks.audio ?? placeholder('audio'), video: tracks.video ?? placeholder('video') };
       const codec = (name: string | null) => (name === null ? {} : { codec: name });
-      const layered = flags.svc !== null ? { svc: flags.svc } : highQuality || flags.simulcast ? { simulcast: true, sendEncodings: LAYERS } : {};
+      const layered =
+        flags.svc !== null
+          ? { svc: flags.svc }
+          : highQuality || flags.simulcast
+            ? { simulcast: true, sendEncodings: LAYERS }
+            : {};
       const jsep = await plugin.offer({
         tracks: [
           { type: 'audio', capture: fill.audio, recv: false, dontStop: true, ...codec(flags.audioCodec) },
           // Sealed pictures keep VP8's own header open, so that the server finds key frames; it is made for that one codec.
-          { type: 'video', capture: fill.video, recv: false, dontStop: true, ...codec(seal ? 'vp8' : flags.videoCodec), ...layered },
+          {
+            type: 'video',
+            capture: fill.video,
+            recv: false,
+            dontStop: true,
+            ...codec(seal ? 'vp8' : flags.videoCodec),
+            ...layered,
+          },
         ],
         ...(seal?.legacy ? { externalEncryption: true } : {}),
         customizeSdp(own) {
@@ -177,13 +222,21 @@ export async function joinRoom({ session, me, room, flags, seal, events }: Publi
     async restartIce() {
       await negotiate(await plugin.offer({ iceRestart: true }), {});
     },
-    list: async () => (await plugin.ask({ request: 'listparticipants', room }, { until: ({ participants }) => participants !== undefined })).data,
+    list: async () =>
+      (
+        await plugin.ask(
+          { request: 'listparticipants', room },
+          { until: ({ participants }) => participants !== undefined },
+        )
+      ).data,
     async unpublish() {
       if (!isPublished) return;
       isPublished = false;
       // The server's hanging up comes a moment after its answer, and would close whatever connection there is by then.
       const ended = new Promise<void>((resolve) => (hungUp = resolve));
-      await plugin.ask({ request: 'unpublish' }, { until: ({ unpublished }) => unpublished === 'ok' }).catch(() => undefined);
+      await plugin
+        .ask({ request: 'unpublish' }, { until: ({ unpublished }) => unpublished === 'ok' })
+        .catch(() => undefined);
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, HANGUP_MS))]);
       plugin.handle.hangup(false);
     },

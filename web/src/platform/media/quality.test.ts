@@ -1,21 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import { type Allowance, createLineJudge, createSparing, judge, type Line, type Second, strainOf } from './quality.ts';
 
-const second = (more: Partial<Second> = {}): Second => ({ roundTripSeconds: 0.05, lossIn: 0, lossOut: 0, availableOut: 300_000, ...more });
+const second = (more: Partial<Second> = {}): Second => ({
+  roundTripSeconds: 0.05,
+  lossIn: 0,
+  lossOut: 0,
+  availableOut: 300_000,
+  ...more,
+});
 const WEAK = second({ roundTripSeconds: 0.4 });
 const POOR = second({ lossIn: 0.2 });
 
 test.each<[Partial<Second>, Line]>([
   [{}, 'good'],
   [{ roundTripSeconds: null, lossIn: null, lossOut: null, availableOut: null }, 'good'],
-  [{ roundTripSeconds: 0.35 }, 'weak'], [{ roundTripSeconds: 0.8 }, 'poor'],
-  [{ lossIn: 0.04 }, 'weak'], [{ lossIn: 0.12 }, 'poor'],
-  [{ lossOut: 0.05 }, 'weak'], [{ lossOut: 0.3 }, 'poor'],
-  [{ availableOut: 90_000 }, 'weak'], [{ availableOut: 40_000 }, 'poor'],
+  [{ roundTripSeconds: 0.35 }, 'weak'],
+  [{ roundTripSeconds: 0.8 }, 'poor'],
+  [{ lossIn: 0.04 }, 'weak'],
+  [{ lossIn: 0.12 }, 'poor'],
+  [{ lossOut: 0.05 }, 'weak'],
+  [{ lossOut: 0.3 }, 'poor'],
+  [{ availableOut: 90_000 }, 'weak'],
+  [{ availableOut: 40_000 }, 'poor'],
 ])('one second %j is %s', (more, line) => expect(judge(second(more))).toBe(line));
 
 test.each<[Partial<Second>, Line]>([
-  [{ roundTripSeconds: 1.2, lossOut: 0.5, availableOut: 1_000 }, 'good'], [{ lossIn: 0.05 }, 'weak'], [{ lossIn: 0.2 }, 'poor'], [{ roundTripSeconds: 1.5 }, 'poor'],
+  [{ roundTripSeconds: 1.2, lossOut: 0.5, availableOut: 1_000 }, 'good'],
+  [{ lossIn: 0.05 }, 'weak'],
+  [{ lossIn: 0.2 }, 'poor'],
+  [{ roundTripSeconds: 1.5 }, 'poor'],
 ])('pictures strain a second %j as %s', (more, line) => expect(judge(strainOf(second(more)))).toBe(line));
 
 describe('the line as it is told', () => {
@@ -43,10 +56,12 @@ describe('what is spared', () => {
     const spare = createSparing();
     let nowMs = 100_000;
     let last: Allowance = { others: 0, therapist: false };
-    for (const [line, seconds] of steps) for (let count = 0; count < seconds; count += 1) last = spare({ line, looked, lowData, nowMs: (nowMs += 1_000) });
+    for (const [line, seconds] of steps)
+      for (let count = 0; count < seconds; count += 1) last = spare({ line, looked, lowData, nowMs: (nowMs += 1_000) });
     return last;
   }
-  test('a good line spares nothing', () => expect(run([['good', 5]])).toEqual({ others: Number.POSITIVE_INFINITY, therapist: true }));
+  test('a good line spares nothing', () =>
+    expect(run([['good', 5]])).toEqual({ others: Number.POSITIVE_INFINITY, therapist: true }));
   test('a weak line takes half of the others, step by step, never the therapist', () => {
     expect(run([['weak', 1]])).toEqual({ others: 4, therapist: true });
     expect(run([['weak', 5]])).toEqual({ others: 2, therapist: true });

@@ -23,7 +23,10 @@ const BETTER_AFTER = 8;
 /** One second alone, without memory. */
 export function judge({ roundTripSeconds, lossIn, lossOut, availableOut }: Second): Line {
   const loss = Math.max(lossIn ?? 0, lossOut ?? 0);
-  const beyond = (limit: typeof POOR) => (roundTripSeconds ?? 0) >= limit.roundTripSeconds || loss >= limit.loss || (availableOut !== null && availableOut <= limit.availableOut);
+  const beyond = (limit: typeof POOR) =>
+    (roundTripSeconds ?? 0) >= limit.roundTripSeconds ||
+    loss >= limit.loss ||
+    (availableOut !== null && availableOut <= limit.availableOut);
   return beyond(POOR) ? 'poor' : beyond(WEAK) ? 'weak' : 'good';
 }
 
@@ -31,7 +34,12 @@ export function judge({ roundTripSeconds, lossIn, lossOut, availableOut }: Secon
 const STUFFED_SECONDS = 1.5;
 /** What of a second fewer pictures could mend: loss on the way here, and packets that queue. What goes out is not theirs. */
 export function strainOf({ roundTripSeconds, lossIn }: Second): Second {
-  return { roundTripSeconds: roundTripSeconds !== null && roundTripSeconds >= STUFFED_SECONDS ? roundTripSeconds : null, lossIn, lossOut: null, availableOut: null };
+  return {
+    roundTripSeconds: roundTripSeconds !== null && roundTripSeconds >= STUFFED_SECONDS ? roundTripSeconds : null,
+    lossIn,
+    lossOut: null,
+    availableOut: null,
+  };
 }
 
 const RANK: Record<Line, number> = { good: 0, weak: 1, poor: 2 };
@@ -95,8 +103,10 @@ export function createSparing(): (now: { line: Line; looked: number; lowData: bo
     }
     const others = Math.min(allowed.others, looked);
     if (line === 'poor' && others > 0) to({ others: 0, therapist: true }, nowMs);
-    else if (line === 'poor' && allowed.therapist && nowMs - changedMs >= DOWN_EVERY_MS) to({ others: 0, therapist: false }, nowMs);
-    else if (line === 'weak' && others > 0 && nowMs - changedMs >= DOWN_EVERY_MS) to({ others: Math.floor(others / 2), therapist: true }, nowMs);
+    else if (line === 'poor' && allowed.therapist && nowMs - changedMs >= DOWN_EVERY_MS)
+      to({ others: 0, therapist: false }, nowMs);
+    else if (line === 'weak' && others > 0 && nowMs - changedMs >= DOWN_EVERY_MS)
+      to({ others: Math.floor(others / 2), therapist: true }, nowMs);
     else if (line === 'good' && allowed !== ALL && nowMs - changedMs >= upEveryMs) {
       rising = true;
       if (!allowed.therapist) to({ others: 0, therapist: true }, nowMs);

@@ -27,7 +27,9 @@ vi.mock('./line.ts', () => ({
   openLine(parts: LineParts): Promise<Line> {
     if (refusals.length > 0) return Promise.reject(refusals.shift() as Error);
     let gone: () => void = () => undefined;
-    const left = new Promise<void>((resolve) => { gone = resolve; });
+    const left = new Promise<void>((resolve) => {
+      gone = resolve;
+    });
     const fake: FakeLine = { parts, published: [], sent: [], closed: [], feeds: [], gone };
     lines.push(fake);
     const publisher = {
@@ -37,9 +39,17 @@ vi.mock('./line.ts', () => ({
       unpublish: () => Promise.resolve(),
       pc: () => null,
     };
-    const subscriber = { arriving: () => [], want: () => undefined, setLayers: () => undefined, track: () => null, pc: () => null };
+    const subscriber = {
+      arriving: () => [],
+      want: () => undefined,
+      setLayers: () => undefined,
+      track: () => null,
+      pc: () => null,
+    };
     return Promise.resolve({
-      feeds: () => fake.feeds, publisher, subscriber,
+      feeds: () => fake.feeds,
+      publisher,
+      subscriber,
       async publish(tracks: Outgoing, sending: { audio: boolean; video: boolean }) {
         await (publishing && new Promise<void>((resolve) => publishing!.push(resolve)));
         fake.published.push({ tracks, sending });
@@ -53,7 +63,14 @@ vi.mock('./line.ts', () => ({
   },
 }));
 
-const devices = { opened: [] as string[], sizes: [] as string[], waiting: [] as (() => void)[], ask: false, fault: null as MediaFault | null, closedAll: 0 };
+const devices = {
+  opened: [] as string[],
+  sizes: [] as string[],
+  waiting: [] as (() => void)[],
+  ask: false,
+  fault: null as MediaFault | null,
+  closedAll: 0,
+};
 vi.mock('./own.ts', () => {
   const OWN_OFF: OwnMedia = { picture: null, audio: false, video: false, level: 0, talking: false, lost: null };
   return {
@@ -101,9 +118,13 @@ const both = { audio: true, video: true };
 let tickets: number;
 const aRoom = () => {
   const door: MediaDoor = {
-    me: { id: 8, as: 'client' }, therapistId: 1,
-    ticket: () => Promise.resolve({ ticket: `t${++tickets}`, room: 1, iceServers: [], bitrate: 100_000, settings: PLAIN }),
-    sendLine: () => undefined, sendKey: () => undefined, onKey: () => () => undefined,
+    me: { id: 8, as: 'client' },
+    therapistId: 1,
+    ticket: () =>
+      Promise.resolve({ ticket: `t${++tickets}`, room: 1, iceServers: [], bitrate: 100_000, settings: PLAIN }),
+    sendLine: () => undefined,
+    sendKey: () => undefined,
+    onKey: () => () => undefined,
   };
   return createMediaRoom(door);
 };
@@ -130,7 +151,9 @@ test('nothing opens before the act; then the microphone, the camera, and one lin
   await settle();
   expect([devices.opened, lines, tickets]).toEqual([[], [], 0]);
   const phases: string[] = [];
-  room.subscribe(() => { if (phases.at(-1) !== room.get().phase) phases.push(room.get().phase); });
+  room.subscribe(() => {
+    if (phases.at(-1) !== room.get().phase) phases.push(room.get().phase);
+  });
   const started = room.start(both);
   await vi.runOnlyPendingTimersAsync();
   await started;
@@ -138,7 +161,9 @@ test('nothing opens before the act; then the microphone, the camera, and one lin
   expect(devices.opened).toEqual(['microphone', 'camera']);
   expect(lines).toHaveLength(1);
   expect(lines[0]!.parts.ticket.ticket).toBe('t1');
-  expect(lines[0]!.published).toEqual([{ tracks: { audio: { kind: 'microphone' }, video: { kind: 'camera' } }, sending: both }]);
+  expect(lines[0]!.published).toEqual([
+    { tracks: { audio: { kind: 'microphone' }, video: { kind: 'camera' } }, sending: both },
+  ]);
 });
 
 test('who only watches opens no device and sends nothing', async () => {
@@ -292,7 +317,12 @@ test('the own picture becomes one of a gallery when many are there, and large ag
   void room.start(both);
   await settle();
   const come = async (count: number) => {
-    lines[0]!.feeds = Array.from({ length: count }, (_, index) => ({ id: 100 + index, as: 'client' as const, talking: false, streams: [] }));
+    lines[0]!.feeds = Array.from({ length: count }, (_, index) => ({
+      id: 100 + index,
+      as: 'client' as const,
+      talking: false,
+      streams: [],
+    }));
     lines[0]!.parts.events.feeds();
     await settle();
   };

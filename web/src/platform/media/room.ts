@@ -19,7 +19,18 @@ import { createWatching } from './watching.ts';
 /** In an encrypted room so long is waited for the key before taking part without being understood. */
 const KEY_MS = 4_000;
 
-const OFF: MediaState = { phase: 'off', own: OWN_OFF, people: [], choice: { audio: false, video: false }, playBlocked: false, lowData: false, line: 'good', fault: null, safetyCode: null, waitingForKey: false };
+const OFF: MediaState = {
+  phase: 'off',
+  own: OWN_OFF,
+  people: [],
+  choice: { audio: false, video: false },
+  playBlocked: false,
+  lowData: false,
+  line: 'good',
+  fault: null,
+  safetyCode: null,
+  waitingForKey: false,
+};
 const SETTINGS: VideoSettings = { clientsVisible: true, highQuality: false, encrypted: false };
 
 /** In: what the room's feature lends. Out: the room's media, off. */
@@ -46,9 +57,19 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     for (const listener of listeners) listener();
   };
   const voices = createVoices((playBlocked) => set({ playBlocked }));
-  const own = createOwn((next) => set({ own: next }), (kind) => void inTurn(() => pass(kind === 'camera' ? 'video' : 'audio')));
+  const own = createOwn(
+    (next) => set({ own: next }),
+    (kind) => void inTurn(() => pass(kind === 'camera' ? 'video' : 'audio')),
+  );
   const encryption = createEncryption(door, set, () => hurry());
-  const watching = createWatching({ door, current: () => (line && arrivals ? { line, arrivals } : null), settings: () => settings, state: () => state, set, encryption });
+  const watching = createWatching({
+    door,
+    current: () => (line && arrivals ? { line, arrivals } : null),
+    settings: () => settings,
+    state: () => state,
+    set,
+    encryption,
+  });
   /** Acts on devices come one after the other; two quick taps must not open two cameras. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = acts.then(work);
@@ -56,7 +77,14 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     return mine;
   };
   let taken: PictureSize = 'modest';
-  const size = () => (taken = pictureSize({ lowData: state.lowData, highQuality: settings.highQuality, as: door.me.as, others: state.people.length, before: taken }));
+  const size = () =>
+    (taken = pictureSize({
+      lowData: state.lowData,
+      highQuality: settings.highQuality,
+      as: door.me.as,
+      others: state.people.length,
+      before: taken,
+    }));
   /** The own picture follows how many there are. */
   const fit = () => {
     const before = taken;
@@ -106,7 +134,10 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     let entering = true;
     const seal = encryption.forConnection((news) => arrivals?.sealed(news));
     const opened = await openLine({
-      ticket, me: door.me, flags, seal,
+      ticket,
+      me: door.me,
+      flags,
+      seal,
       events: {
         feeds: () => (watching.follow(), watching.refresh()),
         arriving: () => arrivals?.follow(),
@@ -160,7 +191,10 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       } catch (thrown) {
         if (mine !== life) break;
         refusals = isRefusal(thrown) ? refusals + 1 : 0;
-        const meaning = thrown instanceof Unsealable ? { end: 'encryption_unsupported' as const, waitMs: 0 } : meaningOf(thrown, { tries: tries + 1, refusals, first });
+        const meaning =
+          thrown instanceof Unsealable
+            ? { end: 'encryption_unsupported' as const, waitMs: 0 }
+            : meaningOf(thrown, { tries: tries + 1, refusals, first });
         if (meaning.end) {
           await end(meaning.end);
           break;
@@ -175,7 +209,13 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     const mine = life;
     const old = line;
     release(old);
-    set({ phase: 'reconnecting', people: keepSame(state.people, state.people.map((person) => ({ ...person, picture: null, talking: false, size: null, kbps: 0 }))) });
+    set({
+      phase: 'reconnecting',
+      people: keepSame(
+        state.people,
+        state.people.map((person) => ({ ...person, picture: null, talking: false, size: null, kbps: 0 })),
+      ),
+    });
     void old?.close(false);
     if ((await connect(mine, false)) && mine === life) arrived();
   }

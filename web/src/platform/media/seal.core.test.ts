@@ -21,8 +21,11 @@ function createBrowser(me: number) {
   core.run({ way: 'send', kind: 'audio', personId: me }, send.readable, send.writable);
   core.run({ way: 'open', kind: 'audio', at: '0', line: 1 }, open.readable, open.writable);
   return {
-    news, send, open,
-    key: (generation: number, sending = true) => core.tell({ is: 'key', generation, key: KEYS[generation - 1]!, sending }),
+    news,
+    send,
+    open,
+    key: (generation: number, sending = true) =>
+      core.tell({ is: 'key', generation, key: KEYS[generation - 1]!, sending }),
     expects: (personId: number) => core.tell({ is: 'expect', line: 1, at: '0', personId }),
   };
 }

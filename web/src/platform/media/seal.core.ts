@@ -2,7 +2,9 @@
 import { createOpening, createSealing, type Frame, frameKey, type Kind } from './frames.ts';
 
 /** What a stream is set up with; plain data, for it crosses to the worker. `line` counts connections, whose stream names may be alike. */
-export type StreamSetup = { way: 'send'; kind: Kind; personId: number } | { way: 'open'; kind: Kind; at: string; line: number };
+export type StreamSetup =
+  | { way: 'send'; kind: Kind; personId: number }
+  | { way: 'open'; kind: Kind; at: string; line: number };
 
 export type SealMessage =
   | { is: 'key'; generation: number; key: Uint8Array<ArrayBuffer>; sending: boolean }
@@ -41,7 +43,11 @@ export function createSealCore(news: (news: SealNews) => void): SealCore {
   function opener({ kind, at, line }: Extract<StreamSetup, { way: 'open' }>) {
     const stream: { badSinceMs: number | null; told: boolean } = { badSinceMs: null, told: false };
     streams.set(name(line, at), stream);
-    const open = createOpening(kind, () => expected.get(name(line, at)) ?? null, (generation) => keys.get(generation) ?? null);
+    const open = createOpening(
+      kind,
+      () => expected.get(name(line, at)) ?? null,
+      (generation) => keys.get(generation) ?? null,
+    );
     return async (frame: Frame) => {
       const opened = await open(frame);
       if (opened !== null) {

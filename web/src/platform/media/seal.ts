@@ -49,7 +49,9 @@ function startWorker(): Worker | null {
   if (!('RTCRtpScriptTransform' in globalThis)) return null;
   try {
     // A policy can be made once a page; it knows one address.
-    trusted ??= (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(POLICY, { createScriptURL: () => workerAddress }) ?? { createScriptURL: () => workerAddress };
+    trusted ??= (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(POLICY, {
+      createScriptURL: () => workerAddress,
+    }) ?? { createScriptURL: () => workerAddress };
     return new Worker(trusted.createScriptURL(workerAddress), { type: 'module', name: 'fieldroom-seal' });
   } catch {
     return null;

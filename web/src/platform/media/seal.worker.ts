@@ -12,4 +12,6 @@ const here = globalThis as unknown as {
 
 const core = createSealCore((news) => here.postMessage(news));
 here.addEventListener('message', ({ data }) => void core.tell(data));
-here.addEventListener('rtctransform', ({ transformer: { options, readable, writable } }) => core.run(options, readable, writable));
+here.addEventListener('rtctransform', ({ transformer: { options, readable, writable } }) =>
+  core.run(options, readable, writable),
+);

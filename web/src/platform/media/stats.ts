@@ -33,15 +33,32 @@ export async function count(pc: RTCPeerConnection | null): Promise<Counted> {
   if (!pc || pc.connectionState === 'closed') return counted;
   const report = await pc.getStats().catch(() => new Map<string, Record<string, unknown>>());
   report.forEach((entry: Record<string, unknown>) => {
-    if (entry.type === 'inbound-rtp' && typeof entry.mid === 'string' && (entry.kind === 'audio' || entry.kind === 'video'))
+    if (
+      entry.type === 'inbound-rtp' &&
+      typeof entry.mid === 'string' &&
+      (entry.kind === 'audio' || entry.kind === 'video')
+    )
       counted.inbound.push({
-        at: entry.mid, kind: entry.kind, source: number(entry.ssrc), bytes: number(entry.bytesReceived), packets: number(entry.packetsReceived), lost: Math.max(0, number(entry.packetsLost)),
-        frames: number(entry.framesDecoded), keyFrames: typeof entry.keyFramesDecoded === 'number' ? entry.keyFramesDecoded : null, width: number(entry.frameWidth), height: number(entry.frameHeight),
+        at: entry.mid,
+        kind: entry.kind,
+        source: number(entry.ssrc),
+        bytes: number(entry.bytesReceived),
+        packets: number(entry.packetsReceived),
+        lost: Math.max(0, number(entry.packetsLost)),
+        frames: number(entry.framesDecoded),
+        keyFrames: typeof entry.keyFramesDecoded === 'number' ? entry.keyFramesDecoded : null,
+        width: number(entry.frameWidth),
+        height: number(entry.frameHeight),
       });
-    else if (entry.type === 'candidate-pair' && (entry.nominated === true || entry.selected === true) && entry.state === 'succeeded') {
+    else if (
+      entry.type === 'candidate-pair' &&
+      (entry.nominated === true || entry.selected === true) &&
+      entry.state === 'succeeded'
+    ) {
       if (typeof entry.currentRoundTripTime === 'number') counted.roundTripSeconds = entry.currentRoundTripTime;
       if (typeof entry.availableOutgoingBitrate === 'number') counted.availableOut = entry.availableOutgoingBitrate;
-    } else if (entry.type === 'remote-inbound-rtp' && typeof entry.fractionLost === 'number') counted.lossOut = Math.max(counted.lossOut ?? 0, entry.fractionLost);
+    } else if (entry.type === 'remote-inbound-rtp' && typeof entry.fractionLost === 'number')
+      counted.lossOut = Math.max(counted.lossOut ?? 0, entry.fractionLost);
   });
   return counted;
 }

@@ -7,7 +7,10 @@ import type { HandleEvents, Jsep, Plugin, Session } from './janus.ts';
 vi.mock('janus-gateway', () => ({ default: {} }));
 const { createSubscriber } = await import('./subscriber.ts');
 
-interface Name { feed: number; mid: string }
+interface Name {
+  feed: number;
+  mid: string;
+}
 const OFFER: Jsep = { type: 'offer', sdp: 'v=0' };
 const voice = (feed: number) => ({ feed, mid: '0', type: 'audio' as const });
 
@@ -15,15 +18,30 @@ const voice = (feed: number) => ({ feed, mid: '0', type: 'audio' as const });
 function aServer() {
   const streams: (Name | null)[] = [];
   const asked: string[] = [];
-  const at = { out: false, noted: false, offers: 0, beforeUpdate: () => undefined as void, beforePromised: () => undefined as void };
+  const at = {
+    out: false,
+    noted: false,
+    offers: 0,
+    beforeUpdate: () => undefined as void,
+    beforePromised: () => undefined as void,
+  };
   let events: HandleEvents | null = null;
-  let waiting: { until: (data: RoomData) => boolean; done: (answer: { data: RoomData; jsep: Jsep | undefined }) => void } | null = null;
+  let waiting: {
+    until: (data: RoomData) => boolean;
+    done: (answer: { data: RoomData; jsep: Jsep | undefined }) => void;
+  } | null = null;
   let queue: Promise<unknown> = Promise.resolve();
   const say = (data: RoomData, jsep?: Jsep) => {
     if (waiting?.until(data)) waiting.done({ data, jsep });
     events!.message(data, jsep);
   };
-  const list = () => streams.map((name, index) => ({ mid: String(index), type: 'audio', active: name !== null, ...(name ? { feed_id: name.feed, feed_mid: name.mid } : {}) }));
+  const list = () =>
+    streams.map((name, index) => ({
+      mid: String(index),
+      type: 'audio',
+      active: name !== null,
+      ...(name ? { feed_id: name.feed, feed_mid: name.mid } : {}),
+    }));
   const offer = (videoroom: 'attached' | 'updated') => {
     at.out = true;
     at.offers += 1;
@@ -42,11 +60,14 @@ function aServer() {
     }
   };
   const server = {
-    at, asked,
+    at,
+    asked,
     heard: () => streams.filter((name) => name !== null).map(({ feed }) => feed),
     /** Somebody ends sending: taken off by an offer unasked. */
     ends(feed: number) {
-      streams.forEach((name, index) => { if (name?.feed === feed) streams[index] = null; });
+      streams.forEach((name, index) => {
+        if (name?.feed === feed) streams[index] = null;
+      });
       changed();
     },
   };
@@ -58,7 +79,10 @@ function aServer() {
     } else if (body.request === 'update') {
       at.beforeUpdate();
       at.beforeUpdate = () => undefined;
-      for (const { feed } of body.unsubscribe ?? []) streams.forEach((name, index) => { if (name?.feed === feed) streams[index] = null; });
+      for (const { feed } of body.unsubscribe ?? [])
+        streams.forEach((name, index) => {
+          if (name?.feed === feed) streams[index] = null;
+        });
       add(body.subscribe ?? []);
       if (at.out) {
         at.noted = true;
@@ -79,26 +103,56 @@ function aServer() {
   const plugin = {
     handle: { webrtcStuff: { pc: null }, hangup: () => undefined },
     ask(body: { request: string }, { until = () => true }: { until?: (data: RoomData) => boolean } = {}) {
-      const mine = queue.then(() => new Promise((done) => {
-        waiting = { until, done: (answer) => { waiting = null; done(answer); } };
-        take(body);
-      }));
+      const mine = queue.then(
+        () =>
+          new Promise((done) => {
+            waiting = {
+              until,
+              done: (answer) => {
+                waiting = null;
+                done(answer);
+              },
+            };
+            take(body);
+          }),
+      );
       queue = mine;
       return mine;
     },
     answer: () => Promise.resolve({ type: 'answer', sdp: 'v=0' } as Jsep),
     detach: () => undefined,
   } as unknown as Plugin;
-  const session = { attach: (_: string, given: HandleEvents) => { events = given; return Promise.resolve(plugin); } } as unknown as Session;
+  const session = {
+    attach: (_: string, given: HandleEvents) => {
+      events = given;
+      return Promise.resolve(plugin);
+    },
+  } as unknown as Session;
   return { server, session };
 }
 
 function aSubscriber(streamsChanged: () => void = () => undefined) {
   const { server, session } = aServer();
   const lost = vi.fn<() => void>();
-  const subscriber = createSubscriber({ session, me: { id: 9 }, room: 1, msid: false, seal: null, events: { streams: () => streamsChanged(), layers: () => undefined, ice: () => undefined, lost } });
+  const subscriber = createSubscriber({
+    session,
+    me: { id: 9 },
+    room: 1,
+    msid: false,
+    seal: null,
+    events: { streams: () => streamsChanged(), layers: () => undefined, ice: () => undefined, lost },
+  });
   const arrives = async (...feeds: number[]) => {
-    await vi.waitFor(() => expect([server.heard().toSorted(), subscriber.arriving().map(({ feed }) => feed).toSorted(), server.at.out]).toEqual([feeds, feeds, false]));
+    await vi.waitFor(() =>
+      expect([
+        server.heard().toSorted(),
+        subscriber
+          .arriving()
+          .map(({ feed }) => feed)
+          .toSorted(),
+        server.at.out,
+      ]).toEqual([feeds, feeds, false]),
+    );
     expect(lost).not.toHaveBeenCalled();
   };
   return { server, subscriber, arrives };
@@ -110,7 +164,10 @@ test('an offer that comes unasked is answered before anything else is asked for,
   subscriber.want([voice(2), voice(3)]);
   await arrives(2, 3);
   // The other begins anew at once: the page wants the new voice as soon as it hears that the old one is gone.
-  again = () => { again = () => undefined; subscriber.want([voice(2), voice(4)]); };
+  again = () => {
+    again = () => undefined;
+    subscriber.want([voice(2), voice(4)]);
+  };
   server.ends(3);
   await arrives(2, 4);
   expect(server.asked).toEqual(['join', 'start', 'start', 'update', 'start']);

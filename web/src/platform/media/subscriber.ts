@@ -67,14 +67,20 @@ export function createSubscriber({ session, me, room, msid, seal, events }: Subs
     if (jsep?.type === 'offer') answering = answering.then(() => answer(jsep)).catch(() => events.lost());
     if (data.videoroom === 'attached' || data.videoroom === 'updated') take(data);
     if (data.mid !== undefined && (data.substream !== undefined || data.temporal !== undefined))
-      events.layers(data.mid, { ...(data.substream === undefined ? {} : { substream: data.substream }), ...(data.temporal === undefined ? {} : { temporal: data.temporal }) });
+      events.layers(data.mid, {
+        ...(data.substream === undefined ? {} : { substream: data.substream }),
+        ...(data.temporal === undefined ? {} : { temporal: data.temporal }),
+      });
     // The server takes streams off by itself when somebody leaves and comes again.
     void work();
   }
   async function answer(offer: Jsep) {
     if (!plugin || ended) return;
     const own = await plugin.answer(offer, seal?.legacy ? { externalEncryption: true } : {});
-    await plugin.ask({ request: 'start' }, { jsep: seal ? { ...own, e2ee: true } : own, until: ({ started }) => started === 'ok' });
+    await plugin.ask(
+      { request: 'start' },
+      { jsep: seal ? { ...own, e2ee: true } : own, until: ({ started }) => started === 'ok' },
+    );
     events.streams();
   }
   async function open() {
@@ -82,7 +88,9 @@ export function createSubscriber({ session, me, room, msid, seal, events }: Subs
       message: hear,
       remoteTrack(track, at, on) {
         if (on && seal && tracks.get(at) !== track) {
-          const receiver = pcOf()?.getReceivers().find((one) => one.track === track);
+          const receiver = pcOf()
+            ?.getReceivers()
+            .find((one) => one.track === track);
           if (receiver) seal.open(receiver, track.kind as 'audio' | 'video', at);
         }
         // The same line of media keeps its track over pauses; only a closed connection ends it.
@@ -92,7 +100,16 @@ export function createSubscriber({ session, me, room, msid, seal, events }: Subs
       ice: (state) => events.ice(state),
       lost: () => !ended && events.lost(),
     });
-    await plugin.ask({ request: 'join', ptype: 'subscriber', room, streams: wanted.map(({ feed, mid }) => ({ feed, mid })), ...(msid ? { use_msid: true } : {}) }, { until: ({ videoroom }) => videoroom === 'attached' });
+    await plugin.ask(
+      {
+        request: 'join',
+        ptype: 'subscriber',
+        room,
+        streams: wanted.map(({ feed, mid }) => ({ feed, mid })),
+        ...(msid ? { use_msid: true } : {}),
+      },
+      { until: ({ videoroom }) => videoroom === 'attached' },
+    );
   }
   async function work() {
     if (working || ended) return;
@@ -108,19 +125,30 @@ export function createSubscriber({ session, me, room, msid, seal, events }: Subs
           await open();
         } else {
           const { data } = await plugin.ask(
-            { request: 'update', ...(subscribe.length > 0 ? { subscribe } : {}), ...(unsubscribe.length > 0 ? { unsubscribe } : {}) },
+            {
+              request: 'update',
+              ...(subscribe.length > 0 ? { subscribe } : {}),
+              ...(unsubscribe.length > 0 ? { unsubscribe } : {}),
+            },
             // An offer that is on its way here has to be answered first, which waits for this request's end.
             { until: ({ videoroom }) => videoroom === 'updated' || videoroom === 'updating' },
           );
           // Without its list of streams an answer would be asked for for ever.
-          if (data.streams === undefined) there = [...there.filter((one) => !unsubscribe.some(({ feed, mid }) => one.feed === feed && one.mid === mid))];
+          if (data.streams === undefined)
+            there = [
+              ...there.filter((one) => !unsubscribe.some(({ feed, mid }) => one.feed === feed && one.mid === mid)),
+            ];
         }
         await answering;
         faults = 0;
         if (promised) break;
         const left = difference(there, wanted).subscribe;
         // What was asked for and did not come is gone, and its feed's end is on its way.
-        if (left.length > 0 && left.every(({ feed, mid }) => subscribe.some((name) => name.feed === feed && name.mid === mid))) throw new LineFault(0, 'not there');
+        if (
+          left.length > 0 &&
+          left.every(({ feed, mid }) => subscribe.some((name) => name.feed === feed && name.mid === mid))
+        )
+          throw new LineFault(0, 'not there');
       }
     } catch (fault) {
       if (plugin && there.length === 0 && !pcOf()) {
@@ -144,14 +172,23 @@ export function createSubscriber({ session, me, room, msid, seal, events }: Subs
     arriving: () => there,
     track: (at) => tracks.get(at) ?? null,
     setLayers(at, layers) {
-      plugin?.ask({ request: 'configure', streams: [{ mid: at, ...layers }] }, { until: ({ configured }) => configured === 'ok' }).catch(() => undefined);
+      plugin
+        ?.ask(
+          { request: 'configure', streams: [{ mid: at, ...layers }] },
+          { until: ({ configured }) => configured === 'ok' },
+        )
+        .catch(() => undefined);
     },
     forget(feed) {
       there = there.filter((one) => one.feed !== feed);
       events.streams();
     },
     async restartIce() {
-      if (plugin && pcOf()) await plugin.ask({ request: 'configure', restart: true }, { until: ({ videoroom, configured }) => videoroom === 'updated' || configured === 'ok' });
+      if (plugin && pcOf())
+        await plugin.ask(
+          { request: 'configure', restart: true },
+          { until: ({ videoroom, configured }) => videoroom === 'updated' || configured === 'ok' },
+        );
     },
     async leave() {
       ended = true;

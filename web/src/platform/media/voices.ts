@@ -33,13 +33,20 @@ export function createVoices(onBlocked: (blocked: boolean) => void): Voices {
       refused.delete(element);
     } catch (thrown) {
       // AbortError means only that another track took its place.
-      if (thrown instanceof DOMException && thrown.name === 'NotAllowedError' && [...elements.values()].includes(element)) refused.add(element);
+      if (
+        thrown instanceof DOMException &&
+        thrown.name === 'NotAllowedError' &&
+        [...elements.values()].includes(element)
+      )
+        refused.add(element);
     }
     tell();
   };
   const route = async (element: HTMLAudioElement) => {
     // A speaker that is gone falls back to the system's own.
-    await (element as Sinkable).setSinkId?.(sink).catch(() => (element as Sinkable).setSinkId?.('').catch(() => undefined));
+    await (element as Sinkable)
+      .setSinkId?.(sink)
+      .catch(() => (element as Sinkable).setSinkId?.('').catch(() => undefined));
   };
   const drop = (personId: number) => {
     const element = elements.get(personId);

@@ -28,17 +28,31 @@ export interface Looking {
 }
 
 /** Voices of everybody; pictures of those shown, as many as the line carries, the therapist's always and dropped last. PRODUCT 10, UI "The room". */
-export function wantedStreams(feeds: readonly Feed[], { me, therapistId, shown, clientsVisible, pictures }: Looking): WantedStream[] {
+export function wantedStreams(
+  feeds: readonly Feed[],
+  { me, therapistId, shown, clientsVisible, pictures }: Looking,
+): WantedStream[] {
   const seesOthers = clientsVisible || me.as === 'therapist';
-  const others = shown.filter((id) => id !== therapistId && id !== me.id && feeds.some((feed) => feed.id === id && feed.streams.some(({ type }) => type === 'video')));
+  const others = shown.filter(
+    (id) =>
+      id !== therapistId &&
+      id !== me.id &&
+      feeds.some((feed) => feed.id === id && feed.streams.some(({ type }) => type === 'video')),
+  );
   const seen = new Set(seesOthers ? others.slice(0, pictures.others) : []);
   if (pictures.therapist) seen.add(therapistId);
-  return feeds.flatMap(({ id, streams }) => streams.filter(({ type }) => type === 'audio' || seen.has(id)).map(({ mid, type }) => ({ feed: id, mid, type })));
+  return feeds.flatMap(({ id, streams }) =>
+    streams.filter(({ type }) => type === 'audio' || seen.has(id)).map(({ mid, type }) => ({ feed: id, mid, type })),
+  );
 }
 
 /** In: what there is and what is wanted. Out: the two lists of an `update` request. */
-export function difference(there: readonly StreamName[], wanted: readonly StreamName[]): { subscribe: StreamName[]; unsubscribe: StreamName[] } {
-  const has = (list: readonly StreamName[], { feed, mid }: StreamName) => list.some((entry) => entry.feed === feed && entry.mid === mid);
+export function difference(
+  there: readonly StreamName[],
+  wanted: readonly StreamName[],
+): { subscribe: StreamName[]; unsubscribe: StreamName[] } {
+  const has = (list: readonly StreamName[], { feed, mid }: StreamName) =>
+    list.some((entry) => entry.feed === feed && entry.mid === mid);
   return {
     subscribe: wanted.filter((name) => !has(there, name)).map(({ feed, mid }) => ({ feed, mid })),
     unsubscribe: there.filter((name) => !has(wanted, name)).map(({ feed, mid }) => ({ feed, mid })),
@@ -49,6 +63,12 @@ export function difference(there: readonly StreamName[], wanted: readonly Stream
 export function arrivingOf(streams: unknown): Arriving[] {
   if (!Array.isArray(streams)) return [];
   return (streams as Record<string, unknown>[]).flatMap(({ mid, type, feed_id: feed, feed_mid: feedMid, active }) =>
-    active !== false && typeof mid === 'string' && typeof feed === 'number' && typeof feedMid === 'string' && (type === 'audio' || type === 'video') ? [{ at: mid, type, feed, mid: feedMid }] : [],
+    active !== false &&
+    typeof mid === 'string' &&
+    typeof feed === 'number' &&
+    typeof feedMid === 'string' &&
+    (type === 'audio' || type === 'video')
+      ? [{ at: mid, type, feed, mid: feedMid }]
+      : [],
   );
 }

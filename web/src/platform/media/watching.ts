@@ -54,19 +54,39 @@ export function createWatching({ door, current, settings, state, set, encryption
   function follow() {
     const line = current()?.line;
     if (!line) return;
-    const pictures = spare({ line: strain, looked: shown.filter((id) => id !== door.therapistId).length, lowData: state().lowData, nowMs: performance.now() });
-    line.subscriber.want(wantedStreams(line.feeds(), { me: door.me, therapistId: door.therapistId, shown, clientsVisible: settings().clientsVisible, pictures }));
+    const pictures = spare({
+      line: strain,
+      looked: shown.filter((id) => id !== door.therapistId).length,
+      lowData: state().lowData,
+      nowMs: performance.now(),
+    });
+    line.subscriber.want(
+      wantedStreams(line.feeds(), {
+        me: door.me,
+        therapistId: door.therapistId,
+        shown,
+        clientsVisible: settings().clientsVisible,
+        pictures,
+      }),
+    );
   }
   async function pulse() {
     const now = current();
     if (!now || counting) return;
     const { line, arrivals } = now;
     counting = true;
-    const [up, down] = await Promise.all([count(line.publisher.pc()), count(line.subscriber.pc())]).finally(() => (counting = false));
+    const [up, down] = await Promise.all([count(line.publisher.pc()), count(line.subscriber.pc())]).finally(
+      () => (counting = false),
+    );
     if (current()?.line !== line) return;
     arrivals.counted(down, performance.now());
     const roundTrips = [up.roundTripSeconds, down.roundTripSeconds].filter((seconds) => seconds !== null);
-    const second = { roundTripSeconds: roundTrips.length > 0 ? Math.max(...roundTrips) : null, lossIn: arrivals.loss(), lossOut: up.lossOut, availableOut: state().own.video ? up.availableOut : null };
+    const second = {
+      roundTripSeconds: roundTrips.length > 0 ? Math.max(...roundTrips) : null,
+      lossIn: arrivals.loss(),
+      lossOut: up.lossOut,
+      availableOut: state().own.video ? up.availableOut : null,
+    };
     strain = judgeStrain(strainOf(second));
     const carries = judge(second);
     if (carries !== state().line) {

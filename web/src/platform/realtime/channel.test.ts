@@ -38,14 +38,24 @@ class Socket {
     this.onopen?.({});
   }
   frame(command: string, headers: Record<string, string>, body = '') {
-    this.onmessage?.({ data: `${command}\n${Object.entries(headers).map(([name, value]) => `${name}:${value}`).join('\n')}\n\n${body}\u0000` });
+    this.onmessage?.({
+      data: `${command}\n${Object.entries(headers)
+        .map(([name, value]) => `${name}:${value}`)
+        .join('\n')}\n\n${body}\u0000`,
+    });
   }
   connect() {
     this.open();
     this.frame('CONNECTED', { version: '1.2', 'heart-beat': '0,20000' });
   }
   commands() {
-    return this.sent.filter((text) => text.trim() !== '').map((text) => [text.split('\n')[0], /^(?:destination|id):(.*)$/m.exec(text)?.[1], /^destination:(.*)$/m.exec(text)?.[1]]);
+    return this.sent
+      .filter((text) => text.trim() !== '')
+      .map((text) => [
+        text.split('\n')[0],
+        /^(?:destination|id):(.*)$/m.exec(text)?.[1],
+        /^destination:(.*)$/m.exec(text)?.[1],
+      ]);
   }
 }
 const latest = () => Socket.all.at(-1) as Socket;
@@ -82,17 +92,29 @@ describe('joining', () => {
     open();
     await socketIsThere(1);
     latest().connect();
-    expect(latest().commands().slice(1)).toEqual([['SUBSCRIBE', 'own', '/sb/user/only/9'], ['SUBSCRIBE', 'room', '/sb/user/7'], ['SEND', '/app/login.addUser', '/app/login.addUser']]);
+    expect(latest().commands().slice(1)).toEqual([
+      ['SUBSCRIBE', 'own', '/sb/user/only/9'],
+      ['SUBSCRIBE', 'room', '/sb/user/7'],
+      ['SEND', '/app/login.addUser', '/app/login.addUser'],
+    ]);
     expect(latest().sent.at(-1)).toContain('{"userId":9,"type":"JOIN"}');
   });
   test('somebody who waits hears the own channel alone until let in', async () => {
     const waiting = open({ inRoom: false });
     await socketIsThere(1);
     latest().connect();
-    expect(latest().commands().filter(([command]) => command === 'SUBSCRIBE')).toHaveLength(1);
+    expect(
+      latest()
+        .commands()
+        .filter(([command]) => command === 'SUBSCRIBE'),
+    ).toHaveLength(1);
     waiting.enterRoom();
     waiting.enterRoom();
-    expect(latest().commands().filter(([command]) => command === 'SUBSCRIBE')).toHaveLength(2);
+    expect(
+      latest()
+        .commands()
+        .filter(([command]) => command === 'SUBSCRIBE'),
+    ).toHaveLength(2);
   });
 });
 
@@ -102,7 +124,8 @@ describe('hearing and saying', () => {
     open().onChange((change) => heard.push(change));
     await socketIsThere(1);
     latest().connect();
-    for (const body of ['{', '7', 'null', '{"x":1}', '{"eventType":"RESTART","contents":null}']) latest().frame('MESSAGE', { subscription: 'own', 'message-id': '1', destination: '/sb/user/only/9' }, body);
+    for (const body of ['{', '7', 'null', '{"x":1}', '{"eventType":"RESTART","contents":null}'])
+      latest().frame('MESSAGE', { subscription: 'own', 'message-id': '1', destination: '/sb/user/only/9' }, body);
     expect(heard).toEqual([{ eventType: 'RESTART', contents: null }]);
   });
   test('what is said while the line is down is not swallowed silently', async () => {
@@ -131,7 +154,11 @@ describe('coming back', () => {
     await socketIsThere(2);
     latest().connect();
     expect(latest().sent[0]).toContain('Bearer two');
-    expect(latest().commands().map(([command]) => command)).toEqual(['CONNECT', 'SUBSCRIBE', 'SUBSCRIBE', 'SEND']);
+    expect(
+      latest()
+        .commands()
+        .map(([command]) => command),
+    ).toEqual(['CONNECT', 'SUBSCRIBE', 'SUBSCRIBE', 'SEND']);
     expect(opened).toBe(2);
     expect(line.state).toBe('open');
   });
@@ -148,7 +175,11 @@ describe('coming back', () => {
     line.onRefused(({ code }) => refused.push(code));
     await socketIsThere(1);
     latest().open();
-    latest().frame('ERROR', { message: 'The sign-in has ended', code: 'session_expired', 'content-type': 'text/plain' }, 'The sign-in has ended\n');
+    latest().frame(
+      'ERROR',
+      { message: 'The sign-in has ended', code: 'session_expired', 'content-type': 'text/plain' },
+      'The sign-in has ended\n',
+    );
     latest().drop();
     window.dispatchEvent(new Event('online'));
     await vi.waitFor(() => expect(refused).toEqual(['session_expired']));

@@ -39,7 +39,16 @@ export interface Channel {
 }
 
 /** Refusals after which trying again with the same token is useless. */
-const FINAL = new Set<string>(['not_signed_in', 'session_expired', 'forbidden', 'declined', 'sent_out', 'live_session_over', 'account_suspended', 'not_admitted']);
+const FINAL = new Set<string>([
+  'not_signed_in',
+  'session_expired',
+  'forbidden',
+  'declined',
+  'sent_out',
+  'live_session_over',
+  'account_suspended',
+  'not_admitted',
+]);
 
 /** Opens the line. It comes back by itself: after RECONNECT_MS, and at once when the network or the page returns. */
 export function createChannel(options: ChannelOptions): Channel {
@@ -65,7 +74,8 @@ export function createChannel(options: ChannelOptions): Channel {
     } catch {
       return;
     }
-    if (closed || typeof change !== 'object' || change === null || typeof (change as Change).eventType !== 'string') return;
+    if (closed || typeof change !== 'object' || change === null || typeof (change as Change).eventType !== 'string')
+      return;
     for (const listener of [...changeListeners]) listener(change as Change);
   };
 
@@ -103,7 +113,11 @@ export function createChannel(options: ChannelOptions): Channel {
 
   function subscribeRoom(): void {
     client.subscribe(roomDestination(options.therapistId), hear, { id: 'room' });
-    client.publish({ destination: SEND.addUser, body: JSON.stringify({ userId: options.personId, type: 'JOIN' }), headers: { 'content-type': 'application/json' } });
+    client.publish({
+      destination: SEND.addUser,
+      body: JSON.stringify({ userId: options.personId, type: 'JOIN' }),
+      headers: { 'content-type': 'application/json' },
+    });
   }
 
   /** Leaves out the wait of RECONNECT_MS. */

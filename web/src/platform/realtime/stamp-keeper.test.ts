@@ -5,35 +5,84 @@ import { describe, expect, test } from 'vitest';
 import { freshKeeper, hear, isLacking, nextCheck, type StampKeeper } from './stamp-keeper.ts';
 import * as wire from './wire.ts';
 
-const field = (revision: number, users = 0): StampedChange => ({ eventType: 'PLAYERS_VALUE', participantsUpdatedOn: revision, usersUpdatedOn: users, contents: { figures: [], handsAllowed: true } });
-const act = (revision: number, users = 0): StampedChange => ({ eventType: 'PLAYER_CHANGE', participantsUpdatedOn: revision, usersUpdatedOn: users, contents: { revision, actId: null, by: null, ops: [] } });
-const people = (users: number, revision = 0): StampedChange => ({ eventType: 'UNREGISTER_USER', participantsUpdatedOn: revision, usersUpdatedOn: users, contents: { people: [], therapistHere: true } });
-const stamps = (revision: number, users: number): StampedChange => ({ eventType: 'STAMPS', participantsUpdatedOn: revision, usersUpdatedOn: users, contents: null });
-const listen = (changes: Change[], at = 0) => changes.reduce<{ keeper: StampKeeper; verdicts: string[] }>(({ keeper, verdicts }, change) => {
-  const heard = hear(keeper, change, at);
-  return { keeper: heard.keeper, verdicts: [...verdicts, heard.verdict] };
-}, { keeper: freshKeeper, verdicts: [] });
+const field = (revision: number, users = 0): StampedChange => ({
+  eventType: 'PLAYERS_VALUE',
+  participantsUpdatedOn: revision,
+  usersUpdatedOn: users,
+  contents: { figures: [], handsAllowed: true },
+});
+const act = (revision: number, users = 0): StampedChange => ({
+  eventType: 'PLAYER_CHANGE',
+  participantsUpdatedOn: revision,
+  usersUpdatedOn: users,
+  contents: { revision, actId: null, by: null, ops: [] },
+});
+const people = (users: number, revision = 0): StampedChange => ({
+  eventType: 'UNREGISTER_USER',
+  participantsUpdatedOn: revision,
+  usersUpdatedOn: users,
+  contents: { people: [], therapistHere: true },
+});
+const stamps = (revision: number, users: number): StampedChange => ({
+  eventType: 'STAMPS',
+  participantsUpdatedOn: revision,
+  usersUpdatedOn: users,
+  contents: null,
+});
+const listen = (changes: Change[], at = 0) =>
+  changes.reduce<{ keeper: StampKeeper; verdicts: string[] }>(
+    ({ keeper, verdicts }, change) => {
+      const heard = hear(keeper, change, at);
+      return { keeper: heard.keeper, verdicts: [...verdicts, heard.verdict] };
+    },
+    { keeper: freshKeeper, verdicts: [] },
+  );
 
 test('the wire is spelled as in the contract', () => {
   expect(wire.SEND).toEqual(contract.SEND);
   expect(wire.GUEST).toEqual(contract.GUEST);
   expect(wire.SOCKET_PATH).toBe(contract.SOCKET_PATHS[0]);
-  expect([wire.HEARTBEAT_OUT_MS, wire.RECONNECT_MS, wire.CHECK_GUARD_MS]).toEqual([contract.HEARTBEAT_OUT_MS, contract.RECONNECT_MS, contract.CHECK_GUARD_MS]);
-  expect([wire.roomDestination(4), wire.ownDestination(5)]).toEqual([contract.roomDestination(4), contract.ownDestination(5)]);
+  expect([wire.HEARTBEAT_OUT_MS, wire.RECONNECT_MS, wire.CHECK_GUARD_MS]).toEqual([
+    contract.HEARTBEAT_OUT_MS,
+    contract.RECONNECT_MS,
+    contract.CHECK_GUARD_MS,
+  ]);
+  expect([wire.roomDestination(4), wire.ownDestination(5)]).toEqual([
+    contract.roomDestination(4),
+    contract.ownDestination(5),
+  ]);
 });
 
 describe('staleness', () => {
-  test('1. an older snapshot is ignored, one alike or newer is taken', () => expect(listen([field(5), field(4), field(5), field(6)]).verdicts).toEqual(['take', 'outdated', 'take', 'take']));
-  test('1. people and field have stamps of their own', () => expect(listen([field(5), people(2), people(1), field(5, 2)]).verdicts).toEqual(['take', 'take', 'outdated', 'take']));
-  test('1. the stamp of any message counts', () => expect(listen([stamps(9, 3), field(8), people(2)]).verdicts).toEqual(['plain', 'outdated', 'outdated']));
-  test('2. a change is applied on top of the one before it alone', () => expect(listen([field(5), act(6), act(6), act(8), act(7)]).verdicts).toEqual(['take', 'take', 'outdated', 'gap', 'take']));
-  test('volatile messages leave the keeper alone', () => expect(listen([{ eventType: 'RESTART', contents: null }]).keeper).toBe(freshKeeper));
+  test('1. an older snapshot is ignored, one alike or newer is taken', () =>
+    expect(listen([field(5), field(4), field(5), field(6)]).verdicts).toEqual(['take', 'outdated', 'take', 'take']));
+  test('1. people and field have stamps of their own', () =>
+    expect(listen([field(5), people(2), people(1), field(5, 2)]).verdicts).toEqual([
+      'take',
+      'take',
+      'outdated',
+      'take',
+    ]));
+  test('1. the stamp of any message counts', () =>
+    expect(listen([stamps(9, 3), field(8), people(2)]).verdicts).toEqual(['plain', 'outdated', 'outdated']));
+  test('2. a change is applied on top of the one before it alone', () =>
+    expect(listen([field(5), act(6), act(6), act(8), act(7)]).verdicts).toEqual([
+      'take',
+      'take',
+      'outdated',
+      'gap',
+      'take',
+    ]));
+  test('volatile messages leave the keeper alone', () =>
+    expect(listen([{ eventType: 'RESTART', contents: null }]).keeper).toBe(freshKeeper));
 });
 
 describe('3. checks', () => {
   const lacking = () => listen([field(5, 1), people(1, 5), act(7, 1)], 1000).keeper;
-  test('nothing is asked while nothing is lacking', () => expect(nextCheck(listen([field(5, 1), people(1, 5)]).keeper, 99_999)).toEqual({ kind: 'none' }));
-  test('within the guard it waits for its end', () => expect(nextCheck(lacking(), 1400)).toEqual({ kind: 'wait', ms: 600 }));
+  test('nothing is asked while nothing is lacking', () =>
+    expect(nextCheck(listen([field(5, 1), people(1, 5)]).keeper, 99_999)).toEqual({ kind: 'none' }));
+  test('within the guard it waits for its end', () =>
+    expect(nextCheck(lacking(), 1400)).toEqual({ kind: 'wait', ms: 600 }));
   test('then it asks with what it holds, and not twice in a guard', () => {
     const asked = nextCheck(lacking(), 2000);
     expect(asked).toMatchObject({ kind: 'ask', stamps: { participantsUpdatedOn: 5, usersUpdatedOn: 1 } });
@@ -51,7 +100,10 @@ test('whatever is lost, doubled or reordered: when it is quiet and checks are an
         // The server: each event is one revision and one message with both stamps after it.
         let revision = 0;
         let users = 0;
-        const sent: { at: number; change: StampedChange }[] = [{ at: -1, change: field(0) }, { at: -1, change: people(0) }];
+        const sent: { at: number; change: StampedChange }[] = [
+          { at: -1, change: field(0) },
+          { at: -1, change: people(0) },
+        ];
         history.forEach((kind, index) => {
           if (kind === 'field') revision += 1;
           else users += 1;

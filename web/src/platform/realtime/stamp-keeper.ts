@@ -16,7 +16,11 @@ export interface StampKeeper {
   /** Real time in ms until which no check is asked. */
   readonly guardUntil: number;
 }
-export const freshKeeper: StampKeeper = { seen: { usersUpdatedOn: 0, participantsUpdatedOn: 0 }, held: { usersUpdatedOn: 0, participantsUpdatedOn: 0 }, guardUntil: 0 };
+export const freshKeeper: StampKeeper = {
+  seen: { usersUpdatedOn: 0, participantsUpdatedOn: 0 },
+  held: { usersUpdatedOn: 0, participantsUpdatedOn: 0 },
+  guardUntil: 0,
+};
 
 export type Verdict =
   /** Take the content. */
@@ -45,7 +49,12 @@ export function hear(keeper: StampKeeper, change: Change, nowMs: number): { keep
     if (verdict === 'take') held = { ...held, usersUpdatedOn: change.usersUpdatedOn };
   } else if (change.eventType === 'PLAYER_CHANGE') {
     const { revision } = change.contents;
-    verdict = revision <= keeper.held.participantsUpdatedOn ? 'outdated' : revision === keeper.held.participantsUpdatedOn + 1 ? 'take' : 'gap';
+    verdict =
+      revision <= keeper.held.participantsUpdatedOn
+        ? 'outdated'
+        : revision === keeper.held.participantsUpdatedOn + 1
+          ? 'take'
+          : 'gap';
     if (verdict === 'take') held = { ...held, participantsUpdatedOn: revision };
   }
   return { keeper: { seen, held, guardUntil: Math.max(keeper.guardUntil, nowMs + CHECK_GUARD_MS) }, verdict };
@@ -57,7 +66,10 @@ export function isLacking({ seen, held }: StampKeeper): boolean {
 }
 
 /** What to do about what is lacking now: nothing, ask at once with the held stamps, or come back when the guard has ended. */
-export function nextCheck(keeper: StampKeeper, nowMs: number): { kind: 'none' } | { kind: 'ask'; stamps: Stamps; keeper: StampKeeper } | { kind: 'wait'; ms: number } {
+export function nextCheck(
+  keeper: StampKeeper,
+  nowMs: number,
+): { kind: 'none' } | { kind: 'ask'; stamps: Stamps; keeper: StampKeeper } | { kind: 'wait'; ms: number } {
   if (!isLacking(keeper)) return { kind: 'none' };
   if (nowMs < keeper.guardUntil) return { kind: 'wait', ms: keeper.guardUntil - nowMs };
   return { kind: 'ask', stamps: keeper.held, keeper: { ...keeper, guardUntil: nowMs + CHECK_GUARD_MS } };

@@ -4,7 +4,15 @@
  */
 import type * as contract from '@fieldroom/contract/realtime';
 
-export const SEND: typeof contract.SEND = { checkUpdate: '/app/check.update', addUser: '/app/login.addUser', act: '/app/field.act', drag: '/app/field.drag', point: '/app/field.point', videoLine: '/app/video.line', videoKey: '/app/video.key' };
+export const SEND: typeof contract.SEND = {
+  checkUpdate: '/app/check.update',
+  addUser: '/app/login.addUser',
+  act: '/app/field.act',
+  drag: '/app/field.drag',
+  point: '/app/field.point',
+  videoLine: '/app/video.line',
+  videoKey: '/app/video.key',
+};
 export const GUEST: typeof contract.GUEST = { login: 'guest', passcode: 'guest' };
 export const SOCKET_PATH: (typeof contract.SOCKET_PATHS)[0] = '/socket/websocket';
 export const HEARTBEAT_OUT_MS: typeof contract.HEARTBEAT_OUT_MS = 20_000;

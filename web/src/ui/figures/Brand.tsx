@@ -1,12 +1,12 @@
-import { memo } from 'react'
-import type { CSSProperties } from 'react'
+import { memo } from 'react';
+import type { CSSProperties } from 'react';
 
 export interface LogoProps {
   /** Width and height in px. */
-  size?: number
+  size?: number;
   /** What it says to a screen reader; without it the mark is decoration (the word beside it speaks). */
-  title?: string
-  className?: string
+  title?: string;
+  className?: string;
 }
 
 /** The mark: a disc of accent, a drop-shaped head seen from above, the beam where it looks. */
@@ -28,22 +28,22 @@ export const Logo = memo(function Logo({ size = 30, title, className }: LogoProp
         fill="var(--fr-on-accent)"
       />
     </svg>
-  )
-})
+  );
+});
 
 export interface RingsProps {
   /** Middle of the rings, in % of the box. */
-  x?: number
-  y?: number
+  x?: number;
+  y?: number;
   /** Radius of the first ring in px; each next one lies a little further out. */
-  first?: number
-  count?: number
-  className?: string
-  style?: CSSProperties
+  first?: number;
+  count?: number;
+  className?: string;
+  style?: CSSProperties;
 }
 
 /** Radius of ring `n` (from 1) when the first is 1: the steps widen slowly, like on water. */
-export const ringRadius = (n: number) => n * (0.95 + 0.05 * n)
+export const ringRadius = (n: number) => n * (0.95 + 0.05 * n);
 
 /** The field's faint rings as a backdrop of public pages; fills its positioned parent and lets the pointer through. */
 export const Rings = memo(function Rings({ x = 50, y = 50, first = 300, count = 6, className, style }: RingsProps) {
@@ -68,5 +68,5 @@ export const Rings = memo(function Rings({ x = 50, y = 50, first = 300, count = 
         />
       ))}
     </svg>
-  )
-})
+  );
+});

@@ -3,24 +3,24 @@
  * any other colour gets tones by the same idea: a very dark outline over a very light halo, so that one of the two shows
  * on whatever the figure stands on, and a very light face, so that the gaze is seen from afar.
  */
-export type Scheme = 'light' | 'dark'
+export type Scheme = 'light' | 'dark';
 
 /** What one figure is painted with; every value is `#RRGGBB`. */
 export interface Tone {
-  fill: string
-  outline: string
-  halo: string
-  face: string
-  shade: string
-  eye: string
+  fill: string;
+  outline: string;
+  halo: string;
+  face: string;
+  shade: string;
+  eye: string;
 }
 
 interface FigureColour {
   /** Key of the colour's name; pages translate it. */
-  name: string
-  fill: string
-  light: Omit<Tone, 'fill'>
-  dark: Omit<Tone, 'fill'>
+  name: string;
+  fill: string;
+  light: Omit<Tone, 'fill'>;
+  dark: Omit<Tone, 'fill'>;
 }
 
 export const FIGURE_COLOURS: readonly FigureColour[] = [
@@ -96,31 +96,31 @@ export const FIGURE_COLOURS: readonly FigureColour[] = [
     light: { outline: '#1B1B1B', halo: '#FFFFFF', face: '#DEDEDE', shade: '#454545', eye: '#1F1F1F' },
     dark: { outline: '#0F0F0F', halo: '#F3EEE6', face: '#DEDEDE', shade: '#454545', eye: '#1F1F1F' },
   },
-]
+];
 
 /** Halo of every figure: white on the light ground, warm paper on the dark one, where pure white would glare. */
-const HALO: Record<Scheme, string> = { light: '#FFFFFF', dark: '#F3EEE6' }
+const HALO: Record<Scheme, string> = { light: '#FFFFFF', dark: '#F3EEE6' };
 
 /** Used when a stored colour can't be read. */
-const FALLBACK_FILL = '#4C7E58'
+const FALLBACK_FILL = '#4C7E58';
 
 /** A little above the promise of 10:1, so that rounding to 8 bits never falls below it. */
-const OUTLINE_CONTRAST = 10.2
+const OUTLINE_CONTRAST = 10.2;
 
 interface Oklch {
-  l: number
-  c: number
-  h: number
+  l: number;
+  c: number;
+  h: number;
 }
 
 const channels = (hex: string): [number, number, number] => [
   parseInt(hex.slice(1, 3), 16) / 255,
   parseInt(hex.slice(3, 5), 16) / 255,
   parseInt(hex.slice(5, 7), 16) / 255,
-]
+];
 
-const toLinear = (v: number) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
-const fromLinear = (v: number) => (v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 / 2.4) - 0.055)
+const toLinear = (v: number) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+const fromLinear = (v: number) => (v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 / 2.4) - 0.055);
 
 /**
  * Brings a colour to `#RRGGBB`.
@@ -128,52 +128,52 @@ const fromLinear = (v: number) => (v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 
  * @returns the normal form, or null where it is something else
  */
 export function normalHex(colour: string): string | null {
-  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(colour)
-  if (short) return `#${short[1]}${short[1]}${short[2]}${short[2]}${short[3]}${short[3]}`.toUpperCase()
-  return /^#[0-9a-f]{6}$/i.test(colour) ? colour.toUpperCase() : null
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(colour);
+  if (short) return `#${short[1]}${short[1]}${short[2]}${short[2]}${short[3]}${short[3]}`.toUpperCase();
+  return /^#[0-9a-f]{6}$/i.test(colour) ? colour.toUpperCase() : null;
 }
 
 /** Relative luminance of a `#RRGGBB` colour, 0..1 (WCAG 2.2, "relative luminance"). */
 export function luminance(hex: string): number {
-  const [r, g, b] = channels(hex)
-  return 0.2126 * toLinear(r) + 0.7152 * toLinear(g) + 0.0722 * toLinear(b)
+  const [r, g, b] = channels(hex);
+  return 0.2126 * toLinear(r) + 0.7152 * toLinear(g) + 0.0722 * toLinear(b);
 }
 
 /** Contrast of two `#RRGGBB` colours, 1..21 (WCAG 2.2, "contrast ratio"). */
 export function contrast(a: string, b: string): number {
-  const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number]
-  return (high + 0.05) / (low + 0.05)
+  const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number];
+  return (high + 0.05) / (low + 0.05);
 }
 
 // OKLab by Björn Ottosson: equal steps of lightness look equal, which HSL does not give.
 function toOklch(hex: string): Oklch {
-  const [r, g, b] = channels(hex).map(toLinear) as [number, number, number]
-  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
-  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
-  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
-  const a = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s
-  const bb = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
-  return { l: 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, c: Math.hypot(a, bb), h: Math.atan2(bb, a) }
+  const [r, g, b] = channels(hex).map(toLinear) as [number, number, number];
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  const a = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
+  const bb = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
+  return { l: 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, c: Math.hypot(a, bb), h: Math.atan2(bb, a) };
 }
 
 function linearRgb({ l, c, h }: Oklch): [number, number, number] {
-  const a = c * Math.cos(h)
-  const b = c * Math.sin(h)
-  const x = (l + 0.3963377774 * a + 0.2158037573 * b) ** 3
-  const y = (l - 0.1055613458 * a - 0.0638541728 * b) ** 3
-  const z = (l - 0.0894841775 * a - 1.291485548 * b) ** 3
+  const a = c * Math.cos(h);
+  const b = c * Math.sin(h);
+  const x = (l + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const y = (l - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const z = (l - 0.0894841775 * a - 1.291485548 * b) ** 3;
   return [
     4.0767416621 * x - 3.3077115913 * y + 0.2309699292 * z,
     -1.2684380046 * x + 2.6097574011 * y - 0.3413193965 * z,
     -0.0041960863 * x - 0.7034186147 * y + 1.707614701 * z,
-  ]
+  ];
 }
 
 function toHex(colour: Oklch): string {
-  let { c } = colour
+  let { c } = colour;
   // Outside of sRGB the chroma gives way, never the lightness that carries the contrast.
-  while (c > 0.001 && linearRgb({ ...colour, c }).some((v) => v < -0.0005 || v > 1.0005)) c -= 0.004
-  const rgb = linearRgb({ ...colour, c: Math.max(c, 0) })
+  while (c > 0.001 && linearRgb({ ...colour, c }).some((v) => v < -0.0005 || v > 1.0005)) c -= 0.004;
+  const rgb = linearRgb({ ...colour, c: Math.max(c, 0) });
   return (
     '#' +
     rgb
@@ -184,25 +184,25 @@ function toHex(colour: Oklch): string {
       )
       .join('')
       .toUpperCase()
-  )
+  );
 }
 
 /** Darkens until the contrast to `against` holds. */
 function darkUntil(colour: Oklch, against: string, ratio: number): string {
   for (let l = colour.l; l > 0; l -= 0.01) {
-    const hex = toHex({ ...colour, l })
-    if (contrast(hex, against) >= ratio) return hex
+    const hex = toHex({ ...colour, l });
+    if (contrast(hex, against) >= ratio) return hex;
   }
-  return '#000000'
+  return '#000000';
 }
 
 function derive(fill: string, scheme: Scheme): Tone {
-  const { l, c, h } = toOklch(fill)
-  const halo = HALO[scheme]
+  const { l, c, h } = toOklch(fill);
+  const halo = HALO[scheme];
   const outline =
     scheme === 'light'
       ? { l: Math.min(0.37, Math.max(0.2, l * 0.6)), c: Math.min(c * 0.7, 0.08), h }
-      : { l: 0.17, c: Math.min(c * 0.3, 0.02), h }
+      : { l: 0.17, c: Math.min(c * 0.3, 0.02), h };
   return {
     fill,
     halo,
@@ -211,15 +211,15 @@ function derive(fill: string, scheme: Scheme): Tone {
     face: toHex({ l: l < 0.62 ? 0.9 : 0.97, c: Math.min(c, 0.05), h }),
     shade: toHex({ l: l < 0.5 ? l + 0.09 : l - 0.09, c, h }),
     eye: toHex({ l: 0.23, c: Math.min(c * 0.3, 0.03), h }),
-  }
+  };
 }
 
-const known = new Map<string, Tone>()
+const known = new Map<string, Tone>();
 for (const colour of FIGURE_COLOURS) {
-  known.set(`light${colour.fill}`, { fill: colour.fill, ...colour.light })
-  known.set(`dark${colour.fill}`, { fill: colour.fill, ...colour.dark })
+  known.set(`light${colour.fill}`, { fill: colour.fill, ...colour.light });
+  known.set(`dark${colour.fill}`, { fill: colour.fill, ...colour.dark });
 }
-const derived = new Map<string, Tone>()
+const derived = new Map<string, Tone>();
 
 /**
  * All tones of one figure colour.
@@ -228,21 +228,21 @@ const derived = new Map<string, Tone>()
  * @returns the same object for the same question, so that memoised drawings stay
  */
 export function toneOf(colour: string, scheme: Scheme): Tone {
-  const fill = normalHex(colour) ?? FALLBACK_FILL
-  const key = scheme + fill
-  const found = known.get(key) ?? derived.get(key)
-  if (found) return found
+  const fill = normalHex(colour) ?? FALLBACK_FILL;
+  const key = scheme + fill;
+  const found = known.get(key) ?? derived.get(key);
+  if (found) return found;
   // A colour picker dragged about asks for hundreds of colours: the memory of them stays small.
-  if (derived.size > 500) derived.clear()
-  const tone = derive(fill, scheme)
-  derived.set(key, tone)
-  return tone
+  if (derived.size > 500) derived.clear();
+  const tone = derive(fill, scheme);
+  derived.set(key, tone);
+  return tone;
 }
 
 /** Mixes two `#RRGGBB` colours, `share` (0..1) of the first. */
 export function mix(a: string, b: string, share: number): string {
-  const x = channels(a)
-  const y = channels(b)
+  const x = channels(a);
+  const y = channels(b);
   return (
     '#' +
     x
@@ -253,5 +253,5 @@ export function mix(a: string, b: string, share: number): string {
       )
       .join('')
       .toUpperCase()
-  )
+  );
 }

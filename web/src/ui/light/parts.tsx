@@ -5,7 +5,11 @@ import { Logo } from '../figures/Brand.tsx';
 
 /** The mark with its word. */
 export function Mark() {
-  return <span className="fr-mark"><Logo size={26} /> Fieldroom</span>;
+  return (
+    <span className="fr-mark">
+      <Logo size={26} /> Fieldroom
+    </span>
+  );
 }
 
 export interface LanguageChoiceProps<Code extends string> {
@@ -22,7 +26,11 @@ export function LanguageChoice<Code extends string>({ label, languages, shown, o
       <IconWorld size={18} stroke={1.75} aria-hidden />
       <span className="fr-hidden">{label}</span>
       <select value={shown} onChange={(event) => onChoose(event.target.value as Code)}>
-        {languages.map(({ code, label: name }) => <option key={code} value={code} lang={code}>{name}</option>)}
+        {languages.map(({ code, label: name }) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
       </select>
     </label>
   );
@@ -52,29 +60,82 @@ export function Field({ label, hint, fault, value, onChange, onBlur, input, requ
   const about = [fault ? `${id}-fault` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ');
   return (
     <div className="fr-field">
-      <FieldLabel of={id} required={required}>{label}</FieldLabel>
-      <input {...input} ref={box} id={id} value={value} required={required} aria-invalid={fault !== null} aria-describedby={about || undefined} onChange={(event) => onChange(event.target.value)} onBlur={onBlur} />
+      <FieldLabel of={id} required={required}>
+        {label}
+      </FieldLabel>
+      <input
+        {...input}
+        ref={box}
+        id={id}
+        value={value}
+        required={required}
+        aria-invalid={fault !== null}
+        aria-describedby={about || undefined}
+        onChange={(event) => onChange(event.target.value)}
+        onBlur={onBlur}
+      />
       {fault ? <Fault id={`${id}-fault`}>{fault}</Fault> : null}
-      {hint ? <p id={`${id}-hint`} className="fr-hint">{hint}</p> : null}
+      {hint ? (
+        <p id={`${id}-hint`} className="fr-hint">
+          {hint}
+        </p>
+      ) : null}
     </div>
   );
 }
 
-export function FieldLabel({ of, required = false, children }: { of: string; required?: boolean; children: ReactNode }) {
-  return <label htmlFor={of}>{children}{required ? <> <span className="fr-required" aria-hidden>*</span></> : null}</label>;
+export function FieldLabel({
+  of,
+  required = false,
+  children,
+}: {
+  of: string;
+  required?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <label htmlFor={of}>
+      {children}
+      {required ? (
+        <>
+          {' '}
+          <span className="fr-required" aria-hidden>
+            *
+          </span>
+        </>
+      ) : null}
+    </label>
+  );
 }
 
 /** What is wrong at a field. */
 export function Fault({ id, children }: { id: string; children: ReactNode }) {
-  return <p id={id} className="fr-fault"><IconAlertCircle size={18} stroke={1.75} aria-hidden /><span>{children}</span></p>;
+  return (
+    <p id={id} className="fr-fault">
+      <IconAlertCircle size={18} stroke={1.75} aria-hidden />
+      <span>{children}</span>
+    </p>
+  );
 }
 
 /** Something that was refused or failed, heard at once. */
 export function Alert({ children }: { children: ReactNode }) {
-  return <p className="fr-alert" role="alert"><IconAlertCircle size={20} stroke={1.75} aria-hidden /><span>{children}</span></p>;
+  return (
+    <p className="fr-alert" role="alert">
+      <IconAlertCircle size={20} stroke={1.75} aria-hidden />
+      <span>{children}</span>
+    </p>
+  );
 }
 
 /** Blocks of the page's real shape, which its own style gives; after a moment, so that a quick answer shows none of it. */
 export function Skeleton({ label }: { label: string }) {
-  return <div className="fr-skeleton" role="status" aria-label={label}><span /><span /><span /><span /></div>;
+  return (
+    <div className="fr-skeleton" role="status" aria-label={label}>
+      <span />
+      <span />
+      <span />
+      <span />
+    </div>
+  );
 }

@@ -16,7 +16,9 @@ let shown: Appearance | null = null;
 
 function fromRoot(): Appearance {
   const root = document.documentElement;
-  const { scheme, palette } = parseTheme(`${root.getAttribute('data-mantine-color-scheme')}.${root.getAttribute('data-palette')}`);
+  const { scheme, palette } = parseTheme(
+    `${root.getAttribute('data-mantine-color-scheme')}.${root.getAttribute('data-palette')}`,
+  );
   return { scheme, palette, radius: root.getAttribute('data-radius') === 'flat' ? 'flat' : 'rounded' };
 }
 

@@ -5,7 +5,9 @@ import { PALETTE_VALUES, paletteCss, TIMER, type Token } from './palettes.values
 
 /** WCAG 2.2, relative luminance. */
 function luminance(hex: string): number {
-  const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+  const [r, g, b] = [1, 3, 5]
+    .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)) as [number, number, number];
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 function contrast(a: string, b: string): number {
@@ -13,7 +15,8 @@ function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 const GROUNDS: Token[] = ['bg', 'surface', 'sunken'];
-const pairs = (names: Token[], grounds: Token[]) => names.flatMap((name) => grounds.map((ground) => [name, ground] as const));
+const pairs = (names: Token[], grounds: Token[]) =>
+  names.flatMap((name) => grounds.map((ground) => [name, ground] as const));
 const TEXT = [
   ...pairs(['text', 'muted', 'accentInk'], [...GROUNDS, 'field']),
   ...pairs(['success', 'warning', 'danger'], GROUNDS),
@@ -26,19 +29,22 @@ const TEXT = [
 ];
 const PARTS = [...pairs(['accent', 'lineStrong'], GROUNDS), ...pairs(['focus'], [...GROUNDS, 'field'])];
 
-describe.each(PALETTES.flatMap((palette) => (['light', 'dark'] as const).map((scheme) => [scheme, palette] as const)))('%s.%s', (scheme, palette) => {
-  const values = PALETTE_VALUES[palette][scheme];
-  test.each(TEXT)('%s on %s can be read (4.5)', (text, ground) => {
-    expect(contrast(values[text], values[ground])).toBeGreaterThanOrEqual(4.5);
-  });
-  test.each(PARTS)('%s on %s can be made out (3)', (part, ground) => {
-    expect(contrast(values[part], values[ground])).toBeGreaterThanOrEqual(3);
-  });
-  test('shows through attributes alone', () => {
-    expect(Object.keys(values)).toHaveLength(21);
-    expect(parseTheme(`${scheme}.${palette}`)).toEqual({ scheme, palette });
-  });
-});
+describe.each(PALETTES.flatMap((palette) => (['light', 'dark'] as const).map((scheme) => [scheme, palette] as const)))(
+  '%s.%s',
+  (scheme, palette) => {
+    const values = PALETTE_VALUES[palette][scheme];
+    test.each(TEXT)('%s on %s can be read (4.5)', (text, ground) => {
+      expect(contrast(values[text], values[ground])).toBeGreaterThanOrEqual(4.5);
+    });
+    test.each(PARTS)('%s on %s can be made out (3)', (part, ground) => {
+      expect(contrast(values[part], values[ground])).toBeGreaterThanOrEqual(3);
+    });
+    test('shows through attributes alone', () => {
+      expect(Object.keys(values)).toHaveLength(21);
+      expect(parseTheme(`${scheme}.${palette}`)).toEqual({ scheme, palette });
+    });
+  },
+);
 
 test('the timer glyphs can be made out on their discs', () => {
   expect(contrast(TIMER.running, TIMER.runningGlyph)).toBeGreaterThanOrEqual(4.5);
@@ -53,7 +59,8 @@ test('the rules carry every value under its name', () => {
 });
 
 test('unknown themes are the default', () => {
-  for (const text of [null, '', 'light', 'light.mauve', 'dim.blueyale', 'light.blueyale.x', '{"a":1}']) expect(parseTheme(text)).toEqual({ scheme: 'light', palette: 'blueyale' });
+  for (const text of [null, '', 'light', 'light.mauve', 'dim.blueyale', 'light.blueyale.x', '{"a":1}'])
+    expect(parseTheme(text)).toEqual({ scheme: 'light', palette: 'blueyale' });
 });
 
 test('the script before the first paint knows the same palettes', () => {

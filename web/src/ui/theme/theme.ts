@@ -3,11 +3,19 @@
  * element through innerHTML, which the content security policy (Trusted Types, no inline style) forbids. For the same
  * reason Modal and Drawer leave scroll locking to a rule in mantine.css, and responsive style props are not used.
  */
-import { createTheme, defaultVariantColorsResolver, type MantineColorSchemeManager, type MantineColorsTuple, type MantineThemeOverride } from '@mantine/core';
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorSchemeManager,
+  type MantineColorsTuple,
+  type MantineThemeOverride,
+} from '@mantine/core';
 import { getAppearance, onAppearance, setAppearance } from './appearance.ts';
 
 /** A hint stands under its field, after a fault. */
-const HINT_BELOW = { inputWrapperOrder: ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[] };
+const HINT_BELOW = {
+  inputWrapperOrder: ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[],
+};
 const tuple = (color: string) => Array.from({ length: 10 }, () => color) as unknown as MantineColorsTuple;
 
 export const theme: MantineThemeOverride = createTheme({
@@ -24,22 +32,74 @@ export const theme: MantineThemeOverride = createTheme({
     const danger = input.color === 'danger' || input.color === 'red';
     const name = danger ? 'danger' : 'accent';
     switch (input.variant) {
-      case 'filled': return { background: `var(--fr-${name})`, hover: danger ? 'var(--fr-danger)' : 'var(--fr-accent-hover)', color: `var(--fr-on-${name})`, border: '1px solid transparent' };
-      case 'light': return { background: `var(--fr-${name}-soft)`, hover: `var(--fr-${name}-soft)`, color: danger ? 'var(--fr-danger)' : 'var(--fr-accent-ink)', border: '1px solid transparent' };
-      case 'subtle': return { background: 'transparent', hover: `var(--fr-${name}-soft)`, color: danger ? 'var(--fr-danger)' : 'var(--fr-accent-ink)', border: '1px solid transparent' };
-      case 'transparent': return { background: 'transparent', hover: 'transparent', color: danger ? 'var(--fr-danger)' : 'var(--fr-accent-ink)', border: '1px solid transparent' };
-      case 'default': return { background: 'var(--fr-surface)', hover: 'var(--fr-sunken)', color: 'var(--fr-text)', border: '1px solid var(--fr-line)' };
-      default: return defaultVariantColorsResolver(input);
+      case 'filled':
+        return {
+          background: `var(--fr-${name})`,
+          hover: danger ? 'var(--fr-danger)' : 'var(--fr-accent-hover)',
+          color: `var(--fr-on-${name})`,
+          border: '1px solid transparent',
+        };
+      case 'light':
+        return {
+          background: `var(--fr-${name}-soft)`,
+          hover: `var(--fr-${name}-soft)`,
+          color: danger ? 'var(--fr-danger)' : 'var(--fr-accent-ink)',
+          border: '1px solid transparent',
+        };
+      case 'subtle':
+        return {
+          background: 'transparent',
+          hover: `var(--fr-${name}-soft)`,
+          color: danger ? 'var(--fr-danger)' : 'var(--fr-accent-ink)',
+          border: '1px solid transparent',
+        };
+      case 'transparent':
+        return {
+          background: 'transparent',
+          hover: 'transparent',
+          color: danger ? 'var(--fr-danger)' : 'var(--fr-accent-ink)',
+          border: '1px solid transparent',
+        };
+      case 'default':
+        return {
+          background: 'var(--fr-surface)',
+          hover: 'var(--fr-sunken)',
+          color: 'var(--fr-text)',
+          border: '1px solid var(--fr-line)',
+        };
+      default:
+        return defaultVariantColorsResolver(input);
     }
   },
   components: {
     // Quiet words such as "Forgot it?" and everything that carries an icon alone say what they are by a label at their place.
-    Modal: { defaultProps: { lockScroll: false, radius: 'lg', centered: true, transitionProps: { transition: 'fade-up', duration: 250 }, overlayProps: { backgroundOpacity: 0.45 } } },
+    Modal: {
+      defaultProps: {
+        lockScroll: false,
+        radius: 'lg',
+        centered: true,
+        transitionProps: { transition: 'fade-up', duration: 250 },
+        overlayProps: { backgroundOpacity: 0.45 },
+      },
+    },
     Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 200 } } },
     // Its focus placeholder is a child that the role "menu" does not allow (axe: aria-required-children).
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
+    Menu: {
+      defaultProps: {
+        withInitialFocusPlaceholder: false,
+        shadow: 'md',
+        radius: 'md',
+        transitionProps: { duration: 150 },
+      },
+    },
     Popover: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 150 } } },
-    Tooltip: { defaultProps: { openDelay: 400, transitionProps: { duration: 150 }, events: { hover: true, focus: true, touch: false } } },
+    Tooltip: {
+      defaultProps: {
+        openDelay: 400,
+        transitionProps: { duration: 150 },
+        events: { hover: true, focus: true, touch: false },
+      },
+    },
     ActionIcon: { defaultProps: { variant: 'subtle' } },
     Textarea: { defaultProps: HINT_BELOW },
     Select: { defaultProps: HINT_BELOW },

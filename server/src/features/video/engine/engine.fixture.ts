@@ -2,13 +2,40 @@
  * Browsers for tests: werift's peer connections, which know nothing of the engine. They speak to a session of the engine as a page would,
  * without gateway, and send packets whose content tells them apart.
  */
-import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket, useAudioLevelIndication as audioLevels } from 'werift';
-import type { EngineAnswer, EngineEvent, EngineSession, Jsep, PluginBody, RoomSpec, VideoEngine } from '../video.types.ts';
+import {
+  MediaStreamTrack,
+  RTCPeerConnection,
+  RTCRtpCodecParameters,
+  RtpHeader,
+  RtpPacket,
+  useAudioLevelIndication as audioLevels,
+} from 'werift';
+import type {
+  EngineAnswer,
+  EngineEvent,
+  EngineSession,
+  Jsep,
+  PluginBody,
+  RoomSpec,
+  VideoEngine,
+} from '../video.types.ts';
 
-const ROOM: RoomSpec = { therapistId: 71, publishers: 25, keyframeSeconds: 10, talkingLevel: 50, talkingPackets: 100, loudestVoices: 5 };
+const ROOM: RoomSpec = {
+  therapistId: 71,
+  publishers: 25,
+  keyframeSeconds: 10,
+  talkingLevel: 50,
+  talkingPackets: 100,
+  loudestVoices: 5,
+};
 
 const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 });
-const VP8 = new RTCRtpCodecParameters({ mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96, rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }] });
+const VP8 = new RTCRtpCodecParameters({
+  mimeType: 'video/VP8',
+  clockRate: 90_000,
+  payloadType: 96,
+  rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }],
+});
 
 /** Waits until something is true, looking whenever the event loop turns; fails after `ms` with the words given. */
 export async function until<T>(what: string, look: () => T | undefined | null | false, ms = 25_000): Promise<T> {
@@ -43,7 +70,10 @@ export async function openLine(engine: VideoEngine, id: number, { room, as = 'cl
   return {
     session,
     events,
-    heard: (handle) => events.flatMap((event) => (event.kind === 'event' && event.handle === handle ? [{ ...event.data, jsep: event.jsep }] : [])),
+    heard: (handle) =>
+      events.flatMap((event) =>
+        event.kind === 'event' && event.handle === handle ? [{ ...event.data, jsep: event.jsep }] : [],
+      ),
     ask: (handle, body, jsep) => session.message(handle, body, jsep),
   };
 }
@@ -75,7 +105,11 @@ const browser = (levels = false) =>
   });
 
 /** A VP8 payload: descriptor without extensions, beginning of a partition; then the first bytes of a key frame or another, then the text. */
-export const vp8 = (text: string, key = true) => Buffer.concat([Buffer.from([0x10, key ? 0x10 : 0x11, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]), Buffer.from(text)]);
+export const vp8 = (text: string, key = true) =>
+  Buffer.concat([
+    Buffer.from([0x10, key ? 0x10 : 0x11, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]),
+    Buffer.from(text),
+  ]);
 
 /** A room of its own for one test. */
 let rooms = 1000;
@@ -92,7 +126,12 @@ export async function anOffer(kinds: readonly ('audio' | 'video')[] = ['audio'])
 }
 
 /** Joins as publisher and publishes what is named. */
-export async function publish(engine: VideoEngine, id: number, options: LineOptions, kinds: ('audio' | 'video')[] = ['audio', 'video']): Promise<TestPublisher> {
+export async function publish(
+  engine: VideoEngine,
+  id: number,
+  options: LineOptions,
+  kinds: ('audio' | 'video')[] = ['audio', 'video'],
+): Promise<TestPublisher> {
   const line = await openLine(engine, id, options);
   const handle = await line.session.attach();
   const joined = (await line.ask(handle, { request: 'join', ptype: 'publisher', id, display: String(id) })).data;
@@ -106,10 +145,18 @@ export async function publish(engine: VideoEngine, id: number, options: LineOpti
   await until('publisher connected', () => pc.connectionState === 'connected');
   const sequence = { audio: 100, video: 200 };
   let level = 127;
-  const levelId = Number(/a=extmap:(\d+) urn:ietf:params:rtp-hdrext:ssrc-audio-level/.exec(answer.jsep?.sdp ?? '')?.[1]);
+  const levelId = Number(
+    /a=extmap:(\d+) urn:ietf:params:rtp-hdrext:ssrc-audio-level/.exec(answer.jsep?.sdp ?? '')?.[1],
+  );
   const say = (kind: 'audio' | 'video', text: string) => {
     const at = sequence[kind]++;
-    const header = new RtpHeader({ sequenceNumber: at & 0xffff, timestamp: at * (kind === 'audio' ? 960 : 3000), payloadType: kind === 'audio' ? 111 : 96, marker: true, ssrc: 1 });
+    const header = new RtpHeader({
+      sequenceNumber: at & 0xffff,
+      timestamp: at * (kind === 'audio' ? 960 : 3000),
+      payloadType: kind === 'audio' ? 111 : 96,
+      marker: true,
+      ssrc: 1,
+    });
     if (levelId && kind === 'audio') header.extensions = [{ id: levelId, payload: Buffer.from([level]) }];
     tracks.get(kind)!.writeRtp(new RtpPacket(header, kind === 'audio' ? Buffer.from(text) : vp8(text)));
   };
@@ -154,7 +201,12 @@ export interface TestSubscriber {
 const VP8_PREFIX = vp8('').length;
 
 /** Subscribes to the streams named, and answers the offer. */
-export async function subscribe(engine: VideoEngine, id: number, streams: readonly PluginBody[], options: LineOptions): Promise<TestSubscriber> {
+export async function subscribe(
+  engine: VideoEngine,
+  id: number,
+  streams: readonly PluginBody[],
+  options: LineOptions,
+): Promise<TestSubscriber> {
   const line = await openLine(engine, id, options);
   const handle = await line.session.attach();
   const attached = await line.ask(handle, { request: 'join', ptype: 'subscriber', streams });
@@ -191,7 +243,10 @@ export async function subscribe(engine: VideoEngine, id: number, streams: readon
     pc,
     attached,
     packets,
-    received: (mid) => packets(mid).map(({ payload, header }) => payload.subarray(header.payloadType === 111 ? 0 : VP8_PREFIX).toString()),
+    received: (mid) =>
+      packets(mid).map(({ payload, header }) =>
+        payload.subarray(header.payloadType === 111 ? 0 : VP8_PREFIX).toString(),
+      ),
     answerTo,
     async close() {
       await line.session.close();

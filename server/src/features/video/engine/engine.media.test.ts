@@ -23,7 +23,17 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
   await line.ask(handle, { request: 'join', ptype: 'publisher', id: 5 });
   const feedback = [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }];
   const pc = new RTCPeerConnection({
-    codecs: { audio: [], video: [new RTCRtpCodecParameters({ mimeType: 'video/VP8', clockRate: 90_000, payloadType: 96, rtcpFeedback: feedback })] },
+    codecs: {
+      audio: [],
+      video: [
+        new RTCRtpCodecParameters({
+          mimeType: 'video/VP8',
+          clockRate: 90_000,
+          payloadType: 96,
+          rtcpFeedback: feedback,
+        }),
+      ],
+    },
     iceUseIpv6: false,
     iceAdditionalHostAddresses: ['127.0.0.1'],
     iceServers: [],
@@ -41,7 +51,10 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
   await until('up', () => line.events.some(({ kind }) => kind === 'webrtcup'));
   const transport = pc.dtlsTransports[0]!;
   transport.onRtcp.subscribe((packet) => {
-    const { feedback: told, type } = packet as unknown as { type: number; feedback?: { bitrate?: bigint; mediaSsrc?: number; count?: number } };
+    const { feedback: told, type } = packet as unknown as {
+      type: number;
+      feedback?: { bitrate?: bigint; mediaSsrc?: number; count?: number };
+    };
     if (told?.bitrate !== undefined) caps.push(Number(told.bitrate));
     else if (type === 206 && told?.mediaSsrc) asked.add(told.mediaSsrc);
   });
@@ -62,7 +75,16 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
             { id: 10, payload: Buffer.from(rid) },
           ]
         : [];
-      const header = new RtpHeader({ sequenceNumber: at, timestamp: at * 3000, payloadType, marker: true, ssrc, extension: named, extensionProfile: 0xbede, extensions });
+      const header = new RtpHeader({
+        sequenceNumber: at,
+        timestamp: at * 3000,
+        payloadType,
+        marker: true,
+        ssrc,
+        extension: named,
+        extensionProfile: 0xbede,
+        extensions,
+      });
       const key = at === 101 || asked.has(ssrc);
       if (asked.delete(ssrc)) answered.push(ssrc);
       void transport.sendRtp(vp8(text, key), header);
@@ -74,12 +96,17 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
   };
 }
 
-test.each([['hml', ['h', 'm', 'l']], ['lmh', ['l', 'm', 'h']]])('36, 39: layers in the order %s are told apart by name, and by SSRC once learned', async (_name, rids) => {
+test.each([
+  ['hml', ['h', 'm', 'l']],
+  ['lmh', ['l', 'm', 'h']],
+])('36, 39: layers in the order %s are told apart by name, and by SSRC once learned', async (_name, rids) => {
   const room = aRoom();
   const publisher = await simulcast(room, rids, 600_000);
   expect(publisher.data['streams']).toMatchObject([{ type: 'video', simulcast: true }]);
   const subscriber = await subscribe(engine, 9, [{ feed: 5, substream: 0 }], { room });
-  expect(subscriber.attached.data['streams']).toMatchObject([{ simulcast: { 'substream-target': 0, 'temporal-layer-target': 2 } }]);
+  expect(subscriber.attached.data['streams']).toMatchObject([
+    { simulcast: { 'substream-target': 0, 'temporal-layer-target': 2 } },
+  ]);
   let named = true;
   const timer = setInterval(() => {
     for (const rid of rids) publisher.send(rid, { named });
@@ -90,10 +117,16 @@ test.each([['hml', ['h', 'm', 'l']], ['lmh', ['l', 'm', 'h']]])('36, 39: layers 
   const sofar = subscriber.received('0').length;
   await until('still the lowest, unnamed', () => subscriber.received('0').length > sofar + 5);
   expect(shown()).toBe('layer-l');
-  for (const [substream, rid] of [[2, 'h'], [1, 'm'], [0, 'l']] as const) {
+  for (const [substream, rid] of [
+    [2, 'h'],
+    [1, 'm'],
+    [0, 'l'],
+  ] as const) {
     await subscriber.line.ask(subscriber.handle, { request: 'configure', mid: '0', substream });
     await until(`layer ${substream}`, () => shown() === `layer-${rid}`);
-    await until('told', () => subscriber.line.heard(subscriber.handle).some((event) => event['substream'] === substream));
+    await until('told', () =>
+      subscriber.line.heard(subscriber.handle).some((event) => event['substream'] === substream),
+    );
   }
   // Asked again for what is there: the browser hears it at once.
   const before = subscriber.line.heard(subscriber.handle).length;

@@ -17,8 +17,12 @@ afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine.stop()));
 });
 
-const candidatePorts = (sdp: string) => [...new Set([...sdp.matchAll(/^a=candidate:\d+ 1 udp \d+ \S+ (\d+) /gm)].map((match) => Number(match[1])))];
-const candidateAddresses = (sdp: string) => [...new Set([...sdp.matchAll(/^a=candidate:\d+ 1 udp \d+ (\S+) /gm)].map((match) => match[1]))];
+const candidatePorts = (sdp: string) => [
+  ...new Set([...sdp.matchAll(/^a=candidate:\d+ 1 udp \d+ \S+ (\d+) /gm)].map((match) => Number(match[1]))),
+];
+const candidateAddresses = (sdp: string) => [
+  ...new Set([...sdp.matchAll(/^a=candidate:\d+ 1 udp \d+ (\S+) /gm)].map((match) => match[1])),
+];
 
 test('16: a room lives in one thread, rooms are spread, and threads start with the rooms that need them', async () => {
   const engine = anEngine({ workers: 2 });
@@ -51,7 +55,9 @@ test('17: when a thread dies its sessions hear gone, once, the others nothing; r
   const lines = [publisher.line, subscriber.line];
   await until('gone', () => lines.every(({ events }) => events.some(({ kind }) => kind === 'gone')));
   // What was waiting and what comes now is answered, not left hanging.
-  expect((await publisher.line.ask(publisher.handle, { request: 'configure' })).data).toMatchObject({ error_code: 499 });
+  expect((await publisher.line.ask(publisher.handle, { request: 'configure' })).data).toMatchObject({
+    error_code: 499,
+  });
   await expect(publisher.line.session.attach()).rejects.toMatchObject({ code: 'video_unavailable' });
   await publisher.line.session.close();
   expect(engine.ready()).toBe(true);
@@ -99,7 +105,10 @@ test('24: ports come from the range, each thread has its part, taken ones are pa
   await new Promise<void>((resolve) => taken.bind(first, '0.0.0.0', resolve));
   try {
     const engine = anEngine({ workers: 2, portRange: [first, first + 11] });
-    const publishers = [await publish(engine, 5, { room: aRoom() }, ['audio']), await publish(engine, 5, { room: aRoom() }, ['audio'])];
+    const publishers = [
+      await publish(engine, 5, { room: aRoom() }, ['audio']),
+      await publish(engine, 5, { room: aRoom() }, ['audio']),
+    ];
     const [one, two] = publishers.map(({ answer }) => candidatePorts(answer.jsep!.sdp));
     expect(one).not.toContain(first);
     for (const port of one!) expect(port > first && port <= first + 5).toBe(true);
@@ -117,7 +126,12 @@ test('24: without a free port the engine says that it is not ready, and open is 
   const told: string[] = [];
   const note = (_fields: unknown, message: string) => void told.push(message);
   try {
-    const engine = anEngine({ workers: 1, portRange: [port, port], publicAddresses: ['192.0.2.7'], log: { info: note, warn: note, error: note } });
+    const engine = anEngine({
+      workers: 1,
+      portRange: [port, port],
+      publicAddresses: ['192.0.2.7'],
+      log: { info: note, warn: note, error: note },
+    });
     await expect(openLine(engine, 5, { room: aRoom() })).rejects.toMatchObject({ code: 'video_unavailable' });
     expect(engine.ready()).toBe(false);
     expect(told.some((message) => message.includes('ports'))).toBe(true);
@@ -143,10 +157,16 @@ test('26: a hundred people who come and go leave nothing behind', async () => {
   const staying = await publish(engine, 1000, { room }, ['audio']);
   const empty = await engine.transport();
   for (let round = 0; round < 10; round++) {
-    const publishers = await Promise.all(Array.from({ length: 5 }, (_, i) => publish(engine, i + 1, { room }, ['audio'])));
-    const subscribers = await Promise.all(publishers.map(({ id }) => subscribe(engine, id, [{ feed: id }, { feed: 1000 }], { room })));
+    const publishers = await Promise.all(
+      Array.from({ length: 5 }, (_, i) => publish(engine, i + 1, { room }, ['audio'])),
+    );
+    const subscribers = await Promise.all(
+      publishers.map(({ id }) => subscribe(engine, id, [{ feed: id }, { feed: 1000 }], { room })),
+    );
     // Half of them say goodbye, the others just close their line.
-    await Promise.all(publishers.filter((_, i) => i % 2).map((publisher) => publisher.line.ask(publisher.handle, { request: 'leave' })));
+    await Promise.all(
+      publishers.filter((_, i) => i % 2).map((publisher) => publisher.line.ask(publisher.handle, { request: 'leave' })),
+    );
     await Promise.all([...publishers, ...subscribers].map((peer) => peer.close()));
   }
   expect(await engine.stats()).toMatchObject({ rooms: 1, publishers: 1, subscribers: 0 });
@@ -154,7 +174,9 @@ test('26: a hundred people who come and go leave nothing behind', async () => {
   expect((await engine.transport()).addresses).toBeLessThanOrEqual(empty.addresses + 2);
   const line = await openLine(engine, 3, { room });
   const handle = await line.session.attach();
-  expect((await line.ask(handle, { request: 'listparticipants' })).data['participants']).toMatchObject([{ id: 1000, publisher: true }]);
+  expect((await line.ask(handle, { request: 'listparticipants' })).data['participants']).toMatchObject([
+    { id: 1000, publisher: true },
+  ]);
   await staying.close();
   await line.session.close();
   expect(await engine.transport()).toEqual({ names: 0, addresses: 0 });

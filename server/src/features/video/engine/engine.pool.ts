@@ -37,7 +37,10 @@ interface Thread {
   ready: Promise<boolean>;
   running: boolean;
   readonly sessions: Map<number, Session>;
-  readonly calls: Map<number, { session: Session | null; done: (value: Replies[keyof Replies]) => void; fail: (error: Error) => void }>;
+  readonly calls: Map<
+    number,
+    { session: Session | null; done: (value: Replies[keyof Replies]) => void; fail: (error: Error) => void }
+  >;
   startedMs: number;
   heardMs: number;
   shortLives: number;
@@ -58,16 +61,23 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
 }
 
 const silent: EngineLog = { info() {}, warn() {}, error() {} };
-const gone = (): EngineAnswer => ({ data: { videoroom: 'event', error_code: ERROR.unknown, error: 'The engine is gone' } });
+const gone = (): EngineAnswer => ({
+  data: { videoroom: 'event', error_code: ERROR.unknown, error: 'The engine is gone' },
+});
 
 /**
  * Opens the engine. Threads start with the first room that needs them.
  * In: see `EngineOptions`. Out: the door of `video.types.ts`; besides, `threads` for tests and statistics of the transport.
  */
-export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine & { threads(): readonly Worker[]; transport(): Promise<{ names: number; addresses: number }> } {
+export function createEmbeddedEngine(
+  options: EngineOptions = {},
+): VideoEngine & { threads(): readonly Worker[]; transport(): Promise<{ names: number; addresses: number }> } {
   const log = options.log ?? silent;
   const range = options.portRange ?? null;
-  const most = Math.max(1, Math.min(options.workers ?? availableParallelism(), range ? range[1] - range[0] + 1 : Infinity));
+  const most = Math.max(
+    1,
+    Math.min(options.workers ?? availableParallelism(), range ? range[1] - range[0] + 1 : Infinity),
+  );
   const threads: Thread[] = [];
   const homes = new Map<number, Thread>();
   const past = { packetsIn: 0, packetsOut: 0, retransmitted: 0 };
@@ -85,9 +95,14 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
   const post = (thread: Thread, message: ToWorker) => thread.worker?.postMessage(message);
 
   type Without<T> = T extends unknown ? Omit<T, 'call'> : never;
-  function ask<A extends Without<Ask>>(thread: Thread, message: A, session: Session | null): Promise<Replies[A['type']]> {
+  function ask<A extends Without<Ask>>(
+    thread: Thread,
+    message: A,
+    session: Session | null,
+  ): Promise<Replies[A['type']]> {
     return new Promise((resolve, reject) => {
-      if (!thread.worker || (session && !thread.sessions.has(session.number))) return reject(new Problem('video_unavailable'));
+      if (!thread.worker || (session && !thread.sessions.has(session.number)))
+        return reject(new Problem('video_unavailable'));
       const call = ++callCount;
       if (session) session.waiting++;
       thread.calls.set(call, { session, done: resolve as (value: Replies[keyof Replies]) => void, fail: reject });
@@ -95,7 +110,11 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
     });
   }
 
-  function settle(thread: Thread, call: number, end: (waiting: { done: (value: Replies[keyof Replies]) => void; fail: (error: Error) => void }) => void) {
+  function settle(
+    thread: Thread,
+    call: number,
+    end: (waiting: { done: (value: Replies[keyof Replies]) => void; fail: (error: Error) => void }) => void,
+  ) {
     const waiting = thread.calls.get(call);
     if (!waiting) return;
     thread.calls.delete(call);
@@ -105,8 +124,16 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
 
   function start(thread: Thread) {
     thread.ready = new Promise((resolve) => {
-      const data: WorkerStart = { ports: portsOf(thread.index), publicAddresses: options.publicAddresses ?? [], loopback: options.loopback ?? false };
-      const worker = new Worker(WORKER, { workerData: data, name: `video-${thread.index}`, resourceLimits: { maxOldGenerationSizeMb: options.workerMegabytes ?? MEGABYTES } });
+      const data: WorkerStart = {
+        ports: portsOf(thread.index),
+        publicAddresses: options.publicAddresses ?? [],
+        loopback: options.loopback ?? false,
+      };
+      const worker = new Worker(WORKER, {
+        workerData: data,
+        name: `video-${thread.index}`,
+        resourceLimits: { maxOldGenerationSizeMb: options.workerMegabytes ?? MEGABYTES },
+      });
       worker.unref();
       thread.worker = worker;
       thread.startedMs = performance.now();
@@ -137,7 +164,9 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
             break;
         }
       });
-      worker.on('error', (error: Error) => log.error({ thread: thread.index, err: error }, 'a thread of the video engine died'));
+      worker.on('error', (error: Error) =>
+        log.error({ thread: thread.index, err: error }, 'a thread of the video engine died'),
+      );
       worker.on('exit', () => {
         resolve(false);
         ended(thread, worker);
@@ -149,17 +178,22 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
     if (thread.worker !== worker) return;
     thread.worker = null;
     thread.running = false;
-    if (thread.last) for (const name of ['packetsIn', 'packetsOut', 'retransmitted'] as const) past[name] += thread.last[name];
+    if (thread.last)
+      for (const name of ['packetsIn', 'packetsOut', 'retransmitted'] as const) past[name] += thread.last[name];
     thread.last = null;
     const lost = [...thread.sessions.values()];
     thread.sessions.clear();
     for (const [therapistId, home] of homes) if (home === thread) homes.delete(therapistId);
-    for (const call of [...thread.calls.keys()]) settle(thread, call, ({ fail }) => fail(new Problem('video_unavailable')));
+    for (const call of [...thread.calls.keys()])
+      settle(thread, call, ({ fail }) => fail(new Problem('video_unavailable')));
     for (const { listener } of lost) listener({ kind: 'gone' });
     if (stopped) return;
     thread.shortLives = performance.now() - thread.startedMs < SHORT_LIFE_MS ? thread.shortLives + 1 : 0;
     const pause = PAUSES_MS[Math.min(thread.shortLives, PAUSES_MS.length - 1)]!;
-    log.warn({ thread: thread.index, sessions: lost.length, pause }, 'a thread of the video engine ended and is started again');
+    log.warn(
+      { thread: thread.index, sessions: lost.length, pause },
+      'a thread of the video engine ended and is started again',
+    );
     if (pause === 0) start(thread);
     else {
       thread.ready = new Promise((resolve) => {
@@ -176,7 +210,10 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
   function threadFor(therapistId: number): Thread {
     const home = homes.get(therapistId);
     if (home) return home;
-    let best = threads.reduce<Thread | null>((least, thread) => (least === null || thread.sessions.size < least.sessions.size ? thread : least), null);
+    let best = threads.reduce<Thread | null>(
+      (least, thread) => (least === null || thread.sessions.size < least.sessions.size ? thread : least),
+      null,
+    );
     if ((best === null || best.sessions.size > 0) && threads.length < most) {
       best = {
         index: threads.length,
@@ -228,7 +265,11 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
       if (performance.now() - thread.heardMs > SILENCE_MS) {
         log.error({ thread: thread.index }, 'a thread of the video engine does not answer and is ended');
         void worker.terminate();
-      } else void ask(thread, { type: 'stats' }, null).then((stats) => thread.worker === worker && (thread.last = stats), () => {});
+      } else
+        void ask(thread, { type: 'stats' }, null).then(
+          (stats) => thread.worker === worker && (thread.last = stats),
+          () => {},
+        );
     }
   }, PING_MS);
   watch.unref();
@@ -248,17 +289,22 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
         const refused = jsep && refuseSdp(jsep.sdp);
         if (refused) return { data: { videoroom: 'event', error_code: ERROR.invalidSdp, error: refused } };
         if (!here()) return gone();
-        if (session.waiting >= WAITING_MAX) return { data: { videoroom: 'event', error_code: ERROR.unknown, error: 'Too many requests at once' } };
+        if (session.waiting >= WAITING_MAX)
+          return { data: { videoroom: 'event', error_code: ERROR.unknown, error: 'Too many requests at once' } };
         try {
           return await ask(thread, { type: 'message', session: number, handle, body, jsep }, session);
         } catch (error) {
-          return error instanceof Problem ? gone() : { data: { videoroom: 'event', error_code: ERROR.unknown, error: 'The engine failed' } };
+          return error instanceof Problem
+            ? gone()
+            : { data: { videoroom: 'event', error_code: ERROR.unknown, error: 'The engine failed' } };
         }
       },
       // A lite agent is found by the browser and needs to know none of its candidates.
       trickle() {},
-      hangup: async (handle) => void (await ask(thread, { type: 'hangup', session: number, handle }, session).catch(() => null)),
-      detach: async (handle) => void (await ask(thread, { type: 'detach', session: number, handle }, session).catch(() => null)),
+      hangup: async (handle) =>
+        void (await ask(thread, { type: 'hangup', session: number, handle }, session).catch(() => null)),
+      detach: async (handle) =>
+        void (await ask(thread, { type: 'detach', session: number, handle }, session).catch(() => null)),
       async close() {
         if (!here()) return;
         const closing = ask(thread, { type: 'close', session: number }, session).catch(() => null);
@@ -270,13 +316,18 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
 
   /** Sums over the threads that answer. */
   async function allStats(): Promise<WorkerStats[]> {
-    const answers = await Promise.all(threads.filter(({ running }) => running).map((thread) => ask(thread, { type: 'stats' }, null).catch(() => null)));
+    const answers = await Promise.all(
+      threads.filter(({ running }) => running).map((thread) => ask(thread, { type: 'stats' }, null).catch(() => null)),
+    );
     return answers.filter((stats) => stats !== null);
   }
 
   return {
     kind: 'embedded',
-    ready: () => !stopped && (threads.length === 0 || threads.some(({ running, unable, shortLives }) => running || (!unable && shortLives === 0))),
+    ready: () =>
+      !stopped &&
+      (threads.length === 0 ||
+        threads.some(({ running, unable, shortLives }) => running || (!unable && shortLives === 0))),
     async open(room, person, listener) {
       if (stopped) throw new Problem('video_unavailable');
       const thread = await runningThread(room.therapistId);
@@ -311,7 +362,11 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
           if (!worker) return;
           // Never while it starts: Node 24 aborts the whole program when a thread is ended while it makes keys.
           await within(STOP_START_MS, thread.ready);
-          if (thread.running) await within(STOP_MS, ask(thread, { type: 'stop' }, null).catch(() => null));
+          if (thread.running)
+            await within(
+              STOP_MS,
+              ask(thread, { type: 'stop' }, null).catch(() => null),
+            );
           await worker.terminate();
         }),
       );
@@ -319,7 +374,10 @@ export function createEmbeddedEngine(options: EngineOptions = {}): VideoEngine &
     threads: () => threads.flatMap(({ worker }) => (worker ? [worker] : [])),
     async transport() {
       const all = await allStats();
-      return { names: all.reduce((sum, { names }) => sum + names, 0), addresses: all.reduce((sum, { addresses }) => sum + addresses, 0) };
+      return {
+        names: all.reduce((sum, { names }) => sum + names, 0),
+        addresses: all.reduce((sum, { addresses }) => sum + addresses, 0),
+      };
     },
   };
 }

@@ -23,7 +23,8 @@ const say = (message: FromWorker) => port.postMessage(message);
 let faults = 0;
 setInterval(() => (faults = 0), 60_000).unref();
 const fault = (error: unknown) => {
-  if (faults++ < FAULTS_A_MINUTE) say({ type: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  if (faults++ < FAULTS_A_MINUTE)
+    say({ type: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 };
 
 // Promises of the handshake's library that nobody waits for must not end everybody's line.
@@ -50,7 +51,12 @@ try {
 async function run() {
   // One after the other: Node aborts the whole program when a thread ends while keys are made in it.
   const certificate = await createCertificate();
-  const ports = await openPorts({ range: start.ports, publicAddresses: start.publicAddresses, loopback: start.loopback, onFault: fault });
+  const ports = await openPorts({
+    range: start.ports,
+    publicAddresses: start.publicAddresses,
+    loopback: start.loopback,
+    onFault: fault,
+  });
   // Sealed packets go to a socket in the same breath; what the system did not take at once waits in the socket and counts there.
   outgoing.reuse(ports.idle);
   const rooms = new Map<number, OpenRoom>();
@@ -137,7 +143,8 @@ async function run() {
         return { value: null };
       case 'stats': {
         const all = [...rooms.values()].map(({ room }) => room.stats());
-        const sum = (name: 'publishers' | 'subscribers' | 'packetsIn' | 'packetsOut' | 'retransmitted') => all.reduce((total, stats) => total + stats[name], 0);
+        const sum = (name: 'publishers' | 'subscribers' | 'packetsIn' | 'packetsOut' | 'retransmitted') =>
+          all.reduce((total, stats) => total + stats[name], 0);
         const { heapUsed, external } = process.memoryUsage();
         return {
           value: {

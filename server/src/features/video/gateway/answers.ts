@@ -8,12 +8,17 @@ import type { Handle, Rooms } from './rooms.ts';
 
 /** What a publisher sends, by the engine's answer: lines that it takes. The numbers of the media lines are the offer's. */
 function streamsOf(sdp: string): { mid: string; type: 'audio' | 'video' }[] {
-  return sdp.split(/\r?\nm=/).slice(1).flatMap((section) => {
-    const [, type, port] = /^(audio|video) (\d+)/.exec(section) ?? [];
-    const mid = /\r?\na=mid:(\S+)/.exec(section)?.[1];
-    const takes = /\r?\na=(?:recvonly|sendrecv)\b/.test(section);
-    return (type === 'audio' || type === 'video') && port !== '0' && mid !== undefined && takes ? [{ mid, type }] : [];
-  });
+  return sdp
+    .split(/\r?\nm=/)
+    .slice(1)
+    .flatMap((section) => {
+      const [, type, port] = /^(audio|video) (\d+)/.exec(section) ?? [];
+      const mid = /\r?\na=mid:(\S+)/.exec(section)?.[1];
+      const takes = /\r?\na=(?:recvonly|sendrecv)\b/.test(section);
+      return (type === 'audio' || type === 'video') && port !== '0' && mid !== undefined && takes
+        ? [{ mid, type }]
+        : [];
+    });
 }
 
 /** Makes the answers. In: what is known of the rooms. */
@@ -73,8 +78,18 @@ export function createAnswers(rooms: Rooms) {
       }
       case 'joinSubscriber': {
         const { room: _room, ptype: _ptype, feed, streams, substream, temporal, fallback, ...rest } = request.body;
-        const layers = Object.fromEntries(Object.entries({ substream, temporal, fallback }).filter(([, value]) => value !== undefined));
-        const answer = await pass({ request: 'join', ptype: 'subscriber', ...rest, streams: wished(handle, streams ?? [{ feed: feed!, ...layers }]) }, undefined);
+        const layers = Object.fromEntries(
+          Object.entries({ substream, temporal, fallback }).filter(([, value]) => value !== undefined),
+        );
+        const answer = await pass(
+          {
+            request: 'join',
+            ptype: 'subscriber',
+            ...rest,
+            streams: wished(handle, streams ?? [{ feed: feed!, ...layers }]),
+          },
+          undefined,
+        );
         if (answer.data.error_code === undefined) {
           rooms.given(handle, answer.data.streams);
           rooms.joinedSubscriber(handle);
@@ -83,14 +98,27 @@ export function createAnswers(rooms: Rooms) {
         return answer;
       }
       case 'subscribe':
-        return resubscribed(handle, await pass({ request: 'subscribe', streams: wished(handle, request.body.streams) }, undefined));
+        return resubscribed(
+          handle,
+          await pass({ request: 'subscribe', streams: wished(handle, request.body.streams) }, undefined),
+        );
       case 'unsubscribe':
         return resubscribed(handle, await pass({ request: 'unsubscribe', streams: request.body.streams }, undefined));
       case 'update': {
         const { subscribe, unsubscribe } = request.body;
         const wanted = subscribe === undefined ? [] : rooms.allowed(handle, subscribe);
         if (wanted.length === 0 && unsubscribe === undefined) throw new RoomRefusal(ROOM.noFeed, 'No such feed');
-        return resubscribed(handle, await pass({ request: 'update', ...(wanted.length > 0 ? { subscribe: wanted } : {}), ...(unsubscribe ? { unsubscribe } : {}) }, undefined));
+        return resubscribed(
+          handle,
+          await pass(
+            {
+              request: 'update',
+              ...(wanted.length > 0 ? { subscribe: wanted } : {}),
+              ...(unsubscribe ? { unsubscribe } : {}),
+            },
+            undefined,
+          ),
+        );
       }
       case 'switch': {
         const { streams } = request.body;
@@ -130,7 +158,12 @@ export function createAnswers(rooms: Rooms) {
   }
 
   type Published = Extract<RoomRequest, { name: 'publish' }>['body'];
-  async function publish(handle: Handle, request: 'publish' | 'configure', { audio: _audio, video: _video, data: _data, ...fields }: Published, jsep: Jsep | undefined): Promise<EngineAnswer> {
+  async function publish(
+    handle: Handle,
+    request: 'publish' | 'configure',
+    { audio: _audio, video: _video, data: _data, ...fields }: Published,
+    jsep: Jsep | undefined,
+  ): Promise<EngineAnswer> {
     if (jsep !== undefined && jsep.type !== 'offer') throw new RoomRefusal(ROOM.badSdpType, 'An offer is needed');
     const cap = capOf(handle);
     const answer = await handle.line.engine.message(handle.inner, { request, ...fields, bitrate: cap }, jsep);
@@ -145,17 +178,31 @@ export function createAnswers(rooms: Rooms) {
     await rooms.settleNow(handle);
   }
 
-  async function configurePublisher(handle: Handle, body: Extract<RoomRequest, { name: 'configurePublisher' }>['body'], jsep: Jsep | undefined): Promise<EngineAnswer> {
+  async function configurePublisher(
+    handle: Handle,
+    body: Extract<RoomRequest, { name: 'configurePublisher' }>['body'],
+    jsep: Jsep | undefined,
+  ): Promise<EngineAnswer> {
     const { streams = [], audio, video, data: _data, ...fields } = body;
     const own = handle.sends?.streams ?? [];
     // As programs for Janus 0.x switch: by kind. With a description it says only what is offered.
-    const byKind = jsep !== undefined ? [] : own.flatMap(({ mid, type }) => ((type === 'audio' ? audio : video) === undefined ? [] : [{ mid, send: (type === 'audio' ? audio : video)! }]));
+    const byKind =
+      jsep !== undefined
+        ? []
+        : own.flatMap(({ mid, type }) =>
+            (type === 'audio' ? audio : video) === undefined
+              ? []
+              : [{ mid, send: (type === 'audio' ? audio : video)! }],
+          );
     const switches = [...byKind, ...streams.flatMap(({ mid, send }) => (send === undefined ? [] : [{ mid, send }]))];
-    if (streams.some(({ mid }) => !own.some((stream) => stream.mid === mid)) && jsep === undefined) throw new RoomRefusal(ROOM.badElement, 'Invalid element (streams.mid)');
+    if (streams.some(({ mid }) => !own.some((stream) => stream.mid === mid)) && jsep === undefined)
+      throw new RoomRefusal(ROOM.badElement, 'Invalid element (streams.mid)');
     const keyframes = streams.flatMap(({ mid, keyframe }) => (keyframe ? [{ mid, keyframe }] : []));
     const rest = { ...fields, ...(keyframes.length > 0 ? { streams: keyframes } : {}) };
     const passOn = jsep !== undefined || Object.values(rest).some((value) => value !== undefined);
-    const answer: EngineAnswer = passOn ? await publish(handle, 'configure', rest, jsep) : { data: { videoroom: 'event', room: handle.line.member.therapistId, configured: 'ok' } };
+    const answer: EngineAnswer = passOn
+      ? await publish(handle, 'configure', rest, jsep)
+      : { data: { videoroom: 'event', room: handle.line.member.therapistId, configured: 'ok' } };
     if (answer.data.error_code === undefined && switches.length > 0) {
       rooms.switched(handle, switches);
       await rooms.settleNow(handle);
@@ -163,19 +210,34 @@ export function createAnswers(rooms: Rooms) {
     return answer;
   }
 
-  async function configureSubscriber(handle: Handle, body: Extract<RoomRequest, { name: 'configureSubscriber' }>['body']): Promise<EngineAnswer> {
+  async function configureSubscriber(
+    handle: Handle,
+    body: Extract<RoomRequest, { name: 'configureSubscriber' }>['body'],
+  ): Promise<EngineAnswer> {
     const { streams = [], mid, send, audio, video, data: _data, ...fields } = body;
     const all = handle.receives.streams;
     const byKind = all.flatMap((stream) => {
-      const wish = mid === undefined || mid === stream.mid ? (send ?? (stream.type === 'audio' ? audio : stream.type === 'video' ? video : undefined)) : undefined;
+      const wish =
+        mid === undefined || mid === stream.mid
+          ? (send ?? (stream.type === 'audio' ? audio : stream.type === 'video' ? video : undefined))
+          : undefined;
       return wish === undefined ? [] : [{ mid: stream.mid, send: wish }];
     });
     // Whether something is sent is settled with what this person may get at all; layers and a new start go on as they are.
-    rooms.wishes(handle, [...byKind, ...streams.flatMap((stream) => (stream.send === undefined ? [] : [{ mid: stream.mid, send: stream.send }]))]);
+    rooms.wishes(handle, [
+      ...byKind,
+      ...streams.flatMap((stream) => (stream.send === undefined ? [] : [{ mid: stream.mid, send: stream.send }])),
+    ]);
     const layers = streams.map(({ send: _send, ...rest }) => rest).filter((one) => Object.keys(one).length > 1);
-    const rest = { ...fields, ...(mid === undefined ? {} : { mid }), ...(layers.length > 0 ? { streams: layers } : {}) };
+    const rest = {
+      ...fields,
+      ...(mid === undefined ? {} : { mid }),
+      ...(layers.length > 0 ? { streams: layers } : {}),
+    };
     const passOn = layers.length > 0 || Object.values(fields).some((value) => value !== undefined);
-    const answer: EngineAnswer = passOn ? await handle.line.engine.message(handle.inner, { request: 'configure', ...rest }) : { data: { videoroom: 'event', room: handle.line.member.therapistId, configured: 'ok' } };
+    const answer: EngineAnswer = passOn
+      ? await handle.line.engine.message(handle.inner, { request: 'configure', ...rest })
+      : { data: { videoroom: 'event', room: handle.line.member.therapistId, configured: 'ok' } };
     await rooms.settleNow(handle);
     return answer;
   }

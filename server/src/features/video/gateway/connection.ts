@@ -6,7 +6,17 @@ import { hashToken } from '../../accounts/index.ts';
 import type { Member } from '../video.tickets.ts';
 import type { EngineAnswer, EngineEvent, EngineSession, Jsep, PluginBody } from '../video.types.ts';
 import { createAnswers } from './answers.ts';
-import { candidatesOf, checkSdp, type Envelope, envelope, JANUS, JanusRefusal, plugindata, RoomRefusal, VERBS } from './janus-wire.ts';
+import {
+  candidatesOf,
+  checkSdp,
+  type Envelope,
+  envelope,
+  JANUS,
+  JanusRefusal,
+  plugindata,
+  RoomRefusal,
+  VERBS,
+} from './janus-wire.ts';
 import { isAsynchronous, readRequest } from './requests.ts';
 import type { Handle, Line, Rooms } from './rooms.ts';
 
@@ -60,15 +70,33 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
 
   // ---- what goes out
 
-  const reply = (message: Envelope, what: object) => send({ ...what, ...(sessionId === 0 ? {} : { session_id: sessionId }), transaction: message.transaction });
+  const reply = (message: Envelope, what: object) =>
+    send({ ...what, ...(sessionId === 0 ? {} : { session_id: sessionId }), transaction: message.transaction });
   const fail = (transaction: string | undefined, { code, message }: JanusRefusal) =>
-    send({ janus: 'error', ...(sessionId === 0 ? {} : { session_id: sessionId }), ...(transaction === undefined ? {} : { transaction }), error: { code, reason: message } });
+    send({
+      janus: 'error',
+      ...(sessionId === 0 ? {} : { session_id: sessionId }),
+      ...(transaction === undefined ? {} : { transaction }),
+      error: { code, reason: message },
+    });
 
   /** What the plugin says, with the number of the room by which programs know it. */
   const outward = (data: PluginBody): PluginBody => ('room' in data ? { ...data, room: outerRoom() } : data);
-  const refusalData = ({ code, message }: JanusRefusal): PluginBody => ({ videoroom: 'event', room: outerRoom(), error_code: code, error: message });
+  const refusalData = ({ code, message }: JanusRefusal): PluginBody => ({
+    videoroom: 'event',
+    room: outerRoom(),
+    error_code: code,
+    error: message,
+  });
   const event = (handle: OuterHandle, data: PluginBody, jsep?: Jsep, transaction?: string) =>
-    send({ janus: 'event', session_id: sessionId, ...(transaction === undefined ? {} : { transaction }), sender: handle.outer, plugindata: plugindata(outward(data)), ...(jsep === undefined ? {} : { jsep }) });
+    send({
+      janus: 'event',
+      session_id: sessionId,
+      ...(transaction === undefined ? {} : { transaction }),
+      sender: handle.outer,
+      plugindata: plugindata(outward(data)),
+      ...(jsep === undefined ? {} : { jsep }),
+    });
 
   // ---- what the engine tells unasked
 
@@ -89,9 +117,23 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
       case 'trickle':
         return send({ janus: 'trickle', ...common, candidate: told.candidate ?? { completed: true } });
       case 'media':
-        return send({ janus: 'media', ...common, mid: told.mid, type: told.media, receiving: told.receiving, ...(told.substream === undefined ? {} : { substream: told.substream }) });
+        return send({
+          janus: 'media',
+          ...common,
+          mid: told.mid,
+          type: told.media,
+          receiving: told.receiving,
+          ...(told.substream === undefined ? {} : { substream: told.substream }),
+        });
       case 'slowlink':
-        return send({ janus: 'slowlink', ...common, ...(told.mid === undefined ? {} : { mid: told.mid }), ...(told.media === undefined ? {} : { media: told.media }), uplink: told.uplink, lost: told.lost });
+        return send({
+          janus: 'slowlink',
+          ...common,
+          ...(told.mid === undefined ? {} : { mid: told.mid }),
+          ...(told.media === undefined ? {} : { media: told.media }),
+          uplink: told.uplink,
+          lost: told.lost,
+        });
       case 'hangup':
         hungUp(handle);
         return send({ janus: 'hangup', ...common, reason: told.reason });
@@ -102,7 +144,8 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
   }
 
   function heardEvent(handle: OuterHandle, data: PluginBody, jsep?: Jsep): void {
-    if (data.videoroom === 'talking' || data.videoroom === 'stopped-talking') rooms.talks(outerRoom(), Number(data.id), data.videoroom === 'talking');
+    if (data.videoroom === 'talking' || data.videoroom === 'stopped-talking')
+      rooms.talks(outerRoom(), Number(data.id), data.videoroom === 'talking');
     if (handle.kind === 'subscriber' && 'streams' in data) {
       rooms.given(handle, data.streams);
       void rooms.settle(handle);
@@ -127,7 +170,8 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
   async function create(message: Envelope): Promise<void> {
     if (member !== null) throw new JanusRefusal(JANUS.sessionConflict, 'There is a session on this socket');
     const found = message.token === undefined ? null : take(message.token);
-    if (found === null) throw new JanusRefusal(JANUS.unauthorized, 'Unauthorized request (wrong or missing secret/token)');
+    if (found === null)
+      throw new JanusRefusal(JANUS.unauthorized, 'Unauthorized request (wrong or missing secret/token)');
     member = found;
     tokenHash = hashToken(message.token!);
     let engine: EngineSession;
@@ -135,7 +179,10 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
       engine = await open(found, heard);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      fail(message.transaction, new JanusRefusal(error.code === 'video_unavailable' ? JANUS.unknown : JANUS.unauthorized, error.code));
+      fail(
+        message.transaction,
+        new JanusRefusal(error.code === 'video_unavailable' ? JANUS.unknown : JANUS.unauthorized, error.code),
+      );
       close(1008, error.code);
       return;
     }
@@ -151,7 +198,8 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
   }
 
   async function attach(message: Envelope): Promise<void> {
-    if (message.plugin === undefined) throw new JanusRefusal(JANUS.missingElement, 'Missing mandatory element (plugin)');
+    if (message.plugin === undefined)
+      throw new JanusRefusal(JANUS.missingElement, 'Missing mandatory element (plugin)');
     if (message.plugin !== VIDEO_PLUGIN) throw new JanusRefusal(JANUS.noPlugin, 'No such plugin');
     if (byOuter.size >= HANDLES) throw new JanusRefusal(JANUS.attach, 'Too many handles');
     const mine = line!;
@@ -202,7 +250,8 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
   }
 
   function getHandle(message: Envelope): OuterHandle {
-    if (message.handle_id === undefined) throw new JanusRefusal(JANUS.missingElement, 'Missing mandatory element (handle_id)');
+    if (message.handle_id === undefined)
+      throw new JanusRefusal(JANUS.missingElement, 'Missing mandatory element (handle_id)');
     const handle = byOuter.get(message.handle_id);
     if (handle === undefined || handle === PENDING) throw new JanusRefusal(JANUS.noHandle, 'No such handle');
     return handle;
@@ -269,7 +318,8 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
     const background = (work: Promise<void>) => void work.catch((error: unknown) => failed(message, error));
     if (message.janus === 'create') return background(create(message));
     // Later messages carry the ticket that opened the session, as Janus' own programs send it.
-    if (tokenHash === null || message.token === undefined || !timingSafeEqual(hashToken(message.token), tokenHash)) throw new JanusRefusal(JANUS.unauthorized, 'Unauthorized request (wrong or missing secret/token)');
+    if (tokenHash === null || message.token === undefined || !timingSafeEqual(hashToken(message.token), tokenHash))
+      throw new JanusRefusal(JANUS.unauthorized, 'Unauthorized request (wrong or missing secret/token)');
     if (line === null || message.session_id !== sessionId) throw new JanusRefusal(JANUS.noSession, 'No such session');
     const mine = line;
     switch (message.janus) {
@@ -322,15 +372,21 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
         } catch {
           throw new JanusRefusal(JANUS.notJson, 'Invalid JSON');
         }
-        if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new JanusRefusal(JANUS.notObject, 'Not an object');
+        if (typeof json !== 'object' || json === null || Array.isArray(json))
+          throw new JanusRefusal(JANUS.notObject, 'Not an object');
         const raw = json as Record<string, unknown>;
-        if (typeof raw.transaction === 'string' && raw.transaction.length <= 64) ({ transaction } = raw as { transaction: string });
-        if (typeof raw.janus !== 'string') throw new JanusRefusal(JANUS.missingRequest, 'Missing mandatory element (janus)');
-        if (!(VERBS as readonly string[]).includes(raw.janus)) throw new JanusRefusal(JANUS.unknownRequest, 'Unknown request');
+        if (typeof raw.transaction === 'string' && raw.transaction.length <= 64)
+          ({ transaction } = raw as { transaction: string });
+        if (typeof raw.janus !== 'string')
+          throw new JanusRefusal(JANUS.missingRequest, 'Missing mandatory element (janus)');
+        if (!(VERBS as readonly string[]).includes(raw.janus))
+          throw new JanusRefusal(JANUS.unknownRequest, 'Unknown request');
         const parsed = envelope.safeParse(raw);
         if (!parsed.success) {
           const at = String(parsed.error.issues[0]?.path[0]);
-          throw at in raw ? new JanusRefusal(at === 'jsep' ? JANUS.badSdp : JANUS.badElement, `Invalid element (${at})`) : new JanusRefusal(JANUS.missingElement, `Missing mandatory element (${at})`);
+          throw at in raw
+            ? new JanusRefusal(at === 'jsep' ? JANUS.badSdp : JANUS.badElement, `Invalid element (${at})`)
+            : new JanusRefusal(JANUS.missingElement, `Missing mandatory element (${at})`);
         }
         message = parsed.data;
         dispatch(message);

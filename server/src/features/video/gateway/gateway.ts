@@ -71,7 +71,13 @@ export function createGateway({ log, limits: wished = {}, ...parts }: GatewayPar
   const limits = { ...GATEWAY_LIMITS, ...wished };
   const sockets = new Set<Socket>();
   const endings = new Set<Promise<void>>();
-  const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES_WITH_JSEP, perMessageDeflate: false, clientTracking: false, handleProtocols: () => SUBPROTOCOL });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: FRAME_BYTES_WITH_JSEP,
+    perMessageDeflate: false,
+    clientTracking: false,
+    handleProtocols: () => SUBPROTOCOL,
+  });
   let stopping = false;
 
   function open(ws: WebSocket): void {
@@ -96,7 +102,8 @@ export function createGateway({ log, limits: wished = {}, ...parts }: GatewayPar
       const bytes = data as Buffer;
       const text = bytes.toString('utf8');
       // A long message is one with a description in it, or it is none of ours.
-      if (bytes.byteLength > limits.frameBytes && !/"jsep"\s*:/.test(text)) return send({ janus: 'error', error: { code: JANUS.notJson, reason: 'Too long' } });
+      if (bytes.byteLength > limits.frameBytes && !/"jsep"\s*:/.test(text))
+        return send({ janus: 'error', error: { code: JANUS.notJson, reason: 'Too long' } });
       try {
         connection.receive(text);
       } catch (error) {
@@ -112,14 +119,19 @@ export function createGateway({ log, limits: wished = {}, ...parts }: GatewayPar
   }
 
   function end(connection: Connection): void {
-    const ending = connection.end().catch((error: unknown) => log.error({ err: error }, 'a video session could not be ended'));
+    const ending = connection
+      .end()
+      .catch((error: unknown) => log.error({ err: error }, 'a video session could not be ended'));
     endings.add(ending);
     void ending.finally(() => endings.delete(ending));
   }
 
   function takeToken(socket: Socket): boolean {
     const now = performance.now();
-    socket.tokens = Math.min(limits.messagesAtOnce, socket.tokens + ((now - socket.refilledAt) / 1000) * limits.messagesASecond);
+    socket.tokens = Math.min(
+      limits.messagesAtOnce,
+      socket.tokens + ((now - socket.refilledAt) / 1000) * limits.messagesASecond,
+    );
     socket.refilledAt = now;
     socket.lastIn = now;
     if (socket.tokens < 1) return false;
@@ -127,17 +139,21 @@ export function createGateway({ log, limits: wished = {}, ...parts }: GatewayPar
     return true;
   }
 
-  const sweep = setInterval(() => {
-    const now = performance.now();
-    for (const { ws, connection, lastIn } of sockets) {
-      const quietMs = now - lastIn;
-      if (connection.member === null ? quietMs <= limits.createWithinMs : quietMs <= limits.sessionTimeoutMs) continue;
-      if (connection.member !== null) connection.timeout();
-      // Its session ends now: a peer that is gone would not answer the closing.
-      end(connection);
-      ws.close(1000, 'timeout');
-    }
-  }, Math.min(5_000, limits.sessionTimeoutMs / 2, limits.createWithinMs / 2));
+  const sweep = setInterval(
+    () => {
+      const now = performance.now();
+      for (const { ws, connection, lastIn } of sockets) {
+        const quietMs = now - lastIn;
+        if (connection.member === null ? quietMs <= limits.createWithinMs : quietMs <= limits.sessionTimeoutMs)
+          continue;
+        if (connection.member !== null) connection.timeout();
+        // Its session ends now: a peer that is gone would not answer the closing.
+        end(connection);
+        ws.close(1000, 'timeout');
+      }
+    },
+    Math.min(5_000, limits.sessionTimeoutMs / 2, limits.createWithinMs / 2),
+  );
   sweep.unref();
 
   const refuse = (socket: Duplex, status: string) => {
@@ -149,8 +165,12 @@ export function createGateway({ log, limits: wished = {}, ...parts }: GatewayPar
     handleUpgrade(request, socket, head) {
       if ((request.url ?? '').split('?', 1)[0] !== VIDEO_PATH) return false;
       const strangers = [...sockets].filter(({ connection }) => connection.member === null).length;
-      if (stopping || sockets.size >= limits.connections || strangers >= limits.strangers) refuse(socket, '503 Service Unavailable');
-      else if (!(request.headers['sec-websocket-protocol'] ?? '').split(',').some((name) => name.trim() === SUBPROTOCOL)) refuse(socket, '400 Bad Request');
+      if (stopping || sockets.size >= limits.connections || strangers >= limits.strangers)
+        refuse(socket, '503 Service Unavailable');
+      else if (
+        !(request.headers['sec-websocket-protocol'] ?? '').split(',').some((name) => name.trim() === SUBPROTOCOL)
+      )
+        refuse(socket, '400 Bad Request');
       else server.handleUpgrade(request, socket, head, open);
       return true;
     },

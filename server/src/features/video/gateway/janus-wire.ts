@@ -95,14 +95,24 @@ export type Envelope = z.infer<typeof envelope>;
  * The candidates of a trickle message, for the engine. Null stands for the last one. `.local` names are dropped: only the browser's own
  * network could look them up, and the engine learns the address from the first packet.
  */
-export function candidatesOf({ candidate: one, candidates }: Pick<Envelope, 'candidate' | 'candidates'>): (TrickledCandidate | null)[] {
+export function candidatesOf({
+  candidate: one,
+  candidates,
+}: Pick<Envelope, 'candidate' | 'candidates'>): (TrickledCandidate | null)[] {
   const given = candidates ?? (one ? [one] : []);
-  if (given.length === 0) throw new JanusRefusal(JANUS.missingElement, 'Missing mandatory element (candidate|candidates)');
+  if (given.length === 0)
+    throw new JanusRefusal(JANUS.missingElement, 'Missing mandatory element (candidate|candidates)');
   return given.flatMap(({ candidate: line, sdpMid, sdpMLineIndex, completed }) => {
     if (completed || line === undefined || line === '') return [null];
     if (!/^(?:a=)?candidate:[\x20-\x7e]+$/.test(line)) throw new JanusRefusal(JANUS.badTrickle, 'Invalid candidate');
     if (/\s[\w-]+\.local\s/i.test(line)) return [];
-    return [{ candidate: line.replace(/^a=/, ''), ...(sdpMid == null ? {} : { sdpMid }), ...(sdpMLineIndex == null ? {} : { sdpMLineIndex }) }];
+    return [
+      {
+        candidate: line.replace(/^a=/, ''),
+        ...(sdpMid == null ? {} : { sdpMid }),
+        ...(sdpMLineIndex == null ? {} : { sdpMLineIndex }),
+      },
+    ];
   });
 }
 

@@ -7,7 +7,20 @@ import type { PluginBody } from '../video.types.ts';
 import { ROOM, RoomRefusal } from './janus-wire.ts';
 
 /** Fields a stock program sends along out of habit; their values are the server's. */
-const SERVERS_OWN = ['id', 'display', 'bitrate', 'bitrate_bps', 'publishers', 'secret', 'pin', 'admin_key', 'token', 'private_id', 'opaque_id', 'metadata'] as const;
+const SERVERS_OWN = [
+  'id',
+  'display',
+  'bitrate',
+  'bitrate_bps',
+  'publishers',
+  'secret',
+  'pin',
+  'admin_key',
+  'token',
+  'private_id',
+  'opaque_id',
+  'metadata',
+] as const;
 /** Of programs written for Janus 0.x: allowed, and of no meaning since (Janus does the same). */
 const HISTORIC = ['offer_audio', 'offer_video', 'offer_data', 'close_pc'] as const;
 
@@ -25,7 +38,9 @@ const flag = z.boolean().optional();
 
 const layers = { substream: substream.optional(), temporal: temporal.optional(), fallback: fallback.optional() };
 const wanted = z.strictObject({ feed, mid: mid.optional(), crossrefid: crossrefid.optional(), ...layers });
-const unwanted = z.strictObject({ feed: feed.optional(), mid: mid.optional(), sub_mid: mid.optional() }).refine((one) => one.feed !== undefined || one.sub_mid !== undefined);
+const unwanted = z
+  .strictObject({ feed: feed.optional(), mid: mid.optional(), sub_mid: mid.optional() })
+  .refine((one) => one.feed !== undefined || one.sub_mid !== undefined);
 const switched = z.strictObject({ feed, mid, sub_mid: mid, crossrefid: crossrefid.optional(), ...layers });
 const wantedList = z.array(wanted).min(1).max(STREAMS);
 const unwantedList = z.array(unwanted).min(1).max(STREAMS);
@@ -33,7 +48,10 @@ const unwantedList = z.array(unwanted).min(1).max(STREAMS);
 const published = {
   audiocodec: z.enum(['opus', 'multiopus', 'pcmu', 'pcma', 'g722']).optional(),
   videocodec: z.enum(['vp8', 'vp9', 'h264', 'av1', 'h265']).optional(),
-  descriptions: z.array(z.strictObject({ mid, description: z.string().max(64) })).max(8).optional(),
+  descriptions: z
+    .array(z.strictObject({ mid, description: z.string().max(64) }))
+    .max(8)
+    .optional(),
   // Without a meaning since Janus 1.0, but sent by its own pages.
   audio: flag,
   video: flag,
@@ -48,11 +66,25 @@ const SCHEMAS = {
   listparticipants: z.strictObject({ room }),
   joinPublisher: z.strictObject({ room, ptype: z.literal('publisher') }),
   joinSubscriber: z
-    .strictObject({ room, ptype: z.literal('subscriber'), streams: wantedList.optional(), feed: feed.optional(), use_msid: flag, autoupdate: flag, ...layers })
+    .strictObject({
+      room,
+      ptype: z.literal('subscriber'),
+      streams: wantedList.optional(),
+      feed: feed.optional(),
+      use_msid: flag,
+      autoupdate: flag,
+      ...layers,
+    })
     .refine((body) => (body.streams === undefined) !== (body.feed === undefined), { path: ['streams'] }),
   joinandconfigure: z.strictObject({ room, ptype: z.literal('publisher').optional(), ...published }),
   publish: z.strictObject({ ...published }),
-  configurePublisher: z.strictObject({ ...published, keyframe: flag, restart: flag, update: flag, streams: z.array(z.strictObject(sendState)).min(1).max(8).optional() }),
+  configurePublisher: z.strictObject({
+    ...published,
+    keyframe: flag,
+    restart: flag,
+    update: flag,
+    streams: z.array(z.strictObject(sendState)).min(1).max(8).optional(),
+  }),
   configureSubscriber: z.strictObject({
     mid: mid.optional(),
     send: flag,
@@ -61,7 +93,11 @@ const SCHEMAS = {
     video: flag,
     data: flag,
     ...layers,
-    streams: z.array(z.strictObject({ mid, send: flag, ...layers })).min(1).max(STREAMS).optional(),
+    streams: z
+      .array(z.strictObject({ mid, send: flag, ...layers }))
+      .min(1)
+      .max(STREAMS)
+      .optional(),
   }),
   unpublish: z.strictObject({}),
   leave: z.strictObject({}),
@@ -69,7 +105,9 @@ const SCHEMAS = {
   pause: z.strictObject({}),
   subscribe: z.strictObject({ streams: wantedList }),
   unsubscribe: z.strictObject({ streams: unwantedList }),
-  update: z.strictObject({ subscribe: wantedList.optional(), unsubscribe: unwantedList.optional() }).refine((body) => body.subscribe !== undefined || body.unsubscribe !== undefined, { path: ['subscribe'] }),
+  update: z
+    .strictObject({ subscribe: wantedList.optional(), unsubscribe: unwantedList.optional() })
+    .refine((body) => body.subscribe !== undefined || body.unsubscribe !== undefined, { path: ['subscribe'] }),
   switch: z.strictObject({ streams: z.array(switched).min(1).max(STREAMS) }),
 } as const;
 type Name = keyof typeof SCHEMAS;
@@ -81,14 +119,26 @@ export type Wanted = z.output<typeof wanted>;
 /** Answered at once and within the answer; all others by an event after an acknowledgement. */
 const SYNCHRONOUS: ReadonlySet<string> = new Set(['create', 'exists', 'listparticipants']);
 const PUBLISHERS: ReadonlySet<string> = new Set(['publish', 'configurePublisher', 'unpublish']);
-const SUBSCRIBERS: ReadonlySet<string> = new Set(['configureSubscriber', 'start', 'pause', 'subscribe', 'unsubscribe', 'update', 'switch']);
+const SUBSCRIBERS: ReadonlySet<string> = new Set([
+  'configureSubscriber',
+  'start',
+  'pause',
+  'subscribe',
+  'unsubscribe',
+  'update',
+  'switch',
+]);
 /** What a handle has become by its join; null before it. */
 export type HandleKind = 'publisher' | 'subscriber' | null;
 
 /** Whether a request is one that Janus answers by an event: unknown ones are not. */
 export function isAsynchronous(body: PluginBody): boolean {
   const request = String(body.request);
-  return !SYNCHRONOUS.has(request) && ['join', 'configure', ...Object.keys(SCHEMAS)].includes(request) && !/^(join|configure)[A-Z]/.test(request);
+  return (
+    !SYNCHRONOUS.has(request) &&
+    ['join', 'configure', ...Object.keys(SCHEMAS)].includes(request) &&
+    !/^(join|configure)[A-Z]/.test(request)
+  );
 }
 
 function nameOf(request: string, ptype: unknown, kind: HandleKind): Name | null {
@@ -102,11 +152,17 @@ function nameOf(request: string, ptype: unknown, kind: HandleKind): Name | null 
  * Out: the request with the fields it may carry. @throws RoomRefusal: 421–430 as the plugin has them, 426 for every other room, 423 for what is not offered.
  */
 export function readRequest(body: PluginBody, kind: HandleKind, outerRoom: number): RoomRequest {
-  if (typeof body.request !== 'string') throw new RoomRefusal(ROOM.missingElement, 'Missing mandatory element (request)');
+  if (typeof body.request !== 'string')
+    throw new RoomRefusal(ROOM.missingElement, 'Missing mandatory element (request)');
   const name = nameOf(body.request, body.ptype, kind);
   if (name === null) throw new RoomRefusal(ROOM.badRequest, 'Unknown request');
-  if (name.startsWith('join') && kind !== null) throw new RoomRefusal(ROOM.alreadyJoined, kind === 'publisher' ? 'Already in as a publisher on this handle' : 'Already in as a subscriber on this handle');
-  if (kind === null && (PUBLISHERS.has(name) || SUBSCRIBERS.has(name) || name === 'leave')) throw new RoomRefusal(ROOM.joinFirst, 'Join a room first');
+  if (name.startsWith('join') && kind !== null)
+    throw new RoomRefusal(
+      ROOM.alreadyJoined,
+      kind === 'publisher' ? 'Already in as a publisher on this handle' : 'Already in as a subscriber on this handle',
+    );
+  if (kind === null && (PUBLISHERS.has(name) || SUBSCRIBERS.has(name) || name === 'leave'))
+    throw new RoomRefusal(ROOM.joinFirst, 'Join a room first');
   if (kind === 'publisher' && SUBSCRIBERS.has(name)) throw new RoomRefusal(ROOM.badRequest, 'Not a subscriber');
   if (kind === 'subscriber' && PUBLISHERS.has(name)) throw new RoomRefusal(ROOM.badRequest, 'Not a publisher');
 
@@ -123,9 +179,12 @@ export function readRequest(body: PluginBody, kind: HandleKind, outerRoom: numbe
     const [issue] = parsed.error.issues;
     const at = issue?.code === 'unrecognized_keys' ? issue.keys[0]! : issue?.path.join('.');
     const missing = issue?.code === 'invalid_type' && issue.path.length === 1 && !(String(issue.path[0]) in rest);
-    throw missing ? new RoomRefusal(ROOM.missingElement, `Missing mandatory element (${at})`) : new RoomRefusal(ROOM.badElement, `Invalid element (${at})`);
+    throw missing
+      ? new RoomRefusal(ROOM.missingElement, `Missing mandatory element (${at})`)
+      : new RoomRefusal(ROOM.badElement, `Invalid element (${at})`);
   }
-  if ('room' in parsed.data && name !== 'exists' && parsed.data.room !== undefined) checkRoom(parsed.data.room, outerRoom);
+  if ('room' in parsed.data && name !== 'exists' && parsed.data.room !== undefined)
+    checkRoom(parsed.data.room, outerRoom);
   return { name, body: parsed.data } as RoomRequest;
 }
 

@@ -2,7 +2,14 @@
  * What the gateway knows of each room: who is on the line, what they send and receive, who is muted, who talks. It is the cached state behind
  * `listparticipants` and VIDEO_STATE, and what caps, muting and hiding are decided by. The rules stand in ../README.md.
  */
-import { bitrateOf, displayName, type VideoFace, type VideoLine, type VideoSettings, type VideoState } from '@fieldroom/contract/video';
+import {
+  bitrateOf,
+  displayName,
+  type VideoFace,
+  type VideoLine,
+  type VideoSettings,
+  type VideoState,
+} from '@fieldroom/contract/video';
 import type { EngineSession, PluginBody } from '../video.types.ts';
 import type { Member } from '../video.tickets.ts';
 import type { HandleKind, Wanted } from './requests.ts';
@@ -83,12 +90,24 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
   function facesOf(room: VideoRoom): VideoFace[] {
     const people = new Map<number, Handle | null>(room.publishers);
     for (const line of room.lines) {
-      if (!people.has(line.member.personId) && [...line.handles.values()].some((handle) => handle.kind === 'subscriber')) people.set(line.member.personId, null);
+      if (
+        !people.has(line.member.personId) &&
+        [...line.handles.values()].some((handle) => handle.kind === 'subscriber')
+      )
+        people.set(line.member.personId, null);
     }
     return [...people].map(([id, publisher]) => {
       const mutedByTherapist = room.muted.has(id);
-      const sends = (type: SentStream['type']) => publisher?.sends?.streams.some((stream) => stream.type === type && !publisher.sends!.off.has(stream.mid)) ?? false;
-      return { id, audio: sends('audio') && !mutedByTherapist, video: sends('video'), mutedByTherapist, line: room.carries.get(id) ?? 'good' };
+      const sends = (type: SentStream['type']) =>
+        publisher?.sends?.streams.some((stream) => stream.type === type && !publisher.sends!.off.has(stream.mid)) ??
+        false;
+      return {
+        id,
+        audio: sends('audio') && !mutedByTherapist,
+        video: sends('video'),
+        mutedByTherapist,
+        line: room.carries.get(id) ?? 'good',
+      };
     });
   }
 
@@ -97,17 +116,29 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
   /** Bits a second a member may send; counted with this one among the clients. */
   function capOf(room: VideoRoom | undefined, member: Member, highQuality: boolean): number {
     const clients = room === undefined ? 0 : clientsIn(room);
-    const counted = member.as === 'therapist' || (room !== undefined && facesOf(room).some(({ id }) => id === member.personId)) ? clients : clients + 1;
-    return bitrateOf({ as: member.as, firefox: member.firefox, selected: room?.selected === member.personId, clients: counted, highQuality });
+    const counted =
+      member.as === 'therapist' || (room !== undefined && facesOf(room).some(({ id }) => id === member.personId))
+        ? clients
+        : clients + 1;
+    return bitrateOf({
+      as: member.as,
+      firefox: member.firefox,
+      selected: room?.selected === member.personId,
+      clients: counted,
+      highQuality,
+    });
   }
 
   /** Whether this person must not get that person's picture (rule 6). */
-  const isHidden = (room: VideoRoom, member: Member, feed: number) => !room.settings.clientsVisible && member.as === 'client' && feed !== room.therapistId && feed !== member.personId;
+  const isHidden = (room: VideoRoom, member: Member, feed: number) =>
+    !room.settings.clientsVisible && member.as === 'client' && feed !== room.therapistId && feed !== member.personId;
 
   const { settle, settleNow } = createSettling({ roomOf, capOf, isHidden, log });
-  const settleAll = (room: VideoRoom) => Promise.all([...room.lines].flatMap((line) => [...line.handles.values()].map(settle)));
+  const settleAll = (room: VideoRoom) =>
+    Promise.all([...room.lines].flatMap((line) => [...line.handles.values()].map(settle)));
   /** Caps follow how many take part; nobody waits for them. */
-  const settleLater = (room: VideoRoom) => void settleAll(room).catch((error: unknown) => log.warn({ err: error }, 'the caps of a room could not be set'));
+  const settleLater = (room: VideoRoom) =>
+    void settleAll(room).catch((error: unknown) => log.warn({ err: error }, 'the caps of a room could not be set'));
 
   // ---- what happened to a handle
 
@@ -148,7 +179,17 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
     open(therapistId: number, settings: VideoSettings, selected: number | null): VideoRoom {
       let room = rooms.get(therapistId);
       if (room === undefined) {
-        room = { therapistId, settings, selected, lines: new Set(), publishers: new Map(), muted: new Set(), talking: new Set(), carries: new Map(), joins: new Map() };
+        room = {
+          therapistId,
+          settings,
+          selected,
+          lines: new Set(),
+          publishers: new Map(),
+          muted: new Set(),
+          talking: new Set(),
+          carries: new Map(),
+          joins: new Map(),
+        };
         rooms.set(therapistId, room);
       }
       return room;
@@ -170,7 +211,8 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
         handle.gone = true;
         left(handle);
       }
-      if (room && ![...room.lines].some((other) => other.member.personId === line.member.personId)) room.carries.delete(line.member.personId);
+      if (room && ![...room.lines].some((other) => other.member.personId === line.member.personId))
+        room.carries.delete(line.member.personId);
     },
 
     /** Joins as publisher: the newest takes the place of an older line of the same person (rule 4). `join` asks the engine. */
@@ -203,7 +245,8 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
 
     /** What a publisher sends by the engine's answer. A later description keeps what was switched off. */
     published(handle: Handle, streams: SentStream[], cap: number): void {
-      const kept = (set: Set<string> | undefined) => new Set(streams.map(({ mid }) => mid).filter((mid) => set?.has(mid)));
+      const kept = (set: Set<string> | undefined) =>
+        new Set(streams.map(({ mid }) => mid).filter((mid) => set?.has(mid)));
       setSends(handle, { streams, off: kept(handle.sends?.off), silenced: kept(handle.sends?.silenced), cap });
     },
     unpublished: (handle: Handle) => setSends(handle, null),
@@ -225,8 +268,19 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
     /** What a subscriber receives by the engine's word. */
     given(handle: Handle, streams: unknown): void {
       if (!Array.isArray(streams)) return;
-      const list = (streams as Record<string, unknown>[]).flatMap(({ mid, type, feed_id: feed, feed_mid: feedMid, active, send }) =>
-        active === false || typeof mid !== 'string' || typeof feed !== 'number' ? [] : [{ mid, type: String(type), feed, feedMid: String(feedMid), sent: typeof send === 'boolean' ? send : undefined }],
+      const list = (streams as Record<string, unknown>[]).flatMap(
+        ({ mid, type, feed_id: feed, feed_mid: feedMid, active, send }) =>
+          active === false || typeof mid !== 'string' || typeof feed !== 'number'
+            ? []
+            : [
+                {
+                  mid,
+                  type: String(type),
+                  feed,
+                  feedMid: String(feedMid),
+                  sent: typeof send === 'boolean' ? send : undefined,
+                },
+              ],
       );
       const keys = new Set(list.map(keyOf));
       // A media line that carries another stream now may have kept its switch, or not: engines differ.
@@ -235,7 +289,11 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
         if (stream.sent === true) handle.receives.stopped.delete(keyOf(stream));
       }
       const still = (set: Set<string>) => new Set([...set].filter((key) => keys.has(key)));
-      handle.receives = { streams: list, unwanted: still(handle.receives.unwanted), stopped: still(handle.receives.stopped) };
+      handle.receives = {
+        streams: list,
+        unwanted: still(handle.receives.unwanted),
+        stopped: still(handle.receives.stopped),
+      };
     },
     /** What the page wants to have of what it was given. */
     wishes(handle: Handle, streams: readonly { mid: string; send: boolean }[]): void {
@@ -282,7 +340,11 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
     },
 
     state(room: VideoRoom): VideoState {
-      return { running: (room.publishers.get(room.therapistId)?.sends ?? null) !== null, settings: room.settings, faces: facesOf(room) };
+      return {
+        running: (room.publishers.get(room.therapistId)?.sends ?? null) !== null,
+        settings: room.settings,
+        faces: facesOf(room),
+      };
     },
     faces: facesOf,
 
@@ -304,7 +366,9 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
     async mute(therapistId: number, clientIds: 'all' | readonly number[]): Promise<number[]> {
       const room = rooms.get(therapistId);
       if (room === undefined) return [];
-      const ids = facesOf(room).map(({ id }) => id).filter((id) => id !== therapistId && (clientIds === 'all' || clientIds.includes(id)));
+      const ids = facesOf(room)
+        .map(({ id }) => id)
+        .filter((id) => id !== therapistId && (clientIds === 'all' || clientIds.includes(id)));
       for (const id of ids) {
         room.muted.add(id);
         stopTalking(room, id);
@@ -315,7 +379,12 @@ export function createRooms({ changed, talkingChanged, started, log }: RoomsPart
     },
     carries(therapistId: number, personId: number, line: VideoLine): void {
       const room = rooms.get(therapistId);
-      if (room === undefined || (room.carries.get(personId) ?? 'good') === line || !facesOf(room).some(({ id }) => id === personId)) return;
+      if (
+        room === undefined ||
+        (room.carries.get(personId) ?? 'good') === line ||
+        !facesOf(room).some(({ id }) => id === personId)
+      )
+        return;
       room.carries.set(personId, line);
       changed(therapistId);
     },

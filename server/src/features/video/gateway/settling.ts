@@ -17,7 +17,8 @@ export interface SettlingParts {
 export function createSettling({ roomOf, capOf, isHidden, log }: SettlingParts) {
   async function order(handle: Handle, body: PluginBody): Promise<void> {
     const { data } = await handle.line.engine.message(handle.inner, body);
-    if (data.error_code !== undefined) throw new Error(`the engine answered ${String(data.error_code)} to ${String(body.request)}`);
+    if (data.error_code !== undefined)
+      throw new Error(`the engine answered ${String(data.error_code)} to ${String(body.request)}`);
   }
 
   async function settlePublisher(room: VideoRoom, handle: Handle): Promise<void> {

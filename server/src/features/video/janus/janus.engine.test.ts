@@ -8,7 +8,14 @@ import { createJanusLink, type JanusLink } from './janus.link.ts';
 
 const program = findJanus();
 const log = { info: vi.fn(), warn: vi.fn() };
-const spec = (therapistId: number) => ({ therapistId, publishers: 2, keyframeSeconds: 10, talkingLevel: 50, talkingPackets: 100, loudestVoices: 5 });
+const spec = (therapistId: number) => ({
+  therapistId,
+  publishers: 2,
+  keyframeSeconds: 10,
+  talkingLevel: 50,
+  talkingPackets: 100,
+  loudestVoices: 5,
+});
 
 describe.runIf(program !== null)('on two servers', () => {
   let servers: RunningJanus[];
@@ -17,8 +24,16 @@ describe.runIf(program !== null)('on two servers', () => {
   let spies: JanusLink[];
   beforeAll(async () => {
     servers = [await startJanus(program!), await startJanus(program!)];
-    engine = createJanusEngine({ urls: servers.map(({ url }) => url), secret: JANUS_SECRET, adminKey: JANUS_ADMIN_KEY, log, retryMs: 50 });
-    spies = servers.map(({ url }) => createJanusLink({ url, secret: JANUS_SECRET, log, onUp: () => {}, onDown: () => {}, retryMs: 50 }));
+    engine = createJanusEngine({
+      urls: servers.map(({ url }) => url),
+      secret: JANUS_SECRET,
+      adminKey: JANUS_ADMIN_KEY,
+      log,
+      retryMs: 50,
+    });
+    spies = servers.map(({ url }) =>
+      createJanusLink({ url, secret: JANUS_SECRET, log, onUp: () => {}, onDown: () => {}, retryMs: 50 }),
+    );
   });
   afterAll(async () => {
     for (const spy of spies) spy.stop();
@@ -26,7 +41,10 @@ describe.runIf(program !== null)('on two servers', () => {
     for (const server of servers) await server.stop();
   });
 
-  const up = () => expect.poll(() => [engine.ready(), ...spies.map((spy) => spy.isUp())], { timeout: 60_000 }).toEqual([true, true, true]);
+  const up = () =>
+    expect
+      .poll(() => [engine.ready(), ...spies.map((spy) => spy.isUp())], { timeout: 60_000 })
+      .toEqual([true, true, true]);
 
   async function ask(spy: JanusLink, body: object): Promise<Record<string, unknown>> {
     const session = (await spy.ask({ janus: 'create' })).data!.id;
@@ -35,13 +53,22 @@ describe.runIf(program !== null)('on two servers', () => {
     await spy.ask({ janus: 'destroy', session_id: session });
     return answer.plugindata!.data;
   }
-  const roomsOf = async (spy: JanusLink) => (await ask(spy, { request: 'list', admin_key: JANUS_ADMIN_KEY })).list as { room: number; max_publishers: number; fir_freq: number; pin_required: boolean; record: boolean }[];
+  const roomsOf = async (spy: JanusLink) =>
+    (await ask(spy, { request: 'list', admin_key: JANUS_ADMIN_KEY })).list as {
+      room: number;
+      max_publishers: number;
+      fir_freq: number;
+      pin_required: boolean;
+      record: boolean;
+    }[];
 
   test('each room lives on one, always the same; together they fill both; hidden, with secrets, and gone when ended', async () => {
     await up();
     const ids = Array.from({ length: 12 }, (_, index) => 9_000 + index);
     const lines = [];
-    for (const id of ids) for (const person of [id, id + 500]) lines.push(await engine.open(spec(id), { id: person, as: 'client' }, () => {}));
+    for (const id of ids)
+      for (const person of [id, id + 500])
+        lines.push(await engine.open(spec(id), { id: person, as: 'client' }, () => {}));
     const rooms = await Promise.all(spies.map(roomsOf));
     expect(rooms.map((list) => list.length).reduce((sum, count) => sum + count)).toBe(12);
     for (const list of rooms) expect(list.length).toBeGreaterThan(0);
@@ -50,7 +77,10 @@ describe.runIf(program !== null)('on two servers', () => {
     expect((await ask(spies[0]!, { request: 'list' })).list).toEqual([]);
     const { room } = rooms[0]![0]!;
     for (const request of ['edit', 'destroy', 'enable_recording', 'listforwarders']) {
-      expect(await ask(spies[0]!, { request, room, record: true, new_description: 'x', secret: 'wrong' }), request).toMatchObject({ error_code: 433 });
+      expect(
+        await ask(spies[0]!, { request, room, record: true, new_description: 'x', secret: 'wrong' }),
+        request,
+      ).toMatchObject({ error_code: 433 });
     }
     expect(await ask(spies[0]!, { request: 'create', room: 5 })).toMatchObject({ error_code: expect.any(Number) });
     expect(await engine.stats()).toMatchObject({ rooms: 12, bytes: null });
@@ -64,25 +94,35 @@ describe.runIf(program !== null)('on two servers', () => {
     await up();
     const line = await engine.open(spec(77), { id: 1, as: 'client' }, () => {});
     const handle = await line.attach();
-    for (const body of [{ request: 'join', ptype: 'subscriber', streams: [{ feed: 5 }] }, { request: 'moderate', id: 5, mid: '0', mute: true }]) {
+    for (const body of [
+      { request: 'join', ptype: 'subscriber', streams: [{ feed: 5 }] },
+      { request: 'moderate', id: 5, mid: '0', mute: true },
+    ]) {
       const { data } = await line.message(handle, body);
       expect(data.error_code).toBe(428);
       expect(String(data.error)).not.toMatch(/\d{6}/);
     }
     await engine.closeRoom(77);
-    expect((await line.message(handle, { request: 'join', ptype: 'publisher', id: 1, display: '1' })).data).toMatchObject({ error_code: 426, error: 'No such room' });
+    expect(
+      (await line.message(handle, { request: 'join', ptype: 'publisher', id: 1, display: '1' })).data,
+    ).toMatchObject({ error_code: 426, error: 'No such room' });
   });
 
   test('a lost server: its lines are gone, its rooms open on the other one, and it is taken again when it is back', async () => {
     await up();
     const heard = new Map<number, EngineEvent[]>();
-    const open = (id: number) => engine.open(spec(id), { id, as: 'therapist' }, (event) => void heard.set(id, [...(heard.get(id) ?? []), event]));
+    const open = (id: number) =>
+      engine.open(spec(id), { id, as: 'therapist' }, (event) => void heard.set(id, [...(heard.get(id) ?? []), event]));
     const ids = Array.from({ length: 8 }, (_, index) => 400 + index);
     for (const id of ids) await open(id);
     const onSecond = (await roomsOf(spies[1]!)).length;
     expect(onSecond).toBeGreaterThan(0);
     await servers[0]!.kill();
-    await expect.poll(() => [...heard.values()].filter((events) => events.some(({ kind }) => kind === 'gone')).length, { timeout: 60_000 }).toBe(ids.length - onSecond);
+    await expect
+      .poll(() => [...heard.values()].filter((events) => events.some(({ kind }) => kind === 'gone')).length, {
+        timeout: 60_000,
+      })
+      .toBe(ids.length - onSecond);
     for (const id of heard.keys()) await open(id);
     expect(await roomsOf(spies[1]!)).toHaveLength(ids.length);
     await servers[1]!.kill();

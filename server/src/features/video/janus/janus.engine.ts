@@ -5,7 +5,15 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { Problem } from '@fieldroom/contract/problems';
 import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
-import type { EngineEvent, EngineSession, Jsep, PluginBody, RoomSpec, TrickledCandidate, VideoEngine } from '../video.types.ts';
+import type {
+  EngineEvent,
+  EngineSession,
+  Jsep,
+  PluginBody,
+  RoomSpec,
+  TrickledCandidate,
+  VideoEngine,
+} from '../video.types.ts';
 import { createJanusLink, JanusFault, type JanusLink, type JanusMessage, type LinkOptions } from './janus.link.ts';
 
 export interface JanusEngineOptions extends Pick<LinkOptions, 'log' | 'answerMs' | 'retryMs' | 'secret'> {
@@ -31,7 +39,12 @@ const NEEDS_SECRET: ReadonlySet<string> = new Set(['moderate']);
  */
 export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retryMs }: JanusEngineOptions): VideoEngine {
   const rooms = new Map<number, InnerRoom>();
-  const lines = new Set<{ link: JanusLink; therapistId: number; listener: (event: EngineEvent) => void; kinds: Map<number, 'publisher' | 'subscriber'> }>();
+  const lines = new Set<{
+    link: JanusLink;
+    therapistId: number;
+    listener: (event: EngineEvent) => void;
+    kinds: Map<number, 'publisher' | 'subscriber'>;
+  }>();
   /** Sessions for making and ending rooms, by server. */
   const offices = new Map<JanusLink, Promise<{ session_id: number; handle_id: number }>>();
 
@@ -59,7 +72,10 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
   /** Stays the same for a room while the servers stay, and moves only rooms of a server that is down (rendezvous hashing). */
   function linkFor(therapistId: number): JanusLink {
     const weight = ({ url }: JanusLink) => createHash('sha256').update(`${url} ${therapistId}`).digest('hex');
-    const [best] = links.filter((link) => link.isUp()).map((link) => ({ link, weight: weight(link) })).toSorted((a, b) => (a.weight < b.weight ? 1 : -1));
+    const [best] = links
+      .filter((link) => link.isUp())
+      .map((link) => ({ link, weight: weight(link) }))
+      .toSorted((a, b) => (a.weight < b.weight ? 1 : -1));
     if (best === undefined) throw new Problem('video_unavailable');
     return best.link;
   }
@@ -126,7 +142,12 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
     const { link } = room;
     const session = await link.ask({ janus: 'create' });
     const session_id = session.data!.id;
-    const line = { link, therapistId: spec.therapistId, listener, kinds: new Map<number, 'publisher' | 'subscriber'>() };
+    const line = {
+      link,
+      therapistId: spec.therapistId,
+      listener,
+      kinds: new Map<number, 'publisher' | 'subscriber'>(),
+    };
     lines.add(line);
     let closed = false;
     link.listen(session_id, (message) => {
@@ -151,10 +172,20 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
       },
       async message(handle, body, jsep) {
         const request = String(body.request);
-        const inner = { ...body, ...(NAMES_ROOM.has(request) ? { room: room.number } : {}), ...(NEEDS_SECRET.has(request) ? { secret: room.secret } : {}) };
-        const answer = await link.ask({ janus: 'message', ...at(handle), body: inner, ...(jsep === undefined ? {} : { jsep }) });
+        const inner = {
+          ...body,
+          ...(NAMES_ROOM.has(request) ? { room: room.number } : {}),
+          ...(NEEDS_SECRET.has(request) ? { secret: room.secret } : {}),
+        };
+        const answer = await link.ask({
+          janus: 'message',
+          ...at(handle),
+          body: inner,
+          ...(jsep === undefined ? {} : { jsep }),
+        });
         const data = withoutNumbers(answer.plugindata?.data ?? {});
-        if (request.startsWith('join') && data.error_code === undefined) line.kinds.set(handle, body.ptype === 'subscriber' ? 'subscriber' : 'publisher');
+        if (request.startsWith('join') && data.error_code === undefined)
+          line.kinds.set(handle, body.ptype === 'subscriber' ? 'subscriber' : 'publisher');
         if (request === 'leave') line.kinds.delete(handle);
         return { data, ...(answer.jsep === undefined ? {} : { jsep: answer.jsep }) };
       },
@@ -178,7 +209,8 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
     };
   }
 
-  const count = (kind: 'publisher' | 'subscriber') => [...lines].reduce((sum, { kinds }) => sum + [...kinds.values()].filter((one) => one === kind).length, 0);
+  const count = (kind: 'publisher' | 'subscriber') =>
+    [...lines].reduce((sum, { kinds }) => sum + [...kinds.values()].filter((one) => one === kind).length, 0);
 
   return {
     kind: 'janus',
@@ -198,12 +230,21 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
       rooms.delete(therapistId);
       try {
         await room.made;
-        if (room.link.isUp()) await askOffice(room.link, { request: 'destroy', room: room.number, secret: room.secret, permanent: false });
+        if (room.link.isUp())
+          await askOffice(room.link, { request: 'destroy', room: room.number, secret: room.secret, permanent: false });
       } catch (error) {
         log.warn({ err: error }, 'a room on Janus could not be ended');
       }
     },
-    stats: async () => ({ rooms: rooms.size, publishers: count('publisher'), subscribers: count('subscriber'), packetsIn: 0, packetsOut: 0, retransmitted: 0, bytes: null }),
+    stats: async () => ({
+      rooms: rooms.size,
+      publishers: count('publisher'),
+      subscribers: count('subscriber'),
+      packetsIn: 0,
+      packetsOut: 0,
+      retransmitted: 0,
+      bytes: null,
+    }),
     async stop() {
       await Promise.all([...rooms.keys()].map((therapistId) => this.closeRoom(therapistId)));
       for (const link of links) link.stop();
@@ -231,7 +272,14 @@ function eventsOf(message: JanusMessage): EngineEvent[] {
   if (handle === undefined) return [];
   switch (message.janus) {
     case 'event':
-      return [{ kind: 'event', handle, data: withoutNumbers(message.plugindata?.data ?? {}), ...(message.jsep === undefined ? {} : { jsep: message.jsep satisfies Jsep }) }];
+      return [
+        {
+          kind: 'event',
+          handle,
+          data: withoutNumbers(message.plugindata?.data ?? {}),
+          ...(message.jsep === undefined ? {} : { jsep: message.jsep satisfies Jsep }),
+        },
+      ];
     case 'webrtcup':
       return [{ kind: 'webrtcup', handle }];
     case 'trickle': {
@@ -241,15 +289,23 @@ function eventsOf(message: JanusMessage): EngineEvent[] {
     case 'media':
       return [
         {
-          kind: 'media', handle, mid: String(message.mid), media: message.type === 'audio' ? 'audio' : 'video', receiving: message.receiving === true,
+          kind: 'media',
+          handle,
+          mid: String(message.mid),
+          media: message.type === 'audio' ? 'audio' : 'video',
+          receiving: message.receiving === true,
           ...(typeof message.substream === 'number' ? { substream: message.substream } : {}),
         },
       ];
     case 'slowlink':
       return [
         {
-          kind: 'slowlink', handle, uplink: message.uplink === true, lost: Number(message.lost ?? message.nacks ?? 0),
-          ...(typeof message.mid === 'string' ? { mid: message.mid } : {}), ...(message.media === 'audio' || message.media === 'video' ? { media: message.media } : {}),
+          kind: 'slowlink',
+          handle,
+          uplink: message.uplink === true,
+          lost: Number(message.lost ?? message.nacks ?? 0),
+          ...(typeof message.mid === 'string' ? { mid: message.mid } : {}),
+          ...(message.media === 'audio' || message.media === 'video' ? { media: message.media } : {}),
         },
       ];
     case 'hangup':

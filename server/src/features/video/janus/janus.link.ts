@@ -61,13 +61,24 @@ const KEEPALIVE_MS = 25_000;
 const HELLO = { janus: 'info' } as const;
 
 /** Opens the line and keeps it open. */
-export function createJanusLink({ url, secret, onUp, onDown, log, answerMs = ANSWER_MS, retryMs = RETRY_MS }: LinkOptions): JanusLink {
+export function createJanusLink({
+  url,
+  secret,
+  onUp,
+  onDown,
+  log,
+  answerMs = ANSWER_MS,
+  retryMs = RETRY_MS,
+}: LinkOptions): JanusLink {
   let ws: WebSocket | null = null;
   let up = false;
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
   let retryAfter = retryMs;
-  const waiting = new Map<string, { resolve(message: JanusMessage): void; reject(error: Error): void; timer: NodeJS.Timeout }>();
+  const waiting = new Map<
+    string,
+    { resolve(message: JanusMessage): void; reject(error: Error): void; timer: NodeJS.Timeout }
+  >();
   const sessions = new Map<number, (message: JanusMessage) => void>();
   const where = new URL(url).host;
 
@@ -96,7 +107,8 @@ export function createJanusLink({ url, secret, onUp, onDown, log, answerMs = ANS
     if (asked !== undefined) {
       waiting.delete(message.transaction!);
       clearTimeout(asked.timer);
-      if (message.janus === 'error') asked.reject(new JanusFault(message.error?.code ?? 0, message.error?.reason ?? 'unknown'));
+      if (message.janus === 'error')
+        asked.reject(new JanusFault(message.error?.code ?? 0, message.error?.reason ?? 'unknown'));
       else asked.resolve(message);
       return;
     }

@@ -1,32 +1,32 @@
-import { memo, useCallback } from 'react'
-import type { ReactNode } from 'react'
-import { BEAM_PATH, FigureShape } from '../../../ui/figures/index.ts'
-import type { FigureKind, Scheme } from '../../../ui/figures/index.ts'
-import { nameLines } from './geometry.ts'
-import type { PartName, Stage } from './stage.ts'
+import { memo, useCallback } from 'react';
+import type { ReactNode } from 'react';
+import { BEAM_PATH, FigureShape } from '../../../ui/figures/index.ts';
+import type { FigureKind, Scheme } from '../../../ui/figures/index.ts';
+import { nameLines } from './geometry.ts';
+import type { PartName, Stage } from './stage.ts';
 
 interface FollowerProps {
-  stage: Stage
-  id: number
-  part: PartName
-  children: ReactNode
-  className?: string
+  stage: Stage;
+  id: number;
+  part: PartName;
+  children: ReactNode;
+  className?: string;
 }
 
 /** A group that the stage keeps with its figure; its transform belongs to the stage, React never writes it. */
 function Follower({ stage, id, part, children, className }: FollowerProps) {
   const ref = useCallback(
     (element: SVGGElement | null) => {
-      stage.attach(id, part, element)
-      return () => stage.attach(id, part, null)
+      stage.attach(id, part, element);
+      return () => stage.attach(id, part, null);
     },
     [stage, id, part],
-  )
+  );
   return (
     <g ref={ref} className={className}>
       {children}
     </g>
-  )
+  );
 }
 
 export const FigureBeam = memo(function FigureBeam({ stage, id, light }: { stage: Stage; id: number; light: string }) {
@@ -34,11 +34,11 @@ export const FigureBeam = memo(function FigureBeam({ stage, id, light }: { stage
     <Follower stage={stage} id={id} part="beam">
       <path d={BEAM_PATH} fill={`url(#${light})`} />
     </Follower>
-  )
-})
+  );
+});
 
 export const FigureName = memo(function FigureName(props: { stage: Stage; id: number; caption: string; own: boolean }) {
-  const lines = nameLines(props.caption)
+  const lines = nameLines(props.caption);
   return (
     <Follower stage={props.stage} id={props.id} part="name" className={props.own ? 'fr-name fr-name-own' : 'fr-name'}>
       <text>
@@ -49,43 +49,43 @@ export const FigureName = memo(function FigureName(props: { stage: Stage; id: nu
         ))}
       </text>
     </Follower>
-  )
-})
+  );
+});
 
 export const HeldShadow = memo(function HeldShadow({ stage, id, light }: { stage: Stage; id: number; light: string }) {
   return (
     <Follower stage={stage} id={id} part="shadow">
       <circle cx={0.09} cy={0.16} r={1.12} fill={`url(#${light})`} />
     </Follower>
-  )
-})
+  );
+});
 
 interface FigureBodyProps {
-  stage: Stage
-  id: number
-  kind: FigureKind
-  color: string
-  scheme: Scheme
-  iconUrl: string | null | undefined
-  iconWidth: number | undefined
-  iconHeight: number | undefined
-  label: string
-  selected: boolean
-  movable: boolean
-  lifted: boolean
-  describedBy: string | undefined
+  stage: Stage;
+  id: number;
+  kind: FigureKind;
+  color: string;
+  scheme: Scheme;
+  iconUrl: string | null | undefined;
+  iconWidth: number | undefined;
+  iconHeight: number | undefined;
+  label: string;
+  selected: boolean;
+  movable: boolean;
+  lifted: boolean;
+  describedBy: string | undefined;
 }
 
 /** The figure itself: what is seen, hit, focused and announced. */
 export const FigureBody = memo(function FigureBody(props: FigureBodyProps) {
-  const { stage, id, label, selected, movable, lifted, describedBy, kind, color, ...look } = props
+  const { stage, id, label, selected, movable, lifted, describedBy, kind, color, ...look } = props;
   const ref = useCallback(
     (element: SVGGElement | null) => {
-      stage.attach(id, 'figure', element)
-      return () => stage.attach(id, 'figure', null)
+      stage.attach(id, 'figure', element);
+      return () => stage.attach(id, 'figure', null);
     },
     [stage, id],
-  )
+  );
   return (
     <g
       ref={ref}
@@ -101,11 +101,19 @@ export const FigureBody = memo(function FigureBody(props: FigureBodyProps) {
         <FigureShape kind={kind} tone={color} {...look} />
       </g>
     </g>
-  )
-})
+  );
+});
 
 /** Ring of the selected figure; with the turning handle at its front where it may be moved. */
-export const SelectionRing = memo(function SelectionRing({ stage, id, handle }: { stage: Stage; id: number; handle: boolean }) {
+export const SelectionRing = memo(function SelectionRing({
+  stage,
+  id,
+  handle,
+}: {
+  stage: Stage;
+  id: number;
+  handle: boolean;
+}) {
   return (
     <Follower stage={stage} id={id} part="ring">
       <circle className="fr-ring" />
@@ -120,29 +128,29 @@ export const SelectionRing = memo(function SelectionRing({ stage, id, handle }: 
         )}
       </g>
     </Follower>
-  )
-})
+  );
+});
 
 export const FocusRing = memo(function FocusRing({ stage, id }: { stage: Stage; id: number }) {
   return (
     <Follower stage={stage} id={id} part="focus">
       <circle className="fr-focus-ring" />
     </Follower>
-  )
-})
+  );
+});
 
 /** Width of a word in a 15 px semibold text, near enough for a pill; the letters themselves are centred in it. */
-const wordWidth = (text: string) => Array.from(text).length * 8.4
+const wordWidth = (text: string) => Array.from(text).length * 8.4;
 
 const shortName = (name: string) => {
-  const letters = Array.from(name)
-  return letters.length > 20 ? `${letters.slice(0, 19).join('')}…` : name
-}
+  const letters = Array.from(name);
+  return letters.length > 20 ? `${letters.slice(0, 19).join('')}…` : name;
+};
 
 /** Dotted ring and the name of who holds the figure. */
 export const HeldRing = memo(function HeldRing({ stage, id, by }: { stage: Stage; id: number; by: string }) {
-  const name = shortName(by)
-  const width = Math.max(48, wordWidth(name) + 30)
+  const name = shortName(by);
+  const width = Math.max(48, wordWidth(name) + 30);
   return (
     <Follower stage={stage} id={id} part="held">
       <circle className="fr-held-ring" />
@@ -157,20 +165,28 @@ export const HeldRing = memo(function HeldRing({ stage, id, by }: { stage: Stage
         )}
       </g>
     </Follower>
-  )
-})
+  );
+});
 
 /** Somebody's named pointer. */
-export const NamedPointer = memo(function NamedPointer({ stage, id, name }: { stage: Stage; id: number; name: string }) {
+export const NamedPointer = memo(function NamedPointer({
+  stage,
+  id,
+  name,
+}: {
+  stage: Stage;
+  id: number;
+  name: string;
+}) {
   const ref = useCallback(
     (element: SVGGElement | null) => {
-      stage.attachPointer(id, element)
-      return () => stage.attachPointer(id, null)
+      stage.attachPointer(id, element);
+      return () => stage.attachPointer(id, null);
     },
     [stage, id],
-  )
-  const shown = shortName(name)
-  const width = Math.max(40, wordWidth(shown) + 22)
+  );
+  const shown = shortName(name);
+  const width = Math.max(40, wordWidth(shown) + 22);
   return (
     <g ref={ref}>
       <path className="fr-pointer" d="M0 0L4.6 14.6L7.7 7.9L14.6 5.2Z" />
@@ -179,5 +195,5 @@ export const NamedPointer = memo(function NamedPointer({ stage, id, name }: { st
         {shown}
       </text>
     </g>
-  )
-})
+  );
+});

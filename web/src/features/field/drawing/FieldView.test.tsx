@@ -1,265 +1,312 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { createRef } from 'react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { FieldView } from './index.ts'
-import type { FieldViewHandle, FieldViewProps, FigureOnField } from './index.ts'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { createRef } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FieldView } from './index.ts';
+import type { FieldViewHandle, FieldViewProps, FigureOnField } from './index.ts';
 
-const frames: FrameRequestCallback[] = []
-let clock = 0
+const frames: FrameRequestCallback[] = [];
+let clock = 0;
 /** Lets the given time pass and paints one frame. */
 function frame(ms = 200) {
-  clock += ms
-  for (const callback of frames.splice(0)) callback(clock)
+  clock += ms;
+  for (const callback of frames.splice(0)) callback(clock);
 }
 
 beforeEach(() => {
-  clock = 1000
-  frames.length = 0
-  vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => frames.push(callback))
-  vi.stubGlobal('cancelAnimationFrame', () => frames.splice(0))
-  vi.spyOn(performance, 'now').mockImplementation(() => clock)
+  clock = 1000;
+  frames.length = 0;
+  vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => frames.push(callback));
+  vi.stubGlobal('cancelAnimationFrame', () => frames.splice(0));
+  vi.spyOn(performance, 'now').mockImplementation(() => clock);
   // One px is one unit: the box is as large as the field.
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1600)
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(1000)
-  HTMLElement.prototype.setPointerCapture = () => {}
-})
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1600);
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(1000);
+  HTMLElement.prototype.setPointerCapture = () => {};
+});
 afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-  vi.restoreAllMocks()
-})
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 const aFigure = (id: number, more: Partial<FigureOnField> = {}): FigureOnField => ({
-  id, name: `N${id}`, iconType: 'STAR', color: '#4C7E58', showText: true, x: 100 * id, y: 200, rotation: 0, scale: 1,
-  order: id, movable: true, label: `Figure ${id}`, caption: `Name ${id}`, ...more,
-})
+  id,
+  name: `N${id}`,
+  iconType: 'STAR',
+  color: '#4C7E58',
+  showText: true,
+  x: 100 * id,
+  y: 200,
+  rotation: 0,
+  scale: 1,
+  order: id,
+  movable: true,
+  label: `Figure ${id}`,
+  caption: `Name ${id}`,
+  ...more,
+});
 
 function open(more: Partial<FieldViewProps> = {}) {
-  const handle = createRef<FieldViewHandle>()
+  const handle = createRef<FieldViewHandle>();
   const props: FieldViewProps = {
-    ref: handle, figures: [aFigure(1), aFigure(2)], selectedId: null, onSelect: vi.fn(), showBeams: true, showNames: true, scheme: 'light',
-    reducedMotion: false, texts: { field: 'Field', keyboardHelp: 'Arrows move' }, onGrab: vi.fn(), onDragMove: vi.fn(), onDrop: vi.fn(),
-    onTurnDrop: vi.fn(), onKeyAct: vi.fn(), onPointingChange: vi.fn(), onPointerMove: vi.fn(), onBackgroundTap: vi.fn(), ...more,
-  }
-  const view = render(<FieldView {...props} />)
-  frame()
-  const figure = (id: number) => screen.getByRole('button', { name: `Figure ${id}` })
-  const place = (id: number) => figure(id).getAttribute('transform')
+    ref: handle,
+    figures: [aFigure(1), aFigure(2)],
+    selectedId: null,
+    onSelect: vi.fn(),
+    showBeams: true,
+    showNames: true,
+    scheme: 'light',
+    reducedMotion: false,
+    texts: { field: 'Field', keyboardHelp: 'Arrows move' },
+    onGrab: vi.fn(),
+    onDragMove: vi.fn(),
+    onDrop: vi.fn(),
+    onTurnDrop: vi.fn(),
+    onKeyAct: vi.fn(),
+    onPointingChange: vi.fn(),
+    onPointerMove: vi.fn(),
+    onBackgroundTap: vi.fn(),
+    ...more,
+  };
+  const view = render(<FieldView {...props} />);
+  frame();
+  const figure = (id: number) => screen.getByRole('button', { name: `Figure ${id}` });
+  const place = (id: number) => figure(id).getAttribute('transform');
   const update = (next: Partial<FieldViewProps>) => {
-    view.rerender(<FieldView {...props} {...next} />)
-    frame()
-    frame()
-  }
-  return { props, handle: handle.current as FieldViewHandle, figure, place, update, ...view }
+    view.rerender(<FieldView {...props} {...next} />);
+    frame();
+    frame();
+  };
+  return { props, handle: handle.current as FieldViewHandle, figure, place, update, ...view };
 }
 
-const pointer = (x: number, y: number) => ({ pointerId: 1, pointerType: 'mouse', button: 0, clientX: x, clientY: y })
+const pointer = (x: number, y: number) => ({ pointerId: 1, pointerType: 'mouse', button: 0, clientX: x, clientY: y });
 
 test('a drag moves the figure by its grip, tells of it and drops it inside of the field', () => {
-  const { props, figure, place } = open()
-  fireEvent.pointerDown(figure(1), pointer(110, 205))
-  fireEvent.pointerMove(figure(1), pointer(160, 255))
-  frame()
-  expect(place(1)).toBe('translate(150 250) rotate(0) scale(1.2000)')
-  expect(props.onGrab).toHaveBeenCalledWith(1)
-  expect(props.onDragMove).toHaveBeenCalledWith(1, { x: 150, y: 250 })
-  fireEvent.pointerMove(figure(1), pointer(-500, 2000))
-  fireEvent.pointerUp(figure(1), pointer(-500, 2000))
-  expect(props.onDrop).toHaveBeenCalledTimes(1)
-  expect(props.onDrop).toHaveBeenCalledWith(1, { x: 0, y: 1000, rotation: 0, scale: 1 }, { interrupted: false })
-  expect(props.onSelect).not.toHaveBeenCalled()
-})
+  const { props, figure, place } = open();
+  fireEvent.pointerDown(figure(1), pointer(110, 205));
+  fireEvent.pointerMove(figure(1), pointer(160, 255));
+  frame();
+  expect(place(1)).toBe('translate(150 250) rotate(0) scale(1.2000)');
+  expect(props.onGrab).toHaveBeenCalledWith(1);
+  expect(props.onDragMove).toHaveBeenCalledWith(1, { x: 150, y: 250 });
+  fireEvent.pointerMove(figure(1), pointer(-500, 2000));
+  fireEvent.pointerUp(figure(1), pointer(-500, 2000));
+  expect(props.onDrop).toHaveBeenCalledTimes(1);
+  expect(props.onDrop).toHaveBeenCalledWith(1, { x: 0, y: 1000, rotation: 0, scale: 1 }, { interrupted: false });
+  expect(props.onSelect).not.toHaveBeenCalled();
+});
 
 test('positions go out at most 30 times a second', () => {
-  const { props, figure } = open()
-  fireEvent.pointerDown(figure(1), pointer(100, 200))
+  const { props, figure } = open();
+  fireEvent.pointerDown(figure(1), pointer(100, 200));
   for (let i = 0; i < 100; i++) {
-    fireEvent.pointerMove(figure(1), pointer(110 + i, 200))
-    frame(5)
+    fireEvent.pointerMove(figure(1), pointer(110 + i, 200));
+    frame(5);
   }
   // 500 ms: the timer's own flushes do not run here, only those that are due when a move comes.
-  expect(vi.mocked(props.onDragMove!).mock.calls.length).toBeLessThanOrEqual(15)
-})
+  expect(vi.mocked(props.onDragMove!).mock.calls.length).toBeLessThanOrEqual(15);
+});
 
 test('a dropped figure stays until it is confirmed, and believes the stored place after three seconds', () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
-    const { figure, place, update } = open()
-    fireEvent.pointerDown(figure(1), pointer(100, 200))
-    fireEvent.pointerMove(figure(1), pointer(300, 200))
-    fireEvent.pointerUp(figure(1), pointer(300, 200))
-    frame()
-    update({ figures: [aFigure(1, { color: '#2B549D' }), aFigure(2)] })
-    expect(place(1)).toContain('translate(300 200)')
-    clock += 3100
-    vi.advanceTimersByTime(3100)
-    frame()
-    frame()
-    expect(place(1)).toContain('translate(100 200)')
+    const { figure, place, update } = open();
+    fireEvent.pointerDown(figure(1), pointer(100, 200));
+    fireEvent.pointerMove(figure(1), pointer(300, 200));
+    fireEvent.pointerUp(figure(1), pointer(300, 200));
+    frame();
+    update({ figures: [aFigure(1, { color: '#2B549D' }), aFigure(2)] });
+    expect(place(1)).toContain('translate(300 200)');
+    clock += 3100;
+    vi.advanceTimersByTime(3100);
+    frame();
+    frame();
+    expect(place(1)).toContain('translate(100 200)');
   } finally {
-    vi.useRealTimers()
+    vi.useRealTimers();
   }
-})
+});
 
 test('hands that are stopped in mid-drag drop the figure where it stands, once', () => {
-  const { props, figure, update } = open()
-  fireEvent.pointerDown(figure(1), pointer(100, 200))
-  fireEvent.pointerMove(figure(1), pointer(300, 250))
-  update({ figures: [aFigure(1, { movable: false }), aFigure(2)] })
-  fireEvent.pointerMove(figure(1), pointer(700, 250))
-  fireEvent.pointerUp(figure(1), pointer(700, 250))
-  expect(vi.mocked(props.onDrop!).mock.calls).toEqual([[1, { x: 300, y: 250, rotation: 0, scale: 1 }, { interrupted: true }]])
-})
+  const { props, figure, update } = open();
+  fireEvent.pointerDown(figure(1), pointer(100, 200));
+  fireEvent.pointerMove(figure(1), pointer(300, 250));
+  update({ figures: [aFigure(1, { movable: false }), aFigure(2)] });
+  fireEvent.pointerMove(figure(1), pointer(700, 250));
+  fireEvent.pointerUp(figure(1), pointer(700, 250));
+  expect(vi.mocked(props.onDrop!).mock.calls).toEqual([
+    [1, { x: 300, y: 250, rotation: 0, scale: 1 }, { interrupted: true }],
+  ]);
+});
 
 test('a figure removed in mid-drag ends the hold without a drop', () => {
-  const { props, figure, update } = open()
-  fireEvent.pointerDown(figure(1), pointer(100, 200))
-  fireEvent.pointerMove(figure(1), pointer(300, 250))
-  update({ figures: [aFigure(2)] })
-  expect(props.onDrop).not.toHaveBeenCalled()
-})
+  const { props, figure, update } = open();
+  fireEvent.pointerDown(figure(1), pointer(100, 200));
+  fireEvent.pointerMove(figure(1), pointer(300, 250));
+  update({ figures: [aFigure(2)] });
+  expect(props.onDrop).not.toHaveBeenCalled();
+});
 
 test('Escape brings the figure back to where it was taken', () => {
-  const { props, figure } = open()
-  fireEvent.pointerDown(figure(1), pointer(100, 200))
-  fireEvent.pointerMove(figure(1), pointer(300, 250))
-  fireEvent.keyDown(document.body, { key: 'Escape' })
-  expect(props.onDrop).toHaveBeenCalledWith(1, { x: 100, y: 200, rotation: 0, scale: 1 }, { interrupted: false })
-})
+  const { props, figure } = open();
+  fireEvent.pointerDown(figure(1), pointer(100, 200));
+  fireEvent.pointerMove(figure(1), pointer(300, 250));
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  expect(props.onDrop).toHaveBeenCalledWith(1, { x: 100, y: 200, rotation: 0, scale: 1 }, { interrupted: false });
+});
 
 test('another hand’s figure glides to what arrives, shows its holder, and ignores what comes for the own hand', () => {
-  const { handle, figure, place } = open()
-  act(() => handle.moveLive(2, { x: 400, y: 300 }, 'Hanna'))
-  frame(60)
-  const half = place(2)
-  expect(half).not.toContain('translate(200 200)')
-  expect(half).not.toContain('translate(400 300)')
-  frame(80)
-  expect(place(2)).toContain('translate(400 300)')
-  expect(screen.getByText('Hanna')).toBeTruthy()
-  act(() => handle.releaseLive(2))
-  frame()
-  expect(screen.queryByText('Hanna')).toBeNull()
-  expect(place(2)).toContain('translate(400 300)')
+  const { handle, figure, place } = open();
+  act(() => handle.moveLive(2, { x: 400, y: 300 }, 'Hanna'));
+  frame(60);
+  const half = place(2);
+  expect(half).not.toContain('translate(200 200)');
+  expect(half).not.toContain('translate(400 300)');
+  frame(80);
+  expect(place(2)).toContain('translate(400 300)');
+  expect(screen.getByText('Hanna')).toBeTruthy();
+  act(() => handle.releaseLive(2));
+  frame();
+  expect(screen.queryByText('Hanna')).toBeNull();
+  expect(place(2)).toContain('translate(400 300)');
 
-  fireEvent.pointerDown(figure(1), pointer(100, 200))
-  fireEvent.pointerMove(figure(1), pointer(150, 200))
-  act(() => handle.moveLive(1, { x: 900, y: 900 }, 'Hanna'))
-  frame()
-  expect(place(1)).toContain('translate(150 200)')
-})
+  fireEvent.pointerDown(figure(1), pointer(100, 200));
+  fireEvent.pointerMove(figure(1), pointer(150, 200));
+  act(() => handle.moveLive(1, { x: 900, y: 900 }, 'Hanna'));
+  frame();
+  expect(place(1)).toContain('translate(150 200)');
+});
 
 test('with reduced motion nothing glides', () => {
-  const { handle, place } = open({ reducedMotion: true })
-  act(() => handle.moveLive(2, { x: 400, y: 300 }, 'Hanna'))
-  frame(1)
-  expect(place(2)).toContain('translate(400 300)')
-})
+  const { handle, place } = open({ reducedMotion: true });
+  act(() => handle.moveLive(2, { x: 400, y: 300 }, 'Hanna'));
+  frame(1);
+  expect(place(2)).toContain('translate(400 300)');
+});
 
 test('keys step, turn and size, within the field', () => {
-  const { props, figure, place } = open({ figures: [aFigure(1, { x: 5 })] })
-  const press = (key: string, shiftKey = false) => fireEvent.keyDown(figure(1), { key, shiftKey })
-  press('ArrowRight')
-  press('ArrowDown', true)
-  press(']')
-  press('[', true)
-  press('+')
-  expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)).toEqual([1, 'scale', { x: 15, y: 250, rotation: 330, scale: 1.1 }])
-  for (let i = 0; i < 60; i++) press('-')
-  press('ArrowLeft')
-  press('ArrowLeft')
-  expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)).toEqual([1, 'move', { x: 0, y: 250, rotation: 330, scale: 0.25 }])
-  const count = vi.mocked(props.onKeyAct!).mock.calls.length
-  press('ArrowLeft')
-  expect(props.onKeyAct).toHaveBeenCalledTimes(count)
-  frame()
-  frame()
-  expect(place(1)).toBe('translate(0 250) rotate(330) scale(0.3000)')
-  press('Delete')
-  expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)?.[1]).toBe('remove')
-  press('Enter')
-  expect(props.onSelect).toHaveBeenCalledWith(1)
-})
+  const { props, figure, place } = open({ figures: [aFigure(1, { x: 5 })] });
+  const press = (key: string, shiftKey = false) => fireEvent.keyDown(figure(1), { key, shiftKey });
+  press('ArrowRight');
+  press('ArrowDown', true);
+  press(']');
+  press('[', true);
+  press('+');
+  expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)).toEqual([
+    1,
+    'scale',
+    { x: 15, y: 250, rotation: 330, scale: 1.1 },
+  ]);
+  for (let i = 0; i < 60; i++) press('-');
+  press('ArrowLeft');
+  press('ArrowLeft');
+  expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)).toEqual([
+    1,
+    'move',
+    { x: 0, y: 250, rotation: 330, scale: 0.25 },
+  ]);
+  const count = vi.mocked(props.onKeyAct!).mock.calls.length;
+  press('ArrowLeft');
+  expect(props.onKeyAct).toHaveBeenCalledTimes(count);
+  frame();
+  frame();
+  expect(place(1)).toBe('translate(0 250) rotate(330) scale(0.3000)');
+  press('Delete');
+  expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)?.[1]).toBe('remove');
+  press('Enter');
+  expect(props.onSelect).toHaveBeenCalledWith(1);
+});
 
 test('what may not be moved takes no step and no drag', () => {
-  const { props, figure } = open({ readOnly: true })
-  fireEvent.keyDown(figure(1), { key: 'ArrowRight' })
-  fireEvent.keyDown(figure(1), { key: 'Delete' })
-  fireEvent.pointerDown(figure(1), pointer(100, 200))
-  fireEvent.pointerMove(figure(1), pointer(300, 200))
-  fireEvent.pointerUp(figure(1), pointer(300, 200))
-  expect(props.onKeyAct).not.toHaveBeenCalled()
-  expect(props.onGrab).not.toHaveBeenCalled()
-})
+  const { props, figure } = open({ readOnly: true });
+  fireEvent.keyDown(figure(1), { key: 'ArrowRight' });
+  fireEvent.keyDown(figure(1), { key: 'Delete' });
+  fireEvent.pointerDown(figure(1), pointer(100, 200));
+  fireEvent.pointerMove(figure(1), pointer(300, 200));
+  fireEvent.pointerUp(figure(1), pointer(300, 200));
+  expect(props.onKeyAct).not.toHaveBeenCalled();
+  expect(props.onGrab).not.toHaveBeenCalled();
+});
 
 test('figures are read out and walked in their order', () => {
-  open({ figures: [aFigure(1, { order: 9 }), aFigure(2, { order: 3 }), aFigure(3, { order: 5 })], selectedId: 3 })
-  const buttons = screen.getAllByRole('button')
-  expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual(['Figure 2', 'Figure 3', 'Figure 1'])
-  expect(buttons.map((button) => button.getAttribute('aria-pressed'))).toEqual(['false', 'true', 'false'])
-  expect(buttons.every((button) => button.getAttribute('tabindex') === '0')).toBe(true)
-})
+  open({ figures: [aFigure(1, { order: 9 }), aFigure(2, { order: 3 }), aFigure(3, { order: 5 })], selectedId: 3 });
+  const buttons = screen.getAllByRole('button');
+  expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual(['Figure 2', 'Figure 3', 'Figure 1']);
+  expect(buttons.map((button) => button.getAttribute('aria-pressed'))).toEqual(['false', 'true', 'false']);
+  expect(buttons.every((button) => button.getAttribute('tabindex') === '0')).toBe(true);
+});
 
 test('a figure taken into the hand keeps the focus, though its element is a new one', () => {
-  const { figure } = open()
-  figure(1).focus()
-  fireEvent.pointerDown(figure(1), pointer(100, 200))
-  fireEvent.pointerMove(figure(1), pointer(150, 200))
-  expect(document.activeElement).toBe(figure(1))
-  fireEvent.pointerUp(figure(1), pointer(150, 200))
-  expect(document.activeElement).toBe(figure(1))
-})
+  const { figure } = open();
+  figure(1).focus();
+  fireEvent.pointerDown(figure(1), pointer(100, 200));
+  fireEvent.pointerMove(figure(1), pointer(150, 200));
+  expect(document.activeElement).toBe(figure(1));
+  fireEvent.pointerUp(figure(1), pointer(150, 200));
+  expect(document.activeElement).toBe(figure(1));
+});
 
 test('what comes from the store writes the places of changed figures only', () => {
-  const { update } = open({ figures: [aFigure(1), aFigure(2), aFigure(3)] })
-  const write = vi.spyOn(SVGElement.prototype, 'setAttribute')
-  const placed = () => write.mock.contexts.flatMap((element, index) => (write.mock.calls[index]?.[0] === 'transform' ? [(element as Element).closest('[data-figure]')?.getAttribute('data-figure')] : [])).filter(Boolean)
-  update({ figures: [aFigure(1), aFigure(2, { color: '#2B549D' }), aFigure(3)] })
-  expect(placed()).toEqual([])
-  update({ figures: [aFigure(1), aFigure(2, { x: 700 }), aFigure(3)] })
-  expect(new Set(placed())).toEqual(new Set(['2']))
-})
+  const { update } = open({ figures: [aFigure(1), aFigure(2), aFigure(3)] });
+  const write = vi.spyOn(SVGElement.prototype, 'setAttribute');
+  const placed = () =>
+    write.mock.contexts
+      .flatMap((element, index) =>
+        write.mock.calls[index]?.[0] === 'transform'
+          ? [(element as Element).closest('[data-figure]')?.getAttribute('data-figure')]
+          : [],
+      )
+      .filter(Boolean);
+  update({ figures: [aFigure(1), aFigure(2, { color: '#2B549D' }), aFigure(3)] });
+  expect(placed()).toEqual([]);
+  update({ figures: [aFigure(1), aFigure(2, { x: 700 }), aFigure(3)] });
+  expect(new Set(placed())).toEqual(new Set(['2']));
+});
 
 test('a closed hand lies over the field with its cursor and is gone when it opens', () => {
-  const { figure, container } = open()
-  const closed = () => [container.querySelector('.fr-grasp') !== null, container.querySelector('.fr-field-view')?.hasAttribute('data-grasping')]
-  fireEvent.pointerDown(figure(1), pointer(100, 200))
-  expect(closed()).toEqual([false, false])
-  fireEvent.pointerMove(figure(1), pointer(150, 200))
-  expect(closed()).toEqual([true, true])
-  fireEvent.pointerUp(figure(1), pointer(150, 200))
-  expect(closed()).toEqual([false, false])
-})
+  const { figure, container } = open();
+  const closed = () => [
+    container.querySelector('.fr-grasp') !== null,
+    container.querySelector('.fr-field-view')?.hasAttribute('data-grasping'),
+  ];
+  fireEvent.pointerDown(figure(1), pointer(100, 200));
+  expect(closed()).toEqual([false, false]);
+  fireEvent.pointerMove(figure(1), pointer(150, 200));
+  expect(closed()).toEqual([true, true]);
+  fireEvent.pointerUp(figure(1), pointer(150, 200));
+  expect(closed()).toEqual([false, false]);
+});
 
 test('M toggles the pointer over the field only, never in a text', () => {
-  const { props, container } = open()
-  const field = container.querySelector('.fr-field-view') as HTMLElement
-  fireEvent.keyDown(document.body, { key: 'm' })
-  expect(props.onPointingChange).not.toHaveBeenCalled()
-  fireEvent.pointerEnter(field)
-  fireEvent.keyDown(document.body, { key: 'm' })
-  expect(props.onPointingChange).toHaveBeenCalledWith(true)
-  const input = document.body.appendChild(document.createElement('input'))
-  fireEvent.keyDown(input, { key: 'm' })
-  input.remove()
-  expect(props.onPointingChange).toHaveBeenCalledTimes(1)
-})
+  const { props, container } = open();
+  const field = container.querySelector('.fr-field-view') as HTMLElement;
+  fireEvent.keyDown(document.body, { key: 'm' });
+  expect(props.onPointingChange).not.toHaveBeenCalled();
+  fireEvent.pointerEnter(field);
+  fireEvent.keyDown(document.body, { key: 'm' });
+  expect(props.onPointingChange).toHaveBeenCalledWith(true);
+  const input = document.body.appendChild(document.createElement('input'));
+  fireEvent.keyDown(input, { key: 'm' });
+  input.remove();
+  expect(props.onPointingChange).toHaveBeenCalledTimes(1);
+});
 
 test('pointing sends field units and takes the pointer away in the end', () => {
-  const { props, container, update } = open({ pointing: true })
-  const field = container.querySelector('.fr-field-view') as HTMLElement
-  fireEvent.pointerMove(field, pointer(321, 123))
-  expect(props.onPointerMove).toHaveBeenLastCalledWith({ x: 321, y: 123 })
-  update({ pointing: false })
-  expect(props.onPointerMove).toHaveBeenLastCalledWith(null)
-})
+  const { props, container, update } = open({ pointing: true });
+  const field = container.querySelector('.fr-field-view') as HTMLElement;
+  fireEvent.pointerMove(field, pointer(321, 123));
+  expect(props.onPointerMove).toHaveBeenLastCalledWith({ x: 321, y: 123 });
+  update({ pointing: false });
+  expect(props.onPointerMove).toHaveBeenLastCalledWith(null);
+});
 
 test('names show what the caller says and disappear as told; a hostile name is only text', () => {
-  const evil = '"><script>x</script>'
-  const { update, container } = open({ figures: [aFigure(1, { caption: evil }), aFigure(2, { showText: false })] })
-  expect(container.querySelectorAll('.fr-name')).toHaveLength(1)
-  expect(container.querySelector('script')).toBeNull()
-  update({ showNames: false })
-  expect(container.querySelectorAll('.fr-name')).toHaveLength(0)
-})
+  const evil = '"><script>x</script>';
+  const { update, container } = open({ figures: [aFigure(1, { caption: evil }), aFigure(2, { showText: false })] });
+  expect(container.querySelectorAll('.fr-name')).toHaveLength(1);
+  expect(container.querySelector('script')).toBeNull();
+  update({ showNames: false });
+  expect(container.querySelectorAll('.fr-name')).toHaveLength(0);
+});

@@ -1,16 +1,35 @@
-import { memo, useCallback, useEffect, useId, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import type { CSSProperties, FocusEvent, ReactElement } from 'react'
-import { BeamGradient, ringRadius } from '../../../ui/figures/index.ts'
-import { createFieldCamera, radiusOf } from './field-camera.ts'
-import { createFieldHands, idIn } from './field-hands.ts'
-import { createFieldKeys } from './field-keys.ts'
-import { FigureBeam, FigureBody, FigureName, FocusRing, HeldRing, HeldShadow, NamedPointer, SelectionRing } from './FieldParts.tsx'
-import { FIELD_HEIGHT, FIELD_WIDTH, toField } from './geometry.ts'
-import { createStage } from './stage.ts'
-import type { FieldViewHandle, FieldViewProps, FigureOnField } from './FieldView.types.ts'
-import './field.css'
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import type { CSSProperties, FocusEvent, ReactElement } from 'react';
+import { BeamGradient, ringRadius } from '../../../ui/figures/index.ts';
+import { createFieldCamera, radiusOf } from './field-camera.ts';
+import { createFieldHands, idIn } from './field-hands.ts';
+import { createFieldKeys } from './field-keys.ts';
+import {
+  FigureBeam,
+  FigureBody,
+  FigureName,
+  FocusRing,
+  HeldRing,
+  HeldShadow,
+  NamedPointer,
+  SelectionRing,
+} from './FieldParts.tsx';
+import { FIELD_HEIGHT, FIELD_WIDTH, toField } from './geometry.ts';
+import { createStage } from './stage.ts';
+import type { FieldViewHandle, FieldViewProps, FigureOnField } from './FieldView.types.ts';
+import './field.css';
 
-const RINGS = [1, 2, 3, 4, 5, 6].map((n) => Math.round(150 * ringRadius(n)))
+const RINGS = [1, 2, 3, 4, 5, 6].map((n) => Math.round(150 * ringRadius(n)));
 
 /**
  * The field: figures on the lit ground, moved by mouse, finger, pen and keys. It fills its parent.
@@ -20,46 +39,56 @@ const RINGS = [1, 2, 3, 4, 5, 6].map((n) => Math.round(150 * ringRadius(n)))
  * Colours come from the CSS variables --fr-field, -text, -bg, -surface, -focus, -accent and -on-accent.
  */
 export const FieldView = memo(function FieldView(props: FieldViewProps) {
-  const { figures, selectedId, scheme, showBeams, showNames, reducedMotion, readOnly = false, texts, pointing = false } = props
-  const uid = useId()
-  const root = useRef<HTMLDivElement>(null)
-  const latest = useRef(props)
-  const focused = useRef<number | null>(null)
+  const {
+    figures,
+    selectedId,
+    scheme,
+    showBeams,
+    showNames,
+    reducedMotion,
+    readOnly = false,
+    texts,
+    pointing = false,
+  } = props;
+  const uid = useId();
+  const root = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  const focused = useRef<number | null>(null);
 
-  const [ownHold, setOwnHold] = useState<number | null>(null)
-  const [panning, setPanning] = useState(false)
+  const [ownHold, setOwnHold] = useState<number | null>(null);
+  const [panning, setPanning] = useState(false);
   /** Who (by name) holds what with another hand. */
-  const [live, setLive] = useState<ReadonlyMap<number, string>>(new Map())
-  const [people, setPeople] = useState<ReadonlyMap<number, string>>(new Map())
-  const [keyFocus, setKeyFocus] = useState<number | null>(null)
+  const [live, setLive] = useState<ReadonlyMap<number, string>>(new Map());
+  const [people, setPeople] = useState<ReadonlyMap<number, string>>(new Map());
+  const [keyFocus, setKeyFocus] = useState<number | null>(null);
 
   const [{ stage, camera, hands, keys }] = useState(() => {
-    const common = { root: () => root.current, props: () => latest.current }
-    const stage = createStage({ onCamera: (drawn) => camera.drawn(drawn) })
-    const camera = createFieldCamera({ ...common, stage: () => stage, startView: props.startView ?? 'field' })
+    const common = { root: () => root.current, props: () => latest.current };
+    const stage = createStage({ onCamera: (drawn) => camera.drawn(drawn) });
+    const camera = createFieldCamera({ ...common, stage: () => stage, startView: props.startView ?? 'field' });
     const hands = createFieldHands({
       ...common,
       stage,
       camera,
       onPanning: setPanning,
       onHold(figureId) {
-        setOwnHold(figureId)
-        if (figureId !== null) setLive((before) => without(before, figureId))
+        setOwnHold(figureId);
+        if (figureId !== null) setLive((before) => without(before, figureId));
       },
-    })
-    return { stage, camera, hands, keys: createFieldKeys({ ...common, stage, camera, hands }) }
-  })
+    });
+    return { stage, camera, hands, keys: createFieldKeys({ ...common, stage, camera, hands }) };
+  });
 
-  const sorted = useMemo(() => [...figures].sort((a, b) => a.order - b.order || a.id - b.id), [figures])
-  const colors = useMemo(() => [...new Set(figures.map((figure) => figure.color))].join(' '), [figures])
-
-  useLayoutEffect(() => {
-    latest.current = props
-  })
+  const sorted = useMemo(() => [...figures].sort((a, b) => a.order - b.order || a.id - b.id), [figures]);
+  const colors = useMemo(() => [...new Set(figures.map((figure) => figure.color))].join(' '), [figures]);
 
   useLayoutEffect(() => {
-    stage.setStill(reducedMotion)
-  }, [stage, reducedMotion])
+    latest.current = props;
+  });
+
+  useLayoutEffect(() => {
+    stage.setStill(reducedMotion);
+  }, [stage, reducedMotion]);
 
   useLayoutEffect(() => {
     stage.setFigures(
@@ -72,83 +101,84 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         radius: radiusOf(figure),
         lifted: ownHold === figure.id || live.has(figure.id),
       })),
-    )
+    );
     // A lifted figure changes its layer, its element is a new one: React reports no blur then, so the focus is still meant for it.
-    if (focused.current !== null && document.activeElement === document.body) elementOf(root.current, focused.current)?.focus({ preventScroll: true })
-  }, [stage, sorted, ownHold, live])
+    if (focused.current !== null && document.activeElement === document.body)
+      elementOf(root.current, focused.current)?.focus({ preventScroll: true });
+  }, [stage, sorted, ownHold, live]);
 
   // The right to move was taken away, or the figure is gone, in the middle of a hold.
   useLayoutEffect(() => {
-    if (ownHold === null || (!readOnly && figures.some((figure) => figure.id === ownHold && figure.movable))) return
-    hands.act({ type: 'taken', figureId: ownHold })
-  }, [hands, ownHold, readOnly, figures])
+    if (ownHold === null || (!readOnly && figures.some((figure) => figure.id === ownHold && figure.movable))) return;
+    hands.act({ type: 'taken', figureId: ownHold });
+  }, [hands, ownHold, readOnly, figures]);
 
   useLayoutEffect(() => {
-    const element = root.current
-    if (!element) return undefined
-    camera.measure(true)
-    const observer = new ResizeObserver(() => camera.measure(false))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [camera])
+    const element = root.current;
+    if (!element) return undefined;
+    camera.measure(true);
+    const observer = new ResizeObserver(() => camera.measure(false));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [camera]);
 
   useEffect(
     () => () => {
-      stage.stop()
-      hands.stop()
+      stage.stop();
+      hands.stop();
     },
     [stage, hands],
-  )
+  );
 
   // The figures of a first answer may come after the first measure: a view of the figures waits for them.
-  const empty = figures.length === 0
-  const ownId = figures.find((figure) => figure.own)?.id
-  const firstLook = useRef(true)
+  const empty = figures.length === 0;
+  const ownId = figures.find((figure) => figure.own)?.id;
+  const firstLook = useRef(true);
   useLayoutEffect(() => {
-    const view = camera.view()
-    if (empty || view === 'free' || view === 'field') return
-    camera.fit(view, !firstLook.current)
-    firstLook.current = false
-  }, [camera, empty, ownId])
+    const view = camera.view();
+    if (empty || view === 'free' || view === 'field') return;
+    camera.fit(view, !firstLook.current);
+    firstLook.current = false;
+  }, [camera, empty, ownId]);
 
   // React listens to wheels passively, and a passive listener can't keep the page from scrolling.
   useEffect(() => {
-    const element = root.current
-    element?.addEventListener('wheel', hands.wheel, { passive: false })
-    return () => element?.removeEventListener('wheel', hands.wheel)
-  }, [hands])
+    const element = root.current;
+    element?.addEventListener('wheel', hands.wheel, { passive: false });
+    return () => element?.removeEventListener('wheel', hands.wheel);
+  }, [hands]);
 
-  useEffect(() => keys.listen(), [keys])
+  useEffect(() => keys.listen(), [keys]);
 
   // Whoever stops pointing, by key or by button, takes the pointer from the others' screens.
-  useEffect(() => (pointing ? () => hands.pointEnd() : undefined), [pointing, hands])
+  useEffect(() => (pointing ? () => hands.pointEnd() : undefined), [pointing, hands]);
 
   useImperativeHandle(
     props.ref,
     (): FieldViewHandle => ({
       moveLive(figureId, place, byName) {
-        if (!stage.live(figureId, place)) return
-        const name = byName ?? ''
+        if (!stage.live(figureId, place)) return;
+        const name = byName ?? '';
         setLive((before) => {
-          if (before.has(figureId) && (byName === undefined || before.get(figureId) === name)) return before
-          return new Map(before).set(figureId, name)
-        })
+          if (before.has(figureId) && (byName === undefined || before.get(figureId) === name)) return before;
+          return new Map(before).set(figureId, name);
+        });
       },
       releaseLive(figureId) {
-        stage.liveEnd(figureId)
-        setLive((before) => without(before, figureId))
+        stage.liveEnd(figureId);
+        setLive((before) => without(before, figureId));
       },
       letGo: hands.letGo,
       settle(figureId) {
-        if (!hands.holds(figureId)) stage.settle(figureId)
+        if (!hands.holds(figureId)) stage.settle(figureId);
       },
       setPointer(personId, name, at) {
-        if (at) stage.point(personId, at)
-        else stage.pointEnd(personId)
+        if (at) stage.point(personId, at);
+        else stage.pointEnd(personId);
         setPeople((before) => {
-          if (!at) return without(before, personId)
-          return before.get(personId) === name ? before : new Map(before).set(personId, name)
-        })
+          if (!at) return without(before, personId);
+          return before.get(personId) === name ? before : new Map(before).set(personId, name);
+        });
       },
       zoomIn: () => camera.zoomBy(1.25),
       zoomOut: () => camera.zoomBy(0.8),
@@ -157,25 +187,36 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       fitOwn: () => camera.fit('own', true),
       screenToField: (clientX, clientY) => toField(stage.camera(), camera.local(clientX, clientY)),
       focusFigure(figureId) {
-        const place = stage.placeOf(figureId)
-        const figure = latest.current.figures.find((candidate) => candidate.id === figureId)
-        if (place && figure) camera.bringIntoView(figure, place)
-        elementOf(root.current, figureId)?.focus({ preventScroll: true })
+        const place = stage.placeOf(figureId);
+        const figure = latest.current.figures.find((candidate) => candidate.id === figureId);
+        if (place && figure) camera.bringIntoView(figure, place);
+        elementOf(root.current, figureId)?.focus({ preventScroll: true });
       },
     }),
     [stage, camera, hands],
-  )
+  );
 
-  const attachWorld = useCallback((element: SVGGElement | null) => stage.attachWorld(element), [stage])
-  const attachNames = useCallback((element: SVGGElement | null) => stage.attachNames(element), [stage])
+  const attachWorld = useCallback((element: SVGGElement | null) => stage.attachWorld(element), [stage]);
+  const attachNames = useCallback((element: SVGGElement | null) => stage.attachNames(element), [stage]);
 
-  const lifted = useMemo(() => sorted.filter((figure) => figure.id === ownHold || live.has(figure.id)), [sorted, ownHold, live])
-  const standing = useMemo(() => (lifted.length === 0 ? sorted : sorted.filter((figure) => !lifted.includes(figure))), [sorted, lifted])
-  const selected = selectedId === null ? undefined : figures.find((figure) => figure.id === selectedId)
+  const lifted = useMemo(
+    () => sorted.filter((figure) => figure.id === ownHold || live.has(figure.id)),
+    [sorted, ownHold, live],
+  );
+  const standing = useMemo(
+    () => (lifted.length === 0 ? sorted : sorted.filter((figure) => !lifted.includes(figure))),
+    [sorted, lifted],
+  );
+  const selected = selectedId === null ? undefined : figures.find((figure) => figure.id === selectedId);
 
   const beamOf = useKept(
-    useCallback((figure: FigureOnField) => <FigureBeam key={figure.id} stage={stage} id={figure.id} light={lightOf(uid, figure.color)} />, [stage, uid]),
-  )
+    useCallback(
+      (figure: FigureOnField) => (
+        <FigureBeam key={figure.id} stage={stage} id={figure.id} light={lightOf(uid, figure.color)} />
+      ),
+      [stage, uid],
+    ),
+  );
   const nameOf = useKept(
     useCallback(
       (figure: FigureOnField) =>
@@ -184,7 +225,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         ) : null,
       [stage],
     ),
-  )
+  );
   const drawBody = useCallback(
     (figure: FigureOnField, isSelected = false, up = false) => (
       <FigureBody
@@ -205,19 +246,19 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       />
     ),
     [stage, scheme, readOnly, uid],
-  )
-  const plainBodyOf = useKept(useCallback((figure: FigureOnField) => drawBody(figure), [drawBody]))
+  );
+  const plainBodyOf = useKept(useCallback((figure: FigureOnField) => drawBody(figure), [drawBody]));
 
-  const standingBeams = useMemo(() => showBeams && standing.map(beamOf), [showBeams, standing, beamOf])
-  const standingNames = useMemo(() => showNames && standing.map(nameOf), [showNames, standing, nameOf])
+  const standingBeams = useMemo(() => showBeams && standing.map(beamOf), [showBeams, standing, beamOf]);
+  const standingNames = useMemo(() => showNames && standing.map(nameOf), [showNames, standing, nameOf]);
   const standingBodies = useMemo(
     () => standing.map((figure) => (figure.id === selectedId ? drawBody(figure, true) : plainBodyOf(figure))),
     [standing, selectedId, drawBody, plainBodyOf],
-  )
-  const ground = useMemo(() => <Lights uid={uid} colors={colors} scheme={scheme} />, [uid, colors, scheme])
+  );
+  const ground = useMemo(() => <Lights uid={uid} colors={colors} scheme={scheme} />, [uid, colors, scheme]);
 
-  const style: CSSProperties = {}
-  if (props.groundColor) style.background = props.groundColor
+  const style: CSSProperties = {};
+  if (props.groundColor) style.background = props.groundColor;
 
   return (
     <div
@@ -237,27 +278,27 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       onLostPointerCapture={hands.pointerLost}
       onPointerEnter={() => keys.hover(true)}
       onPointerLeave={() => {
-        keys.hover(false)
-        if (pointing) hands.pointEnd()
+        keys.hover(false);
+        if (pointing) hands.pointEnd();
       }}
       onKeyDown={keys.keyDown}
       onKeyUp={keys.keyUp}
       onContextMenu={(event) => {
         // A long press of a finger is the start of a drag here.
-        if (hands.lastPointer() !== 'mouse') event.preventDefault()
+        if (hands.lastPointer() !== 'mouse') event.preventDefault();
       }}
       onFocus={(event: FocusEvent) => {
-        const id = idIn(event.target, 'figure')
-        focused.current = id
-        const visible = id !== null && event.target.matches(':focus-visible')
-        setKeyFocus(visible ? id : null)
-        const place = id === null ? null : stage.placeOf(id)
-        const figure = figures.find((candidate) => candidate.id === id)
-        if (visible && figure && place) camera.bringIntoView(figure, place)
+        const id = idIn(event.target, 'figure');
+        focused.current = id;
+        const visible = id !== null && event.target.matches(':focus-visible');
+        setKeyFocus(visible ? id : null);
+        const place = id === null ? null : stage.placeOf(id);
+        const figure = figures.find((candidate) => candidate.id === id);
+        if (visible && figure && place) camera.bringIntoView(figure, place);
       }}
       onBlur={() => {
-        focused.current = null
-        setKeyFocus(null)
+        focused.current = null;
+        setKeyFocus(null);
       }}
     >
       {props.groundUrl ? <img className="fr-ground-picture" src={props.groundUrl} alt="" draggable={false} /> : null}
@@ -289,11 +330,23 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       <svg width="100%" height="100%" className="fr-through">
         <g ref={attachWorld}>{lifted.map((figure) => drawBody(figure, figure.id === selectedId, true))}</g>
         <g className="fr-quiet" aria-hidden>
-          {lifted.map((figure) => figure.id !== ownHold && <HeldRing key={figure.id} stage={stage} id={figure.id} by={live.get(figure.id) ?? ''} />)}
+          {lifted.map(
+            (figure) =>
+              figure.id !== ownHold && (
+                <HeldRing key={figure.id} stage={stage} id={figure.id} by={live.get(figure.id) ?? ''} />
+              ),
+          )}
           {keyFocus !== null && figures.some((figure) => figure.id === keyFocus) && (
             <FocusRing key={`focus${keyFocus}`} stage={stage} id={keyFocus} />
           )}
-          {selected && <SelectionRing key={`ring${selected.id}`} stage={stage} id={selected.id} handle={selected.movable && !readOnly} />}
+          {selected && (
+            <SelectionRing
+              key={`ring${selected.id}`}
+              stage={stage}
+              id={selected.id}
+              handle={selected.movable && !readOnly}
+            />
+          )}
           {[...people].map(([id, name]) => (
             <NamedPointer key={id} stage={stage} id={id} name={name} />
           ))}
@@ -304,11 +357,12 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       </span>
       {(panning || ownHold !== null) && <div className="fr-grasp" />}
     </div>
-  )
-})
+  );
+});
 
-const elementOf = (root: HTMLElement | null, id: number) => root?.querySelector<SVGGElement>(`[data-figure="${id}"]`) ?? null
-const lightOf = (uid: string, color: string) => `${uid}beam${color.replace(/[^0-9a-z]/gi, '')}`
+const elementOf = (root: HTMLElement | null, id: number) =>
+  root?.querySelector<SVGGElement>(`[data-figure="${id}"]`) ?? null;
+const lightOf = (uid: string, color: string) => `${uid}beam${color.replace(/[^0-9a-z]/gi, '')}`;
 
 const RINGED_GROUND = (
   <g className="fr-rings">
@@ -316,39 +370,42 @@ const RINGED_GROUND = (
       <circle key={r} cx={FIELD_WIDTH / 2} cy={FIELD_HEIGHT / 2} r={r} />
     ))}
   </g>
-)
+);
 
 /** One light for each colour (parted by spaces), and the shadow of what is held. */
 function Lights({ uid, colors, scheme }: { uid: string; colors: string; scheme: FieldViewProps['scheme'] }) {
   return (
     <defs>
-      {colors.split(' ').filter(Boolean).map((color) => (
-        <BeamGradient key={color} id={lightOf(uid, color)} tone={color} scheme={scheme} />
-      ))}
+      {colors
+        .split(' ')
+        .filter(Boolean)
+        .map((color) => (
+          <BeamGradient key={color} id={lightOf(uid, color)} tone={color} scheme={scheme} />
+        ))}
       <radialGradient id={`${uid}shadow`}>
         <stop offset={0.45} stopColor="#000" stopOpacity={scheme === 'dark' ? 0.6 : 0.3} />
         <stop offset={0.75} stopColor="#000" stopOpacity={scheme === 'dark' ? 0.3 : 0.14} />
         <stop offset={1} stopColor="#000" stopOpacity={0} />
       </radialGradient>
     </defs>
-  )
+  );
 }
 
 /** The same element for the same figure: React passes over it without a look at its props. */
 function useKept(draw: (figure: FigureOnField) => ReactElement | null): (figure: FigureOnField) => ReactElement | null {
   return useMemo(() => {
-    const kept = new WeakMap<FigureOnField, ReactElement | null>()
+    const kept = new WeakMap<FigureOnField, ReactElement | null>();
     return (figure) => {
-      let element = kept.get(figure)
-      if (element === undefined) kept.set(figure, (element = draw(figure)))
-      return element
-    }
-  }, [draw])
+      let element = kept.get(figure);
+      if (element === undefined) kept.set(figure, (element = draw(figure)));
+      return element;
+    };
+  }, [draw]);
 }
 
 function without(map: ReadonlyMap<number, string>, key: number): ReadonlyMap<number, string> {
-  if (!map.has(key)) return map
-  const next = new Map(map)
-  next.delete(key)
-  return next
+  if (!map.has(key)) return map;
+  const next = new Map(map);
+  next.delete(key);
+  return next;
 }

@@ -2,7 +2,7 @@
  * Mouse, finger, pen and wheel on the field: from pointer events through the pure gestures of gesture.ts to the stage and
  * the caller. Nothing here draws; React hears only of what is taken and let go.
  */
-import type { PointerEvent as ReactPointerEvent } from 'react'
+import type { PointerEvent as ReactPointerEvent } from 'react';
 import {
   FIELD_HEIGHT,
   FIELD_WIDTH,
@@ -17,192 +17,201 @@ import {
   toField,
   toScreen,
   zoomAt,
-} from './geometry.ts'
-import type { Place, Point } from './geometry.ts'
-import { IDLE, hand as handStep } from './gesture.ts'
-import type { Deed, Hand, HandEvent, Hit } from './gesture.ts'
-import { radiusOf } from './field-camera.ts'
-import type { FieldCamera } from './field-camera.ts'
-import type { Stage } from './stage.ts'
-import { createThrottle } from './throttle.ts'
-import type { FieldViewProps, FigureOnField } from './FieldView.types.ts'
+} from './geometry.ts';
+import type { Place, Point } from './geometry.ts';
+import { IDLE, hand as handStep } from './gesture.ts';
+import type { Deed, Hand, HandEvent, Hit } from './gesture.ts';
+import { radiusOf } from './field-camera.ts';
+import type { FieldCamera } from './field-camera.ts';
+import type { Stage } from './stage.ts';
+import { createThrottle } from './throttle.ts';
+import type { FieldViewProps, FigureOnField } from './FieldView.types.ts';
 
-const SEND_MS = 34
+const SEND_MS = 34;
 /** A finger this near (px) to a figure means it. */
-const FINGER_REACH = 18
+const FINGER_REACH = 18;
 /** A size given by the wheel is stored when the wheel rests this long. */
-const WHEEL_REST_MS = 250
+const WHEEL_REST_MS = 250;
 
 /** The id that an element, or the nearest one around it, carries as `data-figure` or `data-turn`. */
 export function idIn(target: EventTarget | null, attribute: 'figure' | 'turn'): number | null {
-  if (!(target instanceof Element)) return null
-  const value = target.closest<SVGElement>(`[data-${attribute}]`)?.dataset[attribute]
-  return value === undefined ? null : Number(value)
+  if (!(target instanceof Element)) return null;
+  const value = target.closest<SVGElement>(`[data-${attribute}]`)?.dataset[attribute];
+  return value === undefined ? null : Number(value);
 }
 
 interface Options {
-  stage: Stage
-  camera: FieldCamera
-  root: () => HTMLElement | null
+  stage: Stage;
+  camera: FieldCamera;
+  root: () => HTMLElement | null;
   /** What the field was last drawn with. */
-  props: () => FieldViewProps
+  props: () => FieldViewProps;
   /** The own hand took a figure, or (null) let go. */
-  onHold: (figureId: number | null) => void
-  onPanning: (panning: boolean) => void
+  onHold: (figureId: number | null) => void;
+  onPanning: (panning: boolean) => void;
 }
 
-export type FieldHands = ReturnType<typeof createFieldHands>
+export type FieldHands = ReturnType<typeof createFieldHands>;
 
 export function createFieldHands({ stage, camera, root, props, onHold, onPanning }: Options) {
-  let hand: Hand = IDLE
-  let grip: { id: number; dx: number; dy: number; start: Place; place: Place } | null = null
+  let hand: Hand = IDLE;
+  let grip: { id: number; dx: number; dy: number; start: Place; place: Place } | null = null;
   /** Size and turn of a two-finger stretch before rounding. */
-  let stretched: { scale: number; rotation: number } | null = null
-  let scaling: { id: number; place: Place; timer: ReturnType<typeof setTimeout> } | null = null
-  let spaceDown = false
-  let spacePanned = false
-  let pansNow = false
-  let lastPointer = 'mouse'
+  let stretched: { scale: number; rotation: number } | null = null;
+  let scaling: { id: number; place: Place; timer: ReturnType<typeof setTimeout> } | null = null;
+  let spaceDown = false;
+  let spacePanned = false;
+  let pansNow = false;
+  let lastPointer = 'mouse';
 
-  const sendDrag = createThrottle<{ kind: 'drag' | 'turn' | 'stretch'; id: number; place: Place }>(SEND_MS, ({ kind, id, place }) => {
-    if (kind === 'drag') props().onDragMove?.(id, { x: place.x, y: place.y })
-    else if (kind === 'turn') props().onTurnMove?.(id, place.rotation)
-    else props().onScaleMove?.(id, place)
-  })
-  const sendPoint = createThrottle<Point>(SEND_MS, (at) => props().onPointerMove?.(at))
+  const sendDrag = createThrottle<{ kind: 'drag' | 'turn' | 'stretch'; id: number; place: Place }>(
+    SEND_MS,
+    ({ kind, id, place }) => {
+      if (kind === 'drag') props().onDragMove?.(id, { x: place.x, y: place.y });
+      else if (kind === 'turn') props().onTurnMove?.(id, place.rotation);
+      else props().onScaleMove?.(id, place);
+    },
+  );
+  const sendPoint = createThrottle<Point>(SEND_MS, (at) => props().onPointerMove?.(at));
 
-  const figureOf = (id: number) => props().figures.find((figure) => figure.id === id)
-  const movable = (figure: FigureOnField | undefined) => figure !== undefined && figure.movable && !props().readOnly
+  const figureOf = (id: number) => props().figures.find((figure) => figure.id === id);
+  const movable = (figure: FigureOnField | undefined) => figure !== undefined && figure.movable && !props().readOnly;
 
   function hitAt(target: EventTarget | null, at: Point, pointer: string): Hit {
-    const turn = idIn(target, 'turn')
-    if (turn !== null) return { on: 'turn', figureId: turn }
-    let id = idIn(target, 'figure')
+    const turn = idIn(target, 'turn');
+    if (turn !== null) return { on: 'turn', figureId: turn };
+    let id = idIn(target, 'figure');
     if (id === null && pointer === 'touch') {
-      const seen = stage.camera()
+      const seen = stage.camera();
       const circles = props().figures.flatMap((figure) => {
-        const place = stage.drawnAt(figure.id)
-        if (!place) return []
-        return [{ id: figure.id, ...toScreen(seen, place), radius: screenRadius(radiusOf(figure), place.scale, seen.k) * 0.8 }]
-      })
-      id = nearest(circles, at, FINGER_REACH)?.id ?? null
+        const place = stage.drawnAt(figure.id);
+        if (!place) return [];
+        return [
+          {
+            id: figure.id,
+            ...toScreen(seen, place),
+            radius: screenRadius(radiusOf(figure), place.scale, seen.k) * 0.8,
+          },
+        ];
+      });
+      id = nearest(circles, at, FINGER_REACH)?.id ?? null;
     }
-    if (id === null) return { on: 'ground' }
-    return { on: 'figure', figureId: id, movable: movable(figureOf(id)), selected: props().selectedId === id }
+    if (id === null) return { on: 'ground' };
+    return { on: 'figure', figureId: id, movable: movable(figureOf(id)), selected: props().selectedId === id };
   }
 
   function take(id: number, at: Point | null) {
-    const start = stage.take(id)
-    if (!start) return
-    const from = at ? toField(stage.camera(), at) : start
-    grip = { id, dx: start.x - from.x, dy: start.y - from.y, start, place: allowedPlace(start) }
-    onHold(id)
-    props().onGrab?.(id)
+    const start = stage.take(id);
+    if (!start) return;
+    const from = at ? toField(stage.camera(), at) : start;
+    grip = { id, dx: start.x - from.x, dy: start.y - from.y, start, place: allowedPlace(start) };
+    onHold(id);
+    props().onGrab?.(id);
   }
 
   function carry(kind: 'drag' | 'turn' | 'stretch', id: number, place: Place) {
-    if (grip?.id !== id) return
-    grip.place = allowedPlace(place)
-    stage.put(id, grip.place)
-    sendDrag.push({ kind, id, place: grip.place })
+    if (grip?.id !== id) return;
+    grip.place = allowedPlace(place);
+    stage.put(id, grip.place);
+    sendDrag.push({ kind, id, place: grip.place });
   }
 
   function drop(id: number, how: 'released' | 'interrupted' | 'givenUp', report: FieldViewProps['onDrop']) {
-    sendDrag.drop()
-    const held = grip
-    grip = null
-    onHold(null)
-    if (held?.id !== id) return
-    const place = how === 'givenUp' ? allowedPlace(held.start) : held.place
-    stage.letGo(id, place)
-    if (figureOf(id)) report?.(id, place, { interrupted: how === 'interrupted' })
+    sendDrag.drop();
+    const held = grip;
+    grip = null;
+    onHold(null);
+    if (held?.id !== id) return;
+    const place = how === 'givenUp' ? allowedPlace(held.start) : held.place;
+    stage.letGo(id, place);
+    if (figureOf(id)) report?.(id, place, { interrupted: how === 'interrupted' });
   }
 
   function perform(deed: Deed) {
-    const given = props()
+    const given = props();
     switch (deed.do) {
       case 'tapFigure':
-        given.onSelect(deed.figureId)
-        break
+        given.onSelect(deed.figureId);
+        break;
       case 'tapGround':
-        given.onBackgroundTap?.()
-        break
+        given.onBackgroundTap?.();
+        break;
       case 'fit':
-        camera.fit('field', true)
-        break
+        camera.fit('field', true);
+        break;
       case 'grab':
-        take(deed.figureId, deed.at)
-        break
+        take(deed.figureId, deed.at);
+        break;
       case 'drag': {
-        if (!grip) break
-        const at = toField(stage.camera(), deed.at)
-        carry('drag', deed.figureId, { ...grip.place, x: at.x + grip.dx, y: at.y + grip.dy })
-        break
+        if (!grip) break;
+        const at = toField(stage.camera(), deed.at);
+        carry('drag', deed.figureId, { ...grip.place, x: at.x + grip.dx, y: at.y + grip.dy });
+        break;
       }
       case 'drop':
-        drop(deed.figureId, deed.how, given.onDrop)
-        break
+        drop(deed.figureId, deed.how, given.onDrop);
+        break;
       case 'turnStart':
       case 'stretchStart':
-        take(deed.figureId, null)
-        break
+        take(deed.figureId, null);
+        break;
       case 'turn': {
-        if (!grip) break
-        const middle = toScreen(stage.camera(), grip.place)
-        const rotation = directionOf(deed.at.x - middle.x, deed.at.y - middle.y)
-        carry('turn', deed.figureId, { ...grip.place, rotation: Math.round(rotation) })
-        break
+        if (!grip) break;
+        const middle = toScreen(stage.camera(), grip.place);
+        const rotation = directionOf(deed.at.x - middle.x, deed.at.y - middle.y);
+        carry('turn', deed.figureId, { ...grip.place, rotation: Math.round(rotation) });
+        break;
       }
       case 'turnDrop':
-        drop(deed.figureId, deed.how, given.onTurnDrop)
-        break
+        drop(deed.figureId, deed.how, given.onTurnDrop);
+        break;
       case 'stretch': {
-        if (!grip) break
-        const [a, b] = deed.from
-        const [c, d] = deed.to
-        const apart = Math.max(1, Math.hypot(b.x - a.x, b.y - a.y))
-        const turned = shortestTurn(directionOf(b.x - a.x, b.y - a.y), directionOf(d.x - c.x, d.y - c.y))
+        if (!grip) break;
+        const [a, b] = deed.from;
+        const [c, d] = deed.to;
+        const apart = Math.max(1, Math.hypot(b.x - a.x, b.y - a.y));
+        const turned = shortestTurn(directionOf(b.x - a.x, b.y - a.y), directionOf(d.x - c.x, d.y - c.y));
         // Unrounded sums: many small steps must not get lost in rounding one by one.
-        const next = { ...grip.place, ...stretched }
-        next.scale = clamp(next.scale * (Math.hypot(d.x - c.x, d.y - c.y) / apart), 0.25, 4)
-        next.rotation += turned
-        stretched = { scale: next.scale, rotation: next.rotation }
-        carry('stretch', deed.figureId, next)
-        break
+        const next = { ...grip.place, ...stretched };
+        next.scale = clamp(next.scale * (Math.hypot(d.x - c.x, d.y - c.y) / apart), 0.25, 4);
+        next.rotation += turned;
+        stretched = { scale: next.scale, rotation: next.rotation };
+        carry('stretch', deed.figureId, next);
+        break;
       }
       case 'stretchDrop':
-        stretched = null
-        drop(deed.figureId, deed.how, given.onScaleDrop)
-        break
+        stretched = null;
+        drop(deed.figureId, deed.how, given.onScaleDrop);
+        break;
       case 'pan': {
-        const seen = stage.camera()
-        spacePanned = true
-        camera.look({ ...seen, tx: seen.tx + deed.dx, ty: seen.ty + deed.dy }, 'free')
-        break
+        const seen = stage.camera();
+        spacePanned = true;
+        camera.look({ ...seen, tx: seen.tx + deed.dx, ty: seen.ty + deed.dy }, 'free');
+        break;
       }
       case 'pinch':
-        camera.look(pinchCamera(stage.camera(), camera.size(), deed.from, deed.to), 'free')
-        break
+        camera.look(pinchCamera(stage.camera(), camera.size(), deed.from, deed.to), 'free');
+        break;
       case 'pointEnd':
-        pointEnd()
-        break
+        pointEnd();
+        break;
     }
   }
 
   function act(event: HandEvent) {
-    const [next, deeds] = handStep(hand, event)
-    hand = next
-    for (const deed of deeds) perform(deed)
-    const pans = next.state.in === 'pan' || next.state.in === 'pinch'
-    if (pans === pansNow) return
-    pansNow = pans
-    onPanning(pans)
+    const [next, deeds] = handStep(hand, event);
+    hand = next;
+    for (const deed of deeds) perform(deed);
+    const pans = next.state.in === 'pan' || next.state.in === 'pinch';
+    if (pans === pansNow) return;
+    pansNow = pans;
+    onPanning(pans);
   }
 
   /** Takes the named pointer from the others' screens. */
   function pointEnd() {
-    sendPoint.drop()
-    props().onPointerMove?.(null)
+    sendPoint.drop();
+    props().onPointerMove?.(null);
   }
 
   return {
@@ -215,31 +224,31 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
 
     /** The space bar goes down or up; `pannedWithSpace` tells whether it was used to pan since it went down. */
     space(down: boolean) {
-      if (down && !spaceDown) spacePanned = false
-      spaceDown = down
+      if (down && !spaceDown) spacePanned = false;
+      spaceDown = down;
     },
     pannedWithSpace: () => spacePanned,
 
     /** Lets go without a drop and glides back to what is stored. */
     letGo(figureId: number) {
-      if (grip?.id !== figureId) return
-      grip = null
-      stretched = null
-      sendDrag.drop()
-      stage.settle(figureId)
-      onHold(null)
-      act({ type: 'taken', figureId })
+      if (grip?.id !== figureId) return;
+      grip = null;
+      stretched = null;
+      sendDrag.drop();
+      stage.settle(figureId);
+      onHold(null);
+      act({ type: 'taken', figureId });
     },
 
     pointerDown(event: ReactPointerEvent<HTMLElement>) {
-      lastPointer = event.pointerType
-      if (event.button !== 0 && event.button !== 1) return
-      const at = camera.local(event.clientX, event.clientY)
-      const pointer = event.pointerType === 'touch' || event.pointerType === 'pen' ? event.pointerType : 'mouse'
-      const hit = hitAt(event.target, at, pointer)
+      lastPointer = event.pointerType;
+      if (event.button !== 0 && event.button !== 1) return;
+      const at = camera.local(event.clientX, event.clientY);
+      const pointer = event.pointerType === 'touch' || event.pointerType === 'pen' ? event.pointerType : 'mouse';
+      const hit = hitAt(event.target, at, pointer);
       // The middle button must pan instead of starting the browser's own scrolling.
-      if (event.button === 1) event.preventDefault()
-      root()?.setPointerCapture(event.pointerId)
+      if (event.button === 1) event.preventDefault();
+      root()?.setPointerCapture(event.pointerId);
       act({
         type: 'down',
         id: event.pointerId,
@@ -249,67 +258,67 @@ export function createFieldHands({ stage, camera, root, props, onHold, onPanning
         hit,
         panning: spaceDown || event.button === 1,
         pointing: props().pointing === true && pointer === 'touch',
-      })
+      });
     },
 
     pointerMove(event: ReactPointerEvent<HTMLElement>) {
-      const { pointing } = props()
-      if (hand.state.in === 'idle' && !pointing) return
-      const at = camera.local(event.clientX, event.clientY)
-      const before = hand.state.in
-      if (before !== 'idle') act({ type: 'move', id: event.pointerId, at })
+      const { pointing } = props();
+      if (hand.state.in === 'idle' && !pointing) return;
+      const at = camera.local(event.clientX, event.clientY);
+      const before = hand.state.in;
+      if (before !== 'idle') act({ type: 'move', id: event.pointerId, at });
       if (pointing && before !== 'pinch' && before !== 'stretch') {
-        const point = toField(stage.camera(), at)
-        sendPoint.push({ x: round1(clamp(point.x, 0, FIELD_WIDTH)), y: round1(clamp(point.y, 0, FIELD_HEIGHT)) })
+        const point = toField(stage.camera(), at);
+        sendPoint.push({ x: round1(clamp(point.x, 0, FIELD_WIDTH)), y: round1(clamp(point.y, 0, FIELD_HEIGHT)) });
       }
     },
 
     pointerUp(event: ReactPointerEvent<HTMLElement>) {
-      act({ type: 'up', id: event.pointerId, at: camera.local(event.clientX, event.clientY), time: event.timeStamp })
+      act({ type: 'up', id: event.pointerId, at: camera.local(event.clientX, event.clientY), time: event.timeStamp });
     },
 
     pointerLost(event: ReactPointerEvent<HTMLElement>) {
-      act({ type: 'cancel', id: event.pointerId })
+      act({ type: 'cancel', id: event.pointerId });
     },
 
     /** Zooms or pans; with Alt it sizes the selected figure. */
     wheel(event: WheelEvent) {
-      event.preventDefault()
-      const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? camera.size().height : 1
-      const { selectedId } = props()
+      event.preventDefault();
+      const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? camera.size().height : 1;
+      const { selectedId } = props();
       if (event.altKey && selectedId !== null && movable(figureOf(selectedId))) {
-        const base = scaling?.id === selectedId ? scaling.place : stage.placeOf(selectedId)
-        if (!base) return
-        clearTimeout(scaling?.timer)
-        const place = allowedPlace({ ...base, scale: base.scale * Math.exp(-event.deltaY * unit * 0.0015) })
-        stage.step(selectedId, place)
+        const base = scaling?.id === selectedId ? scaling.place : stage.placeOf(selectedId);
+        if (!base) return;
+        clearTimeout(scaling?.timer);
+        const place = allowedPlace({ ...base, scale: base.scale * Math.exp(-event.deltaY * unit * 0.0015) });
+        stage.step(selectedId, place);
         // Stored once the wheel rests, not at each of its clicks.
         const timer = setTimeout(() => {
-          scaling = null
-          props().onScaleDrop?.(selectedId, place, { interrupted: false })
-        }, WHEEL_REST_MS)
-        scaling = { id: selectedId, place, timer }
-        return
+          scaling = null;
+          props().onScaleDrop?.(selectedId, place, { interrupted: false });
+        }, WHEEL_REST_MS);
+        scaling = { id: selectedId, place, timer };
+        return;
       }
-      const seen = stage.camera()
+      const seen = stage.camera();
       // A mouse's wheel comes in large whole steps and zooms; a trackpad's fine steps pan, its pinch comes with ctrl.
-      const wheelOfMouse = event.deltaX === 0 && Math.abs(event.deltaY * unit) >= 100 && Number.isInteger(event.deltaY)
+      const wheelOfMouse = event.deltaX === 0 && Math.abs(event.deltaY * unit) >= 100 && Number.isInteger(event.deltaY);
       if (event.ctrlKey || event.metaKey || wheelOfMouse) {
-        const strength = event.ctrlKey && !wheelOfMouse ? 0.01 : 0.0016
-        const factor = Math.exp(-clamp(event.deltaY * unit, -240, 240) * strength)
-        camera.look(zoomAt(seen, camera.size(), camera.local(event.clientX, event.clientY), factor), 'free')
+        const strength = event.ctrlKey && !wheelOfMouse ? 0.01 : 0.0016;
+        const factor = Math.exp(-clamp(event.deltaY * unit, -240, 240) * strength);
+        camera.look(zoomAt(seen, camera.size(), camera.local(event.clientX, event.clientY), factor), 'free');
       } else {
-        const sideways = event.shiftKey && event.deltaX === 0
-        const dx = (sideways ? event.deltaY : event.deltaX) * unit
-        const dy = (sideways ? 0 : event.deltaY) * unit
-        camera.look({ ...seen, tx: seen.tx - dx, ty: seen.ty - dy }, 'free')
+        const sideways = event.shiftKey && event.deltaX === 0;
+        const dx = (sideways ? event.deltaY : event.deltaX) * unit;
+        const dy = (sideways ? 0 : event.deltaY) * unit;
+        camera.look({ ...seen, tx: seen.tx - dx, ty: seen.ty - dy }, 'free');
       }
     },
 
     stop() {
-      sendDrag.drop()
-      sendPoint.drop()
-      clearTimeout(scaling?.timer)
+      sendDrag.drop();
+      sendPoint.drop();
+      clearTimeout(scaling?.timer);
     },
-  }
+  };
 }

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { DRAWN_KINDS, boundingRadius } from '../../../ui/figures/index.ts'
-import { HALO_LINE, SHAPES } from '../../../ui/figures/shapes.ts'
-import { pointsOf } from '../../../ui/figures/shapes.testing.ts'
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DRAWN_KINDS, boundingRadius } from '../../../ui/figures/index.ts';
+import { HALO_LINE, SHAPES } from '../../../ui/figures/shapes.ts';
+import { pointsOf } from '../../../ui/figures/shapes.testing.ts';
 import {
   FIELD_HEIGHT,
   FIELD_WIDTH,
@@ -28,191 +28,221 @@ import {
   toScreen,
   zoomAt,
   zoomRange,
-} from './geometry.ts'
+} from './geometry.ts';
 
-const real = (min: number, max: number) => fc.double({ min, max, noNaN: true })
-const sizes = fc.record({ width: real(280, 3000), height: real(200, 2000) })
-const points = fc.record({ x: real(0, FIELD_WIDTH), y: real(0, FIELD_HEIGHT) })
-const places = fc.record({ x: real(-5000, 5000), y: real(-5000, 5000), rotation: real(-3600, 3600), scale: real(-2, 20) })
+const real = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+const sizes = fc.record({ width: real(280, 3000), height: real(200, 2000) });
+const points = fc.record({ x: real(0, FIELD_WIDTH), y: real(0, FIELD_HEIGHT) });
+const places = fc.record({
+  x: real(-5000, 5000),
+  y: real(-5000, 5000),
+  rotation: real(-3600, 3600),
+  scale: real(-2, 20),
+});
 
 test('every place is brought into the field, and a place in the field stays', () => {
   fc.assert(
     fc.property(places, (place) => {
-      const allowed = allowedPlace(place)
-      expect(allowed.x).toBeGreaterThanOrEqual(0)
-      expect(allowed.x).toBeLessThanOrEqual(1600)
-      expect(allowed.y).toBeGreaterThanOrEqual(0)
-      expect(allowed.y).toBeLessThanOrEqual(1000)
-      expect(allowed.rotation).toBeGreaterThanOrEqual(0)
-      expect(allowed.rotation).toBeLessThan(360)
-      expect(allowed.scale).toBeGreaterThanOrEqual(0.25)
-      expect(allowed.scale).toBeLessThanOrEqual(4)
-      expect(allowedPlace(allowed)).toEqual(allowed)
-      expect(Math.round(allowed.x * 10)).toBeCloseTo(allowed.x * 10, 6)
+      const allowed = allowedPlace(place);
+      expect(allowed.x).toBeGreaterThanOrEqual(0);
+      expect(allowed.x).toBeLessThanOrEqual(1600);
+      expect(allowed.y).toBeGreaterThanOrEqual(0);
+      expect(allowed.y).toBeLessThanOrEqual(1000);
+      expect(allowed.rotation).toBeGreaterThanOrEqual(0);
+      expect(allowed.rotation).toBeLessThan(360);
+      expect(allowed.scale).toBeGreaterThanOrEqual(0.25);
+      expect(allowed.scale).toBeLessThanOrEqual(4);
+      expect(allowedPlace(allowed)).toEqual(allowed);
+      expect(Math.round(allowed.x * 10)).toBeCloseTo(allowed.x * 10, 6);
     }),
-  )
-})
+  );
+});
 
 test('turns take the shorter way', () => {
-  expect(shortestTurn(350, 10)).toBe(20)
-  expect(shortestTurn(10, 350)).toBe(-20)
-  expect(between({ x: 0, y: 0, rotation: 350, scale: 1 }, { x: 10, y: 0, rotation: 10, scale: 1 }, 0.5)).toMatchObject({ x: 5, rotation: 360 })
-  expect(samePlace({ x: 1, y: 1, rotation: 359.98, scale: 1 }, { x: 1, y: 1, rotation: 0, scale: 1 })).toBe(true)
-  expect(samePlace({ x: 1, y: 1, rotation: 0, scale: 1 }, { x: 1.1, y: 1, rotation: 0, scale: 1 })).toBe(false)
-})
+  expect(shortestTurn(350, 10)).toBe(20);
+  expect(shortestTurn(10, 350)).toBe(-20);
+  expect(between({ x: 0, y: 0, rotation: 350, scale: 1 }, { x: 10, y: 0, rotation: 10, scale: 1 }, 0.5)).toMatchObject({
+    x: 5,
+    rotation: 360,
+  });
+  expect(samePlace({ x: 1, y: 1, rotation: 359.98, scale: 1 }, { x: 1, y: 1, rotation: 0, scale: 1 })).toBe(true);
+  expect(samePlace({ x: 1, y: 1, rotation: 0, scale: 1 }, { x: 1.1, y: 1, rotation: 0, scale: 1 })).toBe(false);
+});
 
 test('0 degrees is up and turning goes clockwise', () => {
-  expect([directionOf(0, -1), directionOf(1, 0), directionOf(0, 1), directionOf(-1, 0)]).toEqual([0, 90, 180, 270])
-})
+  expect([directionOf(0, -1), directionOf(1, 0), directionOf(0, 1), directionOf(-1, 0)]).toEqual([0, 90, 180, 270]);
+});
 
 test('the whole field is seen when it fits, at any size of the box', () => {
   fc.assert(
     fc.property(sizes, (size) => {
-      const camera = fitField(size)
-      const a = toScreen(camera, { x: 0, y: 0 })
-      const b = toScreen(camera, { x: FIELD_WIDTH, y: FIELD_HEIGHT })
-      expect(a.x).toBeGreaterThanOrEqual(-0.001)
-      expect(a.y).toBeGreaterThanOrEqual(-0.001)
-      expect(b.x).toBeLessThanOrEqual(size.width + 0.001)
-      expect(b.y).toBeLessThanOrEqual(size.height + 0.001)
+      const camera = fitField(size);
+      const a = toScreen(camera, { x: 0, y: 0 });
+      const b = toScreen(camera, { x: FIELD_WIDTH, y: FIELD_HEIGHT });
+      expect(a.x).toBeGreaterThanOrEqual(-0.001);
+      expect(a.y).toBeGreaterThanOrEqual(-0.001);
+      expect(b.x).toBeLessThanOrEqual(size.width + 0.001);
+      expect(b.y).toBeLessThanOrEqual(size.height + 0.001);
     }),
-  )
-})
+  );
+});
 
 test('screen and field are each other’s inverse', () => {
   fc.assert(
     fc.property(sizes, points, (size, point) => {
-      const camera = fitField(size)
-      const back = toField(camera, toScreen(camera, point))
-      expect(back.x).toBeCloseTo(point.x, 6)
-      expect(back.y).toBeCloseTo(point.y, 6)
+      const camera = fitField(size);
+      const back = toField(camera, toScreen(camera, point));
+      expect(back.x).toBeCloseTo(point.x, 6);
+      expect(back.y).toBeCloseTo(point.y, 6);
     }),
-  )
-})
+  );
+});
 
 test('zooming keeps the point under the cursor where pan is not at its limit, and k in its range', () => {
   fc.assert(
     fc.property(sizes, points, real(0.2, 5), (size, point, factor) => {
-      const camera = fitField(size)
-      const at = toScreen(camera, point)
-      const zoomed = zoomAt(camera, size, at, factor)
-      const { min, max } = zoomRange(size)
-      expect(zoomed.k).toBeGreaterThanOrEqual(min - 1e-9)
-      expect(zoomed.k).toBeLessThanOrEqual(max + 1e-9)
+      const camera = fitField(size);
+      const at = toScreen(camera, point);
+      const zoomed = zoomAt(camera, size, at, factor);
+      const { min, max } = zoomRange(size);
+      expect(zoomed.k).toBeGreaterThanOrEqual(min - 1e-9);
+      expect(zoomed.k).toBeLessThanOrEqual(max + 1e-9);
       if (factor >= 1) {
-        const after = toScreen(zoomed, point)
-        expect(after.x).toBeCloseTo(at.x, 4)
-        expect(after.y).toBeCloseTo(at.y, 4)
+        const after = toScreen(zoomed, point);
+        expect(after.x).toBeCloseTo(at.x, 4);
+        expect(after.y).toBeCloseTo(at.y, 4);
       }
     }),
-  )
-})
+  );
+});
 
 test('nobody pans into nothing: the middle of the box stays over the field', () => {
   fc.assert(
     fc.property(sizes, real(-20000, 20000), real(-20000, 20000), (size, tx, ty) => {
-      const camera = limitPan({ k: fitField(size).k, tx, ty }, size)
-      const middle = toField(camera, { x: size.width / 2, y: size.height / 2 })
-      expect(middle.x).toBeGreaterThanOrEqual(-0.01)
-      expect(middle.x).toBeLessThanOrEqual(1600.01)
-      expect(middle.y).toBeGreaterThanOrEqual(-0.01)
-      expect(middle.y).toBeLessThanOrEqual(1000.01)
+      const camera = limitPan({ k: fitField(size).k, tx, ty }, size);
+      const middle = toField(camera, { x: size.width / 2, y: size.height / 2 });
+      expect(middle.x).toBeGreaterThanOrEqual(-0.01);
+      expect(middle.x).toBeLessThanOrEqual(1600.01);
+      expect(middle.y).toBeGreaterThanOrEqual(-0.01);
+      expect(middle.y).toBeLessThanOrEqual(1000.01);
     }),
-  )
-})
+  );
+});
 
 test('two fingers carry the field points below them', () => {
-  const size = { width: 800, height: 500 }
-  const camera = fitField(size)
-  const from = [{ x: 300, y: 250 }, { x: 500, y: 250 }] as const
-  const to = [{ x: 250, y: 270 }, { x: 550, y: 270 }] as const
-  const pinched = pinchCamera(camera, size, from, to)
-  expect(pinched.k / camera.k).toBeCloseTo(1.5)
+  const size = { width: 800, height: 500 };
+  const camera = fitField(size);
+  const from = [
+    { x: 300, y: 250 },
+    { x: 500, y: 250 },
+  ] as const;
+  const to = [
+    { x: 250, y: 270 },
+    { x: 550, y: 270 },
+  ] as const;
+  const pinched = pinchCamera(camera, size, from, to);
+  expect(pinched.k / camera.k).toBeCloseTo(1.5);
   for (const i of [0, 1] as const) {
-    const after = toScreen(pinched, toField(camera, from[i]))
-    expect(after.x).toBeCloseTo(to[i].x, 6)
-    expect(after.y).toBeCloseTo(to[i].y, 6)
+    const after = toScreen(pinched, toField(camera, from[i]));
+    expect(after.x).toBeCloseTo(to[i].x, 6);
+    expect(after.y).toBeCloseTo(to[i].y, 6);
   }
-})
+});
 
 test('a view of the figures shows every one of them', () => {
-  const circles = fc.array(fc.record({ x: real(0, 1600), y: real(0, 1000), radius: real(20, 60) }), { minLength: 1, maxLength: 12 })
+  const circles = fc.array(fc.record({ x: real(0, 1600), y: real(0, 1000), radius: real(20, 60) }), {
+    minLength: 1,
+    maxLength: 12,
+  });
   fc.assert(
     fc.property(circles, (all) => {
-      const size = { width: 374, height: 506 }
-      const camera = fitFigures(size, all)
+      const size = { width: 374, height: 506 };
+      const camera = fitFigures(size, all);
       for (const circle of all) {
-        const at = toScreen(camera, circle)
-        expect(at.x).toBeGreaterThan(-1)
-        expect(at.x).toBeLessThan(size.width + 1)
-        expect(at.y).toBeGreaterThan(-1)
-        expect(at.y).toBeLessThan(size.height + 1)
+        const at = toScreen(camera, circle);
+        expect(at.x).toBeGreaterThan(-1);
+        expect(at.x).toBeLessThan(size.width + 1);
+        expect(at.y).toBeGreaterThan(-1);
+        expect(at.y).toBeLessThan(size.height + 1);
       }
     }),
-  )
-})
+  );
+});
 
 test('on a phone the field fills the box and the own figure is seen', () => {
   fc.assert(
     fc.property(points, (own) => {
-      const size = { width: 374, height: 506 }
-      const camera = fitOwn(size, own)
-      const at = toScreen(camera, own)
-      expect(at.x).toBeGreaterThanOrEqual(-0.01)
-      expect(at.x).toBeLessThanOrEqual(size.width + 0.01)
-      expect(toField(camera, { x: 0, y: 0 }).x).toBeGreaterThanOrEqual(-0.01)
-      expect(toField(camera, { x: size.width, y: 0 }).x).toBeLessThanOrEqual(1600.01)
+      const size = { width: 374, height: 506 };
+      const camera = fitOwn(size, own);
+      const at = toScreen(camera, own);
+      expect(at.x).toBeGreaterThanOrEqual(-0.01);
+      expect(at.x).toBeLessThanOrEqual(size.width + 0.01);
+      expect(toField(camera, { x: 0, y: 0 }).x).toBeGreaterThanOrEqual(-0.01);
+      expect(toField(camera, { x: size.width, y: 0 }).x).toBeLessThanOrEqual(1600.01);
     }),
-  )
-})
+  );
+});
 
 test('a focused figure is brought into the box', () => {
   fc.assert(
     fc.property(points, real(1, 4), (point, zoom) => {
-      const size = { width: 800, height: 500 }
-      const camera = zoomAt(fitField(size), size, { x: 0, y: 0 }, zoom)
-      const at = toScreen(showPoint(camera, size, point, 40), point)
-      expect(at.x).toBeGreaterThanOrEqual(-0.01)
-      expect(at.x).toBeLessThanOrEqual(800.01)
-      expect(at.y).toBeGreaterThanOrEqual(-0.01)
-      expect(at.y).toBeLessThanOrEqual(500.01)
+      const size = { width: 800, height: 500 };
+      const camera = zoomAt(fitField(size), size, { x: 0, y: 0 }, zoom);
+      const at = toScreen(showPoint(camera, size, point, 40), point);
+      expect(at.x).toBeGreaterThanOrEqual(-0.01);
+      expect(at.x).toBeLessThanOrEqual(800.01);
+      expect(at.y).toBeGreaterThanOrEqual(-0.01);
+      expect(at.y).toBeLessThanOrEqual(500.01);
     }),
-  )
-})
+  );
+});
 
 test('a name never touches its icon: all kinds, rotations, sizes and zooms', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...DRAWN_KINDS), real(0, 360), real(0.25, 4), real(0.1, 4), fc.boolean(), (kind, rotation, scale, k, held) => {
-      const lift = held ? HELD_LIFT : 1
-      const name = namePlace({ x: 100, y: 100 }, screenRadius(boundingRadius(kind), scale, k) * lift, nameSize(k), held)
-      const a = (rotation * Math.PI) / 180
-      // The lowest point of the turned drawing with its halo.
-      const lowestInBox = Math.max(...pointsOf(SHAPES[kind].halo).map(([x, y]) => x * Math.sin(a) + y * Math.cos(a))) + HALO_LINE / 2
-      const lowest = 100 + lowestInBox * UNITS_PER_BOX * scale * k * lift
-      expect(name.top - lowest).toBeGreaterThanOrEqual(9.999)
-      // Capitals reach about 0.72 of the size above the baseline.
-      expect(name.y - nameSize(k) * 0.72).toBeGreaterThan(lowest + 9)
-    }),
+    fc.property(
+      fc.constantFrom(...DRAWN_KINDS),
+      real(0, 360),
+      real(0.25, 4),
+      real(0.1, 4),
+      fc.boolean(),
+      (kind, rotation, scale, k, held) => {
+        const lift = held ? HELD_LIFT : 1;
+        const name = namePlace(
+          { x: 100, y: 100 },
+          screenRadius(boundingRadius(kind), scale, k) * lift,
+          nameSize(k),
+          held,
+        );
+        const a = (rotation * Math.PI) / 180;
+        // The lowest point of the turned drawing with its halo.
+        const lowestInBox =
+          Math.max(...pointsOf(SHAPES[kind].halo).map(([x, y]) => x * Math.sin(a) + y * Math.cos(a))) + HALO_LINE / 2;
+        const lowest = 100 + lowestInBox * UNITS_PER_BOX * scale * k * lift;
+        expect(name.top - lowest).toBeGreaterThanOrEqual(9.999);
+        // Capitals reach about 0.72 of the size above the baseline.
+        expect(name.y - nameSize(k) * 0.72).toBeGreaterThan(lowest + 9);
+      },
+    ),
     { numRuns: 300 },
-  )
-})
+  );
+});
 
 test('names break into two short lines and end in an ellipsis', () => {
-  expect(nameLines('Mother')).toEqual(['Mother'])
-  expect(nameLines('The grandmother from the far village')).toEqual(['The grandmother from the', 'far village'])
-  const long = nameLines('Donaudampfschifffahrtsgesellschaft and what it left behind for all of us')
-  expect(long).toHaveLength(2)
-  for (const line of long) expect(Array.from(line).length).toBeLessThanOrEqual(24)
-  expect(long[0]?.endsWith('…')).toBe(true)
-  expect(nameLines('   ')).toEqual([])
-})
+  expect(nameLines('Mother')).toEqual(['Mother']);
+  expect(nameLines('The grandmother from the far village')).toEqual(['The grandmother from the', 'far village']);
+  const long = nameLines('Donaudampfschifffahrtsgesellschaft and what it left behind for all of us');
+  expect(long).toHaveLength(2);
+  for (const line of long) expect(Array.from(line).length).toBeLessThanOrEqual(24);
+  expect(long[0]?.endsWith('…')).toBe(true);
+  expect(nameLines('   ')).toEqual([]);
+});
 
 test('a finger beside a small figure means the nearest one', () => {
   const circles = [
     { id: 1, x: 0, y: 0, radius: 10 },
     { id: 2, x: 60, y: 0, radius: 10 },
-  ]
-  expect(nearest(circles, { x: 25, y: 0 }, 18)?.id).toBe(1)
-  expect(nearest(circles, { x: 40, y: 0 }, 18)?.id).toBe(2)
-  expect(nearest(circles, { x: 0, y: 50 }, 18)).toBeNull()
-})
+  ];
+  expect(nearest(circles, { x: 25, y: 0 }, 18)?.id).toBe(1);
+  expect(nearest(circles, { x: 40, y: 0 }, 18)?.id).toBe(2);
+  expect(nearest(circles, { x: 0, y: 50 }, 18)).toBeNull();
+});

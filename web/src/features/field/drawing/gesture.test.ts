@@ -1,141 +1,204 @@
-import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { IDLE, hand } from './gesture.ts'
-import type { Deed, Hand, HandEvent, Hit } from './gesture.ts'
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { IDLE, hand } from './gesture.ts';
+import type { Deed, Hand, HandEvent, Hit } from './gesture.ts';
 
-const ground: Hit = { on: 'ground' }
-const figure = (more: Partial<Extract<Hit, { on: 'figure' }>> = {}): Hit => ({ on: 'figure', figureId: 7, movable: true, selected: false, ...more })
+const ground: Hit = { on: 'ground' };
+const figure = (more: Partial<Extract<Hit, { on: 'figure' }>> = {}): Hit => ({
+  on: 'figure',
+  figureId: 7,
+  movable: true,
+  selected: false,
+  ...more,
+});
 const down = (hit: Hit, x = 100, y = 100, more: Partial<Extract<HandEvent, { type: 'down' }>> = {}): HandEvent => ({
-  type: 'down', id: 1, pointer: 'mouse', at: { x, y }, time: 0, hit, panning: false, pointing: false, ...more,
-})
-const move = (x: number, y = 100, id = 1): HandEvent => ({ type: 'move', id, at: { x, y } })
-const up = (x = 100, y = 100, id = 1, time = 50): HandEvent => ({ type: 'up', id, at: { x, y }, time })
+  type: 'down',
+  id: 1,
+  pointer: 'mouse',
+  at: { x, y },
+  time: 0,
+  hit,
+  panning: false,
+  pointing: false,
+  ...more,
+});
+const move = (x: number, y = 100, id = 1): HandEvent => ({ type: 'move', id, at: { x, y } });
+const up = (x = 100, y = 100, id = 1, time = 50): HandEvent => ({ type: 'up', id, at: { x, y }, time });
 
 function play(events: readonly HandEvent[], from: Hand = IDLE): { hand: Hand; deeds: Deed[] } {
-  let state = from
-  const deeds: Deed[] = []
+  let state = from;
+  const deeds: Deed[] = [];
   for (const event of events) {
-    const [next, done] = hand(state, event)
-    state = next
-    deeds.push(...done)
+    const [next, done] = hand(state, event);
+    state = next;
+    deeds.push(...done);
   }
-  return { hand: state, deeds }
+  return { hand: state, deeds };
 }
-const kinds = (events: readonly HandEvent[]) => play(events).deeds.map((deed) => deed.do)
+const kinds = (events: readonly HandEvent[]) => play(events).deeds.map((deed) => deed.do);
 
 test('a tap selects, also when the hand trembles a little', () => {
-  expect(kinds([down(figure()), move(102), up(102)])).toEqual(['tapFigure'])
-  expect(kinds([down(figure(), 100, 100, { pointer: 'touch' }), move(105), up(105)])).toEqual(['tapFigure'])
-})
+  expect(kinds([down(figure()), move(102), up(102)])).toEqual(['tapFigure']);
+  expect(kinds([down(figure(), 100, 100, { pointer: 'touch' }), move(105), up(105)])).toEqual(['tapFigure']);
+});
 
 test('a mouse drags from 3 px on, a finger from 6', () => {
-  expect(kinds([down(figure()), move(103)])).toEqual(['grab', 'drag'])
-  expect(kinds([down(figure(), 100, 100, { pointer: 'touch' }), move(105)])).toEqual([])
-  expect(kinds([down(figure(), 100, 100, { pointer: 'touch' }), move(106)])).toEqual(['grab', 'drag'])
-})
+  expect(kinds([down(figure()), move(103)])).toEqual(['grab', 'drag']);
+  expect(kinds([down(figure(), 100, 100, { pointer: 'touch' }), move(105)])).toEqual([]);
+  expect(kinds([down(figure(), 100, 100, { pointer: 'touch' }), move(106)])).toEqual(['grab', 'drag']);
+});
 
 test('the grip is where the pointer went down, not where the drag began', () => {
-  expect(play([down(figure()), move(110)]).deeds[0]).toEqual({ do: 'grab', figureId: 7, at: { x: 100, y: 100 } })
-})
+  expect(play([down(figure()), move(110)]).deeds[0]).toEqual({ do: 'grab', figureId: 7, at: { x: 100, y: 100 } });
+});
 
 test('what may not be moved does not move: the field pans instead', () => {
-  expect(kinds([down(figure({ movable: false })), move(120), move(130), up(130)])).toEqual(['pan', 'pan'])
-})
+  expect(kinds([down(figure({ movable: false })), move(120), move(130), up(130)])).toEqual(['pan', 'pan']);
+});
 
 test('the ground and the space bar pan', () => {
   expect(play([down(ground), move(120), move(125)]).deeds).toEqual([
     { do: 'pan', dx: 20, dy: 0 },
     { do: 'pan', dx: 5, dy: 0 },
-  ])
-  expect(kinds([down(figure(), 100, 100, { panning: true }), move(101), up(101)])).toEqual(['pan'])
-})
+  ]);
+  expect(kinds([down(figure(), 100, 100, { panning: true }), move(101), up(101)])).toEqual(['pan']);
+});
 
 test('a pointer that the browser takes away drops the figure where it stands', () => {
-  expect(play([down(figure()), move(150), { type: 'cancel', id: 1 }]).deeds.at(-1)).toEqual({ do: 'drop', figureId: 7, how: 'released' })
+  expect(play([down(figure()), move(150), { type: 'cancel', id: 1 }]).deeds.at(-1)).toEqual({
+    do: 'drop',
+    figureId: 7,
+    how: 'released',
+  });
   // The lost capture that follows an ordinary release is no second drop.
-  expect(kinds([down(figure()), move(150), up(150), { type: 'cancel', id: 1 }])).toEqual(['grab', 'drag', 'drop'])
-})
+  expect(kinds([down(figure()), move(150), up(150), { type: 'cancel', id: 1 }])).toEqual(['grab', 'drag', 'drop']);
+});
 
 test('a cancelled press is no tap', () => {
-  expect(kinds([down(figure()), { type: 'cancel', id: 1 }])).toEqual([])
-})
+  expect(kinds([down(figure()), { type: 'cancel', id: 1 }])).toEqual([]);
+});
 
 test('taking the right away drops at once and the rest of the gesture does nothing', () => {
-  const { deeds, hand: after } = play([down(figure()), move(150), { type: 'taken', figureId: 7 }, move(200), up(200)])
-  expect(deeds.slice(2)).toEqual([{ do: 'drop', figureId: 7, how: 'interrupted' }])
-  expect(after.state.in).toBe('idle')
-  expect(kinds([down(figure()), move(150), { type: 'taken', figureId: 8 }, up(150)]).at(-1)).toBe('drop')
-})
+  const { deeds, hand: after } = play([down(figure()), move(150), { type: 'taken', figureId: 7 }, move(200), up(200)]);
+  expect(deeds.slice(2)).toEqual([{ do: 'drop', figureId: 7, how: 'interrupted' }]);
+  expect(after.state.in).toBe('idle');
+  expect(kinds([down(figure()), move(150), { type: 'taken', figureId: 8 }, up(150)]).at(-1)).toBe('drop');
+});
 
 test('Escape gives the hold up', () => {
-  expect(play([down(figure()), move(150), { type: 'giveUp' }]).deeds.at(-1)).toEqual({ do: 'drop', figureId: 7, how: 'givenUp' })
-})
+  expect(play([down(figure()), move(150), { type: 'giveUp' }]).deeds.at(-1)).toEqual({
+    do: 'drop',
+    figureId: 7,
+    how: 'givenUp',
+  });
+});
 
 test('the handle turns from the first move on', () => {
-  expect(kinds([down({ on: 'turn', figureId: 7 }), move(101), up(101)])).toEqual(['turnStart', 'turn', 'turnDrop'])
-})
+  expect(kinds([down({ on: 'turn', figureId: 7 }), move(101), up(101)])).toEqual(['turnStart', 'turn', 'turnDrop']);
+});
 
-const touch = (id: number, hit: Hit, x: number): HandEvent => ({ type: 'down', id, pointer: 'touch', at: { x, y: 100 }, time: 0, hit, panning: false, pointing: false })
+const touch = (id: number, hit: Hit, x: number): HandEvent => ({
+  type: 'down',
+  id,
+  pointer: 'touch',
+  at: { x, y: 100 },
+  time: 0,
+  hit,
+  panning: false,
+  pointing: false,
+});
 
 test('two fingers pinch; the one that stays pans on', () => {
-  const { deeds } = play([touch(1, ground, 100), touch(2, ground, 200), move(220, 100, 2), up(220, 100, 2), move(110)])
+  const { deeds } = play([touch(1, ground, 100), touch(2, ground, 200), move(220, 100, 2), up(220, 100, 2), move(110)]);
   expect(deeds).toEqual([
-    { do: 'pinch', from: [{ x: 100, y: 100 }, { x: 200, y: 100 }], to: [{ x: 100, y: 100 }, { x: 220, y: 100 }] },
+    {
+      do: 'pinch',
+      from: [
+        { x: 100, y: 100 },
+        { x: 200, y: 100 },
+      ],
+      to: [
+        { x: 100, y: 100 },
+        { x: 220, y: 100 },
+      ],
+    },
     { do: 'pan', dx: 10, dy: 0 },
-  ])
-})
+  ]);
+});
 
 test('two fingers on the selected figure size and turn it, a second finger in a drag changes nothing', () => {
-  expect(kinds([touch(1, figure({ selected: true }), 100), touch(2, ground, 200), move(220, 100, 2), up(220, 100, 2), up(100)])).toEqual([
-    'stretchStart', 'stretch', 'stretchDrop',
-  ])
-  expect(kinds([touch(1, figure(), 100), move(120), touch(2, ground, 300), move(310, 100, 2), move(130), up(130)])).toEqual(['grab', 'drag', 'drag', 'drop'])
-})
+  expect(
+    kinds([
+      touch(1, figure({ selected: true }), 100),
+      touch(2, ground, 200),
+      move(220, 100, 2),
+      up(220, 100, 2),
+      up(100),
+    ]),
+  ).toEqual(['stretchStart', 'stretch', 'stretchDrop']);
+  expect(
+    kinds([touch(1, figure(), 100), move(120), touch(2, ground, 300), move(310, 100, 2), move(130), up(130)]),
+  ).toEqual(['grab', 'drag', 'drag', 'drop']);
+});
 
 test('a double tap on the ground fits the field, two slow or far taps do not', () => {
-  const tap = (time: number, x = 100) => [down(ground, x, 100, { time }), up(x, 100, 1, time + 40)]
-  expect(kinds([...tap(0), ...tap(200)])).toEqual(['tapGround', 'fit'])
-  expect(kinds([...tap(0), ...tap(900)])).toEqual(['tapGround', 'tapGround'])
-  expect(kinds([...tap(0), ...tap(200, 300)])).toEqual(['tapGround', 'tapGround'])
-  expect(kinds([...tap(0), ...tap(200), ...tap(300)])).toEqual(['tapGround', 'fit', 'tapGround'])
-})
+  const tap = (time: number, x = 100) => [down(ground, x, 100, { time }), up(x, 100, 1, time + 40)];
+  expect(kinds([...tap(0), ...tap(200)])).toEqual(['tapGround', 'fit']);
+  expect(kinds([...tap(0), ...tap(900)])).toEqual(['tapGround', 'tapGround']);
+  expect(kinds([...tap(0), ...tap(200, 300)])).toEqual(['tapGround', 'tapGround']);
+  expect(kinds([...tap(0), ...tap(200), ...tap(300)])).toEqual(['tapGround', 'fit', 'tapGround']);
+});
 
 test('whatever happens, each hold that begins ends with exactly one drop, before the next begins', () => {
-  const at = fc.record({ x: fc.integer({ min: 0, max: 400 }), y: fc.integer({ min: 0, max: 400 }) })
-  const id = fc.integer({ min: 1, max: 3 })
+  const at = fc.record({ x: fc.integer({ min: 0, max: 400 }), y: fc.integer({ min: 0, max: 400 }) });
+  const id = fc.integer({ min: 1, max: 3 });
   const hit = fc.oneof(
     fc.constant(ground),
     fc.record({ on: fc.constant('turn' as const), figureId: fc.integer({ min: 1, max: 2 }) }),
-    fc.record({ on: fc.constant('figure' as const), figureId: fc.integer({ min: 1, max: 2 }), movable: fc.boolean(), selected: fc.boolean() }),
-  )
+    fc.record({
+      on: fc.constant('figure' as const),
+      figureId: fc.integer({ min: 1, max: 2 }),
+      movable: fc.boolean(),
+      selected: fc.boolean(),
+    }),
+  );
   const event: fc.Arbitrary<HandEvent> = fc.oneof(
-    fc.record({ type: fc.constant('down' as const), id, pointer: fc.constantFrom('mouse' as const, 'touch' as const, 'pen' as const), at, time: fc.nat(5000), hit, panning: fc.boolean(), pointing: fc.boolean() }),
+    fc.record({
+      type: fc.constant('down' as const),
+      id,
+      pointer: fc.constantFrom('mouse' as const, 'touch' as const, 'pen' as const),
+      at,
+      time: fc.nat(5000),
+      hit,
+      panning: fc.boolean(),
+      pointing: fc.boolean(),
+    }),
     fc.record({ type: fc.constant('move' as const), id, at }),
     fc.record({ type: fc.constant('move' as const), id, at }),
     fc.record({ type: fc.constant('up' as const), id, at, time: fc.nat(5000) }),
     fc.record({ type: fc.constant('cancel' as const), id }),
     fc.record({ type: fc.constant('taken' as const), figureId: fc.integer({ min: 1, max: 2 }) }),
     fc.constant({ type: 'giveUp' as const }),
-  )
+  );
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
       // All fingers leave at the end.
-      const all = [...events, ...[1, 2, 3].map((finger): HandEvent => ({ type: 'cancel', id: finger }))]
-      const { deeds, hand: after } = play(all)
-      let held: number | null = null
+      const all = [...events, ...[1, 2, 3].map((finger): HandEvent => ({ type: 'cancel', id: finger }))];
+      const { deeds, hand: after } = play(all);
+      let held: number | null = null;
       for (const deed of deeds) {
         if (deed.do === 'grab' || deed.do === 'turnStart' || deed.do === 'stretchStart') {
-          expect(held).toBeNull()
-          held = deed.figureId
-        } else if (deed.do === 'drag' || deed.do === 'turn' || deed.do === 'stretch') expect(held).toBe(deed.figureId)
+          expect(held).toBeNull();
+          held = deed.figureId;
+        } else if (deed.do === 'drag' || deed.do === 'turn' || deed.do === 'stretch') expect(held).toBe(deed.figureId);
         else if (deed.do === 'drop' || deed.do === 'turnDrop' || deed.do === 'stretchDrop') {
-          expect(held).toBe(deed.figureId)
-          held = null
+          expect(held).toBe(deed.figureId);
+          held = null;
         }
       }
-      expect(held).toBeNull()
-      expect(after.state.in).toBe('idle')
+      expect(held).toBeNull();
+      expect(after.state.in).toBe('idle');
     }),
     { numRuns: 500 },
-  )
-})
+  );
+});

@@ -2,18 +2,27 @@
  * What hands do on the field, as a pure reducer: pointer events in, a new state and what is to be done out.
  * It knows no browser and no figures, only what a pointer hit; positions are CSS px from the field's top left corner.
  */
-import type { Point } from './geometry.ts'
+import type { Point } from './geometry.ts';
 
 export type Hit =
   | { on: 'figure'; figureId: number; movable: boolean; selected: boolean }
   | { on: 'turn'; figureId: number }
-  | { on: 'ground' }
+  | { on: 'ground' };
 
-export type Pointer = 'mouse' | 'touch' | 'pen'
+export type Pointer = 'mouse' | 'touch' | 'pen';
 
 export type HandEvent =
   /** `panning`: space is down or the middle button is used. `pointing`: the finger shows the named pointer and must not pan. */
-  | { type: 'down'; id: number; pointer: Pointer; at: Point; time: number; hit: Hit; panning: boolean; pointing: boolean }
+  | {
+      type: 'down';
+      id: number;
+      pointer: Pointer;
+      at: Point;
+      time: number;
+      hit: Hit;
+      panning: boolean;
+      pointing: boolean;
+    }
   | { type: 'move'; id: number; at: Point }
   | { type: 'up'; id: number; at: Point; time: number }
   /** The browser took the pointer away. */
@@ -21,7 +30,7 @@ export type HandEvent =
   /** The figure may not be moved any more, or is gone. */
   | { type: 'taken'; figureId: number }
   /** Escape: the figure goes back to where it was taken. */
-  | { type: 'giveUp' }
+  | { type: 'giveUp' };
 
 export type HandState =
   | { in: 'idle' }
@@ -34,7 +43,7 @@ export type HandState =
   | { in: 'stretch'; ids: readonly [number, number]; last: readonly [Point, Point]; figureId: number }
   /** A gesture has ended, fingers are still down. */
   | { in: 'spent'; ids: readonly number[] }
-  | { in: 'point'; id: number }
+  | { in: 'point'; id: number };
 
 export type Deed =
   | { do: 'tapFigure'; figureId: number }
@@ -51,47 +60,47 @@ export type Deed =
   | { do: 'stretchDrop'; figureId: number; how: 'released' | 'interrupted' | 'givenUp' }
   | { do: 'pan'; dx: number; dy: number }
   | { do: 'pinch'; from: readonly [Point, Point]; to: readonly [Point, Point] }
-  | { do: 'pointEnd' }
+  | { do: 'pointEnd' };
 
 export interface Hand {
-  state: HandState
+  state: HandState;
   /** The last tap on the ground, to know a double tap. */
-  lastTap: { at: Point; time: number } | null
+  lastTap: { at: Point; time: number } | null;
 }
 
-export const IDLE: Hand = { state: { in: 'idle' }, lastTap: null }
+export const IDLE: Hand = { state: { in: 'idle' }, lastTap: null };
 
 /** A mouse or pen drags after 3 px, a finger (it trembles) after 6. */
-export const slopOf = (pointer: Pointer) => (pointer === 'touch' ? 6 : 3)
+export const slopOf = (pointer: Pointer) => (pointer === 'touch' ? 6 : 3);
 
-const DOUBLE_TAP_MS = 320
-const DOUBLE_TAP_PX = 24
+const DOUBLE_TAP_MS = 320;
+const DOUBLE_TAP_PX = 24;
 
-const far = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y)
+const far = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y);
 
 const swap = (pair: readonly [Point, Point], index: number, at: Point): readonly [Point, Point] =>
-  index === 0 ? [at, pair[1]] : [pair[0], at]
+  index === 0 ? [at, pair[1]] : [pair[0], at];
 
 /** What ends the hold of a figure in the given state; nothing where none is held. */
 function letGo(state: HandState, how: 'released' | 'interrupted' | 'givenUp'): Deed[] {
-  if (state.in === 'drag') return [{ do: 'drop', figureId: state.figureId, how }]
-  if (state.in === 'turn') return [{ do: 'turnDrop', figureId: state.figureId, how }]
-  if (state.in === 'stretch') return [{ do: 'stretchDrop', figureId: state.figureId, how }]
-  return []
+  if (state.in === 'drag') return [{ do: 'drop', figureId: state.figureId, how }];
+  if (state.in === 'turn') return [{ do: 'turnDrop', figureId: state.figureId, how }];
+  if (state.in === 'stretch') return [{ do: 'stretchDrop', figureId: state.figureId, how }];
+  return [];
 }
 
 function idsOf(state: HandState): readonly number[] {
-  if (state.in === 'idle') return []
-  return 'ids' in state ? state.ids : [state.id]
+  if (state.in === 'idle') return [];
+  return 'ids' in state ? state.ids : [state.id];
 }
 
 function down(hand: Hand, event: Extract<HandEvent, { type: 'down' }>): [Hand, Deed[]] {
-  const { state } = hand
+  const { state } = hand;
   if (state.in === 'idle') {
-    if (event.panning) return [{ ...hand, state: { in: 'pan', id: event.id, last: event.at } }, []]
+    if (event.panning) return [{ ...hand, state: { in: 'pan', id: event.id, last: event.at } }, []];
     if (event.hit.on === 'turn') {
-      const { figureId } = event.hit
-      return [{ ...hand, state: { in: 'turn', id: event.id, figureId } }, [{ do: 'turnStart', figureId }]]
+      const { figureId } = event.hit;
+      return [{ ...hand, state: { in: 'turn', id: event.id, figureId } }, [{ do: 'turnStart', figureId }]];
     }
     const press: HandState = {
       in: 'press',
@@ -100,87 +109,88 @@ function down(hand: Hand, event: Extract<HandEvent, { type: 'down' }>): [Hand, D
       start: event.at,
       hit: event.hit,
       pointing: event.pointing,
-    }
-    return [{ ...hand, state: press }, []]
+    };
+    return [{ ...hand, state: press }, []];
   }
   // A second finger; a mouse button pressed on the way changes nothing.
-  if (event.pointer !== 'touch') return [hand, []]
+  if (event.pointer !== 'touch') return [hand, []];
   if (state.in === 'press' && state.pointer === 'touch') {
-    const ids = [state.id, event.id] as const
-    const last = [state.start, event.at] as const
+    const ids = [state.id, event.id] as const;
+    const last = [state.start, event.at] as const;
     if (state.hit.on === 'figure' && state.hit.movable && state.hit.selected) {
-      const { figureId } = state.hit
-      return [{ ...hand, state: { in: 'stretch', ids, last, figureId } }, [{ do: 'stretchStart', figureId }]]
+      const { figureId } = state.hit;
+      return [{ ...hand, state: { in: 'stretch', ids, last, figureId } }, [{ do: 'stretchStart', figureId }]];
     }
-    return [{ ...hand, state: { in: 'pinch', ids, last } }, []]
+    return [{ ...hand, state: { in: 'pinch', ids, last } }, []];
   }
   if (state.in === 'pan') {
-    return [{ ...hand, state: { in: 'pinch', ids: [state.id, event.id], last: [state.last, event.at] } }, []]
+    return [{ ...hand, state: { in: 'pinch', ids: [state.id, event.id], last: [state.last, event.at] } }, []];
   }
-  return [hand, []]
+  return [hand, []];
 }
 
 function move(hand: Hand, { id, at }: Extract<HandEvent, { type: 'move' }>): [Hand, Deed[]] {
-  const { state } = hand
+  const { state } = hand;
   if (state.in === 'press' && state.id === id) {
-    if (far(state.start, at) < slopOf(state.pointer)) return [hand, []]
+    if (far(state.start, at) < slopOf(state.pointer)) return [hand, []];
     if (state.hit.on === 'figure' && state.hit.movable) {
-      const { figureId } = state.hit
+      const { figureId } = state.hit;
       return [
         { ...hand, state: { in: 'drag', id, figureId } },
         [
           { do: 'grab', figureId, at: state.start },
           { do: 'drag', figureId, at },
         ],
-      ]
+      ];
     }
-    if (state.pointing) return [{ ...hand, state: { in: 'point', id } }, []]
+    if (state.pointing) return [{ ...hand, state: { in: 'point', id } }, []];
     return [
       { ...hand, state: { in: 'pan', id, last: at } },
       [{ do: 'pan', dx: at.x - state.start.x, dy: at.y - state.start.y }],
-    ]
+    ];
   }
-  if (state.in === 'drag' && state.id === id) return [hand, [{ do: 'drag', figureId: state.figureId, at }]]
-  if (state.in === 'turn' && state.id === id) return [hand, [{ do: 'turn', figureId: state.figureId, at }]]
+  if (state.in === 'drag' && state.id === id) return [hand, [{ do: 'drag', figureId: state.figureId, at }]];
+  if (state.in === 'turn' && state.id === id) return [hand, [{ do: 'turn', figureId: state.figureId, at }]];
   if (state.in === 'pan' && state.id === id) {
-    const deed: Deed = { do: 'pan', dx: at.x - state.last.x, dy: at.y - state.last.y }
-    return [{ ...hand, state: { ...state, last: at } }, [deed]]
+    const deed: Deed = { do: 'pan', dx: at.x - state.last.x, dy: at.y - state.last.y };
+    return [{ ...hand, state: { ...state, last: at } }, [deed]];
   }
   if (state.in === 'pinch' || state.in === 'stretch') {
-    const index = state.ids.indexOf(id)
-    if (index < 0) return [hand, []]
-    const from = state.last
-    const to = swap(from, index, at)
-    const next: Hand = { ...hand, state: { ...state, last: to } }
-    if (state.in === 'pinch') return [next, [{ do: 'pinch', from, to }]]
-    return [next, [{ do: 'stretch', figureId: state.figureId, from, to }]]
+    const index = state.ids.indexOf(id);
+    if (index < 0) return [hand, []];
+    const from = state.last;
+    const to = swap(from, index, at);
+    const next: Hand = { ...hand, state: { ...state, last: to } };
+    if (state.in === 'pinch') return [next, [{ do: 'pinch', from, to }]];
+    return [next, [{ do: 'stretch', figureId: state.figureId, from, to }]];
   }
-  return [hand, []]
+  return [hand, []];
 }
 
 function tap(hand: Hand, hit: Hit, at: Point, time: number): [Hand, Deed[]] {
-  if (hit.on === 'figure') return [{ state: { in: 'idle' }, lastTap: null }, [{ do: 'tapFigure', figureId: hit.figureId }]]
-  const { lastTap } = hand
+  if (hit.on === 'figure')
+    return [{ state: { in: 'idle' }, lastTap: null }, [{ do: 'tapFigure', figureId: hit.figureId }]];
+  const { lastTap } = hand;
   if (lastTap && time - lastTap.time <= DOUBLE_TAP_MS && far(lastTap.at, at) <= DOUBLE_TAP_PX) {
-    return [{ state: { in: 'idle' }, lastTap: null }, [{ do: 'fit' }]]
+    return [{ state: { in: 'idle' }, lastTap: null }, [{ do: 'fit' }]];
   }
-  return [{ state: { in: 'idle' }, lastTap: { at, time } }, [{ do: 'tapGround' }]]
+  return [{ state: { in: 'idle' }, lastTap: { at, time } }, [{ do: 'tapGround' }]];
 }
 
 function up(hand: Hand, id: number, ended: { at: Point; time: number } | null): [Hand, Deed[]] {
-  const { state } = hand
-  if (!idsOf(state).includes(id)) return [hand, []]
-  const idle: Hand = { ...hand, state: { in: 'idle' } }
-  if (state.in === 'press') return ended ? tap(hand, state.hit, ended.at, ended.time) : [idle, []]
-  if (state.in === 'point') return [idle, [{ do: 'pointEnd' }]]
+  const { state } = hand;
+  if (!idsOf(state).includes(id)) return [hand, []];
+  const idle: Hand = { ...hand, state: { in: 'idle' } };
+  if (state.in === 'press') return ended ? tap(hand, state.hit, ended.at, ended.time) : [idle, []];
+  if (state.in === 'point') return [idle, [{ do: 'pointEnd' }]];
   // A cancelled pointer (a call comes in, the system takes a gesture) drops the figure where it stands.
-  const deeds = letGo(state, 'released')
+  const deeds = letGo(state, 'released');
   if (state.in === 'pinch') {
-    const rest = state.ids[0] === id ? 1 : 0
-    return [{ ...hand, state: { in: 'pan', id: state.ids[rest], last: state.last[rest] } }, deeds]
+    const rest = state.ids[0] === id ? 1 : 0;
+    return [{ ...hand, state: { in: 'pan', id: state.ids[rest], last: state.last[rest] } }, deeds];
   }
-  const left = idsOf(state).filter((other) => other !== id)
-  return [left.length > 0 ? { ...hand, state: { in: 'spent', ids: left } } : idle, deeds]
+  const left = idsOf(state).filter((other) => other !== id);
+  return [left.length > 0 ? { ...hand, state: { in: 'spent', ids: left } } : idle, deeds];
 }
 
 /**
@@ -188,27 +198,27 @@ function up(hand: Hand, id: number, ended: { at: Point; time: number } | null): 
  * A hold that begins always ends with exactly one drop deed, whatever happens in between.
  */
 export function hand(before: Hand, event: HandEvent): [Hand, Deed[]] {
-  const { state } = before
+  const { state } = before;
   switch (event.type) {
     case 'down': {
       // The same pointer down twice: its end got lost somewhere, so it ends now.
-      const [cleared, ended] = up(before, event.id, null)
-      const [after, begun] = down(cleared, event)
-      return [after, [...ended, ...begun]]
+      const [cleared, ended] = up(before, event.id, null);
+      const [after, begun] = down(cleared, event);
+      return [after, [...ended, ...begun]];
     }
     case 'move':
-      return move(before, event)
+      return move(before, event);
     case 'up':
-      return up(before, event.id, event)
+      return up(before, event.id, event);
     case 'cancel':
-      return up(before, event.id, null)
+      return up(before, event.id, null);
     case 'taken': {
-      if (!('figureId' in state) || state.figureId !== event.figureId) return [before, []]
-      return [{ ...before, state: { in: 'spent', ids: idsOf(state) } }, letGo(state, 'interrupted')]
+      if (!('figureId' in state) || state.figureId !== event.figureId) return [before, []];
+      return [{ ...before, state: { in: 'spent', ids: idsOf(state) } }, letGo(state, 'interrupted')];
     }
     case 'giveUp': {
-      const deeds = letGo(state, 'givenUp')
-      return deeds.length > 0 ? [{ ...before, state: { in: 'spent', ids: idsOf(state) } }, deeds] : [before, []]
+      const deeds = letGo(state, 'givenUp');
+      return deeds.length > 0 ? [{ ...before, state: { in: 'spent', ids: idsOf(state) } }, deeds] : [before, []];
     }
   }
 }

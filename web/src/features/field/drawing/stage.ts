@@ -16,214 +16,222 @@ import {
   samePlace,
   screenRadius,
   toScreen,
-} from './geometry.ts'
-import type { Camera, Place, Point, Size } from './geometry.ts'
+} from './geometry.ts';
+import type { Camera, Place, Point, Size } from './geometry.ts';
 
 /** Others' figures glide this long towards each position that arrives. */
-export const GLIDE_MS = 120
-const CAMERA_MS = 200
+export const GLIDE_MS = 120;
+const CAMERA_MS = 200;
 /** How long a figure waits at the place it was dropped at before it believes the stored place again. */
-const CONFIRM_MS = 3000
+const CONFIRM_MS = 3000;
 
 /** Parts of one figure that follow it, in their layers. */
-export type PartName = 'figure' | 'beam' | 'name' | 'shadow' | 'ring' | 'held' | 'focus'
+export type PartName = 'figure' | 'beam' | 'name' | 'shadow' | 'ring' | 'held' | 'focus';
 
 interface Glide {
-  from: Place
-  to: Place
-  start: number
-  eased: boolean
+  from: Place;
+  to: Place;
+  start: number;
+  eased: boolean;
 }
 
 interface Slot {
-  stored: Place
-  drawn: Place
+  stored: Place;
+  drawn: Place;
   /** Radius of the circle around it in box units. */
-  radius: number
-  glide: Glide | null
-  hand: 'none' | 'own' | 'other'
+  radius: number;
+  glide: Glide | null;
+  hand: 'none' | 'own' | 'other';
   /** Whether it is shown lifted, by whoever's hand. */
-  lifted: boolean
-  waiting: { place: Place; until: number } | null
-  parts: Partial<Record<PartName, SVGGElement>>
+  lifted: boolean;
+  waiting: { place: Place; until: number } | null;
+  parts: Partial<Record<PartName, SVGGElement>>;
 }
 
 interface PointerSlot {
-  at: Point
-  from: Point
-  to: Point
-  start: number
-  element: SVGGElement | null
+  at: Point;
+  from: Point;
+  to: Point;
+  start: number;
+  element: SVGGElement | null;
 }
 
 export interface StagedFigure extends Place {
-  id: number
-  radius: number
-  lifted: boolean
+  id: number;
+  radius: number;
+  lifted: boolean;
 }
 
 interface Options {
   /** Called with each camera that was written. */
-  onCamera: (camera: Camera) => void
+  onCamera: (camera: Camera) => void;
 }
 
-const ease = (t: number) => 1 - (1 - t) ** 3
-const number = (value: number) => (Math.round(value * 100) / 100).toString()
+const ease = (t: number) => 1 - (1 - t) ** 3;
+const number = (value: number) => (Math.round(value * 100) / 100).toString();
 
-export type Stage = ReturnType<typeof createStage>
+export type Stage = ReturnType<typeof createStage>;
 
 /** Makes the stage of one field. Everything works before the first element is attached and after the last has gone. */
 export function createStage({ onCamera }: Options) {
-  const slots = new Map<number, Slot>()
-  const pointers = new Map<number, PointerSlot>()
-  const dirty = new Set<Slot>()
-  const moving = new Set<Slot>()
-  const worlds = new Set<SVGGElement>()
-  const nameLayers = new Set<SVGGElement>()
-  let camera: Camera = { k: 1, tx: 0, ty: 0 }
-  let cameraGlide: { from: Camera; to: Camera; start: number } | null = null
-  let cameraDirty = false
-  let frame = 0
-  let confirmTimer: ReturnType<typeof setTimeout> | undefined
-  let still = false
+  const slots = new Map<number, Slot>();
+  const pointers = new Map<number, PointerSlot>();
+  const dirty = new Set<Slot>();
+  const moving = new Set<Slot>();
+  const worlds = new Set<SVGGElement>();
+  const nameLayers = new Set<SVGGElement>();
+  let camera: Camera = { k: 1, tx: 0, ty: 0 };
+  let cameraGlide: { from: Camera; to: Camera; start: number } | null = null;
+  let cameraDirty = false;
+  let frame = 0;
+  let confirmTimer: ReturnType<typeof setTimeout> | undefined;
+  let still = false;
 
-  const now = () => performance.now()
+  const now = () => performance.now();
 
   function schedule() {
-    if (frame === 0) frame = requestAnimationFrame(paint)
+    if (frame === 0) frame = requestAnimationFrame(paint);
   }
 
   function touch(slot: Slot) {
-    dirty.add(slot)
-    schedule()
+    dirty.add(slot);
+    schedule();
   }
 
   function glideTo(slot: Slot, to: Place, eased: boolean) {
     if (still || samePlace(slot.drawn, to)) {
-      slot.glide = null
-      moving.delete(slot)
-      slot.drawn = to
-      touch(slot)
-      return
+      slot.glide = null;
+      moving.delete(slot);
+      slot.drawn = to;
+      touch(slot);
+      return;
     }
-    slot.glide = { from: slot.drawn, to, start: now(), eased }
-    moving.add(slot)
-    schedule()
+    slot.glide = { from: slot.drawn, to, start: now(), eased };
+    moving.add(slot);
+    schedule();
   }
 
-  const target = (slot: Slot) => slot.glide?.to ?? slot.drawn
+  const target = (slot: Slot) => slot.glide?.to ?? slot.drawn;
 
   function write(slot: Slot) {
-    const { drawn, parts, radius } = slot
-    const scale = drawn.scale * UNITS_PER_BOX
+    const { drawn, parts, radius } = slot;
+    const scale = drawn.scale * UNITS_PER_BOX;
     if (parts.figure || parts.beam) {
-      const inField = `translate(${number(drawn.x)} ${number(drawn.y)}) rotate(${number(drawn.rotation)}) scale(${scale.toFixed(4)})`
-      parts.figure?.setAttribute('transform', inField)
-      parts.beam?.setAttribute('transform', inField)
+      const inField = `translate(${number(drawn.x)} ${number(drawn.y)}) rotate(${number(drawn.rotation)}) scale(${scale.toFixed(4)})`;
+      parts.figure?.setAttribute('transform', inField);
+      parts.beam?.setAttribute('transform', inField);
     }
-    const at = toScreen(camera, drawn)
-    const around = screenRadius(radius, drawn.scale, camera.k) * (slot.lifted ? HELD_LIFT : 1)
-    const middle = `translate(${number(at.x)} ${number(at.y)})`
+    const at = toScreen(camera, drawn);
+    const around = screenRadius(radius, drawn.scale, camera.k) * (slot.lifted ? HELD_LIFT : 1);
+    const middle = `translate(${number(at.x)} ${number(at.y)})`;
     if (parts.name) {
-      const place = namePlace(at, around, nameSize(camera.k), slot.lifted)
-      parts.name.setAttribute('transform', `translate(${number(place.x)} ${number(place.y)})`)
+      const place = namePlace(at, around, nameSize(camera.k), slot.lifted);
+      parts.name.setAttribute('transform', `translate(${number(place.x)} ${number(place.y)})`);
     }
-    if (parts.shadow) parts.shadow.setAttribute('transform', `${middle} scale(${number(around)})`)
+    if (parts.shadow) parts.shadow.setAttribute('transform', `${middle} scale(${number(around)})`);
     for (const name of ['ring', 'held', 'focus'] as const) {
-      const part = parts[name]
-      if (!part) continue
-      part.setAttribute('transform', middle)
-      const r = around + (name === 'focus' ? RING_GAP + 5 : name === 'held' ? RING_GAP + 2 : RING_GAP)
-      part.firstElementChild?.setAttribute('r', number(r))
-      const follower = part.children[1]
-      if (name === 'ring') follower?.setAttribute('transform', `rotate(${number(drawn.rotation)}) translate(0 ${number(-r)})`)
-      if (name === 'held') follower?.setAttribute('transform', `translate(0 ${number(-r - 20)})`)
+      const part = parts[name];
+      if (!part) continue;
+      part.setAttribute('transform', middle);
+      const r = around + (name === 'focus' ? RING_GAP + 5 : name === 'held' ? RING_GAP + 2 : RING_GAP);
+      part.firstElementChild?.setAttribute('r', number(r));
+      const follower = part.children[1];
+      if (name === 'ring')
+        follower?.setAttribute('transform', `rotate(${number(drawn.rotation)}) translate(0 ${number(-r)})`);
+      if (name === 'held') follower?.setAttribute('transform', `translate(0 ${number(-r - 20)})`);
     }
   }
 
   function writePointer(pointer: PointerSlot) {
-    const at = toScreen(camera, pointer.at)
-    pointer.element?.setAttribute('transform', `translate(${number(at.x)} ${number(at.y)})`)
+    const at = toScreen(camera, pointer.at);
+    pointer.element?.setAttribute('transform', `translate(${number(at.x)} ${number(at.y)})`);
   }
 
   function writeCamera() {
-    const transform = `matrix(${camera.k.toFixed(5)} 0 0 ${camera.k.toFixed(5)} ${number(camera.tx)} ${number(camera.ty)})`
-    for (const world of worlds) world.setAttribute('transform', transform)
-    for (const layer of nameLayers) layer.setAttribute('font-size', `${nameSize(camera.k)}`)
-    onCamera(camera)
+    const transform = `matrix(${camera.k.toFixed(5)} 0 0 ${camera.k.toFixed(5)} ${number(camera.tx)} ${number(camera.ty)})`;
+    for (const world of worlds) world.setAttribute('transform', transform);
+    for (const layer of nameLayers) layer.setAttribute('font-size', `${nameSize(camera.k)}`);
+    onCamera(camera);
   }
 
   function paint() {
-    frame = 0
-    const time = now()
+    frame = 0;
+    const time = now();
     if (cameraGlide) {
-      const share = Math.min(1, (time - cameraGlide.start) / CAMERA_MS)
-      const { from, to } = cameraGlide
-      const s = ease(share)
+      const share = Math.min(1, (time - cameraGlide.start) / CAMERA_MS);
+      const { from, to } = cameraGlide;
+      const s = ease(share);
       camera =
         share >= 1
           ? to
-          : { k: from.k + (to.k - from.k) * s, tx: from.tx + (to.tx - from.tx) * s, ty: from.ty + (to.ty - from.ty) * s }
-      if (share >= 1) cameraGlide = null
-      cameraDirty = true
+          : {
+              k: from.k + (to.k - from.k) * s,
+              tx: from.tx + (to.tx - from.tx) * s,
+              ty: from.ty + (to.ty - from.ty) * s,
+            };
+      if (share >= 1) cameraGlide = null;
+      cameraDirty = true;
     }
     for (const slot of moving) {
-      const { glide } = slot
+      const { glide } = slot;
       if (glide) {
-        const share = Math.min(1, (time - glide.start) / GLIDE_MS)
-        slot.drawn = between(glide.from, glide.to, glide.eased ? ease(share) : share)
-        if (share >= 1) slot.glide = null
+        const share = Math.min(1, (time - glide.start) / GLIDE_MS);
+        slot.drawn = between(glide.from, glide.to, glide.eased ? ease(share) : share);
+        if (share >= 1) slot.glide = null;
       }
-      if (!slot.glide) moving.delete(slot)
-      dirty.add(slot)
+      if (!slot.glide) moving.delete(slot);
+      dirty.add(slot);
     }
-    let pointing = false
+    let pointing = false;
     for (const pointer of pointers.values()) {
       if (pointer.at === pointer.to) {
-        if (cameraDirty) writePointer(pointer)
-        continue
+        if (cameraDirty) writePointer(pointer);
+        continue;
       }
-      const share = still ? 1 : Math.min(1, (time - pointer.start) / GLIDE_MS)
+      const share = still ? 1 : Math.min(1, (time - pointer.start) / GLIDE_MS);
       pointer.at =
         share >= 1
           ? pointer.to
-          : { x: pointer.from.x + (pointer.to.x - pointer.from.x) * share, y: pointer.from.y + (pointer.to.y - pointer.from.y) * share }
-      if (share < 1) pointing = true
-      writePointer(pointer)
+          : {
+              x: pointer.from.x + (pointer.to.x - pointer.from.x) * share,
+              y: pointer.from.y + (pointer.to.y - pointer.from.y) * share,
+            };
+      if (share < 1) pointing = true;
+      writePointer(pointer);
     }
     if (cameraDirty) {
-      cameraDirty = false
-      writeCamera()
-      for (const slot of slots.values()) write(slot)
+      cameraDirty = false;
+      writeCamera();
+      for (const slot of slots.values()) write(slot);
     } else {
-      for (const slot of dirty) write(slot)
+      for (const slot of dirty) write(slot);
     }
-    dirty.clear()
-    if (moving.size > 0 || cameraGlide || pointing) schedule()
+    dirty.clear();
+    if (moving.size > 0 || cameraGlide || pointing) schedule();
   }
 
   /** Believes the stored place again where no confirmation came in time. */
   function watchWaiting() {
-    clearTimeout(confirmTimer)
-    confirmTimer = undefined
-    let next = Infinity
-    const time = now()
+    clearTimeout(confirmTimer);
+    confirmTimer = undefined;
+    let next = Infinity;
+    const time = now();
     for (const slot of slots.values()) {
-      if (!slot.waiting) continue
+      if (!slot.waiting) continue;
       if (slot.waiting.until <= time) {
-        slot.waiting = null
-        if (slot.hand === 'none') glideTo(slot, slot.stored, true)
-      } else next = Math.min(next, slot.waiting.until)
+        slot.waiting = null;
+        if (slot.hand === 'none') glideTo(slot, slot.stored, true);
+      } else next = Math.min(next, slot.waiting.until);
     }
-    if (next < Infinity) confirmTimer = setTimeout(watchWaiting, next - time + 1)
+    if (next < Infinity) confirmTimer = setTimeout(watchWaiting, next - time + 1);
   }
 
   function waitFor(slot: Slot, place: Place) {
-    if (samePlace(slot.stored, place)) slot.waiting = null
+    if (samePlace(slot.stored, place)) slot.waiting = null;
     else {
-      slot.waiting = { place, until: now() + CONFIRM_MS }
+      slot.waiting = { place, until: now() + CONFIRM_MS };
       // One timer is enough: it sets the next one itself.
-      confirmTimer ??= setTimeout(watchWaiting, CONFIRM_MS + 1)
+      confirmTimer ??= setTimeout(watchWaiting, CONFIRM_MS + 1);
     }
   }
 
@@ -236,204 +244,204 @@ export function createStage({ onCamera }: Options) {
     lifted: false,
     waiting: null,
     parts: {},
-  })
+  });
 
-  const known = new Set<number>()
+  const known = new Set<number>();
 
   return {
     /** With reduced motion nothing glides. */
     setStill(value: boolean) {
-      still = value
+      still = value;
     },
 
     /** Takes over the stored figures; what is new appears in place, what moved glides there. */
     setFigures(figures: readonly StagedFigure[]) {
-      const present = new Set<number>()
+      const present = new Set<number>();
       for (const { id, radius, lifted, x, y, rotation, scale } of figures) {
-        present.add(id)
-        const stored = { x, y, rotation, scale }
-        let slot = slots.get(id)
-        if (!slot) slots.set(id, (slot = emptySlot()))
+        present.add(id);
+        const stored = { x, y, rotation, scale };
+        let slot = slots.get(id);
+        if (!slot) slots.set(id, (slot = emptySlot()));
         // Only what changed is written: writing what stands already makes the browser style and lay out every figure anew.
-        if (slot.radius !== radius || slot.lifted !== lifted) dirty.add(slot)
+        if (slot.radius !== radius || slot.lifted !== lifted) dirty.add(slot);
         if (!known.has(id)) {
-          known.add(id)
-          slot.drawn = stored
-          dirty.add(slot)
+          known.add(id);
+          slot.drawn = stored;
+          dirty.add(slot);
         }
-        const moved = !samePlace(slot.stored, stored)
-        slot.stored = stored
-        slot.radius = radius
-        slot.lifted = lifted
-        if (slot.hand !== 'none') continue
+        const moved = !samePlace(slot.stored, stored);
+        slot.stored = stored;
+        slot.radius = radius;
+        slot.lifted = lifted;
+        if (slot.hand !== 'none') continue;
         if (slot.waiting) {
-          if (samePlace(slot.waiting.place, stored)) slot.waiting = null
-        } else if (moved || !samePlace(target(slot), stored)) glideTo(slot, stored, true)
+          if (samePlace(slot.waiting.place, stored)) slot.waiting = null;
+        } else if (moved || !samePlace(target(slot), stored)) glideTo(slot, stored, true);
       }
       for (const [id, slot] of slots) {
-        if (present.has(id)) continue
-        slots.delete(id)
-        known.delete(id)
-        dirty.delete(slot)
-        moving.delete(slot)
+        if (present.has(id)) continue;
+        slots.delete(id);
+        known.delete(id);
+        dirty.delete(slot);
+        moving.delete(slot);
       }
       // Written at once: a figure must not be painted for one frame in the corner where its markup begins.
-      for (const slot of dirty) write(slot)
-      dirty.clear()
+      for (const slot of dirty) write(slot);
+      dirty.clear();
     },
 
     /** Connects a part of a figure, or takes it away with null. */
     attach(id: number, part: PartName, element: SVGGElement | null) {
-      let slot = slots.get(id)
+      let slot = slots.get(id);
       if (!element) {
-        if (slot) delete slot.parts[part]
-        return
+        if (slot) delete slot.parts[part];
+        return;
       }
-      if (!slot) slots.set(id, (slot = emptySlot()))
-      slot.parts[part] = element
-      if (known.has(id)) write(slot)
+      if (!slot) slots.set(id, (slot = emptySlot()));
+      slot.parts[part] = element;
+      if (known.has(id)) write(slot);
     },
 
     /** A layer in field units, which the camera places. */
     attachWorld(element: SVGGElement | null) {
-      if (!element) return undefined
-      worlds.add(element)
-      cameraDirty = true
-      schedule()
+      if (!element) return undefined;
+      worlds.add(element);
+      cameraDirty = true;
+      schedule();
       return () => {
-        worlds.delete(element)
-      }
+        worlds.delete(element);
+      };
     },
 
     /** A layer of names, whose size follows the camera. */
     attachNames(element: SVGGElement | null) {
-      if (!element) return undefined
-      nameLayers.add(element)
-      cameraDirty = true
-      schedule()
+      if (!element) return undefined;
+      nameLayers.add(element);
+      cameraDirty = true;
+      schedule();
       return () => {
-        nameLayers.delete(element)
-      }
+        nameLayers.delete(element);
+      };
     },
 
     /** The own hand takes a figure. Out: the place it is drawn at. */
     take(id: number): Place | null {
-      const slot = slots.get(id)
-      if (!slot || !known.has(id)) return null
-      const place = slot.drawn
-      slot.hand = 'own'
-      slot.glide = null
-      slot.waiting = null
-      moving.delete(slot)
-      return place
+      const slot = slots.get(id);
+      if (!slot || !known.has(id)) return null;
+      const place = slot.drawn;
+      slot.hand = 'own';
+      slot.glide = null;
+      slot.waiting = null;
+      moving.delete(slot);
+      return place;
     },
 
     /** The own hand moves what it took. */
     put(id: number, place: Place) {
-      const slot = slots.get(id)
-      if (!slot || slot.hand !== 'own') return
-      slot.drawn = place
-      touch(slot)
+      const slot = slots.get(id);
+      if (!slot || slot.hand !== 'own') return;
+      slot.drawn = place;
+      touch(slot);
     },
 
     /** The own hand lets go; the figure waits here for its confirmation. */
     letGo(id: number, place: Place) {
-      const slot = slots.get(id)
-      if (!slot) return
-      slot.hand = 'none'
-      glideTo(slot, place, true)
-      waitFor(slot, place)
+      const slot = slots.get(id);
+      if (!slot) return;
+      slot.hand = 'none';
+      glideTo(slot, place, true);
+      waitFor(slot, place);
     },
 
     /** A step by key: shown at once, confirmed by what is stored afterwards. */
     step(id: number, place: Place) {
-      const slot = slots.get(id)
-      if (!slot) return
-      glideTo(slot, place, true)
-      waitFor(slot, place)
+      const slot = slots.get(id);
+      if (!slot) return;
+      glideTo(slot, place, true);
+      waitFor(slot, place);
     },
 
     /** Another hand's position. Out: false where the own hand holds the figure and nothing was done. */
     live(id: number, place: Partial<Place>): boolean {
-      const slot = slots.get(id)
-      if (!slot || slot.hand === 'own') return false
-      slot.hand = 'other'
-      slot.waiting = null
-      glideTo(slot, { ...target(slot), ...place }, false)
-      return true
+      const slot = slots.get(id);
+      if (!slot || slot.hand === 'own') return false;
+      slot.hand = 'other';
+      slot.waiting = null;
+      glideTo(slot, { ...target(slot), ...place }, false);
+      return true;
     },
 
     /** The other hand let go: the figure stays until the stored place follows. */
     liveEnd(id: number) {
-      const slot = slots.get(id)
-      if (!slot || slot.hand !== 'other') return
-      slot.hand = 'none'
-      waitFor(slot, target(slot))
+      const slot = slots.get(id);
+      if (!slot || slot.hand !== 'other') return;
+      slot.hand = 'none';
+      waitFor(slot, target(slot));
     },
 
     /** Back to the stored place now, whatever was waited for. */
     settle(id: number) {
-      const slot = slots.get(id)
-      if (!slot) return
-      slot.hand = 'none'
-      slot.waiting = null
-      glideTo(slot, slot.stored, true)
+      const slot = slots.get(id);
+      if (!slot) return;
+      slot.hand = 'none';
+      slot.waiting = null;
+      glideTo(slot, slot.stored, true);
     },
 
     /** Where a figure is going to stand, for steps and hits; null for an unknown one. */
     placeOf(id: number): Place | null {
-      const slot = slots.get(id)
-      return slot && known.has(id) ? target(slot) : null
+      const slot = slots.get(id);
+      return slot && known.has(id) ? target(slot) : null;
     },
 
     /** Where a figure is drawn now. */
     drawnAt(id: number): Place | null {
-      const slot = slots.get(id)
-      return slot && known.has(id) ? slot.drawn : null
+      const slot = slots.get(id);
+      return slot && known.has(id) ? slot.drawn : null;
     },
 
     /** The named pointer of a person at a field point. */
     point(personId: number, at: Point) {
-      const pointer = pointers.get(personId)
-      if (!pointer) pointers.set(personId, { at, from: at, to: at, start: 0, element: null })
+      const pointer = pointers.get(personId);
+      if (!pointer) pointers.set(personId, { at, from: at, to: at, start: 0, element: null });
       else {
-        pointer.from = pointer.at
-        pointer.to = at
-        pointer.start = now()
-        schedule()
+        pointer.from = pointer.at;
+        pointer.to = at;
+        pointer.start = now();
+        schedule();
       }
     },
 
     pointEnd(personId: number) {
-      pointers.delete(personId)
+      pointers.delete(personId);
     },
 
     attachPointer(personId: number, element: SVGGElement | null) {
-      const pointer = pointers.get(personId)
-      if (!pointer) return
-      pointer.element = element
-      writePointer(pointer)
+      const pointer = pointers.get(personId);
+      if (!pointer) return;
+      pointer.element = element;
+      writePointer(pointer);
     },
 
     camera: () => cameraGlide?.to ?? camera,
 
     /** Looks elsewhere, at once or gliding. */
     look(to: Camera, size: Size, glide = false) {
-      const limited = limitPan(to, size)
-      if (glide && !still) cameraGlide = { from: camera, to: limited, start: now() }
+      const limited = limitPan(to, size);
+      if (glide && !still) cameraGlide = { from: camera, to: limited, start: now() };
       else {
-        cameraGlide = null
-        camera = limited
+        cameraGlide = null;
+        camera = limited;
       }
-      cameraDirty = true
-      schedule()
+      cameraDirty = true;
+      schedule();
     },
 
     stop() {
-      cancelAnimationFrame(frame)
-      frame = 0
-      clearTimeout(confirmTimer)
-      confirmTimer = undefined
+      cancelAnimationFrame(frame);
+      frame = 0;
+      clearTimeout(confirmTimer);
+      confirmTimer = undefined;
     },
-  }
+  };
 }

@@ -4,11 +4,30 @@ import { createContinuity, type Sendable } from './continuity.ts';
 import { readVp8 } from './frames.ts';
 import { vp8 } from './media.fixture.ts';
 
-const packet = (sequence: number, timestamp: number, more: Partial<Sendable<string>> = {}): Sendable<string> => ({ source: 'a', sequence, timestamp, marker: false, vp8: null, picture: -1, ...more });
-const picture = (sequence: number, timestamp: number, number: number, tl0: number, source = 'a') => packet(sequence, timestamp, { source, picture: number, vp8: readVp8(vp8({ picture: number, tl0 }))! });
+const packet = (sequence: number, timestamp: number, more: Partial<Sendable<string>> = {}): Sendable<string> => ({
+  source: 'a',
+  sequence,
+  timestamp,
+  marker: false,
+  vp8: null,
+  picture: -1,
+  ...more,
+});
+const picture = (sequence: number, timestamp: number, number: number, tl0: number, source = 'a') =>
+  packet(sequence, timestamp, { source, picture: number, vp8: readVp8(vp8({ picture: number, tl0 }))! });
 
 test('numbers and timestamps go on over any chain of sources, each once, never backwards', () => {
-  const chain = fc.array(fc.record({ sequence: fc.nat(65_535), timestamp: fc.nat(0xffff_ffff), picture: fc.nat(0x7fff), tl0: fc.nat(255), packets: fc.integer({ min: 1, max: 20 }), ticks: fc.nat(90_000) }), { minLength: 1, maxLength: 12 });
+  const chain = fc.array(
+    fc.record({
+      sequence: fc.nat(65_535),
+      timestamp: fc.nat(0xffff_ffff),
+      picture: fc.nat(0x7fff),
+      tl0: fc.nat(255),
+      packets: fc.integer({ min: 1, max: 20 }),
+      ticks: fc.nat(90_000),
+    }),
+    { minLength: 1, maxLength: 12 },
+  );
   fc.assert(
     fc.property(chain, fc.nat(0x7fff), fc.nat(0xffff_ffff), (sources, firstSequence, firstTimestamp) => {
       const stream = createContinuity<string>(firstSequence, firstTimestamp, 512);
@@ -16,7 +35,13 @@ test('numbers and timestamps go on over any chain of sources, each once, never b
       let before: { timestamp: number; picture: number; tl0: number } | null = null;
       sources.forEach((source, turn) => {
         for (let number = 0; number < source.packets; number++) {
-          const sent = picture(65_536 + source.sequence + number, (source.timestamp + number * 3000) >>> 0, 32_768 + source.picture + number, (source.tl0 + number) & 0xff, String(turn));
+          const sent = picture(
+            65_536 + source.sequence + number,
+            (source.timestamp + number * 3000) >>> 0,
+            32_768 + source.picture + number,
+            (source.tl0 + number) & 0xff,
+            String(turn),
+          );
           if (number === 0) stream.begin(sent, source.ticks);
           const placed = stream.place(sent)!;
           expect(placed.sequence + placed.rolloverCounter * 65_536).toBe(out++);
@@ -97,5 +122,6 @@ test('what was of a source long gone is not sent again, and never as another’s
     stream.place(packet(1000 + turn, 0, { source: `source ${turn}` }));
   }
   expect(stream.again(0, 0)).toBeNull();
-  for (let turn = 1; turn < 9; turn++) expect(stream.again(turn, 0)).toMatchObject({ source: `source ${turn}`, sourceSequence: 1000 + turn });
+  for (let turn = 1; turn < 9; turn++)
+    expect(stream.again(turn, 0)).toMatchObject({ source: `source ${turn}`, sourceSequence: 1000 + turn });
 });

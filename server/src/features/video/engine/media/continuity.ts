@@ -68,7 +68,11 @@ export interface Continuity<Source> {
  * In: first number (below 32768, so that the receiver guesses the roll-over counter right) and timestamp; how many of the latest packets can come late and
  * be asked for again, a power of two.
  */
-export function createContinuity<Source>(firstSequence: number, firstTimestamp: number, repeats: number): Continuity<Source> {
+export function createContinuity<Source>(
+  firstSequence: number,
+  firstTimestamp: number,
+  repeats: number,
+): Continuity<Source> {
   const sequences = createRenumber(firstSequence, repeats);
   // Voices have none.
   let made: Renumber | null = null;
@@ -92,12 +96,14 @@ export function createContinuity<Source>(firstSequence: number, firstTimestamp: 
 
   function remember(out: number, packet: Sendable<Source> | null): void {
     const at = (out & mask) * WORDS;
-    if (packet !== null && packet.source !== sources[sourceCount & (SOURCES - 1)]) sources[++sourceCount & (SOURCES - 1)] = packet.source;
+    if (packet !== null && packet.source !== sources[sourceCount & (SOURCES - 1)])
+      sources[++sourceCount & (SOURCES - 1)] = packet.source;
     // Numbers count from 1, as nothing is 0.
     went[at] = out + 1;
     went[at + 1] = packet === null ? 0 : packet.sequence;
     went[at + 2] = placed.timestamp;
-    went[at + 3] = (placed.picture << 16) | (placed.tl0 << 8) | (placed.marker ? MARKED : 0) | (packet === null ? FILLS : 0);
+    went[at + 3] =
+      (placed.picture << 16) | (placed.tl0 << 8) | (placed.marker ? MARKED : 0) | (packet === null ? FILLS : 0);
     // The source's number, and how often it was sent again; behind it when that was.
     went[at + 4] = (sourceCount & 0xff_ffff) << 8;
   }

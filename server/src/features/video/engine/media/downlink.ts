@@ -73,11 +73,19 @@ export function createDownlink(room: RoomParts, spec: DownlinkSpec, onClose: () 
     },
     addSlot(slotSpec) {
       if (slots.has(slotSpec.ssrc)) throw new Error('two slots of a connection must not share an SSRC');
-      if (slotSpec.firstSequence < 0 || slotSpec.firstSequence > 0x7fff) throw new Error('a stream begins with a sequence number below 32768');
-      const slot = createSlot(room, spec, slotSpec, asked, () => open, () => {
-        slots.delete(slotSpec.ssrc);
-        repeating.delete(slot);
-      });
+      if (slotSpec.firstSequence < 0 || slotSpec.firstSequence > 0x7fff)
+        throw new Error('a stream begins with a sequence number below 32768');
+      const slot = createSlot(
+        room,
+        spec,
+        slotSpec,
+        asked,
+        () => open,
+        () => {
+          slots.delete(slotSpec.ssrc);
+          repeating.delete(slot);
+        },
+      );
       slots.set(slotSpec.ssrc, slot);
       return slot;
     },
@@ -91,7 +99,9 @@ export function createDownlink(room: RoomParts, spec: DownlinkSpec, onClose: () 
         },
         keyFrame: (ssrc) => slots.get(ssrc)?.keyFrame(),
         block: (block) => slots.get(block.ssrc)?.block(block, nowMs),
-        remb: (bitsPerSecond) => { estimatedBitrate = bitsPerSecond; },
+        remb: (bitsPerSecond) => {
+          estimatedBitrate = bitsPerSecond;
+        },
       });
     },
     tick(nowMs) {
@@ -109,7 +119,8 @@ export function createDownlink(room: RoomParts, spec: DownlinkSpec, onClose: () 
       let bytes = 0;
       let first = 0;
       const flush = () => {
-        if (reports.length > 0) spec.send(spec.protect.rtcp(Buffer.concat([...reports, writeDescription(first, spec.cname)])));
+        if (reports.length > 0)
+          spec.send(spec.protect.rtcp(Buffer.concat([...reports, writeDescription(first, spec.cname)])));
         reports = [];
         bytes = 0;
       };
@@ -132,9 +143,20 @@ export function createDownlink(room: RoomParts, spec: DownlinkSpec, onClose: () 
   };
 }
 
-function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, asked: Asked, isOpen: () => boolean, onClose: () => void): SlotParts {
+function createSlot(
+  room: RoomParts,
+  line: DownlinkSpec,
+  spec: SlotSpec,
+  asked: Asked,
+  isOpen: () => boolean,
+  onClose: () => void,
+): SlotParts {
   const headers: HeaderWriter = createHeaderWriter(spec);
-  const stream = createContinuity<Layer>(spec.firstSequence, spec.firstTimestamp, spec.media === 'video' ? PICTURES_REPEATED : VOICES_REPEATED);
+  const stream = createContinuity<Layer>(
+    spec.firstSequence,
+    spec.firstTimestamp,
+    spec.media === 'video' ? PICTURES_REPEATED : VOICES_REPEATED,
+  );
   const { counted } = room;
   let source: Source | null = null;
   let on = true;
@@ -224,7 +246,8 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, asked: 
       // Layers of one camera: the publisher's reports say exactly when each picture was taken.
       const before = sent.layer.reception.captured(sent.timestamp);
       const captured = packet.source.reception.captured(packet.timestamp);
-      if (before !== null && captured !== null && Math.abs(captured - before - elapsedMs) < 1000) elapsedMs = captured - before;
+      if (before !== null && captured !== null && Math.abs(captured - before - elapsedMs) < 1000)
+        elapsedMs = captured - before;
     }
     return Math.max(least, (elapsedMs * spec.clockRate) / 1000);
   }
@@ -236,7 +259,8 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, asked: 
     const decided = stream.decided(packet);
     if (decided !== null) return decided;
     if (temporal > wanted.temporal) temporal = wanted.temporal;
-    else if (vp8.temporal > temporal && vp8.temporal <= wanted.temporal && vp8.begins && vp8.layerSync) temporal = vp8.temporal;
+    else if (vp8.temporal > temporal && vp8.temporal <= wanted.temporal && vp8.begins && vp8.layerSync)
+      temporal = vp8.temporal;
     else return vp8.temporal <= temporal;
     tellLayer();
     return vp8.temporal <= temporal;
@@ -254,7 +278,11 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, asked: 
   /** The payload is the ring's own: each subscriber's numbers are written over those of the one before. */
   function forward(packet: MediaPacket, placed: Placed): void {
     if (packet.vp8 !== null) writeVp8(packet.payload, packet.vp8, placed.picture, placed.tl0);
-    out(headers.write(placed.sequence, placed.timestamp, placed.marker, packet.audioLevel, packet.orientation), packet.payload, placed.rolloverCounter);
+    out(
+      headers.write(placed.sequence, placed.timestamp, placed.marker, packet.audioLevel, packet.orientation),
+      packet.payload,
+      placed.rolloverCounter,
+    );
   }
   function fill(placed: Placed): void {
     out(headers.writeFiller(placed.sequence, placed.timestamp), FILLER, placed.rolloverCounter);
@@ -294,7 +322,8 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, asked: 
         return;
       }
       forward(packet, placed);
-      if (sent === null || sent.layer !== packet.source) sent = { layer: packet.source, timestamp: packet.timestamp, atMs: nowMs };
+      if (sent === null || sent.layer !== packet.source)
+        sent = { layer: packet.source, timestamp: packet.timestamp, atMs: nowMs };
       else if (ahead32(packet.timestamp, sent.timestamp) >= 0) {
         sent.timestamp = packet.timestamp;
         sent.atMs = nowMs;
@@ -308,7 +337,8 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, asked: 
     },
     carry(track: Track | null, nowMs) {
       const next = track as Source | null;
-      if (next !== null && next.media !== spec.media) throw new Error(`a slot of ${spec.media} cannot carry ${next.media}`);
+      if (next !== null && next.media !== spec.media)
+        throw new Error(`a slot of ${spec.media} cannot carry ${next.media}`);
       if (next === source) return;
       if (active) source!.leave(slot);
       active = false;
@@ -318,7 +348,8 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, asked: 
       tellLayer();
     },
     want(change, nowMs) {
-      const limit = (value: number | undefined, before: number) => (value === undefined ? before : Math.max(0, Math.min(HIGHEST, Math.trunc(value))));
+      const limit = (value: number | undefined, before: number) =>
+        value === undefined ? before : Math.max(0, Math.min(HIGHEST, Math.trunc(value)));
       wanted.substream = limit(change.substream, wanted.substream);
       wanted.temporal = limit(change.temporal, wanted.temporal);
       if (!active) return;
@@ -370,7 +401,7 @@ function createSlot(room: RoomParts, line: DownlinkSpec, spec: SlotSpec, asked: 
       received = { fractionLost: block.fractionLost / 256, lost: block.lost };
       if (block.lastReport === 0) return;
       const now = ntpMiddle(room.spec.epochMs + nowMs);
-      const trip = ((((now - block.lastReport - block.delay) >>> 0) * 1000) / 0x1_0000);
+      const trip = (((now - block.lastReport - block.delay) >>> 0) * 1000) / 0x1_0000;
       // Clocks of 16 bits of seconds: what seems to lie in the future is rounding.
       if (trip <= ROUND_TRIP_MAX_MS) roundTripMs = trip;
     },

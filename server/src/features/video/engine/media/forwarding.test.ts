@@ -9,9 +9,21 @@ const FRAME_MS = 1000 / 30;
 const level = (dBov: number) => Buffer.from([10 << 4, dBov]);
 /** What was asked of a publisher since the last look. */
 function asked(sent: Buffer[]) {
-  const all = { keyFrames: [] as number[], nacks: [] as [number, number][], rembs: [] as number[], blocks: [] as { ssrc: number; fractionLost: number }[] };
+  const all = {
+    keyFrames: [] as number[],
+    nacks: [] as [number, number][],
+    rembs: [] as number[],
+    blocks: [] as { ssrc: number; fractionLost: number }[],
+  };
   for (const compound of sent.splice(0)) {
-    expect(readRtcp(compound, { keyFrame: (ssrc) => all.keyFrames.push(ssrc), nack: (ssrc, sequence) => all.nacks.push([ssrc, sequence]), remb: (bits) => all.rembs.push(bits), block: ({ ssrc, fractionLost }) => all.blocks.push({ ssrc, fractionLost }) })).toBe(true);
+    expect(
+      readRtcp(compound, {
+        keyFrame: (ssrc) => all.keyFrames.push(ssrc),
+        nack: (ssrc, sequence) => all.nacks.push([ssrc, sequence]),
+        remb: (bits) => all.rembs.push(bits),
+        block: ({ ssrc, fractionLost }) => all.blocks.push({ ssrc, fractionLost }),
+      }),
+    ).toBe(true);
   }
   return all;
 }
@@ -27,7 +39,8 @@ function aPicture(track: Partial<TrackSpec> = {}, slot: Partial<SlotSpec> = {}) 
   return { ...room, ...subscriber, uplink, sent, source, sink };
 }
 /** Numbers of all that arrived, unwrapped. */
-const numbers = (got: readonly Got[]) => got.map(({ sequence, rolloverCounter }) => sequence + rolloverCounter * 65_536);
+const numbers = (got: readonly Got[]) =>
+  got.map(({ sequence, rolloverCounter }) => sequence + rolloverCounter * 65_536);
 const ascending = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 
 describe('one picture', () => {
@@ -40,14 +53,27 @@ describe('one picture', () => {
     expect(numbers(got)).toEqual([1000, 1001, 1002, 1003]);
     expect(got.map(({ timestamp }) => timestamp)).toEqual([50_000, 50_000, 53_000, 53_000]);
     expect(got.map(({ marker }) => marker)).toEqual([false, true, false, true]);
-    expect(got.map(({ picture, tl0 }) => [picture, tl0])).toEqual([[0, 0], [0, 0], [1, 1], [1, 1]]);
+    expect(got.map(({ picture, tl0 }) => [picture, tl0])).toEqual([
+      [0, 0],
+      [0, 0],
+      [1, 1],
+      [1, 1],
+    ]);
     expect(got[0]).toMatchObject({ ssrc: 9000, payloadType: 96, text: '77/6.0' });
     expect(readTextExtension(got[0]!.bytes, 4)).toBe('7');
   });
 
   test('the turn of a phone’s picture goes with it, under the subscriber’s id', () => {
     const { source, got } = aPicture({ extensions: { orientation: 9, mid: 2, rid: 3 } });
-    source.receive(0, rtp({ sequence: 1, payload: vp8({ keyFrame: true }), extensions: Buffer.from([0x20, 0x61, 0x30, 0x62, 0x90, 3]) }), 0);
+    source.receive(
+      0,
+      rtp({
+        sequence: 1,
+        payload: vp8({ keyFrame: true }),
+        extensions: Buffer.from([0x20, 0x61, 0x30, 0x62, 0x90, 3]),
+      }),
+      0,
+    );
     expect(got[0]!.orientation).toBe(3);
     expect(got[0]!.bytes.includes('ab')).toBe(false);
   });
@@ -118,31 +144,48 @@ describe('one picture', () => {
 
 describe('losses', () => {
   /** A publisher's line that loses, overtakes and repeats. */
-  const fates = fc.array(fc.record({ lost: fc.integer({ min: 0, max: 9 }), late: fc.nat(4), twice: fc.boolean() }), { minLength: 20, maxLength: 120 });
+  const fates = fc.array(fc.record({ lost: fc.integer({ min: 0, max: 9 }), late: fc.nat(4), twice: fc.boolean() }), {
+    minLength: 20,
+    maxLength: 120,
+  });
 
   test('subscribers see exactly the publisher’s losses as holes, each packet once and whole, over the wrap', () => {
     fc.assert(
-      fc.property(fates, fc.integer({ min: 0, max: 0x7fff }), fc.integer({ min: 65_450, max: 65_535 }), (line, firstSequence, sequence) => {
-        const { source, got } = aPicture({ layers: 1 }, { firstSequence });
-        const camera = createCamera({ ssrc: 7, sequence, picture: 32_760, tl0: 250, timestamp: 0xffff_f000 });
-        const packets = ascending(0, Math.ceil(line.length / 2)).flatMap((number) => camera.frame(number === 0)).slice(0, line.length);
-        const arriving = packets.flatMap((packet, number) => {
-          const { lost, late, twice } = line[number]!;
-          if (number > 1 && lost === 0) return [];
-          const at = number + (number > 1 ? late : 0);
-          return [{ packet, number, at }, ...(twice ? [{ packet: Buffer.from(packet), number, at: at + 3 }] : [])];
-        });
-        arriving.sort((a, b) => a.at - b.at);
-        for (const { packet } of arriving) source.receive(0, packet, 0);
-        const came = [...new Set(arriving.map(({ number }) => number))].sort((a, b) => a - b);
-        const sorted = got.toSorted((a, b) => a.sequence + a.rolloverCounter * 65_536 - b.sequence - b.rolloverCounter * 65_536);
-        // Its place in the publisher's order is its place in ours.
-        expect(numbers(sorted)).toEqual(came.map((number) => firstSequence + number));
-        sorted.forEach((one, index) => {
-          const frame = Math.floor(came[index]! / 2);
-          expect(one).toMatchObject({ text: `7/${32_760 + frame}.${came[index]! % 2}`, picture: frame & 0x7fff, tl0: frame & 0xff, timestamp: (50_000 + frame * 3000) >>> 0 });
-        });
-      }),
+      fc.property(
+        fates,
+        fc.integer({ min: 0, max: 0x7fff }),
+        fc.integer({ min: 65_450, max: 65_535 }),
+        (line, firstSequence, sequence) => {
+          const { source, got } = aPicture({ layers: 1 }, { firstSequence });
+          const camera = createCamera({ ssrc: 7, sequence, picture: 32_760, tl0: 250, timestamp: 0xffff_f000 });
+          const packets = ascending(0, Math.ceil(line.length / 2))
+            .flatMap((number) => camera.frame(number === 0))
+            .slice(0, line.length);
+          const arriving = packets.flatMap((packet, number) => {
+            const { lost, late, twice } = line[number]!;
+            if (number > 1 && lost === 0) return [];
+            const at = number + (number > 1 ? late : 0);
+            return [{ packet, number, at }, ...(twice ? [{ packet: Buffer.from(packet), number, at: at + 3 }] : [])];
+          });
+          arriving.sort((a, b) => a.at - b.at);
+          for (const { packet } of arriving) source.receive(0, packet, 0);
+          const came = [...new Set(arriving.map(({ number }) => number))].sort((a, b) => a - b);
+          const sorted = got.toSorted(
+            (a, b) => a.sequence + a.rolloverCounter * 65_536 - b.sequence - b.rolloverCounter * 65_536,
+          );
+          // Its place in the publisher's order is its place in ours.
+          expect(numbers(sorted)).toEqual(came.map((number) => firstSequence + number));
+          sorted.forEach((one, index) => {
+            const frame = Math.floor(came[index]! / 2);
+            expect(one).toMatchObject({
+              text: `7/${32_760 + frame}.${came[index]! % 2}`,
+              picture: frame & 0x7fff,
+              tl0: frame & 0xff,
+              timestamp: (50_000 + frame * 3000) >>> 0,
+            });
+          });
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -162,7 +205,10 @@ describe('losses', () => {
     other.got.length = 0;
     downlink.rtcp(writeNack(1, SLOT.ssrc, [1001, 1004]), 100);
     other.downlink.rtcp(writeNack(1, 1, [31]), 100);
-    expect(got.map((one) => [one.sequence, one.bytes.toString('hex')])).toEqual([[1001, before.get(1001)], [1004, before.get(1004)]]);
+    expect(got.map((one) => [one.sequence, one.bytes.toString('hex')])).toEqual([
+      [1001, before.get(1001)],
+      [1004, before.get(1004)],
+    ]);
     expect(other.got.map((one) => [one.sequence, one.bytes.toString('hex')])).toEqual([[31, others.get(31)]]);
     expect(forwarding.stats()).toMatchObject({ retransmitted: 3, retransmissionsMissed: 0 });
     // Never sent, of another stream, and too old.
@@ -202,7 +248,8 @@ describe('losses', () => {
         forwarding.tick(nowMs + 15);
       }
       const times = new Map<number, string[]>();
-      for (const { sequence, bytes } of got) times.set(sequence, [...(times.get(sequence) ?? []), bytes.toString('hex')]);
+      for (const { sequence, bytes } of got)
+        times.set(sequence, [...(times.get(sequence) ?? []), bytes.toString('hex')]);
       // Byte for byte the same.
       for (const copies of times.values()) expect(new Set(copies).size).toBe(1);
       return [...times.values()].filter((copies) => copies.length > 1).map((copies) => copies.length);
@@ -217,7 +264,8 @@ describe('losses', () => {
   test('what cannot be mended is given up, and a key frame asked for', () => {
     const { source, sent, forwarding } = aPicture({ layers: 1 });
     const camera = createCamera({ ssrc: 7 });
-    for (const packet of [...camera.frame(true), ...camera.frame()].filter((_, number) => number !== 2)) source.receive(0, packet, 0);
+    for (const packet of [...camera.frame(true), ...camera.frame()].filter((_, number) => number !== 2))
+      source.receive(0, packet, 0);
     let nacks = 0;
     const keyFrames: number[] = [];
     for (let nowMs = 600; nowMs < 2500; nowMs += 10) {
@@ -234,7 +282,10 @@ describe('losses', () => {
   test('without an agreement nothing is asked for again', () => {
     const { source, sent, forwarding } = aPicture({ layers: 1, nack: false });
     const camera = createCamera({ ssrc: 7 });
-    for (const packet of [...camera.frame(true), ...camera.frame(), ...camera.frame()].filter((_, number) => number !== 2)) source.receive(0, packet, 0);
+    for (const packet of [...camera.frame(true), ...camera.frame(), ...camera.frame()].filter(
+      (_, number) => number !== 2,
+    ))
+      source.receive(0, packet, 0);
     forwarding.tick(500);
     expect(asked(sent).nacks).toEqual([]);
   });
@@ -249,7 +300,8 @@ describe('losses', () => {
     };
     for (const packet of camera.frame(true)) source.receive(0, packet, 0);
     source.receive(0, padding(12), 0);
-    for (const sequence of [13, 15]) source.receive(0, rtp({ ssrc: 7, sequence, payload: vp8({ begins: false, picture: 5 }) }), 0);
+    for (const sequence of [13, 15])
+      source.receive(0, rtp({ ssrc: 7, sequence, payload: vp8({ begins: false, picture: 5 }) }), 0);
     expect(numbers(got)).toEqual([1000, 1001, 1002, 1004]);
     // 1003 was kept for what turns out to be padding: it is filled, so that nobody asks for it for ever.
     source.receive(0, padding(14), 0);
@@ -262,7 +314,11 @@ describe('layers', () => {
   /** Three layers of one camera, sending together. Out: what came to the subscriber per frame. */
   function threeLayers() {
     const parts = aPicture();
-    const cameras = [createCamera({ ssrc: 1, timestamp: 9 }), createCamera({ ssrc: 2, sequence: 40_000, timestamp: 4_000_000, picture: 900 }), createCamera({ ssrc: 3, sequence: 60_000, timestamp: 8_000_000, picture: 20_000 })];
+    const cameras = [
+      createCamera({ ssrc: 1, timestamp: 9 }),
+      createCamera({ ssrc: 2, sequence: 40_000, timestamp: 4_000_000, picture: 900 }),
+      createCamera({ ssrc: 3, sequence: 60_000, timestamp: 8_000_000, picture: 20_000 }),
+    ];
     let nowMs = 0;
     return {
       ...parts,
@@ -270,7 +326,9 @@ describe('layers', () => {
       play(frames: number, keyFrames: readonly number[] = [], layers: readonly number[] = [0, 1, 2]) {
         for (let number = 0; number < frames; number++) {
           nowMs += FRAME_MS;
-          for (const layer of layers) for (const packet of cameras[layer]!.frame(number === 0 && keyFrames.includes(layer))) parts.source.receive(layer, packet, nowMs);
+          for (const layer of layers)
+            for (const packet of cameras[layer]!.frame(number === 0 && keyFrames.includes(layer)))
+              parts.source.receive(layer, packet, nowMs);
           parts.forwarding.tick(nowMs);
         }
         return nowMs;
@@ -289,10 +347,12 @@ describe('layers', () => {
         expect(step).toBeLessThan(9000);
         expect((after.picture - before.picture) & 0x7fff).toBe(1);
         expect((after.tl0 - before.tl0) & 0xff).toBe(1);
-      } else if (after.text.split('.')[1] !== '0') expect([step, after.picture, after.tl0]).toEqual([0, before.picture, before.tl0]);
+      } else if (after.text.split('.')[1] !== '0')
+        expect([step, after.picture, after.tl0]).toEqual([0, before.picture, before.tl0]);
     }
   }
-  const layersOf = (got: readonly Got[]) => got.map(({ text }) => Number(text[0])).filter((ssrc, at, all) => ssrc !== all[at - 1]);
+  const layersOf = (got: readonly Got[]) =>
+    got.map(({ text }) => Number(text[0])).filter((ssrc, at, all) => ssrc !== all[at - 1]);
 
   test('the best living one is shown, a lower one until its key frame comes', () => {
     const { play, got, sent, sink } = threeLayers();
@@ -335,7 +395,10 @@ describe('layers', () => {
 
   test('reports of the publisher place layers exactly: the picture’s own time counts, not when it arrived', () => {
     const parts = aPicture();
-    const [low, high] = [createCamera({ ssrc: 1, timestamp: 0 }), createCamera({ ssrc: 2, sequence: 500, timestamp: 1_000_000 })];
+    const [low, high] = [
+      createCamera({ ssrc: 1, timestamp: 0 }),
+      createCamera({ ssrc: 2, sequence: 500, timestamp: 1_000_000 }),
+    ];
     for (const packet of low.frame(true)) parts.source.receive(0, packet, 0);
     for (const packet of high.frame()) parts.source.receive(1, packet, 0);
     parts.uplink.rtcp(writeSenderReport({ ssrc: 1, ntpMs: 1000, rtp: 0, packets: 0, bytes: 0 }), 0);
@@ -350,26 +413,38 @@ describe('layers', () => {
 
   test('any wishes at any time make one continuous stream without holes', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ substream: fc.nat(2), temporal: fc.nat(2), key: fc.nat(2), frames: fc.integer({ min: 1, max: 6 }), on: fc.boolean() }), { maxLength: 25 }), (wishes) => {
-        const { play, got, sink, now } = threeLayers();
-        play(2, [0, 1, 2]);
-        for (const { substream, key, frames, on } of wishes) {
-          sink.want({ substream }, now());
-          sink.on(on, now());
-          play(frames, [key]);
-        }
-        sink.on(true, now());
-        play(2, [0, 1, 2]);
-        expect(numbers(got)).toEqual(ascending(1000, got.length));
-        got.forEach((one, at) => {
-          const before = got[at - 1];
-          if (before?.marker !== true) return;
-          expect((one.timestamp - before.timestamp) | 0).toBeGreaterThan(0);
-          expect((one.picture - before.picture) & 0x7fff).toBe(1);
-          // A change of layer is a key frame of the new one.
-          if (before.text[0] !== one.text[0]) expect(one.payload[6]).toBe(0);
-        });
-      }),
+      fc.property(
+        fc.array(
+          fc.record({
+            substream: fc.nat(2),
+            temporal: fc.nat(2),
+            key: fc.nat(2),
+            frames: fc.integer({ min: 1, max: 6 }),
+            on: fc.boolean(),
+          }),
+          { maxLength: 25 },
+        ),
+        (wishes) => {
+          const { play, got, sink, now } = threeLayers();
+          play(2, [0, 1, 2]);
+          for (const { substream, key, frames, on } of wishes) {
+            sink.want({ substream }, now());
+            sink.on(on, now());
+            play(frames, [key]);
+          }
+          sink.on(true, now());
+          play(2, [0, 1, 2]);
+          expect(numbers(got)).toEqual(ascending(1000, got.length));
+          got.forEach((one, at) => {
+            const before = got[at - 1];
+            if (before?.marker !== true) return;
+            expect((one.timestamp - before.timestamp) | 0).toBeGreaterThan(0);
+            expect((one.picture - before.picture) & 0x7fff).toBe(1);
+            // A change of layer is a key frame of the new one.
+            if (before.text[0] !== one.text[0]) expect(one.payload[6]).toBe(0);
+          });
+        },
+      ),
       { numRuns: 40 },
     );
   });
@@ -402,11 +477,16 @@ describe('layers', () => {
 });
 
 describe('temporal layers', () => {
-  test.each([[0, [0]], [1, [0, 1]], [2, [0, 1, 2]]])('up to %i: without the others’ numbers, in packets, pictures and references', (temporal, kept) => {
+  test.each([
+    [0, [0]],
+    [1, [0, 1]],
+    [2, [0, 1, 2]],
+  ])('up to %i: without the others’ numbers, in packets, pictures and references', (temporal, kept) => {
     const { source, got, sink } = aPicture({ layers: 1 });
     sink.want({ temporal }, 0);
     const camera = createCamera({ ssrc: 1, temporalLayers: 3, sequence: 65_530, picture: 32_760 });
-    for (let frame = 0; frame < 40; frame++) for (const packet of camera.frame(frame === 0)) source.receive(0, packet, frame * FRAME_MS);
+    for (let frame = 0; frame < 40; frame++)
+      for (const packet of camera.frame(frame === 0)) source.receive(0, packet, frame * FRAME_MS);
     expect([...new Set(got.map((one) => one.temporal))].sort()).toEqual(kept);
     expect(numbers(got)).toEqual(ascending(1000, got.length));
     expect(got.map(({ picture }) => picture)).toEqual(got.map((_, at) => Math.floor(at / 2)));
@@ -415,12 +495,46 @@ describe('temporal layers', () => {
 
   test('down at once, up only where a decoder may', () => {
     const { source, got, sink } = aPicture({ layers: 1 });
-    const frames = (specs: [temporal: number, sync: boolean][], from: number) => specs.forEach(([temporal, sync], at) => source.receive(0, rtp({ ssrc: 1, sequence: from + at, timestamp: (from + at) * 3000, marker: true, payload: vp8({ keyFrame: from + at === 1, picture: from + at, temporal, sync, text: String(from + at) }) }), 0));
-    frames([[0, false], [1, true]], 1);
+    const frames = (specs: [temporal: number, sync: boolean][], from: number) =>
+      specs.forEach(([temporal, sync], at) =>
+        source.receive(
+          0,
+          rtp({
+            ssrc: 1,
+            sequence: from + at,
+            timestamp: (from + at) * 3000,
+            marker: true,
+            payload: vp8({ keyFrame: from + at === 1, picture: from + at, temporal, sync, text: String(from + at) }),
+          }),
+          0,
+        ),
+      );
+    frames(
+      [
+        [0, false],
+        [1, true],
+      ],
+      1,
+    );
     sink.want({ temporal: 0 }, 0);
-    frames([[1, true], [0, false]], 3);
+    frames(
+      [
+        [1, true],
+        [0, false],
+      ],
+      3,
+    );
     sink.want({ temporal: 2 }, 0);
-    frames([[1, false], [0, false], [1, true], [2, false], [2, true]], 5);
+    frames(
+      [
+        [1, false],
+        [0, false],
+        [1, true],
+        [2, false],
+        [2, true],
+      ],
+      5,
+    );
     expect(got.map(({ text }) => text)).toEqual(['1', '2', '4', '6', '7', '9']);
     expect(numbers(got)).toEqual(ascending(1000, 6));
   });
@@ -440,25 +554,36 @@ describe('temporal layers', () => {
 
   test('whatever is lost or late, no packet of an unwanted layer passes, and frames pass whole or not at all', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ lost: fc.integer({ min: 0, max: 6 }), late: fc.nat(4) }), { minLength: 30, maxLength: 90 }), fc.nat(1), (fates, temporal) => {
-        const { source, got, sink, downlink } = aPicture({ layers: 1 });
-        sink.want({ temporal }, 0);
-        const camera = createCamera({ ssrc: 1, temporalLayers: 3 });
-        const packets = ascending(0, 50).flatMap((number) => camera.frame(number === 0)).slice(0, fates.length);
-        const arriving = packets.map((packet, number) => ({ packet, number, at: number + (number > 1 ? fates[number]!.late : 0) })).filter(({ number }) => number < 2 || fates[number]!.lost > 0);
-        for (const { packet } of arriving.sort((a, b) => a.at - b.at)) source.receive(0, packet, 0);
-        expect(got.every((one) => one.temporal <= temporal)).toBe(true);
-        expect(new Set(numbers(got)).size).toBe(got.length);
-        // Holes are the publisher's losses at most.
-        const lost = fates.filter((fate, number) => number > 1 && fate.lost === 0).length;
-        const outs = numbers(got);
-        expect(Math.max(...outs) - Math.min(...outs) + 1 - got.length).toBeLessThanOrEqual(lost);
-        // And everything that went out can be had again as it was, fillers too.
-        const sent = new Map(got.map((one) => [one.sequence, one.bytes.toString('hex')]));
-        got.length = 0;
-        downlink.rtcp(writeNack(1, SLOT.ssrc, [...sent.keys()]), 100);
-        expect(new Map(got.map((one) => [one.sequence, one.bytes.toString('hex')]))).toEqual(sent);
-      }),
+      fc.property(
+        fc.array(fc.record({ lost: fc.integer({ min: 0, max: 6 }), late: fc.nat(4) }), {
+          minLength: 30,
+          maxLength: 90,
+        }),
+        fc.nat(1),
+        (fates, temporal) => {
+          const { source, got, sink, downlink } = aPicture({ layers: 1 });
+          sink.want({ temporal }, 0);
+          const camera = createCamera({ ssrc: 1, temporalLayers: 3 });
+          const packets = ascending(0, 50)
+            .flatMap((number) => camera.frame(number === 0))
+            .slice(0, fates.length);
+          const arriving = packets
+            .map((packet, number) => ({ packet, number, at: number + (number > 1 ? fates[number]!.late : 0) }))
+            .filter(({ number }) => number < 2 || fates[number]!.lost > 0);
+          for (const { packet } of arriving.sort((a, b) => a.at - b.at)) source.receive(0, packet, 0);
+          expect(got.every((one) => one.temporal <= temporal)).toBe(true);
+          expect(new Set(numbers(got)).size).toBe(got.length);
+          // Holes are the publisher's losses at most.
+          const lost = fates.filter((fate, number) => number > 1 && fate.lost === 0).length;
+          const outs = numbers(got);
+          expect(Math.max(...outs) - Math.min(...outs) + 1 - got.length).toBeLessThanOrEqual(lost);
+          // And everything that went out can be had again as it was, fillers too.
+          const sent = new Map(got.map((one) => [one.sequence, one.bytes.toString('hex')]));
+          got.length = 0;
+          downlink.rtcp(writeNack(1, SLOT.ssrc, [...sent.keys()]), 100);
+          expect(new Map(got.map((one) => [one.sequence, one.bytes.toString('hex')]))).toEqual(sent);
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -468,7 +593,10 @@ describe('switches', () => {
   test('another person in the same m-line is one continuous stream', () => {
     const { source, sink, got, ...room } = aPicture({ layers: 1 });
     const other = room.publisher().uplink.addTrack({ ...VIDEO, layers: 1 });
-    const [first, second] = [createCamera({ ssrc: 1 }), createCamera({ ssrc: 2, sequence: 3, timestamp: 77, picture: 4, tl0: 200 })];
+    const [first, second] = [
+      createCamera({ ssrc: 1 }),
+      createCamera({ ssrc: 2, sequence: 3, timestamp: 77, picture: 4, tl0: 200 }),
+    ];
     for (const packet of first.frame(true)) source.receive(0, packet, 0);
     sink.carry(other, 100);
     for (const packet of first.frame()) source.receive(0, packet, 110);
@@ -476,7 +604,12 @@ describe('switches', () => {
     expect(got).toHaveLength(2);
     for (const packet of second.frame(true)) other.receive(0, packet, 200);
     expect(numbers(got)).toEqual(ascending(1000, 4));
-    expect(got.map(({ picture, tl0 }) => [picture, tl0])).toEqual([[0, 0], [0, 0], [1, 1], [1, 1]]);
+    expect(got.map(({ picture, tl0 }) => [picture, tl0])).toEqual([
+      [0, 0],
+      [0, 0],
+      [1, 1],
+      [1, 1],
+    ]);
     // 200 ms passed.
     expect(got[2]!.timestamp - got[1]!.timestamp).toBe(18_000);
     sink.carry(null, 300);
@@ -552,7 +685,10 @@ describe('voices', () => {
   function aRoomOfVoices(count: number, loudestVoices: number, always: readonly number[] = []) {
     const told: [number, boolean, number][] = [];
     const tracks: ReturnType<ReturnType<ReturnType<typeof aRoom>['publisher']>['uplink']['addTrack']>[] = [];
-    const room = aRoom({ loudestVoices, onTalking: (track, talking, average) => told.push([tracks.indexOf(track as never), talking, average]) });
+    const room = aRoom({
+      loudestVoices,
+      onTalking: (track, talking, average) => told.push([tracks.indexOf(track as never), talking, average]),
+    });
     const { downlink, got } = room.subscriber();
     downlink.open(0);
     for (let who = 0; who < count; who++) {
@@ -569,7 +705,13 @@ describe('voices', () => {
       /** All speak for so many packets of 20 ms, each as loud as said. */
       speak(levels: readonly number[], packets: number) {
         for (let number = 0; number < packets; number++, packet++) {
-          levels.forEach((dBov, who) => tracks[who]!.receive(0, rtp({ ssrc: 100 + who, sequence: 65_500 + packet, timestamp: packet * 960, extensions: level(dBov) }), packet * 20));
+          levels.forEach((dBov, who) =>
+            tracks[who]!.receive(
+              0,
+              rtp({ ssrc: 100 + who, sequence: 65_500 + packet, timestamp: packet * 960, extensions: level(dBov) }),
+              packet * 20,
+            ),
+          );
           room.forwarding.tick(packet * 20);
         }
       },
@@ -600,7 +742,14 @@ describe('voices', () => {
     const { downlink, got } = room.subscriber();
     downlink.open(0);
     downlink.addSlot({ ...SLOT, media: 'audio', clockRate: 48_000, payloadType: 111 }).carry(track, 0);
-    const packet = (number: number) => rtp({ ssrc: 5, sequence: 65_530 + number, timestamp: number * 960, extensions: level(30), payload: Buffer.from(`voice ${number}`) });
+    const packet = (number: number) =>
+      rtp({
+        ssrc: 5,
+        sequence: 65_530 + number,
+        timestamp: number * 960,
+        extensions: level(30),
+        payload: Buffer.from(`voice ${number}`),
+      });
     for (let number = 0; number < 12; number++) {
       if (number !== 8) track.receive(0, packet(number), number * 20);
       room.forwarding.tick(number * 20 + 15);
@@ -623,7 +772,8 @@ describe('voices', () => {
     const room = aRoom({ loudestVoices: 0 });
     const { uplink, sent } = room.publisher();
     const track = uplink.addTrack(VOICE);
-    for (const number of [0, 1, 3, 4, 5, 6]) track.receive(0, rtp({ ssrc: 5, sequence: number, extensions: level(30) }), number * 20);
+    for (const number of [0, 1, 3, 4, 5, 6])
+      track.receive(0, rtp({ ssrc: 5, sequence: number, extensions: level(30) }), number * 20);
     for (let nowMs = 120; nowMs < 400; nowMs += 15) room.forwarding.tick(nowMs);
     expect(asked(sent).nacks).toEqual([]);
   });
@@ -645,7 +795,10 @@ describe('voices', () => {
     const { speak, told } = aRoomOfVoices(2, 1);
     speak([30, 90], 100);
     speak([90, 90], 100);
-    expect(told).toEqual([[0, true, 30], [0, false, 90]]);
+    expect(told).toEqual([
+      [0, true, 30],
+      [0, false, 90],
+    ]);
   });
 
   test('who is muted by the room is not heard, and stops talking; unmuted, goes on without a hole', () => {
@@ -654,7 +807,10 @@ describe('voices', () => {
     tracks[0]!.mute(true);
     expect(told).toHaveLength(2);
     speak([30], 100);
-    expect(told).toEqual([[0, true, 30], [0, false, 127]]);
+    expect(told).toEqual([
+      [0, true, 30],
+      [0, false, 127],
+    ]);
     tracks[0]!.mute(false);
     speak([30], 10);
     expect(numbers(of(0))).toEqual(ascending(1000, 110));
@@ -674,7 +830,10 @@ describe('reports', () => {
     other.uplink.rtcp(writeSenderReport({ ssrc: 2, ntpMs: 9_000_000, rtp: 5, packets: 0, bytes: 0 }), 0);
     const read = () => {
       const all: { ssrc: number; ntpMs: number; rtp: number }[] = [];
-      for (const compound of reports.splice(0)) expect(readRtcp(compound, { senderReport: (ssrc, ntpMs, timestamp) => all.push({ ssrc, ntpMs, rtp: timestamp }) })).toBe(true);
+      for (const compound of reports.splice(0))
+        expect(
+          readRtcp(compound, { senderReport: (ssrc, ntpMs, timestamp) => all.push({ ssrc, ntpMs, rtp: timestamp }) }),
+        ).toBe(true);
       return all;
     };
     for (const packet of first.frame(true)) source.receive(0, packet, 0);
@@ -712,13 +871,21 @@ describe('reports', () => {
     const shares: number[] = [];
     for (let nowMs = 0; nowMs <= 3000; nowMs += 10) {
       if (nowMs === 1500) uplink.bitrate(100_000);
-      if (nowMs % 30 === 0) camera.frame().forEach((packet, number) => { if (number === 0 || nowMs % 60 > 0) source.receive(0, packet, nowMs); });
+      if (nowMs % 30 === 0)
+        camera.frame().forEach((packet, number) => {
+          if (number === 0 || nowMs % 60 > 0) source.receive(0, packet, nowMs);
+        });
       room.forwarding.tick(nowMs);
       const all = asked(sent);
       limits.push(...all.rembs.map((bits): [number, number] => [nowMs, bits]));
       shares.push(...all.blocks.map(({ fractionLost }) => fractionLost));
     }
-    expect(limits).toEqual([[0, 200_000], [1000, 200_000], [1500, 100_000], [2500, 100_000]]);
+    expect(limits).toEqual([
+      [0, 200_000],
+      [1000, 200_000],
+      [1500, 100_000],
+      [2500, 100_000],
+    ]);
     // A quarter is lost.
     for (const share of shares.slice(1)) expect(Math.abs(share - 64)).toBeLessThan(6);
   });
@@ -729,9 +896,29 @@ describe('reports', () => {
     uplink.rtcp(writeSenderReport({ ssrc: 1, ntpMs: 1, rtp: 0, packets: 0, bytes: 0 }), 0);
     forwarding.tick(1000);
     let middle = 0;
-    readRtcp(reports[0]!, { senderReport: (_ssrc, _ntp, _rtp, given) => { middle = given; } });
+    readRtcp(reports[0]!, {
+      senderReport: (_ssrc, _ntp, _rtp, given) => {
+        middle = given;
+      },
+    });
     // Answered after 250 ms, 40 ms on the way.
-    downlink.rtcp(Buffer.concat([writeReceiverReport(3, [{ ssrc: SLOT.ssrc, fractionLost: 64, lost: 9, highestSequence: 0, jitter: 0, lastReport: middle, delay: 16_384 }]), writeRemb(3, 300_000, [SLOT.ssrc])]), 1290);
+    downlink.rtcp(
+      Buffer.concat([
+        writeReceiverReport(3, [
+          {
+            ssrc: SLOT.ssrc,
+            fractionLost: 64,
+            lost: 9,
+            highestSequence: 0,
+            jitter: 0,
+            lastReport: middle,
+            delay: 16_384,
+          },
+        ]),
+        writeRemb(3, 300_000, [SLOT.ssrc]),
+      ]),
+      1290,
+    );
     expect(sink.stats()).toMatchObject({ fractionLost: 0.25, lostInAll: 9 });
     expect(sink.stats().roundTripMs).toBeCloseTo(40, 0);
     expect(downlink.stats()).toEqual({ estimatedBitrate: 300_000, slots: 1 });
@@ -748,8 +935,16 @@ test('media that stops and comes again is told', () => {
   expect(told).toEqual([[1, true]]);
   room.forwarding.tick(2000);
   for (const packet of camera.frame()) source.receive(1, packet, 2100);
-  expect(told).toEqual([[1, true], [1, false], [1, true]]);
-  expect(source.stats().layers.map(({ packets, alive }) => [packets, alive])).toEqual([[0, false], [4, true], [0, false]]);
+  expect(told).toEqual([
+    [1, true],
+    [1, false],
+    [1, true],
+  ]);
+  expect(source.stats().layers.map(({ packets, alive }) => [packets, alive])).toEqual([
+    [0, false],
+    [4, true],
+    [0, false],
+  ]);
 });
 
 test('copies of packets are counted once', () => {

@@ -13,8 +13,22 @@ import { createVoices } from './voices.ts';
 export function createForwarding(spec: ForwardingSpec): Forwarding {
   const uplinks = new Set<UplinkParts>();
   const downlinks = new Set<DownlinkParts>();
-  const counted: ForwardingStats = { packetsIn: 0, packetsOut: 0, bytesOut: 0, retransmitted: 0, retransmissionsMissed: 0, requested: 0, givenUp: 0, keyFramesRequested: 0, keptBytes: 0 };
-  const voices = createVoices({ loudest: spec.loudestVoices, talkingLevel: spec.talkingLevel, talkingPackets: spec.talkingPackets });
+  const counted: ForwardingStats = {
+    packetsIn: 0,
+    packetsOut: 0,
+    bytesOut: 0,
+    retransmitted: 0,
+    retransmissionsMissed: 0,
+    requested: 0,
+    givenUp: 0,
+    keyFramesRequested: 0,
+    keptBytes: 0,
+  };
+  const voices = createVoices({
+    loudest: spec.loudestVoices,
+    talkingLevel: spec.talkingLevel,
+    talkingPackets: spec.talkingPackets,
+  });
   const room = { spec, voices, counted };
 
   return {

@@ -19,7 +19,11 @@ test('a VP8 descriptor is read in all its lengths', () => {
 });
 
 test('key frames are known when only the first ten bytes are clear', () => {
-  const sealed = Buffer.concat([vp8({ keyFrame: true, picture: 3 }), Buffer.from('\u0000'.repeat(9)), Buffer.from('sealed')]);
+  const sealed = Buffer.concat([
+    vp8({ keyFrame: true, picture: 3 }),
+    Buffer.from('\u0000'.repeat(9)),
+    Buffer.from('sealed'),
+  ]);
   expect(readVp8(sealed)).toMatchObject({ keyFrame: true, pictureId: 3 });
 });
 
@@ -55,5 +59,10 @@ test('key frames of H.264 are known alone, aggregated and in fragments', () => {
   expect(isH264KeyFrame(hex('7c 81'))).toBe(false);
   expect(isH264KeyFrame(hex('78 0002 0910 0002 6742'))).toBe(true);
   expect(isH264KeyFrame(hex('78 0002 0910 0002 4142'))).toBe(false);
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => typeof isH264KeyFrame(Buffer.from([24, ...bytes])) === 'boolean'));
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 40 }),
+      (bytes) => typeof isH264KeyFrame(Buffer.from([24, ...bytes])) === 'boolean',
+    ),
+  );
 });

@@ -24,7 +24,17 @@ export interface Vp8 {
 export function readVp8(payload: Buffer): Vp8 | null {
   if (payload.length < 1) return null;
   const first = payload[0]!;
-  const vp8: Vp8 = { begins: (first & 0x10) !== 0 && (first & 0x07) === 0, keyFrame: false, pictureId: -1, longPictureId: false, tl0: -1, temporal: 0, layerSync: false, pictureIdAt: 0, tl0At: 0 };
+  const vp8: Vp8 = {
+    begins: (first & 0x10) !== 0 && (first & 0x07) === 0,
+    keyFrame: false,
+    pictureId: -1,
+    longPictureId: false,
+    tl0: -1,
+    temporal: 0,
+    layerSync: false,
+    pictureIdAt: 0,
+    tl0At: 0,
+  };
   let at = 1;
   if ((first & 0x80) !== 0) {
     const flags = payload[at++]!;

@@ -26,7 +26,14 @@ export interface Rtp {
   /** Bytes of header extensions, one-byte form. */
   extensions?: Buffer;
 }
-export function rtp({ ssrc = 1, sequence, timestamp = 0, marker = false, payload = Buffer.from('content'), extensions }: Rtp): Buffer {
+export function rtp({
+  ssrc = 1,
+  sequence,
+  timestamp = 0,
+  marker = false,
+  payload = Buffer.from('content'),
+  extensions,
+}: Rtp): Buffer {
   const header = Buffer.alloc(12);
   header[0] = extensions ? 0x90 : 0x80;
   header[1] = (marker ? 0x80 : 0) | 100;
@@ -53,9 +60,25 @@ export interface Frame {
   text?: string;
 }
 /** A VP8 payload as Chromium sends it: X, I (15 bits), L, T. */
-export function vp8({ keyFrame = false, begins = true, picture = 0, tl0 = 0, temporal = 0, sync = false, text = '' }: Frame): Buffer {
+export function vp8({
+  keyFrame = false,
+  begins = true,
+  picture = 0,
+  tl0 = 0,
+  temporal = 0,
+  sync = false,
+  text = '',
+}: Frame): Buffer {
   return Buffer.concat([
-    Buffer.from([0x80 | (begins ? 0x10 : 0), 0xe0, 0x80 | ((picture >>> 8) & 0x7f), picture & 0xff, tl0 & 0xff, (temporal << 6) | (sync ? 0x20 : 0), keyFrame ? 0 : 1]),
+    Buffer.from([
+      0x80 | (begins ? 0x10 : 0),
+      0xe0,
+      0x80 | ((picture >>> 8) & 0x7f),
+      picture & 0xff,
+      tl0 & 0xff,
+      (temporal << 6) | (sync ? 0x20 : 0),
+      keyFrame ? 0 : 1,
+    ]),
     Buffer.from(text),
   ]);
 }
@@ -72,17 +95,56 @@ export interface Got extends RtpPacket {
   filler: boolean;
 }
 
-export const SLOT: SlotSpec = { media: 'video', ssrc: 9000, payloadType: 96, clockRate: 90_000, extensions: { mid: 4, audioLevel: 1, orientation: 3 }, mid: '7', firstSequence: 1000, firstTimestamp: 50_000 };
-export const VIDEO: TrackSpec = { media: 'video', codec: 'vp8', clockRate: 90_000, layers: 3, extensions: {}, nack: true, keyFrames: 'pli', always: false };
-export const VOICE: TrackSpec = { media: 'audio', codec: 'opus', clockRate: 48_000, layers: 1, extensions: { audioLevel: 10 }, nack: true, keyFrames: 'none', always: false };
+export const SLOT: SlotSpec = {
+  media: 'video',
+  ssrc: 9000,
+  payloadType: 96,
+  clockRate: 90_000,
+  extensions: { mid: 4, audioLevel: 1, orientation: 3 },
+  mid: '7',
+  firstSequence: 1000,
+  firstTimestamp: 50_000,
+};
+export const VIDEO: TrackSpec = {
+  media: 'video',
+  codec: 'vp8',
+  clockRate: 90_000,
+  layers: 3,
+  extensions: {},
+  nack: true,
+  keyFrames: 'pli',
+  always: false,
+};
+export const VOICE: TrackSpec = {
+  media: 'audio',
+  codec: 'opus',
+  clockRate: 48_000,
+  layers: 1,
+  extensions: { audioLevel: 10 },
+  nack: true,
+  keyFrames: 'none',
+  always: false,
+};
 
 export function aRoom(spec: Partial<ForwardingSpec> = {}) {
-  const forwarding = createForwarding({ epochMs: 1_700_000_000_000, loudestVoices: Infinity, talkingLevel: 50, talkingPackets: 100, keyframeSeconds: 0, ...spec });
+  const forwarding = createForwarding({
+    epochMs: 1_700_000_000_000,
+    loudestVoices: Infinity,
+    talkingLevel: 50,
+    talkingPackets: 100,
+    keyframeSeconds: 0,
+    ...spec,
+  });
   return {
     forwarding,
     publisher(bitrate = 0) {
       const sent: Buffer[] = [];
-      const uplink = forwarding.addUplink({ ssrc: 4242, protect: openSender(), send: (bytes) => sent.push(bytes), bitrate });
+      const uplink = forwarding.addUplink({
+        ssrc: 4242,
+        protect: openSender(),
+        send: (bytes) => sent.push(bytes),
+        bitrate,
+      });
       return { uplink, sent };
     },
     subscriber() {
@@ -103,14 +165,35 @@ export function aRoom(spec: Partial<ForwardingSpec> = {}) {
 }
 
 function read(bytes: Buffer, rolloverCounter: number): Got {
-  const packet = readRtp(bytes, { audioLevel: SLOT.extensions.audioLevel!, orientation: SLOT.extensions.orientation! })!;
+  const packet = readRtp(bytes, {
+    audioLevel: SLOT.extensions.audioLevel!,
+    orientation: SLOT.extensions.orientation!,
+  })!;
   const filler = packet.payload.length === 0;
   const descriptor = filler ? null : readVp8(packet.payload);
-  return { ...packet, bytes, rolloverCounter, filler, picture: descriptor?.pictureId ?? -1, tl0: descriptor?.tl0 ?? -1, temporal: descriptor?.temporal ?? 0, text: packet.payload.toString('latin1', 7) };
+  return {
+    ...packet,
+    bytes,
+    rolloverCounter,
+    filler,
+    picture: descriptor?.pictureId ?? -1,
+    tl0: descriptor?.tl0 ?? -1,
+    temporal: descriptor?.temporal ?? 0,
+    text: packet.payload.toString('latin1', 7),
+  };
 }
 
 /** A camera's layer: frames of some packets each, in the order in which they are sent. */
-export function createCamera(options: { ssrc: number; sequence?: number; timestamp?: number; picture?: number; tl0?: number; packetsPerFrame?: number; temporalLayers?: number; codec?: Codec }) {
+export function createCamera(options: {
+  ssrc: number;
+  sequence?: number;
+  timestamp?: number;
+  picture?: number;
+  tl0?: number;
+  packetsPerFrame?: number;
+  temporalLayers?: number;
+  codec?: Codec;
+}) {
   let { sequence = 10, timestamp = 1000, picture = 5, tl0 = 3 } = options;
   const { ssrc, packetsPerFrame = 2, temporalLayers = 1 } = options;
   let frame = 0;
@@ -128,7 +211,15 @@ export function createCamera(options: { ssrc: number; sequence?: number; timesta
           sequence: sequence++,
           timestamp,
           marker: number === packetsPerFrame - 1,
-          payload: vp8({ keyFrame: keyFrame && number === 0, begins: number === 0, picture: picture & 0x7fff, tl0, temporal, sync, text: `${ssrc}/${picture}.${number}` }),
+          payload: vp8({
+            keyFrame: keyFrame && number === 0,
+            begins: number === 0,
+            picture: picture & 0x7fff,
+            tl0,
+            temporal,
+            sync,
+            text: `${ssrc}/${picture}.${number}`,
+          }),
         }),
       );
       picture++;

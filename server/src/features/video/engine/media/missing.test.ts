@@ -51,31 +51,42 @@ test('a hole too large to be mended is given up at once', () => {
 
 test('exactly what has not come is asked for, never more than eight times each, never what is newer', () => {
   fc.assert(
-    fc.property(fc.array(fc.record({ lost: fc.boolean(), late: fc.nat(5) }), { minLength: 2, maxLength: 120 }), (fates) => {
-      const missing = createMissing();
-      const order = fates.map(({ lost, late }, number) => ({ number: number + 65_500, lost: lost && number > 0, at: number + (number > 0 ? late : 0) })).filter(({ lost }) => !lost).sort((a, b) => a.at - b.at);
-      const come = new Set<number>();
-      const asked = new Map<number, number>();
-      let nowMs = 0;
-      let newest = 0;
-      const look = () => {
-        for (const number of missing.due(nowMs)) {
-          expect(come.has(number)).toBe(false);
-          expect(number).toBeLessThan(newest);
-          asked.set(number, (asked.get(number) ?? 0) + 1);
+    fc.property(
+      fc.array(fc.record({ lost: fc.boolean(), late: fc.nat(5) }), { minLength: 2, maxLength: 120 }),
+      (fates) => {
+        const missing = createMissing();
+        const order = fates
+          .map(({ lost, late }, number) => ({
+            number: number + 65_500,
+            lost: lost && number > 0,
+            at: number + (number > 0 ? late : 0),
+          }))
+          .filter(({ lost }) => !lost)
+          .sort((a, b) => a.at - b.at);
+        const come = new Set<number>();
+        const asked = new Map<number, number>();
+        let nowMs = 0;
+        let newest = 0;
+        const look = () => {
+          for (const number of missing.due(nowMs)) {
+            expect(come.has(number)).toBe(false);
+            expect(number).toBeLessThan(newest);
+            asked.set(number, (asked.get(number) ?? 0) + 1);
+          }
+        };
+        for (const { number } of order) {
+          come.add(number);
+          newest = Math.max(newest, number);
+          missing.arrived(number, nowMs);
+          look();
+          nowMs += 3;
         }
-      };
-      for (const { number } of order) {
-        come.add(number);
-        newest = Math.max(newest, number);
-        missing.arrived(number, nowMs);
-        look();
-        nowMs += 3;
-      }
-      for (const end = nowMs + 2000; nowMs < end; nowMs += 10) look();
-      for (let number = 65_500; number < newest; number++) if (!come.has(number)) expect(asked.get(number)).toBeGreaterThan(0);
-      for (const times of asked.values()) expect(times).toBeLessThanOrEqual(8);
-    }),
+        for (const end = nowMs + 2000; nowMs < end; nowMs += 10) look();
+        for (let number = 65_500; number < newest; number++)
+          if (!come.has(number)) expect(asked.get(number)).toBeGreaterThan(0);
+        for (const times of asked.values()) expect(times).toBeLessThanOrEqual(8);
+      },
+    ),
   );
 });
 

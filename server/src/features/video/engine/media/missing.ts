@@ -62,7 +62,8 @@ export function createMissing(voice = false): Missing {
         if (hole !== undefined && hole.requests > 0) {
           mended++;
           // After a second request nobody knows which of them was answered.
-          if (hole.requests === 1) tripMs = tripMs < 0 ? nowMs - hole.askedMs : tripMs + (nowMs - hole.askedMs - tripMs) * TRIP_SHARE;
+          if (hole.requests === 1)
+            tripMs = tripMs < 0 ? nowMs - hole.askedMs : tripMs + (nowMs - hole.askedMs - tripMs) * TRIP_SHARE;
         }
         return true;
       }
@@ -71,7 +72,9 @@ export function createMissing(voice = false): Missing {
       if (tooMany) {
         givenUp += hole + holes.size;
         holes.clear();
-      } else for (let number = newest + 1; number < sequence; number++) holes.set(number, { sinceMs: nowMs, nextMs: nowMs + REORDERED_MS, askedMs: 0, requests: 0 });
+      } else
+        for (let number = newest + 1; number < sequence; number++)
+          holes.set(number, { sinceMs: nowMs, nextMs: nowMs + REORDERED_MS, askedMs: 0, requests: 0 });
       newest = sequence;
       return !tooMany;
     },

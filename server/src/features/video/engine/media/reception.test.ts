@@ -4,9 +4,17 @@ import { createReception } from './reception.ts';
 test('losses are reported since the last report and in all', () => {
   const reception = createReception(90_000);
   expect(reception.report(1, 0)).toBeNull();
-  for (let number = 0; number < 100; number++) if (number % 4 !== 1) reception.arrived(131_036 + number, number * 3000, number * 33);
+  for (let number = 0; number < 100; number++)
+    if (number % 4 !== 1) reception.arrived(131_036 + number, number * 3000, number * 33);
   // The number wrapped once since the first.
-  expect(reception.report(9, 5000)).toMatchObject({ ssrc: 9, fractionLost: 64, lost: 25, highestSequence: 0x1_0000 + 63, lastReport: 0, delay: 0 });
+  expect(reception.report(9, 5000)).toMatchObject({
+    ssrc: 9,
+    fractionLost: 64,
+    lost: 25,
+    highestSequence: 0x1_0000 + 63,
+    lastReport: 0,
+    delay: 0,
+  });
   for (let number = 100; number < 200; number++) reception.arrived(131_036 + number, number * 3000, number * 33);
   expect(reception.report(9, 6000)).toMatchObject({ fractionLost: 0, lost: 25 });
   // Retransmissions mend the sum; a share below nothing is nothing.
@@ -20,7 +28,8 @@ test('losses are reported since the last report and in all', () => {
 test('what came because it was asked for mends the sum; the share of a voice stays that of the line, so that its redundancy follows', () => {
   const report = (shareOfLine: boolean) => {
     const reception = createReception(48_000, shareOfLine);
-    for (let number = 0; number < 100; number++) reception.arrived(number, number * 960, number * 20 + (number % 4 === 1 ? 70 : 0), number % 4 === 1);
+    for (let number = 0; number < 100; number++)
+      reception.arrived(number, number * 960, number * 20 + (number % 4 === 1 ? 70 : 0), number % 4 === 1);
     expect(reception.jitterMs()).toBeLessThan(0.1);
     return reception.report(9, 2000);
   };
@@ -30,10 +39,12 @@ test('what came because it was asked for mends the sum; the share of a voice sta
 
 test('an even stream has no jitter, over the wrap of its timestamps; an uneven one has', () => {
   const even = createReception(90_000);
-  for (let number = 0; number < 200; number++) even.arrived(number, (0xffff_ff00 + number * 3000) >>> 0, number * (1000 / 30));
+  for (let number = 0; number < 200; number++)
+    even.arrived(number, (0xffff_ff00 + number * 3000) >>> 0, number * (1000 / 30));
   expect(even.jitterMs()).toBeLessThan(0.1);
   const uneven = createReception(90_000);
-  for (let number = 0; number < 200; number++) uneven.arrived(number, number * 3000, number * (1000 / 30) + (number % 2) * 16);
+  for (let number = 0; number < 200; number++)
+    uneven.arrived(number, number * 3000, number * (1000 / 30) + (number % 2) * 16);
   expect(uneven.jitterMs()).toBeGreaterThan(12);
   expect(uneven.jitterMs()).toBeLessThanOrEqual(16.1);
 });

@@ -71,7 +71,8 @@ export function createReception(clockRate: number, shareOfLine = false): Recepti
       };
     },
     captured: (timestamp) => (clock === null ? null : clock.ntpMs + (ahead32(timestamp, clock.rtp) * 1000) / clockRate),
-    timestampAt: (ntpMs) => (clock === null ? null : (clock.rtp + Math.round(((ntpMs - clock.ntpMs) * clockRate) / 1000)) >>> 0),
+    timestampAt: (ntpMs) =>
+      clock === null ? null : (clock.rtp + Math.round(((ntpMs - clock.ntpMs) * clockRate) / 1000)) >>> 0,
     lost() {
       return Math.max(0, expected() - received);
     },

@@ -5,18 +5,23 @@ import { createUnwrap, createWindow } from './serial.ts';
 
 test('wrapping numbers grow, forwards and backwards, from any first one', () => {
   fc.assert(
-    fc.property(fc.constantFrom(7, 15, 16, 32) as fc.Arbitrary<7 | 15 | 16 | 32>, fc.nat(0xffff_ffff), fc.array(fc.integer({ min: -60, max: 60 }), { maxLength: 80 }), (bits, first, steps) => {
-      const modulus = 2 ** bits;
-      const unwrap = createUnwrap(bits);
-      const begin = unwrap(first % modulus);
-      let newest = begin;
-      for (const step of steps) {
-        const whole = newest + step;
-        if (whole < 0) continue;
-        expect(unwrap(whole % modulus)).toBe(whole);
-        newest = Math.max(newest, whole);
-      }
-    }),
+    fc.property(
+      fc.constantFrom(7, 15, 16, 32) as fc.Arbitrary<7 | 15 | 16 | 32>,
+      fc.nat(0xffff_ffff),
+      fc.array(fc.integer({ min: -60, max: 60 }), { maxLength: 80 }),
+      (bits, first, steps) => {
+        const modulus = 2 ** bits;
+        const unwrap = createUnwrap(bits);
+        const begin = unwrap(first % modulus);
+        let newest = begin;
+        for (const step of steps) {
+          const whole = newest + step;
+          if (whole < 0) continue;
+          expect(unwrap(whole % modulus)).toBe(whole);
+          newest = Math.max(newest, whole);
+        }
+      },
+    ),
   );
 });
 
@@ -40,13 +45,19 @@ test('the window knows exactly what has come', () => {
 });
 
 /** Source numbers as a lossy, disorderly line delivers them; each has a fate of its own. */
-const line = fc.array(fc.record({ lost: fc.boolean(), skipped: fc.boolean(), late: fc.nat(6) }), { minLength: 1, maxLength: 200 });
+const line = fc.array(fc.record({ lost: fc.boolean(), skipped: fc.boolean(), late: fc.nat(6) }), {
+  minLength: 1,
+  maxLength: 200,
+});
 
 test('left out: no hole. Lost: a hole. Late: the number that was kept for it. Each number once', () => {
   fc.assert(
     fc.property(line, fc.nat(32_767), (packets, first) => {
       const renumber = createRenumber(first, 64);
-      const order = packets.map((fate, source) => ({ ...fate, source: source + 100 })).filter(({ lost }) => !lost).sort((a, b) => a.source + a.late - (b.source + b.late));
+      const order = packets
+        .map((fate, source) => ({ ...fate, source: source + 100 }))
+        .filter(({ lost }) => !lost)
+        .sort((a, b) => a.source + a.late - (b.source + b.late));
       const given = new Map<number, number>();
       const filled: number[] = [];
       for (const { source, skipped } of order) {
@@ -73,7 +84,8 @@ test('left out: no hole. Lost: a hole. Late: the number that was kept for it. Ea
       const arrived = new Set(order.map(({ source }) => source));
       const firstSource = order[0]?.source ?? 0;
       let losses = 0;
-      for (let source = firstSource; source <= Math.max(firstSource, ...arrived); source++) if (!arrived.has(source)) losses++;
+      for (let source = firstSource; source <= Math.max(firstSource, ...arrived); source++)
+        if (!arrived.has(source)) losses++;
       const used = new Set(numbers);
       let holes = 0;
       for (let out = first; out <= renumber.last(); out++) if (!used.has(out)) holes++;

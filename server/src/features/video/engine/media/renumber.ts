@@ -42,7 +42,8 @@ export function createRenumber(first: number, remembered: number): Renumber {
   function remember(source: number, state: number, out: number): void {
     known[source & mask] = out * 4 + state;
   }
-  const state = (source: number) => (source > newest || source < oldest || source <= newest - remembered ? UNKNOWN : known[source & mask]! & 3);
+  const state = (source: number) =>
+    source > newest || source < oldest || source <= newest - remembered ? UNKNOWN : known[source & mask]! & 3;
   const given = (source: number) => Math.floor(known[source & mask]! / 4);
 
   /** Moves on to `source`, keeping a number free for each one between. */

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRing, type Kept } from './ring.ts';
 
-const packet = (sequence: number, arrivedMs = 0, bytes = 100): Kept => ({ sequence, arrivedMs, payload: Buffer.alloc(bytes) });
+const packet = (sequence: number, arrivedMs = 0, bytes = 100): Kept => ({
+  sequence,
+  arrivedMs,
+  payload: Buffer.alloc(bytes),
+});
 
 test('what was put is found under its whole number, not under one that wraps to the same', () => {
   const ring = createRing(1_000_000, 1000);
@@ -14,34 +18,40 @@ test('what was put is found under its whole number, not under one that wraps to 
 
 test('never more bytes, count or age than allowed, whatever the order; the newest is always there', () => {
   fc.assert(
-    fc.property(fc.array(fc.record({ step: fc.integer({ min: -8, max: 40 }), bytes: fc.integer({ min: 1, max: 1200 }), ms: fc.nat(80) }), { maxLength: 400 }), (puts) => {
-      const ring = createRing(4000, 500);
-      let newest = 1000;
-      let nowMs = 0;
-      const all = new Map<number, Kept>();
-      for (const { step, bytes, ms } of puts) {
-        nowMs += ms;
-        const one = packet(newest + step, nowMs, bytes);
-        newest = Math.max(newest, one.sequence);
-        ring.put(one);
-        all.set(one.sequence, one);
-        ring.tidy(nowMs);
-        expect(ring.bytes()).toBeLessThanOrEqual(4000);
-        let held = 0;
-        for (const known of all.values()) {
-          const found = ring.get(known.sequence, nowMs);
-          if (found === null) continue;
-          expect(found).toBe(known);
-          expect(nowMs - found.arrivedMs).toBeLessThanOrEqual(500);
-          held += found.payload.length;
+    fc.property(
+      fc.array(
+        fc.record({ step: fc.integer({ min: -8, max: 40 }), bytes: fc.integer({ min: 1, max: 1200 }), ms: fc.nat(80) }),
+        { maxLength: 400 },
+      ),
+      (puts) => {
+        const ring = createRing(4000, 500);
+        let newest = 1000;
+        let nowMs = 0;
+        const all = new Map<number, Kept>();
+        for (const { step, bytes, ms } of puts) {
+          nowMs += ms;
+          const one = packet(newest + step, nowMs, bytes);
+          newest = Math.max(newest, one.sequence);
+          ring.put(one);
+          all.set(one.sequence, one);
+          ring.tidy(nowMs);
+          expect(ring.bytes()).toBeLessThanOrEqual(4000);
+          let held = 0;
+          for (const known of all.values()) {
+            const found = ring.get(known.sequence, nowMs);
+            if (found === null) continue;
+            expect(found).toBe(known);
+            expect(nowMs - found.arrivedMs).toBeLessThanOrEqual(500);
+            held += found.payload.length;
+          }
+          expect(held).toBeLessThanOrEqual(ring.bytes());
+          if (step >= 0) expect(ring.get(newest, nowMs)).toBe(one);
         }
-        expect(held).toBeLessThanOrEqual(ring.bytes());
-        if (step >= 0) expect(ring.get(newest, nowMs)).toBe(one);
-      }
-      ring.clear();
-      expect(ring.bytes()).toBe(0);
-      for (const sequence of all.keys()) expect(ring.get(sequence, nowMs)).toBeNull();
-    }),
+        ring.clear();
+        expect(ring.bytes()).toBe(0);
+        for (const sequence of all.keys()) expect(ring.get(sequence, nowMs)).toBeNull();
+      },
+    ),
     { numRuns: 50 },
   );
 });

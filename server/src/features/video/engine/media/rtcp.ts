@@ -44,7 +44,8 @@ export interface RtcpVisitor {
 }
 
 /** Milliseconds since 1970 of an NTP time's two halves. */
-const fromNtp = (seconds: number, fraction: number): number => (seconds - NTP_EPOCH) * 1000 + (fraction / 2 ** 32) * 1000;
+const fromNtp = (seconds: number, fraction: number): number =>
+  (seconds - NTP_EPOCH) * 1000 + (fraction / 2 ** 32) * 1000;
 /** The middle 32 bits of an NTP time, as reports refer to it. In: milliseconds since 1970. */
 export function ntpMiddle(ms: number): number {
   const seconds = Math.floor(ms / 1000);
@@ -88,9 +89,15 @@ function readOne(packet: Buffer, at: number, end: number, type: number, count: n
       if (type === SENDER_REPORT) {
         const seconds = packet.readUInt32BE(at + 8);
         const fraction = packet.readUInt32BE(at + 12);
-        visit.senderReport?.(packet.readUInt32BE(at + 4), fromNtp(seconds, fraction), packet.readUInt32BE(at + 16), (((seconds & 0xffff) << 16) | (fraction >>> 16)) >>> 0);
+        visit.senderReport?.(
+          packet.readUInt32BE(at + 4),
+          fromNtp(seconds, fraction),
+          packet.readUInt32BE(at + 16),
+          (((seconds & 0xffff) << 16) | (fraction >>> 16)) >>> 0,
+        );
       }
-      if (visit.block) for (let number = 0; number < count; number++) visit.block(readBlock(packet, blocks + number * BLOCK));
+      if (visit.block)
+        for (let number = 0; number < count; number++) visit.block(readBlock(packet, blocks + number * BLOCK));
       return true;
     }
     case BYE:
@@ -104,14 +111,16 @@ function readOne(packet: Buffer, at: number, end: number, type: number, count: n
         for (let item = at + 12; item + 4 <= end; item += 4) {
           const first = packet.readUInt16BE(item);
           visit.nack(ssrc, first);
-          for (let bits = packet.readUInt16BE(item + 2), step = 1; bits !== 0; bits >>>= 1, step++) if ((bits & 1) !== 0) visit.nack(ssrc, (first + step) & 0xffff);
+          for (let bits = packet.readUInt16BE(item + 2), step = 1; bits !== 0; bits >>>= 1, step++)
+            if ((bits & 1) !== 0) visit.nack(ssrc, (first + step) & 0xffff);
         }
       }
       return true;
     case PAYLOAD_FEEDBACK:
       if (at + 12 > end) return false;
       if (count === PLI) visit.keyFrame?.(packet.readUInt32BE(at + 8));
-      else if (count === FIR) for (let item = at + 12; item + 8 <= end; item += 8) visit.keyFrame?.(packet.readUInt32BE(item));
+      else if (count === FIR)
+        for (let item = at + 12; item + 8 <= end; item += 8) visit.keyFrame?.(packet.readUInt32BE(item));
       else if (count === APPLICATION && at + 20 <= end && packet.readUInt32BE(at + 12) === REMB) {
         const exponent = packet[at + 17]! >>> 2;
         const mantissa = ((packet[at + 17]! & 3) << 16) | packet.readUInt16BE(at + 18);

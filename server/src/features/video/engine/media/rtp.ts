@@ -29,7 +29,11 @@ export function isRtcp(packet: Buffer): boolean {
  * Calls `each` with the id and the place of every extension's value; one-byte and two-byte forms alike. Malformed tails are left out.
  * In: a packet whose header length is `header`.
  */
-export function eachExtension(packet: Buffer, header: number, each: (id: number, start: number, length: number) => void): void {
+export function eachExtension(
+  packet: Buffer,
+  header: number,
+  each: (id: number, start: number, length: number) => void,
+): void {
   if ((packet[0]! & 0x10) === 0) return;
   let at = RTP_HEADER + (packet[0]! & 0x0f) * 4;
   const profile = packet.readUInt16BE(at);
@@ -124,11 +128,17 @@ export interface HeaderWriter {
  * Headers of a slot: constant SSRC, payload type and mid, and of the publisher's extensions only those the subscriber negotiated, under its ids.
  * Nothing else of the publisher's header passes: its mid or rid would send the packet to the wrong m-line.
  */
-export function createHeaderWriter(spec: { ssrc: number; payloadType: number; mid: string; extensions: ExtensionIds }): HeaderWriter {
+export function createHeaderWriter(spec: {
+  ssrc: number;
+  payloadType: number;
+  mid: string;
+  extensions: ExtensionIds;
+}): HeaderWriter {
   const { extensions } = spec;
   const mid = extensions.mid === undefined ? Buffer.alloc(0) : Buffer.from(spec.mid, 'latin1');
   if (mid.length > 16) throw new Error('a mid of more than 16 bytes does not fit into a one-byte extension');
-  for (const id of Object.values(extensions)) if (id !== undefined && (id < 1 || id > 14)) throw new Error('extension ids are 1 to 14');
+  for (const id of Object.values(extensions))
+    if (id !== undefined && (id < 1 || id > 14)) throw new Error('extension ids are 1 to 14');
 
   const header = Buffer.alloc(RTP_HEADER + 4 + 1 + 16 + 4 + 3);
   header.writeUInt32BE(spec.ssrc, 8);

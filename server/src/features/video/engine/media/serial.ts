@@ -20,7 +20,9 @@ export function createUnwrap(bits: 7 | 15 | 16 | 32): { (value: number): number;
     if (distance > 0) newest = whole;
     return whole;
   };
-  unwrap.reset = () => { newest = -1; };
+  unwrap.reset = () => {
+    newest = -1;
+  };
   return unwrap;
 }
 

@@ -75,7 +75,9 @@ function createKeyStream(encryption: KeyObject, salt: Buffer): KeyStream {
   function makeLarge(ssrc: number, index: number, blocks: number): Int32Array {
     writeStart(counter, 4, salt, ssrc, Math.floor(index / 0x1_0000), index & 0xffff);
     const large = new Int32Array(blocks * 4);
-    new Uint8Array(large.buffer).set(createCipheriv('aes-128-ctr', encryption, counter).update(Buffer.alloc(blocks * BLOCK)));
+    new Uint8Array(large.buffer).set(
+      createCipheriv('aes-128-ctr', encryption, counter).update(Buffer.alloc(blocks * BLOCK)),
+    );
     return large;
   }
 
@@ -123,7 +125,8 @@ const BEHIND = SHA1_TAG + 6;
 /** Seals or opens: the key stream over the words from `start` to `end`, both in bytes. What follows the end on its word is spoilt. */
 function cover(words: Int32Array, start: number, end: number, stream: { words: Int32Array; at: number }): void {
   const over = stream.words;
-  for (let from = stream.at, to = start >>> 2, last = (end + 3) >>> 2; to < last; from++, to++) words[to]! ^= over[from]!;
+  for (let from = stream.at, to = start >>> 2, last = (end + 3) >>> 2; to < last; from++, to++)
+    words[to]! ^= over[from]!;
 }
 
 /**
@@ -171,7 +174,12 @@ export function createCounterSender({ rtp, rtcp }: SessionKeys): SrtpSender {
       payload.copy(memory, at + start);
       const ssrc = (header[8]! << 24) | (header[9]! << 16) | (header[10]! << 8) | header[11]!;
       // Headers are whole words (RFC 3550, 5.1), so the payload begins on one.
-      cover(words, at + start, at + length, stream.of(ssrc, rolloverCounter * 0x1_0000 + ((header[2]! << 8) | header[3]!), payload.length));
+      cover(
+        words,
+        at + start,
+        at + length,
+        stream.of(ssrc, rolloverCounter * 0x1_0000 + ((header[2]! << 8) | header[3]!), payload.length),
+      );
       write(sign(outgoing, length, rolloverCounter), memory, at + length, SHA1_TAG);
       outgoing.at = at;
       return outgoing.take(length + SHA1_TAG);
@@ -180,7 +188,9 @@ export function createCounterSender({ rtp, rtcp }: SessionKeys): SrtpSender {
       writeStart(counter, 4, rtcp.salt, compound.readUInt32BE(4), index >>> 16, index & 0xffff);
       const out = slice(outgoing, compound.length + 4 + SHA1_TAG);
       compound.copy(out, 0, 0, RTCP_HEADER);
-      createCipheriv('aes-128-ctr', rtcp.encryption, counter).update(compound.subarray(RTCP_HEADER)).copy(out, RTCP_HEADER);
+      createCipheriv('aes-128-ctr', rtcp.encryption, counter)
+        .update(compound.subarray(RTCP_HEADER))
+        .copy(out, RTCP_HEADER);
       const end = compound.length + 4;
       out.writeUInt32BE((ENCRYPTED | index) >>> 0, compound.length);
       createHmac('sha1', rtcp.authentication).update(out.subarray(0, end)).digest().copy(out, end, 0, SHA1_TAG);
@@ -207,7 +217,12 @@ export function createCounterOpener({ rtp, rtcp }: SessionKeys): Opener {
       write(sign(incoming, length, rolloverCounter), tag, 0, SHA1_TAG);
       if (!timingSafeEqual(tag, packet.subarray(length))) return null;
       const ssrc = (packet[8]! << 24) | (packet[9]! << 16) | (packet[10]! << 8) | packet[11]!;
-      cover(words, at + header, at + length, stream.of(ssrc, rolloverCounter * 0x1_0000 + ((packet[2]! << 8) | packet[3]!), length - header));
+      cover(
+        words,
+        at + header,
+        at + length,
+        stream.of(ssrc, rolloverCounter * 0x1_0000 + ((packet[2]! << 8) | packet[3]!), length - header),
+      );
       incoming.at = at;
       return incoming.take(length);
     },
@@ -219,7 +234,9 @@ export function createCounterOpener({ rtp, rtcp }: SessionKeys): Opener {
       packet.copy(out, 0, 0, end - 4);
       if (!encrypted) return out;
       writeStart(counter, 4, rtcp.salt, packet.readUInt32BE(4), index >>> 16, index & 0xffff);
-      createDecipheriv('aes-128-ctr', rtcp.encryption, counter).update(packet.subarray(RTCP_HEADER, end - 4)).copy(out, RTCP_HEADER);
+      createDecipheriv('aes-128-ctr', rtcp.encryption, counter)
+        .update(packet.subarray(RTCP_HEADER, end - 4))
+        .copy(out, RTCP_HEADER);
       return out;
     },
   };

@@ -3,8 +3,20 @@ import { RtpHeader, SrtpSession } from 'werift';
 import type { SrtpKeys } from './media.types.ts';
 
 /** In: the keys of one direction. Out: seals a payload under a sequence number, with one header for all. */
-export function weriftSealer({ profile, masterKey, masterSalt }: SrtpKeys): (payload: Buffer, sequence: number) => Buffer {
-  const session = new SrtpSession({ profile, keys: { localMasterKey: masterKey, localMasterSalt: masterSalt, remoteMasterKey: masterKey, remoteMasterSalt: masterSalt } });
+export function weriftSealer({
+  profile,
+  masterKey,
+  masterSalt,
+}: SrtpKeys): (payload: Buffer, sequence: number) => Buffer {
+  const session = new SrtpSession({
+    profile,
+    keys: {
+      localMasterKey: masterKey,
+      localMasterSalt: masterSalt,
+      remoteMasterKey: masterKey,
+      remoteMasterSalt: masterSalt,
+    },
+  });
   const header = new RtpHeader({ payloadType: 96, ssrc: 1, timestamp: 1 });
   return (payload, sequence) => {
     header.sequenceNumber = sequence & 0xffff;

@@ -64,7 +64,12 @@ export function createGcmOpener({ rtp, rtcp }: SessionKeys): Opener {
     rtp(packet, header, rolloverCounter) {
       const end = packet.length - GCM_TAG;
       writeStart(vector, 2, rtp.salt, packet.readUInt32BE(8), rolloverCounter, packet.readUInt16BE(2));
-      const plain = open(rtp.encryption, packet.subarray(0, header), packet.subarray(header, end), packet.subarray(end));
+      const plain = open(
+        rtp.encryption,
+        packet.subarray(0, header),
+        packet.subarray(header, end),
+        packet.subarray(end),
+      );
       if (plain === null) return null;
       const out = slice(incoming, end);
       packet.copy(out, 0, 0, header);

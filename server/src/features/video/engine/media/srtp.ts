@@ -4,7 +4,14 @@
  * Session keys are KeyObjects: with plain bytes Node would import the key for each packet, which costs more than the cipher itself.
  * Sending keeps no state per SSRC: the caller numbers its packets and says the roll-over counter, so a retransmission needs no guess.
  */
-import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, type SrtpKeys, type SrtpProfile, type SrtpReceiver, type SrtpSender } from './media.types.ts';
+import {
+  AEAD_AES_128_GCM,
+  AES_CM_128_HMAC_SHA1_80,
+  type SrtpKeys,
+  type SrtpProfile,
+  type SrtpReceiver,
+  type SrtpSender,
+} from './media.types.ts';
 import { headerLength } from './rtp.ts';
 import { createWindow, type Window } from './serial.ts';
 import { createCounterOpener, createCounterSender, LITTLE_ENDIAN } from './srtp.counter.ts';
@@ -12,7 +19,9 @@ import { createGcmOpener, createGcmSender } from './srtp.gcm.ts';
 import { ENCRYPTED, RTCP_HEADER, type SessionKeys, sessionKeys, SRTCP_INDEX_MAX } from './srtp.keys.ts';
 
 /** What we take, best first: AES_CM seals a packet for less than GCM costs in Node. */
-export const SRTP_PROFILES: readonly SrtpProfile[] = LITTLE_ENDIAN ? [AES_CM_128_HMAC_SHA1_80, AEAD_AES_128_GCM] : [AEAD_AES_128_GCM];
+export const SRTP_PROFILES: readonly SrtpProfile[] = LITTLE_ENDIAN
+  ? [AES_CM_128_HMAC_SHA1_80, AEAD_AES_128_GCM]
+  : [AEAD_AES_128_GCM];
 
 /** Beyond so many SSRCs of one connection new ones are dropped: an authenticated peer must not fill our memory. */
 const SSRCS_MAX = 64;
@@ -24,7 +33,8 @@ const REPLAY_WINDOW = 1024;
  * Throws when the key has not the length of the profile.
  */
 export const createSrtpSender = (keys: SrtpKeys): SrtpSender => createSender(sessionKeys(keys));
-export const createSender = (keys: SessionKeys): SrtpSender => (keys.profile === AEAD_AES_128_GCM ? createGcmSender(keys) : createCounterSender(keys));
+export const createSender = (keys: SessionKeys): SrtpSender =>
+  keys.profile === AEAD_AES_128_GCM ? createGcmSender(keys) : createCounterSender(keys);
 
 /** The packet index a sequence number means: the one nearest to the newest (RFC 3711, 3.3.1). */
 function indexOf(window: Window, sequence: number): number {
@@ -48,7 +58,11 @@ export function createReceiver(keys: SessionKeys): SrtpReceiver {
   const reports = new Map<number, Window>();
 
   /** State is kept only for what proved authentic. */
-  function admit(states: Map<number, Window>, ssrc: number, open: (seen: Window) => [index: number, plain: Buffer | null]): Buffer | null {
+  function admit(
+    states: Map<number, Window>,
+    ssrc: number,
+    open: (seen: Window) => [index: number, plain: Buffer | null],
+  ): Buffer | null {
     const known = states.get(ssrc);
     if (known === undefined && states.size >= SSRCS_MAX) return null;
     const seen = known ?? createWindow(REPLAY_WINDOW);
@@ -73,7 +87,10 @@ export function createReceiver(keys: SessionKeys): SrtpReceiver {
       // AES_CM puts the index before the tag, GCM after it.
       const word = packet.readUInt32BE(packet.length - 4 - (keys.profile === AEAD_AES_128_GCM ? 0 : opener.tag));
       const index = word & SRTCP_INDEX_MAX;
-      return admit(reports, packet.readUInt32BE(4), (seen) => [index, seen.isNew(index) ? opener.rtcp(packet, index, word >= ENCRYPTED) : null]);
+      return admit(reports, packet.readUInt32BE(4), (seen) => [
+        index,
+        seen.isNew(index) ? opener.rtcp(packet, index, word >= ENCRYPTED) : null,
+      ]);
     },
   };
 }

@@ -131,7 +131,8 @@ export function createUplink(room: RoomParts, spec: UplinkSpec, onClose: () => v
       fresh = true;
     },
     addTrack(trackSpec) {
-      if (trackSpec.layers < 1 || trackSpec.layers > LAYERS_MAX) throw new Error(`a track has 1 to ${LAYERS_MAX} layers`);
+      if (trackSpec.layers < 1 || trackSpec.layers > LAYERS_MAX)
+        throw new Error(`a track has 1 to ${LAYERS_MAX} layers`);
       const track = createTrack(room, trackSpec, clocked, spec.ssrc, () => tracks.delete(track));
       tracks.add(track);
       return track;
@@ -164,7 +165,13 @@ interface TrackParts extends Source {
   keptBytes(): number;
 }
 
-function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: number, onClose: () => void): TrackParts {
+function createTrack(
+  room: RoomParts,
+  spec: TrackSpec,
+  uplink: Clocked,
+  sender: number,
+  onClose: () => void,
+): TrackParts {
   const layers: (Layer | null)[] = Array.from({ length: spec.layers }, () => null);
   /** Since when a key frame is wanted of a layer, and when it was asked for last. */
   const keyFrames = layers.map(() => ({ wanted: false, askedMs: -Infinity, cameMs: -Infinity }));
@@ -177,7 +184,10 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
   /** What comes is being forwarded; when it stops a gap begins. */
   let flowing = false;
   let closed = false;
-  const voice: Voice | null = spec.media === 'audio' ? room.voices.join(spec.always, (talking, average) => room.spec.onTalking?.(track, talking, average)) : null;
+  const voice: Voice | null =
+    spec.media === 'audio'
+      ? room.voices.join(spec.always, (talking, average) => room.spec.onTalking?.(track, talking, average))
+      : null;
 
   function layerOf(index: number, ssrc: number): Layer {
     const known = layers[index];
@@ -200,7 +210,8 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
     layers[index] = layer;
     return layer;
   }
-  const lives = (layer: Layer | null | undefined, nowMs: number): layer is Layer => layer !== null && layer !== undefined && nowMs - layer.packetMs < ALIVE_MS;
+  const lives = (layer: Layer | null | undefined, nowMs: number): layer is Layer =>
+    layer !== null && layer !== undefined && nowMs - layer.packetMs < ALIVE_MS;
 
   /** Whether packets are passed on now; notes where a gap begins. */
   function flows(): boolean {
@@ -280,7 +291,8 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
       if (keyFrame && entries && spec.keyFrames !== 'none') keyFrame.wanted = true;
     },
     livingLayer(highest, nowMs) {
-      for (let index = Math.min(highest, spec.layers - 1); index >= 0; index--) if (lives(layers[index], nowMs)) return index;
+      for (let index = Math.min(highest, spec.layers - 1); index >= 0; index--)
+        if (lives(layers[index], nowMs)) return index;
       for (let index = highest + 1; index < spec.layers; index++) if (lives(layers[index], nowMs)) return index;
       return -1;
     },
@@ -319,7 +331,13 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
         const due = missing.due(nowMs);
         if (due.length > 0) {
           room.counted.requested += due.length;
-          requests.push(writeNack(sender, layer.ssrc, due.map((sequence) => sequence & 0xffff)));
+          requests.push(
+            writeNack(
+              sender,
+              layer.ssrc,
+              due.map((sequence) => sequence & 0xffff),
+            ),
+          );
         }
         const givenUp = missing.takeGivenUp();
         room.counted.givenUp += givenUp;
@@ -331,7 +349,8 @@ function createTrack(room: RoomParts, spec: TrackSpec, uplink: Clocked, sender: 
       if (everyMs > 0 && looks) {
         for (const receiver of receivers) {
           const watching = receiver.watching();
-          if (watching >= 0 && nowMs - Math.max(keyFrames[watching]!.cameMs, keyFrames[watching]!.askedMs) >= everyMs) track.askKeyFrame(watching);
+          if (watching >= 0 && nowMs - Math.max(keyFrames[watching]!.cameMs, keyFrames[watching]!.askedMs) >= everyMs)
+            track.askKeyFrame(watching);
         }
       }
       for (let index = 0; index < keyFrames.length; index++) {

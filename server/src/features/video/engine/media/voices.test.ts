@@ -7,7 +7,8 @@ const LOUD = 20;
 const QUIET = 90;
 /** Each says one packet of that level (−dBov) every 20 ms. Out: the time after. */
 function speak(voices: readonly [Voice, number][], ms: number, fromMs: number): number {
-  for (let nowMs = fromMs; nowMs < fromMs + ms; nowMs += 20) for (const [voice, level] of voices) voice.packet(level, 80, nowMs);
+  for (let nowMs = fromMs; nowMs < fromMs + ms; nowMs += 20)
+    for (const [voice, level] of voices) voice.packet(level, 80, nowMs);
   return fromMs + ms;
 }
 const silent = () => {};
@@ -15,15 +16,37 @@ const silent = () => {};
 test('with free places everybody is heard', () => {
   const voices = createVoices(SPEC);
   const [a, b] = [voices.join(false, silent), voices.join(false, silent)];
-  speak([[a, QUIET], [b, LOUD]], 20, 0);
+  speak(
+    [
+      [a, QUIET],
+      [b, LOUD],
+    ],
+    20,
+    0,
+  );
   expect([a.heard(), b.heard()]).toEqual([true, true]);
 });
 
 test('somebody louder takes the place of the quietest, soon enough for the first word', () => {
   const voices = createVoices(SPEC);
   const [a, b, c] = [voices.join(false, silent), voices.join(false, silent), voices.join(false, silent)];
-  const nowMs = speak([[a, LOUD], [b, QUIET]], 2000, 0);
-  speak([[a, LOUD], [b, QUIET], [c, LOUD]], 80, nowMs);
+  const nowMs = speak(
+    [
+      [a, LOUD],
+      [b, QUIET],
+    ],
+    2000,
+    0,
+  );
+  speak(
+    [
+      [a, LOUD],
+      [b, QUIET],
+      [c, LOUD],
+    ],
+    80,
+    nowMs,
+  );
   expect([a.heard(), b.heard(), c.heard()]).toEqual([true, false, true]);
 });
 
@@ -31,13 +54,43 @@ test('a little louder is not enough, and a place just given is kept', () => {
   const voices = createVoices({ ...SPEC, loudest: 1 });
   const [a, b, c] = [voices.join(false, silent), voices.join(false, silent), voices.join(false, silent)];
   let nowMs = speak([[a, 60]], 2000, 0);
-  nowMs = speak([[a, 60], [b, 55]], 3000, nowMs);
+  nowMs = speak(
+    [
+      [a, 60],
+      [b, 55],
+    ],
+    3000,
+    nowMs,
+  );
   expect(a.heard()).toBe(true);
-  nowMs = speak([[a, 60], [b, 30]], 200, nowMs);
+  nowMs = speak(
+    [
+      [a, 60],
+      [b, 30],
+    ],
+    200,
+    nowMs,
+  );
   expect(b.heard()).toBe(true);
-  speak([[a, 60], [b, 30], [c, 0]], 1000, nowMs);
+  speak(
+    [
+      [a, 60],
+      [b, 30],
+      [c, 0],
+    ],
+    1000,
+    nowMs,
+  );
   expect([b.heard(), c.heard()]).toEqual([true, false]);
-  speak([[a, 60], [b, 30], [c, 0]], 1000, nowMs + 1000);
+  speak(
+    [
+      [a, 60],
+      [b, 30],
+      [c, 0],
+    ],
+    1000,
+    nowMs + 1000,
+  );
   expect([b.heard(), c.heard()]).toEqual([false, true]);
 });
 
@@ -46,26 +99,45 @@ test('the therapist is always heard and takes nobody’s place', () => {
   const therapist = voices.join(true, silent);
   const [a, b] = [voices.join(false, silent), voices.join(false, silent)];
   // All places are taken when the therapist begins.
-  const nowMs = speak([[a, LOUD], [b, LOUD]], 3000, 0);
-  speak([[therapist, QUIET], [a, LOUD], [b, LOUD]], 100, nowMs);
+  const nowMs = speak(
+    [
+      [a, LOUD],
+      [b, LOUD],
+    ],
+    3000,
+    0,
+  );
+  speak(
+    [
+      [therapist, QUIET],
+      [a, LOUD],
+      [b, LOUD],
+    ],
+    100,
+    nowMs,
+  );
   expect([therapist.heard(), a.heard(), b.heard()]).toEqual([true, true, false]);
 });
 
 test('never more than the places, and none empty while somebody speaks, whoever says what', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 4 }), fc.array(fc.tuple(fc.nat(6), fc.nat(127), fc.nat(60)), { maxLength: 300 }), (loudest, packets) => {
-      const voices = createVoices({ ...SPEC, loudest });
-      const all = Array.from({ length: 7 }, () => voices.join(false, silent));
-      const spoke = new Set<number>();
-      let nowMs = 0;
-      for (const [who, level, ms] of packets) {
-        nowMs += ms;
-        all[who]!.packet(level, 80, nowMs);
-        spoke.add(who);
-        voices.tick(nowMs);
-        expect(all.filter((voice) => voice.heard()).length).toBe(Math.min(loudest, spoke.size));
-      }
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.tuple(fc.nat(6), fc.nat(127), fc.nat(60)), { maxLength: 300 }),
+      (loudest, packets) => {
+        const voices = createVoices({ ...SPEC, loudest });
+        const all = Array.from({ length: 7 }, () => voices.join(false, silent));
+        const spoke = new Set<number>();
+        let nowMs = 0;
+        for (const [who, level, ms] of packets) {
+          nowMs += ms;
+          all[who]!.packet(level, 80, nowMs);
+          spoke.add(who);
+          voices.tick(nowMs);
+          expect(all.filter((voice) => voice.heard()).length).toBe(Math.min(loudest, spoke.size));
+        }
+      },
+    ),
   );
 });
 
@@ -73,7 +145,14 @@ test('who is muted or leaves gives the place away', () => {
   const voices = createVoices({ ...SPEC, loudest: 1 });
   const told: boolean[] = [];
   const [a, b] = [voices.join(false, (talking) => told.push(talking)), voices.join(false, silent)];
-  let nowMs = speak([[a, LOUD], [b, LOUD]], 2000, 0);
+  let nowMs = speak(
+    [
+      [a, LOUD],
+      [b, LOUD],
+    ],
+    2000,
+    0,
+  );
   expect([a.heard(), b.heard()]).toEqual([true, false]);
   a.silence();
   nowMs = speak([[b, LOUD]], 20, nowMs);

@@ -73,7 +73,8 @@ export function createVoices({ loudest, talkingLevel, talkingPackets }: VoicesSp
     for (const other of members) {
       if (other.always || !other.heard) continue;
       placed++;
-      if (nowMs - other.placedMs >= KEPT_MS && (quietest === null || other.loudness < quietest.loudness)) quietest = other;
+      if (nowMs - other.placedMs >= KEPT_MS && (quietest === null || other.loudness < quietest.loudness))
+        quietest = other;
     }
     if (placed >= loudest) {
       if (quietest === null || member.loudness < quietest.loudness + LOUDER_BY) return;
@@ -95,7 +96,18 @@ export function createVoices({ loudest, talkingLevel, talkingPackets }: VoicesSp
 
   return {
     join(always, onTalking) {
-      const member: Member = { always, heard: always, loudness: 0, talking: false, placedMs: 0, packetMs: 0, judgedMs: 0, levels: 0, count: 0, onTalking };
+      const member: Member = {
+        always,
+        heard: always,
+        loudness: 0,
+        talking: false,
+        placedMs: 0,
+        packetMs: 0,
+        judgedMs: 0,
+        levels: 0,
+        count: 0,
+        onTalking,
+      };
       members.add(member);
       return {
         heard() {

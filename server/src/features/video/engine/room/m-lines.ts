@@ -6,7 +6,15 @@ import { randomInt } from 'node:crypto';
 import type { PluginBody } from '../../video.types.ts';
 import { M_LINES_MAX } from '../sdp/sdp.parse.ts';
 import { read, readLayers, type Layers } from './requests.ts';
-import { ERROR, Refusal, type Publisher, type PublisherStream, type RoomState, type Subscriber, type SubscriberStream } from './room.types.ts';
+import {
+  ERROR,
+  Refusal,
+  type Publisher,
+  type PublisherStream,
+  type RoomState,
+  type Subscriber,
+  type SubscriberStream,
+} from './room.types.ts';
 
 const PAYLOAD_TYPE = { opus: 111, vp8: 96 } as const;
 /** The first of those given to profiles of H.264. */
@@ -103,16 +111,25 @@ function payloadTypeOf(subscriber: Subscriber, codec: SubscriberStream['codec'],
   if (codec !== 'h264') return PAYLOAD_TYPE[codec];
   const known = subscriber.profiles.get(profile);
   if (known !== undefined) return known;
-  if (subscriber.profiles.size >= H264_PROFILES_MAX) throw new Refusal(ERROR.invalidElement, 'Too many profiles of H.264');
+  if (subscriber.profiles.size >= H264_PROFILES_MAX)
+    throw new Refusal(ERROR.invalidElement, 'Too many profiles of H.264');
   const made = H264_PAYLOAD_TYPE + subscriber.profiles.size;
   subscriber.profiles.set(profile, made);
   return made;
 }
 
 /** Takes over an inactive m-line of the same kind and codec, or adds one. */
-function subscribeTo(room: RoomState, subscriber: Subscriber, source: PublisherStream, { substream, temporal }: Layers, crossRefId: string | null) {
+function subscribeTo(
+  room: RoomState,
+  subscriber: Subscriber,
+  source: PublisherStream,
+  { substream, temporal }: Layers,
+  crossRefId: string | null,
+) {
   const { codec, profile, clockRate } = source.accepted!;
-  let stream = subscriber.streams.find((free) => free.source === null && free.type === source.type && free.codec === codec && free.profile === profile);
+  let stream = subscriber.streams.find(
+    (free) => free.source === null && free.type === source.type && free.codec === codec && free.profile === profile,
+  );
   if (stream) revive(room, stream);
   else {
     if (subscriber.streams.length >= M_LINES_MAX) throw new Refusal(ERROR.invalidElement, 'Too many streams');
@@ -166,9 +183,12 @@ export function readWishes(room: RoomState, entries: readonly PluginBody[]): Wis
     const crossRefId = read.text(entry, 'crossrefid')?.slice(0, 64) ?? null;
     const layers = readLayers(entry);
     const publisher = feedOf(room, feed);
-    if (mid !== undefined && !publisher.streams.some((stream) => stream.mid === mid)) throw new Refusal(ERROR.noSuchFeed, `No such mid '${mid}' in feed (${feed})`);
+    if (mid !== undefined && !publisher.streams.some((stream) => stream.mid === mid))
+      throw new Refusal(ERROR.noSuchFeed, `No such mid '${mid}' in feed (${feed})`);
     // Disabled m-lines are passed over, as the plugin does.
-    const sources = publisher.streams.filter((stream) => stream.accepted !== null && stream.type !== 'data' && (mid === undefined || stream.mid === mid));
+    const sources = publisher.streams.filter(
+      (stream) => stream.accepted !== null && stream.type !== 'data' && (mid === undefined || stream.mid === mid),
+    );
     return { sources, layers, crossRefId };
   });
 }

@@ -7,7 +7,15 @@ import { parseSdp } from '../sdp/sdp.parse.ts';
 import { createPeer } from '../transport/peer.ts';
 import { loseSource, refresh } from './m-lines.ts';
 import { read } from './requests.ts';
-import { ERROR, Refusal, type Outcome, type Publisher, type PublisherStream, type RoomState, type Subscriber } from './room.types.ts';
+import {
+  ERROR,
+  Refusal,
+  type Outcome,
+  type Publisher,
+  type PublisherStream,
+  type RoomState,
+  type Subscriber,
+} from './room.types.ts';
 import { offerAnew } from './subscriber.ts';
 
 /** Janus' own value where nobody set a cap. */
@@ -25,14 +33,16 @@ function describeStream(stream: PublisherStream, own: boolean): Record<string, u
   if (description !== null) info['description'] = description;
   info['codec'] = accepted.codec;
   if (type === 'audio' && /useinbandfec=1/.test(accepted.fmtp)) info[own ? 'opus-fec' : 'fec'] = true;
-  if (!own && type === 'audio' && accepted.extensions.audioLevel !== undefined) info['talking'] = track !== null && stream.talking;
+  if (!own && type === 'audio' && accepted.extensions.audioLevel !== undefined)
+    info['talking'] = track !== null && stream.talking;
   if (type === 'video' && accepted.codec === 'h264' && !own) info['h264_profile'] = accepted.profile;
   if (accepted.rids.length > 0) info['simulcast'] = true;
   if (!own && stream.muted) info['moderated'] = true;
   return info;
 }
 
-const codecOf = (publisher: Publisher, type: 'audio' | 'video') => publisher.streams.find((stream) => stream.type === type && stream.accepted)?.accepted?.codec;
+const codecOf = (publisher: Publisher, type: 'audio' | 'video') =>
+  publisher.streams.find((stream) => stream.type === type && stream.accepted)?.accepted?.codec;
 const codecs = (publisher: Publisher) => {
   const audio = codecOf(publisher, 'audio');
   const video = codecOf(publisher, 'video');
@@ -41,7 +51,9 @@ const codecs = (publisher: Publisher) => {
 
 /** Whether somebody is heard, as the plugin tells it; undefined when their browser sends no levels. */
 export function talkingOf(publisher: Publisher): boolean | undefined {
-  const told = publisher.streams.filter(({ type, accepted }) => type === 'audio' && accepted?.extensions.audioLevel !== undefined);
+  const told = publisher.streams.filter(
+    ({ type, accepted }) => type === 'audio' && accepted?.extensions.audioLevel !== undefined,
+  );
   return told.length === 0 ? undefined : told.some(({ talking }) => talking);
 }
 
@@ -59,11 +71,16 @@ export function describePublisher(publisher: Publisher): PluginBody {
 
 /** Tells everybody who joined as publisher; the plugin leaves out whom it is about, except where they hear of themselves too. */
 export function notify(room: RoomState, about: Publisher, data: PluginBody, themToo = false) {
-  for (const other of room.participants.values()) if (themToo || other !== about) room.emit(other.handle, { kind: 'event', handle: other.handle.number, data });
+  for (const other of room.participants.values())
+    if (themToo || other !== about) room.emit(other.handle, { kind: 'event', handle: other.handle.number, data });
 }
 
 const announce = (room: RoomState, publisher: Publisher) =>
-  notify(room, publisher, { videoroom: 'event', room: room.spec.therapistId, publishers: [describePublisher(publisher)] });
+  notify(room, publisher, {
+    videoroom: 'event',
+    room: room.spec.therapistId,
+    publishers: [describePublisher(publisher)],
+  });
 
 /** Makes the tracks of m-lines that are received, ends those of m-lines that are not any more. */
 function tieTracks(room: RoomState, publisher: Publisher) {
@@ -81,7 +98,11 @@ function tieTracks(room: RoomState, publisher: Publisher) {
       layers: Math.max(1, accepted.rids.length),
       extensions: accepted.extensions,
       nack: accepted.feedback.includes('nack'),
-      keyFrames: accepted.feedback.includes('nack pli') ? 'pli' : accepted.feedback.includes('ccm fir') ? 'fir' : 'none',
+      keyFrames: accepted.feedback.includes('nack pli')
+        ? 'pli'
+        : accepted.feedback.includes('ccm fir')
+          ? 'fir'
+          : 'none',
       always: publisher.handle.member.person.as === 'therapist',
     });
     stream.track = track;
@@ -109,8 +130,14 @@ function identify(publisher: Publisher, packet: Buffer): { stream: PublisherStre
   const payloadType = packet[1]! & 0x7f;
   const ssrc = packet.readUInt32BE(8);
   const fitting = publisher.streams.filter(({ accepted }) => accepted?.payloadType === payloadType);
-  const named = fitting.find(({ accepted, mid }) => accepted!.extensions.mid !== undefined && readTextExtension(packet, accepted!.extensions.mid) === mid);
-  const stream = named ?? fitting.find(({ accepted }) => accepted!.ssrcs.includes(ssrc)) ?? (fitting.length === 1 ? fitting[0]! : undefined);
+  const named = fitting.find(
+    ({ accepted, mid }) =>
+      accepted!.extensions.mid !== undefined && readTextExtension(packet, accepted!.extensions.mid) === mid,
+  );
+  const stream =
+    named ??
+    fitting.find(({ accepted }) => accepted!.ssrcs.includes(ssrc)) ??
+    (fitting.length === 1 ? fitting[0]! : undefined);
   if (!stream) return null;
   const { rids, extensions } = stream.accepted!;
   if (rids.length === 0) return { stream, layer: 0 };
@@ -130,7 +157,8 @@ function receive(publisher: Publisher, packet: Buffer) {
     known = found;
   }
   // What was not negotiated (comfort noise, redundancy) is not passed on.
-  if (known.stream.accepted?.payloadType === (packet[1]! & 0x7f)) known.stream.track?.receive(known.layer, packet, performance.now());
+  if (known.stream.accepted?.payloadType === (packet[1]! & 0x7f))
+    known.stream.track?.receive(known.layer, packet, performance.now());
 }
 
 function connect(room: RoomState, publisher: Publisher) {
@@ -181,23 +209,33 @@ export function endPublishing(room: RoomState, publisher: Publisher, reason: str
   publisher.uplink?.close();
   publisher.uplink = null;
   publisher.remoteUfrag = '';
-  if (wasStarted && !publisher.gone) notify(room, publisher, { videoroom: 'event', room: room.spec.therapistId, unpublished: publisher.id });
+  if (wasStarted && !publisher.gone)
+    notify(room, publisher, { videoroom: 'event', room: room.spec.therapistId, unpublished: publisher.id });
   room.emit(publisher.handle, { kind: 'hangup', handle: publisher.handle.number, reason });
   for (const subscriber of losers) offerAnew(room, subscriber);
 }
 
 /** Answers an offer; the line comes up later. Throws 431, 432 and 437. */
-export function negotiate(room: RoomState, publisher: Publisher, body: PluginBody, jsep: Jsep, data: Record<string, unknown>): Outcome {
+export function negotiate(
+  room: RoomState,
+  publisher: Publisher,
+  body: PluginBody,
+  jsep: Jsep,
+  data: Record<string, unknown>,
+): Outcome {
   if (jsep.type !== 'offer') throw new Refusal(ERROR.invalidSdpType, `Unknown SDP type '${jsep.type}'`);
   const renewal = publisher.peer !== null;
   if (!renewal) {
     const others = [...room.participants.values()].filter((other) => other !== publisher && other.peer !== null).length;
-    if (others >= room.spec.publishers) throw new Refusal(ERROR.publishersFull, `Maximum number of publishers (${room.spec.publishers}) already reached`);
+    if (others >= room.spec.publishers)
+      throw new Refusal(ERROR.publishersFull, `Maximum number of publishers (${room.spec.publishers}) already reached`);
   }
   const offer = parseSdp(jsep.sdp);
   if ('error' in offer) throw new Refusal(ERROR.invalidSdp, offer.error);
-  if (offer.media.length > PUBLISHED_LINES_MAX) throw new Refusal(ERROR.invalidSdp, 'Error parsing SDP: too many m-lines');
-  if (offer.media.length < publisher.streams.length) throw new Refusal(ERROR.invalidSdp, 'Error parsing SDP: fewer m-lines than before');
+  if (offer.media.length > PUBLISHED_LINES_MAX)
+    throw new Refusal(ERROR.invalidSdp, 'Error parsing SDP: too many m-lines');
+  if (offer.media.length < publisher.streams.length)
+    throw new Refusal(ERROR.invalidSdp, 'Error parsing SDP: fewer m-lines than before');
   const descriptions = read.list(body, 'descriptions') ?? [];
   const accepted = offer.media.map(accept);
   const losers = new Set<Subscriber>();
@@ -205,12 +243,29 @@ export function negotiate(room: RoomState, publisher: Publisher, body: PluginBod
     let stream = publisher.streams[mindex];
     if (!stream) {
       const type = section.kind === 'audio' || section.kind === 'video' ? section.kind : 'data';
-      stream = { publisher, mindex, type, mid: section.mid, accepted: null, description: null, active: true, muted: false, talking: false, track: null, listeners: new Set(), lost: 0 };
+      stream = {
+        publisher,
+        mindex,
+        type,
+        mid: section.mid,
+        accepted: null,
+        description: null,
+        active: true,
+        muted: false,
+        talking: false,
+        track: null,
+        listeners: new Set(),
+        lost: 0,
+      };
       publisher.streams.push(stream);
     }
     const taken = accepted[mindex]!;
     // Another codec or other layers make another stream of it.
-    const same = stream.accepted && taken && stream.accepted.codec === taken.codec && stream.accepted.rids.join() === taken.rids.join();
+    const same =
+      stream.accepted &&
+      taken &&
+      stream.accepted.codec === taken.codec &&
+      stream.accepted.rids.join() === taken.rids.join();
     if (!same) {
       // Whoever listens would get what their m-line was not made for.
       for (const listener of [...stream.listeners]) {
@@ -234,7 +289,11 @@ export function negotiate(room: RoomState, publisher: Publisher, body: PluginBod
   tieTracks(room, publisher);
   return {
     data: { ...data, ...codecs(publisher), streams: publisher.streams.map((stream) => describeStream(stream, true)) },
-    jsep: { type: 'answer', sdp: writeAnswer({ ...publisher.sdp, local: peer.local() }, offer, accepted), ...(publisher.e2ee && { e2ee: true }) },
+    jsep: {
+      type: 'answer',
+      sdp: writeAnswer({ ...publisher.sdp, local: peer.local() }, offer, accepted),
+      ...(publisher.e2ee && { e2ee: true }),
+    },
     after() {
       if (renewal && publisher.started) announce(room, publisher);
       for (const subscriber of losers) offerAnew(room, subscriber);
@@ -243,8 +302,15 @@ export function negotiate(room: RoomState, publisher: Publisher, body: PluginBod
 }
 
 /** `configure` and `publish`: switches, cap, key frame, and the offer when there is one. */
-export function configurePublisher(room: RoomState, publisher: Publisher, body: PluginBody, jsep: Jsep | undefined, verb: string): Outcome {
-  if (verb === 'publish' && publisher.started) throw new Refusal(ERROR.alreadyPublished, "Can't publish, already published");
+export function configurePublisher(
+  room: RoomState,
+  publisher: Publisher,
+  body: PluginBody,
+  jsep: Jsep | undefined,
+  verb: string,
+): Outcome {
+  if (verb === 'publish' && publisher.started)
+    throw new Refusal(ERROR.alreadyPublished, "Can't publish, already published");
   if (publisher.kicked) throw new Refusal(ERROR.unauthorized, 'Unauthorized, you have been kicked');
   const bitrate = read.number(body, 'bitrate');
   const keyframe = read.flag(body, 'keyframe');
@@ -272,7 +338,10 @@ export function configurePublisher(room: RoomState, publisher: Publisher, body: 
       stream.track?.mute(!on || stream.muted);
     }
   }
-  if (keyframe) for (const stream of publisher.streams) if (stream.type === 'video' && (only === undefined || stream.mid === only)) stream.track?.requestKeyFrame(performance.now());
+  if (keyframe)
+    for (const stream of publisher.streams)
+      if (stream.type === 'video' && (only === undefined || stream.mid === only))
+        stream.track?.requestKeyFrame(performance.now());
   if (bitrate !== undefined) {
     publisher.bitrate = bitrate;
     publisher.uplink?.bitrate(bitrate || UNCAPPED);

@@ -3,7 +3,13 @@ import type { PluginBody } from '../../video.types.ts';
 import { ERROR, Refusal } from './room.types.ts';
 
 type Kind = 'string' | 'integer' | 'positive' | 'boolean' | 'array';
-const KIND_WORDS: Record<Kind, string> = { string: 'a string', integer: 'an integer', positive: 'a positive integer', boolean: 'a boolean', array: 'an array' };
+const KIND_WORDS: Record<Kind, string> = {
+  string: 'a string',
+  integer: 'an integer',
+  positive: 'a positive integer',
+  boolean: 'a boolean',
+  array: 'an array',
+};
 
 const fits: Record<Kind, (value: unknown) => boolean> = {
   string: (value) => typeof value === 'string',
@@ -19,7 +25,8 @@ function element(body: PluginBody, name: string, kind: Kind, required: boolean):
     if (required) throw new Refusal(ERROR.missingElement, `Missing mandatory element (${name})`);
     return undefined;
   }
-  if (!fits[kind](value)) throw new Refusal(ERROR.invalidElement, `Invalid element type (${name} should be ${KIND_WORDS[kind]})`);
+  if (!fits[kind](value))
+    throw new Refusal(ERROR.invalidElement, `Invalid element type (${name} should be ${KIND_WORDS[kind]})`);
   return value;
 }
 
@@ -33,7 +40,8 @@ export const read = {
   must: (body: PluginBody, name: string) => element(body, name, 'boolean', true) as boolean,
   list(body: PluginBody, name: string): PluginBody[] | undefined {
     const list = element(body, name, 'array', false) as unknown[] | undefined;
-    if (list?.some((entry) => typeof entry !== 'object' || entry === null || Array.isArray(entry))) throw new Refusal(ERROR.invalidElement, `Invalid element type (${name} should be an array of objects)`);
+    if (list?.some((entry) => typeof entry !== 'object' || entry === null || Array.isArray(entry)))
+      throw new Refusal(ERROR.invalidElement, `Invalid element type (${name} should be an array of objects)`);
     return list as PluginBody[] | undefined;
   },
 };
@@ -47,7 +55,9 @@ export interface Layers {
 export function readLayers(body: PluginBody): Layers {
   const substream = read.number(body, 'substream');
   const temporal = read.number(body, 'temporal');
-  if ((substream ?? 0) > 2 || (read.number(body, 'spatial_layer') ?? 0) > 2) throw new Refusal(ERROR.invalidElement, 'Invalid value (substream/spatial_layer should be 0, 1 or 2)');
-  if ((temporal ?? 0) > 2 || (read.number(body, 'temporal_layer') ?? 0) > 2) throw new Refusal(ERROR.invalidElement, 'Invalid value (temporal/temporal_layer should be 0, 1 or 2)');
+  if ((substream ?? 0) > 2 || (read.number(body, 'spatial_layer') ?? 0) > 2)
+    throw new Refusal(ERROR.invalidElement, 'Invalid value (substream/spatial_layer should be 0, 1 or 2)');
+  if ((temporal ?? 0) > 2 || (read.number(body, 'temporal_layer') ?? 0) > 2)
+    throw new Refusal(ERROR.invalidElement, 'Invalid value (temporal/temporal_layer should be 0, 1 or 2)');
   return { substream, temporal };
 }

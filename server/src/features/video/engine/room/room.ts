@@ -6,7 +6,17 @@ import { refuseSdp } from '../sdp/sdp.parse.ts';
 import { addWishes, loseSource, readWishes, summary } from './m-lines.ts';
 import { configurePublisher, describePublisher, endPublishing, negotiate, notify, talkingOf } from './publisher.ts';
 import { read } from './requests.ts';
-import { ERROR, Refusal, type Handle, type Member, type Outcome, type Publisher, type RoomPlatform, type RoomState, type Subscriber } from './room.types.ts';
+import {
+  ERROR,
+  Refusal,
+  type Handle,
+  type Member,
+  type Outcome,
+  type Publisher,
+  type RoomPlatform,
+  type RoomState,
+  type Subscriber,
+} from './room.types.ts';
 import { createSubscriber, endSubscribing, offer, subscriberRequest } from './subscriber.ts';
 
 export interface RoomStats {
@@ -41,7 +51,12 @@ const failed = (code: number, error: string): Outcome => ({ data: { videoroom: '
  * Opens a room. In: its numbers, what the thread lends it, and where events go.
  * `nextHandle` numbers handles; numbers never repeat in a thread.
  */
-export function createRoom(spec: RoomSpec, platform: RoomPlatform, emit: (handle: Handle, event: EngineEvent) => void, nextHandle: () => number): Room {
+export function createRoom(
+  spec: RoomSpec,
+  platform: RoomPlatform,
+  emit: (handle: Handle, event: EngineEvent) => void,
+  nextHandle: () => number,
+): Room {
   const handles = new Set<Handle>();
   let closed = false;
   const room: RoomState = {
@@ -65,20 +80,43 @@ export function createRoom(spec: RoomSpec, platform: RoomPlatform, emit: (handle
         if (!stream) return;
         stream.talking = talking;
         const { publisher, mindex, mid } = stream;
-        notify(room, publisher, { videoroom: talking ? 'talking' : 'stopped-talking', room: spec.therapistId, id: publisher.id, mindex, mid, 'audio-level-dBov-avg': averageLevel }, true);
+        notify(
+          room,
+          publisher,
+          {
+            videoroom: talking ? 'talking' : 'stopped-talking',
+            room: spec.therapistId,
+            id: publisher.id,
+            mindex,
+            mid,
+            'audio-level-dBov-avg': averageLevel,
+          },
+          true,
+        );
       },
       onLayer(slot, substream, temporal) {
         const stream = room.subscriptionOf.get(slot);
         if (!stream || substream < 0 || (stream.source?.accepted?.rids.length ?? 0) === 0) return;
         const { handle } = stream.subscriber;
-        room.emit(handle, { kind: 'event', handle: handle.number, data: { videoroom: 'event', room: spec.therapistId, mid: stream.mid, substream, temporal } });
+        room.emit(handle, {
+          kind: 'event',
+          handle: handle.number,
+          data: { videoroom: 'event', room: spec.therapistId, mid: stream.mid, substream, temporal },
+        });
       },
       onMedia(track, layer, receiving) {
         const stream = room.streamOf.get(track);
         if (!stream || stream.type === 'data') return;
         const { handle } = stream.publisher;
         const substream = (stream.accepted?.rids.length ?? 0) > 0 ? { substream: layer } : {};
-        room.emit(handle, { kind: 'media', handle: handle.number, mid: stream.mid, media: stream.type, receiving, ...substream });
+        room.emit(handle, {
+          kind: 'media',
+          handle: handle.number,
+          mid: stream.mid,
+          media: stream.type,
+          receiving,
+          ...substream,
+        });
       },
     }),
   };
@@ -145,14 +183,20 @@ export function createRoom(spec: RoomSpec, platform: RoomPlatform, emit: (handle
     const legacy = !entries || entries.length === 0;
     if (!entries || entries.length === 0) {
       const feed = read.number(body, 'feed');
-      if (feed === undefined) throw new Refusal(ERROR.missingElement, "At least one between 'streams' and 'feed' must be specified");
+      if (feed === undefined)
+        throw new Refusal(ERROR.missingElement, "At least one between 'streams' and 'feed' must be specified");
       entries = [{ feed }];
     }
     const wishes = readWishes(room, entries);
     const offers = { audio: read.flag(body, 'offer_audio') ?? true, video: read.flag(body, 'offer_video') ?? true };
-    if (legacy) for (const wish of wishes) wish.sources = wish.sources.filter(({ type }) => type !== 'data' && offers[type]);
-    if (wishes.every(({ sources }) => sources.length === 0)) throw new Refusal(ERROR.invalidSdp, "Can't offer an SDP with no stream");
-    const subscriber = createSubscriber(handle, { useMsid: read.flag(body, 'use_msid') ?? false, autoUpdate: read.flag(body, 'autoupdate') ?? true });
+    if (legacy)
+      for (const wish of wishes) wish.sources = wish.sources.filter(({ type }) => type !== 'data' && offers[type]);
+    if (wishes.every(({ sources }) => sources.length === 0))
+      throw new Refusal(ERROR.invalidSdp, "Can't offer an SDP with no stream");
+    const subscriber = createSubscriber(handle, {
+      useMsid: read.flag(body, 'use_msid') ?? false,
+      autoUpdate: read.flag(body, 'autoupdate') ?? true,
+    });
     try {
       addWishes(room, subscriber, wishes);
     } catch (error) {
@@ -167,7 +211,12 @@ export function createRoom(spec: RoomSpec, platform: RoomPlatform, emit: (handle
       data: {
         videoroom: 'attached',
         room: spec.therapistId,
-        ...(legacy && publisher && { id: publisher.id, ...(publisher.display !== null && { display: publisher.display }), warning: 'deprecated_api' }),
+        ...(legacy &&
+          publisher && {
+            id: publisher.id,
+            ...(publisher.display !== null && { display: publisher.display }),
+            warning: 'deprecated_api',
+          }),
         streams: summary(subscriber),
       },
       jsep,
@@ -183,7 +232,10 @@ export function createRoom(spec: RoomSpec, platform: RoomPlatform, emit: (handle
 
   function publisherRequest(publisher: Publisher, verb: string, body: PluginBody, jsep: Jsep | undefined): Outcome {
     const joins = verb === 'join' || verb === 'joinandconfigure';
-    if (publisher.gone) throw joins ? new Refusal(ERROR.alreadyJoined, 'Not in a room (create a new handle)') : new Refusal(ERROR.noSuchRoom, 'No such room');
+    if (publisher.gone)
+      throw joins
+        ? new Refusal(ERROR.alreadyJoined, 'Not in a room (create a new handle)')
+        : new Refusal(ERROR.noSuchRoom, 'No such room');
     if (joins) throw new Refusal(ERROR.alreadyJoined, 'Already in as a publisher on this handle');
     switch (verb) {
       case 'configure':
@@ -215,7 +267,12 @@ export function createRoom(spec: RoomSpec, platform: RoomPlatform, emit: (handle
             room: spec.therapistId,
             participants: [...room.participants.values()].map((publisher) => {
               const talking = publisher.started ? talkingOf(publisher) : undefined;
-              return { id: publisher.id, ...(publisher.display !== null && { display: publisher.display }), publisher: publisher.started, ...(talking !== undefined && { talking }) };
+              return {
+                id: publisher.id,
+                ...(publisher.display !== null && { display: publisher.display }),
+                publisher: publisher.started,
+                ...(talking !== undefined && { talking }),
+              };
             }),
           },
         };
@@ -227,13 +284,28 @@ export function createRoom(spec: RoomSpec, platform: RoomPlatform, emit: (handle
         if (!stream) throw new Refusal(ERROR.noSuchFeed, `No such stream ${mid.slice(0, 32)}`);
         stream.muted = muted;
         stream.track?.mute(muted || !stream.active);
-        notify(room, publisher, { videoroom: 'event', room: spec.therapistId, id: publisher.id, mid, moderation: muted ? 'muted' : 'unmuted' }, true);
+        notify(
+          room,
+          publisher,
+          {
+            videoroom: 'event',
+            room: spec.therapistId,
+            id: publisher.id,
+            mid,
+            moderation: muted ? 'muted' : 'unmuted',
+          },
+          true,
+        );
         return { data: { videoroom: 'success' } };
       }
       case 'kick': {
         const publisher = participant(read.id(body, 'id'));
         publisher.kicked = true;
-        room.emit(publisher.handle, { kind: 'event', handle: publisher.handle.number, data: { videoroom: 'event', room: spec.therapistId, leaving: 'ok', reason: 'kicked' } });
+        room.emit(publisher.handle, {
+          kind: 'event',
+          handle: publisher.handle.number,
+          data: { videoroom: 'event', room: spec.therapistId, leaving: 'ok', reason: 'kicked' },
+        });
         leave(publisher, 'kicked', 'Close PC');
         return { data: { videoroom: 'success' } };
       }
@@ -251,22 +323,32 @@ export function createRoom(spec: RoomSpec, platform: RoomPlatform, emit: (handle
   function answer(handle: Handle, body: PluginBody, jsep: Jsep | undefined): Outcome {
     const verb = read.string(body, 'request');
     const number = read.number(body, 'room');
-    if (closed || (number !== undefined && number !== spec.therapistId)) throw new Refusal(ERROR.noSuchRoom, `No such room (${number ?? spec.therapistId})`);
+    if (closed || (number !== undefined && number !== spec.therapistId))
+      throw new Refusal(ERROR.noSuchRoom, `No such room (${number ?? spec.therapistId})`);
     const refused = jsep && refuseSdp(jsep.sdp);
     if (refused) throw new Refusal(ERROR.invalidSdp, refused);
     const common = anybodysRequest(verb, body);
     if (common) return common;
     if (!handle.part) {
-      if (verb !== 'join' && verb !== 'joinandconfigure') throw new Refusal(ERROR.joinFirst, 'Invalid request on unconfigured participant');
+      if (verb !== 'join' && verb !== 'joinandconfigure')
+        throw new Refusal(ERROR.joinFirst, 'Invalid request on unconfigured participant');
       return join(handle, body, jsep, verb);
     }
-    return handle.part.kind === 'publisher' ? publisherRequest(handle.part, verb, body, jsep) : subscriberRequest(room, handle.part, verb, body, jsep);
+    return handle.part.kind === 'publisher'
+      ? publisherRequest(handle.part, verb, body, jsep)
+      : subscriberRequest(room, handle.part, verb, body, jsep);
   }
 
-  function lookAtLosses(handle: Handle, record: { lost: number; mid: string; type: 'audio' | 'video' | 'data' }, lostInAll: number, uplink: boolean) {
+  function lookAtLosses(
+    handle: Handle,
+    record: { lost: number; mid: string; type: 'audio' | 'video' | 'data' },
+    lostInAll: number,
+    uplink: boolean,
+  ) {
     const lost = lostInAll - record.lost;
     record.lost = lostInAll;
-    if (lost >= SLOW_LINK_LOST && record.type !== 'data') room.emit(handle, { kind: 'slowlink', handle: handle.number, uplink, lost, mid: record.mid, media: record.type });
+    if (lost >= SLOW_LINK_LOST && record.type !== 'data')
+      room.emit(handle, { kind: 'slowlink', handle: handle.number, uplink, lost, mid: record.mid, media: record.type });
   }
 
   return {
@@ -302,9 +384,17 @@ export function createRoom(spec: RoomSpec, platform: RoomPlatform, emit: (handle
         const { part } = handle;
         part?.peer?.tick(nowMs);
         if (part?.kind === 'publisher') {
-          for (const stream of part.streams) if (stream.track) lookAtLosses(handle, stream, stream.track.stats().layers.reduce((sum, { lost }) => sum + lost, 0), true);
+          for (const stream of part.streams)
+            if (stream.track)
+              lookAtLosses(
+                handle,
+                stream,
+                stream.track.stats().layers.reduce((sum, { lost }) => sum + lost, 0),
+                true,
+              );
         } else if (part) {
-          for (const stream of part.streams) if (stream.slot) lookAtLosses(handle, stream, stream.slot.stats().lostInAll, false);
+          for (const stream of part.streams)
+            if (stream.slot) lookAtLosses(handle, stream, stream.slot.stats().lostInAll, false);
         }
       }
     },
@@ -321,7 +411,12 @@ export function createRoom(spec: RoomSpec, platform: RoomPlatform, emit: (handle
     close() {
       if (closed) return;
       closed = true;
-      for (const publisher of room.participants.values()) room.emit(publisher.handle, { kind: 'event', handle: publisher.handle.number, data: { videoroom: 'destroyed', room: spec.therapistId } });
+      for (const publisher of room.participants.values())
+        room.emit(publisher.handle, {
+          kind: 'event',
+          handle: publisher.handle.number,
+          data: { videoroom: 'destroyed', room: spec.therapistId },
+        });
       for (const { part } of handles) {
         // Nobody is left to hear who left whom.
         if (part?.kind === 'publisher') {

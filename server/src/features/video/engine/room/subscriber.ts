@@ -7,13 +7,34 @@ import type { Jsep, PluginBody } from '../../video.types.ts';
 import { writeOffer } from '../sdp/sdp.negotiate.ts';
 import { parseSdp } from '../sdp/sdp.parse.ts';
 import { createPeer } from '../transport/peer.ts';
-import { addWishes, feedOf, loseSource, readWishes, refresh, revive, setSource, summary, TOP_LAYER } from './m-lines.ts';
+import {
+  addWishes,
+  feedOf,
+  loseSource,
+  readWishes,
+  refresh,
+  revive,
+  setSource,
+  summary,
+  TOP_LAYER,
+} from './m-lines.ts';
 import { read, readLayers } from './requests.ts';
-import { ERROR, Refusal, type Handle, type Outcome, type RoomState, type Subscriber, type SubscriberStream } from './room.types.ts';
+import {
+  ERROR,
+  Refusal,
+  type Handle,
+  type Outcome,
+  type RoomState,
+  type Subscriber,
+  type SubscriberStream,
+} from './room.types.ts';
 
 const token = () => randomInt(1, 2 ** 47).toString(36);
 
-export function createSubscriber(handle: Handle, { useMsid, autoUpdate }: { useMsid: boolean; autoUpdate: boolean }): Subscriber {
+export function createSubscriber(
+  handle: Handle,
+  { useMsid, autoUpdate }: { useMsid: boolean; autoUpdate: boolean },
+): Subscriber {
   return {
     kind: 'subscriber',
     handle,
@@ -37,7 +58,11 @@ function connect(room: RoomState, subscriber: Subscriber) {
   const { platform } = room;
   const peer = createPeer(platform.ports, platform.certificate, platform.nextPeer(), {
     onUp() {
-      subscriber.downlink = room.forwarding.addDownlink({ protect: peer.protect, send: peer.send, cname: subscriber.cname });
+      subscriber.downlink = room.forwarding.addDownlink({
+        protect: peer.protect,
+        send: peer.send,
+        cname: subscriber.cname,
+      });
       subscriber.started = true;
       for (const stream of subscriber.streams) refresh(room, stream);
       subscriber.downlink.open(performance.now());
@@ -74,7 +99,10 @@ export function offer(room: RoomState, subscriber: Subscriber, restart = false):
         ssrc: stream.ssrc,
         cname: subscriber.cname,
         // One stream a person, so that browsers keep lips and voice together.
-        msid: theirs ?? { stream: `feed${source?.publisher.id ?? 0}`, track: `feed${source?.publisher.id ?? 0}-${mid}` },
+        msid: theirs ?? {
+          stream: `feed${source?.publisher.id ?? 0}`,
+          track: `feed${source?.publisher.id ?? 0}-${mid}`,
+        },
       };
     }),
   );
@@ -82,7 +110,11 @@ export function offer(room: RoomState, subscriber: Subscriber, restart = false):
   return { type: 'offer', sdp, ...(e2ee && { e2ee: true }) };
 }
 
-const updated = (room: RoomState, subscriber: Subscriber): PluginBody => ({ videoroom: 'updated', room: room.spec.therapistId, streams: summary(subscriber) });
+const updated = (room: RoomState, subscriber: Subscriber): PluginBody => ({
+  videoroom: 'updated',
+  room: room.spec.therapistId,
+  streams: summary(subscriber),
+});
 
 /** Unasked: an offer now, or one more after the answer. */
 export function offerAnew(room: RoomState, subscriber: Subscriber) {
@@ -92,7 +124,12 @@ export function offerAnew(room: RoomState, subscriber: Subscriber) {
     return;
   }
   const jsep = offer(room, subscriber);
-  room.emit(subscriber.handle, { kind: 'event', handle: subscriber.handle.number, data: updated(room, subscriber), jsep });
+  room.emit(subscriber.handle, {
+    kind: 'event',
+    handle: subscriber.handle.number,
+    data: updated(room, subscriber),
+    jsep,
+  });
 }
 
 /** Answer to a request that changed m-lines: `updated` with an offer, or `updating` while one is out. */
@@ -148,7 +185,10 @@ function start(room: RoomState, subscriber: Subscriber, jsep: Jsep | undefined):
   for (const stream of subscriber.streams) {
     const section = answer.media[stream.mindex];
     if (!section) continue;
-    const takes = !section.rejected && (section.direction === 'recvonly' || section.direction === 'sendrecv') && section.kind === stream.type;
+    const takes =
+      !section.rejected &&
+      (section.direction === 'recvonly' || section.direction === 'sendrecv') &&
+      section.kind === stream.type;
     // What took the m-line over since is in the next offer.
     stream.ready = takes && stream.source !== null && stream.offered === stream.ssrc;
     refresh(room, stream);
@@ -160,7 +200,12 @@ function start(room: RoomState, subscriber: Subscriber, jsep: Jsep | undefined):
       subscriber.pendingOffer = false;
       const next = offer(room, subscriber, subscriber.pendingRestart);
       subscriber.pendingRestart = false;
-      room.emit(subscriber.handle, { kind: 'event', handle: subscriber.handle.number, data: updated(room, subscriber), jsep: next });
+      room.emit(subscriber.handle, {
+        kind: 'event',
+        handle: subscriber.handle.number,
+        data: updated(room, subscriber),
+        jsep: next,
+      });
     },
   };
 }
@@ -171,13 +216,28 @@ function change(room: RoomState, subscriber: Subscriber, body: PluginBody, verb:
   const toRemove = verb === 'subscribe' ? undefined : read.list(body, both ? 'unsubscribe' : 'streams');
   if (toAdd?.length === 0) throw new Refusal(ERROR.invalidElement, 'Empty subscription list');
   if (toRemove?.length === 0) throw new Refusal(ERROR.invalidElement, 'Empty unsubscription list');
-  if (!toAdd && !toRemove) throw new Refusal(ERROR.missingElement, both ? "At least one of either 'subscribe' or 'unsubscribe' must be present" : 'Missing mandatory element (streams)');
-  const removals = (toRemove ?? []).map((entry) => ({ subMid: read.text(entry, 'sub_mid'), feed: read.number(entry, 'feed'), mid: read.text(entry, 'mid') }));
+  if (!toAdd && !toRemove)
+    throw new Refusal(
+      ERROR.missingElement,
+      both
+        ? "At least one of either 'subscribe' or 'unsubscribe' must be present"
+        : 'Missing mandatory element (streams)',
+    );
+  const removals = (toRemove ?? []).map((entry) => ({
+    subMid: read.text(entry, 'sub_mid'),
+    feed: read.number(entry, 'feed'),
+    mid: read.text(entry, 'mid'),
+  }));
   const wishes = readWishes(room, toAdd ?? []);
   let changes = 0;
   for (const { subMid, feed, mid } of removals) {
     for (const stream of subscriber.streams) {
-      const meant = subMid !== undefined ? stream.mid === subMid : feed !== undefined && stream.source?.publisher.id === feed && (mid === undefined || stream.source.mid === mid);
+      const meant =
+        subMid !== undefined
+          ? stream.mid === subMid
+          : feed !== undefined &&
+            stream.source?.publisher.id === feed &&
+            (mid === undefined || stream.source.mid === mid);
       if (!meant || !stream.source) continue;
       loseSource(room, stream);
       changes++;
@@ -192,7 +252,8 @@ function switchTo(room: RoomState, subscriber: Subscriber, body: PluginBody): Ou
   let entries = read.list(body, 'streams');
   if (!entries || entries.length === 0) {
     const feed = read.number(body, 'feed');
-    if (feed === undefined) throw new Refusal(ERROR.missingElement, "At least one between 'streams' and 'feed' must be specified");
+    if (feed === undefined)
+      throw new Refusal(ERROR.missingElement, "At least one between 'streams' and 'feed' must be specified");
     // The old form: every m-line gets the first fitting stream of that publisher.
     const free = [...subscriber.streams];
     entries = feedOf(room, feed).streams.flatMap((source) => {
@@ -213,7 +274,8 @@ function switchTo(room: RoomState, subscriber: Subscriber, body: PluginBody): Ou
   let revived = false;
   for (const { source, subMid } of moves) {
     const stream = subscriber.streams.find(({ mid }) => mid === subMid);
-    if (!stream || stream.source === source || stream.type !== source.type || stream.codec !== source.accepted?.codec) continue;
+    if (!stream || stream.source === source || stream.type !== source.type || stream.codec !== source.accepted?.codec)
+      continue;
     // An inactive m-line has to be offered again before it carries anything.
     if (stream.source === null) {
       revived = true;
@@ -239,12 +301,17 @@ function configure(room: RoomState, subscriber: Subscriber, body: PluginBody): O
   const update = read.flag(body, 'update') ?? false;
   const orders = [
     { mid, send: read.flag(body, 'send'), layers: readLayers(body) },
-    ...(read.list(body, 'streams') ?? []).map((entry) => ({ mid: read.string(entry, 'mid'), send: read.flag(entry, 'send'), layers: readLayers(entry) })),
+    ...(read.list(body, 'streams') ?? []).map((entry) => ({
+      mid: read.string(entry, 'mid'),
+      send: read.flag(entry, 'send'),
+      layers: readLayers(entry),
+    })),
   ];
   const told: PluginBody[] = [];
   const tell = (stream: SubscriberStream, layer: 'substream' | 'temporal', wanted: number | undefined) => {
     // Already there: the browser hears it at once, else when the layer has changed.
-    if (wanted !== undefined && stream.slot?.stats()[layer] === wanted) told.push({ videoroom: 'event', room: room.spec.therapistId, mid: stream.mid, [layer]: wanted });
+    if (wanted !== undefined && stream.slot?.stats()[layer] === wanted)
+      told.push({ videoroom: 'event', room: room.spec.therapistId, mid: stream.mid, [layer]: wanted });
   };
   for (const stream of subscriber.streams) {
     const whole = stream.type === 'audio' ? audio : video;
@@ -261,7 +328,10 @@ function configure(room: RoomState, subscriber: Subscriber, body: PluginBody): O
     refresh(room, stream);
   }
   const data = { videoroom: 'event', room: room.spec.therapistId, configured: 'ok' };
-  const after = () => told.forEach((event) => room.emit(subscriber.handle, { kind: 'event', handle: subscriber.handle.number, data: event }));
+  const after = () =>
+    told.forEach((event) =>
+      room.emit(subscriber.handle, { kind: 'event', handle: subscriber.handle.number, data: event }),
+    );
   if (!restart && !update) return { data, after };
   if (!subscriber.answered) {
     subscriber.pendingOffer = true;
@@ -272,7 +342,13 @@ function configure(room: RoomState, subscriber: Subscriber, body: PluginBody): O
 }
 
 /** Every verb of a handle that subscribes. */
-export function subscriberRequest(room: RoomState, subscriber: Subscriber, verb: string, body: PluginBody, jsep: Jsep | undefined): Outcome {
+export function subscriberRequest(
+  room: RoomState,
+  subscriber: Subscriber,
+  verb: string,
+  body: PluginBody,
+  jsep: Jsep | undefined,
+): Outcome {
   switch (verb) {
     case 'join':
     case 'joinandconfigure':

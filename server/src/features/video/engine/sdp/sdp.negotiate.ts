@@ -53,7 +53,10 @@ export function orderRids(rids: readonly string[]): string[] {
 const profileOf = (fmtp: string) => /profile-level-id=([\da-f]{6})/i.exec(fmtp)?.[1]?.toLowerCase() ?? '';
 
 function chooseCodec(section: SdpMedia): { codec: Accepted['codec']; offered: SdpCodec } | null {
-  const find = (name: string, fits: (codec: SdpCodec) => boolean = () => true) => section.codecs.find((codec) => codec.name === name && section.formats.includes(String(codec.payloadType)) && fits(codec));
+  const find = (name: string, fits: (codec: SdpCodec) => boolean = () => true) =>
+    section.codecs.find(
+      (codec) => codec.name === name && section.formats.includes(String(codec.payloadType)) && fits(codec),
+    );
   if (section.kind === 'audio') {
     const opus = find('opus', ({ clockRate }) => clockRate === 48_000);
     return opus ? { codec: 'opus', offered: opus } : null;
@@ -62,20 +65,30 @@ function chooseCodec(section: SdpMedia): { codec: Accepted['codec']; offered: Sd
   if (vp8) return { codec: 'vp8', offered: vp8 };
   const single = ({ fmtp }: SdpCodec) => /packetization-mode=1/.test(fmtp);
   // Constrained baseline first: every browser decodes it.
-  const h264 = find('h264', (codec) => single(codec) && profileOf(codec.fmtp).startsWith('42')) ?? find('h264', single) ?? find('h264');
+  const h264 =
+    find('h264', (codec) => single(codec) && profileOf(codec.fmtp).startsWith('42')) ??
+    find('h264', single) ??
+    find('h264');
   return h264 ? { codec: 'h264', offered: h264 } : null;
 }
 
 /** Decides on a publisher's m-line. Out: null when nothing of it is received: refused, inactive, receiving only, no codec of ours. */
 export function accept(section: SdpMedia): Accepted | null {
-  if (section.rejected || (section.kind !== 'audio' && section.kind !== 'video') || section.direction === 'inactive' || section.direction === 'recvonly') return null;
+  if (
+    section.rejected ||
+    (section.kind !== 'audio' && section.kind !== 'video') ||
+    section.direction === 'inactive' ||
+    section.direction === 'recvonly'
+  )
+    return null;
   const chosen = chooseCodec(section);
   if (!chosen) return null;
   const { codec, offered } = chosen;
   const extensions: ExtensionIds = {};
   for (const name of ['mid', 'rid', 'audioLevel'] as const) {
     const id = section.extensions.get(EXTENSION[name]);
-    if (id !== undefined && (name !== 'audioLevel' || codec === 'opus') && (name !== 'rid' || section.rids.length > 0)) extensions[name] = id;
+    if (id !== undefined && (name !== 'audioLevel' || codec === 'opus') && (name !== 'rid' || section.rids.length > 0))
+      extensions[name] = id;
   }
   return {
     codec,
@@ -92,10 +105,13 @@ export function accept(section: SdpMedia): Accepted | null {
   };
 }
 
-const rtpmap = (codec: Accepted['codec'], clockRate: number) => (codec === 'opus' ? 'opus/48000/2' : `${codec === 'vp8' ? 'VP8' : 'H264'}/${clockRate}`);
+const rtpmap = (codec: Accepted['codec'], clockRate: number) =>
+  codec === 'opus' ? 'opus/48000/2' : `${codec === 'vp8' ? 'VP8' : 'H264'}/${clockRate}`;
 const answerFmtp = ({ codec, fmtp, profile }: Accepted) => {
   if (codec === 'opus') return `minptime=10${/useinbandfec=1/.test(fmtp) ? ';useinbandfec=1' : ''}`;
-  return codec === 'h264' ? `level-asymmetry-allowed=1;packetization-mode=${/packetization-mode=1/.test(fmtp) ? 1 : 0};profile-level-id=${profile || '42e01f'}` : '';
+  return codec === 'h264'
+    ? `level-asymmetry-allowed=1;packetization-mode=${/packetization-mode=1/.test(fmtp) ? 1 : 0};profile-level-id=${profile || '42e01f'}`
+    : '';
 };
 
 /** Of the one line all m-lines share, so they stand in the first of them alone. RFC 8445: host candidates of component 1; those of IPv6 are preferred, as the others' order says. */
@@ -135,25 +151,42 @@ export interface Written {
 }
 
 /** The answer to a publisher. In: the offer and what was accepted of each of its m-lines, in its order. */
-export function writeAnswer({ id, version, local }: Written, offer: Sdp, accepted: readonly (Accepted | null)[]): string {
+export function writeAnswer(
+  { id, version, local }: Written,
+  offer: Sdp,
+  accepted: readonly (Accepted | null)[],
+): string {
   // Refused sections leave the bundle, as RFC 8843 wants.
-  const inBundle = offer.media.filter((section) => !section.rejected && section.kind !== 'application' && section.kind !== 'other').map(({ mid }) => mid);
+  const inBundle = offer.media
+    .filter((section) => !section.rejected && section.kind !== 'application' && section.kind !== 'other')
+    .map(({ mid }) => mid);
   const setup = offer.line.setup === 'passive' ? 'active' : 'passive';
   const lines = sessionLines(id, version, offer.bundle.length > 0 ? inBundle : []);
   for (const [index, section] of offer.media.entries()) {
     const taken = accepted[index] ?? null;
     if (!inBundle.includes(section.mid)) {
-      lines.push(`m=${section.kind === 'other' ? 'application' : section.kind} 0 ${section.protocol} ${section.formats[0]}`, 'c=IN IP4 0.0.0.0', 'a=inactive', `a=mid:${section.mid}`);
+      lines.push(
+        `m=${section.kind === 'other' ? 'application' : section.kind} 0 ${section.protocol} ${section.formats[0]}`,
+        'c=IN IP4 0.0.0.0',
+        'a=inactive',
+        `a=mid:${section.mid}`,
+      );
       continue;
     }
     // An inactive line still repeats a format of the offer.
-    lines.push(`m=${section.kind} 9 ${section.protocol} ${taken?.payloadType ?? section.formats[0]}`, ...lineOf(local, setup), `a=mid:${section.mid}`, taken ? 'a=recvonly' : 'a=inactive');
+    lines.push(
+      `m=${section.kind} 9 ${section.protocol} ${taken?.payloadType ?? section.formats[0]}`,
+      ...lineOf(local, setup),
+      `a=mid:${section.mid}`,
+      taken ? 'a=recvonly' : 'a=inactive',
+    );
     if (taken) {
       lines.push(`a=rtpmap:${taken.payloadType} ${rtpmap(taken.codec, taken.clockRate)}`);
       const fmtp = answerFmtp(taken);
       if (fmtp !== '') lines.push(`a=fmtp:${taken.payloadType} ${fmtp}`);
       for (const feedback of taken.feedback) lines.push(`a=rtcp-fb:${taken.payloadType} ${feedback}`);
-      for (const [name, number] of Object.entries(taken.extensions)) lines.push(`a=extmap:${number} ${EXTENSION[name as keyof typeof EXTENSION]}`);
+      for (const [name, number] of Object.entries(taken.extensions))
+        lines.push(`a=extmap:${number} ${EXTENSION[name as keyof typeof EXTENSION]}`);
       if (taken.rids.length > 0) {
         // In the order of the offer (RFC 8853 section 5.3).
         for (const rid of section.rids) lines.push(`a=rid:${rid} recv`);
@@ -161,7 +194,10 @@ export function writeAnswer({ id, version, local }: Written, offer: Sdp, accepte
       }
     } else {
       const codec = section.codecs.find(({ payloadType }) => String(payloadType) === section.formats[0]);
-      if (codec) lines.push(`a=rtpmap:${codec.payloadType} ${codec.name}/${codec.clockRate}${codec.channels > 1 ? `/${codec.channels}` : ''}`);
+      if (codec)
+        lines.push(
+          `a=rtpmap:${codec.payloadType} ${codec.name}/${codec.clockRate}${codec.channels > 1 ? `/${codec.channels}` : ''}`,
+        );
     }
     if (section.mid === inBundle[0]) lines.push(...candidateLines(local), 'a=end-of-candidates');
   }
@@ -190,13 +226,30 @@ export function writeOffer({ id, version, local }: Written, offered: readonly Of
     offered.map(({ mid }) => mid),
   );
   for (const { kind, mid, active, codec, payloadType, clockRate, profile, ssrc, cname, msid } of offered) {
-    lines.push(`m=${kind} 9 UDP/TLS/RTP/SAVPF ${payloadType}`, ...lineOf(local, 'actpass'), `a=mid:${mid}`, active ? 'a=sendonly' : 'a=inactive');
+    lines.push(
+      `m=${kind} 9 UDP/TLS/RTP/SAVPF ${payloadType}`,
+      ...lineOf(local, 'actpass'),
+      `a=mid:${mid}`,
+      active ? 'a=sendonly' : 'a=inactive',
+    );
     lines.push(`a=rtpmap:${payloadType} ${rtpmap(codec, clockRate)}`);
     if (codec === 'opus') lines.push(`a=fmtp:${payloadType} minptime=10;useinbandfec=1`);
-    else if (codec === 'h264') lines.push(`a=fmtp:${payloadType} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${profile || '42e01f'}`);
-    lines.push(...(codec === 'opus' ? VOICE_FEEDBACK : ['nack', 'nack pli', 'ccm fir']).map((feedback) => `a=rtcp-fb:${payloadType} ${feedback}`));
+    else if (codec === 'h264')
+      lines.push(
+        `a=fmtp:${payloadType} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${profile || '42e01f'}`,
+      );
+    lines.push(
+      ...(codec === 'opus' ? VOICE_FEEDBACK : ['nack', 'nack pli', 'ccm fir']).map(
+        (feedback) => `a=rtcp-fb:${payloadType} ${feedback}`,
+      ),
+    );
     // The SSRC tells the m-line, so packets carry no mid. It is a new one each time an inactive m-line carries again.
-    if (active) lines.push(`a=msid:${msid.stream} ${msid.track}`, `a=ssrc:${ssrc} cname:${cname}`, `a=ssrc:${ssrc} msid:${msid.stream} ${msid.track}`);
+    if (active)
+      lines.push(
+        `a=msid:${msid.stream} ${msid.track}`,
+        `a=ssrc:${ssrc} cname:${cname}`,
+        `a=ssrc:${ssrc} msid:${msid.stream} ${msid.track}`,
+      );
     if (mid === offered[0]?.mid) lines.push(...candidateLines(local), 'a=end-of-candidates');
   }
   return `${lines.join('\r\n')}\r\n`;

@@ -61,7 +61,12 @@ const RID = /^[\w-]{1,16}$/;
 /** How many media sections a text claims to have, without reading it: so that a thousand of them cost nothing. */
 export function countMediaLines(sdp: string, upTo: number): number {
   let count = 0;
-  for (let at = sdp.startsWith('m=') ? 0 : sdp.indexOf('\nm='); at >= 0 && count <= upTo; at = sdp.indexOf('\nm=', at + 1)) count++;
+  for (
+    let at = sdp.startsWith('m=') ? 0 : sdp.indexOf('\nm=');
+    at >= 0 && count <= upTo;
+    at = sdp.indexOf('\nm=', at + 1)
+  )
+    count++;
   return count;
 }
 
@@ -100,7 +105,13 @@ export function parseSdp(text: string): Sdp | { error: string } {
     if (++linesHere > LINES_PER_M_LINE_MAX) return { error: 'Error parsing SDP: too many lines' };
     if (line.startsWith('m=')) {
       const [kind = '', port = '', protocol = '', ...formats] = line.slice(2).split(' ');
-      if (!/^\d{1,5}$/.test(port) || formats.length === 0 || formats.length > 64 || !formats.every((format) => TOKEN.test(format)) || !/^[A-Z/]{3,32}$/i.test(protocol))
+      if (
+        !/^\d{1,5}$/.test(port) ||
+        formats.length === 0 ||
+        formats.length > 64 ||
+        !formats.every((format) => TOKEN.test(format)) ||
+        !/^[A-Z/]{3,32}$/i.test(protocol)
+      )
         return { error: 'Error parsing SDP: invalid m-line' };
       current = {
         kind: kind === 'audio' || kind === 'video' || kind === 'application' ? kind : 'other',
@@ -135,7 +146,8 @@ export function parseSdp(text: string): Sdp | { error: string } {
         break;
       case 'fingerprint': {
         const [algorithm = '', print = ''] = value.split(' ');
-        if (fingerprints.length < 16 && /^[\w-]{3,16}$/.test(algorithm) && /^[\da-f]{2}(:[\da-f]{2})+$/i.test(print)) fingerprints.push({ algorithm: algorithm.toLowerCase(), value: print });
+        if (fingerprints.length < 16 && /^[\w-]{3,16}$/.test(algorithm) && /^[\da-f]{2}(:[\da-f]{2})+$/i.test(print))
+          fingerprints.push({ algorithm: algorithm.toLowerCase(), value: print });
         break;
       }
       case 'setup':
@@ -166,10 +178,13 @@ export function parseSdp(text: string): Sdp | { error: string } {
     if (mids.has(section.mid)) return { error: 'Error parsing SDP: the same mid twice' };
     mids.add(section.mid);
     const alone = media.length === 1;
-    if (section.kind === 'audio' || section.kind === 'video') section.rejected ||= !section.rtcpMux || (!alone && !bundle.includes(section.mid));
+    if (section.kind === 'audio' || section.kind === 'video')
+      section.rejected ||= !section.rtcpMux || (!alone && !bundle.includes(section.mid));
   }
-  if (media.every(({ rejected }) => rejected) && ufrag === '') return { error: 'Error parsing SDP: nothing to negotiate' };
-  if (ufrag === '' || fingerprints.length === 0 || setup === null) return { error: 'Error parsing SDP: no ICE or DTLS parameters' };
+  if (media.every(({ rejected }) => rejected) && ufrag === '')
+    return { error: 'Error parsing SDP: nothing to negotiate' };
+  if (ufrag === '' || fingerprints.length === 0 || setup === null)
+    return { error: 'Error parsing SDP: no ICE or DTLS parameters' };
   return { media, bundle, line: { ufrag, fingerprints, setup }, firefox };
 }
 
@@ -188,7 +203,14 @@ function readMediaAttribute(section: SdpMedia, name: string, value: string) {
     case 'rtpmap': {
       const match = /^(\d{1,3}) ([\w.+-]{1,32})\/(\d{1,6})(?:\/(\d{1,2}))?$/.exec(value);
       if (match && section.codecs.length < 64)
-        section.codecs.push({ payloadType: Number(match[1]), name: match[2]!.toLowerCase(), clockRate: Number(match[3]), channels: Number(match[4] ?? 1), fmtp: '', feedback: [] });
+        section.codecs.push({
+          payloadType: Number(match[1]),
+          name: match[2]!.toLowerCase(),
+          clockRate: Number(match[3]),
+          channels: Number(match[4] ?? 1),
+          fmtp: '',
+          feedback: [],
+        });
       break;
     }
     case 'extmap': {
@@ -199,13 +221,21 @@ function readMediaAttribute(section: SdpMedia, name: string, value: string) {
     }
     case 'ssrc': {
       const ssrc = Number.parseInt(value, 10);
-      if (Number.isInteger(ssrc) && ssrc >= 0 && ssrc <= 0xffffffff && !section.ssrcs.includes(ssrc) && section.ssrcs.length < 16) section.ssrcs.push(ssrc);
+      if (
+        Number.isInteger(ssrc) &&
+        ssrc >= 0 &&
+        ssrc <= 0xffffffff &&
+        !section.ssrcs.includes(ssrc) &&
+        section.ssrcs.length < 16
+      )
+        section.ssrcs.push(ssrc);
       break;
     }
     case 'simulcast': {
       const send = /(?:^| )send ([^ ]+)/.exec(` ${value}`);
       const rids = send?.[1]?.split(';').map((alternatives) => alternatives.split(',')[0]!.replace(/^~/, '')) ?? [];
-      if (rids.length <= 3 && new Set(rids).size === rids.length && rids.every((rid) => RID.test(rid))) section.rids = rids;
+      if (rids.length <= 3 && new Set(rids).size === rids.length && rids.every((rid) => RID.test(rid)))
+        section.rids = rids;
       break;
     }
     case 'msid': {
@@ -226,5 +256,6 @@ function readCodecAttribute(section: SdpMedia, name: string, value: string) {
   }
   const feedback = rest(value).trim();
   if (!/^[\w -]{1,32}$/.test(feedback)) return;
-  for (const codec of value.startsWith('*') ? section.codecs : [codecOf(section, Number.parseInt(value, 10))]) if (codec && codec.feedback.length < 16) codec.feedback.push(feedback);
+  for (const codec of value.startsWith('*') ? section.codecs : [codecOf(section, Number.parseInt(value, 10))])
+    if (codec && codec.feedback.length < 16) codec.feedback.push(feedback);
 }

@@ -7,7 +7,13 @@ import { countMediaLines, parseSdp, refuseSdp, M_LINES_MAX, SDP_BYTES_MAX, type 
 
 const FINGERPRINT = Array.from({ length: 32 }, () => 'AB').join(':');
 const HEAD = ['v=0', 'o=- 1 2 IN IP4 127.0.0.1', 's=-', 't=0 0'];
-const LINE = ['a=ice-ufrag:abcd', 'a=ice-pwd:0123456789012345678901', `a=fingerprint:sha-256 ${FINGERPRINT}`, 'a=setup:actpass', 'a=rtcp-mux'];
+const LINE = [
+  'a=ice-ufrag:abcd',
+  'a=ice-pwd:0123456789012345678901',
+  `a=fingerprint:sha-256 ${FINGERPRINT}`,
+  'a=setup:actpass',
+  'a=rtcp-mux',
+];
 const AUDIO = (mid = '0') => [
   'm=audio 9 UDP/TLS/RTP/SAVPF 111 63 9',
   'c=IN IP4 0.0.0.0',
@@ -50,23 +56,70 @@ const VIDEO = (mid = '1', extra: string[] = []) => [
 ];
 /** As Firefox 153 offers a voice and a picture: attributes of each section in the order of their names, what is about a codec before the codec. */
 const FIREFOX = [
-  'v=0', 'o=mozilla...THIS_IS_SDPARTA-99.0 2523380506886246340 0 IN IP4 0.0.0.0', 's=-', 't=0 0', 'a=sendrecv',
-  `a=fingerprint:sha-256 ${FINGERPRINT}`, 'a=group:BUNDLE 0 1', 'a=ice-options:trickle', 'a=msid-semantic:WMS *',
-  'm=audio 35319 UDP/TLS/RTP/SAVPF 109 9 101', 'c=IN IP4 192.0.2.2', 'a=candidate:0 1 UDP 2122187007 192.0.2.2 35319 typ host', 'a=sendonly', 'a=end-of-candidates',
-  'a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level', 'a=extmap:2/recvonly urn:ietf:params:rtp-hdrext:csrc-audio-level', 'a=extmap:3 urn:ietf:params:rtp-hdrext:sdes:mid',
-  'a=extmap-allow-mixed', 'a=fmtp:109 maxplaybackrate=48000;stereo=1;useinbandfec=1', 'a=fmtp:101 0-15', 'a=ice-pwd:6e2f60320b531fea2262fc7ba42e7b40', 'a=ice-ufrag:a998bdcf', 'a=mid:0',
-  'a=msid:{6985a3b2-09f7-497c-b813-92981f39ec94} {d876e453-e7e9-436b-b7f4-1a45772d99de}', 'a=rtcp:43529 IN IP4 192.0.2.2', 'a=rtcp-fb:109 transport-cc', 'a=rtcp-mux',
-  'a=rtpmap:109 opus/48000/2', 'a=rtpmap:9 G722/8000/1', 'a=rtpmap:101 telephone-event/8000', 'a=setup:actpass', 'a=ssrc:1317879580 cname:{83cfb1ce-4803-4a8d-9ee1-1674ecf9457a}',
-  'm=video 49803 UDP/TLS/RTP/SAVPF 120 124 126 99', 'c=IN IP4 192.0.2.2', 'a=sendonly', 'a=extmap:3 urn:ietf:params:rtp-hdrext:sdes:mid',
-  'a=extmap:7 http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01', 'a=extmap-allow-mixed', 'a=fmtp:120 max-fs=12288;max-fr=60', 'a=fmtp:124 apt=120',
-  'a=fmtp:126 profile-level-id=42e01f;level-asymmetry-allowed=1;packetization-mode=1', 'a=ice-pwd:6e2f60320b531fea2262fc7ba42e7b40', 'a=ice-ufrag:a998bdcf', 'a=mid:1',
-  ...[120, 126, 99].flatMap((type) => ['nack', 'nack pli', 'ccm fir', 'goog-remb', 'transport-cc'].map((feedback) => `a=rtcp-fb:${type} ${feedback}`)), 'a=rtcp-mux', 'a=rtcp-rsize',
-  'a=rtpmap:120 VP8/90000', 'a=rtpmap:124 rtx/90000', 'a=rtpmap:126 H264/90000', 'a=rtpmap:99 AV1/90000', 'a=setup:actpass',
-  'a=ssrc:2552339381 cname:{83cfb1ce-4803-4a8d-9ee1-1674ecf9457a}', 'a=ssrc:2363649370 cname:{83cfb1ce-4803-4a8d-9ee1-1674ecf9457a}', 'a=ssrc-group:FID 2552339381 2363649370', '',
+  'v=0',
+  'o=mozilla...THIS_IS_SDPARTA-99.0 2523380506886246340 0 IN IP4 0.0.0.0',
+  's=-',
+  't=0 0',
+  'a=sendrecv',
+  `a=fingerprint:sha-256 ${FINGERPRINT}`,
+  'a=group:BUNDLE 0 1',
+  'a=ice-options:trickle',
+  'a=msid-semantic:WMS *',
+  'm=audio 35319 UDP/TLS/RTP/SAVPF 109 9 101',
+  'c=IN IP4 192.0.2.2',
+  'a=candidate:0 1 UDP 2122187007 192.0.2.2 35319 typ host',
+  'a=sendonly',
+  'a=end-of-candidates',
+  'a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level',
+  'a=extmap:2/recvonly urn:ietf:params:rtp-hdrext:csrc-audio-level',
+  'a=extmap:3 urn:ietf:params:rtp-hdrext:sdes:mid',
+  'a=extmap-allow-mixed',
+  'a=fmtp:109 maxplaybackrate=48000;stereo=1;useinbandfec=1',
+  'a=fmtp:101 0-15',
+  'a=ice-pwd:6e2f60320b531fea2262fc7ba42e7b40',
+  'a=ice-ufrag:a998bdcf',
+  'a=mid:0',
+  'a=msid:{6985a3b2-09f7-497c-b813-92981f39ec94} {d876e453-e7e9-436b-b7f4-1a45772d99de}',
+  'a=rtcp:43529 IN IP4 192.0.2.2',
+  'a=rtcp-fb:109 transport-cc',
+  'a=rtcp-mux',
+  'a=rtpmap:109 opus/48000/2',
+  'a=rtpmap:9 G722/8000/1',
+  'a=rtpmap:101 telephone-event/8000',
+  'a=setup:actpass',
+  'a=ssrc:1317879580 cname:{83cfb1ce-4803-4a8d-9ee1-1674ecf9457a}',
+  'm=video 49803 UDP/TLS/RTP/SAVPF 120 124 126 99',
+  'c=IN IP4 192.0.2.2',
+  'a=sendonly',
+  'a=extmap:3 urn:ietf:params:rtp-hdrext:sdes:mid',
+  'a=extmap:7 http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01',
+  'a=extmap-allow-mixed',
+  'a=fmtp:120 max-fs=12288;max-fr=60',
+  'a=fmtp:124 apt=120',
+  'a=fmtp:126 profile-level-id=42e01f;level-asymmetry-allowed=1;packetization-mode=1',
+  'a=ice-pwd:6e2f60320b531fea2262fc7ba42e7b40',
+  'a=ice-ufrag:a998bdcf',
+  'a=mid:1',
+  ...[120, 126, 99].flatMap((type) =>
+    ['nack', 'nack pli', 'ccm fir', 'goog-remb', 'transport-cc'].map((feedback) => `a=rtcp-fb:${type} ${feedback}`),
+  ),
+  'a=rtcp-mux',
+  'a=rtcp-rsize',
+  'a=rtpmap:120 VP8/90000',
+  'a=rtpmap:124 rtx/90000',
+  'a=rtpmap:126 H264/90000',
+  'a=rtpmap:99 AV1/90000',
+  'a=setup:actpass',
+  'a=ssrc:2552339381 cname:{83cfb1ce-4803-4a8d-9ee1-1674ecf9457a}',
+  'a=ssrc:2363649370 cname:{83cfb1ce-4803-4a8d-9ee1-1674ecf9457a}',
+  'a=ssrc-group:FID 2552339381 2363649370',
+  '',
 ].join('\r\n');
 const SIMULCAST = ['a=rid:h send', 'a=rid:m send', 'a=rid:l send', 'a=simulcast:send h;m;l'];
 const text = (...sections: string[][]) => {
-  const mids = sections.flatMap((section) => section.filter((line) => line.startsWith('a=mid:')).map((line) => line.slice(6)));
+  const mids = sections.flatMap((section) =>
+    section.filter((line) => line.startsWith('a=mid:')).map((line) => line.slice(6)),
+  );
   return [...HEAD, `a=group:BUNDLE ${mids.join(' ')}`, ...sections.flat(), ''].join('\r\n');
 };
 const parsed = (sdp: string): Sdp => {
@@ -91,7 +144,11 @@ const LOCAL: LocalLine = {
 describe('reading', () => {
   test('30: what the engine uses is there', () => {
     const sdp = parsed(text(AUDIO(), VIDEO('1', SIMULCAST)));
-    expect(sdp.line).toEqual({ ufrag: 'abcd', fingerprints: expect.arrayContaining([{ algorithm: 'sha-256', value: FINGERPRINT }]), setup: 'actpass' });
+    expect(sdp.line).toEqual({
+      ufrag: 'abcd',
+      fingerprints: expect.arrayContaining([{ algorithm: 'sha-256', value: FINGERPRINT }]),
+      setup: 'actpass',
+    });
     expect(sdp.media.map(({ kind, mid, direction, rejected }) => ({ kind, mid, direction, rejected }))).toEqual([
       { kind: 'audio', mid: '0', direction: 'sendonly', rejected: false },
       { kind: 'video', mid: '1', direction: 'sendonly', rejected: false },
@@ -127,7 +184,19 @@ describe('reading', () => {
   });
 
   test('32: whatever comes, reading neither throws nor hangs', () => {
-    const lines = fc.constantFrom(...AUDIO(), ...VIDEO('1', SIMULCAST), ...HEAD, 'a=fmtp:', 'a=rtcp-fb:*', 'a=ssrc:-1', 'a=extmap:99999 x', 'a=simulcast:send ~h,l;;m', 'm=', 'm=audio', 'a=group:BUNDLE');
+    const lines = fc.constantFrom(
+      ...AUDIO(),
+      ...VIDEO('1', SIMULCAST),
+      ...HEAD,
+      'a=fmtp:',
+      'a=rtcp-fb:*',
+      'a=ssrc:-1',
+      'a=extmap:99999 x',
+      'a=simulcast:send ~h,l;;m',
+      'm=',
+      'm=audio',
+      'a=group:BUNDLE',
+    );
     fc.assert(
       fc.property(fc.array(fc.oneof(lines, fc.string()), { maxLength: 60 }), (chosen) => {
         const result = parseSdp(['v=0', ...chosen].join('\r\n'));
@@ -140,7 +209,15 @@ describe('reading', () => {
   });
 
   test('33: nothing that came in can begin a line of its own in what goes out', () => {
-    const evil = text(['m=audio 9 UDP/TLS/RTP/SAVPF 111', ...LINE, 'a=mid:0', 'a=sendonly', 'a=rtpmap:111 opus/48000/2', 'a=msid:a\rb=x track', 'a=fmtp:111 x\ra=candidate:evil']);
+    const evil = text([
+      'm=audio 9 UDP/TLS/RTP/SAVPF 111',
+      ...LINE,
+      'a=mid:0',
+      'a=sendonly',
+      'a=rtpmap:111 opus/48000/2',
+      'a=msid:a\rb=x track',
+      'a=fmtp:111 x\ra=candidate:evil',
+    ]);
     const offer = parsed(evil);
     const answer = writeAnswer({ id: 1, version: 1, local: LOCAL }, offer, offer.media.map(accept));
     expect(answer).not.toContain('evil');
@@ -152,7 +229,10 @@ describe('reading', () => {
   test('34: m-lines outside the bundle, or without rtcp-mux, are refused one by one', () => {
     const sdp = text(AUDIO(), VIDEO()).replace('BUNDLE 0 1', 'BUNDLE 0');
     expect(parsed(sdp).media.map(({ rejected }) => rejected)).toEqual([false, true]);
-    const unmuxed = text(AUDIO().filter((line) => line !== 'a=rtcp-mux'), VIDEO());
+    const unmuxed = text(
+      AUDIO().filter((line) => line !== 'a=rtcp-mux'),
+      VIDEO(),
+    );
     expect(parsed(unmuxed).media.map(({ rejected }) => rejected)).toEqual([true, false]);
   });
 });
@@ -160,22 +240,48 @@ describe('reading', () => {
 describe('accepting', () => {
   test('35: opus and VP8, with the browser’s own numbers, and no extension nor feedback of which nothing is known', () => {
     const [audio, video] = parsed(text(AUDIO(), VIDEO())).media.map(accept);
-    expect(audio).toMatchObject({ codec: 'opus', payloadType: 111, extensions: { audioLevel: 1, mid: 4 }, feedback: ['nack'] });
-    expect(video).toMatchObject({ codec: 'vp8', payloadType: 96, feedback: ['nack', 'nack pli', 'ccm fir', 'goog-remb'] });
+    expect(audio).toMatchObject({
+      codec: 'opus',
+      payloadType: 111,
+      extensions: { audioLevel: 1, mid: 4 },
+      feedback: ['nack'],
+    });
+    expect(video).toMatchObject({
+      codec: 'vp8',
+      payloadType: 96,
+      feedback: ['nack', 'nack pli', 'ccm fir', 'goog-remb'],
+    });
     expect(video!.extensions).toEqual({ mid: 4 });
   });
 
   test('35: H.264 only where there is no VP8', () => {
-    const without = VIDEO().map((line) => (line.startsWith('m=') ? 'm=video 9 UDP/TLS/RTP/SAVPF 103' : line)).filter((line) => !/:9[67] /.test(line));
-    expect(accept(parsed(text(without)).media[0]!)).toMatchObject({ codec: 'h264', payloadType: 103, profile: '42e01f' });
+    const without = VIDEO()
+      .map((line) => (line.startsWith('m=') ? 'm=video 9 UDP/TLS/RTP/SAVPF 103' : line))
+      .filter((line) => !/:9[67] /.test(line));
+    expect(accept(parsed(text(without)).media[0]!)).toMatchObject({
+      codec: 'h264',
+      payloadType: 103,
+      profile: '42e01f',
+    });
     const nothing = without.map((line) => line.replace('H264', 'AV1'));
     expect(accept(parsed(text(nothing)).media[0]!)).toBeNull();
   });
 
   test('35: Firefox, which writes of a codec before it names it, gets its key frames, repetitions, caps and redundancy too', () => {
     const [audio, video] = parsed(FIREFOX).media.map(accept);
-    expect(audio).toMatchObject({ codec: 'opus', payloadType: 109, fmtp: 'maxplaybackrate=48000;stereo=1;useinbandfec=1', extensions: { audioLevel: 1, mid: 3 }, ssrcs: [1317879580] });
-    expect(video).toMatchObject({ codec: 'vp8', payloadType: 120, feedback: ['nack', 'nack pli', 'ccm fir', 'goog-remb'], extensions: { mid: 3 } });
+    expect(audio).toMatchObject({
+      codec: 'opus',
+      payloadType: 109,
+      fmtp: 'maxplaybackrate=48000;stereo=1;useinbandfec=1',
+      extensions: { audioLevel: 1, mid: 3 },
+      ssrcs: [1317879580],
+    });
+    expect(video).toMatchObject({
+      codec: 'vp8',
+      payloadType: 120,
+      feedback: ['nack', 'nack pli', 'ccm fir', 'goog-remb'],
+      extensions: { mid: 3 },
+    });
     const without = FIREFOX.replace('SAVPF 120 124 126 99', 'SAVPF 126 99');
     expect(accept(parsed(without).media[1]!)).toMatchObject({ codec: 'h264', payloadType: 126, profile: '42e01f' });
   });
@@ -197,7 +303,9 @@ describe('accepting', () => {
   });
 
   test.each(['inactive', 'recvonly'])('35: an m-line that is %s gives nothing', (direction) => {
-    expect(accept(parsed(text(AUDIO().map((line) => (line === 'a=sendonly' ? `a=${direction}` : line)))).media[0]!)).toBeNull();
+    expect(
+      accept(parsed(text(AUDIO().map((line) => (line === 'a=sendonly' ? `a=${direction}` : line)))).media[0]!),
+    ).toBeNull();
   });
 });
 
@@ -210,7 +318,11 @@ describe('writing', () => {
   test('37: the answer repeats every m-line in its place, refused ones with port 0 and outside the bundle', () => {
     const data = ['m=application 9 UDP/DTLS/SCTP webrtc-datachannel', ...LINE.slice(0, 4), 'a=mid:2'];
     const sdp = answer(text(AUDIO(), VIDEO('1', SIMULCAST), data));
-    expect(sdp.match(/^m=.*$/gm)).toEqual(['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'm=video 9 UDP/TLS/RTP/SAVPF 96', 'm=application 0 UDP/DTLS/SCTP webrtc-datachannel']);
+    expect(sdp.match(/^m=.*$/gm)).toEqual([
+      'm=audio 9 UDP/TLS/RTP/SAVPF 111',
+      'm=video 9 UDP/TLS/RTP/SAVPF 96',
+      'm=application 0 UDP/DTLS/SCTP webrtc-datachannel',
+    ]);
     expect(sdp).toContain('a=group:BUNDLE 0 1\r\n');
     expect(sdp).toContain('a=ice-lite\r\n');
     expect(sdp).toContain('a=setup:passive\r\n');
@@ -234,7 +346,11 @@ describe('writing', () => {
       cname: 'c',
       msid: { stream: 'feed5', track: `feed5-${mid}` },
     });
-    const sdp = writeOffer({ id: 7, version: 1, local: LOCAL }, [line('0', true, 'audio'), line('1', true, 'video'), line('2', false, 'video')]);
+    const sdp = writeOffer({ id: 7, version: 1, local: LOCAL }, [
+      line('0', true, 'audio'),
+      line('1', true, 'video'),
+      line('2', false, 'video'),
+    ]);
     const read = parsed(sdp);
     expect(read.media.map(({ mid, direction, ssrcs }) => ({ mid, direction, ssrcs }))).toEqual([
       { mid: '0', direction: 'sendonly', ssrcs: [100] },
@@ -244,12 +360,16 @@ describe('writing', () => {
     expect(read.media[0]!.msid?.stream).toBe(read.media[1]!.msid?.stream);
     expect(read.line.setup).toBe('actpass');
     expect(sdp).not.toMatch(/transport-cc|rtx|goog-remb/);
-    expect(read.media[0]!.codecs).toMatchObject([{ name: 'opus', feedback: ['nack'], fmtp: 'minptime=10;useinbandfec=1' }]);
+    expect(read.media[0]!.codecs).toMatchObject([
+      { name: 'opus', feedback: ['nack'], fmtp: 'minptime=10;useinbandfec=1' },
+    ]);
   });
 
   test('35: voices are asked for again though browsers never offer it; they are redundant, and never silent', () => {
     const sdp = answer(text(AUDIO()));
-    expect(parsed(sdp).media[0]!.codecs).toMatchObject([{ name: 'opus', feedback: ['nack'], fmtp: 'minptime=10;useinbandfec=1' }]);
+    expect(parsed(sdp).media[0]!.codecs).toMatchObject([
+      { name: 'opus', feedback: ['nack'], fmtp: 'minptime=10;useinbandfec=1' },
+    ]);
     expect(sdp).not.toContain('usedtx');
   });
 });

@@ -5,7 +5,13 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DtlsClient, DtlsServer, RTCDtlsTransport } from 'werift';
-import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, SRTP_PROFILES, type SrtpKeys, type SrtpProfile } from '../media/index.ts';
+import {
+  AEAD_AES_128_GCM,
+  AES_CM_128_HMAC_SHA1_80,
+  SRTP_PROFILES,
+  type SrtpKeys,
+  type SrtpProfile,
+} from '../media/index.ts';
 
 export interface Fingerprint {
   /** As in SDP: `sha-256`. */

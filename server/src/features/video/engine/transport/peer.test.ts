@@ -25,7 +25,12 @@ const ports: Ports = {
 let out: { data: Buffer; to: string }[];
 let browser: Dtls | null;
 let peer: Peer;
-const events = { onUp: vi.fn<() => void>(), onRtp: vi.fn<(packet: Buffer) => void>(), onRtcp: vi.fn<(compound: Buffer) => void>(), onDown: vi.fn<(reason: string) => void>() };
+const events = {
+  onUp: vi.fn<() => void>(),
+  onRtp: vi.fn<(packet: Buffer) => void>(),
+  onRtcp: vi.fn<(compound: Buffer) => void>(),
+  onDown: vi.fn<(reason: string) => void>(),
+};
 const port = {
   send(data: Buffer, _port: number, to: string) {
     out.push({ data, to });
@@ -38,7 +43,11 @@ const checked = (options: Parameters<typeof check>[0] = {}, from = route()) => {
   const { ufrag, password } = peer.local();
   return receiver().check(check({ username: `${ufrag}:theirs`, password, ...options }), from);
 };
-const remote = (setup: 'active' | 'passive' = 'active', value = certificate.fingerprint.value) => ({ ufrag: 'theirs', fingerprints: [{ algorithm: 'sha-256', value }], setup });
+const remote = (setup: 'active' | 'passive' = 'active', value = certificate.fingerprint.value) => ({
+  ufrag: 'theirs',
+  fingerprints: [{ algorithm: 'sha-256', value }],
+  setup,
+});
 
 beforeEach(() => {
   names.clear();
@@ -52,7 +61,14 @@ beforeEach(() => {
 async function shakeHands(role: 'client' | 'server' = 'client'): Promise<Keys> {
   return new Promise((resolve, reject) => {
     const own = receiver();
-    browser = createDtls({ role, certificate, send: (data) => own.packet(data, route()), onKeys: resolve, onFailed: () => reject(new Error('failed')), onClosed: () => {} });
+    browser = createDtls({
+      role,
+      certificate,
+      send: (data) => own.packet(data, route()),
+      onKeys: resolve,
+      onFailed: () => reject(new Error('failed')),
+      onClosed: () => {},
+    });
     browser.begin();
   });
 }
@@ -98,35 +114,52 @@ describe('checks', () => {
 });
 
 describe('keys', () => {
-  test.each(['client', 'server'] as const)('29: media flow both ways once the handshake fits the description; the browser is the %s', async (role) => {
-    checked();
-    if (role === 'server') {
-      peer.describe(remote('passive'));
-      const keys = await new Promise<Keys>((resolve, reject) => {
-        const own = receiver();
-        browser = createDtls({ role, certificate, send: (data) => own.packet(data, route()), onKeys: resolve, onFailed: () => reject(new Error('failed')), onClosed: () => {} });
-      });
+  test.each(['client', 'server'] as const)(
+    '29: media flow both ways once the handshake fits the description; the browser is the %s',
+    async (role) => {
+      checked();
+      if (role === 'server') {
+        peer.describe(remote('passive'));
+        const keys = await new Promise<Keys>((resolve, reject) => {
+          const own = receiver();
+          browser = createDtls({
+            role,
+            certificate,
+            send: (data) => own.packet(data, route()),
+            onKeys: resolve,
+            onFailed: () => reject(new Error('failed')),
+            onClosed: () => {},
+          });
+        });
+        await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
+        expect(keys.send.masterKey.length).toBe(16);
+        return;
+      }
+      peer.describe(remote());
+      const keys = await shakeHands();
       await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
-      expect(keys.send.masterKey.length).toBe(16);
-      return;
-    }
-    peer.describe(remote());
-    const keys = await shakeHands();
-    await vi.waitFor(() => expect(events.onUp).toHaveBeenCalledOnce(), 10_000);
-    const header = Buffer.from([0x80, 96, 0, 1, 0, 0, 0, 1, 0, 0, 0, 7]);
-    const theirs = createSrtpSender(keys.send);
-    receiver().packet(theirs.rtp(header, Buffer.from('hello'), 0), route());
-    expect(events.onRtp.mock.calls[0]![0].subarray(12).toString()).toBe('hello');
-    receiver().packet(theirs.rtcp(Buffer.from([0x80, 201, 0, 1, 0, 0, 0, 7])), route());
-    expect(events.onRtcp).toHaveBeenCalledOnce();
-    out = [];
-    peer.send(peer.protect.rtp(header, Buffer.from('back'), 0));
-    expect(createSrtpReceiver(keys.receive).rtp(out[0]!.data)!.subarray(12).toString()).toBe('back');
-    // Forged, cut and senseless ones go nowhere.
-    for (const data of [Buffer.alloc(0), Buffer.from([0x80]), Buffer.alloc(40, 0x80), Buffer.from([22, 1, 2]), Buffer.from([255])]) receiver().packet(data, route());
-    expect(events.onRtp).toHaveBeenCalledOnce();
-    expect(events.onDown).not.toHaveBeenCalled();
-  });
+      const header = Buffer.from([0x80, 96, 0, 1, 0, 0, 0, 1, 0, 0, 0, 7]);
+      const theirs = createSrtpSender(keys.send);
+      receiver().packet(theirs.rtp(header, Buffer.from('hello'), 0), route());
+      expect(events.onRtp.mock.calls[0]![0].subarray(12).toString()).toBe('hello');
+      receiver().packet(theirs.rtcp(Buffer.from([0x80, 201, 0, 1, 0, 0, 0, 7])), route());
+      expect(events.onRtcp).toHaveBeenCalledOnce();
+      out = [];
+      peer.send(peer.protect.rtp(header, Buffer.from('back'), 0));
+      expect(createSrtpReceiver(keys.receive).rtp(out[0]!.data)!.subarray(12).toString()).toBe('back');
+      // Forged, cut and senseless ones go nowhere.
+      for (const data of [
+        Buffer.alloc(0),
+        Buffer.from([0x80]),
+        Buffer.alloc(40, 0x80),
+        Buffer.from([22, 1, 2]),
+        Buffer.from([255]),
+      ])
+        receiver().packet(data, route());
+      expect(events.onRtp).toHaveBeenCalledOnce();
+      expect(events.onDown).not.toHaveBeenCalled();
+    },
+  );
 
   test('29: the handshake may come before the description', async () => {
     checked();
@@ -152,7 +185,14 @@ describe('keys', () => {
 test('29: a first word that comes twice at once is answered once', async () => {
   checked();
   const hellos: Buffer[] = [];
-  const client = createDtls({ role: 'client', certificate, send: (data) => hellos.push(data), onKeys: () => {}, onFailed: () => {}, onClosed: () => {} });
+  const client = createDtls({
+    role: 'client',
+    certificate,
+    send: (data) => hellos.push(data),
+    onKeys: () => {},
+    onFailed: () => {},
+    onClosed: () => {},
+  });
   client.begin();
   await vi.waitFor(() => expect(hellos.length).toBe(1), 10_000);
   out = [];
@@ -205,7 +245,9 @@ describe('giving up', () => {
     const own = receiver();
     peer.close();
     out = [];
-    expect(own.check(check({ username: `${peer.local().ufrag}:theirs`, password: peer.local().password }), route())).toBe(false);
+    expect(
+      own.check(check({ username: `${peer.local().ufrag}:theirs`, password: peer.local().password }), route()),
+    ).toBe(false);
     peer.send(Buffer.from('x'));
     peer.tick(performance.now() + 100_000);
     expect(out).toEqual([]);

@@ -170,7 +170,11 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
   restart();
 
   return {
-    local: () => ({ ...credentials.at(-1)!, fingerprint: certificate.fingerprint, candidates: ports.candidates(number) }),
+    local: () => ({
+      ...credentials.at(-1)!,
+      fingerprint: certificate.fingerprint,
+      candidates: ports.candidates(number),
+    }),
     restart,
     describe(described) {
       remote = described;

@@ -23,7 +23,11 @@ async function aBrowser(): Promise<{ send(data: Buffer): Promise<void> }> {
   const { port } = ports.candidates(0)[0]!;
   return { send: (data) => new Promise((resolve) => socket.send(data, port, '127.0.0.1', () => resolve())) };
 }
-const aReceiver = (alive = true) => ({ check: vi.fn<Receiver['check']>(() => true), packet: vi.fn<Receiver['packet']>(), alive: () => alive });
+const aReceiver = (alive = true) => ({
+  check: vi.fn<Receiver['check']>(() => true),
+  packet: vi.fn<Receiver['packet']>(),
+  alive: () => alive,
+});
 const checkFor = (name: string) => check({ username: `${name}:theirs` });
 
 test('21: an address is somebody’s once a check from it was genuine, and nothing is taken from it before', async () => {

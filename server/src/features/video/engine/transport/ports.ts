@@ -92,8 +92,13 @@ const bound = (socket: Socket, port: number, address: string) =>
  * changes its network keeps its port, and answers leave by the way the system routes them.
  */
 export async function openPorts({ range, publicAddresses, loopback, onFault }: PortsOptions): Promise<Ports> {
-  const addresses = publicAddresses.length > 0 ? [...new Set([...publicAddresses, ...(loopback ? ['127.0.0.1'] : [])])] : hostAddresses(loopback);
-  const families = ([4, 6] as const).filter((family) => addresses.some((address) => address.includes(':') === (family === 6)));
+  const addresses =
+    publicAddresses.length > 0
+      ? [...new Set([...publicAddresses, ...(loopback ? ['127.0.0.1'] : [])])]
+      : hostAddresses(loopback);
+  const families = ([4, 6] as const).filter((family) =>
+    addresses.some((address) => address.includes(':') === (family === 6)),
+  );
   const names = new Map<string, Receiver>();
   const held = new Map<Receiver, { names: Set<string>; keys: Set<string> }>();
   const open: Port[][] = [];
@@ -130,8 +135,14 @@ export async function openPorts({ range, publicAddresses, loopback, onFault }: P
 
   async function openSocket(family: 4 | 6, number: number): Promise<Port | null> {
     // Addresses are numbers always: the default look-up would cost a turn of the event loop for every packet.
-    const lookup = (host: string, _options: unknown, done: (error: null, address: string, family: number) => void) => done(null, host, family);
-    const socket = createSocket({ type: family === 4 ? 'udp4' : 'udp6', ipv6Only: family === 6, recvBufferSize: RECEIVE_BUFFER, lookup: lookup as never });
+    const lookup = (host: string, _options: unknown, done: (error: null, address: string, family: number) => void) =>
+      done(null, host, family);
+    const socket = createSocket({
+      type: family === 4 ? 'udp4' : 'udp6',
+      ipv6Only: family === 6,
+      recvBufferSize: RECEIVE_BUFFER,
+      lookup: lookup as never,
+    });
     if (!(await bound(socket, number, family === 4 ? '0.0.0.0' : '::'))) {
       socket.removeAllListeners();
       socket.on('error', () => {});
@@ -170,7 +181,9 @@ export async function openPorts({ range, publicAddresses, loopback, onFault }: P
   }
 
   const wanted = range ? Math.min(SOCKETS_MAX, range[1] - range[0] + 1) : SOCKETS_MAX;
-  const numbers = range ? Array.from({ length: range[1] - range[0] + 1 }, (_, i) => range[0] + i) : Array.from({ length: SOCKETS_MAX }, () => 0);
+  const numbers = range
+    ? Array.from({ length: range[1] - range[0] + 1 }, (_, i) => range[0] + i)
+    : Array.from({ length: SOCKETS_MAX }, () => 0);
   for (const number of numbers) {
     if (open.length === wanted) break;
     // One port number for both families. The second may be missing on this machine, the first may not: its number is taken then.
@@ -179,7 +192,8 @@ export async function openPorts({ range, publicAddresses, loopback, onFault }: P
     const second = families[1] && (await openSocket(families[1], first.number));
     open.push(second ? [first, second] : [first]);
   }
-  if (open.length === 0) throw new Error(range ? `No free UDP port from ${range[0]} to ${range[1]}` : 'No UDP port can be opened');
+  if (open.length === 0)
+    throw new Error(range ? `No free UDP port from ${range[0]} to ${range[1]}` : 'No UDP port can be opened');
 
   return {
     candidates(peer) {

@@ -35,7 +35,8 @@ describe('a connectivity check', () => {
     const unsigned = Buffer.from(good.subarray(0, good.length - 24));
     unsigned.writeUInt16BE(unsigned.length - 20, 2);
     expect(readBindingRequest(unsigned)).toBeNull();
-    for (let length = 0; length < good.length; length++) expect(readBindingRequest(good.subarray(0, length))).toBeNull();
+    for (let length = 0; length < good.length; length++)
+      expect(readBindingRequest(good.subarray(0, length))).toBeNull();
   });
 
   test.each([
@@ -57,7 +58,9 @@ describe('a connectivity check', () => {
     const covered = Buffer.from(answer.subarray(0, signedTo));
     covered.writeUInt16BE(signedTo + 24 - 20, 2);
     expect(answer.subarray(signedTo + 4, signedTo + 24)).toEqual(createHmac('sha1', 'secret').update(covered).digest());
-    expect(answer.readUInt32BE(answer.length - 4)).toBe((crc32(answer.subarray(0, answer.length - 8)) ^ 0x5354554e) >>> 0);
+    expect(answer.readUInt32BE(answer.length - 4)).toBe(
+      (crc32(answer.subarray(0, answer.length - 8)) ^ 0x5354554e) >>> 0,
+    );
   });
 
   test('23: who believes itself controlled hears of the conflict', () => {

@@ -10,7 +10,15 @@ const HEADER = 20;
 const BINDING_REQUEST = 0x0001;
 const BINDING_SUCCESS = 0x0101;
 const BINDING_ERROR = 0x0111;
-const ATTRIBUTE = { username: 0x0006, integrity: 0x0008, error: 0x0009, xorMappedAddress: 0x0020, useCandidate: 0x0025, fingerprint: 0x8028, controlled: 0x8029 } as const;
+const ATTRIBUTE = {
+  username: 0x0006,
+  integrity: 0x0008,
+  error: 0x0009,
+  xorMappedAddress: 0x0020,
+  useCandidate: 0x0025,
+  fingerprint: 0x8028,
+  controlled: 0x8029,
+} as const;
 const INTEGRITY_BYTES = 20;
 /** RFC 8489 section 14.7. */
 const FINGERPRINT_XOR = 0x5354554e;
@@ -31,12 +39,13 @@ export const isStun = (data: Buffer) => data.length >= HEADER && data[0]! < 4 &&
 
 /** A connectivity check, or null when it is anything else or damaged. Integrity is checked apart, once it is known whose it is. */
 export function readBindingRequest(data: Buffer): BindingRequest | null {
-  if (!isStun(data) || data.readUInt16BE(0) !== BINDING_REQUEST || data.readUInt16BE(2) + HEADER !== data.length) return null;
+  if (!isStun(data) || data.readUInt16BE(0) !== BINDING_REQUEST || data.readUInt16BE(2) + HEADER !== data.length)
+    return null;
   let username = '';
   let useCandidate = false;
   let controlled = false;
   let integrityAt = -1;
-  for (let at = HEADER; at + 4 <= data.length; ) {
+  for (let at = HEADER; at + 4 <= data.length;) {
     const type = data.readUInt16BE(at);
     const length = data.readUInt16BE(at + 2);
     if (at + 4 + length > data.length) return null;
@@ -62,7 +71,10 @@ function integrityOf(data: Buffer, integrityAt: number, password: string): Buffe
 
 /** Whether the check was made by somebody who knows our password. */
 export const integrityHolds = (data: Buffer, request: BindingRequest, password: string) =>
-  timingSafeEqual(integrityOf(data, request.integrityAt, password), data.subarray(request.integrityAt + 4, request.integrityAt + 4 + INTEGRITY_BYTES));
+  timingSafeEqual(
+    integrityOf(data, request.integrityAt, password),
+    data.subarray(request.integrityAt + 4, request.integrityAt + 4 + INTEGRITY_BYTES),
+  );
 
 function attribute(type: number, value: Buffer): Buffer {
   const padded = Buffer.alloc(4 + value.length + ((4 - (value.length % 4)) % 4));
@@ -95,7 +107,11 @@ export function addressBytes(address: string): number[] {
   const [before = '', after] = text.split('::');
   const left = before === '' ? [] : before.split(':');
   const right = after === undefined || after === '' ? [] : after.split(':');
-  const groups = [...left, ...Array<string>(after === undefined ? 0 : 8 - left.length - right.length).fill('0'), ...right];
+  const groups = [
+    ...left,
+    ...Array<string>(after === undefined ? 0 : 8 - left.length - right.length).fill('0'),
+    ...right,
+  ];
   return groups.flatMap((group) => {
     const value = Number.parseInt(group, 16);
     return [value >> 8, value & 0xff];
@@ -123,7 +139,12 @@ function finish(type: number, transaction: Buffer, attributes: Buffer[], passwor
 
 /** The answer to a check: the address it came from, signed with our password. */
 export const bindingSuccess = (request: BindingRequest, address: string, port: number, password: string) =>
-  finish(BINDING_SUCCESS, request.transaction, [attribute(ATTRIBUTE.xorMappedAddress, xorAddress(address, port, request.transaction))], password);
+  finish(
+    BINDING_SUCCESS,
+    request.transaction,
+    [attribute(ATTRIBUTE.xorMappedAddress, xorAddress(address, port, request.transaction))],
+    password,
+  );
 
 /** 487: both sides believe themselves controlled (RFC 8445 section 7.3.1.1). */
 export function roleConflict(request: BindingRequest, password: string): Buffer {
