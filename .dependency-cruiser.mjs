@@ -3,8 +3,8 @@
  * what `npm run check` prints, so it says where the code belongs. `docs/architecture.md` is the map.
  */
 
-/** Tests, builders and fakes may reach for whatever they test. */
-const TESTS = String.raw`\.(?:test|fixture)\.tsx?$|^(?:server|web)/src/testing/`;
+/** Tests and what supports them may reach for whatever they test. */
+const TESTS = String.raw`\.(?:test|fixture)\.tsx?$|^server/tests/`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -27,13 +27,21 @@ export default {
     {
       name: 'server-platform-below-features',
       comment:
-        'The platform is machinery without product words and knows no feature. Product code belongs in server/src/features; if the platform must call it, pass a function in app.ts.',
+        'The platform is machinery without product words and knows nothing above itself. Product code belongs in server/src/features or beside app.ts; if the platform must call it, pass a function in app.ts.',
       severity: 'error',
       from: { path: '^server/src/platform/', pathNot: TESTS },
-      to: { path: String.raw`^server/src/(?:features/|app\.ts|main\.ts)` },
+      to: { path: '^server/src/', pathNot: '^server/src/platform/' },
     },
     {
-      name: 'server-features-through-their-door',
+      name: 'server-pages-below-features',
+      comment:
+        'server/src/pages answers with documents and knows no feature. What a page shows belongs in the feature, which fills the document.',
+      severity: 'error',
+      from: { path: '^server/src/pages/', pathNot: TESTS },
+      to: { path: String.raw`^server/src/(?:features/|(?:app|main|realtime)\.ts)` },
+    },
+    {
+      name: 'server-features-through-their-index',
       comment:
         'A feature uses another one through its index.ts. Export what is needed there, or the code belongs in the other feature.',
       severity: 'error',
@@ -57,20 +65,20 @@ export default {
       to: { path: String.raw`^server/src/(?:app|main)\.ts$` },
     },
     {
-      name: 'testing-only-in-tests',
+      name: 'builders-in-demo-and-tests',
       comment:
-        'server/src/testing is for tests and the demo practice. What the product needs belongs in platform/ or in a feature.',
+        'Builders write rows past the rules of the features, for the demo practice and for tests. What the product needs belongs in a feature.',
       severity: 'error',
-      from: {
-        path: '^(?:server|web)/src/',
-        pathNot: [
-          TESTS,
-          String.raw`^server/src/(?:app|main)\.ts$`,
-          String.raw`^server/src/[^/]*demo[^/]*\.ts$`,
-          '^server/src/demo/',
-        ],
-      },
-      to: { path: '^(?:server|web)/src/testing/' },
+      from: { path: '^server/src/', pathNot: [TESTS, '^server/src/(?:builders|demo)/'] },
+      to: { path: '^server/src/builders/' },
+    },
+    {
+      name: 'product-without-tests',
+      comment:
+        'server/tests is for tests alone. What the product needs belongs in platform/, in a feature, or in builders/.',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: TESTS },
+      to: { path: '^server/tests/' },
     },
     {
       name: 'web-ui-knows-itself',
@@ -88,7 +96,7 @@ export default {
       to: { path: '^web/src/', pathNot: ['^web/src/platform/', '^web/src/locales/'] },
     },
     {
-      name: 'web-features-through-their-door',
+      name: 'web-features-through-their-index',
       comment:
         'A feature uses another one through an index.ts. Export the part there, or it belongs in ui/ or in the other feature.',
       severity: 'error',

@@ -10,8 +10,8 @@ const ifThere = (file: string) =>
   existsSync(new URL(file, import.meta.url)) ? [new URL(file, import.meta.url).pathname] : [];
 
 /**
- * Real servers start in tests and hooks, several at a time, and on a busy machine of two cores they take their time. Nothing
- * is proven by these limits: they only end what hangs.
+ * Real servers start in tests and hooks, several at a time, which takes a while on a busy machine. These limits prove
+ * nothing; they only end what hangs.
  */
 const PATIENT = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
 
@@ -20,7 +20,8 @@ export default defineConfig({
     // A test run alone must behave as in the whole.
     restoreMocks: true,
     unstubEnvs: true,
-    // Vitest would leave one core free, of two that is half the machine. Tests wait for the database more than they reckon.
+    // Vitest would leave one core free, which of two is half the machine. Tests wait for the database more than they
+    // compute.
     maxWorkers: availableParallelism(),
     projects: [
       { test: { name: 'contract', root: './contract', include: ['src/**/*.test.ts'] } },
@@ -31,8 +32,8 @@ export default defineConfig({
           root: './web',
           include: ['src/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
-          // One imagined browser a worker, with a window and modules of its own for each file: a third of the time less than a
-          // worker a file.
+          // One happy-dom for each worker, with a window and modules of its own for each file: a third quicker than a
+          // worker for each file.
           pool: 'vmThreads',
           // Whole pages are drawn, on machines that others use too.
           testTimeout: 60_000,
@@ -45,9 +46,9 @@ export default defineConfig({
         test: {
           name: 'server',
           root: './server',
-          include: ['src/**/*.test.ts'],
+          include: ['{src,tests}/**/*.test.ts'],
           pool: 'forks',
-          globalSetup: ifThere('./server/src/testing/global-setup.ts'),
+          globalSetup: ifThere('./server/tests/support/global-setup.ts'),
           ...PATIENT,
         },
       },
@@ -58,7 +59,7 @@ export default defineConfig({
           root: './e2e',
           include: ['*.test.ts'],
           pool: 'forks',
-          globalSetup: ifThere('./server/src/testing/global-setup.ts'),
+          globalSetup: ifThere('./server/tests/support/global-setup.ts'),
           ...PATIENT,
         },
       },

@@ -1,8 +1,8 @@
 /**
- * One event, many people at once: durable holds over HTTP, then the storm on a sold-out event, beside the same transaction
- * written as BEGIN, SELECT FOR UPDATE, count, INSERT, COMMIT through `pg` on the same database. See README.md. Settings:
- * BENCH_ROUNDS (12 events each), BENCH_SECONDS (4, of each storm), BENCH_LINES (128 connections to our server),
- * BENCH_NODE_FLAGS (for our server, as --cpu-prof).
+ * One event, many people at once: holds stored durably over HTTP, then the storm on a sold-out event, compared with the
+ * same transaction written as BEGIN, SELECT FOR UPDATE, count, INSERT, COMMIT through `pg` on the same database. See
+ * README.md. Settings: BENCH_ROUNDS (12 events each), BENCH_SECONDS (4, of each storm), BENCH_LINES (128 connections to
+ * our server), BENCH_NODE_FLAGS (for our server, as --cpu-prof).
  */
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -153,7 +153,7 @@ await program(async () => {
   } = await database.pool.query<PlainOrder['letter']>(
     `SELECT subject, text, html FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`,
   );
-  if (!letter) throw new Error('no letter was written');
+  if (!letter) throw new Error('no email was written');
 
   const holds = { ours: empty(), plain: empty() };
   for (let round = -2; round < ROUNDS; round++) {

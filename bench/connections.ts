@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { openLine } from './lib/line.ts';
+import { openWebSocket } from './lib/websocket.ts';
 import { aimRows, keep, kilobytes, median, type Row, round, setting, show, table } from './lib/numbers.ts';
 import { needLinux, openFilesLimit, program, rssBytes, sleep, startNode, type Started } from './lib/processes.ts';
 import { openStomp } from './lib/stomp.ts';
@@ -24,7 +24,11 @@ interface Kind {
 
 const nothing = () => undefined;
 const kinds: Kind[] = [
-  { name: 'ws, bare', file: './peers/ws-host.ts', open: (port) => openLine({ port, path: '/', onMessage: nothing }) },
+  {
+    name: 'ws, bare',
+    file: './peers/ws-host.ts',
+    open: (port) => openWebSocket({ port, path: '/', onMessage: nothing }),
+  },
   {
     name: 'Fieldroom’s broker',
     file: './broker-host.ts',
@@ -48,7 +52,7 @@ const kinds: Kind[] = [
       const up = new Promise<void>((resolve) => {
         connected = resolve;
       });
-      const line = await openLine({
+      const line = await openWebSocket({
         port,
         path: `/socket.io/?EIO=4&transport=websocket&room=${Math.floor(number / 25)}&person=${number}`,
         onMessage(payload) {

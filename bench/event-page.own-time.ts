@@ -1,7 +1,7 @@
 /**
- * Lighthouse's performance score with each task of the page counted by its own processor time. Lighthouse imitates the slow
- * line and the slow phone, but takes how long a task took from this machine's clock, in which the work of everybody else on
- * it stands as well; the two differ where the machine is not quiet.
+ * Lighthouse's performance score with each task of the page counted by its own processor time. Lighthouse simulates a
+ * slow network and a slow phone, but measures tasks by this machine's clock, which includes the work of all other
+ * programs. The two differ when the machine is busy.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
@@ -15,7 +15,7 @@ interface TraceEvent {
   tdur?: number;
 }
 
-/** In: an address, how often. Out: of each run the score, 0 to 100, and the total blocking time in milliseconds. */
+/** Takes an address and the number of runs. Returns the score of each, 0 to 100, and the total blocking time in ms. */
 export async function judgeByOwnTime(url: string, runs: number): Promise<{ scores: number[]; blocking: number[] }> {
   const scores: number[] = [];
   const blocking: number[] = [];

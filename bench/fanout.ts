@@ -1,9 +1,10 @@
 /**
- * Field fan-out: 25 people in a room, all dragging at 30 a second; what one delivered position costs the server, and how
- * long it takes from hand to eye. Then more and more rooms until one core does not carry them. See README.md.
+ * Field fan-out: 25 people in a room, all dragging at 30 a second; what one delivered position costs the server, and
+ * how long it takes from hand to eye. Then more and more rooms until one core does not carry them. See README.md.
  *
- * Settings: BENCH_SECONDS (60), BENCH_ROUNDS (3), BENCH_LADDER (rooms, 1,2,4,7,10,15,20,25,30,40), BENCH_LADDER_SECONDS (10), BENCH_ONLY (part of a contender's name),
- * BENCH_NODE_FLAGS (for our server, as --cpu-prof), BENCH_RESULT (name of the result, `fanout`; empty keeps nothing).
+ * Settings: BENCH_SECONDS (60), BENCH_ROUNDS (3), BENCH_LADDER (rooms, 1,2,4,7,10,15,20,25,30,40), BENCH_LADDER_SECONDS
+ * (10), BENCH_ONLY (part of a contender's name), BENCH_NODE_FLAGS (for our server, as --cpu-prof), BENCH_RESULT (name
+ * of the result, `fanout`; empty keeps nothing).
  */
 import { type Contender, drag, type Measured, PEOPLE, PER_SECOND } from './lib/crowd.ts';
 import { type Aim, aimRows, keep, listSetting, median, round, type Row, setting, show, table } from './lib/numbers.ts';
@@ -21,7 +22,7 @@ const RESULT = process.env['BENCH_RESULT'] ?? 'fanout';
 const P99_MAX_MS = 250;
 const LOAD_MAX = 0.95;
 
-/** Why so many rooms are too many, in words; empty when they are carried. */
+/** Says why this number of rooms is too many; empty when they are carried. */
 function broken(result: Measured): string[] {
   const why: string[] = [];
   if (result.p99 > P99_MAX_MS) why.push(`p99 over ${P99_MAX_MS} ms`);
@@ -91,7 +92,7 @@ await program(async () => {
   await sleep(Math.min(10, SECONDS) * 1000);
   const idle = contenders.map(({ pid }, index) => (cpuMs(pid) - idleBefore[index]!) / (performance.now() - idleFrom));
   for (let number = 0; number < ROUNDS; number++) {
-    // Each round begins with another, so that nobody always follows the same one.
+    // Each round begins with another contender, so that none always follows the same one.
     for (let index = 0; index < contenders.length; index++) {
       const contender = contenders[(index + number) % contenders.length]!;
       const result = await drag(contender, await contender.rooms(1), SECONDS, cpuMs);

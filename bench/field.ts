@@ -1,8 +1,8 @@
 /**
  * Opening a field with 40 and 400 figures in the therapist's real play area and dragging one for 5 s: what the page's
- * main thread works per frame, from Chromium's trace. Beside it a plain React page that draws every figure anew at each
- * move. See README.md. Settings: BENCH_ROUNDS (3), BENCH_SECONDS (5),
- * BENCH_SHOW_FRAMES (prints every frame's work), CHROME_PATH.
+ * main thread works per frame, from Chromium's trace. For comparison: a plain React page that draws every figure again
+ * at each move. See README.md. Settings: BENCH_ROUNDS (3), BENCH_SECONDS (5), BENCH_SHOW_FRAMES (prints every frame's
+ * work), CHROME_PATH.
  */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import {
   ICON_TYPES,
-  saveAllParticipants,
+  saveAllFigures,
   FIELD_HEIGHT,
   FIELD_WIDTH,
   FIGURE_COLORS,
-  type ParticipantInput,
+  type FigureInput,
 } from '@fieldroom/contract/field';
 import { startChrome, type Target } from './lib/chrome.ts';
 import { startFieldroom } from './lib/fieldroom.ts';
@@ -156,7 +156,9 @@ interface Once {
   frames: number;
 }
 
-/** Opens the address, waits for all figures, drags the one that stands nearest to the middle, and looks at both traces. */
+/**
+ * Opens the address, waits for all figures, drags the one nearest to the middle, and looks at both traces.
+ */
 async function measure(page: Target, url: string, count: number): Promise<Once> {
   let openMs = 0;
   const opening = await trace(page, async () => {
@@ -205,7 +207,7 @@ async function measure(page: Target, url: string, count: number): Promise<Once> 
 }
 
 /** Figures in even rows over the field, of all kinds and colours. */
-function figures(count: number): ParticipantInput[] {
+function figures(count: number): FigureInput[] {
   const columns = Math.ceil(Math.sqrt((count * FIELD_WIDTH) / FIELD_HEIGHT));
   const rows = Math.ceil(count / columns);
   const colors = Object.values(FIGURE_COLORS);
@@ -272,7 +274,7 @@ await program(async () => {
     const { token } = await signInPage(server, page);
     for (let round = 0; round < ROUNDS; round++) {
       for (const count of COUNTS) {
-        await server.call(saveAllParticipants, {
+        await server.call(saveAllFigures, {
           token,
           body: figures(count),
           query: { participantsUpdatedOn: '999999999' },

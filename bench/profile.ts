@@ -1,7 +1,7 @@
 /**
- * Where the server spends its time: reads the newest .cpuprofile of a folder and sums self time by function and by file.
- * The second argument leaves out all but so many seconds before the last one, so that the start does not count.
- * Use: BENCH_ONLY=Fieldroom BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=<folder>" npm run fanout, then node profile.ts <folder> 15.
+ * Where the server spends its time: reads the newest .cpuprofile of a folder and sums self time by function and by
+ * file. The second argument keeps only the last seconds, so that the start does not count. Use: BENCH_ONLY=Fieldroom
+ * BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=<folder>" npm run fanout, then node profile.ts <folder> 15.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

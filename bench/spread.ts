@@ -1,6 +1,7 @@
 /**
- * Holds spread evenly over 1,000 events: over HTTP, beside pgbench calling the same function of the database for one person at
- * a time. See README.md. Settings: BENCH_SECONDS (4, of each turn), BENCH_ROUNDS (3), BENCH_LINES (128), PGBENCH (path).
+ * Holds spread evenly over 1,000 events: over HTTP, beside pgbench calling the same function of the database for one
+ * person at a time. See README.md. Settings: BENCH_SECONDS (4, of each turn), BENCH_ROUNDS (3), BENCH_LINES (128),
+ * PGBENCH (path).
  */
 import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
@@ -20,11 +21,11 @@ const ROUNDS = setting('BENCH_ROUNDS', 3);
 const LINES = setting('BENCH_LINES', 128);
 const EVENTS = 1000;
 const CONNECTIONS = 20;
-/** So high that nobody meets it, but counted as ever. */
+/** So high that nobody reaches it, but counted as always. */
 const OPEN_MOST = 100_000;
 const run = promisify(execFile);
 
-/** Debian's pgbench; installed where it is missing and may be, which is said. */
+/** Debian's pgbench. Installs it when it is missing and that is allowed, and says so. */
 async function findPgbench(): Promise<string> {
   const known = () =>
     [process.env['PGBENCH'] ?? '', '/usr/bin/pgbench', ...globSync('/usr/lib/postgresql/*/bin/pgbench')].find(
@@ -44,17 +45,17 @@ async function findPgbench(): Promise<string> {
   return installed;
 }
 
-/** One person and their letter, made by SQL of random numbers and of a letter of ours that lies in `bench_letter`. */
+/** One person and their email, made by SQL of random numbers and of an email of ours that lies in `bench_email`. */
 const SCRIPT = `\\set event random(1, ${EVENTS})
 \\set person random(1, 9000000000000000)
 \\set source random(1, 100000)
-SELECT * FROM take_holds(
+SELECT take_holds(
   jsonb_build_array(jsonb_build_object('n', 1, 'event_id', (SELECT id FROM bench_events WHERE n = :event), 'version', null, 'source', sha256((:source)::text::bytea)::text,
     'first_name', 'Bench', 'last_name', 'Person', 'email', 'p' || :person || '@bench.example', 'email_normalized', 'p' || :person || '@bench.example', 'phone', '+36 1 234 5678', 'language', 'en',
-    'held_until', product_now() + interval '10 minutes', 'extended', false, 'token_hash', sha256(('t' || :person)::bytea)::text, 'handle_hash', sha256(('h' || :person)::bytea)::text)),
-  (SELECT jsonb_build_array(jsonb_build_object('n', 1, 'id', id, 'message_id', '<' || id || '@bench.example>', 'kind', 'bookings.held', 'language', 'en', 'to_address', 'p' || :person || '@bench.example',
-    'reply_to', null, 'subject', subject, 'text', text, 'html', html, 'sent', true)) FROM bench_letter, gen_random_uuid() AS id),
-  ${OPEN_MOST}, true);
+    'held_until', product_now() + interval '10 minutes', 'extended', false, 'token_hash', sha256(('t' || :person)::bytea)::text, 'handle_hash', sha256(('h' || :person)::bytea)::text,
+    'words', 1, 'token', 'token-' || :person, 'email_id', id, 'message_id', '<' || id || '@bench.example>')),
+  jsonb_build_array(jsonb_build_object('n', 1, 'kind', 'bookings.held', 'language', 'en', 'reply_to', null, 'subject', subject, 'text', text, 'html', html, 'mark', 'token', 'sent', true)),
+  ${OPEN_MOST}, true) FROM bench_email, gen_random_uuid() AS id;
 `;
 
 await program(async () => {
@@ -91,7 +92,7 @@ await program(async () => {
   const [sample] = await makeEvents(pool, anna, 1, 8);
   await lines[0]!.ask(request(sample!));
   await pool.query(
-    `CREATE TABLE bench_letter AS SELECT subject, text, html FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`,
+    `CREATE TABLE bench_email AS SELECT subject, text, html FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`,
   );
   await pool.query('CREATE TABLE bench_events (n integer PRIMARY KEY, id bigint NOT NULL)');
   const script = join(await tempFolder('pgbench'), 'hold.sql');

@@ -1,16 +1,17 @@
 /**
- * The list of a therapist's upcoming events while 100,000 events stand in the table, 200 of them this therapist's: without
- * filter, by kind and days, by keyword; beside a bare Fastify and `pg` handler doing one indexed read. First with the 200
- * alone, then with all. Those who ask for the same list at the same time may share a read, so with all it is measured also
- * while everybody asks for another therapist's list. See README.md. Settings: BENCH_SECONDS (2, of each turn), BENCH_ROUNDS (3), BENCH_EVENTS (100000).
+ * The list of a therapist's upcoming events with 100,000 events in the table, 200 of them this therapist's: without
+ * filter, by kind and days, by keyword; compared with a bare Fastify and `pg` handler doing one indexed read. First
+ * with the 200 alone, then with all. Those who ask for the same list at the same time may share a read, so with all it
+ * is measured also while everybody asks for another therapist's list. See README.md. Settings: BENCH_SECONDS (2, of
+ * each turn), BENCH_ROUNDS (3), BENCH_EVENTS (100000).
  */
 import { fileURLToPath } from 'node:url';
 import { upcomingEvents } from '@fieldroom/contract/events';
-import { pageQuery } from '@fieldroom/server/features/events/events.lists.store';
+import { pageQuery } from '@fieldroom/server/features/events/lists/events.lists.store';
 import pg from 'pg';
 import { makeEvents, makeTherapists, startDatabase } from './lib/database.ts';
 import { startFieldroom } from './lib/fieldroom.ts';
-import { askAll, openHttp, requestOf, type HttpLine } from './lib/http.ts';
+import { askAll, openHttp, requestOf, type HttpConnection } from './lib/http.ts';
 import { type Aim, aimRows, keep, median, percentile, type Row, setting, show, table } from './lib/numbers.ts';
 import { answering, cpuMs, freePort, needLinux, program, startNode } from './lib/processes.ts';
 
@@ -19,7 +20,7 @@ const ROUNDS = setting('BENCH_ROUNDS', 3);
 const EVENTS = setting('BENCH_EVENTS', 100_000);
 const OWN = 200;
 const LINES = 4;
-/** Lists asked for by turns where nobody shares a read. */
+/** Lists that are requested in turns, so that nobody shares a read. */
 const OTHERS = 16;
 const APART = 'no filter, all of other therapists';
 
@@ -67,7 +68,7 @@ await program(async () => {
   const empty = (): Measure => ({ times: [], rates: [], p99: [], server: 0, database: 0, answers: 0 });
   async function run(
     measure: Measure,
-    lines: readonly HttpLine[],
+    lines: readonly HttpConnection[],
     asked: readonly string[],
     pid: number,
     seconds = SECONDS,
@@ -90,7 +91,7 @@ await program(async () => {
   }
   async function all(names: readonly string[]): Promise<Map<string, Measure>> {
     const measures = new Map<string, Measure>(names.map((name) => [name, empty()]));
-    // Opened anew, as both servers close lines that were silent while the events were made.
+    // Opened again, because both servers close connections that were silent while the events were made.
     const [ourLines, peerLines] = [await open(server.port), await open(port)];
     for (let round = -1; round < ROUNDS; round++) {
       for (const [name, measure] of measures) {

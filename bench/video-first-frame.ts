@@ -1,6 +1,7 @@
 /**
- * Faces and voices: from the click that joins to the first frame of somebody else's picture, in Chromium on our own page, with the embedded engine and with
- * Debian's Janus behind the same gateway, alternating. See README.md. Settings: BENCH_ROUNDS (10 joins on each), BENCH_RESULT (`video-first-frame`; empty keeps nothing).
+ * Video: from the click that joins to the first frame of somebody else's video, in Chromium on our own page, with the
+ * embedded engine and with Debian's Janus behind the same gateway, alternating. See README.md. Settings: BENCH_ROUNDS
+ * (10 joins on each), BENCH_RESULT (`video-first-frame`; empty keeps nothing).
  */
 import { admit, enterRoom, openRoom } from '@fieldroom/contract/clients';
 import { findJanus, JANUS_ADMIN_KEY, JANUS_SECRET, startJanus } from '../server/src/features/video/video.fixture.ts';
@@ -99,7 +100,7 @@ await program(async () => {
             const join = await when('the choice', () => named('Join with camera'));
             const began = performance.now();
             join.click();
-            const video = await when('a picture', () => document.querySelector('.face[data-therapist] video'));
+            const video = await when('a picture', () => document.querySelector('figure[data-person][data-therapist] video'));
             await new Promise((resolve) => video.requestVideoFrameCallback(resolve));
             const took = performance.now() - began;
             await press('Leave video');
@@ -138,11 +139,11 @@ await program(async () => {
     const sections = [
       'A client who is in the room already joins with camera and microphone and leaves again, in turns on both servers; one therapist sends on each. From the click until a frame of the therapist is drawn: ticket, socket, devices, both connections, the key frame, and the page’s own wait for it. Same page, same gateway, same browser; only what carries differs.',
       table(rows),
-      aims.length > 0 ? table(aimRows(aims)) : 'Janus is not installed (`apt-get install janus`); nothing beside it.',
+      aims.length > 0 ? table(aimRows(aims)) : 'Janus is not installed (`apt-get install janus`); no comparison.',
     ];
     if (RESULT === '') console.log(sections.join('\n\n'));
     else
-      await keep(RESULT, 'Faces: the first frame', sections, {
+      await keep(RESULT, 'Video: the first frame', sections, {
         rounds: ROUNDS,
         results: Object.fromEntries(sides.map(({ name, ms }) => [name, ms])),
         aims,

@@ -1,10 +1,13 @@
 /**
- * Faces and voices: how many full rooms two cores carry, and what a room takes of memory while people come and go. See README.md and video.ts.
+ * Video: how many full rooms two cores carry, and how much memory a room takes while people come and go. See README.md
+ * and video.ts.
  *
- * Settings: BENCH_PARTS (1: rooms at once, 2: memory), BENCH_SECONDS (10, measured a step), BENCH_MINUTES (20, of memory), BENCH_SHARE (of the rates while memory is watched,
- * 0.2; of what a room keeps only the two seconds for retransmission depend on them: some 1 MB of a full room), BENCH_RESULT (name of the result; empty keeps nothing).
+ * Settings: BENCH_PARTS (1: rooms at once, 2: memory), BENCH_SECONDS (10, measured a step), BENCH_MINUTES (20, of
+ * memory), BENCH_SHARE (of the rates while memory is watched,
+ * 0.2; of what a room keeps only the two seconds for retransmission depend on them: some 1 MB of a full room),
+ * BENCH_RESULT (name of the result; empty keeps nothing).
  */
-import { LOUDEST_VOICES } from '@fieldroom/contract/video.rules';
+import { LOUDEST_VOICES } from '@fieldroom/contract/video';
 import { createCertificate } from '../server/src/features/video/engine/transport/dtls.ts';
 import { keep, listSetting, round, type Row, setting, show, table } from './lib/numbers.ts';
 import { cpuMs, needLinux, program, rssBytes, sleep } from './lib/processes.ts';
@@ -18,12 +21,15 @@ const SHARE = setting('BENCH_SHARE', 0.2);
 const RESULT = process.env['BENCH_RESULT'] ?? 'video-rooms';
 const WARM_MS = 4000;
 const PEOPLE = 25;
-/** Somebody goes and comes again so often. */
+/** Somebody leaves and comes back at this interval. */
 const COMING_MS = 5000;
 const SAMPLE_MS = 5000;
-/** The slope is that of what follows this share of the time: code is compiled and rings are filled before. */
+/** The slope is measured after this share of the time; before, code is compiled and ring buffers fill. */
 const SETTLED = 0.25;
-/** What such a room forwards a second: twelve pictures, the therapist's in two packets, and the loudest voices and the therapist's for each, less one's own. */
+/**
+ * What such a room forwards a second: twelve videos, the therapist's in two packets, and the audio of the loudest and
+ * of the therapist for each person, except their own.
+ */
 const NOMINAL = 9_300;
 
 const room = (share: number): Load => ({
@@ -41,7 +47,7 @@ const room = (share: number): Load => ({
   again: 0.01,
 });
 
-/** Least squares. In: points. Out: rise for each unit of x. */
+/** Least squares: the rise for each unit of x. */
 function slope(points: readonly (readonly [number, number])[]): number {
   const n = points.length;
   const [sx, sy] = points.reduce(([a, b], [x, y]) => [a + x, b + y], [0, 0]);
@@ -49,6 +55,23 @@ function slope(points: readonly (readonly [number, number])[]): number {
   return (
     points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0) / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0)
   );
+}
+
+/** Memory at one moment: minutes since the start, MB of the process and of its thread. */
+interface Sample {
+  minute: number;
+  rss: number;
+  worker: number;
+}
+
+/** The mean of every five minutes, in whole MB. The samples themselves, one in five seconds, are not kept. */
+function fiveMinuteMeans(samples: readonly Sample[]): Sample[] {
+  const groups = Map.groupBy(samples, ({ minute }) => Math.floor(minute / 5) * 5);
+  return [...groups].map(([minute, group]) => {
+    const mean = (name: 'rss' | 'worker') =>
+      Math.round(group.reduce((sum, sample) => sum + sample[name], 0) / group.length);
+    return { minute, rss: mean('rss'), worker: mean('worker') };
+  });
 }
 
 await program(async () => {
@@ -121,13 +144,16 @@ await program(async () => {
 
   if (PARTS.includes(2)) {
     const engine = await embedded();
-    const read = async () => ({ rss: rssBytes(engine.pid) / 1e6, worker: ((await engine.stats())?.bytes ?? 0) / 1e6 });
+    const read = async () => ({
+      rss: round(rssBytes(engine.pid) / 1e6, 1),
+      worker: round(((await engine.stats())?.bytes ?? 0) / 1e6, 1),
+    });
     // The first answer comes once the program is there.
     await engine.stats();
     const empty = await read();
     const one = await openVideoRoom(engine.engine, room(SHARE), certificate);
     const flow = one.flow();
-    const samples: { minute: number; rss: number; worker: number }[] = [];
+    const samples: Sample[] = [];
     const startMs = performance.now();
     const cpu = cpuMs(engine.pid);
     let [comings, next] = [0, startMs + COMING_MS];
@@ -170,13 +196,15 @@ await program(async () => {
       '15 s after the room MB': round(all.after, 1),
     }));
     console.log(rows, one.faults);
+    const means = fiveMinuteMeans(samples);
     sections.push(
       `A room of ${PEOPLE} for ${MINUTES} minutes at ${SHARE * 100} % of the rates (${show(load * 100, 0)} % of a core); ${comings} times somebody went with both lines and came again, and all others took up the new offers. Of the last ${Math.round((1 - SETTLED) * MINUTES)} minutes:`,
       table(rows),
+      `Means of five minutes each, process: ${means.map(({ rss }) => rss).join(', ')} MB; its thread: ${means.map(({ worker }) => worker).join(', ')} MB.`,
       one.faults.length === 0 ? 'No request was refused.' : `Refused: ${[...new Set(one.faults)].join('; ')}.`,
     );
-    data['memory'] = { empty, samples, after, comings, faults: one.faults };
+    data['memory'] = { empty, means, after, comings, faults: one.faults };
   }
   if (RESULT === '') console.log(sections.join('\n\n'));
-  else await keep(RESULT, 'Faces and voices: rooms at once and memory', sections, data);
+  else await keep(RESULT, 'Video: rooms at once and memory', sections, data);
 });

@@ -1,11 +1,14 @@
 /**
- * Faces and voices: what one forwarded packet costs the embedded engine, beside Debian's Janus in the same run. See README.md.
+ * Video: what one forwarded packet costs the embedded engine, compared with Debian's Janus in the same run. See
+ * README.md.
  *
- * Settings: BENCH_SECONDS (6, measured a turn), BENCH_ROUNDS (3), BENCH_LOADS (numbers of the loads, 1,2,3,4,5), BENCH_ONLY (part of a contender's name),
- * BENCH_PROFILE (`no`: without ours once more with the last load, sampled by perf), BENCH_NODE_FLAGS (for the engine, as --cpu-prof), BENCH_RESULT (name of the result, `video`; empty keeps nothing).
+ * Settings: BENCH_SECONDS (6, measured a turn), BENCH_ROUNDS (3), BENCH_LOADS (numbers of the loads, 1,2,3,4,5),
+ * BENCH_ONLY (part of a contender's name), BENCH_PROFILE (`no`: without ours once more with the last load, sampled by
+ * perf), BENCH_NODE_FLAGS (for the engine, as --cpu-prof), BENCH_RESULT (name of the result, `video`; empty keeps
+ * nothing).
  */
 import { availableParallelism } from 'node:os';
-import { LOUDEST_VOICES } from '@fieldroom/contract/video.rules';
+import { LOUDEST_VOICES } from '@fieldroom/contract/video';
 import { type Aim, aimRows, keep, listSetting, median, round, type Row, setting, show, table } from './lib/numbers.ts';
 import { cpuMs, needLinux, program, rssBytes, sleep } from './lib/processes.ts';
 import { cipherFloor } from './lib/video-floor.ts';
@@ -29,7 +32,7 @@ const AGAIN = 0.01;
 const CARRIED_LEAST = 0.95;
 const LATE_MOST_MS = 60;
 
-/** 100 kbit/s of picture, the therapist's 200, and a voice of 32 kbit/s in packets of 20 ms (specification 9). */
+/** 100 kbit/s of video, the therapist's 200, and audio of 32 kbit/s in packets of 20 ms (docs/product.md#10.5). */
 const FULL = {
   publishers: PEOPLE,
   voicePackets: 50,
@@ -41,7 +44,10 @@ const FULL = {
   everybody: true,
   again: AGAIN,
 } as const;
-/** Pictures as our page takes them in a gallery (web/src/platform/media/devices.ts): fewer and larger, the therapist's 20 a second in two packets each. */
+/**
+ * Pictures as our page takes them in a gallery (web/src/platform/media/own/devices.ts): fewer and larger, the
+ * therapist's 20 a second in two packets each.
+ */
 const OURS = {
   ...FULL,
   frames: (index: number) => (index === 0 ? 20 : 15),
@@ -301,10 +307,10 @@ await program(async () => {
     );
   }
   if (peer === null && 'Janus'.includes(ONLY))
-    sections.push('Janus is not installed (`apt-get install janus`); nothing beside it.');
+    sections.push('Janus is not installed (`apt-get install janus`); no comparison.');
   if (RESULT === '') console.log(sections.join('\n\n'));
   else
-    await keep(RESULT, 'Faces and voices', sections, {
+    await keep(RESULT, 'Video', sections, {
       seconds: SECONDS,
       rounds: ROUNDS,
       results: data,

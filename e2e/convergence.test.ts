@@ -1,19 +1,21 @@
 /**
  * Several browsers and the server come to one field, whatever the wire does (contract/realtime.ts, invariants 1 to 5).
- * The browsers are the web's own channel, model and store on real sockets to the real server; between them and their line
- * stands a wire that doubles, delays, reorders and loses messages in both directions by a generated schedule, and lines break.
+ * The browsers are the web's own connection, model and store on real sockets to the real server; between them and their
+ * line stands a wire that doubles, delays, reorders and loses messages in both directions by a generated schedule, and
+ * lines break.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Change } from '@fieldroom/contract/realtime';
-import { countActs } from '../server/src/system/system.fixture.ts';
-import { aTherapist } from '../server/src/testing/builders.ts';
-import { inRoom } from '../server/src/testing/builders.clients.ts';
-import { fieldOf } from '../server/src/testing/builders.field.ts';
-import { testApp, type TestApp } from '../server/src/testing/index.ts';
-import { createChannel, type Line } from '../web/src/platform/realtime/index.ts';
-import { lacks, shownFigures } from '../web/src/features/room/room.model.ts';
-import { createRoomStore, type RoomLine, type RoomStore } from '../web/src/features/room/room.store.ts';
+import { countActs } from '../server/tests/support/practice.ts';
+import { aTherapist } from '../server/src/builders/accounts.builders.ts';
+import { inRoom } from '../server/src/builders/clients.builders.ts';
+import { fieldOf } from '../server/src/builders/field.builders.ts';
+import { testApp, type TestApp } from '../server/tests/support/test-app.ts';
+import { createConnection, type ConnectionState } from '../web/src/platform/realtime/index.ts';
+import { shownFigures } from '../web/src/features/field/acts/index.ts';
+import { lacks } from '../web/src/features/room/store/roomModel.ts';
+import { createRoomStore, type RoomConnection, type RoomStore } from '../web/src/features/room/store/roomStore.ts';
 
 /** FIELDROOM_LONG=1: many more and longer histories. */
 const LONG = process.env['FIELDROOM_LONG'] === '1';
@@ -22,7 +24,7 @@ const STEPS = LONG ? 120 : 40;
 
 let t: TestApp;
 beforeAll(async () => {
-  // What the channel asks of a page: whether the network is there, and whether it is looked at.
+  // What the connection asks of a page: whether the network is there, and whether it is looked at.
   const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
   Object.assign(globalThis, { window: page, document: page });
   t = await testApp();
@@ -39,8 +41,8 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
 );
 
 /**
- * One direction of a bad wire. `deafen` loses everything but what is named; `calm` ends all badness: what waits comes late,
- * nothing is lost any more.
+ * One direction of a bad wire. `deafen` loses everything but what is named; `calm` ends all badness: what waits comes
+ * late, nothing is lost any more.
  */
 function badWire<T>(fates: readonly Fate[], pass: (message: T) => void) {
   const waiting: { message: T; others: number }[] = [];
@@ -87,7 +89,7 @@ interface Browser {
   as: 'THERAPIST' | 'CLIENT';
   store: RoomStore;
   /** Breaks the line; it comes back by itself. */
-  breakLine(): Promise<void>;
+  breakConnection(): Promise<void>;
   calm(): void;
   /** Loses whatever comes from the server, but for the stamps. */
   deafen(): void;
@@ -101,7 +103,7 @@ function openBrowser(
   as: Browser['as'],
   schedule: { up: readonly Fate[]; down: readonly Fate[] },
 ): Browser {
-  const channel = createChannel({
+  const connection = createConnection({
     token: person.token,
     personId: person.id,
     therapistId: person.therapistId,
@@ -114,17 +116,17 @@ function openBrowser(
   });
   const up = badWire<{ destination: string; body: unknown }>(
     schedule.up,
-    ({ destination, body }) => void channel.send(destination, body),
+    ({ destination, body }) => void connection.send(destination, body),
   );
-  channel.onChange((change) => down.take(change));
-  channel.onLine((line) => {
-    if (line === 'open') return;
+  connection.onChange((change) => down.take(change));
+  connection.onState((state) => {
+    if (state === 'open') return;
     up.cut();
     down.cut();
   });
-  const line: RoomLine = {
+  const unreliable: RoomConnection = {
     send(destination, body) {
-      if (channel.line() !== 'open') return false;
+      if (connection.state() !== 'open') return false;
       up.take({ destination, body });
       return true;
     },
@@ -132,14 +134,14 @@ function openBrowser(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    onLine: (listener) => channel.onLine(listener),
-    line: () => channel.line(),
+    onState: (listener) => connection.onState(listener),
+    state: () => connection.state(),
   };
-  const store = createRoomStore({ line, me: { id: person.id, as } });
-  const lineIs = (wanted: (line: Line) => boolean) =>
+  const store = createRoomStore({ connection: unreliable, me: { id: person.id, as } });
+  const stateIs = (wanted: (state: ConnectionState) => boolean) =>
     new Promise<void>((resolve) => {
-      if (wanted(channel.line())) return resolve();
-      const off = channel.onLine((now) => {
+      if (wanted(connection.state())) return resolve();
+      const off = connection.onState((now) => {
         if (!wanted(now)) return;
         off();
         resolve();
@@ -149,14 +151,14 @@ function openBrowser(
     id: person.id,
     as,
     store,
-    async breakLine() {
-      await lineIs((now) => now === 'open');
-      const gone = lineIs((now) => now !== 'open');
+    async breakConnection() {
+      await stateIs((now) => now === 'open');
+      const gone = stateIs((now) => now !== 'open');
       t.app.realtime.broker.disconnect(({ id }) => id === person.id, { code: 1012, reason: 'cut' });
       await gone;
       // The page notices that the network is back; else it would come back by itself after five seconds.
       window.dispatchEvent(new Event('online'));
-      await lineIs((now) => now === 'open');
+      await stateIs((now) => now === 'open');
     },
     calm() {
       up.calm();
@@ -166,7 +168,7 @@ function openBrowser(
     lostUp: up.lost,
     close() {
       store.close();
-      channel.close();
+      connection.close();
     },
   };
 }
@@ -225,7 +227,7 @@ const history = fc.record({
 
 /** One step as the person would do it by what its own screen shows. */
 async function carryOut(
-  { store, as, id, breakLine }: Browser,
+  { store, as, id, breakConnection }: Browser,
   what: Doing,
   clientIds: readonly number[],
 ): Promise<void> {
@@ -237,7 +239,7 @@ async function carryOut(
       case 'redo':
         return store.redo();
       case 'break':
-        return breakLine();
+        return breakConnection();
       case 'reset':
         return void store.act({ kind: 'reset' });
       case 'hands':
@@ -336,7 +338,7 @@ async function converge({
     else onlooker.calm();
     for (const browser of acting) browser.calm();
     for (const browser of acting)
-      if (browser.lostUp() > 0 || browser.store.get().pending.length > 0) await browser.breakLine();
+      if (browser.lostUp() > 0 || browser.store.get().pending.length > 0) await browser.breakConnection();
     await Promise.all(acting.map(({ store }) => until(store, () => store.get().pending.length === 0)));
     // Who has missed the end has nothing but the stamps to tell it so.
     onlooker.calm();
@@ -349,8 +351,8 @@ async function converge({
           return browsers.every(
             ({ store }) =>
               !lacks(store.get()) &&
-              store.get().keeper.held.participantsUpdatedOn === participantsUpdatedOn &&
-              store.get().keeper.held.usersUpdatedOn === usersUpdatedOn,
+              store.get().keeper.held.fieldRevision === participantsUpdatedOn &&
+              store.get().keeper.held.peopleRevision === usersUpdatedOn,
           );
         },
         { timeout: 60_000, message: 'everybody holds what the server has' },

@@ -1,4 +1,7 @@
-/** What every journey shares: a server of its own, people in browsers of their own, no console error, axe on what is seen. */
+/**
+ * What every journey shares: a server of its own, people in browsers of their own, no console error, axe on what is
+ * seen.
+ */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -101,8 +104,9 @@ interface Violation {
 }
 
 /**
- * No violation of WCAG 2.2 AA on the page as it is now. The builder of @axe-core/playwright would give axe to the page anew each time, and open a
- * further page to put the parts of frames together, of which we have none: that took twice the time of the looking itself.
+ * No violation of WCAG 2.2 AA on the page as it is now. The builder of @axe-core/playwright would give axe to the page
+ * anew each time, and open a further page to put the parts of frames together, of which we have none: that took twice
+ * the time of the looking itself.
  */
 export async function axeClean(page: Page, what: string): Promise<void> {
   // What is still loading has neither heading nor landmarks.
@@ -144,13 +148,13 @@ export async function signIn(
   { email, password }: { email: string; password: string } = DEMO,
 ): Promise<void> {
   await page.goto('/user/login');
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL(/\/app\//);
 }
 
-/** Turns a switch, by the mark that is drawn: the input itself is not. In: how it stands afterwards. */
+/** Turns a switch by the mark that is drawn, because the input itself is hidden. Takes its state afterwards. */
 export async function turn(what: Locator, on: boolean): Promise<void> {
   await expect(what).toBeEnabled();
   await expect(what).toBeChecked({ checked: !on });

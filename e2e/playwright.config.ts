@@ -11,8 +11,9 @@ const executablePath = [
 ].find((path) => path !== undefined && existsSync(path));
 
 /**
- * What Chromium leaves out. Its address bar's list of proposals is a page of its own, drawn unseen for each window: two thirds of the processor time
- * of a short journey. The last of these switches holds alone, so that Playwright's own list (1.65) is repeated.
+ * What Chromium leaves out. Its address bar's list of proposals is a page of its own, drawn unseen for each window: two
+ * thirds of the processor time of a short journey. The last of these switches holds alone, so that Playwright's own
+ * list (1.65) is repeated.
  */
 const LEFT_OUT = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxFullPopup', 'WebUIOmniboxAimPopup'],
@@ -36,15 +37,17 @@ const LEFT_OUT = [
 
 /** Pages that code and draw pictures fill a core: one such journey at a time, beside the others. */
 const FACES = /\d+-video.*\.spec\.ts/;
-/** What counts freezes and times, or codes more pictures than a core can, has the machine to itself: after all others. */
+/**
+ * What counts freezes and times, or codes more pictures than a core can, has the machine to itself: after all others.
+ */
 const ALONE = /\d+-video-(?:lines|five)\.spec\.ts/;
 
 export default defineConfig({
   testDir: './journeys',
   globalSetup: './prepare.ts',
   outputDir: './test-results',
-  // Each journey has a server, a database and browsers of its own, so two of them share only the machine: while one waits, the
-  // other goes on. More at a time would each be slower than the patience of people, which they measure.
+  // Each journey has a server, a database and browsers of its own, so two of them share only the machine: while one
+  // waits, the other goes on. More at a time would each be slower than the patience of people, which they measure.
   workers: Math.min(2, availableParallelism()),
   fullyParallel: true,
   projects: [
@@ -82,7 +85,8 @@ export default defineConfig({
     locale: 'en-GB',
     timezoneId: 'Europe/Budapest',
     actionTimeout: 45_000,
-    // Pictures of pages and documents for the trace would take the processor from what is proven; `--trace on` keeps them for who looks for a fault.
+    // Pictures of pages and documents for the trace would take the processor from what is proven; `--trace on` keeps
+    // them for who looks for a fault.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
   },

@@ -1,10 +1,13 @@
-/** Starts the real server as its own process on a free port with an empty data folder, and can kill and start it again. */
+/**
+ * Starts the real server as its own process on a free port with an empty data folder, and can kill and start it
+ * again.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { answering, freePort, MAIN, startProcess, type Started } from '../server/src/testing/process.ts';
+import { answering, freePort, MAIN, startProcess, type Started } from '../server/tests/support/process.ts';
 
 /** Names the folder that `prepare.ts` made. */
 export const PREPARED = 'E2E_PREPARED_DATA';
@@ -35,11 +38,11 @@ export interface RunningServer {
   /** What the server wrote, for tests on the log. */
   output(): string;
   remove(): Promise<void>;
-  /** Stops and leaves the data to the caller. Out: its folder. */
+  /** Stops and leaves the data to the caller. Returns its folder. */
   leave(): Promise<string>;
 }
 
-/** In: extra settings. Out: the server, answering `/readyz`. */
+/** Takes extra settings. Resolves with the server once it answers `/readyz`. */
 export async function runServer(settings: Record<string, string> = {}): Promise<RunningServer> {
   const port = await freePort();
   const dataDir = await mkdtemp(join(tmpdir(), 'fieldroom-e2e-'));
@@ -53,8 +56,17 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
   let before = '';
 
   const start = async () => {
+    // Patience with a busy machine: what a journey waits for is not what the time limit is about.
     running = startProcess(process.execPath, [MAIN], {
-      env: { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, DEMO: '1', NODE_ENV: 'test', ...settings },
+      env: {
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        DATA_DIR: dataDir,
+        DEMO: '1',
+        NODE_ENV: 'test',
+        DATABASE_TIMEOUT_MS: '15000',
+        ...settings,
+      },
     });
     await answering(running, `${url}/readyz`, START_MS);
   };

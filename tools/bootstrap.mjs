@@ -121,7 +121,7 @@ function differencesFrom(lockText) {
  * @param {string[]} args
  */
 function npm(args) {
-  // npm tells its scripts where it is itself; that is surer than the search path.
+  // npm tells its scripts where it is; that is more reliable than the search path.
   const cli = process.env.npm_execpath;
   const viaNode = cli !== undefined && /\.c?js$/.test(cli) && path.basename(cli).startsWith('npm');
   const result = viaNode
@@ -182,7 +182,7 @@ function askToEnd(signal) {
   if (performance.now() - signalledAt > SAME_WISH_MS) process.kill(process.pid, signal);
 }
 
-/** Whoever was signalled before is ending already, however long that takes. */
+/** A process that was signalled before is ending already, however long that takes. */
 function endUnlessEnding() {
   if (signalledAt === -Infinity) process.kill(process.pid, 'SIGTERM');
 }

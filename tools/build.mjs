@@ -1,7 +1,7 @@
 /**
- * Builds the web into `web/dist` and lays compressed copies (brotli, gzip) beside every text file, so that the server
- * only has to pick one. Started by itself it always builds; `buildIfChanged` builds when a source is newer than what
- * stands.
+ * Builds the web into `web/dist` and puts compressed copies (brotli, gzip) beside every text file, so that the server
+ * only has to pick one. Run directly it always builds; `buildIfChanged` builds when a source has changed since the last
+ * build.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -19,7 +19,7 @@ const TEXT = /\.(?:js|mjs|css|html|svg|json|txt|xml|map|webmanifest|wasm|ttf)$/;
 /** Below this a compressed copy saves no packet. */
 const WORTH_BYTES = 1024;
 
-/** Builds unless the web that stands was made from the very same sources. */
+/** Builds unless the built web was made from the same sources. */
 export async function buildIfChanged() {
   const wanted = await sourcesHash();
   if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === wanted) return;
@@ -78,7 +78,7 @@ async function filesBelow(folder, leaveOut) {
   return (await Promise.all(found)).flat();
 }
 
-/** Writes `.br` and `.gz` beside each text file, where that is smaller. */
+/** Writes `.br` and `.gz` beside each text file when that is smaller. */
 async function compressAll() {
   const files = (await filesBelow('web/dist', /^\.stamp$/)).filter((file) => TEXT.test(file));
   const sum = { plain: 0, brotli: 0 };

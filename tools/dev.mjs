@@ -4,7 +4,7 @@ import { bootstrap, root } from './bootstrap.mjs';
 
 await bootstrap(import.meta.url);
 
-// Pages come from Vite, which hands calls on to the server: letters and links lead there.
+// Pages come from Vite, which passes calls on to the server: emails and links lead there.
 const env = { PUBLIC_URL: 'http://localhost:5173', ...process.env, NODE_ENV: 'development', FIELDROOM_DEV: '1' };
 const both = [
   spawn(process.execPath, ['--watch', '--watch-preserve-output', 'server/src/main.ts'], {

@@ -12,8 +12,8 @@ import { run } from './run.mjs';
 
 const cores = availableParallelism();
 /**
- * For the compilers, which are written in Go. Two parts run at a time, so each gets half of the cores; and memory may grow
- * to three times what is in use before it is cleared, which spares a tenth of their time.
+ * For the compilers, which are written in Go. Two parts run at a time, so each gets half of the cores; and memory may
+ * grow to three times what is in use before it is cleared, which spares a tenth of their time.
  */
 const GO = { GOMAXPROCS: String(Math.max(1, Math.floor(cores / 2))), GOGC: '200' };
 /** Each further checker of a project works out most of the same types again: on two cores that is twice the time. */
@@ -21,10 +21,14 @@ const CHECKERS = String(Math.min(4, Math.max(1, Math.floor(cores / 4))));
 
 /** @type {readonly { name: string, command: string, args: readonly string[], env?: Record<string, string> }[]} */
 const STATIC = [
+  // Builds the web, unless it is built already.
+  { name: 'bundle size', command: process.execPath, args: ['tools/bundles.mjs'] },
   { name: 'lint', command: 'oxlint', args: ['--type-aware', '--deny-warnings'], env: GO },
   { name: 'types', command: 'tsc', args: ['-b', '--checkers', CHECKERS], env: GO },
   { name: 'dead code', command: 'knip', args: ['--no-progress', '--no-config-hints'] },
   { name: 'imports', command: process.execPath, args: ['tools/imports.mjs'] },
+  { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
+  { name: 'regexes', command: process.execPath, args: ['tools/regexes.mjs'] },
 ];
 
 /** What needs no running code, longest first: each a job for `inParallel`. */

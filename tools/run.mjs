@@ -24,7 +24,8 @@ const handOn = (signal) => {
  * @param {string} command
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
- * @returns {Promise<{ code: number, output: string, seconds: number }>} exit code (1 for a signal), what it wrote, duration
+ * @returns {Promise<{ code: number, output: string, seconds: number }>} exit code (1 for a signal), what it wrote,
+ *   duration
  */
 export function run(command, args, { cwd = root, env = {}, show = false } = {}) {
   const started = performance.now();
@@ -34,7 +35,7 @@ export function run(command, args, { cwd = root, env = {}, show = false } = {}) 
       env: { ...process.env, ...env },
       stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     });
-    // Only while something runs: afterwards signals belong to whoever comes next, such as the server.
+    // Only while something runs: afterwards signals belong to the next program, such as the server.
     if (running.size === 0) for (const name of signals) process.on(name, handOn);
     running.add(child);
     let output = '';
@@ -58,7 +59,7 @@ export function run(command, args, { cwd = root, env = {}, show = false } = {}) 
 }
 
 /**
- * Runs jobs, at most so many at a time, in the order given.
+ * Runs jobs in the order given, at most a number of them at a time.
  * @template T
  * @param {number} atOnce
  * @param {readonly (() => Promise<T>)[]} jobs

@@ -1,4 +1,6 @@
-/** Runs before each file of the web's tests. The imagined browser has no channel between tabs; Node's own is the same thing. */
+/**
+ * Runs before each file of the web's tests. happy-dom has no channel between tabs; Node's own behaves the same.
+ */
 import { BroadcastChannel } from 'node:worker_threads';
 import { vi } from 'vitest';
 

@@ -1,24 +1,23 @@
 /**
- * Builds three pages: the app (index.html) and two light entries that carry no UI kit, the door (join.html) and the public
- * events with the pages behind letters (event.html).
+ * Builds three pages: the app (index.html) and two light entries that carry no UI kit, the door (join.html) and the
+ * public events with the pages behind letters (event.html).
  */
+import { pageAt } from '@fieldroom/contract/pages';
 import react from '@vitejs/plugin-react';
 import { build, defineConfig, type Plugin } from 'vite';
+import { chunkReport } from './build/chunkReport.ts';
+import { contractForBrowser } from './build/contractForBrowser.ts';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
 
-/** Paths that join.html answers; the server maps the same ones. */
-const DOOR = /^\/user\/(join|code|bye)(\/|$|\?)/;
-/** Paths that event.html answers, there too: a therapist's events, one event, the pages behind letters. */
-const PUBLIC = /^\/event\/[^/?]+(?:\/[^/?]+)?\/?(?:$|\?)/;
 const server = process.env.FIELDROOM_SERVER ?? 'http://127.0.0.1:8080';
 
-/** In development: the light entries answer at their paths, as the server does it. */
+/** In development the light entries answer at their paths, as the server does it. */
 const entriesInDevelopment: Plugin = {
   name: 'fieldroom-entries',
   configureServer(dev) {
     dev.middlewares.use((request, _response, next) => {
-      if (request.url && DOOR.test(request.url)) request.url = '/join.html';
-      else if (request.url && PUBLIC.test(request.url)) request.url = '/event.html';
+      const { document } = pageAt((request.url ?? '/').split('?', 1)[0]!);
+      if (document !== 'app') request.url = `/${document}.html`;
       next();
     });
   },
@@ -45,9 +44,12 @@ const preloadFonts: Plugin = {
   },
 };
 
-/** Builds what draws the first sight of public pages on the server, into a folder that is not served; `mountWeb` reads it there. */
+/**
+ * Builds what draws the first sight of public pages on the server, into a folder that is not served; `mountWeb` reads
+ * it there.
+ */
 const firstSight: Plugin = {
-  name: 'fieldroom-first-sight',
+  name: 'fieldroom-draw-on-server',
   apply: 'build',
   async closeBundle() {
     await build({
@@ -58,7 +60,7 @@ const firstSight: Plugin = {
       define: { 'process.env.NODE_ENV': '"production"' },
       ssr: { noExternal: true },
       build: {
-        ssr: 'src/features/booking/first-sight.tsx',
+        ssr: 'src/features/bookings/drawOnServer.tsx',
         target: 'node20',
         outDir: 'dist/.server',
         emptyOutDir: true,
@@ -77,28 +79,36 @@ const palettes: Plugin = {
 };
 
 /**
- * What every entry needs before its first paint, in one file: a weak line pays a round trip for each small one. Icons that
- * the light entries share with the app would else be a file apiece.
+ * What every entry needs before its first paint, in one file: a weak connection pays a round trip for each small one.
+ * The light pages share `src/light`; the rest is what the app needs too.
  */
-const LIGHT =
-  /\/node_modules\/(?:react|react-dom|scheduler)\/|\/platform\/(?:i18n\/(?:faults|languages|light|page-words)|api\/(?:address|api|request)|storage|fragment-token)\.ts$|\/ui\/(?:figures\/Brand\.tsx|light\/parts\.tsx|theme\/(?:appearance|palettes)\.ts)$|\/@tabler\/icons-react\/dist\/esm\/(?:createReactComponent|defaultAttributes|icons\/Icon(?:AlertCircle|CalendarEvent|Check|Mail|Search|Users|World|X))\.mjs$/;
+const LIGHT = [
+  '/node_modules/react/',
+  '/node_modules/react-dom/',
+  '/node_modules/scheduler/',
+  '/web/src/light/',
+  '/web/src/platform/api/',
+  '/web/src/platform/i18n/faults.ts',
+  '/web/src/platform/i18n/languages.ts',
+  '/web/src/platform/storage.ts',
+  '/web/src/platform/fragmentToken.ts',
+  '/web/src/ui/figures/Brand.tsx',
+  '/web/src/ui/theme/appearance.ts',
+  '/web/src/ui/theme/palettes.ts',
+  '/icons-react/dist/esm/createReactComponent.mjs',
+  '/icons-react/dist/esm/defaultAttributes.mjs',
+  // Icons that the app draws too would be a file each.
+  ...['AlertCircle', 'CalendarEvent', 'Check', 'Mail', 'Search', 'Users', 'World', 'X'].map(
+    (name) => `/icons-react/dist/esm/icons/Icon${name}.mjs`,
+  ),
+];
 
 /** The style that all entries share, as one file, and what loads the parts that come later. */
-const GROUND = /vite\/preload-helper|virtual:palettes\.css$|\/ui\/(?:theme\/(?:tokens|voice)|light\/light)\.css$/;
-
-/** Every schema in the browser is made by a zod that was told not to compile; see src/platform/zod.ts. */
-const quietZod: Plugin = {
-  name: 'fieldroom-zod',
-  enforce: 'pre',
-  resolveId: (id, importer) =>
-    id === 'zod' && importer !== undefined && !importer.endsWith('/platform/zod.ts')
-      ? `${import.meta.dirname}/src/platform/zod.ts`
-      : null,
-};
+const GROUND = /vite\/preload-helper|virtual:palettes\.css$|\/src\/(?:ui\/theme\/(?:tokens|voice)|light\/light)\.css$/;
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [quietZod, react(), palettes, entriesInDevelopment, preloadFonts, firstSight],
+  plugins: [contractForBrowser, react(), palettes, entriesInDevelopment, preloadFonts, firstSight, chunkReport],
   build: {
     target: 'es2022',
     outDir: 'dist',
@@ -117,7 +127,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'ground', test: GROUND, priority: 2 },
-            { name: 'light', test: LIGHT, priority: 1 },
+            { name: 'light', test: (id) => LIGHT.some((part) => id.includes(part)), priority: 1 },
           ],
         },
       },

@@ -3,8 +3,8 @@
  * positions arrive. It knows the contenders by `Contender` alone, and gives all of them the same work.
  *
  * A position carries its number in its place (x and y with half steps, so that the numbers are as long as in a
- * browser); when it was sent stands in a ring beside the figure. Sending and arriving are read from one clock, as all people live in this
- * process.
+ * browser); the time of sending is in a ring buffer beside the figure. Sending and arriving are read from one clock, as
+ * all people live in this process.
  */
 import { createHistogram, type Histogram } from './numbers.ts';
 import { sleep, until } from './processes.ts';
@@ -20,7 +20,7 @@ export interface Place {
   y: number;
 }
 
-/** One person's line to a contender's server. */
+/** One person's connection to a contender's server. */
 export interface Member {
   /** Sends a position that need not be kept. */
   drag(x: number, y: number): void;
@@ -32,7 +32,7 @@ export interface Member {
 
 export interface Room {
   readonly members: Member[];
-  /** The dropped places as the server has them; null where it keeps none. */
+  /** The dropped places as the server has them; null when it keeps none. */
   truth(): Promise<Map<number, Place> | null>;
   /** Called for each position that arrives: who saw it (0 to 24), whose figure it is, and where. */
   onPosition: ((seenBy: number, figure: number, x: number, y: number) => void) | null;
@@ -42,9 +42,9 @@ export interface Contender {
   readonly name: string;
   readonly keepsActs: boolean;
   readonly pid: number;
-  /** Makes rooms until there are so many, and answers them. */
+  /** Creates rooms until there are this many, and returns them. */
   rooms(count: number): Promise<Room[]>;
-  /** Something that ended lines or refused work since the last look, in words; empty when all is well. */
+  /** What ended connections or refused work since the last look, in words; empty when all is well. */
   complaints(): string[];
   stop(): Promise<void>;
 }
@@ -52,7 +52,10 @@ export interface Contender {
 export interface Measured {
   sent: number;
   delivered: number;
-  /** Delivered of what everybody else should have seen; a position that a newer one overtook within a tick is not delivered. */
+  /**
+   * Delivered of what everybody else should have seen; a position that a newer one overtook within a tick is not
+   * delivered.
+   */
   share: number;
   p50: number;
   p99: number;
@@ -73,9 +76,9 @@ export interface Measured {
 }
 
 /**
- * The number that the next run begins with: places go on from run to run. If each began at the same place, two runs of a
- * quiet machine could drop all figures where they lie already; our server tells nobody of what changed nothing, and the
- * comparison would wait for it in vain.
+ * The number that the next run begins with: places go on from run to run. If each began at the same place, two runs of
+ * a quiet machine could drop all figures where they lie already; our server tells nobody of what changed nothing, and
+ * the comparison would wait for it in vain.
  */
 let nextRun = 0;
 

@@ -1,4 +1,7 @@
-/** A PostgreSQL of the bench's own, as the product embeds it and as durable (fsync on), which server and peers share in turns. */
+/**
+ * A PostgreSQL of the bench's own, as the product embeds it and as durable (fsync on), which server and peers share
+ * in turns.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@fieldroom/server/platform/db/embedded-postgres';
@@ -44,7 +47,7 @@ function familyCpuMs(pid: number): number {
   return ms;
 }
 
-/** Publishes events by SQL, tomorrow and later by turns over the next 300 days. Out: their ids, in order. */
+/** Publishes events by SQL, spread over the next 300 days. Returns their ids, in order. */
 export async function makeEvents(pool: pg.Pool, therapistId: number, many: number, places: number): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>(
     `INSERT INTO events (series_id, therapist_id, type, is_online, name, location, address, description, dates, start_time, end_time, time_zone, starts_at, ends_at, price_minor, currency, places, search_text)
@@ -60,20 +63,20 @@ export async function makeEvents(pool: pg.Pool, therapistId: number, many: numbe
   return ids;
 }
 
-/** Therapists without a password, made by SQL after the demo's. Out: ids and slugs. */
+/** Therapists without a password, made by SQL after the demo's. Returns ids and slugs. */
 export async function makeTherapists(pool: pg.Pool, many: number): Promise<{ id: number; slug: string }[]> {
   const { rows } = await pool.query<{ id: number; slug: string }>(
-    `INSERT INTO accounts (email, email_normalized, password_hash, first_name, last_name, gender, language, roles, join_link, email_verified_at, time_zone)
-     SELECT 'bench' || n || '@bench.example', 'bench' || n || '@bench.example', 'none', 'Bench', 'Number ' || n, 'female', 'en', ARRAY['ROLE_THERAPIST'], 'bench-' || n, product_now(), 'Europe/Budapest'
+    `INSERT INTO accounts (email, email_normalized, password_hash, first_name, last_name, gender, language, roles, slug, join_link, email_verified_at, time_zone)
+     SELECT 'bench' || n || '@bench.example', 'bench' || n || '@bench.example', 'none', 'Bench', 'Number ' || n, 'female', 'en', ARRAY['ROLE_THERAPIST'], 'bench-' || n, 'bench-link-' || n, product_now(), 'Europe/Budapest'
        FROM generate_series(1, $1::int) AS n
-     RETURNING id, join_link AS slug`,
+     RETURNING id, slug`,
     [many],
   );
   return rows.map(({ id, slug }) => ({ id: Number(id), slug }));
 }
 
 export const therapistBySlug = async (pool: pg.Pool, slug: string): Promise<number> =>
-  Number((await pool.query<{ id: number }>('SELECT id FROM accounts WHERE join_link = $1', [slug])).rows[0]!.id);
+  Number((await pool.query<{ id: number }>('SELECT id FROM accounts WHERE slug = $1', [slug])).rows[0]!.id);
 
 /** Live bookings by event, as the rule counts them. */
 export async function taken(

@@ -1,4 +1,4 @@
-/** The real server as its own process, and its public doors: calls of the contract over HTTP and STOMP. */
+/** The real server as its own process, and its public interfaces: calls of the contract over HTTP and STOMP. */
 import { fileURLToPath } from 'node:url';
 import { pbkdf2, solveChallenge, type Challenge } from 'altcha/lib';
 import { getCaptcha, login, register, verify, type User } from '@fieldroom/contract/accounts';
@@ -26,7 +26,9 @@ export interface Fieldroom {
   stop(): Promise<void>;
 }
 
-/** Starts the server with an empty data folder and limits per address that 1,000 people behind one address don't meet. */
+/**
+ * Starts the server with an empty data folder and limits that 1,000 people behind one address do not reach.
+ */
 export async function startFieldroom(
   settings: Record<string, string> = {},
   nodeFlags: string[] = [],
@@ -43,6 +45,7 @@ export async function startFieldroom(
       NODE_ENV: 'test',
       LOG_LEVEL: 'warn',
       LIMIT_REQUESTS: '1000000/60',
+      LIMIT_OPEN_CALLS: '1000000/60',
       LIMIT_REGISTER: '100000/60',
       LIMIT_SIGN_IN: '100000/60',
       LIMIT_CAPTCHA: '100000/60',
@@ -87,7 +90,7 @@ export interface SignedIn {
 
 export const signInDemo = (server: Fieldroom): Promise<SignedIn> => server.call(login, { body: { ...DEMO } });
 
-/** A new therapist as the product makes them: captcha solved, letter opened, signed in. */
+/** A new therapist as the product makes them: captcha solved, email opened, signed in. */
 export async function newTherapist(server: Fieldroom, index: number): Promise<SignedIn> {
   const email = `therapist${index}@bench.example`;
   const { codeChallenge: _, ...challenge } = (await server.call(getCaptcha)) as unknown as Challenge;
@@ -115,7 +118,7 @@ export async function newTherapist(server: Fieldroom, index: number): Promise<Si
   return server.call(login, { body: { email, password: PASSWORD } });
 }
 
-/** The token of the newest letter to an address, from the server's outbox in development. */
+/** The token of the newest email to an address, from the server's outbox in development. */
 async function letterToken(server: Fieldroom, email: string): Promise<string> {
   for (let tries = 0; tries < 200; tries++) {
     const letters = (await fetch(`${server.url}/dev/mail.json`).then((answer) => answer.json())) as {
@@ -128,7 +131,7 @@ async function letterToken(server: Fieldroom, email: string): Promise<string> {
       setTimeout(resolve, 50);
     });
   }
-  throw new Error('no letter came');
+  throw new Error('no email came');
 }
 
 export interface Seated {
@@ -136,7 +139,7 @@ export interface Seated {
   client: Client;
 }
 
-/** Opens the room and lets in so many clients: each knocks by the link, waits, and is admitted. */
+/** Opens the room and lets in a number of clients: each enters by the link, waits, and is admitted. */
 export async function fillRoom(server: Fieldroom, therapist: SignedIn, clients: number): Promise<Seated[]> {
   await server.call(openRoom, { token: therapist.token });
   const seated: Seated[] = [];

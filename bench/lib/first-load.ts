@@ -22,7 +22,7 @@ const kindOf = (mime: string): Kind => {
   return mime.includes('json') ? 'data' : 'other';
 };
 
-/** Loads an address in a fresh profile. Out: what came over the wire until it was quiet for 1.5 s, headers included. */
+/** Loads an address in a fresh profile. Returns what came over the wire until it was quiet for 1.5 s, with headers. */
 export async function firstLoad(server: Fieldroom, path: string, ready: string, signedIn: boolean): Promise<Loaded> {
   const chrome = await startChrome(['--window-size=1440,900']);
   try {

@@ -1,12 +1,12 @@
 /**
  * An HTTP/1.1 client that does only what a load generator needs, so that it costs less than what it measures: one kept
- * connection, one request under way, answers told by their status with a body of known length. Unsuitable for anything else.
+ * connection, one request under way, answers with a status and a body of known length. Unsuitable for anything else.
  */
 import { connect } from 'node:net';
 import type { Endpoint } from '@fieldroom/contract/http';
 
-export interface HttpLine {
-  /** Sends a whole request. Out: the answer's status and body, the latter valid until the next request. */
+export interface HttpConnection {
+  /** Sends a whole request. Returns the answer's status and body, the latter valid until the next request. */
   ask(request: string | Buffer): Promise<{ status: number; body: Buffer }>;
   close(): void;
 }
@@ -24,11 +24,14 @@ export function requestOf(
   return `${method} ${target}${query} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}\r\nAccept: application/json\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`;
 }
 
-/** Addresses of loopback (127.0.0.0/8) for people who do not sit behind one: the `index`-th, each in an address block of its own. */
+/**
+ * Loopback addresses (127.0.0.0/8) for people who do not share one: the `index`-th, each in an address block of its
+ * own.
+ */
 export const loopback = (index: number): string => `127.${1 + (index >> 8)}.${index & 255}.1`;
 
-/** Opens a line to this machine. In: the port; from which loopback address. */
-export function openHttp(port: number, localAddress = '127.0.0.1'): Promise<HttpLine> {
+/** Opens a connection to a port of this machine, from a loopback address. */
+export function openHttp(port: number, localAddress = '127.0.0.1'): Promise<HttpConnection> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     let rest: Buffer = Buffer.alloc(0);
@@ -74,9 +77,12 @@ export function openHttp(port: number, localAddress = '127.0.0.1'): Promise<Http
   });
 }
 
-/** Asks over all lines at once, each one after the other, as long as there is a next request. Out: how long each answer took, and how many of each kind came. */
+/**
+ * Sends requests over all connections at once, on each one after the other, as long as there is a next one. Returns how
+ * long each answer took, and how many of each kind came.
+ */
 export async function askAll(
-  lines: readonly HttpLine[],
+  lines: readonly HttpConnection[],
   next: () => string | null,
   kindOf: (status: number, body: Buffer) => string,
 ): Promise<{ ms: number; times: number[]; kinds: Map<string, number> }> {

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** Of the last minute, before this program added its own. */
+/** Load of the last minute, before this program added its own. */
 const loadBefore = loadavg()[0] ?? 0;
 const folder = fileURLToPath(new URL('../results/', import.meta.url));
 

@@ -7,7 +7,7 @@ import type { Target } from './chrome.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Builds `web/dist` where a source is newer than what stands. */
+/** Builds `web/dist` when a source is newer than it. */
 export async function buildWeb(): Promise<void> {
   const build = startProgram(
     process.execPath,

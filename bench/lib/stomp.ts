@@ -1,5 +1,7 @@
-/** The little of STOMP 1.2 that a load generator speaks. Header values here never hold what would have to be escaped. */
-import { openLine, type Line } from './line.ts';
+/**
+ * The little of STOMP 1.2 that a load generator speaks. Header values here never hold what would have to be escaped.
+ */
+import { openWebSocket, type WebSocketConnection } from './websocket.ts';
 
 export const stompFrame = (command: string, headers: Record<string, string>, body = ''): string =>
   `${command}\n${Object.entries(headers)
@@ -7,7 +9,7 @@ export const stompFrame = (command: string, headers: Record<string, string>, bod
     .join('')}\n${body}\0`;
 
 export interface StompLine {
-  readonly line: Line;
+  readonly line: WebSocketConnection;
   subscribe(id: string, destination: string): Promise<void>;
   send(destination: string, body: unknown): void;
 }
@@ -33,7 +35,7 @@ export async function openStomp(options: StompLineOptions): Promise<StompLine> {
   const receipts = new Map<string, () => void>();
   let next = 0;
 
-  const line = await openLine({
+  const line = await openWebSocket({
     port: options.port,
     path: options.path,
     protocol: 'v12.stomp',

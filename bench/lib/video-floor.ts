@@ -1,12 +1,11 @@
-/** What a packet to one subscriber costs at least: the cipher and the system call, alone and in our SRTP and werift's. */
+/**
+ * What a packet to one subscriber costs at least: the cipher and the system call, alone and in our SRTP and werift's.
+ */
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import {
-  AEAD_AES_128_GCM,
-  AES_CM_128_HMAC_SHA1_80,
-  createSrtpSender,
-} from '../../server/src/features/video/engine/media/index.ts';
-import { weriftSealer } from '../../server/src/features/video/engine/media/srtp.fixture.ts';
+import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80 } from '../../server/src/features/video/engine/srtp/srtp.types.ts';
+import { createSrtpSender } from '../../server/src/features/video/engine/srtp/srtp.ts';
+import { weriftSealer } from '../../server/src/features/video/engine/srtp/srtp.fixture.ts';
 import { median } from './numbers.ts';
 
 const PACKETS = 6000;
@@ -43,7 +42,8 @@ export async function cipherFloor(): Promise<Floor[]> {
     lookup: ((host: string, _options: unknown, done: (error: null, address: string, family: number) => void) =>
       done(null, host, 4)) as never,
   });
-  // A socket that nobody reads meanwhile: neither an answer that nobody listens nor the work of waking somebody is counted.
+  // A socket that nobody reads meanwhile: neither an answer that nobody listens nor the work of waking somebody is
+  // counted.
   const sink = createSocket('udp4');
   await new Promise<void>((resolve) => {
     sink.bind(0, '127.0.0.1', resolve);

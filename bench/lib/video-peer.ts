@@ -1,20 +1,17 @@
 /**
- * A browser's media line without a browser: connectivity checks as the controlling side, the DTLS handshake, SRTP. What comes in is not opened but
- * counted: sequence numbers are readable, so losses are seen without paying for ciphers; a sample is opened to see that it is whole.
+ * A browser's media connection without a browser: connectivity checks as the controlling side, the DTLS handshake,
+ * SRTP. Incoming packets are counted, not decrypted: sequence numbers are readable, so losses are seen without paying
+ * for ciphers; a sample is decrypted to see that it is whole.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import { crc32 } from 'node:zlib';
-import {
-  createSrtpReceiver,
-  createSrtpSender,
-  isRtcp,
-  type SrtpReceiver,
-  type SrtpSender,
-} from '../../server/src/features/video/engine/media/index.ts';
-import { readRtcp, writeNack, writeReceiverReport } from '../../server/src/features/video/engine/media/rtcp.ts';
-import { createWindow, type Window } from '../../server/src/features/video/engine/media/serial.ts';
+import { createSrtpReceiver, createSrtpSender } from '../../server/src/features/video/engine/srtp/srtp.ts';
+import { isRtcp } from '../../server/src/features/video/engine/rtp/rtp.ts';
+import type { SrtpReceiver, SrtpSender } from '../../server/src/features/video/engine/srtp/srtp.types.ts';
+import { readRtcp, writeNack, writeReceiverReport } from '../../server/src/features/video/engine/rtp/rtcp.ts';
+import { createWindow, type Window } from '../../server/src/features/video/engine/rtp/sequence-numbers.ts';
 import { type Certificate, createDtls, type Dtls } from '../../server/src/features/video/engine/transport/dtls.ts';
 import {
   bindingSuccess,
@@ -26,7 +23,7 @@ const CHECK_AGAIN_MS = 100;
 const CONSENT_MS = 2000;
 const PATIENCE_MS = 60_000;
 const RECEIVE_BUFFER = 4 << 20;
-/** One of so many packets is opened. */
+/** One packet of this many is decrypted. */
 const SAMPLE = 64;
 const MAGIC = 0x2112_a442;
 
@@ -40,7 +37,7 @@ interface Remote {
 
 /** What came in with one SSRC since counting began. */
 interface Counted {
-  /** The newest when it was asked for once more the last time. */
+  /** The newest packet when packets were last requested again. */
   asked: number;
   newest: number;
   first: number;
@@ -55,7 +52,7 @@ export interface Totals {
   received: number;
   /** What the numbers say was sent. */
   expected: number;
-  /** Packets that came once more. */
+  /** Packets that came again. */
   again: number;
   /** Of the opened sample. */
   broken: number;
@@ -67,14 +64,14 @@ export interface VideoPeer {
   readonly port: number;
   /** Where we can be reached; Janus offers no loopback address. */
   readonly addresses: readonly string[];
-  /** Until keys are there. In: the other side's description. */
+  /** Takes the other side's description; resolves once there are keys. */
   connect(sdp: string): Promise<void>;
   readonly sender: SrtpSender;
   send(bytes: Buffer): void;
-  /** Begins to count anew. */
+  /** Starts counting from zero. */
   count(): void;
   totals(): Totals;
-  /** Asks once more for a share of the pictures' packets that came since the last time. */
+  /** Requests a share of the video packets again that came since the last time. */
   askAgain(share: number): void;
   /** The protection profile that was agreed on. */
   readonly profile: number;
@@ -125,7 +122,7 @@ const addresses = Object.values(networkInterfaces())
   .filter(({ family }) => family === 'IPv4')
   .map(({ address }) => address);
 
-/** Opens a line. In: the certificate all peers show, and who hears of key frames that are asked for (by SSRC). */
+/** Opens a connection. Takes the certificate of all peers, and a listener for requested key frames (by SSRC). */
 export async function openPeer(
   certificate: Certificate,
   onKeyFrame: (ssrc: number) => void = () => undefined,
@@ -237,7 +234,7 @@ export async function openPeer(
         () =>
           failed(
             new Error(
-              `a line did not come up within ${PATIENCE_MS / 1000} s (${checked ? 'no handshake' : 'no answer to checks'})`,
+              `a connection did not come up within ${PATIENCE_MS / 1000} s (${checked ? 'no handshake' : 'no answer to checks'})`,
             ),
           ),
         60_000,

@@ -1,4 +1,7 @@
-/** Where the engine's processor time goes, by `perf` (Linux): samples of all its threads, told apart by what they stand in. */
+/**
+ * Where the engine's processor time goes, by `perf` (Linux): samples of all its threads, sorted by the code they are
+ * in.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,10 +37,10 @@ function partOf(comm: string, frames: readonly string[]): string {
         : 'system: waiting and waking';
   if (!comm.startsWith('video')) return 'V8’s other threads (compiling, collecting)';
   for (const frame of frames.slice(0, 6)) for (const [part, known] of PARTS) if (known.test(frame)) return part;
-  return 'Node and V8 besides';
+  return 'Node and V8, other';
 }
 
-/** Samples a process for that long. Out: the share of each part, the largest first. */
+/** Samples a process for this long. Returns the share of each part, the largest first. */
 export async function profile(pid: number, seconds: number): Promise<{ part: string; share: number }[]> {
   const file = join(await tempFolder('perf'), 'data');
   const perf = startProgram(PERF, [

@@ -1,8 +1,19 @@
-/** A room of raw peers on any engine behind the door of `video.types.ts`: who publishes what, who subscribes to what, at which rates. */
-import type { EngineEvent, EngineSession, RoomSpec, VideoEngine } from '../../server/src/features/video/video.types.ts';
-import { createHeaderWriter } from '../../server/src/features/video/engine/media/rtp.ts';
+/**
+ * A room of raw peers on any engine behind the interface of `video.types.ts`: who publishes what, who subscribes to
+ * what, at which rates.
+ */
+import type {
+  EngineEvent,
+  EngineReply,
+  EngineSession,
+  RoomSpec,
+  VideoEngine,
+} from '../../server/src/features/video/video.types.ts';
+import { createHeaderWriter } from '../../server/src/features/video/engine/rtp/rtp.ts';
 import type { Certificate } from '../../server/src/features/video/engine/transport/dtls.ts';
 import { openPeer, type Totals, type VideoPeer } from './video-peer.ts';
+
+const refusalOf = (reply: EngineReply) => (reply.kind === 'refused' ? reply.message : undefined);
 
 const TURN_MS = 3;
 const ASK_AGAIN_MS = 250;
@@ -15,22 +26,22 @@ const HANDSHAKES_MAX = 10;
 export interface Load {
   name: string;
   publishers: number;
-  /** Voice packets a second of each publisher; 0: no voice. */
+  /** Audio packets a second of each publisher; 0: no audio. */
   voicePackets: number;
   voiceBytes: number;
-  /** Pictures a second of each publisher. */
+  /** Video frames a second of each publisher. */
   frames: (publisher: number) => number;
-  /** Picture packets a second of each publisher; 0: no picture. The first publisher is the therapist. */
+  /** Video packets a second of each publisher; 0: no video. The first publisher is the therapist. */
   picturePackets: (publisher: number) => number;
   pictureBytes: (publisher: number) => number;
   /** Subscribers beside or among the publishers. */
   subscribers: number;
   /** Subscribers are the publishers themselves and do not hear themselves. */
   everybody: boolean;
-  /** How many pictures a subscriber takes; all by default. */
+  /** How many videos a subscriber takes; all by default. */
   tiles?: number;
   loudestVoices: number;
-  /** Share of the pictures' packets that subscribers ask for once more. */
+  /** Share of the video packets that subscribers request again. */
   again: number;
 }
 
@@ -124,7 +135,7 @@ interface PublishingPeer {
 }
 
 export interface VideoRoom {
-  /** Sends for that long; the last part is measured. In: what to do when measuring begins and ends. */
+  /** Sends for this long and measures the last part. Takes what to do when measuring begins and ends. */
   run(
     warmMs: number,
     measureMs: number,
@@ -133,15 +144,15 @@ export interface VideoRoom {
   ): Promise<Totals & { sent: number; lateP99: number }>;
   /** Sends until `stop`; nothing is counted. */
   flow(): { stop(): void };
-  /** Somebody goes with both lines and comes again; the others take up their offers and subscribe anew. */
+  /** Somebody leaves with both connections and comes back; the others take up the offers and subscribe again. */
   replace(index: number): Promise<void>;
-  /** Requests of the engine's that were refused or not answered as they should be; the first ones. */
+  /** The first requests to the engine that were refused or answered wrongly. */
   faults: string[];
   profiles: { in: number; out: number };
   close(): Promise<void>;
 }
 
-/** Works so many at a time: a handshake takes both sides' time. */
+/** Works on a number of items at a time: a handshake takes both sides' time. */
 async function inTurns(count: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   await Promise.all(
@@ -153,7 +164,7 @@ async function inTurns(count: number, width: number, work: (index: number) => Pr
 
 let rooms = 0;
 
-/** Opens a room with all its lines. */
+/** Opens a room with all its connections. */
 export async function openVideoRoom(engine: Engine, load: Load, certificate: Certificate): Promise<VideoRoom> {
   const spec: RoomSpec = {
     therapistId: 1000 + ++rooms,
@@ -190,7 +201,10 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     return { own, handle: await own.attach(), up: () => up };
   }
 
-  /** The library's client takes an answer that comes twice for a fault, as happens on a busy machine; browsers do not. So a handshake may be tried anew, with all before it. */
+  /**
+   * The library's client takes an answer that comes twice for a fault, as happens on a busy machine; browsers do not.
+   * So a handshake may be tried again, with everything before it.
+   */
   async function connected(peer: VideoPeer, sdp: string, session: EngineSession): Promise<void> {
     try {
       await peer.connect(sdp);
@@ -218,8 +232,8 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
   async function publish(index: number): Promise<void> {
     const id = ids[index]!;
     const { own, handle, up } = await line(id);
-    const joined = await own.message(handle, { request: 'join', ptype: 'publisher', id, display: String(id) });
-    if (joined.data['error_code'] !== undefined) throw new Error(`nobody may join: ${JSON.stringify(joined.data)}`);
+    const joined = await own.request(handle, { kind: 'joinPublisher', id, display: String(id) });
+    if (joined.kind === 'refused') throw new Error(`nobody may join: ${joined.message}`);
     const ssrc = { voice: index * 2 + 11, picture: index * 2 + 12 };
     const packets = load.picturePackets(index);
     const frames = load.frames(index);
@@ -227,15 +241,15 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     const peer = await openPeer(certificate, (asked) => {
       if (asked === ssrc.picture) keyFrame = true;
     });
-    const answer = await own.message(
+    const answer = await own.request(
       handle,
-      { request: 'publish' },
+      { kind: 'publish' },
       {
         type: 'offer',
         sdp: publisherOffer(peer, certificate, { voice: load.voicePackets > 0, picture: packets > 0 }, ssrc),
       },
     );
-    if (!answer.jsep) throw new Error(`nobody may publish: ${JSON.stringify(answer.data)}`);
+    if (answer.kind !== 'configured' || !answer.jsep) throw new Error(`nobody may publish: ${JSON.stringify(answer)}`);
     await connected(peer, answer.jsep.sdp, own);
     await up();
 
@@ -306,30 +320,33 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     const voiceMid = '0';
     const pictureMid = load.voicePackets > 0 ? '1' : '0';
     const streamsOf = (feed: number) => [
-      ...(load.voicePackets > 0 ? [{ feed, mid: voiceMid }] : []),
-      ...(load.picturePackets(ids.indexOf(feed)) > 0 && shown.has(feed) ? [{ feed, mid: pictureMid }] : []),
+      ...(load.voicePackets > 0 ? [{ publisherId: feed, mid: voiceMid }] : []),
+      ...(load.picturePackets(ids.indexOf(feed)) > 0 && shown.has(feed)
+        ? [{ publisherId: feed, mid: pictureMid }]
+        : []),
     ];
     const streams = others.filter((feed) => publishers[ids.indexOf(feed)]).flatMap(streamsOf);
     const peer = await openPeer(certificate);
     /** One request after the other, as a page does it. */
     let turn: Promise<unknown> = Promise.resolve();
     const answered = (sdp: string) =>
-      lineOf.message(handle, { request: 'start' }, { type: 'answer', sdp: subscriberAnswer(sdp, peer, certificate) });
+      lineOf.request(handle, { kind: 'start' }, { type: 'answer', sdp: subscriberAnswer(sdp, peer, certificate) });
     const {
       own: lineOf,
       handle,
       up,
     } = await line(own, (event) => {
-      if (event.kind !== 'event' || event.jsep?.type !== 'offer') return;
+      if (event.kind !== 'updated' || event.jsep?.type !== 'offer') return;
       const { sdp } = event.jsep;
       turn = turn.then(() => answered(sdp)).then(noted, noted);
     });
     const noted = (answer: unknown) => {
-      const told = answer instanceof Error ? answer.message : (answer as { data: { error?: string } }).data.error;
+      const told = answer instanceof Error ? answer.message : refusalOf(answer as EngineReply);
       if (told !== undefined && faults.length < 20) faults.push(told);
     };
-    const attached = await lineOf.message(handle, { request: 'join', ptype: 'subscriber', streams });
-    if (!attached.jsep) throw new Error(`nobody may subscribe: ${JSON.stringify(attached.data)}`);
+    const attached = await lineOf.request(handle, { kind: 'joinSubscriber', streams });
+    if (attached.kind !== 'attached' || !attached.jsep)
+      throw new Error(`nobody may subscribe: ${JSON.stringify(attached)}`);
     await answered(attached.jsep.sdp);
     await connected(peer, attached.jsep.sdp, lineOf);
     await up();
@@ -340,10 +357,14 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
         if (streamsOf(feed).length === 0 || !others.includes(feed)) return Promise.resolve();
         turn = turn
           .then(async () => {
-            const answer = await lineOf.message(handle, { request: 'subscribe', streams: streamsOf(feed) });
+            const answer = await lineOf.request(handle, {
+              kind: 'update',
+              subscribe: streamsOf(feed),
+              unsubscribe: [],
+            });
             noted(answer);
             // While an offer is out the next one comes unasked.
-            if (answer.jsep) noted(await answered(answer.jsep.sdp));
+            if (answer.kind === 'updated' && answer.jsep) noted(await answered(answer.jsep.sdp));
           })
           .catch(noted);
         return turn.then(() => undefined);
@@ -354,12 +375,13 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
   await inTurns(load.publishers, 5, again(publish));
   await inTurns(load.everybody ? load.publishers : load.subscribers, 5, again(subscribe));
 
-  /** Sends what is due until it is told to stop. In: who hears how late a turn was. */
+  /** Sends what is due until it is told to stop. Takes a listener for how late a turn was. */
   function sending(late: (ms: number) => void): () => void {
     let dueMs = performance.now() + TURN_MS;
     for (const publisher of allPublishers()) publisher.begin(dueMs);
     flowing = true;
-    // Between two turns the generator sleeps where no packet wakes it: people are on other machines, and waking them is not the engine's work.
+    // Between two turns the generator sleeps where no packet wakes it: people are on other machines, and waking them
+    // is not the engine's work.
     const bed = new Int32Array(new SharedArrayBuffer(4));
     const turn = () => {
       if (!flowing) return;

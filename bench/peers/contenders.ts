@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { allParticipants, applyChange, type FieldAct, type FieldCopy } from '@fieldroom/contract/field';
+import { allFigures, applyChange, type FieldAct, type FieldCopy } from '@fieldroom/contract/field';
 import { getRoom } from '@fieldroom/contract/clients';
 import {
   ownDestination,
@@ -17,7 +17,7 @@ import {
 import type { Contender, Member, Place, Room } from '../lib/crowd.ts';
 import { PEOPLE } from '../lib/crowd.ts';
 import { fillRoom, newTherapist, startFieldroom } from '../lib/fieldroom.ts';
-import { openLine } from '../lib/line.ts';
+import { openWebSocket } from '../lib/websocket.ts';
 import {
   descendant,
   freePort,
@@ -30,7 +30,7 @@ import {
 } from '../lib/processes.ts';
 import { openStomp, type StompLine } from '../lib/stomp.ts';
 
-/** Works so many at a time. */
+/** Works on a number of items at a time. */
 async function inTurns<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = Array.from({ length: items.length });
   let next = 0;
@@ -58,7 +58,10 @@ const counter = () => {
 
 const DRAG_START = Buffer.from('{"eventType":"PLAYER_DRAG"');
 
-/** The real server: 24 clients admitted by the real calls, each with the role of one figure; the therapist holds the 25th. */
+/**
+ * The real server: 24 clients admitted by the real calls, each with the role of one figure; the therapist holds the
+ * 25th.
+ */
 export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
   const server = await startFieldroom({}, nodeFlags);
   const said = counter();
@@ -85,7 +88,7 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
       members: [],
       onPosition: null,
       async truth() {
-        const all = await server.call(allParticipants, { params: { therapistId }, token: therapist.token });
+        const all = await server.call(allFigures, { params: { therapistId }, token: therapist.token });
         const places: [number, Place][] = [];
         for (const { id, x, y } of all) {
           const figure = figures.get(id);
@@ -262,7 +265,7 @@ export async function socketio(kind: 'plain' | 'batched'): Promise<Contender> {
       const up = new Promise<void>((resolve) => {
         connected = resolve;
       });
-      const line = await openLine({
+      const line = await openWebSocket({
         port,
         path: `/socket.io/?EIO=4&transport=websocket&room=${number}&person=${number * 100 + index}`,
         onClose: () => said.add('line closed'),
@@ -357,7 +360,7 @@ export async function rabbitmq(): Promise<Contender | null> {
     `RabbitMQ\n${started.output()}`,
     async () => {
       if (started.child.exitCode !== null) throw new Error(`RabbitMQ ended:\n${started.output()}`);
-      return openLine({ port, path: '/ws', protocol: 'v12.stomp', onMessage: () => undefined }).then(
+      return openWebSocket({ port, path: '/ws', protocol: 'v12.stomp', onMessage: () => undefined }).then(
         (line) => {
           line.close();
           return true;

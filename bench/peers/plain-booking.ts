@@ -1,7 +1,7 @@
 /**
- * What one would write first: each booking its own transaction, BEGIN, SELECT FOR UPDATE, count, INSERT, COMMIT through `pg`,
- * without a server before it. It writes the same rows as the product (booking, token, handle, letter), in one statement, and
- * keeps the same rules. Told by its parent: which events, how many people, over how many connections.
+ * What one would write first: each booking its own transaction, BEGIN, SELECT FOR UPDATE, count, INSERT, COMMIT through
+ * `pg`, without a server before it. It writes the same rows as the product (booking, token, handle, email), in one
+ * statement, and keeps the same rules. Told by its parent: which events, how many people, over how many connections.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -12,7 +12,7 @@ export interface PlainOrder {
   /** Taken in turns. */
   readonly eventIds: readonly number[];
   readonly people: number;
-  /** Ends earlier after so many ms. */
+  /** Ends earlier after this many ms. */
   readonly mostMs: number;
   readonly letter: { readonly subject: string; readonly text: string; readonly html: string };
   /** Makes addresses of this round new. */

@@ -1,4 +1,7 @@
-/** The peer of the field bench: an SVG field as one would first write it in React, where each move sets the state and every figure is drawn anew. */
+/**
+ * The peer of the field bench: an SVG field as one would first write it in React, where each move sets the state and
+ * every figure is drawn again.
+ */
 import { createElement as h, useState, type PointerEvent } from 'react';
 import { createRoot } from 'react-dom/client';
 

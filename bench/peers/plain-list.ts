@@ -1,4 +1,7 @@
-/** The least that a list over HTTP can be: Fastify and `pg`, one prepared read over the index of the therapist's events. */
+/**
+ * The least that a list over HTTP can be: Fastify and `pg`, one prepared read over the index of the therapist's
+ * events.
+ */
 import Fastify from 'fastify';
 import pg from 'pg';
 

@@ -1,4 +1,6 @@
-/** Who carries sound and picture, behind one door: the embedded engine in a process of its own, and Debian's Janus. */
+/**
+ * What carries audio and video, behind one interface: the embedded engine in a process of its own, and Debian's Janus.
+ */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { createJanusEngine } from '../../server/src/features/video/janus/janus.engine.ts';
 import type {
   EngineEvent,
+  EngineReply,
+  EngineRequest,
   EngineStats,
   Jsep,
-  PluginBody,
   RoomSpec,
   VideoEngine,
 } from '../../server/src/features/video/video.types.ts';
@@ -21,7 +24,7 @@ const HOST = fileURLToPath(new URL('video-host.ts', import.meta.url));
 export type HostAsk = { call: number } & (
   | { verb: 'open'; session: number; room: RoomSpec; person: { id: number; as: 'therapist' | 'client' } }
   | { verb: 'attach' | 'close'; session: number }
-  | { verb: 'message'; session: number; handle: number; body: PluginBody; jsep?: Jsep }
+  | { verb: 'request'; session: number; handle: number; request: EngineRequest; jsep?: Jsep }
   | { verb: 'closeRoom'; therapistId: number }
   | { verb: 'stats' }
 );
@@ -33,11 +36,11 @@ export interface VideoContender {
   /** Whose processor time is the engine's. */
   pid: number;
   engine: Pick<VideoEngine, 'open' | 'closeRoom'>;
-  /** Its own counts; null where it has none. */
+  /** Its own counts; null when it has none. */
   stats(): Promise<EngineStats | null>;
 }
 
-/** Ours. In: flags for Node, as `--cpu-prof`; threads. */
+/** Our engine. Takes flags for Node, such as `--cpu-prof`, and the number of threads. */
 export async function embedded(nodeFlags: string[] = [], threads = 1): Promise<VideoContender> {
   const host = startNode(HOST, [String(threads)], { ipc: true, nodeFlags });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
@@ -71,7 +74,8 @@ export async function embedded(nodeFlags: string[] = [], threads = 1): Promise<V
         await ask({ verb: 'open', session, room, person });
         return {
           attach: () => ask<number>({ verb: 'attach', session }),
-          message: (handle, body, jsep) => ask({ verb: 'message', session, handle, body, ...(jsep && { jsep }) }),
+          request: (handle, request, jsep) =>
+            ask<EngineReply>({ verb: 'request', session, handle, request, ...(jsep && { jsep }) }),
           trickle: () => undefined,
           hangup: () => Promise.resolve(),
           detach: () => Promise.resolve(),
@@ -83,7 +87,7 @@ export async function embedded(nodeFlags: string[] = [], threads = 1): Promise<V
   };
 }
 
-/** Debian's Janus with the settings of `deploy/janus`, or null where it is not installed (`apt-get install janus`). */
+/** Debian's Janus with the settings of `deploy/janus`, or null when it is not installed (`apt-get install janus`). */
 export async function janus(): Promise<VideoContender | null> {
   if (!existsSync(JANUS)) return null;
   const folder = await tempFolder('janus');

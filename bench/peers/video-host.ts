@@ -1,4 +1,7 @@
-/** The embedded engine alone in a process of its own (argument: its threads), so that what it costs is what the process costs. Its door is spoken over the channel to the bench. */
+/**
+ * The embedded engine alone in a process of its own (argument: its threads), so that what it costs is what the
+ * process costs. Its interface is called over the channel to the bench.
+ */
 import { createEmbeddedEngine } from '../../server/src/features/video/engine/index.ts';
 import type { EngineSession } from '../../server/src/features/video/video.types.ts';
 import type { HostAnswer, HostAsk } from './video-contenders.ts';
@@ -17,8 +20,8 @@ async function answer(ask: HostAsk): Promise<unknown> {
       return null;
     case 'attach':
       return sessions.get(ask.session)!.attach();
-    case 'message':
-      return sessions.get(ask.session)!.message(ask.handle, ask.body, ask.jsep);
+    case 'request':
+      return sessions.get(ask.session)!.request(ask.handle, ask.request, ask.jsep);
     case 'close':
       await sessions.get(ask.session)!.close();
       sessions.delete(ask.session);

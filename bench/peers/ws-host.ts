@@ -1,4 +1,7 @@
-/** The floor of memory for a connection: `ws` alone, which keeps its connections and hears what they say. Prints its port. */
+/**
+ * The floor of memory for a connection: `ws` alone, which keeps its connections and hears what they say. Prints its
+ * port.
+ */
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

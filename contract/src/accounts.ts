@@ -1,21 +1,17 @@
-/** Accounts: therapists and admins, how they register, sign in and stay signed in. Specification 7.1, PRODUCT section 3. */
-import { z } from 'zod';
+/**
+ * Accounts: therapists and admins, how they register, sign in and stay signed in. Rules: docs/product.md#3.
+ */
+import * as z from 'zod/mini';
+import { captchaSolution, credentials, password, registration } from './credentials.ts';
 import { endpoint } from './http.ts';
-import { email, id, idInPath, language, line, therapistPath, timestamp, token } from './text.ts';
+import { email, id, idInPath, language, therapistPath, timestamp, token } from './text.ts';
 
 export const ROLES = ['ROLE_THERAPIST', 'ROLE_ADMIN', 'ROLE_CLIENT'] as const;
 export type Role = (typeof ROLES)[number];
 
-export const PASSWORD_MIN = 10;
-export const PASSWORD_MAX = 128;
-/** 10 to 128 characters after NFKC; whether it is among the common ones is the server's word. */
-export const password = z
-  .string()
-  .max(PASSWORD_MAX * 4, 'too_long')
-  .transform((text) => text.normalize('NFKC'))
-  .pipe(z.string().min(PASSWORD_MIN, 'too_short').max(PASSWORD_MAX, 'too_long'));
-
-/** The person behind a sign-in (local storage key `user`). `roles` and `authorities` are the same list, as the specification reads either. */
+/**
+ * The person behind a sign-in (local storage key `user`). `roles` and `authorities` are the same list, because programs read either of them.
+ */
 export const user = z.strictObject({
   id,
   firstName: z.string(),
@@ -24,6 +20,9 @@ export const user = z.strictObject({
   roles: z.array(z.enum(ROLES)),
   authorities: z.array(z.enum(ROLES)),
   language,
+  /** Name in the addresses of the public pages. */
+  slug: z.string(),
+  /** The way into the room; a secret of the therapist's own. */
   joinLink: z.string(),
 });
 export type User = z.infer<typeof user>;
@@ -34,7 +33,7 @@ export const publicTherapist = z.strictObject({
   firstName: z.string(),
   lastName: z.string(),
   /** Path of the profile picture, null where there is none. */
-  picture: z.string().nullable(),
+  picture: z.nullable(z.string()),
 });
 export type PublicTherapist = z.infer<typeof publicTherapist>;
 
@@ -43,12 +42,22 @@ export const login = endpoint({
   path: '/api/authentication/login',
   access: 'anyone',
   summary: 'Signs in with e-mail and password',
-  body: z.strictObject({
-    email: z.string().min(1, 'required').max(254, 'too_long'),
-    password: z.string().min(1, 'required').max(512, 'too_long'),
+  body: z.extend(credentials, {
+    /** What this browser got when the person last signed in here: strangers' wrong tries do not count against it. */
+    device: z.optional(token),
+    /** Solution of a proof-of-work challenge, after `captcha_required`. */
+    captcha: z.optional(captchaSolution),
   }),
-  reply: z.strictObject({ token, user }),
-  problems: ['invalid_credentials', 'email_not_verified', 'account_suspended', 'too_many_requests'],
+  /** `device` is for the next sign-in of this person with this browser. It opens nothing by itself. */
+  reply: z.strictObject({ token, user, device: token }),
+  problems: [
+    'invalid_credentials',
+    'email_not_verified',
+    'account_suspended',
+    'captcha_required',
+    'captcha_failed',
+    'too_many_requests',
+  ],
 });
 
 const ownPath = z.strictObject({ userId: idInPath });
@@ -63,7 +72,7 @@ export const logout = endpoint({
 export const isTheripstLoggedIn = endpoint({
   method: 'POST',
   path: '/api/authentication/isTheripstLoggedIn/{userId}',
-  access: 'self, clients of that therapist',
+  access: 'roomOfTherapist',
   summary: 'Whether the therapist has a valid sign-in',
   params: ownPath,
   reply: z.boolean(),
@@ -90,22 +99,6 @@ export const theripstConnected = endpoint({
   params: ownPath,
 });
 
-export const captchaSolution = z.string().min(1, 'required').max(4096, 'too_long');
-
-export const registration = z.strictObject({
-  firstName: line(60),
-  lastName: line(60),
-  email,
-  password,
-  gender: z.enum(['male', 'female']),
-  language,
-  licenseAccepted: z.boolean().refine((accepted) => accepted, 'agreement_required'),
-  dataAccepted: z.boolean().refine((accepted) => accepted, 'agreement_required'),
-  /** Solution of the proof-of-work challenge from `getCaptcha`. */
-  captcha: captchaSolution,
-  /** IANA zone of the browser, first zone of the therapist's events (PRODUCT 9); an unknown one counts as none. */
-  timeZone: z.string().max(64, 'too_long').optional(),
-});
 export const register = endpoint({
   method: 'POST',
   path: '/api/authentication/register',
@@ -115,29 +108,39 @@ export const register = endpoint({
   problems: ['captcha_failed', 'password_too_common', 'too_many_requests'],
 });
 
-const tokenQuery = z.strictObject({ token: z.string().min(1, 'required').max(200, 'too_long') });
+/**
+ * Programs send tokens and addresses in the query, where a proxy may log them; our pages send them in the body
+ * (docs/product.md#3.9). One of the two places is needed.
+ */
+const emailToken = z.strictObject({
+  token: z.optional(z.string().check(z.minLength(1, 'required'), z.maxLength(200, 'too_long'))),
+});
 export const verify = endpoint({
   method: 'POST',
   path: '/api/authentication/verify',
   access: 'token',
-  summary: 'Verifies the e-mail address by the letter’s token',
-  query: tokenQuery,
+  summary: 'Verifies the e-mail address by the token of the email, in the query or the body',
+  query: emailToken,
+  body: z.optional(emailToken),
   problems: ['link_invalid'],
 });
 export const reset = endpoint({
   method: 'POST',
   path: '/api/authentication/reset',
   access: 'anyone',
-  summary: 'Sends a letter to set a new password; answers alike for known and unknown addresses',
-  query: z.strictObject({ email }),
+  summary:
+    'Sends an email to set a new password; answers alike for known and unknown addresses. The address stands in the query or the body',
+  query: z.strictObject({ email: z.optional(email) }),
+  body: z.optional(z.strictObject({ email: z.optional(email) })),
   problems: ['too_many_requests'],
 });
 export const checkPasswordToken = endpoint({
   method: 'POST',
   path: '/api/authentication/checkPasswordToken',
   access: 'token',
-  summary: 'Whether a reset token still holds',
-  query: tokenQuery,
+  summary: 'Whether a reset token, in the query or the body, still holds; it stays unspent',
+  query: emailToken,
+  body: z.optional(emailToken),
   problems: ['link_invalid'],
 });
 export const changePassword = endpoint({
@@ -145,14 +148,14 @@ export const changePassword = endpoint({
   path: '/api/authentication/changePassword',
   access: 'token',
   summary: 'Sets a new password by a reset token; all sign-ins of the account end',
-  body: z.strictObject({ token: z.string().min(1, 'required').max(200, 'too_long'), password }),
+  body: z.strictObject({ token: z.string().check(z.minLength(1, 'required'), z.maxLength(200, 'too_long')), password }),
   problems: ['link_invalid', 'password_too_common'],
 });
 
 export const getCurrentUserData = endpoint({
   method: 'GET',
   path: '/api/getCurrentUserData/',
-  access: 'signed in',
+  access: 'signedIn',
   summary: 'The signed-in person',
   reply: user,
 });
@@ -168,19 +171,19 @@ export const getUserLocation = endpoint({
   path: '/api/getUserLocation',
   access: 'anyone',
   summary: 'The country of the caller’s address, looked up offline; null where it is not known',
-  reply: z.strictObject({ countryCode: z.string().length(2).nullable(), insideEu: z.boolean() }),
+  reply: z.strictObject({ countryCode: z.nullable(z.string().check(z.length(2))), insideEu: z.boolean() }),
 });
 export const getAllTherapist = endpoint({
   method: 'POST',
   path: '/api/getAllTherapist',
   access: 'admin',
   summary: 'All therapists',
-  reply: z.array(user.extend({ createdAt: timestamp, emailVerified: z.boolean() })),
+  reply: z.array(z.extend(z.omit(user, { joinLink: true }), { createdAt: timestamp, emailVerified: z.boolean() })),
 });
 export const getUser = endpoint({
   method: 'POST',
   path: '/api/getUser/{therapistId}',
-  access: 'self in full; anyone the public part (name, picture)',
+  access: 'profile',
   summary: 'A therapist: in full for themself, the public part for others',
   params: therapistPath,
   reply: z.union([user, publicTherapist]),
@@ -203,7 +206,7 @@ export const getPublicConfig = endpoint({
   summary: 'The product’s clock and whether the demo practice is shown',
   reply: z.strictObject({
     clock: z.strictObject({ anchorReal: timestamp, anchorProduct: timestamp, speed: z.number(), serverNow: timestamp }),
-    demo: z.strictObject({ email: z.string(), password: z.string() }).nullable(),
+    demo: z.nullable(z.strictObject({ email: z.string(), password: z.string() })),
   }),
 });
 export type PublicConfig = z.infer<NonNullable<(typeof getPublicConfig)['reply']>>;

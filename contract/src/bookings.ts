@@ -1,6 +1,5 @@
 /**
- * Bookings of events: held, confirmed by letter, cancelled. Specification `events-and-booking` 3, 4 and 7, PRODUCT
- * section 9, SAFE.
+ * Bookings of events: held, confirmed by letter, cancelled. Rules: docs/product.md#9 and #13.
  *
  * States: HELD → CONFIRMED | EXPIRED | DECLINED | CANCELLED; EXPIRED → CONFIRMED (a late click, where a seat is free);
  * CONFIRMED → CANCELLED. A new attempt after an ended one is a new row. EXPIRED is decided when read.
@@ -9,34 +8,73 @@
  *  1. Held (hold not over) + confirmed ≤ places of the event, at every moment, whatever happens at the same time.
  *  2. One live booking for each normalised address and occurrence.
  *  3. A booking and the letter about it are written together or not at all; each letter keeps its Message-ID.
- *  4. What `book` answers, and what the public is told of places afterwards, does not depend on whether the address was known; the letter tells its owner.
+ *  4. What `book` answers, and what the public is told of places afterwards, does not depend on whether the address
+ *  was known; the letter tells its owner.
  *  5. Only the page behind the letter confirms (header `X-Fieldroom-Confirm: 1`); opening a link changes nothing.
  */
-import { z } from 'zod';
-import { BOOKING_STATES } from './bookings.rules.ts';
+import * as z from 'zod/mini';
 import { seat } from './clients.ts';
-import { endpoint } from './http.ts';
+import { endpoint, THERAPIST_HEADER } from './http.ts';
 import { email, id, idInPath, language, line, optionalLine, paragraphs, timestamp, token } from './text.ts';
 
-export * from './bookings.rules.ts';
+export const BOOKING_STATES = ['HELD', 'CONFIRMED', 'EXPIRED', 'DECLINED', 'CANCELLED'] as const;
+
+/** How long a booking is held until it is confirmed (docs/product.md#9.7). */
+export const HOLD_MINUTES = 10;
+/** An event with more places than this keeps half of them from unconfirmed bookings. */
+export const HOLDS_LIMIT_FROM = 4;
+/** The room of an online event can be entered this long before its start. */
+export const ROOM_OPENS_MINUTES = 30;
+
+/** How many of an event's places may be held unconfirmed at the same time. */
+export function maxHeld(places: number): number {
+  return places > HOLDS_LIMIT_FROM ? Math.floor(places / 2) : places;
+}
+
+/**
+ * Why a booking would not be accepted now; null when it would. Takes the places and the live bookings of either kind.
+ */
+export function noSeat(places: number, held: number, confirmed: number): 'event_full' | 'event_holds_full' | null {
+  if (held + confirmed >= places) return 'event_full';
+  return held >= maxHeld(places) ? 'event_holds_full' : null;
+}
 
 export const bookingState = z.enum(BOOKING_STATES);
 export type BookingState = z.infer<typeof bookingState>;
 
+export const PHONE_MAX = 40;
 /** Digits and what people put between them. */
-export const phone = optionalLine(40).refine(
-  (text) => text === '' || (/^[+()\d\s./-]+$/.test(text) && text.replace(/\D/g, '').length >= 5),
-  'invalid_format',
+export const phone = optionalLine(PHONE_MAX).check(
+  z.refine(
+    (text) => text === '' || (/^[+()\d\s./-]+$/.test(text) && text.replace(/\D/g, '').length >= 5),
+    'invalid_format',
+  ),
 );
 
-/** New participant payload (specification section 3). */
-export const newParticipant = z.strictObject({
+/** An attendee to be, in the fixed spelling (docs/product.md#1.2). */
+export const newAttendee = z.strictObject({
   firstName: line(60),
   lastName: line(60),
   email,
-  phoneNumber: phone.default(''),
+  phoneNumber: z._default(phone, ''),
 });
-export type NewParticipant = z.output<typeof newParticipant>;
+export type NewAttendee = z.output<typeof newAttendee>;
+
+/**
+ * What an attendee in the list of bookings carries besides: accepted from programs that send it
+ * back, and ignored.
+ */
+const ignoredOfAttendee = {
+  registrationDate: z.nullish(z.union([optionalLine(60), z.number()])),
+  doubleApproval: z.nullish(z.boolean()),
+};
+
+/**
+ * How the newest email about a booking stands with the person: it waits for its first try, waits after one that failed,
+ * the mail server has taken it, or it was given up because the server refused it for hours.
+ */
+export const EMAIL_STATES = ['waiting', 'delayed', 'sent', 'failed'] as const;
+export type EmailState = (typeof EMAIL_STATES)[number];
 
 /** Booking entry in an event's answers; for the owner alone. */
 export const booking = z.strictObject({
@@ -45,10 +83,12 @@ export const booking = z.strictObject({
   bookingDate: timestamp,
   state: bookingState,
   /** Until when it is held; null for the others. */
-  heldUntil: timestamp.nullable(),
+  heldUntil: z.nullable(timestamp),
   /** Added by the therapist, not booked by the person. */
   addedByTherapist: z.boolean(),
-  /** Lives in the web only (PRODUCT 9); always false on the wire. */
+  /** Null where no email is on record: none was written because of the limits, or it is older than 30 days. */
+  emailState: z.nullable(z.enum(EMAIL_STATES)),
+  /** Lives in the web only; always false on the wire (docs/product.md#9.4). */
   doubleApproval: z.boolean(),
 });
 export type Booking = z.infer<typeof booking>;
@@ -63,109 +103,142 @@ export const hold = z.strictObject({
 export type Hold = z.infer<typeof hold>;
 
 const eventPath = z.strictObject({ eventId: idInPath });
-const tokenQuery = z.strictObject({ token: z.string().min(1, 'required').max(200, 'too_long') });
+const tokenQuery = z.strictObject({
+  token: z.string().check(z.minLength(1, 'required'), z.maxLength(200, 'too_long')),
+});
 /** Tokens of our own pages travel in the body, so that no address holds them. */
-const tokenBody = z.strictObject({ token: z.string().min(1, 'required').max(200, 'too_long') });
+const tokenBody = z.strictObject({ token: z.string().check(z.minLength(1, 'required'), z.maxLength(200, 'too_long')) });
+
+/** The event of one's own booking or hold. An event that was deleted before its end counts as cancelled. */
+const bookedEvent = z.strictObject({
+  id,
+  therapistName: z.string(),
+  therapistFirstName: z.string(),
+  therapistLastName: z.string(),
+  eventName: z.string(),
+  status: z.enum(['PUBLISHED', 'CANCELLED']),
+  isOnline: z.boolean(),
+  eventLocation: z.string(),
+  address: z.string(),
+  dates: z.array(z.string()),
+  startTime: z.string(),
+  endTime: z.string(),
+  timeZone: z.string(),
+  startsOn: timestamp,
+  endsOn: timestamp,
+  price: z.string(),
+  currency: z.string(),
+  files: z.array(z.string()),
+});
 
 /** What the pages behind a letter show: the person's own booking and its event, nothing about others. */
 export const bookingView = z.strictObject({
   state: bookingState,
-  heldUntil: timestamp.nullable(),
+  heldUntil: z.nullable(timestamp),
   firstName: z.string(),
   lastName: z.string(),
   email: z.string(),
-  event: z.strictObject({
-    id,
-    therapistName: z.string(),
-    therapistFirstName: z.string(),
-    therapistLastName: z.string(),
-    eventName: z.string(),
-    status: z.enum(['PUBLISHED', 'CANCELLED']),
-    isOnline: z.boolean(),
-    eventLocation: z.string(),
-    address: z.string(),
-    dates: z.array(z.string()),
-    startTime: z.string(),
-    endTime: z.string(),
-    timeZone: z.string(),
-    startsOn: timestamp,
-    endsOn: timestamp,
-    price: z.string(),
-    currency: z.string(),
-    files: z.array(z.string()),
-  }),
-  /** From when to when the room of an online event can be entered by this booking; null offline or when it is not confirmed. */
-  roomOpen: z.strictObject({ from: timestamp, until: timestamp }).nullable(),
+  event: bookedEvent,
+  /** Product time of this answer: by it a page knows at once what has begun and what is over. */
+  asOf: timestamp,
+  /** When the event's time or place last changed since it was booked; null when they are what was booked. */
+  movedOn: z.nullable(timestamp),
+  /**
+   * From when to when the room of an online event can be entered by this booking; null offline or when it is not
+   * confirmed.
+   */
+  roomOpen: z.nullable(z.strictObject({ from: timestamp, until: timestamp })),
 });
 export type BookingView = z.infer<typeof bookingView>;
 
-// ---- the specification's calls
+/**
+ * What has become of a hold, for the browser that made it. `ANSWERED`: the owner of the address, or the therapist, has
+ * confirmed or ended a booking at this event since; which of these is not told, as the address is not proven here.
+ */
+export const HOLD_STATES = ['HELD', 'ANSWERED', 'EXPIRED', 'EVENT_CANCELLED', 'EVENT_CLOSED'] as const;
+export const holdView = z.strictObject({
+  state: z.enum(HOLD_STATES),
+  heldUntil: timestamp,
+  event: bookedEvent,
+  asOf: timestamp,
+});
+export type HoldView = z.infer<typeof holdView>;
+
+// ---- the fixed calls (docs/product.md#1.2)
 
 export const listBookings = endpoint({
   method: 'GET',
   path: '/api/event-booking/{eventId}',
-  access: 'therapist, own events',
-  summary: 'The live bookings of an event, in the order they were made',
+  access: 'ownEvents',
+  summary:
+    'The live bookings of an event, in the order they were made; of a cancelled event those that ended with it, until they are erased',
   params: eventPath,
   reply: z.array(booking),
   problems: ['not_found'],
 });
-export const addParticipant = endpoint({
+export const addAttendee = endpoint({
   method: 'POST',
   path: '/api/event-booking/user/{eventId}/add',
-  access: 'therapist, own events',
+  access: 'ownEvents',
   summary: 'The therapist adds somebody: confirmed at once, the person gets a letter',
   params: eventPath,
-  body: newParticipant,
+  body: z.extend(newAttendee, ignoredOfAttendee),
   reply: booking,
   problems: ['not_found', 'event_full', 'event_cancelled', 'event_closed', 'already_booked', 'too_many_requests'],
+});
+/** What a person types to book. */
+export const bookingInput = z.extend(newAttendee, {
+  phoneNumber: phone.check(z.refine((text) => text !== '', 'required')),
+  /** Language of the page, for the letters; the therapist's when left out. */
+  language: z.optional(language),
 });
 export const bookEvent = endpoint({
   method: 'POST',
   path: '/api/event-booking/user/{eventId}',
-  access: 'anyone, throttled',
+  access: 'anyoneThrottled',
   summary:
     'Books: holds a place for 10 minutes and sends a letter to confirm; answers alike for known and unknown addresses',
   params: eventPath,
-  body: newParticipant.extend({
-    phoneNumber: phone.refine((text) => text !== '', 'required'),
-    /** Language of the page, for the letters; the therapist's when left out. */
-    language: language.optional(),
-  }),
+  body: bookingInput,
   reply: hold,
   problems: ['not_found', 'event_full', 'event_holds_full', 'event_cancelled', 'event_closed', 'too_many_requests'],
 });
-export const deleteParticipant = endpoint({
+export const removeAttendee = endpoint({
   method: 'POST',
   path: '/api/event-booking/user/{eventId}/delete',
-  access: 'therapist, own events',
-  summary: 'The therapist cancels one person’s booking, who gets a letter with the reason',
+  access: 'ownEvents',
+  summary:
+    'The therapist cancels one person’s booking of an event that is not over; the person gets an email with the reason',
   params: eventPath,
   body: z.strictObject({
     participant: z.strictObject({
       email,
-      name: optionalLine(60).optional(),
-      familyName: optionalLine(60).optional(),
-      phone: optionalLine(40).optional(),
-      firstName: optionalLine(60).optional(),
-      lastName: optionalLine(60).optional(),
-      phoneNumber: optionalLine(40).optional(),
+      name: z.optional(optionalLine(60)),
+      familyName: z.optional(optionalLine(60)),
+      phone: z.optional(optionalLine(40)),
+      firstName: z.optional(optionalLine(60)),
+      lastName: z.optional(optionalLine(60)),
+      phoneNumber: z.optional(optionalLine(40)),
+      ...ignoredOfAttendee,
     }),
-    reason: paragraphs(2000, { optional: true }).optional(),
+    reason: z.optional(paragraphs(2000, { optional: true })),
   }),
-  problems: ['not_found', 'booking_not_found'],
+  problems: ['not_found', 'booking_not_found', 'event_over'],
 });
-/** Only our page's code sends it (SAFE). */
+/** Only our page's code sends it (docs/product.md#9.8). */
 export const CONFIRM_HEADER = 'x-fieldroom-confirm';
 export const confirmBooking = endpoint({
   method: 'GET',
   path: '/api/event-booking/confirm',
-  access: 'token, only from our page',
+  access: 'fromOurPage',
   summary:
     'Confirms a held booking by the letter’s token; opened as a page it leads to the page with the button and changes nothing',
+  headers: {
+    [CONFIRM_HEADER]: { required: true, description: 'Always 1. A mail scanner that opens links does not send it.' },
+  },
   query: tokenQuery,
   /** `bookingToken` opens the private page. */
-  reply: bookingView.extend({ bookingToken: token }),
+  reply: z.extend(bookingView, { bookingToken: token }),
   problems: ['link_invalid', 'event_full', 'event_cancelled', 'event_closed', 'booking_ended', 'already_booked'],
 });
 export const declineBooking = endpoint({
@@ -179,10 +252,19 @@ export const declineBooking = endpoint({
 
 // ---- our own, behind the letter's links
 
+export const lookAtHold = endpoint({
+  method: 'POST',
+  path: '/api/public/booking/hold',
+  access: 'token',
+  summary: 'What has become of a hold, by its latest handle; answers alike for known and unknown addresses',
+  body: z.strictObject({ handle: token }),
+  reply: holdView,
+  problems: ['link_invalid'],
+});
 export const resendHold = endpoint({
   method: 'POST',
   path: '/api/public/booking/resend',
-  access: 'anyone, throttled',
+  access: 'anyoneThrottled',
   summary: 'Sends the letter of a hold again; makes the hold longer once',
   body: z.strictObject({ handle: token }),
   reply: hold,
@@ -191,7 +273,7 @@ export const resendHold = endpoint({
 export const correctHold = endpoint({
   method: 'POST',
   path: '/api/public/booking/correct',
-  access: 'anyone, throttled',
+  access: 'anyoneThrottled',
   summary: 'Corrects the address of a hold and writes there; makes the hold longer once',
   body: z.strictObject({ handle: token, email }),
   reply: hold,
@@ -223,6 +305,14 @@ export const cancelBooking = endpoint({
   body: tokenBody,
   problems: ['link_invalid', 'booking_ended', 'event_closed'],
 });
+export const sendBookingLink = endpoint({
+  method: 'POST',
+  path: '/api/public/booking/link',
+  access: 'token',
+  summary: 'Sends the link again to the booking’s own address: the private one, or of a hold the one to confirm',
+  body: tokenBody,
+  problems: ['link_invalid', 'booking_ended', 'event_cancelled', 'event_closed', 'too_many_requests'],
+});
 export const bookingCalendar = endpoint({
   method: 'POST',
   path: '/api/public/booking/calendar',
@@ -239,7 +329,7 @@ export const enterBookedRoom = endpoint({
   summary:
     'To the waiting room of an online event, from 30 minutes before until the end, under the booked name and marked as booked',
   body: tokenBody,
-  reply: seat.extend({ token }),
+  reply: z.extend(seat, { token }),
   problems: [
     'link_invalid',
     'booking_ended',
@@ -251,19 +341,27 @@ export const enterBookedRoom = endpoint({
   ],
 });
 
-// ---- contact (specification 7: support/contact)
+// ---- contact form (docs/product.md#9.16)
 
+export const MESSAGE_MAX = 5000;
+export const contactInput = z.strictObject({
+  email,
+  message: paragraphs(MESSAGE_MAX),
+  firstName: z._default(optionalLine(60), ''),
+  lastName: z._default(optionalLine(60), ''),
+});
 export const contact = endpoint({
   method: 'POST',
   path: '/api/support/contact',
-  access: 'anyone, throttled',
+  access: 'anyoneThrottled',
   summary:
     'A message to the therapist of the header X-Therapist-Id, whose names must match, or to the operator without it',
-  body: z.strictObject({
-    email,
-    message: paragraphs(5000),
-    firstName: optionalLine(60).default(''),
-    lastName: optionalLine(60).default(''),
-  }),
+  headers: {
+    [THERAPIST_HEADER]: {
+      required: false,
+      description: 'The id of the therapist who gets the message; the operator without it.',
+    },
+  },
+  body: contactInput,
   problems: ['therapist_mismatch', 'too_many_requests'],
 });

@@ -1,22 +1,37 @@
 /** Every call there is, by name. What is not in this list is not mounted; `docs/calls.tsv` is checked against it. */
+import * as z from 'zod/mini';
 import * as accounts from './accounts.ts';
 import * as bookings from './bookings.ts';
 import * as clients from './clients.ts';
 import * as events from './events.ts';
 import * as field from './field.ts';
 import type { Endpoint } from './http.ts';
+import * as retention from './retention.ts';
 import * as video from './video.ts';
 
-function endpointsOf(module: Record<string, unknown>): Endpoint[] {
-  return Object.values(module).filter(
-    (value): value is Endpoint =>
-      typeof value === 'object' && value !== null && 'path' in value && 'access' in value && 'method' in value,
-  );
+const MODULES: readonly Record<string, unknown>[] = [accounts, clients, field, events, bookings, video, retention];
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && 'path' in value && 'access' in value && 'method' in value;
 }
 
-export const CALLS: readonly Endpoint[] = [accounts, clients, field, events, bookings, video].flatMap((module) =>
-  endpointsOf(module),
+/** Each call with the name under which the contract exports it. */
+export const CALL_NAMES: ReadonlyMap<Endpoint, string> = new Map(
+  MODULES.flatMap((module) =>
+    Object.entries(module).flatMap(([name, value]) => (isEndpoint(value) ? [[value, name] as const] : [])),
+  ),
 );
+export const CALLS: readonly Endpoint[] = [...CALL_NAMES.keys()];
+
+/** The contract's objects with the names under which it exports them: `event`, `client`, … */
+export const SHAPES: ReadonlyMap<z.ZodMiniObject, string> = new Map(
+  MODULES.flatMap((module) =>
+    Object.entries(module).flatMap(([name, value]) =>
+      value instanceof z.ZodMiniObject ? [[value, name] as const] : [],
+    ),
+  ),
+);
+
 /** The WebSocket endpoints with the words of `docs/calls.tsv`. */
 export const SOCKETS = [
   { method: 'WS', path: '/socket/websocket', access: 'signed in, clients (STOMP)' },

@@ -1,25 +1,68 @@
-/** People without an account: at the door, waiting, in the room, and their roles. Specification 7.2, PRODUCT sections 4 and 5. */
-import { z } from 'zod';
-import { CODE_LENGTH, normalizeCode, WAITING_MAX } from './clients.rules.ts';
+/**
+ * People without an account: at the door, waiting, in the room, and their roles. Rules:
+ * docs/product.md#4 and #5.
+ */
+import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
 import { id, idInPath, personName, therapistPath, timestamp, token } from './text.ts';
 
-export * from './clients.rules.ts';
+/** The alphabet of codes has no look-alikes: no 0 O 1 I L. */
+export const CODE_ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+export const CODE_LENGTH = 5;
+/** Codes may become longer than those of today. */
+const CODE_MAX = 16;
+/** Seats for clients, the therapist not counted. */
+export const SEATS = 24;
+export const WAITING_MAX = 50;
+/** Waiting places that one address may fill: a whole group behind one connection finds place, and others do too. */
+export const WAITING_PER_ADDRESS = 25;
+/** Waiting places of one booking, for a person with two devices. */
+export const WAITING_PER_BOOKING = 2;
+/** Seconds a seat and its roles are kept for a lost connection (product time). */
+export const SEAT_KEPT_SECONDS = 60;
+/** Minutes without the therapist after which the live session ends (product time). */
+export const THERAPIST_AWAY_MINUTES = 10;
+/** Hours after which a running live session's code is renewed silently (product time). */
+export const CODE_HOURS = 4;
 
-export const code = z
-  .string()
-  .max(64, 'too_long')
-  .transform(normalizeCode)
-  .pipe(z.string().min(1, 'required').min(CODE_LENGTH, 'code_too_short').max(16, 'too_long'));
-export const joinLink = z.string().regex(/^[a-z0-9][a-z0-9-]{1,62}$/, 'invalid_format');
+/** Makes what a person typed comparable: upper case, without spaces and hyphens. */
+export function normalizeCode(typed: string): string {
+  return typed.normalize('NFKC').toUpperCase().replace(/[\s-]/gu, '');
+}
+/** Returns what is wrong with a code as somebody typed it, as a stable key; null where it can be looked up. */
+export function codeFault(typed: string): 'required' | 'code_too_short' | 'too_long' | null {
+  const { length } = normalizeCode(typed);
+  if (length === 0) return 'required';
+  if (length < CODE_LENGTH) return 'code_too_short';
+  return length > CODE_MAX ? 'too_long' : null;
+}
 
-/** waiting → in | declined; in → away (seat freed after a lost connection) | left | removed; away → in; all end as `over` with the live session. */
+export const code = z.pipe(z.string().check(z.maxLength(64, 'too_long')), z.transform(normalizeCode)).check(
+  z.superRefine((text, context) => {
+    const fault = codeFault(text);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  }),
+);
+/**
+ * The way into a room. Links that the server makes carry 79 bits of chance: with admission `open` the link alone lets
+ * in.
+ */
+export const joinLink = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,62}$/, 'invalid_format'));
+
+/**
+ * waiting → in | declined; in → away (seat freed after a lost connection) | left | removed; away → in; all end as
+ * `over` with the live session.
+ */
 export const CLIENT_STATES = ['waiting', 'in', 'away', 'declined', 'left', 'removed', 'over'] as const;
 export type ClientState = (typeof CLIENT_STATES)[number];
 
+/**
+ * `joinLink` is the link the client came by, empty for one who came by code or booking: the link is no secret of
+ * theirs.
+ */
 export const therapistOfClient = z.strictObject({ id, joinLink: z.string(), firstName: z.string() });
 
-/** An unregistered user as the specification's calls show it (local storage key `client`). */
+/** A client as the fixed calls show it: an unregistered user (local storage key `client`). */
 export const client = z.strictObject({
   id,
   name: z.string(),
@@ -29,7 +72,7 @@ export const client = z.strictObject({
   /** Figures whose role the client holds. */
   participants: z.array(id),
   /** The active role: the one shown as "yours" and moved by keys. */
-  activeParticipant: id.nullable(),
+  activeParticipant: z.nullable(id),
   joinedOn: timestamp,
 });
 export type Client = z.infer<typeof client>;
@@ -45,9 +88,9 @@ export const person = z.strictObject({
   selected: z.boolean(),
   active: z.boolean(),
   roles: z.array(id),
-  activeRole: id.nullable(),
+  activeRole: z.nullable(id),
   /** When the hand was raised; null while it is down. It goes down when the person leaves the room. */
-  handRaisedOn: timestamp.nullable(),
+  handRaisedOn: z.nullable(timestamp),
   joinedOn: timestamp,
 });
 export type Person = z.infer<typeof person>;
@@ -60,12 +103,12 @@ export const waitingPerson = z.strictObject({
   /** `booking`: by the private link of a confirmed booking; the name is the booked one. */
   by: z.enum(['link', 'code', 'booking']),
   connected: z.boolean(),
-  /** Somebody in the room or at the door has the same name. */
+  /** Somebody in the room or at the door, or the therapist, has the same name or one that looks like it. */
   doubleName: z.boolean(),
 });
 export type WaitingPerson = z.infer<typeof waitingPerson>;
 
-// ---- the specification's calls
+// ---- the fixed calls (docs/product.md#1.2)
 
 const clientPath = z.strictObject({ userId: idInPath });
 const rolePath = z.strictObject({ userId: idInPath, participantId: idInPath });
@@ -73,10 +116,10 @@ const rolePath = z.strictObject({ userId: idInPath, participantId: idInPath });
 export const getActiveClients = endpoint({
   method: 'POST',
   path: '/api/getAllUnregisterByTherapistIdAndJoinedOnAfterDateAndActive/{therapistId}',
-  access: 'self; its clients get names of the room only',
+  access: 'clientList',
   summary: 'Clients of the running live session who are active; clients get the names of the room',
   params: therapistPath,
-  body: z.strictObject({ date: timestamp.optional(), active: z.boolean().optional() }).optional(),
+  body: z.optional(z.strictObject({ date: z.optional(timestamp), active: z.optional(z.boolean()) })),
   reply: z.union([z.array(client), z.array(clientName)]),
 });
 export const getAllClients = endpoint({
@@ -90,29 +133,30 @@ export const getAllClients = endpoint({
 export const updateSelected = endpoint({
   method: 'POST',
   path: '/api/updateUnregisteredUserSelected',
-  access: 'therapist of that client',
+  access: 'therapistOfClient',
   summary: 'Selects a client (or none); one at a time',
-  body: z.strictObject({ id, selected: z.boolean() }),
+  // Programs send the whole user object; what else stands in it is accepted and ignored.
+  body: z.extend(z.required(z.partial(client), { id: true, selected: true }), { therapist: z.optional(z.unknown()) }),
   reply: client,
 });
 export const setActive = endpoint({
   method: 'POST',
   path: '/api/setUnregisteredUserActive/{userId}',
-  access: 'that client, its therapist',
+  access: 'clientOrItsTherapist',
   summary: 'Marks a client active, as on page refresh',
   params: clientPath,
 });
 export const setNonActive = endpoint({
   method: 'POST',
   path: '/api/setUnregisteredUserNonActive/{userId}',
-  access: 'that client, its therapist',
+  access: 'clientOrItsTherapist',
   summary: 'Marks a client non-active, as on sign-out: seat and roles are freed',
   params: clientPath,
 });
 export const setRole = endpoint({
   method: 'POST',
   path: '/api/setUnregisteredUserRole/{userId}/{participantId}',
-  access: 'its therapist',
+  access: 'itsTherapist',
   summary: 'Gives a client the role of a figure',
   params: rolePath,
   problems: ['not_found'],
@@ -120,7 +164,7 @@ export const setRole = endpoint({
 export const setActiveRole = endpoint({
   method: 'POST',
   path: '/api/setUnregisteredUserActiveRole/{userId}/{participantId}',
-  access: 'that client, its therapist',
+  access: 'clientOrItsTherapist',
   summary: 'Makes one of the held roles the active one',
   params: rolePath,
   problems: ['role_not_held'],
@@ -128,7 +172,7 @@ export const setActiveRole = endpoint({
 export const removeRole = endpoint({
   method: 'POST',
   path: '/api/removeUnregisteredUserRole/{userId}/{participantId}',
-  access: 'its therapist',
+  access: 'itsTherapist',
   summary: 'Takes the role of a figure from a client',
   params: rolePath,
 });
@@ -145,7 +189,7 @@ export const lookAtDoor = endpoint({
   access: 'anyone',
   summary: 'Whose room a join link leads to',
   params: z.strictObject({ joinLink }),
-  reply: z.strictObject({ firstName: z.string(), picture: z.string().nullable() }),
+  reply: z.strictObject({ firstName: z.string(), picture: z.nullable(z.string()) }),
   problems: ['join_link_unknown', 'too_many_requests'],
 });
 
@@ -154,6 +198,8 @@ export const seat = z.strictObject({
   state: z.enum(['waiting', 'in']),
   /** The therapist's line is up and a live session runs. */
   therapistHere: z.boolean(),
+  /** Let in under a name that looks like that of somebody who was in before. Never told to those who wait. */
+  nameTaken: z.boolean(),
 });
 export type Seat = z.infer<typeof seat>;
 
@@ -162,19 +208,19 @@ export const enterRoom = endpoint({
   path: '/api/room/enter',
   access: 'anyone',
   summary: 'Knocks at the door with join link or code and a name',
-  body: z
-    .strictObject({ joinLink: joinLink.optional(), code: code.optional(), name: personName })
-    .refine((input) => (input.joinLink === undefined) !== (input.code === undefined), {
+  body: z.strictObject({ joinLink: z.optional(joinLink), code: z.optional(code), name: personName }).check(
+    z.refine((input) => (input.joinLink === undefined) !== (input.code === undefined), {
       message: 'link_or_code',
       path: ['code'],
     }),
-  reply: seat.extend({ token }),
+  ),
+  reply: z.extend(seat, { token }),
   problems: ['invalid_code', 'join_link_unknown', 'room_full', 'waiting_room_full', 'therapist_signed_in_here'],
 });
 export const getSeat = endpoint({
   method: 'GET',
   path: '/api/room/seat',
-  access: 'client, waiting or admitted',
+  access: 'seatHolder',
   summary:
     'Where the holder of a client token stands: waiting or in; takes the seat again after it was freed while one is free',
   reply: seat,
@@ -183,7 +229,7 @@ export const getSeat = endpoint({
 export const leaveRoom = endpoint({
   method: 'POST',
   path: '/api/room/leave',
-  access: 'client, waiting or admitted',
+  access: 'seatHolder',
   summary: 'Leaves: the seat and the roles are freed, the token ends',
 });
 
@@ -192,16 +238,16 @@ export const roomState = z.strictObject({
   therapistId: id,
   joinLink: z.string(),
   /** null while no live session runs. */
-  code: z.string().nullable(),
+  code: z.nullable(z.string()),
   admission,
   /** After a removal the room asks until the live session ends, whatever the switch says. */
   asksUntilEnd: z.boolean(),
   handsAllowed: z.boolean(),
-  liveSession: liveSessionBrief.nullable(),
+  liveSession: z.nullable(liveSessionBrief),
   people: z.array(person),
   waiting: z.array(waitingPerson),
-  /** Wrong codes or links tried in the last 15 minutes. */
-  wrongTries: z.number().int(),
+  /** Wrong codes or links tried in the last 15 minutes that were meant for this room. */
+  wrongTries: z.int(),
 });
 export type RoomState = z.infer<typeof roomState>;
 
@@ -225,7 +271,10 @@ export const admit = endpoint({
   access: 'therapist',
   summary: 'Lets in some or all who wait, in the order they came, as far as seats reach',
   body: z.strictObject({
-    clientIds: z.union([z.literal('all'), z.array(id).min(1, 'required').max(WAITING_MAX, 'too_long')]),
+    clientIds: z.union([
+      z.literal('all'),
+      z.array(id).check(z.minLength(1, 'required'), z.maxLength(WAITING_MAX, 'too_long')),
+    ]),
   }),
   reply: z.strictObject({
     admitted: z.array(id),
@@ -238,7 +287,16 @@ export const decline = endpoint({
   path: '/api/room/decline',
   access: 'therapist',
   summary: 'Declines somebody who waits; their token ends',
-  body: z.strictObject({ clientIds: z.array(id).min(1, 'required').max(WAITING_MAX, 'too_long') }),
+  body: z.strictObject({
+    clientIds: z.array(id).check(z.minLength(1, 'required'), z.maxLength(WAITING_MAX, 'too_long')),
+  }),
+});
+export const clearWaiting = endpoint({
+  method: 'POST',
+  path: '/api/room/clear-waiting',
+  access: 'therapist',
+  summary: 'Declines everybody who waits, in one act; their tokens end',
+  reply: z.strictObject({ declined: z.int() }),
 });
 export const remove = endpoint({
   method: 'POST',
@@ -255,6 +313,13 @@ export const renewCode = endpoint({
   summary: 'Renews the code; the old one is dead at once',
   reply: z.strictObject({ code: z.string() }),
   problems: ['no_live_session'],
+});
+export const renewJoinLink = endpoint({
+  method: 'POST',
+  path: '/api/room/join-link',
+  access: 'therapist',
+  summary: 'Renews the join link; the old one leads nowhere at once. Whoever is in or waits stays',
+  reply: z.strictObject({ joinLink }),
 });
 export const setAdmission = endpoint({
   method: 'POST',

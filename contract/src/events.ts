@@ -1,72 +1,163 @@
 /**
- * Events that people book: how a therapist writes, shows, changes and cancels them. Specification `events-and-booking` 3
- * and 7, PRODUCT section 9.
+ * Events that people book: how a therapist writes, shows, changes and cancels them. Rules: docs/product.md#9.
  *
  * An event is one occurrence: its `dates` are the days of that one booking. Each of `repetitions` is the first day of a
  * further occurrence of the same series, bookable by itself.
  *
  * Invariants
- *  1. Wall-clock: `dates`, `startTime`, `endTime` are what a clock at the event's `timeZone` shows; instants follow from them.
- *  2. `currentParticipantsNumber` = held (hold not over) + confirmed ≤ `maximumParticipant`, whatever happens at the same time.
+ *  1. Wall-clock: `dates`, `startTime`, `endTime` are what a clock at the event's `timeZone` shows; instants follow
+ *  from them.
+ *  2. `currentParticipantsNumber` = held (hold not over) + confirmed ≤ `maximumParticipant`, whatever happens at the
+ *  same time.
  *  3. `currentParticipantsInfo` is filled for the owner alone; what is sent of it on save is ignored.
  *  4. A cancelled event stays in its therapist's history; a deleted one too, but nobody else finds it.
  */
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { booking } from './bookings.ts';
-import {
-  CURRENCIES,
-  type Currency,
-  EVENT_ADDRESS_MAX,
-  EVENT_DATES_MAX,
-  EVENT_DESCRIPTION_MAX,
-  EVENT_LOCATION_MAX,
-  EVENT_NAME_MAX,
-  EVENT_STATUSES,
-  EVENT_TYPES,
-  FREQUENCY_MAX,
-  isDay,
-  isTimeZone,
-  KEYWORD_MAX,
-  OCCASIONS_MAX,
-  PAGE_SIZE_MAX,
-  PLACES_MAX,
-  priceToMinor,
-  REASON_MAX,
-  REPETITION_UNITS,
-} from './events.rules.ts';
-import { joinLink } from './clients.ts';
-import { endpoint } from './http.ts';
+import { endpoint, type Schema } from './http.ts';
 import { id, idInPath, line, optionalLine, paragraphs, timestamp } from './text.ts';
 
-export * from './events.rules.ts';
+export const EVENT_TYPES = ['GROUP', 'ONE_ON_ONE'] as const;
+/** There are no drafts: what is finalised is published (docs/product.md#9.2). */
+export const EVENT_STATUSES = ['PUBLISHED', 'CANCELLED'] as const;
+export const REPETITION_UNITS = ['day', 'week', 'month'] as const;
+
+export const EVENT_NAME_MAX = 120;
+export const EVENT_LOCATION_MAX = 120;
+export const EVENT_ADDRESS_MAX = 200;
+export const EVENT_DESCRIPTION_MAX = 10_000;
+/** Days of one bookable event. */
+export const EVENT_DATES_MAX = 60;
+/** Occurrences of a series, the first one included. */
+export const OCCASIONS_MAX = 100;
+export const FREQUENCY_MAX = 52;
+export const PLACES_MAX = 500;
+/** Events may be planned this far ahead. */
+export const YEARS_AHEAD_MAX = 5;
+export const KEYWORD_MAX = 100;
+export const PAGE_SIZE_MAX = 100;
+export const REASON_MAX = 2000;
+export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
+
+/** Digits after the decimal point by currency; what is not here is refused. */
+export const CURRENCIES = {
+  EUR: 2,
+  HUF: 2,
+  RON: 2,
+  USD: 2,
+  GBP: 2,
+  CHF: 2,
+  AUD: 2,
+  BGN: 2,
+  CAD: 2,
+  CZK: 2,
+  DKK: 2,
+  ILS: 2,
+  JPY: 0,
+  NOK: 2,
+  NZD: 2,
+  PLN: 2,
+  RSD: 2,
+  SEK: 2,
+  TRY: 2,
+  UAH: 2,
+} as const;
+export type Currency = keyof typeof CURRENCIES;
+/** The dearest price in the currency's smallest unit. */
+export const PRICE_MAX = 999_999_999;
+
+/**
+ * A decimal string as an integer of the currency's smallest unit: `"240.5"`, EUR → 24050. null where it is none,
+ * negative, too fine or too large.
+ */
+export function priceToMinor(price: string, currency: Currency): number | null {
+  const parts = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(price.trim());
+  if (!parts) return null;
+  const digits = CURRENCIES[currency];
+  const fraction = parts[2] ?? '';
+  if (/[^0]/.test(fraction.slice(digits))) return null;
+  const minor = Number(parts[1]) * 10 ** digits + Number(fraction.padEnd(digits, '0').slice(0, digits) || '0');
+  return minor <= PRICE_MAX ? minor : null;
+}
+
+/** The decimal string of an amount in the smallest unit: 24050, EUR → `"240.50"`. */
+export function minorToPrice(minor: number, currency: Currency): string {
+  const digits = CURRENCIES[currency];
+  const text = String(minor).padStart(digits + 1, '0');
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** `9`, `5` → `"09:05"` (docs/product.md#1.6). */
+export function paddedTime(hours: number, minutes: number): string {
+  return `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`;
+}
+
+/** Whether a text is a day of the calendar, `YYYY-MM-DD`: 2027-02-29 is none. */
+export function isDay(text: string): boolean {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (!parts) return false;
+  const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** Whole days from one day to another, both `YYYY-MM-DD`. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
+}
+/** A day so many days later. */
+export function dayPlus(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+/** The days of an occurrence that begins on `first`: the pattern of `dates`, shifted. */
+export function shiftedDates(dates: readonly string[], first: string): string[] {
+  const by = daysBetween(dates[0]!, first);
+  return dates.map((day) => dayPlus(day, by));
+}
+
+/** An IANA zone that this machine knows. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    // Offsets such as +02:00 know no daylight saving.
+    return /^[A-Za-z]/.test(zone);
+  } catch {
+    return false;
+  }
+}
+
+/** One-to-one events have one place. */
+export function placesOf(type: EventType, wanted: number): number {
+  return type === 'ONE_ON_ONE' ? 1 : wanted;
+}
 
 export const eventType = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof eventType>;
 export const eventStatus = z.enum(EVENT_STATUSES);
 export type EventStatus = z.infer<typeof eventStatus>;
-export const day = z.string().max(10, 'too_long').refine(isDay, 'not_a_day');
-export const time = z
+export const day = z.string().check(z.maxLength(10, 'too_long'), z.refine(isDay, 'not_a_day'));
+export const time = z.string().check(z.maxLength(5, 'too_long'), z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'not_a_time'));
+export const timeZone = z
   .string()
-  .max(5, 'too_long')
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'not_a_time');
-export const timeZone = z.string().min(1, 'required').max(64, 'too_long').refine(isTimeZone, 'unknown_time_zone');
+  .check(z.minLength(1, 'required'), z.maxLength(64, 'too_long'), z.refine(isTimeZone, 'unknown_time_zone'));
 export const currency = z.enum(Object.keys(CURRENCIES) as [Currency, ...Currency[]], { error: 'unknown_currency' });
 /** A decimal string; programs may send a number. */
-export const price = z
-  .union([z.string().max(20, 'too_long'), z.number()], { error: 'not_a_price' })
-  .transform(String)
-  .pipe(
-    z
-      .string()
-      .refine((text) => !text.trim().startsWith('-'), 'price_negative')
-      .refine((text) => /^\d{1,9}(\.\d{1,2})?$/.test(text.trim()), 'not_a_price'),
-  );
+export const price = z.pipe(
+  z.pipe(
+    z.union([z.string().check(z.maxLength(20, 'too_long')), z.number()], { error: 'not_a_price' }),
+    z.transform(String),
+  ),
+  z.string().check(
+    z.refine((text) => !text.trim().startsWith('-'), 'price_negative'),
+    z.refine((text) => /^\d{1,9}(\.\d{1,2})?$/.test(text.trim()), 'not_a_price'),
+  ),
+);
 
 /** How a series repeats; kept for showing, the occurrences are `repetitions`. */
 export const repetitionRule = z.strictObject({
   unit: z.enum(REPETITION_UNITS),
-  frequency: z.number().int('not_whole').min(1, 'too_small').max(FREQUENCY_MAX, 'too_large'),
-  occasions: z.number().int('not_whole').min(1, 'too_small').max(OCCASIONS_MAX, 'too_large'),
+  frequency: z.number().check(z.int('not_whole'), z.minimum(1, 'too_small'), z.maximum(FREQUENCY_MAX, 'too_large')),
+  occasions: z.number().check(z.int('not_whole'), z.minimum(1, 'too_small'), z.maximum(OCCASIONS_MAX, 'too_large')),
 });
 export type RepetitionRule = z.infer<typeof repetitionRule>;
 
@@ -74,66 +165,72 @@ export type RepetitionRule = z.infer<typeof repetitionRule>;
 export const eventScope = z.enum(['this', 'later']);
 export type EventScope = z.infer<typeof eventScope>;
 
-export const imageName = z.string().regex(/^[0-9a-f-]{36}\.webp$/, 'invalid_format');
+export const imageName = z.string().check(z.regex(/^[0-9a-f-]{36}\.webp$/, 'invalid_format'));
 export const imageRef = z.strictObject({ eventId: id, fileName: imageName });
 
 const unique = (days: readonly string[]) => new Set(days).size === days.length;
 
-/** What `event/save` takes: the specification's payload, and what the product adds as optional parts. */
+/** What `event/save` takes: the payload that programs send, and what the product adds as optional parts. */
 export const eventInput = z
   .strictObject({
     /** Of the event to change; null or left out: a new one. */
-    id: id.nullish(),
+    id: z.nullish(id),
     eventName: line(EVENT_NAME_MAX),
     type: eventType,
     isOnline: z.boolean(),
     /** Name of the place and its postal address; both empty online. */
-    eventLocation: optionalLine(EVENT_LOCATION_MAX).default(''),
-    address: optionalLine(EVENT_ADDRESS_MAX).default(''),
-    description: paragraphs(EVENT_DESCRIPTION_MAX, { optional: true }).default(''),
-    dates: z
-      .array(day)
-      .min(1, 'required')
-      .max(EVENT_DATES_MAX, 'too_many')
-      .refine(unique, 'twice')
-      .transform((days) => days.toSorted()),
-    repetitions: z
-      .array(day)
-      .max(OCCASIONS_MAX - 1, 'too_many')
-      .refine(unique, 'twice')
-      .transform((days) => days.toSorted())
-      .default([]),
+    eventLocation: z._default(optionalLine(EVENT_LOCATION_MAX), ''),
+    address: z._default(optionalLine(EVENT_ADDRESS_MAX), ''),
+    description: z._default(paragraphs(EVENT_DESCRIPTION_MAX, { optional: true }), ''),
+    dates: z.pipe(
+      z
+        .array(day)
+        .check(z.minLength(1, 'required'), z.maxLength(EVENT_DATES_MAX, 'too_many'), z.refine(unique, 'twice')),
+      z.transform((days) => days.toSorted()),
+    ),
+    repetitions: z._default(
+      z.pipe(
+        z.array(day).check(z.maxLength(OCCASIONS_MAX - 1, 'too_many'), z.refine(unique, 'twice')),
+        z.transform((days) => days.toSorted()),
+      ),
+      [],
+    ),
     startTime: time,
     endTime: time,
     price,
     currency,
     maximumParticipant: z
       .number({ error: 'not_a_number' })
-      .int('not_whole')
-      .min(1, 'too_small')
-      .max(PLACES_MAX, 'too_large'),
+      .check(z.int('not_whole'), z.minimum(1, 'too_small'), z.maximum(PLACES_MAX, 'too_large')),
     /** Zone of the wall-clock times; the therapist's own when left out. */
-    timeZone: timeZone.optional(),
-    repetitionRule: repetitionRule.nullish(),
+    timeZone: z.optional(timeZone),
+    repetitionRule: z.nullish(repetitionRule),
     /** On a change: this occurrence alone (default), or this and all later ones of its series. */
-    scope: eventScope.optional(),
+    scope: z.optional(eventScope),
     /** One of the therapist's earlier pictures; null takes the picture away. A new one is uploaded after the save. */
-    pictureFrom: imageRef.nullish(),
-    // Sent by programs as the specification's payload has them, never believed (SAFE).
-    currentParticipantsInfo: z.array(z.unknown()).max(PLACES_MAX).optional(),
-    currentParticipantsNumber: z.number().optional(),
-    files: z.array(z.unknown()).max(20).optional(),
+    pictureFrom: z.nullish(imageRef),
+    /**
+     * What the caller edited: `versions[scope]` of `GET /api/me/event/{eventId}`. With it, a save over anything newer
+     * is refused (`event_changed`). Left out, the save always applies.
+     */
+    version: z.optional(z.string().check(z.maxLength(64, 'too_long'))),
+    // Sent by programs, never believed (docs/product.md#13.6).
+    currentParticipantsInfo: z.optional(z.array(z.unknown()).check(z.maxLength(PLACES_MAX))),
+    currentParticipantsNumber: z.optional(z.number()),
+    files: z.optional(z.array(z.unknown()).check(z.maxLength(20))),
   })
-  .superRefine((input, context) => {
-    const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (input.endTime <= input.startTime) fault('endTime', 'end_before_start');
-    if (priceToMinor(input.price, input.currency) === null) fault('price', 'not_a_price');
-    if (input.type === 'ONE_ON_ONE' && input.maximumParticipant !== 1) fault('maximumParticipant', 'one_place');
-    if (input.isOnline && (input.eventLocation !== '' || input.address !== ''))
-      fault(input.eventLocation !== '' ? 'eventLocation' : 'address', 'online_has_no_place');
-    if (!input.isOnline && input.eventLocation === '') fault('eventLocation', 'required');
-    if (input.repetitions.some((first) => first <= input.dates[0]!)) fault('repetitions', 'not_after_first');
-  });
+  .check(
+    z.superRefine((input, context) => {
+      const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+      if (input.endTime <= input.startTime) fault('endTime', 'end_before_start');
+      if (priceToMinor(input.price, input.currency) === null) fault('price', 'not_a_price');
+      if (input.type === 'ONE_ON_ONE' && input.maximumParticipant !== 1) fault('maximumParticipant', 'one_place');
+      if (input.isOnline && (input.eventLocation !== '' || input.address !== ''))
+        fault(input.eventLocation !== '' ? 'eventLocation' : 'address', 'online_has_no_place');
+      if (!input.isOnline && input.eventLocation === '') fault('eventLocation', 'required');
+      if (input.repetitions.some((first) => first <= input.dates[0]!)) fault('repetitions', 'not_after_first');
+    }),
+  );
 export type EventInput = z.output<typeof eventInput>;
 
 /** An event as the calls answer it. */
@@ -161,134 +258,143 @@ export const event = z.strictObject({
   /** Decimal string in `currency`. */
   price: z.string(),
   currency,
-  maximumParticipant: z.number().int(),
+  maximumParticipant: z.int(),
   /** Held and confirmed together. */
-  currentParticipantsNumber: z.number().int(),
+  currentParticipantsNumber: z.int(),
   /** Filled for the owner alone, in answers that say so. */
   currentParticipantsInfo: z.array(booking),
   /** First days of the other occurrences of the series that can still be booked, in order. */
   repetitions: z.array(z.string()),
-  repetitionRule: repetitionRule.nullable(),
+  repetitionRule: z.nullable(repetitionRule),
   /** Names of its pictures, for `event/image/{eventId}/{fileName}`; one at most. */
   files: z.array(z.string()),
 });
 export type Event = z.infer<typeof event>;
 
 export const eventFilter = z.strictObject({
-  type: eventType.nullish(),
+  type: z.nullish(eventType),
   /** Days between which at least one of the event's days lies. */
-  startDate: day.nullish(),
-  endDate: day.nullish(),
+  startDate: z.nullish(day),
+  endDate: z.nullish(day),
   /** Found in name, description, place and address, whatever the case and the accents; no wildcards. */
-  keyword: optionalLine(KEYWORD_MAX).nullish(),
+  keyword: z.nullish(optionalLine(KEYWORD_MAX)),
   /** At least one of the event's days is among these. */
-  dates: z.array(day).max(400, 'too_many').nullish(),
+  dates: z.nullish(z.array(day).check(z.maxLength(400, 'too_many'))),
   /** Drops `endDate`. */
-  infiniteFuture: z.boolean().nullish(),
+  infiniteFuture: z.nullish(z.boolean()),
 });
 export type EventFilter = z.infer<typeof eventFilter>;
 
 export const pageQuery = z.strictObject({
-  page: z
-    .string()
-    .regex(/^\d{1,6}$/, 'not_a_number')
-    .transform(Number)
-    .default(0),
-  size: z
-    .string()
-    .regex(/^\d{1,6}$/, 'not_a_number')
-    .transform(Number)
-    .pipe(z.number().min(1, 'too_small').max(PAGE_SIZE_MAX, 'too_large'))
-    .default(20),
+  page: z._default(z.pipe(z.string().check(z.regex(/^\d{1,6}$/, 'not_a_number')), z.transform(Number)), 0),
+  size: z._default(
+    z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,6}$/, 'not_a_number')), z.transform(Number)),
+      z.number().check(z.minimum(1, 'too_small'), z.maximum(PAGE_SIZE_MAX, 'too_large')),
+    ),
+    20,
+  ),
 });
-const pageOf = <T extends z.ZodType>(item: T) =>
+const pageOf = <T extends Schema>(item: T) =>
   z.strictObject({
     content: z.array(item),
-    page: z.number().int(),
-    size: z.number().int(),
-    totalElements: z.number().int(),
+    page: z.int(),
+    size: z.int(),
+    totalElements: z.int(),
   });
 
-/** A therapist's name in addresses, the same at the door and on the public page. */
-export const slug = joinLink;
+/** A therapist's name in the addresses of the public pages. The way into the room is another text (`joinLink`). */
+export const slug = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,62}$/, 'invalid_format'));
 const eventPath = z.strictObject({ eventId: idInPath });
 const ownPath = z.strictObject({ id: idInPath });
 
-// ---- the specification's calls
+// ---- the fixed calls (docs/product.md#1.2)
 
 export const saveEvent = endpoint({
   method: 'POST',
   path: '/api/event/save',
-  access: 'therapist, own events',
+  access: 'ownEvents',
   summary:
-    'Publishes a new event with its further occurrences, or changes one; booked people get a letter when time or place changes',
+    'Publishes a new event with its further occurrences, or changes one; booked people get an email when time or place changes. With scope `later`, the later occurrences take over what differs from the stored event and keep the rest',
   body: eventInput,
-  reply: z.strictObject({ id }),
-  problems: ['not_found', 'event_cancelled', 'places_below_taken', 'too_many_requests'],
+  reply: z.strictObject({
+    id,
+    /** How many people get an email about the new time or place. */
+    emails: z.int(),
+  }),
+  problems: ['not_found', 'event_cancelled', 'event_changed', 'places_below_taken', 'too_many_requests'],
 });
+/**
+ * Room for what programs send back as they got it: the longest description and 500 attendees
+ * (`currentParticipantsInfo`).
+ */
+export const EVENT_BODY_BYTES_MAX = 256 * 1024;
 export const uploadEventImage = endpoint({
   method: 'POST',
   path: '/api/event/images/{eventId}/upload',
-  access: 'therapist, own events',
+  access: 'ownEvents',
   summary:
     'The event’s picture: JPEG, PNG or WebP up to 5 MB, re-encoded; for this occurrence, or for this and all later ones of its series. Where it is not said the first picture of a series is for all of it, any other for this occurrence',
   params: eventPath,
-  query: z.strictObject({ scope: eventScope.optional() }),
+  upload: { maxBytes: IMAGE_BYTES_MAX },
+  query: z.strictObject({ scope: z.optional(eventScope) }),
   reply: z.strictObject({ fileName: z.string() }),
   problems: [
     'not_found',
     'event_cancelled',
     'image_unreadable',
+    'image_too_large',
     'payload_too_large',
     'quota_reached',
+    'storage_full',
     'too_many_requests',
   ],
 });
 export const upcomingEvents = endpoint({
   method: 'POST',
   path: '/api/event/upcoming/{therapistName}',
-  access: 'anyone, published events; the owner also the others',
+  access: 'publishedOrOwn',
   summary: 'Events of a therapist that are not over, by their public name (slug), filtered, the next first',
   params: z.strictObject({ therapistName: slug }),
   query: pageQuery,
-  body: eventFilter.optional(),
+  body: z.optional(eventFilter),
   reply: pageOf(event),
   problems: ['not_found'],
 });
 export const cancelEvent = endpoint({
   method: 'POST',
   path: '/api/event/cancel',
-  access: 'therapist, own events',
+  access: 'ownEvents',
   summary:
-    'Cancels an event (and, when asked, all later ones of its series): everybody with a held or confirmed booking gets a letter with the reason',
-  body: z.strictObject({ eventId: id, reason: paragraphs(REASON_MAX), cancelRepetitions: z.boolean().optional() }),
-  problems: ['not_found'],
+    'Cancels an event that is not over (and, when asked, all later ones of its series): everybody with a held or confirmed booking gets an email with the reason',
+  body: z.strictObject({ eventId: id, reason: paragraphs(REASON_MAX), cancelRepetitions: z.optional(z.boolean()) }),
+  problems: ['not_found', 'event_over'],
 });
 export const deleteEvent = endpoint({
   method: 'DELETE',
   path: '/api/event/delete/{id}',
-  access: 'therapist, own events',
+  access: 'ownEvents',
   summary:
     'Hides an event (true: and all later ones of its series) from public and upcoming lists; it stays in the history',
   params: ownPath,
-  query: z.strictObject({ deleteRepetitions: z.enum(['true', 'false']).default('false') }),
-  problems: ['not_found', 'event_has_bookings'],
+  query: z.strictObject({ deleteRepetitions: z._default(z.enum(['true', 'false']), 'false') }),
+  problems: ['not_found', 'event_has_bookings', 'event_over'],
 });
 export const eventImage = endpoint({
   method: 'GET',
   path: '/api/event/image/{eventId}/{fileName}',
-  access: 'anyone, published events',
+  access: 'published',
   summary: 'The picture of an event',
-  params: z.strictObject({ eventId: idInPath, fileName: z.string().min(1).max(1024) }),
+  params: z.strictObject({ eventId: idInPath, fileName: z.string().check(z.minLength(1), z.maxLength(1024)) }),
   bytes: ['image/webp'],
   problems: ['not_found'],
 });
 export const eventImages = endpoint({
   method: 'GET',
   path: '/api/event/images',
-  access: 'therapist, own images',
+  access: 'ownImages',
   summary: 'The therapist’s earlier pictures, the latest first, each once',
-  reply: z.array(imageRef.extend({ eventName: z.string() })),
+  reply: z.array(z.extend(imageRef, { eventName: z.string() })),
 });
 export const distinctAddresses = endpoint({
   method: 'GET',
@@ -312,18 +418,18 @@ export const latestEvent = endpoint({
   access: 'self',
   summary: 'The event that the therapist wrote last, null before the first',
   params: ownPath,
-  reply: event.nullable(),
+  reply: z.nullable(event),
 });
 
 // ---- our own
 
 export const EVENT_LISTS = ['upcoming', 'past', 'cancelled'] as const;
 /** One of the therapist's own events, with what only its owner sees. */
-export const ownEvent = event.extend({
-  held: z.number().int(),
-  confirmed: z.number().int(),
+export const ownEvent = z.extend(event, {
+  held: z.int(),
+  confirmed: z.int(),
   deleted: z.boolean(),
-  cancelReason: z.string().nullable(),
+  cancelReason: z.nullable(z.string()),
 });
 export type OwnEvent = z.infer<typeof ownEvent>;
 
@@ -334,13 +440,13 @@ export const myEvents = endpoint({
   summary:
     'The therapist’s own events: upcoming (the next first), past or cancelled (the last first); the attendees are not in it',
   query: pageQuery,
-  body: eventFilter.extend({ list: z.enum(EVENT_LISTS).default('upcoming') }),
+  body: z.extend(eventFilter, { list: z._default(z.enum(EVENT_LISTS), 'upcoming') }),
   reply: pageOf(ownEvent),
 });
 export const myEvent = endpoint({
   method: 'GET',
   path: '/api/me/event/{eventId}',
-  access: 'therapist, own events',
+  access: 'ownEvents',
   summary: 'One of the therapist’s own events with its attendees and the occurrences of its series',
   params: eventPath,
   reply: z.strictObject({
@@ -351,12 +457,42 @@ export const myEvent = endpoint({
         id,
         dates: z.array(z.string()),
         startsOn: timestamp,
-        held: z.number().int(),
-        confirmed: z.number().int(),
+        endsOn: timestamp,
+        held: z.int(),
+        confirmed: z.int(),
       }),
     ),
+    /** What a save of this event edits, by its scope; goes into `version` of the save. */
+    versions: z.strictObject({ this: z.string(), later: z.string() }),
   }),
   problems: ['not_found'],
+});
+export const previewEvent = endpoint({
+  method: 'POST',
+  path: '/api/me/event/preview',
+  access: 'ownEvents',
+  summary: 'Who would get an email if this change were saved now; changes nothing',
+  body: eventInput,
+  reply: z.strictObject({
+    /**
+     * The occurrences whose time or place would change, in order, with the days they have now and their live
+     * bookings.
+     */
+    told: z.array(z.strictObject({ id, dates: z.array(z.string()), held: z.int(), confirmed: z.int() })),
+  }),
+  problems: ['not_found', 'event_cancelled', 'event_changed'],
+});
+export const eventDefaults = endpoint({
+  method: 'GET',
+  path: '/api/me/event-defaults',
+  access: 'therapist',
+  summary:
+    'What helps to write a new event: the account’s time zone, and the names of earlier places, the latest first',
+  reply: z.strictObject({
+    /** Null where the account never got one. */
+    timeZone: z.nullable(z.string()),
+    locations: z.array(z.string()),
+  }),
 });
 /** Who invites: the head of the public pages. */
 export const publicHost = z.strictObject({
@@ -364,7 +500,7 @@ export const publicHost = z.strictObject({
   therapistName: z.string(),
   firstName: z.string(),
   lastName: z.string(),
-  picture: z.string().nullable(),
+  picture: z.nullable(z.string()),
 });
 export type PublicHost = z.infer<typeof publicHost>;
 export const publicTherapistPage = endpoint({
@@ -386,7 +522,7 @@ export const publicEvent = endpoint({
     host: publicHost,
     event,
     /** The other occurrences that can still be booked, in order. */
-    others: z.array(z.strictObject({ id, dates: z.array(z.string()), freePlaces: z.number().int() })),
+    others: z.array(z.strictObject({ id, dates: z.array(z.string()), freePlaces: z.int() })),
     /** Whether a booking would be taken now, else why not. */
     bookable: z.enum(['yes', 'event_full', 'event_holds_full', 'event_closed', 'event_cancelled']),
   }),

@@ -9,17 +9,17 @@ import {
   mayMove,
   MOVABLE_BY,
   normalizeRotation,
-  participant,
-  participantInput,
+  figure,
+  figureInput,
   sortFigures,
   toggledIconType,
   type FieldChange,
   type FieldCopy,
   type FieldOp,
-  type Participant,
+  type Figure,
 } from './field.ts';
 
-const figure = (id: number): fc.Arbitrary<Participant> =>
+const anyFigure = (id: number): fc.Arbitrary<Figure> =>
   fc.record({
     id: fc.constant(id),
     name: fc.constantFrom('', 'Mother', 'Apa', 'Ștefan'),
@@ -41,7 +41,7 @@ const figure = (id: number): fc.Arbitrary<Participant> =>
   });
 const anyId = fc.integer({ min: 1, max: 6 });
 const op: fc.Arbitrary<FieldOp> = fc.oneof(
-  anyId.chain((id) => figure(id).map((one) => ({ op: 'put' as const, figure: one }))),
+  anyId.chain((id) => anyFigure(id).map((one) => ({ op: 'put' as const, figure: one }))),
   anyId.map((figureId) => ({ op: 'remove' as const, figureId })),
   fc.boolean().map((allowed) => ({ op: 'hands' as const, allowed })),
 );
@@ -58,7 +58,7 @@ function apply(field: FieldCopy, change: FieldChange): FieldCopy {
 
 /** The field by another way: a plain walk over all ops. */
 function walk(changes: readonly FieldChange[]): FieldCopy {
-  const figures: Participant[] = [];
+  const figures: Figure[] = [];
   let handsAllowed = true;
   for (const one of changes.flatMap((change) => change.ops)) {
     if (one.op === 'hands') handsAllowed = one.allowed;
@@ -127,7 +127,7 @@ test('applying leaves the copy before it as it was, and figures that did not cha
 test('figures are painted by order, then by id', () => {
   fc.assert(
     fc.property(
-      fc.uniqueArray(anyId).chain((ids) => fc.tuple(...ids.map(figure))),
+      fc.uniqueArray(anyId).chain((ids) => fc.tuple(...ids.map(anyFigure))),
       (figures) => {
         const sorted = sortFigures([...figures]);
         for (const [index, one] of sorted.entries()) {
@@ -213,17 +213,17 @@ test('acts refuse places off the field, numbers that are none, foreign kinds and
 });
 
 test('names of figures are bounded and hold no characters that change what stands around them', () => {
-  expect(participantInput.parse({ name: '  Édes   anya ' })).toEqual({ name: 'Édes anya' });
+  expect(figureInput.parse({ name: '  Édes   anya ' })).toEqual({ name: 'Édes anya' });
   for (const name of ['a'.repeat(61), 'a'.repeat(10_000), 'a\u202Eb', 'a\u0000', 'a\nb', '\u200B', '\uD800'])
-    expect(participantInput.safeParse({ name }).success).toBe(false);
-  expect(participantInput.safeParse({ name: '' }).success).toBe(true);
+    expect(figureInput.safeParse({ name }).success).toBe(false);
+  expect(figureInput.safeParse({ name: '' }).success).toBe(true);
 });
 
 test('whatever the input schema lets through can stand on the field', () => {
   fc.assert(
-    fc.property(figure(1), fc.double({ min: -3600, max: 3600, noNaN: true }), (one, turn) => {
-      const input = participantInput.parse({ ...one, rotation: turn });
-      expect(participant.safeParse({ ...one, ...input }).success).toBe(true);
+    fc.property(anyFigure(1), fc.double({ min: -3600, max: 3600, noNaN: true }), (one, turn) => {
+      const input = figureInput.parse({ ...one, rotation: turn });
+      expect(figure.safeParse({ ...one, ...input }).success).toBe(true);
     }),
   );
 });

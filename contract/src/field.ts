@@ -1,21 +1,159 @@
-/** The field: shapes of figures and acts, and the calls; what needs no schema stands in field.rules.ts. Specification 7.3, PRODUCT section 5. */
-import { z } from 'zod';
-import {
-  FIELD_HEIGHT,
-  FIELD_WIDTH,
-  FIGURE_NAME_MAX,
-  FIGURES_MAX,
-  ICON_BYTES_MAX,
-  ICON_TYPES,
-  MOVABLE_BY,
-  normalizeRotation,
-  SCALE_MAX,
-  SCALE_MIN,
-} from './field.rules.ts';
+/**
+ * The field: measures, how a change is applied, who may move what, shapes of figures and acts, and the calls. Rules:
+ * docs/product.md#5.
+ */
+import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
 import { id, idInPath, line, optionalLine, revision, therapistPath, timestamp } from './text.ts';
+import { judgeRevision } from './revisions.ts';
 
-export * from './field.rules.ts';
+/** Field units; rotation in degrees clockwise, 0 = facing up. */
+export const FIELD_WIDTH = 1600;
+export const FIELD_HEIGHT = 1000;
+export const SCALE_MIN = 0.25;
+export const SCALE_MAX = 4;
+export const FIGURES_MAX = 500;
+export const FIGURE_NAME_MAX = 60;
+/** A figure is drawn this many field units wide at scale 1. */
+export const FIGURE_SIZE = 120;
+/** Acts that can be taken back, a person. */
+export const UNDO_MAX = 50;
+/** A hold ends after this silence (real time). */
+export const HOLD_MS = 3000;
+/** Volatile messages a second and person. */
+export const VOLATILE_PER_SECOND = 30;
+/** Volatile positions of a room are gathered this long. */
+export const TICK_MS = 16;
+
+export const ICON_TYPES = [
+  'MALE_FIGURE',
+  'FEMALE_FIGURE',
+  'MALE_SQUARE',
+  'FEMALE_CIRCLE',
+  'STAR',
+  'KIWI',
+  'BAT',
+  'CUSTOM',
+] as const;
+
+/** male figure ↔ male square, female figure ↔ female circle; others stay. */
+export function toggledIconType(type: IconType): IconType {
+  switch (type) {
+    case 'MALE_FIGURE':
+      return 'MALE_SQUARE';
+    case 'MALE_SQUARE':
+      return 'MALE_FIGURE';
+    case 'FEMALE_FIGURE':
+      return 'FEMALE_CIRCLE';
+    case 'FEMALE_CIRCLE':
+      return 'FEMALE_FIGURE';
+    default:
+      return type;
+  }
+}
+
+export const MOVABLE_BY = ['therapist', 'holders', 'everyone'] as const;
+
+/** Brings degrees into 0 ≤ r < 360, rounded to a tenth. */
+export function normalizeRotation(degrees: number): number {
+  const turned = ((degrees % 360) + 360) % 360;
+  const rounded = Math.round(turned * 10) / 10;
+  return rounded >= 360 ? 0 : rounded;
+}
+
+/** The twelve colours of the design (name → fill). */
+export const FIGURE_COLORS = {
+  chalk: '#F4F3F3',
+  straw: '#EFDA71',
+  apricot: '#D7A065',
+  brick: '#953300',
+  rose: '#D7739C',
+  plum: '#6F2764',
+  lilac: '#886AC1',
+  inkBlue: '#2B549D',
+  sky: '#4BA8E2',
+  mint: '#7BD6C3',
+  moss: '#4C7E58',
+  coal: '#2E2E2E',
+} as const;
+
+/** The whole field, as `PLAYERS_VALUE` carries it. */
+export interface FieldSnapshot {
+  figures: Figure[];
+  handsAllowed: boolean;
+}
+
+// ---- changes: what the server says happened
+
+export type FieldOp =
+  | { op: 'put'; figure: Figure }
+  | { op: 'remove'; figureId: number }
+  | { op: 'hands'; allowed: boolean };
+
+/** One stored act as everybody hears of it. `revision` is the field's revision after it. */
+export interface FieldChange {
+  revision: number;
+  actId: string | null;
+  /** Person who acted (therapist or client id); null for the server itself. */
+  by: number | null;
+  ops: FieldOp[];
+}
+
+/** A copy of a field, as browsers and tests hold it, with the revision it is at. */
+export interface FieldCopy extends FieldSnapshot {
+  revision: number;
+}
+
+export type Applied = { kind: 'applied'; field: FieldCopy } | { kind: 'known' } | { kind: 'gap' };
+
+/**
+ * Applies one change to a copy of the field. Pure; figures that did not change keep their identity. Returns the new
+ * copy; `known` when the copy already has the change; `gap` when something before it is missing, so that the whole
+ * field must be requested. Invariant: apply(snapshot, changes) equals a later snapshot.
+ */
+export function applyChange(field: FieldCopy, change: FieldChange): Applied {
+  const verdict = judgeRevision(field.revision, change.revision);
+  if (verdict !== 'next') return { kind: verdict };
+  return { kind: 'applied', field: { revision: change.revision, ...applyOps(field, change.ops) } };
+}
+
+/** The ops alone, without looking at revisions. Figures come out sorted by order, then id. */
+export function applyOps(field: FieldSnapshot, ops: readonly FieldOp[]): FieldSnapshot {
+  let handsAllowed = field.handsAllowed;
+  const byId = new Map(field.figures.map((figure) => [figure.id, figure]));
+  for (const op of ops) {
+    if (op.op === 'put') byId.set(op.figure.id, op.figure);
+    else if (op.op === 'remove') byId.delete(op.figureId);
+    else handsAllowed = op.allowed;
+  }
+  return { handsAllowed, figures: sortFigures([...byId.values()]) };
+}
+
+/** Painting order: `order`, then id. */
+export function sortFigures(figures: Figure[]): Figure[] {
+  return figures.sort((a, b) => a.order - b.order || a.id - b.id);
+}
+
+/** Who asks to move a figure: the therapist, or a client with the figures whose role it holds. */
+export type Mover = { as: 'therapist' } | { as: 'client'; roles: readonly number[] };
+
+/**
+ * Whether this person may move this figure now (docs/product.md#5.2 and #5.5).
+ */
+export function mayMove(mover: Mover, figure: Pick<Figure, 'id' | 'movableBy'>, handsAllowed: boolean): boolean {
+  if (mover.as === 'therapist') return true;
+  if (!handsAllowed) return false;
+  if (figure.movableBy === 'everyone') return true;
+  return figure.movableBy === 'holders' && mover.roles.includes(figure.id);
+}
+
+/**
+ * Icons: SVG text, 256 kB at most, cleaned on save, kept at 30×30 px, or in a 50-px box when its size is given in mm
+ * (1 mm = 3.7795 px).
+ */
+export const ICON_BYTES_MAX = 262_144;
+export const ICONS_MAX = 100;
+export const PX_PER_MM = 3.7795;
 
 export const iconType = z.enum(ICON_TYPES);
 export type IconType = z.infer<typeof iconType>;
@@ -23,21 +161,27 @@ export type IconType = z.infer<typeof iconType>;
 export const movableBy = z.enum(MOVABLE_BY);
 export type MovableBy = z.infer<typeof movableBy>;
 
-const x = z.number().min(0, 'out_of_range').max(FIELD_WIDTH, 'out_of_range');
-const y = z.number().min(0, 'out_of_range').max(FIELD_HEIGHT, 'out_of_range');
+const x = z.number().check(z.minimum(0, 'out_of_range'), z.maximum(FIELD_WIDTH, 'out_of_range'));
+const y = z.number().check(z.minimum(0, 'out_of_range'), z.maximum(FIELD_HEIGHT, 'out_of_range'));
 /** Stored in 0 ≤ r < 360; what comes may be any finite turn up to ten rounds. */
-const rotation = z.number().min(-3600, 'out_of_range').max(3600, 'out_of_range').transform(normalizeRotation);
-const scale = z.number().min(SCALE_MIN, 'out_of_range').max(SCALE_MAX, 'out_of_range');
-const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'invalid_format');
+const rotation = z.pipe(
+  z.pipe(
+    z.number().check(z.minimum(-3600, 'out_of_range'), z.maximum(3600, 'out_of_range')),
+    z.transform(normalizeRotation),
+  ),
+  z.number(),
+);
+const scale = z.number().check(z.minimum(SCALE_MIN, 'out_of_range'), z.maximum(SCALE_MAX, 'out_of_range'));
+const color = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/, 'invalid_format'));
 const figureName = optionalLine(FIGURE_NAME_MAX);
 
-/** A figure as it stands (the specification's participant). */
-export const participant = z.strictObject({
+/** A figure as it stands (a participant on the wire). */
+export const figure = z.strictObject({
   id,
   name: figureName,
   iconType,
   /** The therapist's own icon when `iconType` is CUSTOM, else null. */
-  iconId: id.nullable(),
+  iconId: z.nullable(id),
   color,
   showText: z.boolean(),
   x,
@@ -45,7 +189,7 @@ export const participant = z.strictObject({
   rotation,
   scale,
   /** Painting order, low below. */
-  order: z.number().int().nonnegative(),
+  order: z.int().check(z.nonnegative()),
   movableBy,
   /** Where, how turned and how large it stands after a reset. */
   startX: x,
@@ -55,53 +199,53 @@ export const participant = z.strictObject({
   /** Revision of the room at which this figure last changed. */
   updatedOn: revision,
 });
-export type Participant = z.infer<typeof participant>;
+export type Figure = z.infer<typeof figure>;
 
 /** What `participant/save` and `saveAll` take: without id it is added; a closed schema. */
-export const participantInput = z.strictObject({
-  id: id.optional(),
-  name: figureName.optional(),
-  iconType: iconType.optional(),
-  iconId: id.nullable().optional(),
-  color: color.optional(),
-  showText: z.boolean().optional(),
-  x: x.optional(),
-  y: y.optional(),
-  rotation: rotation.optional(),
-  scale: scale.optional(),
-  order: z.number().int().nonnegative().max(100_000).optional(),
-  movableBy: movableBy.optional(),
-  startX: x.optional(),
-  startY: y.optional(),
-  startRotation: rotation.optional(),
-  startScale: scale.optional(),
-  updatedOn: revision.optional(),
+export const figureInput = z.strictObject({
+  id: z.optional(id),
+  name: z.optional(figureName),
+  iconType: z.optional(iconType),
+  iconId: z.optional(z.nullable(id)),
+  color: z.optional(color),
+  showText: z.optional(z.boolean()),
+  x: z.optional(x),
+  y: z.optional(y),
+  rotation: z.optional(rotation),
+  scale: z.optional(scale),
+  order: z.optional(z.int().check(z.nonnegative(), z.maximum(100_000))),
+  movableBy: z.optional(movableBy),
+  startX: z.optional(x),
+  startY: z.optional(y),
+  startRotation: z.optional(rotation),
+  startScale: z.optional(scale),
+  updatedOn: z.optional(revision),
 });
-export type ParticipantInput = z.infer<typeof participantInput>;
-const participantRef = participantInput.extend({ id });
+export type FigureInput = z.infer<typeof figureInput>;
+const figureRef = z.extend(figureInput, { id });
 
 // ---- acts: what a browser asks for (`/app/field.act`)
 
-const place = { x: x.optional(), y: y.optional(), rotation: rotation.optional(), scale: scale.optional() };
+const place = { x: z.optional(x), y: z.optional(y), rotation: z.optional(rotation), scale: z.optional(scale) };
 const clientId = id;
 const figureId = id;
 
 export const fieldAct = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('add'),
-    figure: participantInput.omit({ id: true, updatedOn: true }).required({ iconType: true, x: true, y: true }),
+    figure: z.required(z.omit(figureInput, { id: true, updatedOn: true }), { iconType: true, x: true, y: true }),
   }),
   /** Moves, turns, scales: the end of a drag or a key press. The only act a client may do on a figure it may move. */
   z.strictObject({ kind: z.literal('place'), figureId, ...place }),
   z.strictObject({
     kind: z.literal('edit'),
     figureId,
-    name: figureName.optional(),
-    color: color.optional(),
-    iconType: iconType.optional(),
-    iconId: id.nullable().optional(),
-    showText: z.boolean().optional(),
-    movableBy: movableBy.optional(),
+    name: z.optional(figureName),
+    color: z.optional(color),
+    iconType: z.optional(iconType),
+    iconId: z.optional(z.nullable(id)),
+    showText: z.optional(z.boolean()),
+    movableBy: z.optional(movableBy),
   }),
   z.strictObject({ kind: z.literal('reorder'), figureId, to: z.enum(['front', 'back', 'forward', 'backward']) }),
   z.strictObject({ kind: z.literal('remove'), figureId }),
@@ -114,7 +258,7 @@ export const fieldAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('giveRole'), clientId, figureId }),
   z.strictObject({ kind: z.literal('takeRole'), clientId, figureId }),
   /** A client for itself, or the therapist. */
-  z.strictObject({ kind: z.literal('activeRole'), clientId, figureId: id.nullable() }),
+  z.strictObject({ kind: z.literal('activeRole'), clientId, figureId: z.nullable(id) }),
   /** Takes back one of the person's own acts; redo is the undo of an undo. */
   z.strictObject({ kind: z.literal('undo'), actId: z.uuid() }),
 ]);
@@ -129,9 +273,9 @@ export const fieldDragMessage = z.strictObject({
   figureId,
   x,
   y,
-  rotation: rotation.optional(),
-  scale: scale.optional(),
-  end: z.boolean().optional(),
+  rotation: z.optional(rotation),
+  scale: z.optional(scale),
+  end: z.optional(z.boolean()),
 });
 export type FieldDragMessage = z.infer<typeof fieldDragMessage>;
 
@@ -139,53 +283,53 @@ export type FieldDragMessage = z.infer<typeof fieldDragMessage>;
 export const fieldPointMessage = z.union([z.strictObject({ x, y }), z.strictObject({ off: z.literal(true) })]);
 export type FieldPointMessage = z.infer<typeof fieldPointMessage>;
 
-// ---- the specification's calls
+// ---- the fixed calls (docs/product.md#1.2)
 
-export const saveParticipant = endpoint({
+export const saveFigure = endpoint({
   method: 'POST',
   path: '/api/participant/save',
-  access: 'therapist; a client only for a figure it may move',
+  access: 'figureMover',
   summary: 'Adds a figure or changes one; a client may change place, turn and size only',
-  body: participantInput,
-  reply: participant,
+  body: figureInput,
+  reply: figure,
   problems: ['not_found', 'figure_not_yours', 'hands_stopped', 'figure_held', 'field_full'],
 });
-export const saveAllParticipants = endpoint({
+export const saveAllFigures = endpoint({
   method: 'POST',
   path: '/api/participant/saveAll',
   access: 'therapist',
   summary:
     'Replaces the list at once; refused when it is older than what stands (stamp in the query, else the newest updatedOn of the list). fromReset shows texts and frees roles',
   query: z.strictObject({
-    fromReset: z
-      .enum(['true', 'false'])
-      .transform((value) => value === 'true')
-      .optional(),
-    participantsUpdatedOn: z
-      .string()
-      .regex(/^\d{1,15}$/, 'not_a_number')
-      .transform(Number)
-      .optional(),
+    fromReset: z.optional(
+      z.pipe(
+        z.enum(['true', 'false']),
+        z.transform((value) => value === 'true'),
+      ),
+    ),
+    participantsUpdatedOn: z.optional(
+      z.pipe(z.string().check(z.regex(/^\d{1,15}$/, 'not_a_number')), z.transform(Number)),
+    ),
   }),
-  body: z.array(participantInput).max(FIGURES_MAX, 'too_long'),
-  reply: z.array(participant),
+  body: z.array(figureInput).check(z.maxLength(FIGURES_MAX, 'too_long')),
+  reply: z.array(figure),
   problems: ['list_outdated', 'field_full'],
 });
-export const allParticipants = endpoint({
+export const allFigures = endpoint({
   method: 'GET',
   path: '/api/participant/all/{therapistId}',
-  access: 'self, clients of that therapist',
+  access: 'roomOfTherapist',
   summary: 'All figures of a field',
   params: therapistPath,
-  reply: z.array(participant),
+  reply: z.array(figure),
 });
 export const toggleShowText = endpoint({
   method: 'POST',
   path: '/api/participant/toggleShowText',
-  access: "therapist, the figure's role holder",
+  access: 'roleHolder',
   summary: 'Shows or hides a figure’s text',
-  body: participantRef,
-  reply: participant,
+  body: figureRef,
+  reply: figure,
   problems: ['not_found', 'figure_not_yours'],
 });
 export const toggleIconType = endpoint({
@@ -193,8 +337,8 @@ export const toggleIconType = endpoint({
   path: '/api/participant/toggleIconType',
   access: 'therapist',
   summary: 'male figure ↔ male square, female figure ↔ female circle',
-  body: participantRef,
-  reply: participant,
+  body: figureRef,
+  reply: figure,
   problems: ['not_found'],
 });
 export const setShowText = endpoint({
@@ -202,8 +346,13 @@ export const setShowText = endpoint({
   path: '/api/participant/setShowText',
   access: 'therapist',
   summary: 'Shows or hides all texts at once',
-  query: z.strictObject({ value: z.enum(['true', 'false']).transform((value) => value === 'true') }),
-  reply: z.array(participant),
+  query: z.strictObject({
+    value: z.pipe(
+      z.enum(['true', 'false']),
+      z.transform((value) => value === 'true'),
+    ),
+  }),
+  reply: z.array(figure),
 });
 
 export const icon = z.strictObject({
@@ -221,16 +370,16 @@ export const saveIcon = endpoint({
   summary:
     'Stores an own SVG icon; scripts, handlers, foreign objects and outside references are cleaned away or refused',
   body: z.strictObject({
-    name: line(60).optional(),
-    image: z.string().min(1, 'required').max(ICON_BYTES_MAX, 'too_long'),
+    name: z.optional(line(60)),
+    image: z.string().check(z.minLength(1, 'required'), z.maxLength(ICON_BYTES_MAX, 'too_long')),
   }),
   reply: icon,
-  problems: ['icon_unreadable', 'icon_unsafe', 'quota_reached', 'too_many_requests'],
+  problems: ['icon_unreadable', 'icon_unsafe', 'quota_reached', 'storage_full', 'too_many_requests'],
 });
 export const allIcons = endpoint({
   method: 'GET',
   path: '/api/svg_img/all/{therapistId}',
-  access: 'self, clients of that therapist',
+  access: 'roomOfTherapist',
   summary: 'A therapist’s own icons',
   params: therapistPath,
   reply: z.array(icon),
@@ -238,7 +387,7 @@ export const allIcons = endpoint({
 export const deleteIcon = endpoint({
   method: 'POST',
   path: '/api/svg_img/delete/{id}',
-  access: 'therapist who owns it',
+  access: 'iconOwner',
   summary: 'Deletes an own icon that no figure wears',
   params: z.strictObject({ id: idInPath }),
   problems: ['not_found', 'icon_in_use'],
@@ -246,7 +395,7 @@ export const deleteIcon = endpoint({
 export const iconImage = endpoint({
   method: 'GET',
   path: '/api/svg_img/image/{therapistId}/{id}',
-  access: 'self, clients of that therapist',
+  access: 'roomOfTherapist',
   summary: 'The cleaned SVG',
   params: z.strictObject({ therapistId: idInPath, id: idInPath }),
   bytes: ['image/svg+xml'],

@@ -2,51 +2,79 @@
  * How one HTTP call is agreed between server and web: method, path, shapes, who may call, and what can go wrong.
  * The server refuses whatever is not declared here; the web calls nothing else.
  */
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { ProblemCode } from './problems.ts';
+
+/** Any zod schema, of `zod/mini` or of `zod`. */
+export type Schema = z.core.$ZodType;
+/** Stands for a part that a call does not have. */
+export type NoSchema = z.core.$ZodNever;
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
-/**
- * Who may call. The words are those of `docs/calls.tsv`, so that the table a person reads and the rule the gate
- * enforces cannot drift apart. "client" means admitted and not sent out.
- */
-export type Access =
-  | 'anyone'
-  | 'token'
-  | 'self'
-  | 'signed in'
-  | 'admin'
-  | 'therapist'
-  | 'client, waiting or admitted'
-  | 'signed in, clients'
-  | 'self, clients of that therapist'
-  | 'members of the room'
-  | 'self in full; anyone the public part (name, picture)'
-  | 'self; its clients get names of the room only'
-  | 'therapist of that client'
-  | 'its therapist'
-  | 'that client, its therapist'
-  | 'therapist; a client only for a figure it may move'
-  | "therapist, the figure's role holder"
-  | 'therapist who owns it'
-  | 'therapist, own events'
-  | 'therapist, own images'
-  | 'anyone, throttled'
-  | 'anyone, published events'
-  | 'anyone, published events; the owner also the others'
-  | 'token, only from our page';
+/** What an access rule says. */
+interface AccessRule {
+  /** The sentence of `docs/calls.tsv`, for people. "client" means admitted and not sent out. */
+  readonly who: string;
+  /**
+   * What a sign-in is to the rule: `required` (refused without one), `optional` (more is shown with one), `ignored`
+   * (a token of the call decides, or anybody may call).
+   */
+  readonly signIn: 'required' | 'optional' | 'ignored';
+  /** Anybody may call with nothing to show, so calls that change something are counted by address. */
+  readonly open?: true;
+}
+
+/** Who may call, by the short names that the declarations of calls and the server's gates use. */
+export const ACCESS = {
+  anyone: { who: 'anyone', signIn: 'ignored', open: true },
+  anyoneThrottled: { who: 'anyone, throttled', signIn: 'ignored', open: true },
+  token: { who: 'token', signIn: 'ignored' },
+  fromOurPage: { who: 'token, only from our page', signIn: 'ignored' },
+  self: { who: 'self', signIn: 'required' },
+  signedIn: { who: 'signed in', signIn: 'required' },
+  anySignIn: { who: 'signed in, clients', signIn: 'required' },
+  admin: { who: 'admin', signIn: 'required' },
+  therapist: { who: 'therapist', signIn: 'required' },
+  seatHolder: { who: 'client, waiting or admitted', signIn: 'required' },
+  roomOfTherapist: { who: 'self, clients of that therapist', signIn: 'required' },
+  roomMember: { who: 'members of the room', signIn: 'required' },
+  clientList: { who: 'self; its clients get names of the room only', signIn: 'required' },
+  therapistOfClient: { who: 'therapist of that client', signIn: 'required' },
+  itsTherapist: { who: 'its therapist', signIn: 'required' },
+  clientOrItsTherapist: { who: 'that client, its therapist', signIn: 'required' },
+  profile: { who: 'self in full; anyone the public part (name, picture)', signIn: 'optional' },
+  figureMover: { who: 'therapist; a client only for a figure it may move', signIn: 'required' },
+  roleHolder: { who: "therapist, the figure's role holder", signIn: 'required' },
+  iconOwner: { who: 'therapist who owns it', signIn: 'required' },
+  ownEvents: { who: 'therapist, own events', signIn: 'required' },
+  ownImages: { who: 'therapist, own images', signIn: 'required' },
+  published: { who: 'anyone, published events', signIn: 'ignored' },
+  publishedOrOwn: { who: 'anyone, published events; the owner also the others', signIn: 'optional' },
+} as const satisfies Readonly<Record<string, AccessRule>>;
+
+export type Access = keyof typeof ACCESS;
+
+/** The rule behind a name. */
+export const accessRule = (access: Access): AccessRule => ACCESS[access];
+
+/** A header of one call's own, by its lower-case name. */
+export interface HeaderRule {
+  readonly required: boolean;
+  /** One sentence for the OpenAPI document. */
+  readonly description: string;
+}
 
 export interface Endpoint<
-  P extends z.ZodType = z.ZodType,
-  Q extends z.ZodType = z.ZodType,
-  B extends z.ZodType = z.ZodType,
-  R extends z.ZodType | null = z.ZodType | null,
+  P extends Schema = Schema,
+  Q extends Schema = Schema,
+  B extends Schema = Schema,
+  R extends Schema | null = Schema | null,
   A extends Access = Access,
   Y extends readonly string[] | null = readonly string[] | null,
 > {
   readonly method: Method;
-  /** Path as the specification writes it: `/api/getUser/{therapistId}`. */
+  /** Path with its parameters in braces: `/api/getUser/{therapistId}`. */
   readonly path: string;
   readonly access: A;
   /** One sentence for the OpenAPI document. */
@@ -54,6 +82,12 @@ export interface Endpoint<
   readonly params: P | null;
   readonly query: Q | null;
   readonly body: B | null;
+  readonly headers: Readonly<Record<string, HeaderRule>>;
+  /**
+   * Takes one file of so many bytes at most in the field `file` of a multipart form, instead of JSON; other fields
+   * are the body.
+   */
+  readonly upload: { readonly maxBytes: number } | null;
   /** null answers 204; a bytes reply is declared with `bytes` instead. */
   readonly reply: R;
   /** Content types when the reply is bytes and not JSON. */
@@ -62,10 +96,10 @@ export interface Endpoint<
 }
 
 interface Declaration<
-  P extends z.ZodType,
-  Q extends z.ZodType,
-  B extends z.ZodType,
-  R extends z.ZodType | null,
+  P extends Schema,
+  Q extends Schema,
+  B extends Schema,
+  R extends Schema | null,
   A extends Access,
   Y extends readonly string[] | null,
 > {
@@ -76,21 +110,23 @@ interface Declaration<
   params?: P;
   query?: Q;
   body?: B;
+  headers?: Readonly<Record<string, HeaderRule>>;
+  upload?: { readonly maxBytes: number };
   reply?: R;
   bytes?: Y;
   problems?: readonly ProblemCode[];
 }
 
 /**
- * Declares one call. In: method, path with `{name}` parts, who may call, zod shapes. Out: the frozen declaration that
- * the server mounts (`http.handle(endpoint, …)`) and the web calls (`api.call(endpoint, …)`).
+ * Declares one call. Takes method, path with `{name}` parts, who may call, zod shapes. Returns the frozen declaration
+ * that the server mounts (`http.handle(endpoint, …)`) and the web calls (`api.call(endpoint, …)`).
  */
 export function endpoint<
   A extends Access,
-  P extends z.ZodType = z.ZodNever,
-  Q extends z.ZodType = z.ZodNever,
-  B extends z.ZodType = z.ZodNever,
-  R extends z.ZodType | null = null,
+  P extends Schema = NoSchema,
+  Q extends Schema = NoSchema,
+  B extends Schema = NoSchema,
+  R extends Schema | null = null,
   Y extends readonly string[] | null = null,
 >(declaration: Declaration<P, Q, B, R, A, Y>): Endpoint<P, Q, B, R, A, Y> {
   return Object.freeze({
@@ -101,23 +137,25 @@ export function endpoint<
     params: declaration.params ?? null,
     query: declaration.query ?? null,
     body: declaration.body ?? null,
+    headers: declaration.headers ?? {},
+    upload: declaration.upload ?? null,
     reply: (declaration.reply ?? null) as R,
     bytes: (declaration.bytes ?? null) as Y,
     problems: declaration.problems ?? [],
   });
 }
 
-type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined;
-type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined;
+type OutputOf<S> = S extends Schema ? z.output<S> : undefined;
+type InputOf<S> = S extends Schema ? z.input<S> : undefined;
 
 /** What a handler on the server receives, already parsed. */
 export type ParamsOf<E extends Endpoint> = OutputOf<NonNullable<E['params']>>;
 export type QueryOf<E extends Endpoint> = OutputOf<NonNullable<E['query']>>;
 export type BodyOf<E extends Endpoint> = OutputOf<NonNullable<E['body']>>;
 /** What the server answers and the web receives. */
-export type ReplyOf<E extends Endpoint> = E['reply'] extends z.ZodType ? z.output<E['reply']> : void;
+export type ReplyOf<E extends Endpoint> = E['reply'] extends Schema ? z.output<E['reply']> : void;
 /** What a caller hands in, before parsing. */
 export type BodyInputOf<E extends Endpoint> = InputOf<NonNullable<E['body']>>;
 
-/** The header that scopes a call to a therapist. It never authorises (SAFE). */
+/** The header that scopes a call to a therapist. It never authorises (docs/product.md#3.2). */
 export const THERAPIST_HEADER = 'x-therapist-id';

@@ -1,6 +1,6 @@
 /**
- * Every refusal a person or a program can meet: RFC 9457 problem details with a stable `code`.
- * The web translates by code (`problem.<code>` in the locales); the title is for programs and logs.
+ * Every refusal a person or a program can meet: RFC 9457 problem details with a stable `code`. The web translates by
+ * code (`problem.<code>` in the locales); the title is for programs and logs.
  */
 export const PROBLEMS = {
   // any call
@@ -16,6 +16,8 @@ export const PROBLEMS = {
   conflict: { status: 409, title: 'Something else happened first' },
   too_many_requests: { status: 429, title: 'Too many tries, please wait' },
   unknown_fault: { status: 500, title: 'Something failed on our side' },
+  unavailable: { status: 503, title: 'The service cannot answer right now' },
+  storage_full: { status: 507, title: 'The service has no room left to store files' },
   shutting_down: { status: 503, title: 'The service is restarting' },
   // accounts
   invalid_credentials: { status: 401, title: 'Invalid credentials' },
@@ -23,6 +25,7 @@ export const PROBLEMS = {
   account_suspended: { status: 403, title: 'The account is suspended' },
   password_too_common: { status: 400, title: 'The password is too common' },
   link_invalid: { status: 400, title: 'The verification link is invalid or expired' },
+  captcha_required: { status: 429, title: 'Too many wrong tries for this address: solve a captcha, or wait' },
   captcha_failed: { status: 400, title: 'The captcha was not solved' },
   agreement_required: { status: 400, title: 'The agreements have to be accepted' },
   // at the door
@@ -41,6 +44,7 @@ export const PROBLEMS = {
   figure_not_yours: { status: 403, title: 'You may not move this figure' },
   figure_held: { status: 409, title: 'Somebody else is moving this figure' },
   hands_stopped: { status: 403, title: 'The therapist has stopped moving for now' },
+  therapist_away: { status: 409, title: 'The therapist’s connection is down; the field stands still until it is back' },
   changed_since: { status: 409, title: 'It was changed since' },
   field_full: { status: 409, title: 'There are as many figures as the field carries' },
   list_outdated: { status: 409, title: 'The list is older than what stands' },
@@ -55,26 +59,28 @@ export const PROBLEMS = {
   event_holds_full: { status: 409, title: 'The remaining places are being held, please try again in a few minutes' },
   event_closed: { status: 409, title: 'The event has begun' },
   event_cancelled: { status: 409, title: 'The event has been cancelled' },
+  event_over: { status: 409, title: 'The event is over' },
+  event_changed: { status: 409, title: 'The event was changed since it was opened' },
   event_has_bookings: { status: 409, title: 'People are booked; cancel the event first' },
   places_below_taken: { status: 409, title: 'More places are taken than there would be' },
   already_booked: { status: 409, title: 'This person already has a booking for this event' },
   booking_ended: { status: 409, title: 'This booking has ended' },
   booking_not_found: { status: 404, title: 'There is no such booking' },
   room_not_open: { status: 409, title: 'The room is not open yet' },
+  image_too_large: { status: 400, title: 'The picture has more pixels than can be taken' },
   image_unreadable: { status: 400, title: 'The file is no JPEG, PNG or WebP picture that can be read' },
   therapist_mismatch: { status: 400, title: 'The name does not belong to this therapist' },
   // faces and voices
   video_unavailable: { status: 503, title: 'Sound and picture cannot be had right now' },
   // real-time channel
-  frame_too_large: { status: 413, title: 'The frame is too large' },
   frame_malformed: { status: 400, title: 'The frame could not be read' },
   destination_unknown: { status: 404, title: 'There is no such destination' },
-  too_many_subscriptions: { status: 429, title: 'Too many subscriptions' },
+  too_many_connections: { status: 429, title: 'This is open in too many windows' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** One fault at one place of the input: `path` as in `["figure","x"]` joined by dots, `message` a stable key. */
+/** One fault at one place of the input: `path` as in `["figure","x"]` joined by dots, `code` a stable key. */
 export interface FieldFault {
   path: string;
   code: string;
@@ -96,8 +102,8 @@ export interface ProblemBody {
 }
 
 /**
- * Makes the travelling form of a problem. In: code and what is known beyond it. Out: the JSON body.
- * Source: RFC 9457; PRODUCT section 12.
+ * Makes the JSON body of a problem from its code and what else is known.
+ * Source: RFC 9457; docs/product.md#12.1.
  */
 export function problemBody(
   code: ProblemCode,
@@ -111,11 +117,7 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly more: Partial<Pick<ProblemBody, 'detail' | 'fields' | 'retryAfterSeconds' | 'reference'>>;
   constructor(code: ProblemCode, more: Problem['more'] = {}) {
-    // A refusal says everything by its code; to note where each one was made would cost more than many of the answers do.
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
     super(code);
-    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'Problem';
     this.code = code;
     this.more = more;

@@ -1,15 +1,20 @@
 /**
  * The whole wire on one page: what browsers send and what the server sends over STOMP.
- * Source: specification 4.8, 6, 7.6; PRODUCT sections 4 and 5.
+ * Rules: docs/product.md#4, #5 and #13.4.
  *
  * Destinations
  *   SUBSCRIBE /sb/user/{therapistId}     the room: its therapist and its admitted clients
  *   SUBSCRIBE /sb/user/only/{id}         one person alone (therapist or client, also while waiting)
  *   SEND      /app/check.update          CheckUpdate      answered to the asker alone with what it lacks
- *   SEND      /app/login.addUser         JoinMessage      a person (re)enters; a therapist's starts the live session
- *   SEND      /app/field.act             FieldActMessage  stored, ordered, confirmed by PLAYER_CHANGE or refused by PROBLEM
+ *   SEND      /app/login.addUser         JoinMessage      a person (re)enters. Never starts a live session: room/open
+ *                                                        does. A therapist's without one ends with ERROR
+ *                                                        `live_session_over`
+ *   SEND      /app/field.act             FieldActMessage  stored, ordered, confirmed by PLAYER_CHANGE or refused by
+ *                                                        PROBLEM
  *   SEND      /app/field.drag            FieldDragMessage volatile
  *   SEND      /app/field.point           FieldPointMessage volatile
+ *   SEND      /app/check.connection      {}               answered at once by ALIVE to the asker alone, whatever else
+ *                                                        waits
  *   SEND      /app/video.line            VideoLineMessage how one's own video line carries
  *   SEND      /app/video.key             VideoKeyMessage  passed on to one person, never kept
  *
@@ -21,21 +26,41 @@
  *  4. One second after the last change of a room STAMPS goes out, so that a lost last change is noticed.
  *  5. After SUBSCRIBE of the room the server sends PLAYERS_VALUE and UNREGISTER_USER on the person's own channel if
  *     that is subscribed, else on the room's, to that connection alone. Browsers subscribe to the own channel first.
- *  6. Volatile messages carry no stamps and change no revision; PLAYER_DRAG never outlives HOLD_MS of silence.
- *  7. Waiting people hear their own channel only; nobody but the therapist hears of them.
+ *  6. Volatile messages carry no stamps and change no revision; PLAYER_DRAG and POINTER never outlive HOLD_MS of
+ *     silence. They do not wait for stored messages of their sender; a stored message waits for those before it.
+ *  7. While the therapist's connection is down, clients' acts, drags and pointers are refused (`therapist_away`).
+ *  8. Waiting people hear their own channel only; nobody but the therapist hears of them.
  */
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Person, WaitingPerson } from './clients.ts';
-import { fieldActMessage, fieldDragMessage, fieldPointMessage, type FieldChange, type FieldSnapshot } from './field.ts';
+import type { FieldChange, FieldSnapshot } from './field.ts';
 import type { ProblemBody } from './problems.ts';
+import type { Stamps } from './revisions.ts';
 import { id, revision } from './text.ts';
-import { videoKeyMessage, videoLineMessage, type VideoKeyMessage, type VideoState } from './video.ts';
+import type { VideoKeyMessage, VideoState } from './video.ts';
+
+export type { Stamps } from './revisions.ts';
 
 export const SOCKET_PATHS = ['/socket/websocket', '/api/socket/websocket'] as const;
-/** Login and passcode that the specification's clients send; authority comes from the token alone. */
+/** Login and passcode that programs send; authority comes from the token alone (docs/product.md#13.4). */
 export const GUEST = { login: 'guest', passcode: 'guest' } as const;
 export const HEARTBEAT_OUT_MS = 20_000;
+/**
+ * The mean wait before coming back; each wait is drawn between half and one and a half of it, so that not all come at
+ * once.
+ */
 export const RECONNECT_MS = 5_000;
+/**
+ * How long a browser waits for an answer before it checks the connection: after a message of its own, and when all is
+ * quiet.
+ */
+export const ANSWER_EXPECTED_MS = 3_000;
+export const QUIET_MS = 15_000;
+/**
+ * How long the answer to a check may take before the connection counts as dead. A network may well stand still for
+ * some seconds.
+ */
+export const ALIVE_WITHIN_MS = 8_000;
 /** The guard: after a message no update check for this long, then one trailing check. */
 export const CHECK_GUARD_MS = 1_000;
 export const STAMPS_AFTER_MS = 1_000;
@@ -44,6 +69,7 @@ export const roomDestination = (therapistId: number) => `/sb/user/${therapistId}
 export const ownDestination = (personId: number) => `/sb/user/only/${personId}`;
 export const SEND = {
   checkUpdate: '/app/check.update',
+  checkConnection: '/app/check.connection',
   addUser: '/app/login.addUser',
   act: '/app/field.act',
   drag: '/app/field.drag',
@@ -64,23 +90,9 @@ export type CheckUpdate = z.infer<typeof checkUpdate>;
 export const joinMessage = z.strictObject({ userId: id, type: z.literal('JOIN') });
 export type JoinMessage = z.infer<typeof joinMessage>;
 
-/** Body schema by destination; anything else is refused. */
-export const INCOMING = {
-  [SEND.checkUpdate]: checkUpdate,
-  [SEND.addUser]: joinMessage,
-  [SEND.act]: fieldActMessage,
-  [SEND.drag]: fieldDragMessage,
-  [SEND.point]: fieldPointMessage,
-  [SEND.videoLine]: videoLineMessage,
-  [SEND.videoKey]: videoKeyMessage,
-} as const;
+export const checkConnection = z.strictObject({});
 
 // ---- what the server sends
-
-export interface Stamps {
-  usersUpdatedOn: number;
-  participantsUpdatedOn: number;
-}
 
 export interface PeopleValue {
   people: Person[];
@@ -134,11 +146,16 @@ export type PlainChange =
   /** To one person: see VideoKeyMessage. */
   | { eventType: 'VIDEO_KEY'; contents: Omit<VideoKeyMessage, 'to'> & { from: number } }
   /** To the therapist's screens: fetch this again. */
-  | { eventType: 'REFRESH_ADMIN'; contents: { what: 'room' | 'icons' | 'arrival' | 'wrongCodes' } }
+  | {
+      eventType: 'REFRESH_ADMIN';
+      contents: { what: 'room' | 'icons' | 'arrival' } | { what: 'wrongCodes'; wrongTries: number };
+    }
   /** To one client: where it stands now. */
   | { eventType: 'ADMISSION'; contents: { state: 'in' | 'declined' | 'removed' } }
   /** To the sender alone: an act or another message was refused and changed nothing. */
   | { eventType: 'PROBLEM'; contents: { actId: string | null; figureId: number | null; problem: ProblemBody } }
+  /** The answer to `check.connection`. */
+  | { eventType: 'ALIVE'; contents: null }
   /** The server goes down for a moment: come back by yourself. */
   | { eventType: 'RESTART'; contents: null };
 

@@ -1,7 +1,8 @@
 /** Properties of texts and ids that come from people and programs. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { email, id, idInPath, line, normalizeEmail, optionalLine, revision, token } from './text.ts';
+import * as z from 'zod/mini';
+import { email, id, idInPath, line, normalizeEmail, optionalLine, paragraphs, revision, token } from './text.ts';
 
 const UNSAFE = [
   '\u0000',
@@ -63,6 +64,18 @@ test('controls, bidirectional marks, zero-width characters and lone surrogates a
   );
 });
 
+test('more marks on one letter than any language writes are refused: composing them takes the square of their number', () => {
+  const marked = (marks: number) => `a${'\u0316'.repeat(marks)}`;
+  for (const schema of [line(60), optionalLine(60), paragraphs(60)]) {
+    expect(schema.parse(marked(30))).toBe(marked(30));
+    expect(schema.safeParse(marked(31)).error?.issues[0]?.message).toBe('unsafe_characters');
+  }
+});
+
+test('paragraphs lose the blanks at the ends of their lines, and all but one empty line', () => {
+  expect(paragraphs(60).parse('One \t\r\n  two  \n \n\n\n three ')).toBe('One\n  two\n\n three');
+});
+
 test('joiners that scripts and emoji need, and letters of the four languages, come through', () => {
   for (const text of ['árvíztűrő tükörfúrógép', 'Ștefan țară', 'Größe', '👩‍👩‍👧', 'می‌خواهم'])
     expect(line(60).parse(text)).toBe(text);
@@ -101,6 +114,37 @@ test('an address keeps no line breaks, so that it cannot add headers to a letter
   ])
     expect(email.safeParse(bad).success, bad).toBe(false);
   expect(email.parse(' a.b+c@d.example ')).toBe('a.b+c@d.example');
+});
+
+test.each([
+  ['info@müller.at', 'info@xn--mller-kva.at'],
+  ['Info@MÜLLER.at', 'info@xn--mller-kva.at'],
+  ['info@mu\u0308ller.at', 'info@xn--mller-kva.at'],
+  ['a.b@пример.рф', 'a.b@xn--e1afmkfd.xn--p1ai'],
+  ['a@xn--e1afmkfd.xn--p1ai', 'a@xn--e1afmkfd.xn--p1ai'],
+])('an address with a domain in other letters is taken as it is typed: %s is %s', (typed, ascii) => {
+  expect(email.parse(typed)).toBe(typed.normalize('NFC'));
+  expect(normalizeEmail(typed)).toBe(ascii);
+});
+
+test.each([
+  'müller@practice.example',
+  'a@mü ller.at',
+  'a@müller',
+  'a@müller.at/x',
+  'a@müller.at:25',
+  'a@b@müller.at',
+  'a@müller..at',
+])('%s is no address', (typed) => {
+  expect(email.safeParse(typed).success).toBe(false);
+});
+
+test('all that zod itself takes for an address is one', () => {
+  fc.assert(
+    fc.property(fc.emailAddress(), (address) => {
+      if (z.email().safeParse(address).success) expect(email.safeParse(address).success).toBe(true);
+    }),
+  );
 });
 
 test('two spellings of one address are one person', () => {

@@ -2,11 +2,11 @@
 import { keepConnections } from '../connections.ts';
 import { type BrowserPage, type Target, until } from './driver.ts';
 
-export type How = 'Join with camera' | 'Voice only' | 'Only watch and listen';
+export type How = 'Join with camera' | 'Audio only' | 'Just watch and listen';
 export const button = (name: string): Target => ({ role: 'button', name });
 /** Somebody's tile, by words it is announced with. */
 export const face = (...words: string[]): Target => ({
-  css: `.face${words.map((word) => `[aria-label*=${JSON.stringify(word)}]`).join('')}`,
+  css: `figure[data-person]${words.map((word) => `[aria-label*=${JSON.stringify(word)}]`).join('')}`,
 });
 const FIELD: Target = { css: '[data-testid=field]' };
 
@@ -16,7 +16,7 @@ export const countable = (page: BrowserPage): Promise<void> => page.before(keepC
 /** Signs in as the demo's therapist and opens the field. */
 export async function opensField(page: BrowserPage): Promise<void> {
   await page.goto('/user/login');
-  await page.fill({ role: 'textbox', name: 'E-mail' }, 'anna@demo.example');
+  await page.fill({ role: 'textbox', name: 'Email' }, 'anna@demo.example');
   await page.fill({ css: 'input[type=password]' }, 'constellation');
   await page.click(button('Sign in'));
   await page.sees({ css: 'nav a' });
@@ -39,7 +39,10 @@ export async function joins(page: BrowserPage, opens: string, how: How = 'Join w
   await page.click(button(how));
 }
 
-/** Takes the offer that comes when the therapist has begun; once more where a busy page lost the press, as a person would. */
+/**
+ * Takes the offer that comes when the therapist has begun; once more where a busy page lost the press, as a person
+ * would.
+ */
 export const accepts = (page: BrowserPage, how: How = 'Join with camera'): Promise<unknown> =>
   until('the offer to be taken', async () => {
     await page.click(button(how));
@@ -49,17 +52,20 @@ export const accepts = (page: BrowserPage, how: How = 'Join with camera'): Promi
     );
   });
 
-/** Sets one of the switches of "Sound and picture". */
+/** Sets one of the switches of "Audio and video". */
 export async function turns(page: BrowserPage, name: string): Promise<void> {
   await page.click(button('Devices'));
   await page.click({ role: 'switch', name });
   await page.click(button('Close'));
 }
 
-/** Which frame somebody's tile draws next, counted from its first; null while there is no picture in it, 0 while none moves. Firefox does not count what is drawn of a stream, but tells of each. */
+/**
+ * Which frame somebody's tile draws next, counted from its first; null while there is no picture in it, 0 while none
+ * moves. Firefox does not count what is drawn of a stream, but tells of each.
+ */
 const nextFrame = (page: BrowserPage, name: string): Promise<number | null> =>
   page.evaluate(async (who) => {
-    const tile = [...document.querySelectorAll('.face')].find((one) =>
+    const tile = [...document.querySelectorAll('figure[data-person]')].find((one) =>
       one.querySelector('figcaption')?.textContent?.includes(who),
     );
     const video = tile?.querySelector('video');

@@ -1,12 +1,12 @@
 /**
- * Drives an installed Firefox by WebDriver BiDi, which it speaks itself (`--remote-debugging-port`): Playwright drives only builds of its own, and
- * nothing is downloaded here. Source: W3C WebDriver BiDi.
+ * Drives an installed Firefox by WebDriver BiDi, which it speaks itself (`--remote-debugging-port`): Playwright drives
+ * only builds of its own, and nothing is downloaded here. Source: W3C WebDriver BiDi.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { startProcess } from '../../server/src/testing/process.ts';
+import { startProcess } from '../../server/tests/support/process.ts';
 import { preferences } from './preferences.ts';
 
 const START_MS = 30_000;
@@ -30,7 +30,10 @@ export function findFirefox(): string {
   return found;
 }
 
-/** Asks until something holds, at most so many ms. In: the question; what is waited for, in words. Out: the first answer that is neither false, null nor undefined. */
+/**
+ * Polls until something holds, for a maximum of ms. Takes the question, and what is waited for, in words. Returns the
+ * first answer that is neither false, null nor undefined.
+ */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | false | null | undefined>,
@@ -52,10 +55,16 @@ type Fields = Record<string, unknown>;
 interface Node {
   sharedId: string;
 }
-/** What to look for: by role and exact name as a screen reader hears them (of switches its beginning, as they are explained in it), by an element's exact text, or by a selector. */
+/**
+ * What to look for: by role and exact name as a screen reader hears them (of switches its beginning, as they are
+ * explained in it), by an element's exact text, or by a selector.
+ */
 export type Target = { role: string; name: string } | { text: string } | { css: string };
 
-/** Runs in the page. The protocol's own search by names makes the names of the whole page at each look, which takes seconds. */
+/**
+ * Runs in the page. The protocol's own search by names makes the names of the whole page at each look, which takes
+ * seconds.
+ */
 const FIND = String.raw`(what) => {
   const { role, name, text, css } = JSON.parse(what);
   if (css !== undefined) return [...document.querySelectorAll(css)];
@@ -84,7 +93,7 @@ export interface BrowserPage {
   goto(address: string): Promise<void>;
   reload(): Promise<void>;
   address(): Promise<string>;
-  /** Runs a function in the page. In: plain data. Out: what it gives back, as plain data. */
+  /** Runs a function in the page. Takes and returns plain data. */
   evaluate<A extends readonly unknown[], R>(work: (...given: A) => R | Promise<R>, ...given: A): Promise<R>;
   /** Waits for an element. */
   sees(target: Target, ms?: number): Promise<void>;
@@ -96,7 +105,7 @@ export interface BrowserPage {
   fill(target: Target, text: string): Promise<void>;
   /** Drags by the mouse from one point of the window to another, in px. */
   drag(from: { x: number; y: number }, to: { x: number; y: number }): Promise<void>;
-  /** Out: a PNG. */
+  /** Returns a PNG. */
   picture(): Promise<Buffer>;
   /** Faults the browser spoke of. */
   faults: string[];
@@ -107,7 +116,7 @@ export interface Firefox {
   close(): Promise<void>;
 }
 
-/** Starts a Firefox without windows on a profile of its own. In: preferences beside the usual ones. */
+/** Starts a headless Firefox on a profile of its own. Takes preferences to add to the usual ones. */
 export async function startFirefox(
   path: string,
   further: Record<string, string | number | boolean> = {},
@@ -251,7 +260,10 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
       context,
       actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }],
     });
-  /** Brought into view. Out: what a press in its middle would reach, the element itself or, where that has no box, its label; null while it is disabled, moves, or something lies above it. */
+  /**
+   * Scrolls the element into view. Returns what a click in its middle would reach: the element itself or, when that has
+   * no box, its label; null while it is disabled, moves, or something covers it.
+   */
   const reachable = async (node: Node) =>
     (await call(
       `async (element) => {

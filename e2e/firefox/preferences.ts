@@ -1,4 +1,7 @@
-/** What a Firefox for tests is set to: made-up devices given without asking, media over loopback, and no word to anybody else. */
+/**
+ * What a Firefox for tests is set to: made-up devices given without asking, media over loopback, and no word to
+ * anybody else.
+ */
 
 const USUAL: Record<string, string | number | boolean> = {
   // A camera and a microphone that exist only in the browser.
@@ -51,7 +54,7 @@ const USUAL: Record<string, string | number | boolean> = {
   'intl.accept_languages': 'en-GB, en',
 };
 
-/** In: preferences beside the usual ones or in place of them. Out: the text of a profile's `user.js`. */
+/** The text of a profile's `user.js`. Takes preferences that add to the usual ones or replace them. */
 export function preferences(further: Record<string, string | number | boolean>): string {
   return Object.entries({ ...USUAL, ...further })
     .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)

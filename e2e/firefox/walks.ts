@@ -1,4 +1,7 @@
-/** Walks through the room with faces and voices in an installed Firefox, with a Chromium on the other side and with Firefox alone. A server of its own; bounded in time. */
+/**
+ * Walks through the room with faces and voices in an installed Firefox, with a Chromium on the other side and with
+ * Firefox alone. A server of its own; bounded in time.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type RunningServer, runServer } from '../server.ts';
@@ -29,7 +32,10 @@ const SCREENSHOTS = fileURLToPath(new URL('../screenshots/', import.meta.url));
 /** Ends a step that takes part in a room of which an earlier step failed. */
 class NotReached extends Error {}
 
-/** In: the path of a Firefox. Out: how many steps passed and failed. What was seen is written as it comes; of steps that fail, pictures of the pages too. @throws where a browser or the server does not start. */
+/**
+ * Takes the path of a Firefox. Returns how many steps passed and failed. Writes what was seen as it comes, and pictures
+ * of the pages of failed steps. Throws when a browser or the server does not start.
+ */
 export async function walkFirefox(path: string): Promise<{ passed: number; failed: number }> {
   const counted = { passed: 0, failed: 0 };
   const ends: (() => Promise<unknown>)[] = [];
@@ -42,7 +48,9 @@ export async function walkFirefox(path: string): Promise<{ passed: number; faile
   const interrupted = () => giveUp(new Error('interrupted'));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupted);
 
-  /** One room with its pages. In: what it is about, and its steps, of which those after a failed one are not reached. */
+  /**
+   * One room with its pages. Takes what it is about, and its steps; steps after a failed one are not reached.
+   */
   async function room(
     name: string,
     pages: Record<string, BrowserPage>,
@@ -127,12 +135,12 @@ async function besideChromium(
     });
     await step('both hear each other', () => Promise.all([hears(anna), hears(jonas)]));
     await step('encrypted from end to end, they still do', async () => {
-      await turns(anna, 'Encryption from end to end');
+      await turns(anna, 'End-to-end encryption');
       await until('frames of both to be sealed', async () => (await seals(anna)) && (await seals(jonas)));
       await Promise.all([seesMoving(anna, 'Jonas'), seesMoving(jonas, 'Anna'), hears(anna), hears(jonas)]);
     });
     await step('the room is ended', async () => {
-      await turns(anna, 'Encryption from end to end');
+      await turns(anna, 'End-to-end encryption');
       await anna.click(button('End session'));
       await anna.sees({ css: '[role=dialog]' });
       await anna.click(button('End session'));
@@ -177,7 +185,7 @@ async function alone(room: Room, firefox: Firefox, server: RunningServer) {
       await Promise.all([anna, jonas, mirela].map((page) => hears(page, 2)));
     });
     await step('the therapist mutes, only the person unmutes', async () => {
-      await anna.click(button('More about Jonas'));
+      await anna.click(button('More options for Jonas'));
       await anna.click({ role: 'menuitem', name: 'Mute' });
       await jonas.sees({ text: 'Anna has muted you' });
       await anna.sees(face('Jonas', 'microphone off'));
@@ -191,10 +199,10 @@ async function alone(room: Room, firefox: Firefox, server: RunningServer) {
       await Promise.all([seesMoving(anna, 'Jonas'), seesMoving(mirela, 'Jonas')]);
     });
     await step('clients are hidden from one another and shown again', async () => {
-      await turns(anna, 'Clients see one another');
+      await turns(anna, 'Clients see each other');
       await mirela.misses(face('Jonas'));
       await seesMoving(mirela, 'Anna');
-      await turns(anna, 'Clients see one another');
+      await turns(anna, 'Clients see each other');
       await seesMoving(mirela, 'Jonas');
     });
     await step('somebody leaves the video and comes back', async () => {
@@ -228,9 +236,7 @@ async function alone(room: Room, firefox: Firefox, server: RunningServer) {
       server.signal('SIGUSR2');
       await Promise.all(
         [anna, jonas, mirela].map((page) =>
-          page
-            .sees({ text: 'Sound and picture are coming back. You stay in your place.' }, 5_000)
-            .catch(() => undefined),
+          page.sees({ text: 'Reconnecting the video. Your place is kept.' }, 5_000).catch(() => undefined),
         ),
       );
       await allSee();

@@ -1,4 +1,7 @@
-/** Journeys 1 and 2: the demo practice; register, verify, sign in, sign out, a forgotten password. Sign-in, register, dashboard and field as they look: journey 5. */
+/**
+ * Journeys 1 and 2: the demo practice; register, verify, sign in, sign out, a forgotten password. Sign-in, register,
+ * dashboard and field as they look: journey 5.
+ */
 import { axeClean, DEMO, DESK, expect, PHONE, signIn, test } from '../journey.ts';
 import { figure, linkIn, nextLetter, openField } from './people.ts';
 
@@ -18,11 +21,11 @@ test('the demo therapist signs in and finds a field with figures', async ({ visi
 test('a wrong password is refused in words, and the form keeps the address', async ({ visit }) => {
   const { page } = await visit(DESK);
   await page.goto('/user/login');
-  await page.getByLabel('E-mail').fill(DEMO.email);
+  await page.getByLabel('Email').fill(DEMO.email);
   await page.getByLabel('Password', { exact: true }).fill('not this one at all');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByText('Invalid credentials')).toBeVisible();
-  await expect(page.getByLabel('E-mail')).toHaveValue(DEMO.email);
+  await expect(page.getByLabel('Email')).toHaveValue(DEMO.email);
 });
 
 test('a new therapist registers, verifies, signs in and out, and resets a forgotten password', async ({
@@ -35,28 +38,32 @@ test('a new therapist registers, verifies, signs in and out, and resets a forgot
 
   await page.goto('/user/register');
   await page.getByLabel('First name').fill('Mira');
-  await page.getByLabel('Last name').fill('New');
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Family name').fill('New');
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill('quiet river under stones');
   await page.getByLabel('Repeat the password').fill('quiet river under stones');
   await page.getByText('Female', { exact: true }).click();
-  await page.getByRole('checkbox', { name: /license agreement/ }).check();
-  await page.getByRole('checkbox', { name: /data agreement/ }).check();
-  await expect(page.getByText('Calculated. Machines stay out.')).toBeVisible({ timeout: 120_000 });
+  await page.getByRole('checkbox', { name: /licence agreement/ }).check();
+  await page.getByRole('checkbox', { name: /data protection agreement/ }).check();
+  await expect(page.getByText('Security check done.')).toBeVisible({ timeout: 120_000 });
   await page.getByRole('button', { name: 'Create the account' }).click();
-  await expect(page.getByText('Please open the letter')).toBeVisible();
+  await expect(page.getByText('Check your email')).toBeVisible();
 
   // Nobody comes in before the address is verified.
   await page.goto('/user/login');
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill('quiet river under stones');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page.getByText(/not verified yet/)).toBeVisible();
+  await expect(page.getByText(/isn’t confirmed yet/)).toBeVisible();
 
   const letter = await nextLetter(server, email, seen);
   await page.goto(linkIn(letter, '/user/verify'));
-  await expect(page.getByText('Your address is verified')).toBeVisible();
+  // Opening the link verifies nothing, whatever scripts run; the button does.
+  await expect(page.getByRole('button', { name: 'Yes, confirm my address' })).toBeVisible();
   await expect(page).not.toHaveURL(/token=/);
+  await axeClean(page, 'verify');
+  await page.getByRole('button', { name: 'Yes, confirm my address' }).click();
+  await expect(page.getByText('Your address is confirmed')).toBeVisible();
   await axeClean(page, 'verified');
 
   await signIn(page, { email, password: 'quiet river under stones' });
@@ -64,32 +71,32 @@ test('a new therapist registers, verifies, signs in and out, and resets a forgot
   await expect(page.getByText('The field is empty')).toBeVisible();
   await page.goto('/app/dashboard');
   await page.getByRole('button', { name: 'Your menu' }).click();
-  await page.getByRole('menuitem', { name: 'Logout' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.waitForURL(/\/user\/login/);
   await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull();
 
   await page.getByRole('link', { name: 'Forgot it?' }).click();
   // The page that is left has an address field of the same name, but no such button.
-  await expect(page.getByRole('button', { name: 'Send the letter' })).toBeVisible();
-  await page.getByLabel('E-mail').fill(email);
+  await expect(page.getByRole('button', { name: 'Send link' })).toBeVisible();
+  await page.getByLabel('Email').fill(email);
   await axeClean(page, 'forgot');
-  await page.getByRole('button', { name: 'Send the letter' }).click();
-  await expect(page.getByText('Please look at your letters')).toBeVisible();
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await expect(page.getByText('Check your email')).toBeVisible();
   const resetLetter = await nextLetter(server, email, seen);
   const resetLink = linkIn(resetLetter, '/user/reset-password');
   await page.goto(resetLink);
   await page.getByLabel('New password').fill('another river, slower');
   await page.getByLabel('Repeat the password').fill('another river, slower');
   await axeClean(page, 'reset');
-  await page.getByRole('button', { name: 'Save the password' }).click();
-  await expect(page.getByText('The new password holds')).toBeVisible();
+  await page.getByRole('button', { name: 'Save password' }).click();
+  await expect(page.getByText('Your password has been changed')).toBeVisible();
   await signIn(page, { email, password: 'another river, slower' });
 
   // The link works once.
   await page.evaluate(() => localStorage.clear());
   await page.goto('/user/login');
   await page.goto(resetLink);
-  await expect(page.getByText('This link does not hold any more')).toBeVisible();
+  await expect(page.getByText('This link has expired')).toBeVisible();
 });
 
 test('pages that do not exist, are not for the person or are not built say so', async ({ visit }) => {
@@ -99,7 +106,7 @@ test('pages that do not exist, are not for the person or are not built say so', 
   await expect(page.getByRole('paragraph').filter({ hasText: '404' })).toBeVisible();
   await axeClean(page, 'error');
   await page.goto('/auth/unauthorized');
-  await expect(page.getByText('This page is not for you')).toBeVisible();
+  await expect(page.getByText('This page isn’t for you')).toBeVisible();
   await axeClean(page, 'unauthorized');
   await page.goto('/app/dashboard');
   await page.waitForURL(/\/user\/login\?returnUrl=/);

@@ -1,4 +1,4 @@
-/** Journey 11: the same faces and voices where Debian's Janus carries them (JANUS_URL). PRODUCT 10. */
+/** Journey 11: the same faces and voices where Debian's Janus carries them (JANUS_URL). */
 import {
   findJanus,
   JANUS_ADMIN_KEY,
@@ -61,10 +61,10 @@ test('Janus carries: everybody sees everybody, hidden and shown, gone and back, 
     await seesMoving(therapist, 'Mirela');
   });
   await test.step('hidden and shown again', async () => {
-    await setSwitch(therapist, 'Clients see one another', false);
+    await setSwitch(therapist, 'Clients see each other', false);
     await expect(tile(mirela, 'Jonas')).toHaveCount(0);
     await seesMoving(mirela, 'Anna');
-    await setSwitch(therapist, 'Clients see one another', true);
+    await setSwitch(therapist, 'Clients see each other', true);
     await seesMoving(mirela, 'Jonas');
     await seesMoving(jonas, 'Mirela');
   });
@@ -116,7 +116,7 @@ test('Janus carries: everybody sees everybody, hidden and shown, gone and back, 
   });
   await test.step('Janus dies and is started again', async () => {
     await janus.kill();
-    await expect(jonas.getByText('Sound and picture are coming back', { exact: false })).toBeVisible();
+    await expect(jonas.getByText('Reconnecting the video', { exact: false })).toBeVisible();
     await janus.restart();
     await seesMoving(jonas, 'Anna');
     await seesMoving(jonas, 'Emil');

@@ -1,4 +1,4 @@
-/** Journey 13: who has another key, whose browser holds the sound back, whose page is killed. PRODUCT 10. */
+/** Journey 13: who has another key, whose browser holds the sound back, whose page is killed. */
 import type { Page } from '@playwright/test';
 import { SEND } from '@fieldroom/contract/realtime';
 import { expect, test } from '../journey.ts';
@@ -70,8 +70,8 @@ test('sound held back until a tap; another key shows nothing and says so; a kill
   await seesMoving(jonas, 'Mirela');
 
   await test.step('one tap, and everybody is heard', async () => {
-    const tap = mirela.getByRole('button', { name: 'Hear the others' });
-    await expect(mirela.getByText('Your browser is holding the sound back')).toBeVisible();
+    const tap = mirela.getByRole('button', { name: 'Turn on sound' });
+    await expect(mirela.getByText('Your browser is blocking the sound')).toBeVisible();
     expect(await heard(mirela)).toMatchObject({ playing: 0, tapped: false });
     await tap.click();
     await expect(tap).toHaveCount(0);
@@ -81,19 +81,19 @@ test('sound held back until a tap; another key shows nothing and says so; a kill
   });
 
   await test.step('who has another key sees no picture and is told why; all others see each other', async () => {
-    await setSwitch(therapist, 'Encryption from end to end', true);
+    await setSwitch(therapist, 'End-to-end encryption', true);
     await seesMoving(mirela, 'Anna');
     await seesMoving(therapist, 'Mirela');
     for (const name of ['Anna', 'Mirela']) {
-      await expect(tile(jonas, name).getByText('Cannot be opened here')).toBeVisible();
+      await expect(tile(jonas, name).getByText('Can’t be decrypted here')).toBeVisible();
       await expect.poll(() => drawn(jonas, name), 'no picture, not even a broken one').toBe(-1);
     }
     for (const page of [therapist, mirela]) {
-      await expect(tile(page, 'Jonas').getByText('Cannot be opened here')).toBeVisible();
+      await expect(tile(page, 'Jonas').getByText('Can’t be decrypted here')).toBeVisible();
       await expect.poll(() => drawn(page, 'Jonas')).toBe(-1);
     }
     await jonas.getByRole('button', { name: 'Devices', exact: true }).click();
-    const digits = (page: Page) => page.locator('.video-safety strong');
+    const digits = (page: Page) => page.locator('[data-testid=safety-code] strong');
     await expect(digits(jonas)).toHaveText(/^\d{4} \d{4} \d{4}$/);
     const wrong = (await digits(jonas).textContent()) ?? '';
     await jonas.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
@@ -107,7 +107,7 @@ test('sound held back until a tap; another key shows nothing and says so; a kill
     await seesMoving(jonas, 'Anna');
     await seesMoving(jonas, 'Mirela');
     await seesMoving(therapist, 'Jonas');
-    await expect(jonas.getByText('Cannot be opened here')).toHaveCount(0);
+    await expect(jonas.getByText('Can’t be decrypted here')).toHaveCount(0);
   });
 
   await test.step('a page that is killed is gone for the others, and its person comes back to the same seat', async () => {

@@ -1,4 +1,7 @@
-/** Journey 14: networks that let nothing out but to one port: sound and picture go through a TURN server, for members alone. PRODUCT 10. */
+/**
+ * Journey 14: networks that let nothing out but to one port: sound and picture go through a TURN server, for members
+ * alone.
+ */
 import type { Page } from '@playwright/test';
 import { expect, test as journey } from '../journey.ts';
 import { findTurn, type RunningTurn, startTurn, turnPassword } from './turn.ts';
@@ -20,7 +23,7 @@ const test = journey.extend<{ turn: RunningTurn | null; settings: Record<string,
 test.use({ launchOptions: withDevices() });
 test.describe.configure({ mode: 'default' });
 
-/** Nothing leaves this page but to the relay. In: another name and password than those the server gave. */
+/** Nothing leaves this page except to the relay. Takes a name and password other than those the server gave. */
 async function relayOnly(page: Page, other?: { username: string; credential: string }): Promise<void> {
   await page.addInitScript((instead) => {
     const Original = window.RTCPeerConnection;
@@ -67,11 +70,11 @@ test('relay alone: pictures move with the password of a member, and nothing come
   );
   const [jonas, mirela] = guests.map(({ page }) => page) as [Page, Page];
   await join(therapist, 'Start video', 'Join with camera');
-  await accept(mirela, 'Voice only');
+  await accept(mirela, 'Audio only');
   await accept(jonas, 'Join with camera');
   await seesMoving(jonas, 'Anna');
   await seesMoving(therapist, 'Jonas');
   await expect.poll(() => ways(jonas)).toEqual(['relay', 'relay']);
-  await expect(mirela.getByText('Your network lets no sound and picture through')).toBeVisible({ timeout: 120_000 });
+  await expect(mirela.getByText('Your network is blocking video')).toBeVisible({ timeout: 120_000 });
   await expect(tile(jonas, 'Mirela')).toHaveCount(0);
 });

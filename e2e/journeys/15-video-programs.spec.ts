@@ -1,4 +1,7 @@
-/** Journey 15: a page that is not ours, written with the official janus.js alone, takes part by a ticket. docs/video.md, "To take part, as a program". */
+/**
+ * Journey 15: a page that is not ours, written with the official janus.js alone, takes part by a ticket.
+ * docs/video.md, "To take part, as a program".
+ */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
@@ -13,7 +16,10 @@ const programs = createRequire(new URL('../../web/package.json', import.meta.url
 const JANUS = fileURLToPath(new URL('../../node_modules/janus-gateway/npm/dist/janus.es.js', import.meta.url));
 const ADAPTER = programs.resolve('webrtc-adapter/out/adapter.js');
 
-/** The whole of the other program: joins, publishes camera and microphone, subscribes to all who publish, plays what comes. */
+/**
+ * The whole of the other program: joins, publishes camera and microphone, subscribes to all who publish, plays what
+ * comes.
+ */
 const PAGE = `<!doctype html><html lang="en"><title>Another program</title><body><video id="picture" muted autoplay playsinline></video>
 <script src="/plain/adapter.js"></script>
 <script type="module">
@@ -81,7 +87,8 @@ test('a plain janus.js page with a ticket joins, sends and receives', async ({ v
     });
     return answer.json() as Promise<unknown>;
   });
-  // What a journey answers in the server's place comes from nowhere, and may speak to this machine only when that is allowed.
+  // What a journey answers in the server's place comes from nowhere, and may speak to this machine only when that is
+  // allowed.
   await jonas.context().grantPermissions(['camera', 'microphone', 'local-network-access']);
   const other: Page = await jonas.context().newPage();
   await other.route('**/plain/**', (route) => {

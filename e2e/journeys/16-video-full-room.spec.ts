@@ -1,6 +1,8 @@
-/** Journey 16: a room of 25: pages of faces, who talks, caps, layers, and no seat for one more. Specification 2.4, 4.8, 9; PRODUCT 10. */
+/**
+ * Journey 16: a room of 25: pages of faces, who talks, caps, layers, and no seat for one more (docs/product.md#10).
+ */
 import type { Page } from '@playwright/test';
-import { BITRATE, TILES_A_PAGE } from '@fieldroom/contract/video.rules';
+import { BITRATE, TILES_A_PAGE } from '@fieldroom/contract/video';
 import { expect, test } from '../journey.ts';
 import { crowd, numbersShown } from './crowd.ts';
 import {
@@ -19,7 +21,7 @@ import {
 test.use({
   launchOptions: withDevices('--autoplay-policy=no-user-gesture-required'),
   // Seats of people without a page of ours are kept for a minute of the product's time: it has to be a long one.
-  settings: { CLOCK_SPEED: '0.1', LIMIT_REQUESTS: '100000/60' },
+  settings: { CLOCK_SPEED: '0.1', LIMIT_REQUESTS: '100000/60', LIMIT_OPEN_CALLS: '100000/60' },
 });
 test.describe.configure({ mode: 'default' });
 test.setTimeout(600_000);
@@ -66,7 +68,7 @@ test('a full room', async ({ visit }) => {
   const { therapist, guests } = await aRoom(counted, { name: 'Mirela' });
   const mirela = guests[0]!.page;
   // One camera alone: pages of one browser would share it, at the size of whoever opened it first.
-  await join(therapist, 'Start video', 'Voice only');
+  await join(therapist, 'Start video', 'Audio only');
   await accept(mirela, 'Join with camera');
   await seesMoving(therapist, 'Mirela');
   await therapist.evaluate(() =>
@@ -89,7 +91,7 @@ test('a full room', async ({ visit }) => {
     await late.close();
   });
 
-  const others = therapist.locator('.faces-others .face');
+  const others = therapist.locator('[data-testid=other-tiles] [data-person]');
   /** The right number under each name; Mirela has a camera instead. */
   const right = async () => {
     const shown = Object.entries(await numbersShown(therapist)).filter(([name]) => name.startsWith('Guest'));
@@ -113,7 +115,7 @@ test('a full room', async ({ visit }) => {
     await expect
       .poll(async () => (await pictures(therapist)).length, { message: 'those that left the page arrive no more' })
       .toBe(TILES_A_PAGE);
-    await therapist.getByRole('button', { name: 'Page before' }).click();
+    await therapist.getByRole('button', { name: 'Previous page' }).click();
     await expect.poll(async () => (await right()).wrong, { timeout: 60_000 }).toEqual([]);
     expect((await right()).seen).toEqual(first);
   });
@@ -138,7 +140,7 @@ test('a full room', async ({ visit }) => {
     await seesMoving(therapist, 'Mirela');
   });
   await test.step('layers: the size and the frames that arrive follow the buttons', async () => {
-    await setSwitch(therapist, 'Show details on the faces', true);
+    await setSwitch(therapist, 'Show technical details on videos', true);
     await setSwitch(therapist, 'High quality', true);
     const button = (what: 'Picture size' | 'Frames', level: number) =>
       tile(therapist, 'Mirela')

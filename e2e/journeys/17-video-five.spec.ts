@@ -1,4 +1,7 @@
-/** Journey 17: five people at once, two of them on phones: everybody sees all others; one leaves and comes back, one page is killed. Specification 2.4, PRODUCT 10. */
+/**
+ * Journey 17: five people at once, two of them on phones: everybody sees all others; one leaves and comes back, one
+ * page is killed (docs/product.md#10).
+ */
 import type { Page } from '@playwright/test';
 import { expect, picture, test } from '../journey.ts';
 import { aRoom, accept, desk, drawn, join, phone, tile, withDevices } from './video.ts';
@@ -6,10 +9,12 @@ import { aRoom, accept, desk, drawn, join, phone, tile, withDevices } from './vi
 test.use({ launchOptions: withDevices() });
 test.setTimeout(600_000);
 
-/** A machine that can't keep up makes lines look weak: then pictures are spared for a while and come back one by one. */
+/**
+ * A machine that can't keep up makes lines look weak: then pictures are spared for a while and come back one by one.
+ */
 const PATIENCE_MS = 120_000;
 
-/** By the specification: four thirds; the therapist's larger than the others'. */
+/** Tiles are four to three; the therapist's is larger than the others'. */
 const SHAPE = 4 / 3;
 
 interface Box {
@@ -22,7 +27,7 @@ interface Box {
 
 /** Where each tile stands, by the name under it. */
 const boxes = (page: Page): Promise<Box[]> =>
-  page.locator('.face').evaluateAll((faces) =>
+  page.locator('figure[data-person]').evaluateAll((faces) =>
     faces.map((face) => {
       const { x, y, width, height } = face.getBoundingClientRect();
       return { name: face.querySelector('figcaption')?.textContent.trim() ?? '', x, y, width, height };
@@ -45,7 +50,10 @@ test('five people see one another, go, come back, and are missed', async ({ visi
   ]);
   const page = (name: string) => pages.get(name)!;
 
-  /** Under the tiles of everybody stand the names of all others and "You"; every one of their pictures is drawn, and goes on being drawn. */
+  /**
+   * Under the tiles of everybody stand the names of all others and "You"; every one of their pictures is drawn, and
+   * goes on being drawn.
+   */
   const allSeeAll = async () => {
     await Promise.all(
       [...pages].map(async ([who, at]) => {
@@ -53,8 +61,10 @@ test('five people see one another, go, come back, and are missed', async ({ visi
         await expect
           .poll(async () => (await boxes(at)).map(({ name }) => name).sort(), { message: `the tiles of ${who}` })
           .toEqual([...others, 'You'].sort());
-        await expect(at.locator('.face[data-own] figcaption')).toHaveText('You');
-        await expect(at.locator('.face[data-therapist] figcaption')).toHaveText(who === 'Anna' ? 'You' : 'Anna');
+        await expect(at.locator('figure[data-person][data-own] figcaption')).toHaveText('You');
+        await expect(at.locator('figure[data-person][data-therapist] figcaption')).toHaveText(
+          who === 'Anna' ? 'You' : 'Anna',
+        );
         await Promise.all(
           others.map(async (name) => {
             let before = 0;

@@ -1,9 +1,13 @@
-/** What goes wrong, as people see it: names that cannot be, doors that are not theirs, a server that restarts under their hands. */
+/**
+ * What goes wrong, as people see it: names that cannot be, doors that are not theirs, a server that restarts under
+ * their hands.
+ */
 import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
 import {
   addFigure,
   centerOf,
   dragBy,
+  expectDrawnAsStored,
   figure,
   giveRole,
   inRoom,
@@ -23,7 +27,7 @@ test('a name that cannot be is refused beside its field, in words, and the next 
   const knock = page.getByRole('button', { name: 'Knock at the door' });
   await name.fill('Han\u202Ena');
   await knock.click();
-  await expect(page.getByText('Please leave out special signs that cannot be shown.')).toBeVisible();
+  await expect(page.getByText('Please leave out special characters that can’t be displayed.')).toBeVisible();
   await expect(name).toHaveAttribute('aria-invalid', 'true');
   await axeClean(page, 'a name with unsafe characters');
   await picture(page, 'join-unsafe-name-390-light-en');
@@ -31,7 +35,7 @@ test('a name that cannot be is refused beside its field, in words, and the next 
   await knock.click();
   await expect(page.getByText('Name required')).toBeVisible();
   // Nobody stands at the door by any of it.
-  await expect(anna.getByText(/waiting at the door/)).toHaveCount(0);
+  await expect(anna.getByText(/person is waiting/)).toHaveCount(0);
   await knockByLink(page, 'Hanna <b>“&amp;”</b>');
   await letIn(anna, 'Hanna <b>“&amp;”</b>');
   await inRoom(page);
@@ -53,7 +57,7 @@ test('who waits or is a client opens no page of the room or of the therapist by 
   }
   // The ids of the page's store are claims: nothing comes of changing them.
   await page.goto('/user/join/anna');
-  await expect(page.getByText('Good that you are here, Curious')).toBeVisible();
+  await expect(page.getByText('Welcome, Curious')).toBeVisible();
   const answers = await page.evaluate(async () => {
     const headers = { authorization: `Bearer ${localStorage.getItem('token')}`, 'x-therapist-id': '1' };
     const therapistId = JSON.parse(localStorage.getItem('client') ?? 'null')?.therapist.id as number;
@@ -105,7 +109,7 @@ test('a server that restarts in the middle of two people’s drags: told, back b
       await page.mouse.move(from.x + 30, from.y + 20, { steps: 3 });
     }
     await server[end]();
-    for (const page of [anna, hanna]) await expect(page.getByText(/You are offline/)).toBeVisible();
+    for (const page of [anna, hanna]) await expect(page.getByText(/You’re offline/)).toBeVisible();
     for (const [page, name] of [
       [anna, 'Mine'],
       [hanna, 'Hers'],
@@ -116,7 +120,7 @@ test('a server that restarts in the middle of two people’s drags: told, back b
     }
     await server.start();
     for (const page of [anna, hanna])
-      await expect(page.getByText(/You are offline/)).toHaveCount(0, { timeout: 90_000 });
+      await expect(page.getByText(/You’re offline/)).toHaveCount(0, { timeout: 90_000 });
     // Both drops that were made meanwhile arrive, and all see the same.
     for (const name of ['Mine', 'Hers']) {
       const place = (field: typeof before) => {
@@ -129,6 +133,7 @@ test('a server that restarts in the middle of two people’s drags: told, back b
     }
     expect((await storedField(anna)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     await expect(async () => expect(await storedField(hanna)).toEqual(await storedField(anna))).toPass();
+    await expectDrawnAsStored(anna, hanna);
     await expect(hanna.getByTestId('own-role')).toHaveText('Hers');
     await expect(anna.getByText('In the room · 1 of 24')).toBeVisible();
   }

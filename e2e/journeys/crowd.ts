@@ -1,4 +1,7 @@
-/** Many people from one page: each a seat, a ticket and a Janus session of their own, and a small picture that shows the person's number. */
+/**
+ * Many people from one page: each a seat, a ticket and a Janus session of their own, and a small picture that shows
+ * the person's number.
+ */
 import type { Page } from '@playwright/test';
 import { VIDEO_PATH, VIDEO_PLUGIN } from '@fieldroom/contract/video';
 
@@ -12,7 +15,7 @@ export interface Crowd {
   talk(on: boolean): Promise<void>;
 }
 
-/** In: a page of ours that nobody uses, a room that lets in by its link alone. Out: when all publish. */
+/** Takes a page of ours that nobody uses, and a room that lets in by its link alone. Resolves when all publish. */
 export async function crowd(page: Page, count: number, joinLink = 'anna'): Promise<Crowd> {
   await page.goto(`/user/join/${joinLink}`);
   const names = Array.from({ length: count }, (_, index) => `Guest ${String(index + 1).padStart(2, '0')}`);
@@ -129,7 +132,7 @@ export async function crowd(page: Page, count: number, joinLink = 'anna'): Promi
 
 /** The number that each tile's picture shows, by the name under it; null where nothing is drawn. */
 export const numbersShown = (page: Page): Promise<Record<string, number | null>> =>
-  page.locator('.face').evaluateAll(
+  page.locator('figure[data-person]').evaluateAll(
     (faces, stripes) =>
       Object.fromEntries(
         faces.map((face) => {

@@ -2,13 +2,16 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { turn } from '../journey.ts';
 
-/** The date of a moment so many times 24 hours from now, by universal time: `YYYY-MM-DD`. From two days on it is ahead wherever people live. */
+/**
+ * The date of a moment so many times 24 hours from now, by universal time: `YYYY-MM-DD`. From two days on it is ahead
+ * wherever people live.
+ */
 export const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 /** The month that a calendar shows, by its first day: `YYYY-MM`. */
 const monthOf = async (first: Locator): Promise<string> => ((await first.getAttribute('data-day')) ?? '').slice(0, 7);
 
-/** Chooses days in the programme form's calendar. In: days as `YYYY-MM-DD`. */
+/** Chooses days in the calendar of the form. Takes days as `YYYY-MM-DD`. */
 export async function chooseDays(
   page: Page,
   days: readonly string[],
@@ -46,29 +49,29 @@ export async function writeEvent(
   { name, days, start, end, places, price, weeks }: WrittenEvent,
 ): Promise<void> {
   await page.goto('/app/program');
-  const nameField = page.getByRole('combobox', { name: 'Name of the event' });
+  const nameField = page.getByRole('combobox', { name: 'Event name' });
   const place = () =>
     nameField.evaluate((field) => {
       const { x, y } = field.getBoundingClientRect();
       return { x: x + scrollX, y: y + scrollY };
     });
-  await expect(page.getByText('Kept on this device')).toHaveCount(0);
+  await expect(page.getByText('Draft saved on this device')).toHaveCount(0);
   const before = await place();
   await nameField.fill(name);
   await page.getByLabel('Description').fill('A quiet evening for people who carry a question.');
   await page.getByText('Online', { exact: true }).first().click();
   // These words come when a hand rests, and move nothing under the next tap.
-  await expect(page.getByText('Kept on this device')).toBeVisible();
+  await expect(page.getByText('Draft saved on this device')).toBeVisible();
   expect(await place(), 'the form stays where it is').toEqual(before);
   await chooseDays(page, days);
   await page.getByLabel('Start', { exact: true }).fill(start);
   await page.getByLabel('End', { exact: true }).fill(end);
   if (weeks !== undefined) {
     await turn(page.getByRole('switch', { name: 'Repeat' }), true);
-    await page.getByLabel('Every', { exact: true }).fill('1');
-    await page.getByLabel('Times in all').fill(String(weeks));
+    await page.getByLabel('Repeat every', { exact: true }).fill('1');
+    await page.getByLabel('Number of dates').fill(String(weeks));
   }
-  await page.getByLabel('Participants at most').fill(String(places));
+  await page.getByLabel('Maximum participants').fill(String(places));
   await page.getByLabel('Price per person').fill(price);
 }
 
@@ -85,7 +88,7 @@ export async function publish(page: Page): Promise<void> {
 /** Opens the menu of an event in the list. */
 export async function eventMenu(page: Page, name: string, entry: string, nth = 0): Promise<void> {
   await page
-    .getByRole('button', { name: new RegExp(`^More for ${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`) })
+    .getByRole('button', { name: new RegExp(`^More options for ${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`) })
     .nth(nth)
     .click();
   await page.getByRole('menuitem', { name: entry, exact: true }).click();
@@ -101,10 +104,10 @@ export interface Booker {
 /** Books from an event's open page (English). Ends where the place is held. */
 export async function book(page: Page, { firstName, familyName, email, phone }: Booker): Promise<void> {
   await page.getByRole('button', { name: 'Book this place' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Finalize booking' });
+  const dialog = page.getByRole('dialog', { name: 'Your details' });
   await dialog.getByLabel('First name').fill(firstName);
   await dialog.getByLabel('Family name').fill(familyName);
-  await dialog.getByLabel('E-mail').fill(email);
+  await dialog.getByLabel('Email').fill(email);
   await dialog.getByLabel('Phone').fill(phone);
   await dialog.getByRole('button', { name: 'Hold my place' }).click();
   await expect(page.getByRole('heading', { name: 'Your place is held' })).toBeVisible();

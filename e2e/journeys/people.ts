@@ -1,6 +1,10 @@
 /** Deeds that several journeys share, done as a person does them. */
+import { FIGURE_SIZE } from '@fieldroom/contract/field';
 import { expect, type Page } from '@playwright/test';
 import type { Letter, RunningServer } from '../server.ts';
+
+/** Field units for one unit of a figure's box at scale 1. */
+const UNITS_PER_BOX = FIGURE_SIZE / 100;
 
 /** Waits for a letter to an address that the test has not seen yet. */
 export async function nextLetter(server: RunningServer, to: string, seen = new Set<string>()): Promise<Letter> {
@@ -42,7 +46,7 @@ export async function knockByLink(page: Page, name: string, joinLink = 'anna'): 
   await page.goto(joinLink.startsWith('http') ? joinLink : `/user/join/${joinLink}`);
   await page.getByLabel('Your name').fill(name);
   await page.getByRole('button', { name: 'Knock at the door' }).click();
-  await expect(page.getByText(`Good that you are here, ${name}`)).toBeVisible();
+  await expect(page.getByText(`Welcome, ${name}`)).toBeVisible();
 }
 
 /** Knocks by the code. */
@@ -51,7 +55,7 @@ export async function knockByCode(page: Page, code: string, name: string): Promi
   await page.getByLabel('Code').fill(code);
   await page.getByLabel('Your name').fill(name);
   await page.getByRole('button', { name: 'Knock at the door' }).click();
-  await expect(page.getByText(`Good that you are here, ${name}`)).toBeVisible();
+  await expect(page.getByText(`Welcome, ${name}`)).toBeVisible();
 }
 
 export async function letIn(therapist: Page, name: string): Promise<void> {
@@ -82,7 +86,7 @@ export async function addFigure(page: Page, kind: string, name: string): Promise
 
 /** Gives a role by the person's menu. */
 export async function giveRole(therapist: Page, person: string, figureName: string): Promise<void> {
-  await therapist.getByRole('button', { name: `More about ${person}`, exact: true }).click();
+  await therapist.getByRole('button', { name: `More options for ${person}`, exact: true }).click();
   await therapist.getByRole('menuitemcheckbox', { name: figureName, exact: true }).click();
   await expect(therapist.getByRole('menuitemcheckbox', { name: figureName, exact: true })).toHaveAttribute(
     'aria-checked',
@@ -91,7 +95,10 @@ export async function giveRole(therapist: Page, person: string, figureName: stri
   await therapist.keyboard.press('Escape');
 }
 
-/** Where a figure stands on the page, in px, once it stands still: the field glides when it is zoomed and when others move. */
+/**
+ * Where a figure stands on the page, in px, once it stands still: the field glides when it is zoomed and when others
+ * move.
+ */
 export async function centerOf(page: Page, name: string): Promise<{ x: number; y: number }> {
   const frame = () =>
     figure(page, name).evaluate(async (element) => {
@@ -145,4 +152,56 @@ export async function storedField(page: Page): Promise<
     });
     return answer.json();
   });
+}
+
+/**
+ * Compares what is drawn on each screen with what the server has stored: place, turn and size of every figure, once
+ * nothing glides any more; no figure is in a hand, and no pointer shows. Who holds a figure meanwhile, or points, is
+ * not to be asked.
+ */
+export async function expectDrawnAsStored(...pages: Page[]): Promise<void> {
+  for (const page of pages) {
+    await expect(
+      async () => {
+        const stored = (await storedField(page)).map(({ id, x, y, rotation, scale }) => ({
+          id,
+          at: `translate(${x} ${y}) rotate(${rotation}) scale(${(scale * UNITS_PER_BOX).toFixed(4)})`,
+        }));
+        const drawn = await page.getByTestId('field').evaluate((field) => ({
+          figures: [...field.querySelectorAll<SVGGElement>('[data-figure]')].map((element) => ({
+            id: Number(element.dataset['figure']),
+            at: element.getAttribute('transform'),
+          })),
+          marks: field.querySelectorAll('.fr-held-ring, .fr-pointer, .fr-lifted').length,
+        }));
+        const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
+        expect({ ...drawn, figures: drawn.figures.sort(byId) }).toEqual({ figures: stored.sort(byId), marks: 0 });
+      },
+      `what is drawn at ${await page.title()}`,
+    ).toPass();
+  }
+}
+
+/** The figures and names that reach beyond the field on this screen, as the browser lays them out. */
+export async function outOfView(page: Page): Promise<string[]> {
+  return page.getByTestId('field').evaluate(async (field) => {
+    await new Promise((resolve) => {
+      requestAnimationFrame(() => {
+        requestAnimationFrame(resolve);
+      });
+    });
+    const box = field.getBoundingClientRect();
+    return [...field.querySelectorAll('[data-figure], .fr-name')].flatMap((element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const inside = left >= box.left && top >= box.top && right <= box.right && bottom <= box.bottom;
+      return inside ? [] : [element.getAttribute('aria-label') ?? element.textContent ?? ''];
+    });
+  });
+}
+
+export async function expectAllInView(page: Page): Promise<void> {
+  await expect(
+    async () => expect(await outOfView(page)).toEqual([]),
+    `all figures and names at ${await page.title()}`,
+  ).toPass();
 }

@@ -1,4 +1,7 @@
-/** Lines between a page and its server that a journey can spoil: sound and picture (UDP) with seeded losses or another way, all else (TCP) cut. Loopback alone. */
+/**
+ * Lines between a page and its server that a journey can spoil: sound and picture (UDP) with seeded losses or another
+ * way, all else (TCP) cut. Loopback alone.
+ */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket as TcpSocket } from 'node:net';
@@ -28,7 +31,7 @@ export interface MediaRelay {
   close(): void;
 }
 
-/** In: the seed of its losses. */
+/** Takes the seed of its losses. */
 export function openMediaRelay(seed: number): MediaRelay {
   const chance = seeded(seed);
   const fronts = new Map<number, Promise<Socket>>();
@@ -110,12 +113,12 @@ export function openMediaRelay(seed: number): MediaRelay {
 export interface PageLine {
   /** Where the page finds the server. */
   readonly url: string;
-  /** Cuts connections whose first line fits, as a network does: without a word. Out: how many. */
+  /** Cuts connections whose first line fits silently, as a network does. Returns how many. */
   cut(fits: RegExp): number;
   close(): Promise<void>;
 }
 
-/** In: the server's address. */
+/** Takes the server's address. */
 export async function openPageLine(serverUrl: string): Promise<PageLine> {
   const { port: serverPort } = new URL(serverUrl);
   const open = new Map<TcpSocket, { first: string; back: TcpSocket }>();

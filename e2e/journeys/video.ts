@@ -6,7 +6,10 @@ import { DESK, PHONE, signIn, turn, type Visitor } from '../journey.ts';
 import { inRoom, knockByLink, letIn, openField } from './people.ts';
 
 const standard = config.use?.launchOptions;
-/** A camera and a microphone that exist only in the browser, given without asking; ten pictures a second, so that several pages fit on two cores. In: further switches. */
+/**
+ * A camera and a microphone that exist only in the browser, given without asking; ten pictures a second, so that
+ * several pages fit on two cores. Takes more switches.
+ */
 export const withDevices = (...args: string[]) => ({
   ...standard,
   args: [
@@ -22,7 +25,7 @@ export const desk: BrowserContextOptions = { ...DESK, viewport: { width: 1280, h
 export const phone: BrowserContextOptions = { ...PHONE, permissions };
 
 export const tile = (page: Page, name: string) =>
-  page.locator('.face').filter({ has: page.locator('figcaption', { hasText: name }) });
+  page.locator('figure[data-person]').filter({ has: page.locator('figcaption', { hasText: name }) });
 
 /** Frames that somebody's tile has drawn; -1 while there is no picture in it. */
 export const drawn = (page: Page, name: string): Promise<number> =>
@@ -48,7 +51,7 @@ export async function seesMoving(page: Page, name: string): Promise<void> {
   await expect.poll(() => drawn(page, name), { message: what }).toBeGreaterThan(before + 5);
 }
 
-export type How = 'Join with camera' | 'Voice only' | 'Only watch and listen';
+export type How = 'Join with camera' | 'Audio only' | 'Just watch and listen';
 
 /** Opens the check and joins as told. */
 export async function join(page: Page, opens: string, how: How): Promise<void> {
@@ -93,7 +96,7 @@ export async function aRoom(visit: Visit, ...clients: Guest[]): Promise<{ therap
   return { therapist, guests };
 }
 
-/** Sets one of the switches of "Sound and picture". In: how it stands afterwards. */
+/** Sets one of the switches of "Audio and video". Takes its state afterwards. */
 export async function setSwitch(page: Page, name: string, on: boolean): Promise<void> {
   await page.getByRole('button', { name: 'Devices', exact: true }).click();
   await turn(page.getByRole('switch', { name }), on);

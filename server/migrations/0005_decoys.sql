@@ -28,7 +28,7 @@ ALTER TYPE hold_request ADD ATTRIBUTE live_id bigint, ADD ATTRIBUTE live_until t
 -- In: `letters` the words of letters by `n`, the same for all who book the same event in one language but for the token, which
 -- goes to the place of `mark`; `open_max` open holds a source, null for any number. VOLATILE, so that each statement reads what was committed while the locks were waited for. `product_now()` is
 -- the time at which the call began: a hold that ended in the meantime still counts, so nothing is given away twice.
--- Source: PRODUCT 9; the arithmetic is that of `noSeat` and `maxHeld` in the contract's bookings.rules.
+-- Source: docs/product.md#9.12; the arithmetic is that of `noSeat` and `maxHeld` in the contract's bookings.rules.
 CREATE OR REPLACE FUNCTION take_holds(items jsonb, letters jsonb, open_max integer, patient boolean)
 RETURNS TABLE (n integer, verdict text, booking_id bigint) LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column

@@ -5,6 +5,7 @@
 import type { Access } from '@fieldroom/contract/http';
 import type { Role } from '@fieldroom/contract/accounts';
 import type { Language } from '@fieldroom/contract/text';
+import type * as http from './platform/http/http.ts';
 
 /** A signed-in therapist or admin. */
 export interface Account {
@@ -44,28 +45,34 @@ export interface AccessValues extends Record<Access, unknown> {
   anyone: Principal | null;
   token: null;
   self: Principal;
-  'signed in': Account;
+  signedIn: Account;
   admin: Account;
   therapist: Account;
-  'client, waiting or admitted': ClientSeat;
-  'signed in, clients': Principal;
-  'self, clients of that therapist': RoomAccess;
+  seatHolder: ClientSeat;
+  anySignIn: Principal;
+  roomOfTherapist: RoomAccess;
   /** The room of the token itself. */
-  'members of the room': RoomAccess;
-  'self in full; anyone the public part (name, picture)': { readonly self: Account | null };
-  'self; its clients get names of the room only': RoomAccess;
-  'therapist of that client': Account;
-  'its therapist': ClientAccess;
-  'that client, its therapist': ClientAccess;
-  'therapist; a client only for a figure it may move': RoomAccess;
-  "therapist, the figure's role holder": RoomAccess;
-  'therapist who owns it': Account;
+  roomMember: RoomAccess;
+  profile: { readonly self: Account | null };
+  clientList: RoomAccess;
+  therapistOfClient: Account;
+  itsTherapist: ClientAccess;
+  clientOrItsTherapist: ClientAccess;
+  figureMover: RoomAccess;
+  roleHolder: RoomAccess;
+  iconOwner: Account;
   /** The event named in the call is the therapist's own; null where none is named (a new one). */
-  'therapist, own events': { readonly account: Account; readonly eventId: number | null };
-  'therapist, own images': Account;
-  'anyone, throttled': Principal | null;
-  'anyone, published events': null;
+  ownEvents: { readonly account: Account; readonly eventId: number | null };
+  ownImages: Account;
+  anyoneThrottled: Principal | null;
+  published: null;
   /** The owner's account, null for everybody else. */
-  'anyone, published events; the owner also the others': { readonly owner: Account | null };
-  'token, only from our page': null;
+  publishedOrOwn: { readonly owner: Account | null };
+  fromOurPage: null;
 }
+
+/** The platform's HTTP side with the product's sign-ins and access rules. */
+export type Http = http.Http<Principal, AccessValues>;
+export type Gate<A> = http.Gate<Principal, A>;
+export type Gates = http.Gates<Principal, AccessValues>;
+export type GateContext = http.GateContext<Principal>;

@@ -1,36 +1,39 @@
 /** The wiring: the platform, then each feature made by hand, in order. */
-import { eq } from 'drizzle-orm';
 import { Problem } from '@fieldroom/contract/problems';
-import type { AccessValues, Principal } from './access.ts';
-import { fillDemo } from './demo.ts';
-import { mountDevPage } from './dev-page.ts';
-import { accounts as accountsTable } from './features/accounts/accounts.tables.ts';
-import { createAccounts, hashToken, secretBytes, type Accounts } from './features/accounts/index.ts';
-import { createBookingCalendar, createBookingMail, createBookings, type Bookings } from './features/bookings/index.ts';
-import { clientsGates, clientsRoutes, createClients, type Clients } from './features/clients/index.ts';
+import type { AccessValues, Gates, Http, Principal } from './access.ts';
+import { createConnectionOrders } from './connections.ts';
+import { fillDemo } from './demo/demo.ts';
+import { mountDevPage } from './demo/dev-page.ts';
+import type { Feature } from './feature.ts';
+import { createAccounts, type Accounts } from './features/accounts/index.ts';
+import {
+  createBookingCalendar,
+  createBookingEmails,
+  createBookings,
+  type Bookings,
+} from './features/bookings/index.ts';
+import { createClients, type Clients } from './features/clients/index.ts';
 import { createEvents, type Events } from './features/events/index.ts';
 import { createField, type Field } from './features/field/index.ts';
-import { createRoom, type Room } from './features/room/index.ts';
-import { createSessions, sessionsRoutes, type Sessions } from './features/sessions/index.ts';
+import { createRetention, type Retention } from './features/retention/index.ts';
+import { createRoom, createRoomChannel, type Room } from './features/room/index.ts';
+import { createSessions, type Sessions } from './features/sessions/index.ts';
 import { createSupport } from './features/support/index.ts';
-import {
-  createEmbeddedEngine,
-  createJanusEngine,
-  createVideo,
-  videoRoutes,
-  type Video,
-  type VideoEngine,
-} from './features/video/index.ts';
+import { createEngine, createVideo, type Video, type VideoEngine } from './features/video/index.ts';
 import { createRealtime, type Realtime } from './realtime.ts';
-import { type Config, isLoopback } from './platform/config.ts';
+import type { Config } from './platform/config.ts';
+import { asBackgroundWork } from './platform/db/db.ts';
+import { finishedWithin } from './platform/finished-within.ts';
 import { mountHealth } from './platform/health.ts';
+import { createCallerBlock } from './platform/http/caller-address.ts';
 import { isOwnOrigin } from './platform/http/headers.ts';
-import { createHttp, type Gates, type Http } from './platform/http/http.ts';
+import { createHttp } from './platform/http/http.ts';
 import { mountOpenApi } from './platform/http/openapi.ts';
-import { mountWeb } from './platform/http/static.ts';
+import { mountWeb } from './pages/pages.ts';
 import type { Log } from './platform/log.ts';
 import { mountDevMail } from './platform/mail/dev-mail.ts';
 import { createPlatform, type Platform } from './platform/platform.ts';
+import { hashToken } from './platform/tokens.ts';
 
 export interface App extends Platform {
   readonly http: Http;
@@ -43,7 +46,8 @@ export interface App extends Platform {
   readonly events: Events;
   readonly bookings: Bookings;
   readonly video: Video;
-  /** Starts jobs and opens the port. Out: the address it listens at. */
+  readonly retention: Retention;
+  /** Starts jobs and opens the port. Returns the address. */
   listen(): Promise<string>;
 }
 
@@ -61,180 +65,184 @@ export interface AppOptions {
   readonly videoEngine?: VideoEngine;
 }
 
-/** Of the video engine, for /metrics. */
-const VIDEO_NUMBERS = [
-  ['video_connections', 'Sockets on the video line', 'connections'],
-  ['video_rooms', 'Rooms with sound and picture', 'rooms'],
-  ['video_publishers', 'People who send', 'publishers'],
-  ['video_packets_out', 'Packets forwarded since the start', 'packetsOut'],
-  ['video_retransmitted', 'Packets sent once more since the start', 'retransmitted'],
-] as const;
+/** How long each part is waited for when all stops. */
+const STOP_PART_MS = 2000;
+/** How long browsers have to leave in peace. */
+const LEAVE_MS = 1500;
 
-/** What carries sound and picture: Janus servers where they are set, else this program itself. */
-function engineOf(config: Config, log: Log): VideoEngine {
-  if (config.janus.urls.length > 0) return createJanusEngine({ ...config.janus, log });
-  const { ports, addresses, workers } = config.video;
-  // Whoever tries it out on one machine is reached there, whatever networks it has.
-  return createEmbeddedEngine({
-    portRange: [ports.first, ports.last],
-    publicAddresses: addresses,
-    loopback: isLoopback(config.host),
-    log,
-    ...(workers === null ? {} : { workers }),
-  });
-}
-
-/** Makes the whole server; nothing listens yet. In: the settings. Out: its parts, and how to start and stop it. */
+/** Makes the whole server; nothing listens yet. Takes the settings. Returns its parts, and how to start and stop it. */
 export async function createApp(
   config: Config,
-  { log, onCrash, captchaEffort, longRunning = true, stompLimits, videoLimits, videoEngine }: AppOptions = {},
+  { log: givenLog, onCrash, captchaEffort, longRunning = true, stompLimits, videoLimits, videoEngine }: AppOptions = {},
 ): Promise<App> {
   const platform = await createPlatform(config, {
-    log,
+    log: givenLog,
     onCrash,
     longRunning,
-    limitSecret: (db) => secretBytes(db, 'limits'),
   });
   try {
-    const { db, bus, log: appLog, jobs, limits, clock, files } = platform;
-    // Whether a page may connect is asked at the upgrade, where also the host it came by is known.
-    // The field's lane has gathered a room's positions for a tick already; gathering again would only add to the way from hand to eye.
-    const realtime = createRealtime({ bus, log: appLog, limits: stompLimits, allowedOrigin: () => true, flushMs: 0 });
+    const { db, roomDb, bus, log, jobs, metrics, secrets, limits, clock, files, outbox } = platform;
+    const uploadLimit = config.limits.uploads;
+    const addressOf = createCallerBlock(config);
+    const connections = createConnectionOrders({ bus, log });
 
-    const accounts = createAccounts({
-      ...platform,
-      captchaEffort,
-      async onSignOut(principal) {
-        if (principal.kind === 'client') return clients.leave(principal.id);
-        await sessions.end(principal.id, 'signed_out');
-        realtime.connections.closeSignIn(principal.tokenHash);
-      },
-      onSignInsEnded(accountId) {
-        realtime.connections.closeAccount(accountId);
-        video.closePerson(accountId);
-      },
-    });
-    const room = createRoom({ db, publish: realtime.publish, log: appLog });
+    // ---- features, each on those above it
+
+    const accounts = createAccounts({ ...platform, captchaEffort });
+    const room = createRoom({ db: roomDb, publish: connections.publish, log });
     const sessions = createSessions({
-      db,
+      db: roomDb,
       room,
       codeLength: config.roomCodeLength,
+      // Called when a live session ends; the field is made below, on the live sessions.
       fieldAtEnd: (tx, therapistId) => field.snapshot(therapistId, tx),
     });
-    const clients = createClients({ db, room, sessions, limits, clock, config, connections: realtime.connections });
+    const clients = createClients({
+      db: roomDb,
+      room,
+      sessions,
+      limits,
+      clock,
+      config,
+      secrets,
+      connections,
+      renewJoinLink: accounts.renewJoinLink,
+    });
     const field: Field = createField({
-      db,
+      db: roomDb,
       room,
       clients,
       files,
       limits,
-      uploadLimit: config.limits.uploads,
-      log: appLog,
-      async therapistName(therapistId) {
-        const [row] = await db
-          .select({ firstName: accountsTable.firstName })
-          .from(accountsTable)
-          .where(eq(accountsTable.id, therapistId));
-        return row?.firstName ?? '';
-      },
+      uploadLimit,
+      log,
+      therapistName: (therapistId) => accounts.firstNameOf(therapistId, roomDb),
     });
-    sessions.onEnding((tx, { therapistId }) => field.forgetActs(tx, therapistId));
-
     const events = createEvents({
       db,
       clock,
       files,
       limits,
-      uploadLimit: config.limits.uploads,
+      uploadLimit,
       publicUrl: config.publicUrl,
+      // Called for lists of the owner; bookings are made below, on the events.
       bookingsOf: (eventIds) => bookings.ofEvents(eventIds),
     });
     const calendar = createBookingCalendar({ publicUrl: config.publicUrl });
-    const mail = createBookingMail({ outbox: platform.outbox, publicUrl: config.publicUrl, calendar, clock });
+    const mail = createBookingEmails({ outbox, publicUrl: config.publicUrl, calendar, clock });
     const bookings: Bookings = createBookings({
       db,
       clock,
       events,
-      outbox: platform.outbox,
+      outbox,
       mail,
       calendar,
       limits,
       config,
+      secrets,
       clients,
-      log: appLog,
+      log,
     });
-
-    const video: Video = createVideo({
-      db,
+    const video = createVideo({
+      db: roomDb,
       room,
-      publish: realtime.publish,
+      publish: connections.publish,
       clients,
       sessions,
-      engine: videoEngine ?? engineOf(config, appLog),
+      engine: videoEngine ?? createEngine(config, log),
+      isSignedIn: async (tokenHash) => (await accounts.identifyAccount(tokenHash)) !== null,
+      addressOf,
       config,
-      log: appLog,
+      log,
       ...(videoLimits ? { limits: videoLimits } : {}),
     });
-
-    /** Who a token belongs to: a therapist's sign-in or a client's seat. */
-    async function identify(token: string): Promise<Principal | null> {
-      const hash = hashToken(token);
-      return (await accounts.identifyAccount(hash)) ?? (await clients.identifySeat(hash));
-    }
-    realtime.attach({ identify, identifyAccount: accounts.identifyAccount, clients, sessions, room, field, video });
-
-    const gates: Gates<Principal, AccessValues> = {
-      ...accounts.gates,
-      ...clientsGates(clients),
-      ...field.gates,
-      ...events.gates,
-      ...bookings.gates,
+    const support = createSupport({ db, outbox, limits, config, events });
+    const retention = createRetention({ db, clock, log });
+    const roomCopy: Feature = {
+      channel: createRoomChannel({ room, fieldValue: field.playersValue, peopleValue: clients.peopleValue }),
     };
+    const features: readonly Feature[] = [
+      ...[accounts, roomCopy, sessions, clients, field],
+      ...[events, bookings, video, support, retention],
+    ];
+
+    // ---- what features tell each other
+
+    sessions.onEnding((tx, { therapistId }) => field.forgetActs(tx, therapistId));
+    sessions.onHere(field.therapistHere);
+    accounts.onSignOut(async (principal) => {
+      if (principal.kind === 'client') return clients.leave(principal.id);
+      await sessions.end(principal.id, 'signed_out');
+      connections.closeSignIn(principal.tokenHash);
+      video.closeSignIn(principal.tokenHash);
+    });
+    accounts.onSignInsEnded((accountId) => {
+      connections.closeAccount(accountId);
+      video.closePerson(accountId);
+    });
+
+    // ---- what carries them
+
+    /** Who a token belongs to: a therapist's sign-in or a client's seat; a Problem says why one has ended. */
+    async function identify(token: string): Promise<Principal | Problem | null> {
+      const hash = hashToken(token);
+      const principal = (await accounts.identifyAccount(hash)) ?? (await clients.identifySeat(hash));
+      if (principal !== null) return principal;
+      const ended = await clients.whyEnded(hash);
+      return ended === null ? null : new Problem(ended);
+    }
+    const isSignedIn = async (principal: Principal) =>
+      principal.kind === 'client'
+        ? (await clients.seatOf(principal.id)) !== null
+        : (await accounts.identifyAccount(principal.tokenHash)) !== null;
+
+    const realtime = createRealtime({
+      channels: features.flatMap(({ channel = [] }) => channel),
+      members: clients.members,
+      connections,
+      identify,
+      isSignedIn,
+      bus,
+      log,
+      limits: stompLimits,
+      addressOf,
+      // Whether a page may connect is asked at the upgrade, where the host it came by is known too.
+      allowedOrigin: () => true,
+      // The field's lane gathers positions for a tick already; gathering again would add to the way from hand to eye.
+      flushMs: 0,
+    });
     const http = await createHttp<Principal, AccessValues>({
       config,
-      log: platform.log,
-      metrics: platform.metrics,
-      gates,
-      async identify(token) {
-        const principal = await identify(token);
-        if (principal !== null) return principal;
-        const ended = await clients.whyEnded(hashToken(token));
-        return ended === null ? null : new Problem(ended);
-      },
+      log,
+      metrics,
+      gates: Object.assign({}, ...features.map(({ gates }) => gates)) as Gates,
+      identify,
       maxLagMs: longRunning ? 2000 : 0,
     });
-    accounts.routes(http);
-    sessionsRoutes(http, sessions);
-    clientsRoutes(http, { clients, sessions });
-    field.routes(http);
-    events.routes(http);
-    bookings.routes(http);
-    createSupport({ db, outbox: platform.outbox, limits, config, events }).routes(http);
-    videoRoutes(http, { video, clients });
     http.upgrade(
       (request, socket, head) =>
         isOwnOrigin(request.headers, config) &&
         (realtime.broker.handleUpgrade(request, socket, head) || video.handleUpgrade(request, socket, head)),
     );
-    jobs.every(1, 'clients.sweep', clients.sweep);
-    jobs.every(1, 'sessions.sweep', sessions.sweep);
-    jobs.every(60, 'realtime.checkSignIns', realtime.checkSignIns);
-    jobs.every(60, 'video.checkMembers', video.checkMembers);
-    jobs.every(600, 'field.pruneActs', field.pruneActs);
-    platform.jobs.every(3600, 'accounts.removeOutdated', accounts.removeOutdated);
-    platform.jobs.every(3600, 'bookings.eraseOutdated', bookings.eraseOutdated);
+    for (const feature of features) feature.routes?.(http);
+    for (const feature of [...features, realtime]) {
+      for (const { name, everySeconds, run } of feature.jobs ?? []) jobs.every(everySeconds, name, run);
+      for (const { name, help, read } of feature.metrics ?? []) metrics.gauge(name, help, read);
+    }
 
-    platform.metrics.gauge('video_ready', 'Whether sound and picture can be carried', async () =>
-      Number((await video.stats()).ready),
-    );
-    for (const [name, help, of] of VIDEO_NUMBERS)
-      platform.metrics.gauge(name, help, async () => (await video.stats())[of]);
-    mountHealth({ http, metrics: platform.metrics, metricsToken: config.metricsToken, checks: platform.checks });
-    mountDevMail(http, platform.outbox, config);
+    // ---- pages
+
+    mountHealth({ http, metrics, config, checks: platform.checks });
+    mountDevMail(http, outbox, config);
     await mountDevPage(http, { clock, config });
     mountOpenApi(http, config.publicUrl);
     events.pages(http, await mountWeb(http, config));
 
+    /** Waits for a part to stop. What is not done by then was told to nobody. */
+    async function bounded(part: string, work: Promise<unknown>): Promise<void> {
+      if (!(await finishedWithin(STOP_PART_MS, work)))
+        log.warn({ part }, 'stopping goes on without waiting for a part');
+    }
     let closing: Promise<void> | undefined;
     return {
       ...platform,
@@ -248,10 +256,15 @@ export async function createApp(
       events,
       bookings,
       video,
+      retention,
       async listen() {
-        if (config.demo) await fillDemo({ db, field, files });
-        await clients.afterStart();
-        await sessions.afterStart();
+        // Nobody waits for an answer yet.
+        await asBackgroundWork(async () => {
+          if (config.demo) await fillDemo({ db, field, files });
+          await clients.afterStart();
+          await sessions.afterStart();
+          await platform.outbox.afterStart();
+        });
         await platform.jobs.start();
         return http.listen();
       },
@@ -259,12 +272,16 @@ export async function createApp(
         return (closing ??= (async () => {
           http.stopTaking();
           clients.stop();
-          await realtime.stop();
-          await video.stop();
+          bookings.stop();
+          // Beside the rest, as a mail server may hang as well as a caller.
+          const background = platform.stopWork();
+          await bounded('connections', realtime.stop(LEAVE_MS));
+          await bounded('video', video.stop());
           await http.close();
-          await bookings.idle();
+          await bounded('emails about bookings', Promise.all([bookings.idle(), accounts.idle()]));
           field.stop();
-          await room.stop();
+          await bounded('rooms', room.stop());
+          await background;
           await platform.close();
         })());
       },

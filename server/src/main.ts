@@ -1,12 +1,12 @@
 /** Starts the server: reads the settings, says where it is, and stops when it is asked to. */
 import { createApp, type App } from './app.ts';
 import { ConfigFault, readConfig, type Config } from './platform/config.ts';
-import { DatabaseFault } from './platform/db/db.ts';
+import { DatabaseFault, isDatabaseFull, isDatabaseUnavailable } from './platform/db/db.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded-postgres.ts';
 import { createLog } from './platform/log.ts';
 
 /** What is not done by then is cut. */
-const STOP_PATIENCE_MS = 20_000;
+const STOP_PATIENCE_MS = 15_000;
 
 function settings(): Config {
   try {
@@ -21,10 +21,25 @@ function settings(): Config {
 /** What a person can put right, as a sentence; null for a bug. */
 function explain(error: unknown, config: Config): string | null {
   if (error instanceof DatabaseFault || error instanceof EmbeddedPostgresError) return error.message;
-  switch ((error as NodeJS.ErrnoException).code) {
+  if (isDatabaseFull(error))
+    return `The database has no room left to write. Make room on its disk and start again; nothing is lost.`;
+  if (isDatabaseUnavailable(error))
+    return 'The database stopped answering during the start. Look at its log, and start again.';
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  const where = path ?? config.dataDir;
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `The disk that holds ${where} is full. Make room and start again; nothing is lost.`;
+    case 'EROFS':
+      return `${where} lies on a file system that is mounted read-only. Mount it for writing, or choose another DATA_DIR.`;
+    case 'EPERM':
+      return `${where} may not be changed by this user. Start Fieldroom as the owner of ${config.dataDir}, or choose another DATA_DIR.`;
     case 'EADDRINUSE':
       return `Something else listens at port ${config.port} already. Stop it, or choose another port: PORT=8081 npm start`;
     case 'EACCES':
+      if (syscall !== 'listen' && syscall !== 'bind')
+        return `${where} may not be read or written by this user. Start Fieldroom as the owner of ${config.dataDir}, or choose another DATA_DIR.`;
       return `The port ${config.port} may not be used by this user. Choose one above 1023: PORT=8080 npm start`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
@@ -42,11 +57,13 @@ let ending = false;
 async function end(code: number): Promise<void> {
   if (ending) return;
   ending = true;
-  const cut = setTimeout(() => {
+  // Whatever happens from here on, a fall is never taken for a stop: also where Node finds nothing left to wait for.
+  process.exitCode = 1;
+  // It keeps the process there until `close` has ended.
+  setTimeout(() => {
     log.error('stopping took too long');
     process.exit(1);
   }, STOP_PATIENCE_MS);
-  cut.unref();
   try {
     await app?.close();
   } catch (error) {
@@ -65,7 +82,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
   });
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   process.on(event, (error: unknown) => {
-    // The state is unknown now; whoever runs us starts us again.
+    // The state is unknown now; the supervisor starts the server again.
     log.fatal({ err: error }, 'something failed that nobody expected');
     void end(1);
   });
@@ -78,7 +95,7 @@ try {
     lines.push(
       `  demo practice   ${config.publicUrl}/user/login   anna@demo.example / constellation`,
       `  demo clients    ${config.publicUrl}/user/join/anna`,
-      `  letters         ${config.publicUrl}/dev/mail`,
+      `  emails          ${config.publicUrl}/dev/mail`,
     );
   if (config.dev) lines.push(`  development     ${config.publicUrl}/dev`);
   process.stdout.write(`${lines.join('\n')}\n`);

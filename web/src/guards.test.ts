@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { guardHome, guardRoute, passes, safeReturnUrl } from './guards.ts';
+import { ApiProblem } from './platform/api/request.ts';
+import { ASK_AGAIN_MS, guardHome, guardRoute, passes, safeReturnUrl, signInHolds } from './guards.ts';
 
 const therapist = { id: 1, authorities: ['ROLE_THERAPIST'] };
 const client = { id: 2, authorities: ['ROLE_CLIENT'] };
@@ -7,7 +8,7 @@ const admin = { id: 3, authorities: ['ROLE_ADMIN', 'ROLE_THERAPIST'] };
 const stored = { id: 1, roles: ['ROLE_THERAPIST'], joinLink: 'anna' };
 const THERAPIST = { groups: ['ROLE_THERAPIST'] as const };
 
-describe('any route (specification 4.1)', () => {
+describe('any route', () => {
   test('without a user: sign-in with returnUrl', () => {
     expect(guardRoute(THERAPIST, '/app/play-area?x=1', null)).toEqual({
       kind: 'login',
@@ -52,7 +53,12 @@ describe('where a sign-in leads', () => {
   test.each([
     ['/app/play-area', '/app/play-area'],
     ['/app/welcome?x=1#y', '/app/welcome?x=1#y'],
-  ])('%s is followed', (raw, to) => expect(safeReturnUrl(raw)).toBe(to));
+  ])('%s is followed', (raw, to) => expect(safeReturnUrl(raw, therapist)).toBe(to));
+  test("'/' leads a therapist to the play area, as it does when signed in", () =>
+    expect(safeReturnUrl('/', therapist)).toBe('/app/play-area'));
+  test.each([client, null])("'/' leads nobody else there", (user) =>
+    expect(safeReturnUrl('/', user)).toBe('/app/dashboard'),
+  );
   test.each([
     '//evil.example',
     '/\\evil.example',
@@ -60,11 +66,52 @@ describe('where a sign-in leads', () => {
     'data:text/html,x',
     '/\t/evil.example',
     '',
-    '/',
     '/user/login',
     '/auth/unauthorized',
     undefined,
     7,
     'app',
-  ])('%s leads to the dashboard', (raw) => expect(safeReturnUrl(raw)).toBe('/app/dashboard'));
+  ])('%s leads to the dashboard', (raw) => expect(safeReturnUrl(raw, therapist)).toBe('/app/dashboard'));
+});
+
+describe('whether a sign-in holds', () => {
+  /** Answers of the server, one after the other; the pauses between them are written down instead of waited for. */
+  async function asked(...answers: (boolean | ApiProblem | Error)[]) {
+    const pauses: number[] = [];
+    let count = 0;
+    const holds = await signInHolds(
+      async () => {
+        const answer = answers[Math.min(count, answers.length - 1)]!;
+        count += 1;
+        if (typeof answer !== 'boolean') throw answer;
+        return answer;
+      },
+      async (ms) => void pauses.push(ms),
+    );
+    return { holds, count, pauses };
+  }
+  const passing = [
+    new ApiProblem('offline'),
+    new ApiProblem('shutting_down', { status: 503 }),
+    new ApiProblem('too_many_requests', { status: 429 }),
+    new ApiProblem('unknown_fault', { status: 500 }),
+    new Error('anything else'),
+  ];
+
+  test.each([
+    ['yes', true],
+    ['no', false],
+  ] as const)('a plain %s is believed at once', async (_, answer) => {
+    expect(await asked(answer)).toEqual({ holds: answer, count: 1, pauses: [] });
+  });
+  test.each(['session_expired', 'not_signed_in'] as const)('%s ends it', async (code) => {
+    expect(await asked(new ApiProblem(code, { status: 401 }))).toEqual({ holds: false, count: 1, pauses: [] });
+  });
+  test.each(passing)('%s is asked again, and the answer after it counts', async (fault) => {
+    expect(await asked(fault, fault, true)).toEqual({ holds: true, count: 3, pauses: [1_000, 2_000] });
+    expect(await asked(fault, false)).toEqual({ holds: false, count: 2, pauses: [1_000] });
+  });
+  test.each(passing)('%s that stays ends nobody’s sign-in', async (fault) => {
+    expect(await asked(fault)).toEqual({ holds: true, count: 4, pauses: [...ASK_AGAIN_MS] });
+  });
 });

@@ -1,10 +1,11 @@
 /**
- * Who may see which page (specification 4.1). Pure: decides from what is stored, which is a claim; the server checks
- * every call by itself.
+ * Who may see which page (docs/product.md#3.13). Decides from what is stored, which is a claim; the server checks every
+ * call by itself.
  */
+import { ApiProblem } from './platform/api/request.ts';
 import type { StoredTherapist } from './platform/storage.ts';
 
-export type Group = 'ROLE_THERAPIST' | 'ROLE_ADMIN' | 'ROLE_CLIENT';
+type Group = 'ROLE_THERAPIST' | 'ROLE_ADMIN' | 'ROLE_CLIENT';
 export interface Rule {
   /** One of these is required; none means everybody who is signed in. */
   groups?: readonly Group[];
@@ -27,7 +28,7 @@ export type Verdict =
   | { kind: 'login'; returnUrl: string }
   | { kind: 'go'; to: '/app/play-area-view' | '/auth/unauthorized' };
 
-/** Any route but '/'. In: its rule, path with query, the stored user. */
+/** Guards any route but '/'. Takes its rule, the path with query, and the stored user. */
 export function guardRoute(rule: Rule, path: string, user: StoredUser | null): Verdict {
   if (!user) return { kind: 'login', returnUrl: path };
   if (passes(rule, user)) return { kind: 'allow' };
@@ -51,11 +52,38 @@ export function guardHome(user: (StoredUser & { id: number }) | null, therapist:
   return { kind: 'login', removeUser };
 }
 
+/** Real time before each further question, when the server could not say. */
+export const ASK_AGAIN_MS = [1_000, 2_000, 4_000] as const;
+const pausing = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+
 /**
- * Where a sign-in leads. Only a path of this very site is followed; '/' is no wish. In: the raw query value.
- * The browser's own reading decides what host it means: `//x`, `/\\x` and `/<tab>/x` are other hosts to it.
+ * Whether a sign-in holds. Takes the question to the server. Only a clear no ends a sign-in, as ending it ends the live
+ * session with it: a restart, a full server, a fault or a lost connection says nothing. Those are asked again, and when
+ * no answer comes at all the sign-in counts, and the next page says what is wrong.
  */
-export function safeReturnUrl(raw: unknown): string {
+export async function signInHolds(
+  ask: () => Promise<boolean>,
+  pause: (ms: number) => Promise<void> = pausing,
+): Promise<boolean> {
+  for (const waitMs of [...ASK_AGAIN_MS, null]) {
+    try {
+      return (await ask()) !== false;
+    } catch (fault) {
+      if (fault instanceof ApiProblem && (fault.code === 'session_expired' || fault.code === 'not_signed_in'))
+        return false;
+      if (waitMs !== null) await pause(waitMs);
+    }
+  }
+  return true;
+}
+
+/**
+ * Where a sign-in leads. Takes the raw query value and who signed in. Only a path of this very site is followed; '/' is
+ * where it leads a therapist, the play area. The browser's own reading decides what host a path means: `//x`, `/\\x`
+ * and
+ * `/<tab>/x` are other hosts to it.
+ */
+export function safeReturnUrl(raw: unknown, user: StoredUser | null): string {
   const fallback = '/app/dashboard';
   if (typeof raw !== 'string' || !raw.startsWith('/') || raw.includes('\\')) return fallback;
   const base = 'https://here.invalid';
@@ -65,12 +93,8 @@ export function safeReturnUrl(raw: unknown): string {
   } catch {
     return fallback;
   }
-  if (
-    url.origin !== base ||
-    url.pathname === '/' ||
-    url.pathname.startsWith('/user') ||
-    url.pathname.startsWith('/auth')
-  )
-    return fallback;
+  if (url.origin !== base || url.pathname.startsWith('/user') || url.pathname.startsWith('/auth')) return fallback;
+  if (url.pathname === '/')
+    return user !== null && passes({ groups: ['ROLE_THERAPIST'] }, user) ? '/app/play-area' : fallback;
   return url.pathname + url.search + url.hash;
 }

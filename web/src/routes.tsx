@@ -1,4 +1,9 @@
-/** Every page, lazily loaded, and who may open it (specification 2.1, 4.1). The door's pages are no routes here: join.html serves them. */
+/**
+ * Every page of the app, lazily loaded, and who may open it. The light pages are documents of their own and no routes
+ * here; `contract/src/pages.ts` lists them.
+ */
+import { isTheripstLoggedIn } from '@fieldroom/contract/accounts';
+import { pageAt } from '@fieldroom/contract/pages';
 import {
   createRootRoute,
   createRoute,
@@ -7,10 +12,9 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { isTheripstLoggedIn } from './features/accounts/calls.ts';
-import { signOut } from './features/accounts/sign-out.ts';
-import { guardHome, guardRoute, type Rule } from './guards.ts';
-import { ApiProblem, api } from './platform/api/index.ts';
+import { signOut } from './features/accounts/signOut.ts';
+import { guardHome, guardRoute, type Rule, signInHolds } from './guards.ts';
+import { api } from './platform/api/index.ts';
 import { storage } from './platform/storage.ts';
 import { Broken } from './ui/Broken.tsx';
 import { LoadingView } from './ui/LoadingView.tsx';
@@ -20,15 +24,14 @@ const STAFF: Rule = { groups: ['ROLE_THERAPIST', 'ROLE_ADMIN'] };
 const ADMIN: Rule = { groups: ['ROLE_ADMIN'] };
 const CLIENT: Rule = { groups: ['ROLE_CLIENT'] };
 const ANYBODY_SIGNED_IN: Rule = {};
-/** Served by join.html, see vite.config.ts. */
-const DOOR_PATHS = /^\/user\/(join|code|bye)(\/|$)/;
 
-const therapistRoom = lazyRouteComponent(() => import('./features/room/TherapistRoomPage.tsx'));
-const clientRoom = lazyRouteComponent(() => import('./features/room/ClientRoomPage.tsx'));
+const therapistRoom = lazyRouteComponent(() => import('./features/room/therapist/TherapistRoomPage.tsx'));
+const clientRoom = lazyRouteComponent(() => import('./features/room/client/ClientRoomPage.tsx'));
 
 /**
- * Begins to fetch the room while the first words come, instead of after them. In: the path that was asked for. Out: the
- * words that its page needs beside those of every page. Fetches only; whether the page may be seen is the guard's.
+ * Starts fetching the room while the first texts load, instead of after them. Takes the requested path. Returns the
+ * texts that its page needs in addition to those of every page. It only fetches; the guard decides whether the page may
+ * be seen.
  */
 export function fetchAhead(path: string): readonly string[] {
   const page = { '/app/play-area': therapistRoom, '/app/play-area-view': clientRoom }[path];
@@ -65,14 +68,9 @@ const home = createRoute({
       if (verdict.removeUser) storage.remove('user');
       throw redirect({ to: '/user/login', search: { returnUrl: '/' }, replace: true });
     }
-    let signedIn = true;
-    try {
-      signedIn = await api.call(isTheripstLoggedIn, { params: { userId: verdict.userId } });
-    } catch (fault) {
-      // A line that is down says nothing about the sign-in: the play area shows what it can.
-      signedIn = fault instanceof ApiProblem && fault.code === 'offline';
-    }
-    if (signedIn) throw redirect({ to: '/app/play-area', replace: true });
+    const { userId } = verdict;
+    if (await signInHolds(() => api.call(isTheripstLoggedIn, { params: { userId } })))
+      throw redirect({ to: '/app/play-area', replace: true });
     await signOut();
     throw redirect({ to: '/user/login', search: { returnUrl: '/' }, replace: true });
   },
@@ -126,20 +124,20 @@ const dataAgreement = createRoute({
   path: 'data-agreement',
   component: lazyRouteComponent(() => import('./features/accounts/AgreementPage.tsx'), 'DataAgreementPage'),
 });
-// The door's pages are another document: a link from the app to one of them loads it. That the server gave this document
-// for such a path can't happen, and the mark keeps a wrong setting from loading in a circle.
-const door = createRoute({
-  getParentRoute: () => user,
-  path: '$',
-  beforeLoad: ({ location }) => {
-    if (DOOR_PATHS.test(location.pathname) && window.location.pathname !== location.pathname) {
-      window.location.assign(location.href);
-      return;
-    }
-    throw redirect({ to: '/error', replace: true });
-  },
-  component: LoadingView,
-});
+/** The path for which the browser got this document. */
+const LOADED_FOR = window.location.pathname;
+
+/**
+ * For paths without a page of the app: loads the document that answers there (`contract/src/pages.ts`), else shows the
+ * error page. A server that wrongly sends the app for such a path must not make the browser load in a circle.
+ */
+function leaveForDocument({ location }: { location: { pathname: string; href: string } }) {
+  if (pageAt(location.pathname).document !== 'app' && location.pathname !== LOADED_FOR) {
+    window.location.assign(location.href);
+    return;
+  }
+  throw redirect({ to: '/error', replace: true });
+}
 
 const unauthorized = createRoute({
   getParentRoute: () => root,
@@ -154,9 +152,8 @@ const error = createRoute({
 const unknown = createRoute({
   getParentRoute: () => root,
   path: '$',
-  beforeLoad: () => {
-    throw redirect({ to: '/error', replace: true });
-  },
+  beforeLoad: leaveForDocument,
+  component: LoadingView,
 });
 
 const app = createRoute({ getParentRoute: () => root, path: 'app' });
@@ -201,13 +198,13 @@ const welcome = createRoute({
 });
 const building = (rule: Rule) => ({
   beforeLoad: guarded(rule),
-  component: lazyRouteComponent(() => import('./features/shell/BuildingPage.tsx'), 'BuildingPage'),
+  component: lazyRouteComponent(() => import('./features/shell/ComingSoonPage.tsx'), 'ComingSoonPage'),
 });
 const events = createRoute({
   getParentRoute: () => shell,
   path: 'manage-events-client',
   beforeLoad: guarded(STAFF),
-  component: lazyRouteComponent(() => import('./features/events/MyEventsPage.tsx'), 'MyEventsPage'),
+  component: lazyRouteComponent(() => import('./features/events/list/MyEventsPage.tsx'), 'MyEventsPage'),
 });
 const program = createRoute({
   getParentRoute: () => shell,
@@ -216,7 +213,7 @@ const program = createRoute({
   validateSearch: (search: Record<string, unknown>): { copy?: number } =>
     Number.isSafeInteger(search.copy) && (search.copy as number) > 0 ? { copy: search.copy as number } : {},
   beforeLoad: guarded(STAFF),
-  component: lazyRouteComponent(() => import('./features/events/ProgramPage.tsx'), 'ProgramPage'),
+  component: lazyRouteComponent(() => import('./features/events/program/ProgramPage.tsx'), 'ProgramPage'),
 });
 const profile = createRoute({ getParentRoute: () => shell, path: 'profile', ...building(STAFF) });
 const template = createRoute({ getParentRoute: () => shell, path: 'template', ...building(STAFF) });
@@ -225,7 +222,7 @@ const cronJobs = createRoute({ getParentRoute: () => shell, path: 'cron-job-conf
 
 const tree = root.addChildren([
   home,
-  user.addChildren([userIndex, login, register, verify, forgot, reset, license, dataAgreement, door]),
+  user.addChildren([userIndex, login, register, verify, forgot, reset, license, dataAgreement]),
   unauthorized,
   error,
   app.addChildren([

@@ -10,7 +10,9 @@
  *  4. A handler that throws harms neither other handlers nor the publisher.
  */
 
-/** What travels. Attributes are short strings, so that a message can be written to a wire without knowing its meaning. */
+/**
+ * What travels. Attributes are short strings, so that a message can be written to a wire without knowing its meaning.
+ */
 export interface BusMessage {
   readonly body: string | Uint8Array;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -19,7 +21,10 @@ export interface BusMessage {
 export type BusHandler = (message: BusMessage, channel: string) => void;
 
 export interface Bus {
-  /** Hands a message to all handlers of the channel. A promise, where one is returned, tells that the bus has taken it. */
+  /**
+   * Hands a message to all handlers of the channel. A promise, where one is returned, tells that the bus has taken
+   * it.
+   */
   publish(channel: string, message: BusMessage): void | Promise<void>;
   /** Adds a handler; the answer takes it away again (harmless when called twice). */
   subscribe(channel: string, handler: BusHandler): () => void;
@@ -44,7 +49,7 @@ export interface LocalBusOptions {
  * handling has reached everybody, so that all handlers see one order.
  */
 export function createLocalBus(options: LocalBusOptions = {}): LocalBus {
-  // An array replaced on change: whoever is being delivered to keeps a steady list.
+  // Arrays are replaced, not changed, so that a delivery under way keeps its list.
   const channels = new Map<string, readonly BusHandler[]>();
   let waiting: { channel: string; message: BusMessage }[] = [];
   let delivering = false;

@@ -1,6 +1,7 @@
 /**
- * The one clock of the product (PRODUCT 2): business time = anchor + elapsed × speed, kept in the database and read by
- * SQL as `product_now()`, so that queries, jobs and all nodes agree. Here is what the server's code asks of it.
+ * The one clock of the product (docs/product.md#2.4): business time = anchor + elapsed × speed, kept in the database
+ * and read by SQL as `product_now()`, so that queries, jobs and all nodes agree. Here is what the server's code asks of
+ * it.
  */
 import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from './db/db.ts';
@@ -13,7 +14,10 @@ export interface ClockDescription {
   anchorProduct: string;
   /** Product seconds a real second. */
   speed: number;
-  /** Real time of the database at this answer, by which a browser corrects its own clock: product = anchorProduct + (real − anchorReal) × speed. */
+  /**
+   * Real time of the database at this answer, by which a browser corrects its own clock: product = anchorProduct +
+   * (real − anchorReal) × speed.
+   */
   serverNow: string;
 }
 
@@ -21,13 +25,13 @@ export interface Clock {
   /** Product time now. Within a transaction hand it over, so that its connection is used. */
   now(on?: Queryable): Promise<Date>;
   describe(): Promise<ClockDescription>;
-  /** Moves product time forward by so many seconds; for tests and `/dev`. */
+  /** Moves product time forward by this many seconds; for tests and `/dev`. */
   move(seconds: number): Promise<void>;
   /** Product seconds a real second from now on; time goes on from where it is. */
   setSpeed(speed: number): Promise<void>;
 }
 
-/** Makes the clock's door. In: the database. */
+/** Makes the clock. Takes the database. */
 export function createClock(db: Db): Clock {
   const elapsed = sql`${productClock.anchorProduct} + (clock_timestamp() - ${productClock.anchorReal}) * ${productClock.speed}`;
   return {

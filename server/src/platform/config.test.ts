@@ -156,3 +156,13 @@ test.each([
 test('no development page in production, told', () => {
   expect(faultsOf({ FIELDROOM_DEV: '1', NODE_ENV: 'production' })).toEqual([expect.stringMatching(/^FIELDROOM_DEV:/)]);
 });
+
+test.each([
+  [{ SMTP_URL: 'smtp://mail.example' }, true],
+  [{ SMTP_URL: 'smtp://127.0.0.1:1025' }, false],
+  [{ SMTP_URL: 'smtp://[::1]:1025' }, false],
+  [{ SMTP_URL: 'smtp://mail.example', SMTP_REQUIRE_TLS: '0' }, false],
+  [{ SMTP_URL: 'smtp://127.0.0.1:1025', SMTP_REQUIRE_TLS: '1' }, true],
+])('emails with %j: encryption required is %s', (env, required) => {
+  expect(readConfig({ ...env, MAIL_FROM: 'a@b.example' }).smtpRequireTls).toBe(required);
+});

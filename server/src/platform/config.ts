@@ -1,6 +1,6 @@
 /**
  * The settings: read once from the environment, validated as a whole, and handed on as one value. Nothing else in the
- * server reads the environment. Names and defaults: PRODUCT section 2; limits: SAFE, "Limits".
+ * server reads the environment. Names and defaults: README.md, "Settings"; limits: docs/product.md#14.
  */
 import { isIP } from 'node:net';
 import * as path from 'node:path';
@@ -13,27 +13,42 @@ export interface Limit {
 }
 
 /**
- * The counted limits and what they are where nothing else is set: SAFE, "Limits". Each may be set by
+ * The counted limits and what they are where nothing else is set (docs/product.md#14). Each may be set by
  * `LIMIT_<NAME>=<count>/<seconds>` (the window also as `15m`, `3h`, `1d`).
  */
 const LIMITS = {
   /** Every HTTP call of one address block; generous, for a clinic may sit behind one address. */
   requests: '3000/60',
+  /**
+   * Each call that anybody may make and that changes something, of one address block; counted before its body is
+   * read.
+   */
+  openCalls: '240/60',
   signIn: '10/15m',
   register: '10/1h',
-  /** Letters to set a new password, per address block and per account. */
+  /** Emails to set a new password, per address block and per account. */
   reset: '3/1h',
   /** Wrong codes and join links; right ones are never refused. */
   wrongCode: '5/15m',
   /** Wrong codes from everywhere, while the code of some room is alive. */
   wrongCodeRooms: '100/15m',
-  /** Letters that a stranger's form sends to one unproven address, per form and in all. */
+  /** Emails that a stranger's form sends to one unproven address, per form and in all. */
   formLetters: '3/1d',
   addressLetters: '10/1d',
+  /** Emails that one therapist causes to one person by adding them or changing events. */
+  personNotices: '40/1d',
+  /** Such emails to one address that therapists added without its owner's act: from all, and from all new accounts. */
+  addressNotices: '50/1d',
+  youngNotices: '10/1d',
+  /** Such emails by one therapist whose account is new. */
+  youngTherapistNotices: '100/1d',
   /** Session summaries a therapist sends to an address that is not their own. */
   sessionLetters: '3/1d',
   contact: '3/1h',
-  /** Bookings from one address block, and how many of its holds may be open at the same time (the window is not counted). */
+  /**
+   * Bookings from one address block, and how many of its holds may be open at the same time (the window is not
+   * counted).
+   */
   booking: '5/10m',
   openHolds: '3/10m',
   uploads: '20/1h',
@@ -46,16 +61,23 @@ export interface Config {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** The address in letters and links, without a slash at the end. */
+  /** The address in emails and links, without a slash at the end. */
   readonly publicUrl: string;
   /** Absolute path. */
   readonly dataDir: string;
   readonly databaseUrl: string | null;
   /** Connections this process holds to the database at most. */
   readonly databaseConnections: number;
+  /** How long somebody who waits for an answer waits for the database at most. */
+  readonly databaseTimeoutMs: number;
   readonly smtpUrl: string | null;
+  /** Whether a mail server has to encrypt the connection (STARTTLS, or smtps:// from the start). */
+  readonly smtpRequireTls: boolean;
   readonly mailFrom: string;
-  /** Janus servers that carry sound and picture; empty: the embedded engine does. The secret is Janus' `api_secret`, the key the videoroom plugin's `admin_key`. */
+  /**
+   * Janus servers that carry sound and picture; empty: the embedded engine does. The secret is Janus' `api_secret`,
+   * the key the videoroom plugin's `admin_key`.
+   */
   readonly janus: {
     readonly urls: readonly string[];
     readonly secret: string | null;
@@ -143,7 +165,7 @@ const limit = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** One address, with or without a name before it; no line breaks, which would add headers to letters. */
+/** One address, with or without a name before it; no line breaks, which would add headers to emails. */
 const mailFrom = z
   .string()
   .regex(
@@ -180,9 +202,12 @@ const settings = z.object({
     .optional(),
   DATA_DIR: z.string().optional(),
   DATABASE_URL: address(['postgres:', 'postgresql:'], 'postgresql://user@host/fieldroom').optional(),
-  DATABASE_CONNECTIONS: whole(2, 200).optional(),
+  // Live rooms, background work and calls have a part each.
+  DATABASE_CONNECTIONS: whole(4, 200).optional(),
+  DATABASE_TIMEOUT_MS: whole(100, 60_000).optional(),
   REDIS_URL: address(['redis:', 'rediss:'], 'redis://localhost:6379').optional(),
   SMTP_URL: address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.org').optional(),
+  SMTP_REQUIRE_TLS: z.enum(['0', '1'], 'has to be 0 or 1').optional(),
   MAIL_FROM: mailFrom.optional(),
   JANUS_URL: z
     .string()
@@ -276,7 +301,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Reads the settings. In: the environment of the process, or another (empty values count as not set). Out: the settings with all defaults.
+ * Reads the settings. Takes the environment of the process, or another (empty values count as not set). Returns the
+ * settings with all defaults.
  * @throws ConfigFault with a line for every fault there is.
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
@@ -319,7 +345,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (read.JANUS_URL === undefined && (read.JANUS_SECRET ?? read.JANUS_ADMIN_KEY) !== undefined)
     faults.push('JANUS_SECRET, JANUS_ADMIN_KEY: are of no use without JANUS_URL');
   if (read.SMTP_URL !== undefined && read.MAIL_FROM === undefined)
-    faults.push('MAIL_FROM: with SMTP_URL the sender of letters has to be set');
+    faults.push('MAIL_FROM: with SMTP_URL the sender of emails has to be set');
   if (faults.length > 0) throw new ConfigFault(faults);
 
   const safeForDemo =
@@ -339,7 +365,13 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     dataDir: path.resolve(read.DATA_DIR ?? './data'),
     databaseUrl: read.DATABASE_URL ?? null,
     databaseConnections: read.DATABASE_CONNECTIONS ?? 20,
+    databaseTimeoutMs: read.DATABASE_TIMEOUT_MS ?? 1500,
     smtpUrl: read.SMTP_URL ?? null,
+    // Emails carry tokens. On the same machine there is nobody to read them on the way.
+    smtpRequireTls:
+      read.SMTP_REQUIRE_TLS === undefined
+        ? !isLoopback(new URL(read.SMTP_URL ?? 'smtp://localhost').hostname)
+        : read.SMTP_REQUIRE_TLS === '1',
     mailFrom: read.MAIL_FROM ?? `Fieldroom <no-reply@${new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')}>`,
     janus: { urls: read.JANUS_URL ?? [], secret: read.JANUS_SECRET ?? null, adminKey: read.JANUS_ADMIN_KEY ?? null },
     video: {

@@ -1,7 +1,7 @@
 /**
- * Files that people uploaded: bytes under `DATA_DIR/files` by an inner random id, what is known of them in the database.
- * Nobody's file name ever becomes a path. A file without a row (its transaction was taken back, its row was removed) is
- * removed by the sweep.
+ * Files that people uploaded: bytes under `DATA_DIR/files` by an inner random id, what is known of them in the
+ * database. Nobody's file name ever becomes a path. A file without a row (its transaction was taken back, its row was
+ * removed) is removed by the sweep.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
@@ -11,10 +11,13 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import type { Db, Queryable } from './db/db.ts';
 import { storedFiles } from './platform.tables.ts';
 
-/** 200 MB a therapist (SAFE). */
+/** 200 MB a therapist (docs/product.md#14.8). */
 export const OWNER_BYTES = 200 * 1024 * 1024;
 /** A file younger than this may belong to a transaction that is still open. */
 const ORPHAN_AGE_MS = 3_600_000;
+/** Bytes written to find out whether there is room. */
+const PROBE = 'room-probe';
+const PROBE_BYTES = 65_536;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export interface NewFile {
@@ -36,7 +39,10 @@ export interface StoredFile {
 }
 
 export interface Files {
-  /** Stores bytes; their row comes with the transaction, which it needs. Out: the inner id. @throws Problem quota_reached */
+  /**
+   * Stores bytes; their row comes with the transaction, which it needs. Returns the inner id. @throws Problem
+   * quota_reached
+   */
   put(tx: Queryable, file: NewFile): Promise<{ id: string }>;
   /** The file, null where there is none or its bytes are lost or changed. */
   get(id: string): Promise<StoredFile | null>;
@@ -44,11 +50,13 @@ export interface Files {
   read(id: string): Promise<Buffer | null>;
   /** Forgets the file with the transaction; the sweep removes the bytes. */
   remove(tx: Queryable, id: string): Promise<void>;
-  /** Removes bytes that belong to no row. Out: how many files. */
+  /** Rejects while no file can be written. */
+  check(): Promise<void>;
+  /** Removes bytes that belong to no row. Returns how many files. */
   sweep(): Promise<number>;
 }
 
-/** Makes the store. In: the database, the data folder, and the quota where it is another. */
+/** Makes the store. Takes the database, the data folder, and a quota other than the usual one. */
 export function createFiles(
   db: Db,
   {
@@ -58,6 +66,7 @@ export function createFiles(
   }: { dataDir: string; ownerBytes?: number; orphanAgeMs?: number },
 ): Files {
   const folder = path.join(dataDir, 'files');
+  let probing: Promise<void> | null = null;
   const placeOf = (id: string) => path.join(folder, id.slice(0, 2), id);
 
   async function get(id: string): Promise<StoredFile | null> {
@@ -96,6 +105,19 @@ export function createFiles(
       await tx.delete(storedFiles).where(eq(storedFiles.id, id));
     },
 
+    check: () =>
+      (probing ??= (async () => {
+        const probe = path.join(folder, PROBE);
+        try {
+          await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+          await fs.writeFile(probe, new Uint8Array(PROBE_BYTES), { mode: 0o600 });
+        } finally {
+          await fs.rm(probe, { force: true });
+        }
+      })().finally(() => {
+        probing = null;
+      })),
+
     async sweep() {
       let removed = 0;
       for (const shelf of await fs.readdir(folder).catch(() => [])) {
@@ -123,6 +145,10 @@ export function createFiles(
   };
 }
 
+/** Whether a disk, or this user's share of it, is full. */
+export const isDiskFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code));
+
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 
 /** Whole or not at all, also when the power fails: written beside, forced to disk, renamed, the folder forced too. */
@@ -134,6 +160,10 @@ async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
   try {
     await handle.writeFile(bytes);
     await handle.sync();
+  } catch (error) {
+    // What is half written takes the room that is missing.
+    await fs.rm(beside, { force: true }).catch(() => {});
+    throw error;
   } finally {
     await handle.close();
   }

@@ -1,24 +1,24 @@
-/** `/healthz` (alive), `/readyz` (what it stands on answers) and `/metrics` (PRODUCT 2). */
+/** `/healthz` (alive), `/readyz` (what it stands on answers) and `/metrics` (docs/product.md#2.6). */
 import { timingSafeEqual } from 'node:crypto';
 import { Problem } from '@fieldroom/contract/problems';
 import type { FastifyRequest } from 'fastify';
-import { isLoopback } from './config.ts';
-import type { Http } from './http/http.ts';
+import { isLoopback, type Config } from './config.ts';
+import type { HttpServer } from './http/http.ts';
 import type { Metrics } from './metrics.ts';
 
 /** How long one part may take to answer. */
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 1500;
 
 export interface HealthParts {
-  readonly http: Http;
+  readonly http: HttpServer;
   readonly metrics: Metrics;
-  readonly metricsToken: string | null;
+  readonly config: Pick<Config, 'metricsToken' | 'publicUrl'>;
   /** By name; each rejects when its part can't be used. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
 /** Mounts the three. What failed is named, why is left to the log of that part. */
-export function mountHealth({ http, metrics, metricsToken, checks }: HealthParts): void {
+export function mountHealth({ http, metrics, config, checks }: HealthParts): void {
   const quiet = { config: { rateLimit: false } };
   http.fastify.get('/healthz', quiet, async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'ok' }),
@@ -49,7 +49,7 @@ export function mountHealth({ http, metrics, metricsToken, checks }: HealthParts
   });
 
   http.fastify.get('/metrics', quiet, async (request, reply) => {
-    if (!mayRead(request, metricsToken)) throw new Problem('not_found');
+    if (!mayRead(request, config)) throw new Problem('not_found');
     return reply
       .header('cache-control', 'no-store')
       .type(metrics.contentType)
@@ -57,18 +57,23 @@ export function mountHealth({ http, metrics, metricsToken, checks }: HealthParts
   });
 }
 
-function mayRead(request: FastifyRequest, token: string | null): boolean {
+function mayRead(request: FastifyRequest, { metricsToken: token, publicUrl }: HealthParts['config']): boolean {
   const shown = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
   if (token !== null && shown !== undefined) {
     const a = Buffer.from(shown);
     const b = Buffer.from(token);
     return a.length === b.length && timingSafeEqual(a, b);
   }
-  return isFromThisMachine(request);
+  return isFromThisMachine(request, publicUrl);
 }
 
-/** Whether somebody on this machine asks directly: loopback socket and Host, no proxy in between. */
-export function isFromThisMachine(request: FastifyRequest): boolean {
+/**
+ * Whether somebody on this machine asks directly: loopback socket and Host, no proxy in between. A service with a
+ * public address usually has a proxy on the same machine, and a plain one tells nothing of itself, so there nobody
+ * counts.
+ */
+export function isFromThisMachine(request: FastifyRequest, publicUrl: string): boolean {
+  if (!isLoopback(new URL(publicUrl).hostname)) return false;
   const { headers, socket } = request.raw;
   const forwarded = Object.keys(headers).some(
     (name) => name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded') || name === 'x-real-ip',

@@ -8,9 +8,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { PgBoss, fromDrizzle } from 'pg-boss';
-import type { z } from 'zod';
-import type { Queryable } from './db/db.ts';
-import type { Log } from './log.ts';
+import * as z from 'zod/mini';
+import { asBackgroundWork, isConnectionFault, isDatabaseUnavailable, type Queryable } from './db/db.ts';
+import { finishedWithin } from './finished-within.ts';
+import { type Log, sparing } from './log.ts';
 
 export interface EnqueueOptions {
   /** Seconds of real time to wait first. */
@@ -21,15 +22,19 @@ export interface EnqueueOptions {
 
 export interface Jobs {
   /** Says who does the jobs of a name; before `start`. The data is parsed by the schema when enqueued and when run. */
-  register<S extends z.ZodType<object>>(name: string, schema: S, handler: (data: z.output<S>) => Promise<void>): void;
-  /** Enqueues a job as part of the transaction. Out: its id, null when one with the same singletonKey waits already. */
+  register<S extends z.core.$ZodType<object>>(
+    name: string,
+    schema: S,
+    handler: (data: z.output<S>) => Promise<void>,
+  ): void;
+  /** Enqueues a job as part of the transaction. Returns its id, or null when one with the same singletonKey waits. */
   enqueue(on: Queryable, name: string, data: object, options?: EnqueueOptions): Promise<string | null>;
   /** Runs the work at an interval of real seconds from `start` on, never twice at once; faults are logged. */
   every(seconds: number, name: string, work: () => Promise<unknown>): void;
   /** Runs the work of `every` now and waits for it, throwing what it throws; for tests and for those who can't wait. */
   runNow(name: string): Promise<void>;
   start(): Promise<void>;
-  /** Lets what runs finish, for so long at most. */
+  /** Lets running work finish, for at most this long. */
   stop(patienceMs?: number): Promise<void>;
   /** Rejects when jobs can't be taken at the moment. */
   check(): Promise<void>;
@@ -49,26 +54,46 @@ interface Sweep {
   running: Promise<void> | null;
 }
 
-/** Makes the jobs. In: where the database is; pg-boss keeps a few connections of its own, among them the one that listens. */
+/** How long the job runner waits for a connection, and for an answer. */
+const CONNECT_MS = 5000;
+const ANSWER_MS = 60_000;
+/** How long work that runs is waited for when all stops, and how much later the job runner has to have ended. */
+const STOP_MS = 2000;
+const STOP_GRACE_MS = 500;
+/** Sweeps that run this rarely get the time limits of background work. */
+const LONG_FROM_SECONDS = 60;
+
+/**
+ * Makes the jobs. Takes where the database is; pg-boss keeps a few connections of its own, among them the one that
+ * listens.
+ */
 export function createJobs({ connectionString, log, maintain = true }: JobsParts): Jobs {
+  const unavailable = sparing((fields, message) => log.warn(fields, message));
   const boss = new PgBoss({
-    connectionString,
-    application_name: 'fieldroom-jobs',
-    max: 3,
-    useListenNotify: true,
-    schedule: false,
-    supervise: maintain,
+    ...{
+      connectionString,
+      application_name: 'fieldroom-jobs',
+      max: 3,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
+    },
+    ...{ useListenNotify: true, schedule: false, supervise: maintain },
   });
   // The message of a database error may quote data; `err` keeps only what is safe.
-  boss.on('error', (error) => log.error({ err: error }, 'the job runner met a fault'));
+  boss.on('error', (error) =>
+    isConnectionFault(error) || isDatabaseUnavailable(error)
+      ? unavailable({ err: error }, 'the database could not serve the job runner')
+      : log.error({ err: error }, 'the job runner met a fault'),
+  );
   boss.on('warning', ({ message }) => log.warn({ message }, 'the job runner warns'));
-  const handlers = new Map<string, { schema: z.ZodType<object>; handler: (data: never) => Promise<void> }>();
+  const handlers = new Map<string, { schema: z.core.$ZodType<object>; handler: (data: never) => Promise<void> }>();
   const sweeps = new Map<string, Sweep>();
   let state: 'new' | 'running' | 'stopped' = 'new';
 
   function begin(sweep: Sweep): Promise<void> {
     const running = (async () => {
-      await sweep.work();
+      // What comes round soon has to be short; what comes rarely may have much to do.
+      await (sweep.seconds < LONG_FROM_SECONDS ? sweep.work() : asBackgroundWork(sweep.work));
     })();
     const settled = running.then(
       () => {},
@@ -83,7 +108,13 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
 
   function tick(name: string, sweep: Sweep): void {
     if (sweep.running) return;
-    begin(sweep).catch((error: unknown) => log.error({ err: error, sweep: name }, 'a sweep failed'));
+    begin(sweep).catch((error: unknown) => {
+      // It comes again by itself.
+      if (state === 'stopped') return;
+      if (isDatabaseUnavailable(error))
+        unavailable({ err: error, sweep: name }, 'the database could not serve a sweep');
+      else log.error({ err: error, sweep: name }, 'a sweep failed');
+    });
   }
 
   function startSweep(name: string, sweep: Sweep): void {
@@ -101,7 +132,7 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
     async enqueue(on, name, data, options = {}) {
       const registered = handlers.get(name);
       if (!registered) throw new Error(`there is no job ${name}`);
-      return boss.send(name, registered.schema.parse(data), {
+      return boss.send(name, z.parse(registered.schema, data), {
         db: fromDrizzle(on as never, sql as never),
         ...(options.startAfterSeconds === undefined ? {} : { startAfter: options.startAfterSeconds }),
         // The queue keeps one waiting job a key; without a key of its own each job counts by itself.
@@ -141,7 +172,7 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
           name,
           { notifyPollingIntervalSeconds: 1, pollingIntervalSeconds: 1, batchSize: 1 },
           async ([job]) => {
-            await handler(schema.parse(job!.data) as never);
+            await asBackgroundWork(() => handler(z.parse(schema, job!.data) as never));
           },
         );
       }
@@ -149,12 +180,18 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
       for (const [name, sweep] of sweeps) startSweep(name, sweep);
     },
 
-    async stop(patienceMs = 5000) {
+    async stop(patienceMs = STOP_MS) {
       const started = state === 'running';
       state = 'stopped';
       for (const sweep of sweeps.values()) if (sweep.timer) clearInterval(sweep.timer);
-      for (const sweep of sweeps.values()) await sweep.running;
-      if (started) await boss.stop({ graceful: true, timeout: patienceMs, close: true });
+      const running = Promise.all([...sweeps.values()].map(async (sweep) => sweep.running));
+      const bossStopped = started ? boss.stop({ graceful: true, timeout: patienceMs, close: true }) : Promise.resolve();
+      // What is cut here comes again: a sweep by itself after the start, a job by its queue.
+      const inTime = await Promise.all([
+        finishedWithin(patienceMs, running),
+        finishedWithin(patienceMs + STOP_GRACE_MS, bossStopped),
+      ]);
+      if (inTime.includes(false)) log.warn('stopping goes on without waiting for work in the background');
     },
 
     async check() {

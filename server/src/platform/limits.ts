@@ -1,20 +1,22 @@
 /**
- * Counted limits (SAFE, "Limits"): so many within so many seconds of product time, counted in the database, so that all
- * nodes count together and a restart of a node forgets nothing. Keys name what is counted and for whom (`sign-in 192.0.2.1`);
+ * Counted limits (docs/product.md#14): so many within so many seconds of product time, counted in the database, so that
+ * all nodes count together and a restart of a node forgets nothing. Keys name what is counted and for whom (`sign-in
+ * 192.0.2.1`);
  * in the database stands only a keyed hash of them.
  *
  * Windows are fixed: the first count opens one, and it ends `windowSeconds` later for everybody with that key.
  *
- * Counting must not become what a crowd waits for. What is asked while a statement is on its way goes together in the next
- * one, as a sum by key, and everybody is told the count as if they had been counted one after the other. The statement does not
- * wait for the disk: a crash of the database itself may forget the last half second of counts, and nothing else stands on them.
+ * Counting must not become what a crowd waits for. What is asked while a statement is on its way goes together in the
+ * next one, as a sum by key, and everybody is told the count as if they had been counted one after the other. The
+ * statement does not wait for the disk: a crash of the database itself may forget the last half second of counts, and
+ * nothing else stands on them.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { Problem } from '@fieldroom/contract/problems';
 import { eq, sql } from 'drizzle-orm';
 import type { Limit } from './config.ts';
-import type { Db } from './db/db.ts';
+import type { Db, Tx } from './db/db.ts';
 import { limitCounters } from './platform.tables.ts';
 
 export interface Counted {
@@ -29,6 +31,11 @@ export interface Limits {
   count(key: string, limit: Limit): Promise<Counted>;
   /** Counts one. @throws Problem too_many_requests with the seconds to wait when it is beyond the limit. */
   take(key: string, limit: Limit): Promise<void>;
+  /**
+   * Counts one with a transaction, which takes the count back when it fails. Such counts are made one transaction after
+   * the other. @throws Problem too_many_requests beyond the limit.
+   */
+  takeWithin(tx: Tx, key: string, limit: Limit): Promise<void>;
   /** Counts one and tells whether it is within the limit, for limits whose answer must not show. */
   allows(key: string, limit: Limit): Promise<boolean>;
   /** Whether one more would be within the limit; counts nothing. */
@@ -37,7 +44,7 @@ export interface Limits {
   giveBack(key: string): Promise<void>;
   /** Forgets the key. */
   clear(key: string): Promise<void>;
-  /** Removes counters whose window can't matter any more; for a sweep. Out: how many. */
+  /** Removes counters whose window can't matter any more; for a sweep. Returns how many. */
   sweep(): Promise<number>;
   readonly addressBlock: typeof addressBlock;
 }
@@ -48,7 +55,7 @@ const TOGETHER_MAX = 1000;
 const LONGEST_WINDOW_SECONDS = 31 * 86_400;
 
 /**
- * Makes the limits. In: the database, and a secret that stays with this database (an address has so few values that a
+ * Makes the limits. Takes the database, and a secret that stays with this database (an address has so few values that a
  * hash without a key could be tried out).
  */
 export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
@@ -70,13 +77,17 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
   const secondsLeft = (seconds: number) =>
     sql<number>`greatest(1, ceil(extract(epoch FROM ${windowEnd(seconds)} - product_now())))::int`;
 
-  /** Adds to many counters of one window at once. In: keyed hashes (hex) and how many each. Out: what the counters stand at, by hash. */
+  /**
+   * Adds to many counters of one window at once. Takes keyed hashes (hex) and how many each. Returns what the counters
+   * stand at, by hash.
+   */
   async function add(
     windowSeconds: number,
     asked: ReadonlyMap<string, number>,
   ): Promise<Map<string, { count: number; left: number }>> {
     const over = sql`${windowEnd(windowSeconds)} <= product_now()`;
-    // Two at once are counted one after the other by the row's lock; in the order of their keys nobody waits in a circle.
+    // Two at once are counted one after the other by the row's lock; in the order of their keys nobody waits in a
+    // circle.
     const { rows } = await db.execute<{ key: string; count: number; left: number }>(sql`
       WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
       INSERT INTO ${limitCounters} (key, window_start, count)
@@ -144,6 +155,24 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
       if (!ok) throw new Problem('too_many_requests', { retryAfterSeconds });
     },
 
+    async takeWithin(tx, key, { max, windowSeconds }) {
+      // One for all, so that two transactions that count the same keys in another order do not wait for each other.
+      await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('limits within', 0))`);
+      const over = sql`${windowEnd(windowSeconds)} <= product_now()`;
+      const [row] = await tx
+        .insert(limitCounters)
+        .values({ key: await hash(key), windowStart: sql`product_now()`, count: 1 })
+        .onConflictDoUpdate({
+          target: limitCounters.key,
+          set: {
+            windowStart: sql`CASE WHEN ${over} THEN product_now() ELSE ${limitCounters.windowStart} END`,
+            count: sql`CASE WHEN ${over} THEN 1 ELSE ${limitCounters.count} + 1 END`,
+          },
+        })
+        .returning({ count: limitCounters.count, left: secondsLeft(windowSeconds) });
+      if (row!.count > max) throw new Problem('too_many_requests', { retryAfterSeconds: row!.left });
+    },
+
     allows: async (key, limit) => (await count(key, limit)).ok,
 
     async peek(key, { max, windowSeconds }) {
@@ -181,9 +210,11 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
 
 /**
  * Who is counted as one: an IPv4 address, or the /64 network of an IPv6 address (a home gets at least that many).
- * In: an address as the socket gives it. Out: the block's text; what is no address comes back as it is.
+ * Takes an address as the socket gives it. Returns the block's text; what is no address comes back as it is.
  */
-export function addressBlock(ip: string): string {
+export function addressBlock(ip: string | undefined): string {
+  // Behind a proxy the address is gone with the peer.
+  if (ip === undefined) return 'unknown';
   const bare = ip.split('%')[0]!;
   const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(bare)?.[1];
   if (mapped !== undefined && isIPv4(mapped)) return mapped;

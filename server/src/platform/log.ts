@@ -1,11 +1,13 @@
 /**
- * The log: one JSON line an entry in production, a readable line otherwise. Nothing personal goes in (PRODUCT 12): what
- * carries names, addresses, tokens, codes or passwords is cut out here as a second net under the callers' own care.
+ * The log: one JSON line an entry in production, a readable line otherwise. Nothing personal goes in
+ * (docs/product.md#12.3): what carries names, addresses, tokens, codes or passwords is cut out here as a second net
+ * under the callers' own care.
  */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type { Config } from './config.ts';
+import { createOutput, type Output } from './output.ts';
 
 export type Log = Logger;
 
@@ -83,7 +85,7 @@ function sqlStateOf(error: Error): string | null {
 const LEVELS: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
 
 /** Turns pino's JSON into `12:30:01 info  message key=value`. */
-function readable(out: NodeJS.WritableStream): Writable {
+function readable(out: Output): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, done) {
       for (const line of chunk.toString('utf8').split('\n')) {
@@ -120,7 +122,30 @@ function readable(out: NodeJS.WritableStream): Writable {
   });
 }
 
-/** Makes the log. In: how much to keep and whether for machines. `to` replaces standard output; tests use it. */
+/** How often the same is worth a line. */
+const SPARING_MS = 1000;
+
+/** Writes at most one entry a second, with the number of those left out before it: for faults that every call meets. */
+export function sparing(
+  write: (fields: object, message: string) => void,
+  now: () => number = () => performance.now(),
+): (fields: object, message: string) => void {
+  let silentUntil = -Infinity;
+  let leftOut = 0;
+  return (fields, message) => {
+    if (now() < silentUntil) {
+      leftOut += 1;
+      return;
+    }
+    silentUntil = now() + SPARING_MS;
+    write(leftOut === 0 ? fields : { ...fields, leftOut }, message);
+    leftOut = 0;
+  };
+}
+
+/**
+ * Makes the log. Takes how much to keep and whether it is for machines. `to` replaces standard output; tests use it.
+ */
 export function createLog(config: Pick<Config, 'logLevel' | 'production'>, to?: DestinationStream): Log {
   return pino(
     {
@@ -129,6 +154,6 @@ export function createLog(config: Pick<Config, 'logLevel' | 'production'>, to?: 
       serializers: { err: describeError, error: describeError },
       redact: { paths: PRIVATE.flatMap((key) => [key, `*.${key}`]), censor: '[cut]' },
     },
-    to ?? (config.production ? process.stdout : readable(process.stdout)),
+    to ?? (config.production ? createOutput() : readable(createOutput())),
   );
 }

@@ -1,4 +1,4 @@
-/** Tables of the platform: clock, outbox, files, counted limits. */
+/** Tables of the platform: clock, outbox, files, counted limits, secrets. */
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -27,7 +27,7 @@ export const productClock = pgTable('product_clock', {
   speed: doublePrecision('speed').notNull(),
 });
 
-export const outboxLetters = pgTable(
+export const outboxEmails = pgTable(
   'outbox_letters',
   {
     id: uuid('id')
@@ -53,10 +53,18 @@ export const outboxLetters = pgTable(
     notBefore: at('not_before').notNull().default(productNow),
     leaseUntil: at('lease_until'),
     attempts: integer('attempts').notNull().default(0),
+    /** When it was last tried. */
+    triedAt: at('tried_at'),
+    /** Tries that failed because of this email, not because the mail server could not be used. */
+    failures: smallint('failures').notNull().default(0),
+    /** How often it was tried ahead of its time because another one got through. */
+    woken: smallint('woken').notNull().default(0),
     sentAt: at('sent_at'),
     /** Given up after the last attempt. */
     failedAt: at('failed_at'),
-    /** What the letter is about (`booking 17`), so that one that has become untrue can be withdrawn before it is sent. */
+    /**
+     * What the email is about (`booking 17`), so that one that has become untrue can be withdrawn before it is sent.
+     */
     about: text('about'),
     withdrawnAt: at('withdrawn_at'),
   },
@@ -89,4 +97,10 @@ export const limitCounters = pgTable('limit_counters', {
   key: bytea('key').primaryKey(),
   windowStart: at('window_start').notNull(),
   count: integer('count').notNull(),
+});
+
+/** Bytes that the server makes once and keeps; see `secrets.ts`. */
+export const secrets = pgTable('account_secrets', {
+  name: text('name').primaryKey(),
+  bytes: bytea('bytes').notNull(),
 });

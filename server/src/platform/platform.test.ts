@@ -6,14 +6,16 @@ import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { type TestPlatform, logSpy, testPlatform } from '../testing/index.ts';
-import { copyDatabase, onDatabase } from '../testing/database.ts';
+import { type TestPlatform, logSpy, testPlatform } from '../../tests/support/test-app.ts';
+import { copyDatabase, onDatabase } from '../../tests/support/database.ts';
 import { createClock } from './clock.ts';
-import { brokenConstraint, openDatabase, sqlState } from './db/db.ts';
+import { openDatabase, sqlState } from './db/db.ts';
 import { createFiles } from './files.ts';
 import { createPlatform } from './platform.ts';
 import { createJobs } from './jobs.ts';
 import { addressBlock } from './limits.ts';
+import { createSecrets } from './secrets.ts';
+import { once } from './small.ts';
 import { limitCounters, productClock, storedFiles } from './platform.tables.ts';
 
 let platform: TestPlatform;
@@ -125,12 +127,10 @@ describe('limits', () => {
     const second = await createPlatform(platform.config, {
       longRunning: false,
       log: platform.logged.log,
-      limitSecret: async () => Buffer.alloc(32, 7),
     });
     const third = await createPlatform(platform.config, {
       longRunning: false,
       log: platform.logged.log,
-      limitSecret: async () => Buffer.alloc(32, 7),
     });
     try {
       for (let round = 0; round < 10; round++) {
@@ -205,6 +205,25 @@ describe('limits', () => {
     ['no address', 'no address'],
   ])('%s is counted as %s', (ip, block) => {
     expect(addressBlock(ip)).toBe(block);
+  });
+});
+
+describe('secrets', () => {
+  test('stay the same for everybody who asks, also after a restart; each name has its own', async () => {
+    const [first, again] = await Promise.all([platform.secrets.get('one'), createSecrets(platform.db).get('one')]);
+    expect(first).toHaveLength(32);
+    expect(again).toEqual(first);
+    expect(await platform.secrets.get('other')).not.toEqual(first);
+  });
+
+  test('asking again helps where the first asking failed', async () => {
+    let works = false;
+    const ask = once(() => (works ? Promise.resolve(7) : Promise.reject(new Error('no database'))));
+    await expect(ask()).rejects.toThrow('no database');
+    works = true;
+    expect(await ask()).toBe(7);
+    works = false;
+    expect(await ask()).toBe(7);
   });
 });
 
@@ -350,7 +369,6 @@ describe('database', () => {
       .values({ id: 2, anchorReal: new Date(), anchorProduct: new Date(), speed: 1 })
       .catch((fault: unknown) => fault);
     expect(sqlState(error)).toBe('23514');
-    expect(brokenConstraint(error)).toBe('product_clock_one');
     expect(sqlState(new Error('x'))).toBeNull();
     const spy = logSpy();
     spy.log.error({ err: error }, 'failed');

@@ -9,6 +9,8 @@ import { createLimits, type Limits } from './limits.ts';
 import { createLog, type Log } from './log.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { watchOpenFiles } from './open-files.ts';
+import { createSecrets, type Secrets } from './secrets.ts';
 
 export interface Platform {
   readonly config: Config;
@@ -16,7 +18,10 @@ export interface Platform {
   readonly metrics: Metrics;
   readonly database: Database;
   readonly db: Db;
+  /** Connections that live rooms alone take. */
+  readonly roomDb: Db;
   readonly clock: Clock;
+  readonly secrets: Secrets;
   readonly limits: Limits;
   readonly jobs: Jobs;
   readonly outbox: Outbox;
@@ -24,13 +29,13 @@ export interface Platform {
   readonly bus: Bus;
   /** What /readyz asks, by name. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
+  /** Begins no more jobs, sweeps and emails, and waits a moment for those that run. `close` does so too. */
+  stopWork(): Promise<void>;
   /** Lets work under way finish and closes all, in the order in which one stands on the other. */
   close(): Promise<void>;
 }
 
 export interface PlatformParts {
-  /** A secret that stays with the database, for the keys of limits. */
-  readonly limitSecret: (db: Db) => Promise<Buffer>;
   readonly log?: Log;
   /** The embedded database died; nothing can go on. */
   readonly onCrash?: (error: Error) => void;
@@ -41,15 +46,16 @@ export interface PlatformParts {
 /** Opens the database and makes the parts on it. Jobs are started by who has registered them all. */
 export async function createPlatform(
   config: Config,
-  { limitSecret, log = createLog(config), onCrash, longRunning = true }: PlatformParts,
+  { log = createLog(config), onCrash, longRunning = true }: PlatformParts = {},
 ): Promise<Platform> {
   const metrics = createMetrics({ processNumbers: longRunning });
   const database = await openDatabase(config, log, onCrash);
-  const { db, pool } = database;
+  const { db, roomDb, pool } = database;
   const clock = createClock(db);
   // In production the clock stays what it is; a copy of a demo's data brings its own moved clock along.
   await clock.setSpeed(config.clockSpeed);
-  const limits = createLimits(db, () => limitSecret(db));
+  const secrets = createSecrets(db);
+  const limits = createLimits(db, () => secrets.get('limits'));
   const jobs = createJobs({ connectionString: database.connectionString, log, maintain: longRunning });
   const outbox = createOutbox({ db, config, log, jobs });
   const files = createFiles(db, { dataDir: config.dataDir });
@@ -59,23 +65,55 @@ export async function createPlatform(
   });
   jobs.every(3600, 'files.sweep', files.sweep);
   jobs.every(3600, 'limits.sweep', limits.sweep);
-  metrics.gauge('database_connections', 'Connections of this process to the database', () => pool.totalCount);
-  metrics.gauge('database_waiting', 'Queries waiting for a connection', () => pool.waitingCount);
+  metrics.gauge(
+    'database_connections',
+    'Connections of this process to the database',
+    () => database.connections().open,
+  );
+  metrics.gauge('database_waiting', 'Queries waiting for a connection', () => database.connections().waiting);
+  metrics.gauge('mail_waiting', 'Emails that wait to be sent', async () => (await outbox.stats()).waiting);
+  metrics.gauge(
+    'mail_oldest_seconds',
+    'Age of the oldest email that waits to be sent',
+    async () => (await outbox.stats()).oldestSeconds,
+  );
+  metrics.gauge('mail_retrying', 'Emails that wait after a failed try', async () => (await outbox.stats()).retrying);
+  metrics.gauge('mail_given_up', 'Emails given up in the last 30 days', async () => (await outbox.stats()).givenUp);
+  metrics.gauge(
+    'mail_failed_tries',
+    'Tries to send an email that failed since the start',
+    async () => (await outbox.stats()).failedTries,
+  );
+  const stopWatching = longRunning ? watchOpenFiles(log) : () => {};
+  let stopping: Promise<void> | undefined;
+  const stopWork = () => {
+    outbox.stopSending();
+    return (stopping ??= jobs.stop());
+  };
   return {
     config,
     log,
     metrics,
     database,
     db,
+    roomDb,
     clock,
+    secrets,
     limits,
     jobs,
     outbox,
     files,
     bus,
-    checks: { database: () => pool.query('SELECT product_now()'), bus: () => bus.ready(), jobs: () => jobs.check() },
+    checks: {
+      database: () => pool.query('SELECT product_now()'),
+      bus: () => bus.ready(),
+      jobs: () => jobs.check(),
+      storage: () => Promise.all([files.check(), database.checkRoom()]),
+    },
+    stopWork,
     async close() {
-      await jobs.stop();
+      stopWatching();
+      await stopWork();
       outbox.close();
       await bus.close();
       await database.close();

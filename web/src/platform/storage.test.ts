@@ -9,6 +9,7 @@ const user = {
   roles: ['ROLE_THERAPIST' as const],
   authorities: ['ROLE_THERAPIST' as const],
   language: 'de' as const,
+  slug: 'anna',
   joinLink: 'anna',
 };
 const client = {
@@ -30,7 +31,7 @@ beforeEach(() => {
   window.sessionStorage.clear();
 });
 
-test('keeps a therapist under the keys of the specification', () => {
+test('keeps a therapist under the fixed keys', () => {
   keepSignIn(store, { token: 't', user });
   expect(window.localStorage.getItem('token')).toBe('t');
   expect(JSON.parse(window.localStorage.getItem('therapist') as string)).toEqual({

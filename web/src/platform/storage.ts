@@ -1,6 +1,6 @@
 /**
- * The browser's keys as the specification names them (sections 3, 4; PRODUCT 3). What stands there is a claim: the server
- * checks every one. Broken JSON is removed; where storage is blocked the page keeps the values for itself until it is left.
+ * The browser's storage under its fixed keys (docs/product.md#3.10). What stands there is a claim: the server checks
+ * every one. Broken JSON is removed; where storage is blocked the page keeps the values for itself until it is left.
  */
 import type { User } from '@fieldroom/contract/accounts';
 import type { Client } from '@fieldroom/contract/clients';
@@ -21,11 +21,12 @@ const PLAIN_KEYS = [
   'secret_code',
   'logoutExpiredDate',
   'myVideoActive',
+  'device',
   'theme',
   'radius',
   'language',
 ] as const;
-export type PlainKey = (typeof PLAIN_KEYS)[number];
+type PlainKey = (typeof PLAIN_KEYS)[number];
 
 /** Just enough of each shape that nothing that reads it can trip. */
 const looksRight: { [K in keyof Shapes]: (value: unknown) => value is Shapes[K] } = {
@@ -67,31 +68,46 @@ export interface Store {
   markPageRefresh(): void;
 }
 
-/** In: local and session storage as the browser has them (or nothing where it refuses). */
-export function createStore(local: () => Storage, session: () => Storage): Store {
-  const kept = new Map<string, string>();
-  const read = (key: string): string | null => {
+export interface TextStore {
+  get(key: string): string | null;
+  /** Returns whether the browser has kept it. */
+  set(key: string, value: string): boolean;
+  remove(key: string): void;
+}
+
+/** A storage of the browser that never throws: one that refuses keeps nothing. Takes how to reach it. */
+export function textStore(area: () => Storage): TextStore {
+  const attempt = <T>(act: (storage: Storage) => T, otherwise: T): T => {
     try {
-      return local().getItem(key) ?? kept.get(key) ?? null;
+      return act(area());
     } catch {
-      return kept.get(key) ?? null;
+      return otherwise;
     }
   };
+  return {
+    get: (key) => attempt((storage) => storage.getItem(key), null),
+    set: (key, value) =>
+      attempt((storage) => {
+        storage.setItem(key, value);
+        return true;
+      }, false),
+    remove: (key) => attempt((storage) => storage.removeItem(key), undefined),
+  };
+}
+
+/** Takes local and session storage as the browser has them (or nothing where it refuses). */
+export function createStore(local: () => Storage, session: () => Storage): Store {
+  const [device, tab] = [textStore(local), textStore(session)];
+  /** What the browser refused to keep; it lives as long as the page. */
+  const kept = new Map<string, string>();
+  const read = (key: string) => device.get(key) ?? kept.get(key) ?? null;
   const write = (key: string, value: string) => {
-    try {
-      local().setItem(key, value);
-      kept.delete(key);
-    } catch {
-      kept.set(key, value);
-    }
+    if (device.set(key, value)) kept.delete(key);
+    else kept.set(key, value);
   };
   const drop = (key: string) => {
     kept.delete(key);
-    try {
-      local().removeItem(key);
-    } catch {
-      // Nothing could be kept there either.
-    }
+    device.remove(key);
   };
   return {
     get(key) {
@@ -115,21 +131,12 @@ export function createStore(local: () => Storage, session: () => Storage): Store
       for (const key of keys) drop(key);
     },
     takePageRefresh() {
-      try {
-        const marked = session().getItem('page_refresh') !== null;
-        session().removeItem('page_refresh');
-        return marked;
-      } catch {
-        return false;
-      }
+      const marked = tab.get('page_refresh') !== null;
+      tab.remove('page_refresh');
+      return marked;
     },
-    markPageRefresh() {
-      try {
-        session().setItem('page_refresh', 'true');
-      } catch {
-        // Then the next page is treated as freshly opened, which is harmless.
-      }
-    },
+    // Where it is not kept, the next page is treated as freshly opened, which is harmless.
+    markPageRefresh: () => void tab.set('page_refresh', 'true'),
   };
 }
 
@@ -138,8 +145,12 @@ export const storage: Store = createStore(
   () => window.sessionStorage,
 );
 
-/** Keeps a therapist's (or admin's) sign-in; a client's seat on this browser ends with it. */
-export function keepSignIn(store: Store, signIn: { token: string; user: User }): void {
+/**
+ * Keeps a therapist's (or admin's) sign-in; a client's seat on this browser ends with it. `device` is by what the
+ * server knows this browser at the next sign-in; it stays after signing out.
+ */
+export function keepSignIn(store: Store, signIn: { token: string; user: User; device?: string }): void {
+  if (signIn.device !== undefined) store.setText('device', signIn.device);
   store.remove('client', 'secret_code');
   store.setText('token', signIn.token);
   store.set('user', signIn.user);
@@ -158,16 +169,37 @@ export function keepSeat(store: Store, seat: { token: string; client: Client; la
     roles: ['ROLE_CLIENT'],
     authorities: ['ROLE_CLIENT'],
     language: seat.language,
+    slug: '',
     joinLink: seat.client.therapist.joinLink,
   });
 }
 
-/** Forgets who was here; theme, radius and language stay. */
-export function forgetPerson(store: Store): void {
-  store.remove('user', 'client', 'therapist', 'token', 'secret_code', 'logoutExpiredDate', 'myVideoActive');
+/**
+ * Where a client waits and comes back to: the link they came by, which those who came by code or booking do not know.
+ */
+export function doorPath(client: Pick<Client, 'therapist'> | null): string {
+  return client?.therapist.joinLink ? `/user/join/${encodeURIComponent(client.therapist.joinLink)}` : '/user/code';
 }
 
-/** A therapist signed in on this browser blocks the client entry (specification section 6). */
+/** The good-bye page, with the way back for those who came by a link. */
+export function byeAddress(why: string, joinLink = ''): string {
+  return `/user/bye?${new URLSearchParams({ why, ...(joinLink ? { link: joinLink } : {}) })}`;
+}
+
+const forgetting = new Set<() => void>();
+
+/** Calls the listener each time a person is forgotten, so that no memory of theirs outlives the sign-in. */
+export function onPersonForgotten(listener: () => void): void {
+  forgetting.add(listener);
+}
+
+/** Forgets who was here; theme, radius and language stay, and `device`, which opens nothing by itself. */
+export function forgetPerson(store: Store): void {
+  store.remove('user', 'client', 'therapist', 'token', 'secret_code', 'logoutExpiredDate', 'myVideoActive');
+  for (const listener of forgetting) listener();
+}
+
+/** A therapist signed in on this browser blocks the client entry (docs/product.md#4.14). */
 export function therapistSignedInHere(store: Store): boolean {
   return (
     store.getText('token') !== null &&

@@ -1,6 +1,6 @@
 /**
- * The frame of every dialog: title, one line of context, what scrolls, the acts below (DESIGN, dialogs). Whoever fills it
- * puts what is long into `dialog.scroll` and the buttons into `dialog.acts`; a form takes `dialog.body`.
+ * The frame of every dialog: title, one line of context, what scrolls, the acts below (docs/product.md#11.10). Long
+ * content goes into `dialog.scroll` and the buttons into `dialog.acts`; a form gets `dialog.body`.
  */
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';

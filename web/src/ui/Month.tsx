@@ -10,7 +10,7 @@ export interface MonthProps {
   /** Words for leafing. */
   before: string;
   after: string;
-  /** In: -1 back, 1 on. */
+  /** Takes -1 for back, 1 for forward. */
   onLeaf(months: -1 | 1): void;
   /** Days in order, seven a week, as `YYYY-MM-DD`. */
   weeks: readonly (readonly string[])[];

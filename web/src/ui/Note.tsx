@@ -7,9 +7,9 @@ const ICONS = { plain: IconInfoCircle, done: IconCircleCheck, fault: IconAlertCi
 
 export interface NoteProps {
   tone?: keyof typeof ICONS;
-  /** In place of the tone's own. */
+  /** Replaces the tone's own icon. */
   icon?: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
-  /** `alert` for a fault that comes by itself; inside of a region that is read out none is needed. */
+  /** `alert` for a fault that appears unasked; not needed inside a live region. */
   role?: 'alert';
   children: ReactNode;
 }

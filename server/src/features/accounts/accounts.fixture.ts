@@ -2,17 +2,19 @@
 import { randomBytes } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import { inject } from 'vitest';
-import type { AccessValues, ClientSeat, Principal } from '../../access.ts';
+import type { AccessValues, ClientSeat, Gates, Principal } from '../../access.ts';
 import { type Clock, createClock } from '../../platform/clock.ts';
 import { type Config, readConfig } from '../../platform/config.ts';
 import { type Db, openDatabase } from '../../platform/db/db.ts';
-import { createHttp, type Gates } from '../../platform/http/http.ts';
+import { createHttp } from '../../platform/http/http.ts';
 import { createLimits, type Limits } from '../../platform/limits.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOutbox } from '../../platform/mail/outbox.ts';
 import { createMetrics } from '../../platform/metrics.ts';
-import { copyDatabase } from '../../testing/database.ts';
-import { type Accounts, createAccounts, hashToken } from './index.ts';
+import { copyDatabase } from '../../../tests/support/database.ts';
+import { createSecrets } from '../../platform/secrets.ts';
+import { hashToken } from '../../platform/tokens.ts';
+import { type Accounts, createAccounts } from './index.ts';
 
 export interface AccountsWorld {
   readonly url: string;
@@ -27,11 +29,11 @@ export interface AccountsWorld {
   readonly signInsEnded: number[];
   /** A bearer token for a client as the clients feature would give it. */
   seat(seat: ClientSeat): string;
-  /** The feature made anew on the same database, as after a restart. */
+  /** The feature made again on the same database, as after a restart. */
   startAgain(settings?: Partial<Config>): Promise<Accounts>;
   /**
-   * Runs acts at the very same moment: `barrier` locks what they need in a transaction of its own, they run into it, and
-   * when all of them wait the transaction commits.
+   * Runs acts at the very same moment: `barrier` locks what they need in a transaction of its own, they run into it,
+   * and when all of them wait the transaction commits.
    */
   together<T>(barrier: SQL, acts: readonly (() => Promise<T>)[]): Promise<T[]>;
   /** All that was logged so far, as JSON lines of every level. */
@@ -49,6 +51,7 @@ export async function startAccounts(): Promise<AccountsWorld> {
     TRUST_PROXY: 'loopback',
     LOG_LEVEL: 'debug',
     DEMO: '1',
+    DATABASE_TIMEOUT_MS: '15000',
   });
   const lines: string[] = [];
   const log = createLog(config, { write: (line) => void lines.push(line) });
@@ -62,23 +65,26 @@ export async function startAccounts(): Promise<AccountsWorld> {
   const signInsEnded: number[] = [];
   const seats = new Map<string, ClientSeat>();
 
-  const make = (settings: Partial<Config> = {}) =>
-    createAccounts({
+  const make = (settings: Partial<Config> = {}) => {
+    const made = createAccounts({
       db,
       outbox,
       limits,
       clock,
       config: { ...config, ...settings },
+      secrets: createSecrets(db),
       log,
-      onSignOut: (principal) => void signedOut.push(principal),
-      onSignInsEnded: (accountId) => void signInsEnded.push(accountId),
       captchaEffort: { cost: 10, counterMin: 5, counterMax: 20 },
     });
+    made.onSignOut((principal) => void signedOut.push(principal));
+    made.onSignInsEnded((accountId) => void signInsEnded.push(accountId));
+    return made;
+  };
   const accounts = make();
-  const gates: Gates<Principal, AccessValues> = {
+  const gates: Gates = {
     ...accounts.gates,
     // The rule about clients is the clients feature's; a therapist's own half of it is enough here.
-    'self, clients of that therapist': async (context) => {
+    roomOfTherapist: async (context) => {
       const { id } = await accounts.gates.self(context);
       return { as: 'therapist', therapistId: id, personId: id };
     },
@@ -134,6 +140,7 @@ export async function startAccounts(): Promise<AccountsWorld> {
     logged: () => lines.join(''),
     async stop() {
       await http.close();
+      await accounts.idle();
       outbox.close();
       await database.close();
       await ground.drop();

@@ -1,22 +1,27 @@
-/** Calls of accounts, each one call of the service. Specification 7.1 and our two public ones. */
+/** Calls of accounts, each one call of the service. */
 import * as calls from '@fieldroom/contract/accounts';
 import { Problem } from '@fieldroom/contract/problems';
-import type { AccessValues, Account, Principal } from '../../access.ts';
+import type { Account, Http, Principal } from '../../access.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
-import type { Http } from '../../platform/http/http.ts';
 import type { Limits } from '../../platform/limits.ts';
 import type { AccountsService } from './accounts.service.ts';
 import type { Captcha } from './captcha.ts';
 import type { Countries } from './countries.ts';
 
-/** What the web shows beside the sign-in form while the demo practice is there (PRODUCT 2). */
+/** What the web shows beside the sign-in form while the demo practice is there (docs/product.md#2.9). */
 export const DEMO_SIGN_IN = { email: 'anna@demo.example', password: 'constellation' } as const;
 
 /** A call about oneself that only people with an account have. */
 function accountOf(self: Principal): Account {
   if (self.kind !== 'account') throw new Problem('forbidden');
   return self;
+}
+
+/** What may stand in the body or in the query, but has to be there. */
+function given(path: string, value: string | undefined): string {
+  if (value === undefined) throw new Problem('invalid_input', { fields: [{ path, code: 'required' }] });
+  return value;
 }
 
 export interface RouteParts {
@@ -29,17 +34,18 @@ export interface RouteParts {
 }
 
 /** Mounts the calls. `sessionOut`, `theripstDisconnected` and `theripstConnected` belong to the sessions feature. */
-export function accountsRoutes(
-  http: Http<Principal, AccessValues>,
-  { service, captcha, countries, clock, limits, config }: RouteParts,
-): void {
+export function accountsRoutes(http: Http, { service, captcha, countries, clock, limits, config }: RouteParts): void {
   http.handle(calls.login, ({ body, ip }) => service.signIn(body, ip));
   http.handle(calls.logout, ({ access }) => service.signOut(access));
   http.handle(calls.isTheripstLoggedIn, ({ access }) => service.hasValidSignIn(access.therapistId));
   http.handle(calls.register, ({ body, ip }) => service.register(body, ip));
-  http.handle(calls.verify, ({ query }) => service.verifyEmail(query.token));
-  http.handle(calls.reset, ({ query, ip }) => service.requestReset(query.email, ip));
-  http.handle(calls.checkPasswordToken, ({ query }) => service.checkResetToken(query.token));
+  http.handle(calls.verify, ({ query, body }) => service.verifyEmail(given('token', body?.token ?? query.token)));
+  http.handle(calls.reset, ({ query, body, ip }) =>
+    service.requestReset(given('email', body?.email ?? query.email), ip),
+  );
+  http.handle(calls.checkPasswordToken, ({ query, body }) =>
+    service.checkResetToken(given('token', body?.token ?? query.token)),
+  );
   http.handle(calls.changePassword, ({ body }) => service.changePassword(body));
   http.handle(calls.getCurrentUserData, ({ access }) => service.currentUser(access));
   http.handle(calls.updateLanguage, ({ access, body }) => service.setLanguage(accountOf(access), body.languageCode));

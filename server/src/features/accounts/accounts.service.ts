@@ -1,10 +1,15 @@
-/** The rules of accounts: registering, proving the address, signing in and staying signed in. PRODUCT 3, SAFE, specification 7.1. */
+/**
+ * The rules of accounts: registering, proving the address, signing in and staying signed in. Rules: docs/product.md#3
+ * and #13.
+ */
 import { createHmac } from 'node:crypto';
 import type { Account, Principal } from '../../access.ts';
-import type { Config } from '../../platform/config.ts';
+import type { Config, Limit } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
 import type { Log } from '../../platform/log.ts';
+import { mailboxOf } from '../../platform/mail/mailbox.ts';
+import { hashToken, newToken } from '../../platform/tokens.ts';
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
 import type {
   changePassword,
@@ -15,16 +20,16 @@ import type {
   Role,
   User,
 } from '@fieldroom/contract/accounts';
-import { isTimeZone } from '@fieldroom/contract/events.rules';
+import { isTimeZone } from '@fieldroom/contract/events';
 import { Problem } from '@fieldroom/contract/problems';
 import { type Language, normalizeEmail } from '@fieldroom/contract/text';
-import type { AccountsMail } from './accounts.mail.ts';
+import type { AccountsEmails } from './accounts.emails.ts';
+import type { AfterAnswer } from './after-answer.ts';
 import * as store from './accounts.store.ts';
 import type { Captcha } from './captcha.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import { newJoinLink } from './join-link.ts';
+import { newJoinLink, newSlug } from './join-link.ts';
 import { NO_PASSWORD, normalizePassword, type Passwords } from './passwords.ts';
-import { hashToken, newToken } from './tokens.ts';
 
 /** The texts of the agreements a person accepts at registration; a new text gets a new version. */
 export const AGREEMENT_VERSIONS = { license: '2026-11', data: '2026-11' } as const;
@@ -34,9 +39,10 @@ export interface ServiceParts {
   limits: Limits;
   config: Pick<Config, 'limits' | 'privilegedUserIds'>;
   log: Log;
-  mail: AccountsMail;
+  mail: AccountsEmails;
   captcha: Captcha;
   passwords: Passwords;
+  afterAnswer: AfterAnswer;
   /** Bytes that key the hash of an address in the table of delays. */
   secret: () => Promise<Buffer>;
   /** After a sign-in has ended by signing out: ends a therapist's live session, frees a client's seat. */
@@ -47,10 +53,13 @@ export interface ServiceParts {
 
 export type AccountsService = ReturnType<typeof createAccountsService>;
 
-/** Takes a transaction back without a fault. */
-class TakenBack extends Error {}
+/**
+ * Tries with a solved captcha while the address itself has to wait: the owner's way past strangers, yet no way to
+ * guess.
+ */
+const CAPTCHA_TRIES: Limit = { max: 60, windowSeconds: 3600 };
 
-/** Makes the rules. In: what they stand on. Out: one function a call; problems as the contract lists them. */
+/** Makes the service: one function for each call, with the problems that the contract lists. */
 export function createAccountsService({
   db,
   limits,
@@ -59,6 +68,7 @@ export function createAccountsService({
   mail,
   captcha,
   passwords,
+  afterAnswer,
   secret,
   onSignOut,
   onSignInsEnded,
@@ -79,6 +89,7 @@ export function createAccountsService({
       roles,
       authorities: roles,
       language: row.language,
+      slug: row.slug,
       joinLink: row.joinLink,
     };
   }
@@ -89,18 +100,57 @@ export function createAccountsService({
     row.email,
   ];
 
-  /** Whether one more letter may go to this address because somebody filled in a form. Answers nothing to the sender. */
-  async function letterAllowed(form: 'register' | 'reset', address: string): Promise<boolean> {
+  /** Whether the form to register may write to this address once more. Answers nothing to the sender. */
+  async function letterAllowed(address: string): Promise<boolean> {
+    const mailbox = mailboxOf(address);
+    const { formLetters, addressLetters } = config.limits;
     return (
-      (await limits.allows(`letters ${form} ${address}`, config.limits.formLetters)) &&
-      limits.allows(`letters ${address}`, config.limits.addressLetters)
+      (await limits.allows(`letters register ${mailbox}`, formLetters)) &&
+      limits.allows(`letters ${mailbox}`, addressLetters)
     );
   }
 
-  const delayKey = async (address: string) =>
+  const keyOf = async (what: string) =>
     createHmac('sha256', await secret())
-      .update(`sign-in ${address}`)
+      .update(what)
       .digest();
+  const delayKey = (address: string) => keyOf(`sign-in ${address}`);
+  const captchaTries = (address: string) => `sign-in captcha ${address}`;
+
+  /**
+   * Counts a try to sign in before its password is looked at. Returns what a right password takes back: it is no guess.
+   * Three ways lead to the password:
+   * - a browser that signed in to this account before has tries of its own, whatever strangers do;
+   * - everybody else is counted by source, and with the address, whose delay grows with each wrong try;
+   * - whoever has to wait for that delay may solve a captcha instead. The source still counts, and so many tries an
+   *   hour are the bound for all sources together.
+   */
+  async function countTry(
+    { email, device, captcha: solution }: BodyOf<typeof login>,
+    ip: string,
+  ): Promise<() => Promise<void>> {
+    const emailNormalized = normalizeEmail(email);
+    const owner = device === undefined ? null : await store.findAccountByEmail(db, emailNormalized);
+    if (owner !== null && (await store.isDeviceOf(db, hashToken(device!), owner.id))) {
+      const own = await keyOf(`sign-in device ${device}`);
+      if ((await store.countTry(db, own)) === 0) return () => store.forgetTries(db, own);
+    }
+    const source = `sign-in ${limits.addressBlock(ip)}`;
+    await limits.take(source, config.limits.signIn);
+    const key = await delayKey(emailNormalized);
+    const retryAfterSeconds = await store.countTry(db, key);
+    if (retryAfterSeconds === 0) {
+      return async () => {
+        await store.forgetTries(db, key);
+        await limits.giveBack(source);
+      };
+    }
+    if (solution === undefined) throw new Problem('captcha_required', { retryAfterSeconds });
+    await captcha.spend(solution);
+    await limits.take(captchaTries(emailNormalized), CAPTCHA_TRIES);
+    // The strangers' tries stay counted: they did not become right.
+    return () => limits.giveBack(source);
+  }
 
   async function getAccount(account: Account): Promise<store.AccountRow> {
     const row = await store.findAccount(db, account.id);
@@ -110,10 +160,10 @@ export function createAccountsService({
 
   /**
    * Writes what one registration means for the address. Four cases, one answer:
-   * new → account and a letter to verify; known and verified → nothing changes, the owner is told;
-   * known, not verified, same password → another letter to verify;
+   * new → account and an email to verify; known and verified → nothing changes, the owner is told;
+   * known, not verified, same password → another email to verify;
    * known, not verified, another password → one of the two is a stranger and we cannot know which, so neither password
-   * stands any more and the owner of the mailbox chooses one by letter.
+   * stands any more and the owner of the mailbox chooses one by email.
    */
   async function writeRegistration(
     tx: Tx,
@@ -144,7 +194,8 @@ export function createAccountsService({
       emailNormalized,
       passwordHash,
       roles: ['ROLE_THERAPIST'],
-      joinLink: newJoinLink(input.firstName),
+      slug: newSlug(input.firstName),
+      joinLink: newJoinLink(),
     });
     const row = made ?? (await store.lockAccountByEmail(tx, emailNormalized));
     if (row === null) throw new Problem('conflict'); // Removed between the two statements.
@@ -169,36 +220,33 @@ export function createAccountsService({
 
   return {
     /**
-     * Signs in. In: e-mail and password as typed, the caller's address. Out: a fresh token and the person.
-     * The delay of an address and the limit of a source answer at once, with the seconds to wait; nobody's connection is held.
+     * Signs in. Takes e-mail and password as typed, what the browser kept, and the caller's address. Returns a fresh
+     * token, the person, and the token by which this browser is known the next time. Limits answer at once, with the
+     * seconds to wait; nobody's connection is held.
      */
     async signIn(input: BodyOf<typeof login>, ip: string): Promise<ReplyOf<typeof login>> {
-      const source = `sign-in ${limits.addressBlock(ip)}`;
-      await limits.take(source, config.limits.signIn);
-      const emailNormalized = normalizeEmail(input.email);
-      const key = await delayKey(emailNormalized);
-      const waitSeconds = await store.countTry(db, key);
-      if (waitSeconds > 0) throw new Problem('too_many_requests', { retryAfterSeconds: waitSeconds });
-
-      const row = await store.findAccountByEmail(db, emailNormalized);
+      const wasRight = await countTry(input, ip);
+      const row = await store.findAccountByEmail(db, normalizeEmail(input.email));
       const right = await passwords.verify(row?.passwordHash ?? null, normalizePassword(input.password));
       if (row === null || !right) throw new Problem('invalid_credentials');
-      // A right password is no guess, wherever it leads: neither the address nor the source is counted for it.
-      await store.forgetTries(db, key);
-      await limits.giveBack(source);
+      await wasRight();
       if (row.suspendedAt !== null) throw new Problem('account_suspended');
       if (row.emailVerifiedAt === null) throw new Problem('email_not_verified');
 
       const { token, hash } = newToken();
+      const given = input.device;
+      const known = given !== undefined && (await store.isDeviceOf(db, hashToken(given), row.id));
+      const device = known ? given : newToken().token;
       await db.transaction(async (tx) => {
         // A password that changed while this one was compared must not leave a sign-in behind.
         if (!(await store.lockPassword(tx, row.id, row.passwordHash))) throw new Problem('invalid_credentials');
         await store.insertSignIn(tx, hash, row.id);
+        await store.keepDevice(tx, hashToken(device), row.id);
       });
-      return { token, user: userOf(row) };
+      return { token, user: userOf(row), device };
     },
 
-    /** Ends this sign-in, and with it what hangs on it. In: an account, or a client who leaves. */
+    /** Ends this sign-in and what depends on it. Takes an account, or a client who leaves. */
     async signOut(principal: Principal): Promise<void> {
       if (principal.kind === 'account') await store.endSignIn(db, principal.tokenHash);
       await onSignOut(principal);
@@ -214,9 +262,9 @@ export function createAccountsService({
       const found = await store.findAccountByEmail(db, emailNormalized);
       const passwordHash = await passwords.hash(input.password);
       const right = await passwords.verify(found?.passwordHash ?? null, input.password);
-      if (!(await letterAllowed('register', emailNormalized))) {
-        // Without a letter nothing may change: else a stranger could make worthless what the owner has in the mailbox.
-        log.warn('a registration came without effect, because its address got its letters for today');
+      if (!(await letterAllowed(emailNormalized))) {
+        // Without an email nothing may change: else a stranger could make worthless what the owner has in the mailbox.
+        log.warn('a registration came without effect, because its address got its emails for today');
         return;
       }
       await db.transaction((tx) =>
@@ -226,7 +274,7 @@ export function createAccountsService({
       );
     },
 
-    /** Proves the address by the letter's token; of two at once one wins. */
+    /** Proves the address by the email's token; of two at once one wins. */
     async verifyEmail(token: string): Promise<void> {
       await db.transaction(async (tx) => {
         const accountId = await store.spendToken(tx, hashToken(token), 'verify');
@@ -236,23 +284,23 @@ export function createAccountsService({
       });
     },
 
-    /** Sends the letter to set a new password, if there is an account; the answer and the work are the same if there is none. */
+    /**
+     * Asks for the email to set a new password. Whether there is an account is looked up after the answer, so that its
+     * time tells nothing. Strangers who ask for the same address cannot use up what its owner needs: see
+     * `mayWriteReset`.
+     */
     async requestReset(email: string, ip: string): Promise<void> {
       await limits.take(`reset ${limits.addressBlock(ip)}`, config.limits.reset);
-      const emailNormalized = normalizeEmail(email);
-      const allowed = await letterAllowed('reset', emailNormalized);
-      const row = await store.findAccountByEmail(db, emailNormalized);
-      const { token, hash } = newToken();
-      try {
-        await db.transaction(async (tx) => {
-          if (row === null) await store.endTokens(tx, 0, ['reset']);
-          else await store.insertToken(tx, { hash, accountId: row.id, purpose: 'reset' });
-          await mail.send(tx, { letter: 'reset', to: row?.email ?? email, language: row?.language ?? 'en', token });
-          if (row === null || !allowed) throw new TakenBack();
-        });
-      } catch (fault) {
-        if (!(fault instanceof TakenBack)) throw fault;
-      }
+      const taken = afterAnswer.add(() =>
+        db.transaction(async (tx) => {
+          const row = await store.lockAccountByEmail(tx, normalizeEmail(email));
+          if (row === null || !(await store.mayWriteReset(tx, row.id, config.limits.formLetters))) return;
+          const { token, hash } = newToken();
+          await store.insertToken(tx, { hash, accountId: row.id, purpose: 'reset' });
+          await mail.send(tx, { letter: 'reset', to: row.email, language: row.language, token });
+        }),
+      );
+      if (!taken) throw new Problem('too_many_requests', { retryAfterSeconds: 60 });
     },
 
     /** Whether a reset token holds; it stays unspent. */
@@ -260,31 +308,50 @@ export function createAccountsService({
       if ((await store.findTokenOwner(db, hashToken(token), 'reset')) === null) throw new Problem('link_invalid');
     },
 
-    /** Sets a password by a reset token. All sign-ins end, the address counts as proven, a delay after wrong tries is over. */
+    /**
+     * Sets a password by a reset token. All sign-ins end, the address counts as proven, a delay after wrong tries is
+     * over.
+     */
     async changePassword(input: BodyOf<typeof changePassword>): Promise<void> {
       const tokenHash = hashToken(input.token);
       const owner = await store.findTokenOwner(db, tokenHash, 'reset');
       if (owner === null) throw new Problem('link_invalid');
       if (isCommonPassword(input.password, aboutPerson(owner))) throw new Problem('password_too_common');
       const passwordHash = await passwords.hash(input.password);
+      // Before the transaction: it may ask the database on a connection of its own, and where all are taken by
+      // transactions that wait for this one, none would come free.
+      const delays = await delayKey(owner.emailNormalized);
       await db.transaction(async (tx) => {
         if ((await store.spendToken(tx, tokenHash, 'reset')) === null) throw new Problem('link_invalid');
         await store.updateAccount(tx, owner.id, { passwordHash });
         await store.markVerified(tx, owner.id);
         await store.endTokens(tx, owner.id, ['verify', 'reset']);
         await store.endAllSignIns(tx, owner.id);
-        await store.forgetTries(tx, await delayKey(owner.emailNormalized));
+        await store.forgetDevices(tx, owner.id);
+        await store.forgetTries(tx, delays);
         await mail.send(tx, { letter: 'passwordChanged', to: owner.email, language: owner.language });
       });
+      // Who reads the mailbox is the owner, who must get in with the new password whatever strangers did before.
+      await limits.clear(captchaTries(owner.emailNormalized));
       await onSignInsEnded(owner.id);
     },
 
-    /** The account behind a sign-in. In: SHA-256 of the bearer token. Out: null for tokens that are unknown, ended or late. */
+    /**
+     * The account behind a sign-in. Takes the SHA-256 of the bearer token. Returns null for tokens that are unknown,
+     * ended or late.
+     */
     async identifyAccount(tokenHash: Buffer): Promise<Account | null> {
       const row = await store.useSignIn(db, tokenHash);
       return row === null
         ? null
         : { kind: 'account', id: row.id, roles: rolesOf(row), language: row.language, tokenHash };
+    },
+
+    /** A new join link; from the commit on the old one leads nowhere. Takes the transaction it belongs to. */
+    async renewJoinLink(tx: Tx, accountId: number): Promise<string> {
+      const joinLink = newJoinLink();
+      await store.updateAccount(tx, accountId, { joinLink });
+      return joinLink;
     },
 
     hasValidSignIn: (therapistId: number): Promise<boolean> => store.hasValidSignIn(db, therapistId),
@@ -299,14 +366,17 @@ export function createAccountsService({
 
     async allTherapists(): Promise<ReplyOf<typeof getAllTherapist>> {
       const rows = await store.allTherapists(db);
-      return rows.map((row) => ({
-        ...userOf(row),
-        createdAt: row.createdAt.toISOString(),
-        emailVerified: row.emailVerifiedAt !== null,
-      }));
+      return rows.map((row) => {
+        // The way into a room is its therapist's own.
+        const { joinLink: _, ...shown } = userOf(row);
+        return { ...shown, createdAt: row.createdAt.toISOString(), emailVerified: row.emailVerifiedAt !== null };
+      });
     },
 
-    /** The owner in full, for others the public part of a therapist who can be met; anybody else answers as if not there. */
+    /**
+     * The owner in full, for others the public part of a therapist who can be met; anybody else answers as if not
+     * there.
+     */
     async user(therapistId: number, self: Account | null): Promise<ReplyOf<typeof getUser>> {
       if (self !== null) return userOf(await getAccount(self));
       const row = await store.findAccount(db, therapistId);

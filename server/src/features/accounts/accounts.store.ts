@@ -1,15 +1,15 @@
 /** Rows of the accounts feature. What has a deadline is decided here, in SQL, on the product's clock. */
 import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
-import { randomBytes } from 'node:crypto';
 import type { Language } from '@fieldroom/contract/text';
+import type { Limit } from '../../platform/config.ts';
 import type { Queryable as Queries } from '../../platform/db/db.ts';
 import { productNow } from '../../platform/platform.tables.ts';
 import {
   accountAgreements,
   accounts,
-  accountSecrets,
   accountTokens,
   signInDelays,
+  signInDevices,
   signIns,
   spentCaptchas,
 } from './accounts.tables.ts';
@@ -17,7 +17,16 @@ import {
 export type AccountRow = typeof accounts.$inferSelect;
 export type NewAccount = Pick<
   AccountRow,
-  'email' | 'emailNormalized' | 'passwordHash' | 'firstName' | 'lastName' | 'gender' | 'language' | 'roles' | 'joinLink'
+  | 'email'
+  | 'emailNormalized'
+  | 'passwordHash'
+  | 'firstName'
+  | 'lastName'
+  | 'gender'
+  | 'language'
+  | 'roles'
+  | 'slug'
+  | 'joinLink'
 > &
   Partial<Pick<AccountRow, 'timeZone'>>;
 export type TokenPurpose = 'verify' | 'reset';
@@ -44,13 +53,23 @@ export async function findAccountByEmail(db: Queries, emailNormalized: string): 
   return row ?? null;
 }
 
+/** Days after the address was verified until an account counts as proven. */
+const PROVEN_AFTER_DAYS = 7;
+
+/**
+ * Whether the account of the row is proven, by product time. Anybody can be a therapist within a minute, so what a new
+ * account may send to other people is bounded, and its words make no links in emails. This is the one place that
+ * decides it.
+ */
+export const isProven = sql<boolean>`coalesce(${accounts.emailVerifiedAt} <= product_now() - make_interval(days => ${PROVEN_AFTER_DAYS}), false)`;
+
 /** Locks the row: two registrations of one address take turns. */
 export async function lockAccountByEmail(tx: Queries, emailNormalized: string): Promise<AccountRow | null> {
   const [row] = await tx.select().from(accounts).where(eq(accounts.emailNormalized, emailNormalized)).for('update');
   return row ?? null;
 }
 
-/** Out: the new row, or null where the address has an account already. */
+/** Returns the new row, or null where the address has an account already. */
 export async function insertAccount(tx: Queries, account: NewAccount): Promise<AccountRow | null> {
   const [row] = await tx
     .insert(accounts)
@@ -63,12 +82,14 @@ export async function insertAccount(tx: Queries, account: NewAccount): Promise<A
 export async function updateAccount(
   tx: Queries,
   id: number,
-  values: Partial<Pick<AccountRow, 'firstName' | 'lastName' | 'gender' | 'language' | 'passwordHash' | 'timeZone'>>,
+  values: Partial<
+    Pick<AccountRow, 'firstName' | 'lastName' | 'gender' | 'language' | 'passwordHash' | 'timeZone' | 'joinLink'>
+  >,
 ): Promise<void> {
   await tx.update(accounts).set(values).where(eq(accounts.id, id));
 }
 
-/** Locks the row while a sign-in is made. Out: whether the password is still the one that was compared. */
+/** Locks the row while a sign-in is made. Returns whether the password is still the one that was compared. */
 export async function lockPassword(tx: Queries, id: number, passwordHash: string): Promise<boolean> {
   const [row] = await tx
     .select({ passwordHash: accounts.passwordHash })
@@ -101,7 +122,7 @@ export async function insertAgreements(
   await tx.insert(accountAgreements).values(agreements.map((agreement) => ({ accountId, ...agreement })));
 }
 
-// ---- tokens of letters
+// ---- tokens of emails
 
 export async function insertToken(
   tx: Queries,
@@ -131,7 +152,7 @@ export async function findTokenOwner(db: Queries, hash: Buffer, purpose: TokenPu
   return row?.account ?? null;
 }
 
-/** Spends a token by one statement, so that of two at once one wins. Out: whose it was, or null. */
+/** Spends a token by one statement, so that of two at once one wins. Returns whose it was, or null. */
 export async function spendToken(tx: Queries, hash: Buffer, purpose: TokenPurpose): Promise<number | null> {
   const [row] = await tx
     .update(accountTokens)
@@ -139,6 +160,31 @@ export async function spendToken(tx: Queries, hash: Buffer, purpose: TokenPurpos
     .where(holds(hash, purpose))
     .returning({ accountId: accountTokens.accountId });
   return row?.accountId ?? null;
+}
+
+/** While the link in the mailbox is valid for at least this long, no second one is sent. */
+const FRESH_LINK_MINUTES = 30;
+
+/**
+ * Whether one more email with a link to set a password goes to an account, with its row locked. Some a day go out at
+ * once. Beyond them one goes out whenever no link is left that is valid for another half hour. So the owner always has
+ * a link that works, and a stranger who asks all day causes two emails an hour.
+ */
+export async function mayWriteReset(tx: Queries, accountId: number, { max, windowSeconds }: Limit): Promise<boolean> {
+  const [row] = await tx
+    .select({
+      recent:
+        sql<number>`count(*) FILTER (WHERE ${accountTokens.expiresAt} > ${ahead(RESET_HOURS, 'hours')} - make_interval(secs => ${windowSeconds}))`.mapWith(
+          Number,
+        ),
+      fresh:
+        sql<number>`count(*) FILTER (WHERE ${accountTokens.usedAt} IS NULL AND ${accountTokens.expiresAt} > product_now() + make_interval(mins => ${FRESH_LINK_MINUTES}))`.mapWith(
+          Number,
+        ),
+    })
+    .from(accountTokens)
+    .where(and(eq(accountTokens.accountId, accountId), eq(accountTokens.purpose, 'reset')));
+  return row!.recent < max || row!.fresh === 0;
 }
 
 /** Makes all open tokens of an account worthless. */
@@ -214,18 +260,49 @@ export async function endAllSignIns(tx: Queries, accountId: number): Promise<voi
     .where(and(eq(signIns.accountId, accountId), isNull(signIns.endedAt)));
 }
 
+// ---- browsers that signed in before
+
+const DEVICE_DAYS = 180;
+/** Of more the one unused for longest is forgotten. */
+const DEVICES_MAX = 20;
+const knownDevice = gt(signInDevices.lastUsedAt, ago(DEVICE_DAYS, 'days'));
+
+export async function isDeviceOf(db: Queries, hash: Buffer, accountId: number): Promise<boolean> {
+  const [row] = await db
+    .select({ accountId: signInDevices.accountId })
+    .from(signInDevices)
+    .where(and(eq(signInDevices.tokenHash, hash), eq(signInDevices.accountId, accountId), knownDevice));
+  return row !== undefined;
+}
+
+/** Remembers a browser of an account, or that it was used again. */
+export async function keepDevice(tx: Queries, hash: Buffer, accountId: number): Promise<void> {
+  await tx
+    .insert(signInDevices)
+    .values({ tokenHash: hash, accountId })
+    .onConflictDoUpdate({ target: signInDevices.tokenHash, set: { lastUsedAt: productNow } });
+  await tx.execute(sql`
+    DELETE FROM ${signInDevices} WHERE token_hash IN (
+      SELECT token_hash FROM ${signInDevices} WHERE account_id = ${accountId}
+       ORDER BY last_used_at DESC, created_at DESC OFFSET ${DEVICES_MAX})`);
+}
+
+export async function forgetDevices(tx: Queries, accountId: number): Promise<void> {
+  await tx.delete(signInDevices).where(eq(signInDevices.accountId, accountId));
+}
+
 // ---- the delay of an address after wrong passwords
 
 /** Tries in a row that cost no waiting. */
 const FREE_TRIES = 4;
 const DELAY_MAX_SECONDS = 300;
-/** After this time without a try the count begins anew. */
+/** After this time without a try the count starts again. */
 const FORGOTTEN_AFTER_HOURS = 1;
 
 /**
  * Counts a try before its password is looked at, so that a storm of tries at once meets the delay too; a right password
  * takes the count back (`forgetTries`). From the fifth try in a row on the next one has to wait 2, 4, 8 … 300 seconds.
- * Out: 0 = go on; else the seconds to wait, and nothing was counted.
+ * Returns 0 to go on; else the seconds to wait, and nothing was counted.
  */
 export async function countTry(db: Queries, key: Buffer): Promise<number> {
   const failures = sql`case when ${signInDelays.lastTriedAt} < ${ago(FORGOTTEN_AFTER_HOURS, 'hours')} then 1 else ${signInDelays.failures} + 1 end`;
@@ -255,7 +332,7 @@ export async function forgetTries(db: Queries, key: Buffer): Promise<void> {
 
 // ---- captcha and chance
 
-/** Marks a challenge as spent unless it is late or was spent before. Out: whether it did. */
+/** Marks a challenge as spent unless it is late or was spent before. Returns whether it did. */
 export async function spendCaptcha(db: Queries, challengeHash: Buffer, until: Date): Promise<boolean> {
   const spent = await db.execute(
     sql`insert into ${spentCaptchas} (challenge_hash, expires_at) select ${challengeHash}, ${until.toISOString()}::timestamptz where ${until.toISOString()}::timestamptz > product_now() on conflict do nothing returning challenge_hash`,
@@ -263,36 +340,56 @@ export async function spendCaptcha(db: Queries, challengeHash: Buffer, until: Da
   return spent.rows.length === 1;
 }
 
-/** 32 bytes that stay: made by whoever asks first, the same for all nodes and after every restart. */
-export async function secretBytes(db: Queries, name: string): Promise<Buffer> {
-  await db
-    .insert(accountSecrets)
-    .values({ name, bytes: randomBytes(32) })
-    .onConflictDoNothing();
-  const [row] = await db.select().from(accountSecrets).where(eq(accountSecrets.name, name));
-  if (row === undefined) throw new Error(`the secret ${name} was removed while it was read`);
-  return row.bytes;
-}
-
 // ---- tidying
 
 const UNVERIFIED_KEPT_DAYS = 30;
 
-/** Removes what has no use any more: spent and late tokens, ended sign-ins, delays, and people who never verified their address. */
-export async function removeOutdated(db: Queries): Promise<void> {
-  await db.delete(spentCaptchas).where(lt(spentCaptchas.expiresAt, productNow));
-  await db.delete(signInDelays).where(lt(signInDelays.lastTriedAt, ago(FORGOTTEN_AFTER_HOURS, 'hours')));
-  await db.delete(accountTokens).where(lt(accountTokens.expiresAt, ago(1, 'days')));
-  await db
-    .delete(signIns)
-    .where(
-      or(
-        lt(signIns.endedAt, ago(1, 'days')),
-        lt(signIns.lastUsedAt, ago(SIGN_IN_IDLE_DAYS, 'days')),
-        lt(signIns.createdAt, ago(SIGN_IN_DAYS, 'days')),
-      ),
-    );
-  await db
-    .delete(accounts)
-    .where(and(isNull(accounts.emailVerifiedAt), lt(accounts.createdAt, ago(UNVERIFIED_KEPT_DAYS, 'days'))));
+/** The first name of an account; '' where there is none. */
+export async function findFirstName(db: Queries, accountId: number): Promise<string> {
+  const [row] = await db.select({ firstName: accounts.firstName }).from(accounts).where(eq(accounts.id, accountId));
+  return row?.firstName ?? '';
+}
+
+/** What one run removed, as numbers. */
+export interface Removed {
+  captchas: number;
+  signInDelays: number;
+  signInDevices: number;
+  tokens: number;
+  signIns: number;
+  unverifiedAccounts: number;
+}
+
+/**
+ * Removes what has no use any more: solved captchas, delays, tokens and sign-ins that are over, and people who never
+ * verified their address. Returns how many rows of each.
+ */
+export async function removeOutdated(db: Queries): Promise<Removed> {
+  const counted = async (removal: PromiseLike<{ rowCount: number | null }>) => (await removal).rowCount ?? 0;
+  return {
+    captchas: await counted(db.delete(spentCaptchas).where(lt(spentCaptchas.expiresAt, productNow))),
+    signInDelays: await counted(
+      db.delete(signInDelays).where(lt(signInDelays.lastTriedAt, ago(FORGOTTEN_AFTER_HOURS, 'hours'))),
+    ),
+    signInDevices: await counted(
+      db.delete(signInDevices).where(lt(signInDevices.lastUsedAt, ago(DEVICE_DAYS, 'days'))),
+    ),
+    tokens: await counted(db.delete(accountTokens).where(lt(accountTokens.expiresAt, ago(1, 'days')))),
+    signIns: await counted(
+      db
+        .delete(signIns)
+        .where(
+          or(
+            lt(signIns.endedAt, ago(1, 'days')),
+            lt(signIns.lastUsedAt, ago(SIGN_IN_IDLE_DAYS, 'days')),
+            lt(signIns.createdAt, ago(SIGN_IN_DAYS, 'days')),
+          ),
+        ),
+    ),
+    unverifiedAccounts: await counted(
+      db
+        .delete(accounts)
+        .where(and(isNull(accounts.emailVerifiedAt), lt(accounts.createdAt, ago(UNVERIFIED_KEPT_DAYS, 'days')))),
+    ),
+  };
 }

@@ -1,4 +1,4 @@
-/** Tables of accounts. Ids of therapists and clients come from one sequence (PRODUCT 3). */
+/** Tables of accounts. Ids of therapists and clients come from one sequence (docs/product.md#3.3). */
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import type { Language } from '@fieldroom/contract/text';
@@ -20,11 +20,17 @@ export const accounts = pgTable('accounts', {
   gender: text('gender').$type<'male' | 'female'>().notNull(),
   language: text('language').$type<Language>().notNull(),
   roles: text('roles').array().$type<Role[]>().notNull(),
+  /** Name in the addresses of the public pages. */
+  slug: text('slug').notNull().unique(),
+  /**
+   * The way into the room: a secret that the therapist hands out and may renew, never shown in public
+   * (docs/product.md#4.1).
+   */
   joinLink: text('join_link').notNull().unique(),
   createdAt: at('created_at').notNull().default(productNow),
   emailVerifiedAt: at('email_verified_at'),
   suspendedAt: at('suspended_at'),
-  /** IANA zone of the therapist's events, first taken from the browser at registration (PRODUCT 9). */
+  /** IANA zone of the therapist's events, first taken from the browser at registration (docs/product.md#9.1). */
   timeZone: text('time_zone').notNull().default('UTC'),
 });
 
@@ -55,7 +61,24 @@ export const signIns = pgTable(
   (t) => [index('sign_ins_account').on(t.accountId)],
 );
 
-/** One-use tokens of letters. */
+/**
+ * Browsers that signed in before. Their token lets them try a password when strangers have used up the tries of the
+ * address; it opens nothing by itself.
+ */
+export const signInDevices = pgTable(
+  'sign_in_devices',
+  {
+    tokenHash: bytea('token_hash').primaryKey(),
+    accountId: bigint('account_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    createdAt: at('created_at').notNull().default(productNow),
+    lastUsedAt: at('last_used_at').notNull().default(productNow),
+  },
+  (t) => [index('sign_in_devices_account').on(t.accountId)],
+);
+
+/** One-use tokens of emails. */
 export const accountTokens = pgTable(
   'account_tokens',
   {
@@ -76,16 +99,13 @@ export const spentCaptchas = pgTable('spent_captchas', {
   expiresAt: at('expires_at').notNull(),
 });
 
-/** How long an address has to wait before the next try to sign in; `key` is a keyed hash, so that no address stands here. */
+/**
+ * How long an address has to wait before the next try to sign in; `key` is a keyed hash, so that no address stands
+ * here.
+ */
 export const signInDelays = pgTable('sign_in_delays', {
   key: bytea('key').primaryKey(),
   failures: integer('failures').notNull(),
   lastTriedAt: at('last_tried_at').notNull(),
   blockedUntil: at('blocked_until').notNull(),
-});
-
-/** Chance that outlives restarts and that all nodes share: the captcha's signing key. */
-export const accountSecrets = pgTable('account_secrets', {
-  name: text('name').primaryKey(),
-  bytes: bytea('bytes').notNull(),
 });

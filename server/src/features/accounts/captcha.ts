@@ -1,4 +1,7 @@
-/** Proof of work for forms that anybody may send: ALTCHA's challenge (version 2), made and checked here, no third party. */
+/**
+ * Proof of work for forms that anybody may send: ALTCHA's challenge (version 2), made and checked here, no third
+ * party.
+ */
 import { createHash, hkdfSync } from 'node:crypto';
 import { createChallenge, randomInt, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
@@ -16,7 +19,10 @@ export interface CaptchaEffort {
 /** About a second on one core of a laptop, less with the widget's workers, three on an old phone. */
 const EFFORT: CaptchaEffort = { cost: 1_000, counterMin: 1_000, counterMax: 3_000 };
 
-/** What the widget puts into the form field: base64 of this as JSON. The signature covers `parameters`, so they may be anything until it is checked. */
+/**
+ * What the widget puts into the form field: base64 of this as JSON. The signature covers `parameters`, so they may be
+ * anything until it is checked.
+ */
 const payload = z.object({
   challenge: z.object({
     parameters: z.looseObject({
@@ -38,25 +44,32 @@ export interface CaptchaParts {
   secret: () => Promise<Buffer>;
   /** The product's time and how fast it runs. */
   clock: { now(): Promise<Date>; describe(): Promise<{ speed: number }> };
-  /** Marks a challenge as spent if it is not and its time has not passed, by one statement. Out: whether it did. */
+  /** Marks a challenge as spent if it is not and its time has not passed, by one statement. Returns whether it did. */
   spend: (challengeHash: Buffer, until: Date) => Promise<boolean>;
   effort?: CaptchaEffort | undefined;
 }
 
 export interface Captcha {
-  /** A fresh challenge as the widget reads it: `{parameters, signature}`; good for 10 minutes of product time and one use. */
+  /**
+   * A fresh challenge as the widget reads it: `{parameters, signature}`; good for 10 minutes of product time and one
+   * use.
+   */
   challenge(): Promise<Record<string, unknown>>;
   /**
-   * Checks and spends a solution. In: what the widget put into the form field.
+   * Checks and spends a solution. Takes what the widget put into the form field.
    * Problem: captcha_failed for one that is malformed, not solved, not ours, late, or was used before.
    */
   spend(solution: string): Promise<void>;
 }
 
-/** Makes the captcha of the product. Source: PRODUCT 3; altcha-lib 2.8, `createChallenge` with a known counter. */
+/**
+ * Makes the captcha of the product. Source: docs/product.md#3.5; altcha-lib 2.8, `createChallenge` with a known
+ * counter.
+ */
 export function createCaptcha({ secret, clock, spend, effort = EFFORT }: CaptchaParts): Captcha {
   let keys: Promise<{ hmacSignatureSecret: string; hmacKeySignatureSecret: string }> | null = null;
-  // Two keys of one secret: the challenge's signature and the signature of the key to be found must not be exchangeable.
+  // Two keys of one secret: the challenge's signature and the signature of the key to be found must not be
+  // exchangeable.
   const key = (bytes: Buffer, use: string) =>
     Buffer.from(hkdfSync('sha256', bytes, '', `captcha ${use}`, 32)).toString('hex');
   function signingKeys() {
@@ -78,7 +91,7 @@ export function createCaptcha({ secret, clock, spend, effort = EFFORT }: Captcha
         cost: effort.cost,
         counter: randomInt(effort.counterMax, effort.counterMin),
         deriveKey,
-        // The widget fetches anew by the browser's clock; the server decides by the product's, which is signed with it.
+        // The widget fetches again by the browser's clock; the server decides by the product's, which is signed with it.
         expiresAt: new Date(Date.now() + (GOOD_FOR_MINUTES * 60_000) / speed),
         data: { until: now.getTime() + GOOD_FOR_MINUTES * 60_000 },
         ...signing,

@@ -1,5 +1,5 @@
 /**
- * Which passwords are among the common ones (PRODUCT 3).
+ * Which passwords are among the common ones (docs/product.md#3.4).
  *
  * Published lists of leaked passwords are mostly shorter than our ten characters. What is left of them follows a few
  * habits, so this file keeps the words and keyboard walks they are made of and undoes the habits, instead of carrying a
@@ -171,9 +171,12 @@ function fold(text: string): string {
 const unspell = (text: string) => text.replace(/[0-9@$!+|€(£]/gu, (sign) => SPELLINGS[sign] ?? sign);
 const lettersOnly = (text: string) => text.replace(/[^\p{L}]+/gu, '');
 
-/** What is left when numbers and signs at the ends and between the words are taken away, read plainly and with spellings undone. */
+/**
+ * What is left when numbers and signs at the ends and between the words are taken away, read plainly and with
+ * spellings undone.
+ */
 function cores(folded: string): string[] {
-  const trimmed = folded.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '');
+  const trimmed = /\p{L}(?:.*\p{L})?/su.exec(folded)?.[0] ?? '';
   // `1` stands for i as well as for l, and the number at the end may be a spelling too (`passw0rd`, `passwor7`).
   return [
     lettersOnly(folded),
@@ -221,7 +224,10 @@ function walkedCharacters(text: string): number {
   return walked;
 }
 
-/** A person's names and the parts of the address, folded: nobody should be let in by what is printed on a business card. */
+/**
+ * A person's names and the parts of the address, folded: nobody should be let in by what is printed on a business
+ * card.
+ */
 function wordsOf(person: readonly string[]): Set<string> {
   const words = new Set<string>();
   for (const text of person) {
@@ -239,8 +245,10 @@ const DISTINCT_MIN = 4;
 const OFF_WALK_MAX = 2;
 
 /**
- * Whether a password is among the common ones. In: the password after NFKC, and texts about the person (first name, last
- * name, e-mail address). Out: true = refuse with `password_too_common`. Source: PRODUCT 3; NIST SP 800-63B 5.1.1.2.
+ * Whether a password is among the common ones. Takes the password after NFKC, and texts about the person (first name,
+ * last name, email address). Returns true to refuse with `password_too_common`. Source: docs/product.md#3.4; NIST SP
+ * 800-63B
+ * 5.1.1.2.
  */
 export function isCommonPassword(password: string, person: readonly string[] = []): boolean {
   const folded = fold(password);

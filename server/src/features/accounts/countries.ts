@@ -2,7 +2,10 @@
 import { createRequire } from 'node:module';
 import { open, type CountryResponse, type Reader, validate } from 'maxmind';
 
-/** Member states of the European Union by ISO 3166-1 (27 since 2020); the Åland and outermost territories follow their own codes. */
+/**
+ * Member states of the European Union by ISO 3166-1 (27 since 2020); the Åland and outermost territories follow their
+ * own codes.
+ */
 const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '));
 
 /** The file keeps the code alone at each network, not MaxMind's nested record. */
@@ -11,7 +14,7 @@ interface Place {
 }
 
 export interface Countries {
-  /** In: an IPv4 or IPv6 address. Out: ISO code or null (loopback, private, unknown), and whether that is in the EU. */
+  /** Takes an IP address. Returns its ISO code or null (loopback, private, unknown), and whether that is in the EU. */
   locate(ip: string): Promise<{ countryCode: string | null; insideEu: boolean }>;
 }
 

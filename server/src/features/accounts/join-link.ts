@@ -1,10 +1,15 @@
-/** Join links of new accounts: a readable beginning, an end that nobody guesses. */
+/**
+ * The two addresses of an account: the public page's slug, which may be read anywhere, and the join link, which is a
+ * secret.
+ */
 import { randomInt } from 'node:crypto';
 
 /** Lower case without look-alikes (no 0 o 1 i l). */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
-const CHANCE_LENGTH = 8;
+const SLUG_CHANCE_LENGTH = 8;
 const SLUG_MAX = 40;
+const LINK_GROUPS = 4;
+const LINK_GROUP_LENGTH = 4;
 
 /** Letters that Unicode does not decompose into a Latin letter and a mark. */
 const LATIN: Readonly<Record<string, string>> = {
@@ -19,8 +24,12 @@ const LATIN: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
+function byChance(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
 /** A name in the letters of a link: `Zsófia Éva` → `zsofia-eva`; empty where nothing Latin is left. */
-export function slug(name: string): string {
+export function latin(name: string): string {
   return name
     .toLowerCase()
     .replace(/[ßæœøđłþðı]/gu, (letter) => LATIN[letter] ?? '')
@@ -29,14 +38,19 @@ export function slug(name: string): string {
     .replace(/[^a-z0-9]+/gu, '-')
     .replace(/^-+/u, '')
     .slice(0, SLUG_MAX)
-    .replace(/-+$/u, '');
+    .replace(/-$/u, '');
+}
+
+/** The slug of a new account: `<first name>-<8 characters>`, so that two of one name differ. */
+export function newSlug(firstName: string): string {
+  return `${latin(firstName) || 'room'}-${byChance(SLUG_CHANCE_LENGTH)}`;
 }
 
 /**
- * The join link of a new account: `<first name>-<8 characters>`. Where the therapist's door is open the link alone lets
- * in (PRODUCT 4), so its end carries 31^8 ≈ 8.5·10^11 possibilities, beside the limit on wrong links.
+ * A join link: `xxxx-xxxx-xxxx-xxxx`, easy to read out. Where admission is `open` the link alone lets in
+ * (docs/product.md#4.4), so it says nothing about its owner and carries 31^16 possibilities (79 bits), beside the limit
+ * on wrong links.
  */
-export function newJoinLink(firstName: string): string {
-  const chance = Array.from({ length: CHANCE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  return `${slug(firstName) || 'room'}-${chance}`;
+export function newJoinLink(): string {
+  return Array.from({ length: LINK_GROUPS }, () => byChance(LINK_GROUP_LENGTH)).join('-');
 }

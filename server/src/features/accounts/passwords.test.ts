@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Problem } from '@fieldroom/contract/problems';
 import { isCommonPassword } from './common-passwords.ts';
-import { newJoinLink, slug } from './join-link.ts';
+import { latin, newJoinLink, newSlug } from './join-link.ts';
 import { createPasswords, NO_PASSWORD, normalizePassword } from './passwords.ts';
-import { hashToken, newToken } from './tokens.ts';
 import { joinLink } from '@fieldroom/contract/clients';
+import { slug } from '@fieldroom/contract/events';
 import { token } from '@fieldroom/contract/text';
+import { hashToken, newToken } from '../../platform/tokens.ts';
 
 describe('passwords', () => {
   test('are kept as argon2id with a salt of their own', async () => {
@@ -126,14 +127,23 @@ describe('join links', () => {
     ['Ольга', ''],
     ['a'.repeat(60), 'a'.repeat(40)],
   ])('write %s as "%s"', (name, expected) => {
-    expect(slug(name)).toBe(expected);
+    expect(latin(name)).toBe(expected);
   });
 
   test.each(['Anna', 'Ольга', 'x'.repeat(60)])('end on eight characters that nobody guesses: %s', (name) => {
-    const links = Array.from({ length: 50 }, () => newJoinLink(name));
+    const links = Array.from({ length: 50 }, () => newSlug(name));
+    for (const link of links) {
+      expect(slug.safeParse(link).success).toBe(true);
+      expect(link).toMatch(/-[a-hjkmnp-z2-9]{8}$/);
+    }
+    expect(new Set(links).size).toBe(50);
+  });
+
+  test('to the room are sixteen characters by chance that say nothing about their owner', () => {
+    const links = Array.from({ length: 50 }, newJoinLink);
     for (const link of links) {
       expect(joinLink.safeParse(link).success).toBe(true);
-      expect(link).toMatch(/-[a-hjkmnp-z2-9]{8}$/);
+      expect(link).toMatch(/^([a-hjkmnp-z2-9]{4}-){3}[a-hjkmnp-z2-9]{4}$/);
     }
     expect(new Set(links).size).toBe(50);
   });

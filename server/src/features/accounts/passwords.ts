@@ -3,14 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { Problem } from '@fieldroom/contract/problems';
 
-/** OWASP's password storage cheat sheet: argon2id with 19 MiB, two passes, one lane. The algorithm is the library's default. */
+/**
+ * OWASP's password storage cheat sheet: argon2id with 19 MiB, two passes, one lane. The algorithm is the library's
+ * default.
+ */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /**
  * The work runs on Node's thread pool of four, which files and name lookups share: two hands leave half of it free.
  * It also bounds the memory to 2 × 19 MiB.
  */
 const AT_ONCE = 2;
-/** About two seconds of work; whoever comes on top is told to come back instead of waiting for an answer that times out. */
+/**
+ * About two seconds of work; further people are told to come back instead of waiting for an answer that times
+ * out.
+ */
 const WAITING_MAX = 100;
 const BUSY_RETRY_SECONDS = 5;
 
@@ -18,7 +24,7 @@ const BUSY_RETRY_SECONDS = 5;
 export const NO_PASSWORD = '!';
 
 export interface Passwords {
-  /** In: a normalised password. Out: PHC text (`$argon2id$…`). Problem: too_many_requests when the queue is full. */
+  /** Takes a normalised password. Returns PHC text (`$argon2id$…`). Problem: too_many_requests for a full queue. */
   hash(password: string): Promise<string>;
   /**
    * Whether a password belongs to a hash; null (an account that does not exist) and NO_PASSWORD cost the same work, so
@@ -27,12 +33,12 @@ export interface Passwords {
   verify(passwordHash: string | null, password: string): Promise<boolean>;
 }
 
-/** The form in which passwords are hashed and compared, however the keyboard composed them (PRODUCT 3: normalised). */
+/** The form in which passwords are hashed and compared, however the keyboard composed them (docs/product.md#3.4). */
 export function normalizePassword(password: string): string {
   return password.normalize('NFKC');
 }
 
-/** Makes the hasher. In: how many may work and wait at a time (for tests of the bound). */
+/** Makes the hasher. Takes how many may work and wait at a time (for tests of the bound). */
 export function createPasswords(bounds: { atOnce?: number; waitingMax?: number } = {}): Passwords {
   const atOnce = bounds.atOnce ?? AT_ONCE;
   const waitingMax = bounds.waitingMax ?? WAITING_MAX;

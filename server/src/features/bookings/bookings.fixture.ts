@@ -1,19 +1,22 @@
-/** What the tests of bookings share: people at their own addresses, their letters, and what must hold for an event. */
+/** What the tests of bookings share: acts of people over HTTP, their emails, and counts of an event. */
 import { eq, sql } from 'drizzle-orm';
 import { expect } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
 import { publicEvent } from '@fieldroom/contract/events';
 import { Problem, type ProblemCode } from '@fieldroom/contract/problems';
 import type { Language } from '@fieldroom/contract/text';
-import type { TestApp } from '../../testing/index.ts';
+import type { TestApp } from '../../../tests/support/test-app.ts';
 import type { BookingRow } from './bookings.types.ts';
 import { bookings } from './bookings.tables.ts';
 
-/** Settings under which `from` decides by which address somebody comes. */
+/** Settings under which `from` is the internet address of the caller. */
 export const BEHIND_PROXY = { TRUST_PROXY: '1' };
 
+/** For tests that try many wrong links from one address and are about something else. */
+export const GUESSES_UNCOUNTED = { LIMIT_WRONG_CODE: '1000000/60' };
+
 let count = 0;
-/** An address block that nobody came from before. */
+/** An address block that no request has come from. */
 export function aNewBlock(): string {
   count += 1;
   return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
@@ -32,7 +35,7 @@ export interface PersonWish {
 
 type Api = Pick<TestApp, 'api' | 'call'>;
 
-/** Books over HTTP, from an address of its own unless one is said. */
+/** Books over HTTP, by default from an address of its own. */
 export function book(t: Api, eventId: number, { from = aNewBlock(), ...wish }: PersonWish = {}) {
   return t.api(
     calls.bookEvent,
@@ -52,9 +55,12 @@ export const confirm = (t: Api, token: string) =>
 export const decline = (t: Api, token: string) => t.api(calls.declineBooking, { query: { token } });
 export const cancel = (t: Api, token: string) => t.api(calls.cancelBooking, { body: { token } });
 export const view = (t: Api, token: string) => t.api(calls.viewBooking, { body: { token } });
+export const lookAtHold = (t: Api, handle: string, from = aNewBlock()) =>
+  t.api(calls.lookAtHold, { body: { handle } }, { headers: { 'x-forwarded-for': from } });
+export const sendLink = (t: Api, token: string) => t.api(calls.sendBookingLink, { body: { token } });
 export const look = (t: Api, token: string) => t.api(calls.lookAtLetter, { body: { token } });
 
-/** `done`, or the code of the problem, with its fields where it has some. Faults fail. */
+/** `done`, or the code of the problem, with its fields if it has any. Other faults fail the test. */
 export async function outcome(act: Promise<unknown>): Promise<'done' | ProblemCode> {
   const caught = await act.then(
     () => 'done' as const,
@@ -70,15 +76,15 @@ export const fields = async (act: Promise<unknown>): Promise<string[]> =>
     (error: unknown) => ((error as Problem).more.fields ?? []).map(({ path, code }) => `${path} ${code}`),
   );
 
-/** Letters to an address by kind, after those that are written after an answer. */
+/** Kinds of the emails to an address, once those that follow an answer are written. */
 export async function kindsTo(t: TestApp, email: string): Promise<string[]> {
   await t.app.bookings.idle();
-  return (await t.letters(email)).map(({ kind }) => kind.replace('bookings.', ''));
+  return (await t.emails(email)).map(({ kind }) => kind.replace('bookings.', ''));
 }
-/** The token in the newest letter to an address. */
+/** The token in the newest email to an address. */
 export async function tokenTo(t: TestApp, email: string): Promise<string> {
   await t.app.bookings.idle();
-  const found = /#token=([\w-]{43})/.exec((await t.letters(email)).at(-1)?.text ?? '');
+  const found = /#token=([\w-]{43})/.exec((await t.emails(email)).at(-1)?.text ?? '');
   if (found === null) throw new Error('there is no letter with a token');
   return found[1]!;
 }
@@ -96,12 +102,12 @@ export async function countsOf(t: Pick<TestApp, 'db'>, eventId: number): Promise
   return rows[0]!;
 }
 
-/** Places that only the public sees taken. */
+/** The number of decoys. */
 export async function decoysOf(t: Pick<TestApp, 'db'>, eventId: number): Promise<number> {
   const { rows } = await t.db.execute<{ decoys: number }>(sql`SELECT decoys FROM booking_counts(${eventId})`);
   return rows[0]!.decoys;
 }
-/** How many places of the event are taken, and whether it can be booked, as anybody is told. */
+/** How many places are taken and whether the event can be booked, as the public reads it. */
 export async function seen(
   t: Api,
   therapistName: string,
@@ -111,7 +117,7 @@ export async function seen(
   return { taken: event.currentParticipantsNumber, bookable };
 }
 
-/** Resolves when so many statements of this database wait for a lock: everybody who is meant to be held up is. */
+/** Resolves when so many statements of this database wait for a lock. */
 export async function untilWaiting(t: Pick<TestApp, 'db'>, least: number): Promise<void> {
   await expect
     .poll(
@@ -128,7 +134,10 @@ export async function untilWaiting(t: Pick<TestApp, 'db'>, least: number): Promi
     .toBeGreaterThanOrEqual(least);
 }
 
-/** Runs acts that all stand before the event's locked row, so that they truly happen at the same time. Out: their outcomes in order. */
+/**
+ * Runs acts that all wait for the event's locked row, so that they happen at the same time. Returns their outcomes in
+ * order.
+ */
 export async function atOnce(
   t: TestApp,
   eventId: number,

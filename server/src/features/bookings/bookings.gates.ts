@@ -1,15 +1,14 @@
-/** Who may pass, for the rules that ask about bookings. */
+/** The gates of the access rules that concern bookings. */
 import { CONFIRM_HEADER } from '@fieldroom/contract/bookings';
 import { Problem } from '@fieldroom/contract/problems';
-import type { AccessValues, Principal } from '../../access.ts';
-import type { Gates } from '../../platform/http/http.ts';
+import type { Gates } from '../../access.ts';
 
 export const gates = {
-  // How often is counted by the handler, which knows what for.
-  'anyone, throttled': ({ principal }) => principal,
-  // No link, form, picture or prefetch can send it, and no foreign page may (SAFE).
-  'token, only from our page': ({ request }) => {
+  // The handler counts how often, because it knows what for.
+  anyoneThrottled: ({ principal }) => principal,
+  // No link, form, picture or prefetch can send this header, and no foreign page may (docs/product.md#9.8).
+  fromOurPage: ({ request }) => {
     if (request.headers[CONFIRM_HEADER] !== '1') throw new Problem('forbidden');
     return null;
   },
-} satisfies Gates<Principal, AccessValues>;
+} satisfies Gates;

@@ -1,51 +1,57 @@
-/** The calls about bookings, each one call of a service. Specification `events-and-booking` 7, and our own. */
+/** The calls about bookings, each one call of a service. */
+import type { Http } from '../../access.ts';
 import * as calls from '@fieldroom/contract/bookings';
 import type { FastifyRequest } from 'fastify';
-import type { Http } from '../../platform/http/http.ts';
-import type { Handles } from './bookings.handles.ts';
+import type { Book } from './taking/bookings.book.ts';
+import type { Holds } from './taking/bookings.holds.ts';
 import type { BookingsService } from './bookings.service.ts';
 
-export function bookingsRoutes(http: Http, { service, handles }: { service: BookingsService; handles: Handles }): void {
-  // A browser that opens the address itself is led to the page with the button, before anything of it is looked at.
+export function bookingsRoutes(
+  http: Http,
+  { book, holds, service }: { book: Book; holds: Holds; service: BookingsService },
+): void {
+  // A browser that opens the address itself is redirected to the page with the button before anything is looked up.
   http.fastify.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.url === calls.confirmBooking.path && isOpenedAsPage(request))
       return reply.header('cache-control', 'no-store').redirect(pageOf(request), 303);
   });
 
   http.handle(calls.listBookings, ({ params }) => service.list(params.eventId));
-  http.handle(calls.addParticipant, ({ access, params, body }) => service.add(access.account.id, params.eventId, body));
-  http.handle(calls.bookEvent, ({ params, body, ip }) => handles.book(params.eventId, body, ip));
-  http.handle(calls.deleteParticipant, ({ params, body }) =>
+  http.handle(calls.addAttendee, ({ access, params, body }) => service.add(access.account.id, params.eventId, body));
+  http.handle(calls.bookEvent, ({ params, body, ip }) => book(params.eventId, body, ip));
+  http.handle(calls.removeAttendee, ({ params, body }) =>
     service.remove(params.eventId, body.participant.email, body.reason ?? ''),
   );
-  http.handle(calls.confirmBooking, ({ query }) => service.confirm(query.token));
-  http.handle(calls.declineBooking, ({ query }) => service.decline(query.token));
+  http.handle(calls.confirmBooking, ({ query, ip }) => service.confirm(query.token, ip));
+  http.handle(calls.declineBooking, ({ query, ip }) => service.decline(query.token, ip));
 
-  http.handle(calls.resendHold, ({ body, ip }) => handles.resend(body.handle, ip));
-  http.handle(calls.correctHold, ({ body, ip }) => handles.correct(body.handle, body.email, ip));
-  http.handle(calls.lookAtLetter, ({ body }) => service.lookAtLetter(body.token));
-  http.handle(calls.viewBooking, ({ body }) => service.view(body.token));
-  http.handle(calls.cancelBooking, ({ body }) => service.cancel(body.token));
-  http.handle(calls.bookingCalendar, async ({ body }) => {
-    const { filename, bytes } = await service.calendarFile(body.token);
-    // What the file does (METHOD) stands in it; the contract's type is the bare one.
+  http.handle(calls.lookAtHold, ({ body, ip }) => holds.look(body.handle, ip));
+  http.handle(calls.resendHold, ({ body, ip }) => holds.resend(body.handle, ip));
+  http.handle(calls.correctHold, ({ body, ip }) => holds.correct(body.handle, body.email, ip));
+  http.handle(calls.lookAtLetter, ({ body, ip }) => service.lookAtLetter(body.token, ip));
+  http.handle(calls.viewBooking, ({ body, ip }) => service.view(body.token, ip));
+  http.handle(calls.cancelBooking, ({ body, ip }) => service.cancel(body.token, ip));
+  http.handle(calls.sendBookingLink, ({ body, ip }) => service.sendLink(body.token, ip));
+  http.handle(calls.bookingCalendar, async ({ body, ip }) => {
+    const { filename, bytes } = await service.calendarFile(body.token, ip);
+    // The content type in the contract has no METHOD; the file itself says it.
     return {
       contentType: 'text/calendar',
       bytes,
       headers: { 'content-disposition': `attachment; filename="${filename}"` },
     };
   });
-  http.handle(calls.enterBookedRoom, ({ body }) => service.enter(body.token));
+  http.handle(calls.enterBookedRoom, ({ body, ip }) => service.enter(body.token, ip));
 }
 
-/** A GET that asks for a page and does not come from our page's code. */
+/** Whether this is a GET for a page that our page's code did not send. */
 function isOpenedAsPage({ method, headers }: FastifyRequest): boolean {
   return (
     method === 'GET' && headers[calls.CONFIRM_HEADER] === undefined && (headers.accept ?? '').includes('text/html')
   );
 }
 
-/** The page behind the letter; its token moves from the query to the fragment, which no log and no referrer sees. */
+/** The page behind the email. Its token moves from the query to the fragment, which reaches no log and no referrer. */
 function pageOf({ query }: FastifyRequest): string {
   const token = (query as { token?: unknown }).token;
   return typeof token === 'string' && /^[\w-]{1,200}$/.test(token) ? `/event/confirm#token=${token}` : '/event/confirm';

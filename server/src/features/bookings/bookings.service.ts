@@ -1,44 +1,56 @@
 /**
- * What becomes of bookings: confirmed, declined, cancelled, added, shown. Every act is one transaction that locks the event's
- * row first and marks the holds that are over; letters are written in it, and those that it made untrue withdrawn.
- * The numbered rules are in README.md.
+ * What happens to a booking after it was made, and bookings that a therapist adds. Every act is one transaction: it
+ * locks the event's row, marks the holds that are over, writes emails, and withdraws emails that are no longer true.
+ * The
+ * numbered rules are in README.md.
  */
-import type {
-  Booking,
-  BookingView,
-  confirmBooking,
-  enterBookedRoom,
-  NewParticipant,
-} from '@fieldroom/contract/bookings';
+import type { Booking, BookingView, confirmBooking, enterBookedRoom, NewAttendee } from '@fieldroom/contract/bookings';
 import { PERSON_NAME_MAX } from '@fieldroom/contract/text';
 import type { ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
 import { normalizeEmail } from '@fieldroom/contract/text';
 import type { Clock } from '../../platform/clock.ts';
 import type { Limit } from '../../platform/config.ts';
-import type { Db, Tx } from '../../platform/db/db.ts';
+import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import type { Limits } from '../../platform/limits.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
-import { hashToken, newToken } from '../accounts/index.ts';
+import type { Turns } from '../../platform/turns.ts';
+import { hashToken, newToken } from '../../platform/tokens.ts';
 import type { Clients } from '../clients/index.ts';
 import type { EventChange, EventRow, Events, Inviter } from '../events/index.ts';
-import { roomTimes, toBooking, toView } from './bookings.answers.ts';
+import { isOff, roomTimes, toBooking, toView } from './bookings.views.ts';
+import { writeAgain } from './taking/bookings.known-addresses.ts';
+import type { Links } from './bookings.links.ts';
+import type { Notices } from './emails/bookings.email-limits.ts';
 import * as store from './bookings.store.ts';
-import { type BookingCalendar, type BookingMail, type BookingRow, WITHDRAWN_AT_END } from './bookings.types.ts';
+import {
+  aboutBooking,
+  type BookingCalendar,
+  type BookingEmails,
+  type BookingRow,
+  TO_HOST,
+  WITHDRAWN_AT_END,
+} from './bookings.types.ts';
 
-/** Who comes by a booking may lose the way a few times. */
+/** Somebody who enters by a booking may need a few tries. */
 const ENTRIES: Limit = { max: 20, windowSeconds: 3600 };
-/** Far beyond what anybody adds by hand; each sends a letter to an address of the therapist's choice. */
+/** Anybody with the link may have it sent to its owner; more than this would only fill a mailbox. */
+const LINKS_SENT: Limit = { max: 3, windowSeconds: 3600 };
+/** Far more than anybody adds by hand. Each sends an email to an address that the therapist chooses. */
 const ADDITIONS_A_DAY: Limit = { max: 500, windowSeconds: 86_400 };
 
 export interface BookingsServiceParts {
   db: Db;
+  /** Turns by event, so that a crowd that waits for one row does not take all connections. */
+  turns: Turns;
   clock: Pick<Clock, 'now'>;
   events: Pick<Events, 'find' | 'lock' | 'inviter'>;
-  outbox: Pick<Outbox, 'withdraw'>;
-  mail: BookingMail;
+  outbox: Pick<Outbox, 'prepareWords' | 'prepareAddress' | 'withdraw' | 'states'>;
+  mail: BookingEmails;
+  links: Links;
   calendar: BookingCalendar;
   limits: Pick<Limits, 'take'>;
+  notices: Notices;
   clients: Pick<Clients, 'enterBooked'>;
 }
 
@@ -46,7 +58,7 @@ export interface BookingsServiceParts {
 interface Standing {
   readonly booking: BookingRow;
   readonly event: EventRow;
-  /** Also of somebody who was suspended meanwhile: whoever is booked is not left alone with that. */
+  /** Also a therapist who was suspended meanwhile (rule 22). */
   readonly host: Inviter;
   readonly now: Date;
 }
@@ -55,16 +67,21 @@ export type BookingsService = ReturnType<typeof createBookingsService>;
 
 export function createBookingsService({
   db,
+  turns,
   clock,
   events,
   outbox,
   mail,
+  links,
   calendar,
   limits,
+  notices,
   clients,
 }: BookingsServiceParts) {
+  /** A transaction that waits for its turn at the event. */
+  const inTurn = <T>(eventId: number, work: (tx: Tx) => Promise<T>) => turns.take(eventId, () => db.transaction(work));
   const withdraw = (tx: Tx, { id }: Pick<BookingRow, 'id'>, kinds: readonly string[] = WITHDRAWN_AT_END) =>
-    outbox.withdraw(tx, `booking ${id}`, kinds);
+    outbox.withdraw(tx, aboutBooking({ id }), kinds);
 
   async function privateToken(tx: Tx, { id }: Pick<BookingRow, 'id'>): Promise<string> {
     const { token, hash } = newToken();
@@ -72,7 +89,7 @@ export function createBookingsService({
     return token;
   }
 
-  /** The event, locked, with what is over marked. */
+  /** Locks the event and marks the holds that are over. */
   async function lock(tx: Tx, eventId: number): Promise<{ event: EventRow; host: Inviter; now: Date }> {
     const event = await events.lock(tx, eventId);
     const host = event === null ? null : await events.inviter(event.therapistId, tx);
@@ -81,36 +98,49 @@ export function createBookingsService({
     return { event, host, now: await clock.now(tx) };
   }
 
-  /** An act by a token: found, then read again under the lock. Problem: `link_invalid`. */
+  /** An act by a token. The booking is read again under the lock. Problem: `link_invalid`. */
   async function byToken<T>(
     token: string,
     purpose: store.Purpose,
+    ip: string,
     act: (tx: Tx, standing: Standing) => Promise<T>,
   ): Promise<T> {
-    const tokenHash = hashToken(token);
-    const found = await store.findByToken(db, tokenHash, purpose);
-    if (found === null) throw new Problem('link_invalid');
-    return db.transaction(async (tx) => {
-      const locked = await lock(tx, found.eventId).catch(orLinkInvalid);
-      const booking = await store.findByToken(tx, tokenHash, purpose);
+    const { eventId } = await links.booking(token, purpose, ip);
+    return underLock(token, purpose, eventId, act);
+  }
+
+  async function underLock<T>(
+    token: string,
+    purpose: store.Purpose,
+    eventId: number,
+    act: (tx: Tx, standing: Standing) => Promise<T>,
+  ): Promise<T> {
+    return inTurn(eventId, async (tx) => {
+      const locked = await lock(tx, eventId).catch(orLinkInvalid);
+      const booking = await store.findByToken(tx, hashToken(token), purpose);
       if (booking === null) throw new Problem('link_invalid');
       return act(tx, { ...locked, booking });
     });
   }
 
-  /** The same to look at only, without a lock. */
-  async function look(token: string, purpose: store.Purpose): Promise<Standing> {
-    const booking = await store.findByToken(db, hashToken(token), purpose);
-    const event = booking === null ? null : await events.find(booking.eventId);
+  /** The same without a lock, for looking only. */
+  async function look(token: string, purpose: store.Purpose, ip: string): Promise<Standing> {
+    const booking = await links.booking(token, purpose, ip);
+    const event = await events.find(booking.eventId);
     const host = event === null ? null : await events.inviter(event.therapistId);
-    if (booking === null || event === null || host === null) throw new Problem('link_invalid');
+    if (event === null || host === null) throw new Problem('link_invalid');
     return { booking, event, host, now: await clock.now() };
   }
 
-  const isGone = ({ status, deletedAt }: EventRow) => status === 'CANCELLED' || deletedAt !== null;
+  /** Bookings as their owner reads them. */
+  async function toBookings(rows: readonly BookingRow[], on: Queryable = db): Promise<Booking[]> {
+    const states = await outbox.states(on, rows.map(aboutBooking), TO_HOST);
+    return rows.map((row) => toBooking(row, states.get(aboutBooking(row)) ?? null));
+  }
+
   const confirmed = { state: 'CONFIRMED', confirmedAt: store.now, endedAt: null, endedBy: null } as const;
   const cancelled = (endedBy: 'client' | 'therapist' | 'event', { state }: BookingRow) =>
-    // Only who got a calendar file gets another.
+    // Only people who got a calendar file get another one.
     ({
       state: 'CANCELLED',
       endedAt: store.now,
@@ -119,66 +149,98 @@ export function createBookingsService({
     }) as const;
 
   return {
-    /** Confirms by the letter's token. Rules 10 to 12. Problems: `link_invalid`, `event_full`, `event_cancelled`, `event_closed`, `booking_ended`, `already_booked`. */
-    confirm: (token: string): Promise<ReplyOf<typeof confirmBooking>> =>
-      byToken(token, 'letter', async (tx, { booking, event, host, now }) => {
+    /**
+     * Confirms by the email's token. Rules 10 to 12. Problems: `link_invalid`, `event_full`, `event_cancelled`,
+     * `event_closed`, `booking_ended`, `already_booked`.
+     */
+    confirm: (token: string, ip: string): Promise<ReplyOf<typeof confirmBooking>> =>
+      byToken(token, 'letter', ip, async (tx, { booking, event, host, now }) => {
         if (booking.state === 'CONFIRMED')
           return { ...toView(booking, event, host, now), bookingToken: await privateToken(tx, booking) };
         if (booking.state !== 'HELD' && booking.state !== 'EXPIRED')
           throw new Problem(booking.endedBy === 'event' ? 'event_cancelled' : 'booking_ended');
-        if (isGone(event)) throw new Problem('event_cancelled');
+        if (isOff(event)) throw new Problem('event_cancelled');
         if (event.startsAt <= now) throw new Problem('event_closed');
         if (!host.canBeMet) throw new Problem('booking_ended');
         if (booking.state === 'EXPIRED') {
           if ((await store.findLive(tx, event.id, booking.emailNormalized)) !== null)
             throw new Problem('already_booked');
-          // Decoys count here as anywhere for the public: whoever has an ended booking of their own could count by it.
+          // Decoys count, as they do for the public. Otherwise the owner of an ended booking could find them.
           if ((await store.countTaken(tx, event.id)) + (await store.countDecoys(tx, event.id)) >= event.places)
             throw new Problem('event_full');
         }
         const after = await store.updateBooking(tx, booking.id, confirmed);
         const bookingToken = await privateToken(tx, after);
-        // A letter that asks to confirm has nothing to ask any more.
+        // There is nothing left to confirm.
         await withdraw(tx, after, ['bookings.held']);
         await mail.confirmed(tx, { booking: after, event, host, privateToken: bookingToken });
         await mail.newBooking(tx, { booking: after, event, host });
         return { ...toView(after, event, host, now), bookingToken };
       }),
 
-    /** Declines by the letter's token; a second time changes nothing. Rule 13. Problems: `link_invalid`, `booking_ended`. */
-    decline: (token: string): Promise<void> =>
-      byToken(token, 'letter', async (tx, { booking }) => {
+    /**
+     * Declines by the email's token; a second time changes nothing. Rule 13. Problems: `link_invalid`,
+     * `booking_ended`.
+     */
+    decline: (token: string, ip: string): Promise<void> =>
+      byToken(token, 'letter', ip, async (tx, { booking }) => {
         if (booking.state === 'DECLINED') return;
         if (booking.state !== 'HELD') throw new Problem('booking_ended');
         await store.updateBooking(tx, booking.id, { state: 'DECLINED', endedAt: store.now, endedBy: 'client' });
         await withdraw(tx, booking);
       }),
 
-    async lookAtLetter(token: string): Promise<BookingView> {
-      const { booking, event, host, now } = await look(token, 'letter');
+    async lookAtLetter(token: string, ip: string): Promise<BookingView> {
+      const { booking, event, host, now } = await look(token, 'letter', ip);
       return toView(booking, event, host, now);
     },
 
-    async view(token: string): Promise<BookingView> {
-      const { booking, event, host, now } = await look(token, 'private');
+    async view(token: string, ip: string): Promise<BookingView> {
+      const { booking, event, host, now } = await look(token, 'private', ip);
       return toView(booking, event, host, now);
     },
 
-    /** Cancels one's own booking; a second time changes nothing. Rule 14. Problems: `link_invalid`, `booking_ended`, `event_closed`. */
-    cancel: (token: string): Promise<void> =>
-      byToken(token, 'private', async (tx, { booking, event, host, now }) => {
+    /**
+     * Cancels one's own booking; a second time changes nothing. Rule 14. Problems: `link_invalid`, `booking_ended`,
+     * `event_closed`.
+     */
+    cancel: (token: string, ip: string): Promise<void> =>
+      byToken(token, 'private', ip, async (tx, { booking, event, host, now }) => {
         if (booking.state === 'CANCELLED' && booking.endedBy === 'client') return;
         if (booking.state !== 'HELD' && booking.state !== 'CONFIRMED') throw new Problem('booking_ended');
         if (event.startsAt <= now) throw new Problem('event_closed');
         const after = await store.updateBooking(tx, booking.id, cancelled('client', booking));
         await withdraw(tx, booking);
-        // The therapist never heard of one that was only held.
+        // The therapist has not heard of a booking that was only held.
         if (booking.state === 'CONFIRMED') await mail.cancelledByClient(tx, { booking: after, event, host });
       }),
 
+    /**
+     * Sends the link to the booking's own address again. Rule 23. Problems: `link_invalid`, `booking_ended`,
+     * `event_cancelled`, `event_closed`, `too_many_requests`.
+     */
+    async sendLink(token: string, ip: string): Promise<void> {
+      const { id, eventId } = await links.booking(token, 'private', ip);
+      // Counted before the event is locked, because the counter needs a connection of its own.
+      await limits.take(`booking link ${id}`, LINKS_SENT);
+      await underLock(token, 'private', eventId, async (tx, { booking, event, host, now }) => {
+        if (isOff(event)) throw new Problem('event_cancelled');
+        if (event.endsAt <= now) throw new Problem('event_closed');
+        const { email, language, heldUntil } = booking;
+        if (booking.state === 'CONFIRMED')
+          return mail.linkAgain(tx, { booking, event, host, privateToken: await privateToken(tx, booking) });
+        if (booking.state !== 'HELD' || !host.canBeMet) throw new Problem('booking_ended');
+        return writeAgain(
+          tx,
+          { mail, outbox },
+          { event, host, whom: { id, email, language, heldUntil: heldUntil!.toISOString() } },
+        );
+      });
+    },
+
     /** The calendar file of a confirmed booking. Problems: `link_invalid`, `booking_ended`. */
-    async calendarFile(token: string): Promise<ReturnType<BookingCalendar['published']>> {
-      const { booking, event, host, now } = await look(token, 'private');
+    async calendarFile(token: string, ip: string): Promise<ReturnType<BookingCalendar['published']>> {
+      const { booking, event, host, now } = await look(token, 'private', ip);
       if (booking.state !== 'CONFIRMED') throw new Problem('booking_ended');
       return calendar.published({
         bookingId: booking.id,
@@ -190,31 +252,37 @@ export function createBookingsService({
       });
     },
 
-    /** To the waiting room. Rule 18. Problems: `link_invalid`, `booking_ended`, `event_cancelled`, `room_not_open`, `room_full`, `waiting_room_full`, `too_many_requests`. */
-    async enter(token: string): Promise<ReplyOf<typeof enterBookedRoom>> {
-      const { booking, event, host, now } = await look(token, 'private');
-      if (isGone(event)) throw new Problem('event_cancelled');
+    /**
+     * Enters the waiting room. Rule 18. Problems: `link_invalid`, `booking_ended`, `event_cancelled`, `room_not_open`,
+     * `room_full`, `waiting_room_full`, `too_many_requests`.
+     */
+    async enter(token: string, ip: string): Promise<ReplyOf<typeof enterBookedRoom>> {
+      const { booking, event, host, now } = await look(token, 'private', ip);
+      if (isOff(event)) throw new Problem('event_cancelled');
       if (booking.state !== 'CONFIRMED') throw new Problem('booking_ended');
       const open = roomTimes(event);
       if (!host.canBeMet || open === null || now < open.from || now >= open.until) throw new Problem('room_not_open');
       await limits.take(`booking room ${booking.id}`, ENTRIES);
       const name = [...`${booking.firstName} ${booking.lastName}`].slice(0, PERSON_NAME_MAX).join('').trim();
-      return clients.enterBooked({ therapistId: host.id, name });
+      return clients.enterBooked({ therapistId: host.id, bookingId: booking.id, name });
     },
 
-    /** The therapist adds somebody: confirmed at once. Rule 15. Problems: `not_found`, `event_full`, `event_cancelled`, `event_closed`, `already_booked`, `too_many_requests`. */
-    async add(therapistId: number, eventId: number, person: NewParticipant): Promise<Booking> {
+    /**
+     * The therapist adds somebody: confirmed at once. Rule 15. Problems: `not_found`, `event_full`,
+     * `event_cancelled`, `event_closed`, `already_booked`, `too_many_requests`.
+     */
+    async add(therapistId: number, eventId: number, person: NewAttendee): Promise<Booking> {
       await limits.take(`booking add ${therapistId}`, ADDITIONS_A_DAY);
       const emailNormalized = normalizeEmail(person.email);
       const { firstName, lastName, email, phoneNumber: phone } = person;
-      return db.transaction(async (tx) => {
+      return inTurn(eventId, async (tx) => {
         const { event, host, now } = await lock(tx, eventId);
-        if (isGone(event)) throw new Problem('event_cancelled');
+        if (isOff(event)) throw new Problem('event_cancelled');
         if (event.startsAt <= now) throw new Problem('event_closed');
         const there = await store.findLive(tx, eventId, emailNormalized);
         if (there?.state === 'CONFIRMED') throw new Problem('already_booked');
         if (there === null && (await store.countTaken(tx, eventId)) >= event.places) throw new Problem('event_full');
-        // Whoever typed the address of a hold has not proven it; the therapist knows who it is.
+        // The person who typed the address of a hold has not proven it; the therapist knows who it is.
         const given = { firstName, lastName, email, emailNormalized, addedByTherapist: true };
         const booking = there
           ? await store.updateBooking(tx, there.id, { ...given, ...confirmed, ...(phone === '' ? {} : { phone }) })
@@ -227,15 +295,19 @@ export function createBookingsService({
               confirmedAt: store.now,
             });
         await withdraw(tx, booking, ['bookings.held']);
+        await notices.count(tx, { host, booking });
         await mail.added(tx, { booking, event, host, privateToken: await privateToken(tx, booking) });
-        return toBooking(booking);
+        return (await toBookings([booking], tx))[0]!;
       });
     },
 
-    /** The therapist cancels one person's booking. Rule 16. Problems: `not_found`, `booking_not_found`. */
+    /**
+     * The therapist cancels one person's booking. Rule 16. Problems: `not_found`, `booking_not_found`, `event_over`.
+     */
     async remove(eventId: number, email: string, reason: string): Promise<void> {
-      await db.transaction(async (tx) => {
-        const { event, host } = await lock(tx, eventId);
+      await inTurn(eventId, async (tx) => {
+        const { event, host, now } = await lock(tx, eventId);
+        if (event.endsAt <= now) throw new Problem('event_over');
         const booking = await store.findLive(tx, eventId, normalizeEmail(email));
         if (booking === null) throw new Problem('booking_not_found');
         const after = await store.updateBooking(tx, booking.id, cancelled('therapist', booking));
@@ -250,7 +322,10 @@ export function createBookingsService({
       });
     },
 
-    /** Inside the transaction that cancels an event: all live bookings end, everybody gets a letter with the reason. Rule 17. */
+    /**
+     * Inside the transaction that cancels an event: all live bookings end, everybody gets an email with the reason.
+     * Rule 17.
+     */
     async onEventCancelling(tx: Tx, { event, reason }: { event: EventRow; reason: string }): Promise<void> {
       const { host } = await lock(tx, event.id);
       for (const booking of await store.findAllLive(tx, event.id)) {
@@ -266,12 +341,18 @@ export function createBookingsService({
       }
     },
 
-    /** Inside the transaction that moved an event: everybody with a live booking is told what it was and what it is. Rule 17. */
+    /**
+     * Inside the transaction that moved an event: everybody with a live booking reads what it was and what it is.
+     * Rule 17.
+     */
     async onEventChanging(tx: Tx, { before, after: event }: EventChange): Promise<void> {
       const { host } = await lock(tx, event.id);
+      await store.shortenHolds(tx, event.id, event.startsAt);
+      await store.markMoved(tx, event.id);
       for (const booking of await store.findAllLive(tx, event.id)) {
         const wasConfirmed = booking.state === 'CONFIRMED';
         const told = wasConfirmed ? await store.updateBooking(tx, booking.id, { sequence: store.oneMore }) : booking;
+        await notices.count(tx, { host, booking });
         await mail.eventChanged(tx, {
           booking: told,
           before,
@@ -283,24 +364,26 @@ export function createBookingsService({
       }
     },
 
-    /** The live bookings of an event, for its owner. */
-    list: async (eventId: number): Promise<Booking[]> => (await store.readLive(db, [eventId])).map(toBooking),
+    /** The bookings of an event, for its owner: the live ones, and those that ended with a cancelled event. */
+    list: async (eventId: number): Promise<Booking[]> => toBookings(await store.readOfEvent(db, eventId)),
 
     /** The same of several, by event. */
     async ofEvents(eventIds: readonly number[]): Promise<Map<number, Booking[]>> {
       const all = new Map<number, Booking[]>();
       if (eventIds.length === 0) return all;
-      for (const row of await store.readLive(db, eventIds)) {
-        const booked = all.get(row.eventId);
-        if (booked) booked.push(toBooking(row));
-        else all.set(row.eventId, [toBooking(row)]);
+      const rows = await store.readLive(db, eventIds);
+      for (const [index, booking] of (await toBookings(rows)).entries()) {
+        const { eventId } = rows[index]!;
+        const booked = all.get(eventId);
+        if (booked) booked.push(booking);
+        else all.set(eventId, [booking]);
       }
       return all;
     },
   };
 }
 
-/** An event that went away with its therapist leaves its links behind. */
+/** The links of an event outlive it when its therapist is deleted. */
 function orLinkInvalid(error: unknown): never {
   throw error instanceof Problem && error.code === 'not_found' ? new Problem('link_invalid') : error;
 }

@@ -1,4 +1,6 @@
-/** Tables of bookings. Whether a HELD row still holds its place is decided when it is read: `held_until > product_now()`. */
+/**
+ * Tables of bookings. Readers decide whether a HELD row still holds its place: `held_until > product_now()`.
+ */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { BookingState } from '@fieldroom/contract/bookings';
@@ -13,7 +15,7 @@ export const bookings = pgTable(
     eventId: bigint('event_id', { mode: 'number' })
       .notNull()
       .references(() => events.id, { onDelete: 'cascade' }),
-    /** HELD also after its hold is over, until somebody writes; readers compare `heldUntil`. */
+    /** Stays HELD after its hold is over until the next act at the event; readers compare `heldUntil`. */
     state: text('state').$type<BookingState>().notNull(),
     firstName: text('first_name').notNull(),
     lastName: text('last_name').notNull(),
@@ -22,24 +24,27 @@ export const bookings = pgTable(
     phone: text('phone').notNull(),
     language: text('language').$type<Language>().notNull(),
     heldUntil: at('held_until'),
-    /** The hold was made longer once, by sending again or correcting the address. */
+    /** The hold was extended, by sending again or correcting the address. */
     extended: boolean('extended').notNull().default(false),
     addedByTherapist: boolean('added_by_therapist').notNull().default(false),
     createdAt: at('created_at').notNull().default(productNow),
     confirmedAt: at('confirmed_at'),
     endedAt: at('ended_at'),
-    endedBy: text('ended_by').$type<'client' | 'therapist' | 'event' | 'time'>(),
-    /** SEQUENCE of this person's calendar entries (RFC 5545), one up with each calendar file that changes them. */
+    /** When the event's time or place last changed since it was booked, for those who may still come. */
+    movedAt: at('moved_at'),
+    /** `correction`: the person who booked corrected the address; its owner has not answered. */
+    endedBy: text('ended_by').$type<'client' | 'therapist' | 'event' | 'time' | 'correction'>(),
+    /** SEQUENCE of this person's calendar entries (RFC 5545); goes up with each calendar file that changes them. */
     sequence: integer('sequence').notNull().default(0),
-    /** When name, address and phone were taken away (PRODUCT 12). */
+    /** When name, address and phone number were erased (docs/product.md#12.4). */
     erasedAt: at('erased_at'),
   },
   (t) => [
-    // One live booking for each address and occurrence; an expired hold is marked EXPIRED before another takes its place.
+    // One live booking for each address and occurrence. An expired hold is marked before another takes its place.
     uniqueIndex('bookings_live_person')
       .on(t.eventId, t.emailNormalized)
       .where(sql`state in ('HELD', 'CONFIRMED')`),
-    // Counted at every read of an event, so it carries all that is counted.
+    // Every read of an event counts by this index, so it holds all that is counted.
     index('bookings_live_event')
       .on(t.eventId, t.state, t.heldUntil)
       .where(sql`state in ('HELD', 'CONFIRMED')`),
@@ -52,7 +57,7 @@ export const bookings = pgTable(
   ],
 );
 
-/** Tokens of letters and private links, hashed; a booking has several as letters are sent again. */
+/** Hashed tokens of emails and private links. A booking has several, because emails are sent again. */
 export const bookingTokens = pgTable(
   'booking_tokens',
   {
@@ -60,7 +65,7 @@ export const bookingTokens = pgTable(
     bookingId: bigint('booking_id', { mode: 'number' })
       .notNull()
       .references(() => bookings.id, { onDelete: 'cascade' }),
-    /** `letter` confirms or declines; `private` shows and cancels. */
+    /** `letter`, the email's token, confirms or declines; `private` shows and cancels. */
     purpose: text('purpose').$type<'letter' | 'private'>().notNull(),
     createdAt: at('created_at').notNull().default(productNow),
   },
@@ -68,9 +73,9 @@ export const bookingTokens = pgTable(
 );
 
 /**
- * Handles of those who just booked, for one act each; they carry what a corrected address would book with. One without a
- * booking is a *decoy*: the attempt was with an address that had a booking already. As long as it is unused and not over, the
- * public counts it as a place, as it would a hold (README, rule 4).
+ * Handles of people who just booked, for one act each. They carry what a corrected address books with. A handle without
+ * a booking is a *decoy*: the address had a booking already. While it is unused and not over, the public counts it as a
+ * place, like a hold (README, rule 4).
  */
 export const bookingHandles = pgTable(
   'booking_handles',
@@ -80,7 +85,7 @@ export const bookingHandles = pgTable(
       .notNull()
       .references(() => events.id, { onDelete: 'cascade' }),
     bookingId: bigint('booking_id', { mode: 'number' }).references(() => bookings.id, { onDelete: 'cascade' }),
-    /** Keyed hash of the address block it came from, to count open holds (SAFE). */
+    /** Keyed hash of the address block it came from, to count open holds (docs/product.md#14.1). */
     source: bytea('source').notNull(),
     firstName: text('first_name').notNull(),
     lastName: text('last_name').notNull(),
@@ -90,12 +95,13 @@ export const bookingHandles = pgTable(
     heldUntil: at('held_until').notNull(),
     extended: boolean('extended').notNull().default(false),
     usedAt: at('used_at'),
+    /** When its address was typed. The next handle after sending again keeps it. */
     createdAt: at('created_at').notNull().default(productNow),
   },
   (t) => [
     index('booking_handles_source').on(t.source, t.heldUntil),
     index('booking_handles_created').on(t.createdAt),
-    // Asked for wherever the public is told a number; nearly always empty.
+    // Read for every number that the public sees; nearly always empty.
     index('booking_handles_decoys')
       .on(t.eventId, t.heldUntil)
       .where(sql`booking_id is null and used_at is null`),

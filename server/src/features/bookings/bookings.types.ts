@@ -1,62 +1,78 @@
-/** What the parts of bookings agree on among themselves. */
+/** Types that the modules of bookings share. */
 import type { Language } from '@fieldroom/contract/text';
 import type { Tx } from '../../platform/db/db.ts';
-import type { Attachment, NewLetter } from '../../platform/mail/outbox.ts';
+import type { Attachment, NewEmail } from '../../platform/mail/outbox.ts';
 import type { EventRow, Host } from '../events/index.ts';
 import type { bookings } from './bookings.tables.ts';
 
 export type BookingRow = typeof bookings.$inferSelect;
-/** Whom a letter addresses. */
+/** The person an email goes to. */
 export type Addressee = Pick<BookingRow, 'id' | 'firstName' | 'lastName' | 'email' | 'language'>;
-/** Whom it addresses without a name. */
+/** The same without a name. */
 export type Recipient = Pick<Addressee, 'email' | 'language'>;
 
 interface About {
-  readonly booking: Addressee & Pick<BookingRow, 'sequence'>;
+  readonly booking: Addressee & Pick<BookingRow, 'sequence' | 'heldUntil'>;
   readonly event: EventRow;
   readonly host: Host;
 }
 
 /**
- * The letters of bookings. Each goes out in the recipient's language (the therapist's in theirs), as HTML and text, with a
- * neutral subject that does not say therapy, and `about: "booking <id>"`, by which those that became untrue are withdrawn.
- * Links carry their token in the fragment: `/event/confirm#token=…` (confirm or decline), `/event/booking#token=…` (private).
+ * The emails of bookings. Each is in its recipient's language, as HTML and text. Its neutral subject says nothing of
+ * therapy. `about: "booking <id>"` finds it again when it has to be withdrawn. Links carry their token in the fragment:
+ * `/event/confirm#token=…` (confirm or decline), `/event/booking#token=…` (private).
  */
-export interface BookingMail {
+export interface BookingEmails {
   /**
-   * To confirm or decline, as a letter not yet written: the statement that takes the seat writes it too, and fills `about`.
-   * Beside its address and language nothing of the person stands in it: those who book together share its words.
-   * In: until when the place is held, by the product's clock; the letter names it, so the row has to get the same.
+   * To confirm or decline. Only composed: the statement that takes the place writes it and fills `about`. Apart from
+   * address and language it holds nothing of the person, so that people who book together share its words. `heldUntil`,
+   * on the product clock, is named in the email, so the row has to get the same.
    */
-  heldLetter(given: { event: EventRow; host: Host; to: Recipient; token: string; heldUntil: Date }): NewLetter;
-  /** Somebody, most likely the person themself, tried to book again: the place is theirs already. As unwritten and as impersonal as the first. */
-  alreadyBookedLetter(given: { event: EventRow; host: Host; to: Recipient; token: string }): NewLetter;
+  heldEmail(given: { event: EventRow; host: Host; to: Recipient; token: string; heldUntil: Date }): NewEmail;
+  /**
+   * Somebody, most likely the person, tried to book again: the place is theirs already. Composed like the first one.
+   */
+  alreadyBookedEmail(given: { event: EventRow; host: Host; to: Recipient; token: string }): NewEmail;
   /** To the person, with calendar file and private link. */
   confirmed(tx: Tx, given: About & { privateToken: string }): Promise<void>;
   /** To the therapist: somebody has booked. */
   newBooking(tx: Tx, given: About): Promise<void>;
   /** To the person whom the therapist added, with calendar file and private link. */
   added(tx: Tx, given: About & { privateToken: string }): Promise<void>;
+  /** To a confirmed person who asked for the private link again. */
+  linkAgain(tx: Tx, given: About & { privateToken: string }): Promise<void>;
   /** To the person who cancelled (with METHOD:CANCEL) and to the therapist. */
   cancelledByClient(tx: Tx, given: About): Promise<void>;
-  /** To the person alone, with the reason where one was given, METHOD:CANCEL when it was confirmed. */
+  /** To the person alone, with the reason if there is one, and METHOD:CANCEL if the booking was confirmed. */
   cancelledByTherapist(tx: Tx, given: About & { reason: string; wasConfirmed: boolean }): Promise<void>;
-  /** To the person: the event does not take place, with the reason, METHOD:CANCEL when it was confirmed. */
+  /** To the person: the event does not take place. With the reason, and METHOD:CANCEL if the booking was confirmed. */
   eventCancelled(tx: Tx, given: About & { reason: string; wasConfirmed: boolean }): Promise<void>;
-  /** To the person: time or place has changed; what it was and what it is, the calendar file with a higher SEQUENCE when it was confirmed. */
+  /**
+   * To the person: time or place has changed. Says what it was and what it is; with a calendar file with a higher
+   * SEQUENCE if the booking was confirmed.
+   */
   eventChanged(tx: Tx, given: About & { before: EventRow; privateToken: string; wasConfirmed: boolean }): Promise<void>;
 }
 
-/** Kinds of letters that must not go out after their booking has ended (rule 3 of the contract). */
+/** What an email about a booking is about, for the outbox. */
+export const aboutBooking = ({ id }: Pick<Addressee, 'id'>): string => `booking ${id}`;
+/** Kinds of emails about a booking that go to the therapist. */
+export const TO_HOST = ['bookings.newBooking', 'bookings.bookingCancelled'] as const;
+
+/** Kinds of emails that must not leave after their booking has ended (invariant 3 of the contract). */
 export const WITHDRAWN_AT_END = [
   'bookings.held',
   'bookings.confirmed',
   'bookings.added',
   'bookings.alreadyBooked',
   'bookings.eventChanged',
+  'bookings.linkAgain',
 ] as const;
 
-/** What a calendar file is made of. In: sequence already raised for this file; `at` product time of its making (DTSTAMP). */
+/**
+ * What a calendar file is made of. `sequence` is already raised for this file; `at` is the product time of its making
+ * (DTSTAMP).
+ */
 interface CalendarGiven {
   readonly bookingId: number;
   readonly sequence: number;
@@ -68,7 +84,10 @@ interface CalendarGiven {
 
 /** The calendar files of one booking (RFC 5545, 5546): one entry a day, UIDs that never change. */
 export interface BookingCalendar {
-  /** METHOD:PUBLISH with what stands. In: `before` the event before a change, whose days that are no more are listed as cancelled. */
+  /**
+   * METHOD:PUBLISH with all days. Takes in `before` the event before a change; its days that are gone are listed as
+   * cancelled.
+   */
   published(given: CalendarGiven & { readonly before?: EventRow }): Attachment;
   /** METHOD:CANCEL, one file a day. */
   cancelled(given: CalendarGiven): Attachment[];

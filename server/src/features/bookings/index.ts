@@ -1,30 +1,35 @@
-/** Bookings of events: the door. */
-import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { AccessValues, Principal } from '../../access.ts';
+/** Bookings of events. */
+import { createSecretKey } from 'node:crypto';
+import type { Gates } from '../../access.ts';
+import { erasing, type Feature } from '../../feature.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Gates, Http } from '../../platform/http/http.ts';
 import type { Limits } from '../../platform/limits.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
-import { secretBytes } from '../accounts/index.ts';
-import type { Clients } from '../clients/index.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { once } from '../../platform/small.ts';
+import { createTurns } from '../../platform/turns.ts';
+import { type Clients, createThrottle } from '../clients/index.ts';
 import type { BookingsOf, Events } from '../events/index.ts';
 import { gates } from './bookings.gates.ts';
-import { createHandles } from './bookings.handles.ts';
-import { createHolds } from './bookings.holds.ts';
-import { createKnown } from './bookings.known.ts';
+import { type Book, createBook } from './taking/bookings.book.ts';
+import { createHolds } from './taking/bookings.holds.ts';
+import { createKnownAddresses } from './taking/bookings.known-addresses.ts';
+import { createPlaces } from './taking/bookings.places.ts';
+import { createNotices, createUnprovenLimits } from './emails/bookings.email-limits.ts';
+import { createLinks, type LinkThrottle } from './bookings.links.ts';
 import { bookingsRoutes } from './bookings.routes.ts';
 import { createBookingsService } from './bookings.service.ts';
 import * as store from './bookings.store.ts';
-import type { BookingCalendar, BookingMail } from './bookings.types.ts';
+import type { BookingCalendar, BookingEmails } from './bookings.types.ts';
 
-export { createBookingCalendar } from './bookings.calendar.ts';
-export { createBookingMail } from './bookings.mail.ts';
-export type { BookingCalendar, BookingMail } from './bookings.types.ts';
+export { createBookingCalendar } from './calendar/bookings.calendar.ts';
+export { createBookingEmails } from './emails/bookings.emails.ts';
+export type { BookingCalendar, BookingEmails } from './bookings.types.ts';
 
-/** PRODUCT 12. */
+/** Then their personal data is erased (docs/product.md#12.4). */
 const ENDED_KEPT_DAYS = 30;
 const HANDLES_KEPT_DAYS = 1;
 
@@ -32,27 +37,38 @@ export interface BookingsParts {
   db: Db;
   clock: Pick<Clock, 'now'>;
   events: Pick<Events, 'find' | 'lock' | 'host' | 'inviter' | 'onCancelling' | 'onChanging'>;
-  outbox: Pick<Outbox, 'row' | 'withdraw'>;
-  mail: BookingMail;
+  outbox: Pick<Outbox, 'prepareWords' | 'prepareAddress' | 'withdraw' | 'states'>;
+  mail: BookingEmails;
   calendar: BookingCalendar;
-  limits: Pick<Limits, 'take' | 'allows' | 'giveBack' | 'addressBlock'>;
+  limits: Pick<Limits, 'take' | 'takeWithin' | 'allows' | 'giveBack' | 'addressBlock'>;
   config: Pick<Config, 'limits'>;
+  secrets: Secrets;
   clients: Pick<Clients, 'enterBooked'>;
   log: Log;
+  /** Slows down people who guess links. The default has the configured limits. */
+  throttle?: LinkThrottle;
 }
 
-export interface Bookings {
+export interface Bookings extends Required<Pick<Feature, 'routes' | 'jobs'>> {
+  /** Books a place: see `taking/bookings.book.ts`. */
+  readonly book: Book;
   /** The live bookings of events, for answers to their owner. */
   readonly ofEvents: BookingsOf;
-  readonly gates: Pick<Gates<Principal, AccessValues>, 'anyone, throttled' | 'token, only from our page'>;
-  routes(http: Http): void;
-  /** Takes personal data away where its time is over (PRODUCT 12); for a job every hour. */
-  eraseOutdated(): Promise<void>;
-  /** Resolves when everybody who waits was served and told; before the database closes. */
+  readonly gates: Pick<Gates, 'anyoneThrottled' | 'fromOurPage'>;
+  /** Sends answers that are held back, when the server stops. */
+  stop(): void;
+  /** Resolves when nobody waits for a place or an email. Call it before the database closes. */
   idle(): Promise<void>;
 }
 
-/** Makes bookings. In: the platform's parts, events, letters, calendar files, clients. Source: PRODUCT 9, specification `events-and-booking`, SAFE. */
+/** Acts on one event that have a connection at the same time. All of them wait for the event's row. */
+const TURNS = 3;
+/** How long an act waits for its turn. */
+const TURN_MS = 5000;
+
+/**
+ * Creates bookings from the platform, events, emails, calendar files and clients. Rules: docs/product.md#9 and #13.
+ */
 export function createBookings({
   db,
   clock,
@@ -62,44 +78,60 @@ export function createBookings({
   calendar,
   limits,
   config,
+  secrets,
   clients,
   log,
+  throttle = createThrottle({ limits, limit: config.limits.wrongCode, roomsLimit: config.limits.wrongCodeRooms }),
 }: BookingsParts): Bookings {
-  const service = createBookingsService({ db, clock, events, outbox, mail, calendar, limits, clients });
-  const holds = createHolds({ db, clock, events, outbox, mail, openHolds: config.limits.openHolds.max });
-  const known = createKnown({ db, events, outbox, mail, log });
-  let secret: Promise<KeyObject> | null = null;
-  const handles = createHandles({
+  const turns = createTurns({ together: TURNS, waitMs: TURN_MS });
+  const links = createLinks({ db, limits, throttle });
+  const service = createBookingsService({
     db,
+    turns,
+    clock,
+    events,
+    outbox,
+    mail,
+    links,
+    calendar,
+    limits,
+    notices: createNotices({ limits, config }),
+    clients,
+  });
+  const places = createPlaces({ db, clock, events, outbox, mail, openHolds: config.limits.openHolds.max });
+  const knownAddresses = createKnownAddresses({ db, events, outbox, mail, log });
+  const unprovenLimits = createUnprovenLimits({ limits, config });
+  const secret = once(async () => createSecretKey(await secrets.get('bookings')));
+  const book = createBook({ limits, config, unprovenLimits, places, knownAddresses, secret });
+  const holds = createHolds({
+    db,
+    turns,
     clock,
     events,
     outbox,
     mail,
     limits,
     config,
-    holds,
-    known,
-    secret: () =>
-      (secret ??= secretBytes(db, 'bookings')
-        .then((bytes) => createSecretKey(bytes))
-        .catch((fault: unknown) => {
-          secret = null;
-          throw fault;
-        })),
+    unprovenLimits,
+    places,
+    links,
   });
   events.onCancelling(service.onEventCancelling);
   events.onChanging(service.onEventChanging);
+  async function eraseOutdated(): Promise<{ endedBookings: number; bookingHandles: number }> {
+    const endedBookings = await db.transaction((tx) => store.eraseEnded(tx, ENDED_KEPT_DAYS));
+    return { endedBookings, bookingHandles: await store.removeHandles(db, HANDLES_KEPT_DAYS) };
+  }
   return {
+    book,
     ofEvents: service.ofEvents,
     gates,
-    routes: (http) => bookingsRoutes(http, { service, handles }),
-    async eraseOutdated() {
-      await db.transaction((tx) => store.eraseEnded(tx, ENDED_KEPT_DAYS));
-      await store.removeHandles(db, HANDLES_KEPT_DAYS);
-    },
+    routes: (http) => bookingsRoutes(http, { book, holds, service }),
+    jobs: [erasing({ name: 'bookings.eraseOutdated', erase: eraseOutdated, log })],
+    stop: () => throttle.stop(),
     async idle() {
-      await holds.idle();
-      await known.idle();
+      await places.idle();
+      await knownAddresses.idle();
     },
   };
 }

@@ -1,16 +1,12 @@
-/** Calls about people without an account, each one call of the service. Specification 7.2 and our `/api/room/…`. */
+/** Calls about people without an account, each one call of the service. */
 import * as calls from '@fieldroom/contract/clients';
 import { Problem } from '@fieldroom/contract/problems';
-import type { AccessValues, Principal } from '../../access.ts';
-import type { Http } from '../../platform/http/http.ts';
+import type { Http } from '../../access.ts';
 import type { Sessions } from '../sessions/index.ts';
 import type { Clients } from './clients.types.ts';
 
 /** Mounts the calls. `openRoom` and `endLiveSession` stand here too, because they answer with the people. */
-export function clientsRoutes(
-  http: Http<Principal, AccessValues>,
-  { clients, sessions }: { clients: Clients; sessions: Sessions },
-): void {
+export function clientsRoutes(http: Http, { clients, sessions }: { clients: Clients; sessions: Sessions }): void {
   http.handle(calls.getActiveClients, async ({ access, body }) => {
     if (access.as === 'client') return (await clients.people(access.therapistId)).map(({ id, name }) => ({ id, name }));
     return clients.clientsOf(access.therapistId, {
@@ -44,7 +40,7 @@ export function clientsRoutes(
     }),
   );
 
-  http.handle(calls.lookAtDoor, ({ params, ip }) => clients.lookAtDoor(params.joinLink, ip));
+  http.handle(calls.lookAtDoor, ({ params, ip }) => clients.lookAtJoinLink(params.joinLink, ip));
   http.handle(calls.enterRoom, ({ body, principal, ip }) => clients.enter(body, { principal, ip }));
   http.handle(calls.getSeat, ({ access }) => clients.seat(access.id));
   http.handle(calls.leaveRoom, ({ access }) => clients.leave(access.id));
@@ -55,9 +51,11 @@ export function clientsRoutes(
   });
   http.handle(calls.getRoom, ({ access }) => clients.roomState(access.id));
   http.handle(calls.admit, ({ access, body }) => clients.admit(access.id, body.clientIds));
-  http.handle(calls.decline, ({ access, body }) => clients.decline(access.id, body.clientIds));
+  http.handle(calls.decline, async ({ access, body }) => void (await clients.decline(access.id, body.clientIds)));
+  http.handle(calls.clearWaiting, async ({ access }) => ({ declined: await clients.decline(access.id, 'all') }));
   http.handle(calls.remove, ({ access, body }) => clients.remove(access.id, body.clientId));
   http.handle(calls.renewCode, async ({ access }) => ({ code: await sessions.renewCode(access.id) }));
+  http.handle(calls.renewJoinLink, async ({ access }) => ({ joinLink: await clients.renewJoinLink(access.id) }));
   http.handle(calls.setAdmission, ({ access, body }) => clients.setAdmission(access.id, body.admission));
   http.handle(calls.endLiveSession, async ({ access }) => {
     if (!(await sessions.end(access.id, 'ended'))) throw new Problem('no_live_session');

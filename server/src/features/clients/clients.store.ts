@@ -1,20 +1,21 @@
-/** Rows of clients and roles. What has a deadline is decided here, in SQL, on the product's clock. */
-import { and, asc, eq, gte, inArray, isNotNull, ne, sql } from 'drizzle-orm';
+/** Rows of clients and roles. Deadlines are decided here, in SQL, on the product clock. */
+import { and, asc, desc, eq, gte, inArray, isNotNull, lt, ne, notInArray, or, sql } from 'drizzle-orm';
 import { SEAT_KEPT_SECONDS } from '@fieldroom/contract/clients';
 import type { Queryable } from '../../platform/db/db.ts';
+import { productNow } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { rooms } from '../room/room.tables.ts';
-import { clients, roles } from './clients.tables.ts';
+import { clients, formerWaysIn, roles } from './clients.tables.ts';
 
 export type ClientRow = typeof clients.$inferSelect;
 export type RoleRow = Pick<typeof roles.$inferSelect, 'clientId' | 'figureId' | 'active'>;
 
 /** A connection is open, or has been lost for less than a seat is kept. */
 const here = sql`(${clients.awaySince} IS NULL OR ${clients.awaySince} > product_now() - make_interval(secs => ${SEAT_KEPT_SECONDS}))`;
-/** Who takes a seat. */
+/** People who take a seat. */
 const seated = and(eq(clients.state, 'in'), here);
-/** Who stands at the door. */
-const atDoor = and(eq(clients.state, 'waiting'), here);
+/** People who wait. */
+const inLobby = and(eq(clients.state, 'waiting'), here);
 
 export async function findClient(db: Queryable, id: number): Promise<ClientRow | null> {
   const [row] = await db.select().from(clients).where(eq(clients.id, id));
@@ -27,7 +28,7 @@ export async function findByToken(db: Queryable, tokenHash: Buffer): Promise<Cli
 }
 
 export async function insertClient(tx: Queryable, values: typeof clients.$inferInsert): Promise<ClientRow> {
-  // Nobody is connected yet: who never comes is not kept a place.
+  // Nobody is connected yet: somebody who never connects keeps no place.
   const [row] = await tx
     .insert(clients)
     .values({ ...values, awaySince: sql`product_now()` as never })
@@ -61,11 +62,26 @@ export async function waiting(db: Queryable, therapistId: number): Promise<Clien
   return db
     .select()
     .from(clients)
-    .where(and(eq(clients.therapistId, therapistId), atDoor))
+    .where(and(eq(clients.therapistId, therapistId), inLobby))
     .orderBy(asc(clients.arrivedAt), asc(clients.id));
 }
 
-/** How many seats are taken, and how many wait; `besides` is not counted. */
+/**
+ * Everybody from a source who waits, the one gone longest first. `here` is false if their page is gone.
+ */
+export async function waitingFrom(
+  tx: Queryable,
+  therapistId: number,
+  source: Buffer,
+): Promise<{ id: number; here: boolean }[]> {
+  return tx
+    .select({ id: clients.id, here: sql<boolean>`${here}` })
+    .from(clients)
+    .where(and(eq(clients.therapistId, therapistId), eq(clients.state, 'waiting'), eq(clients.source, source)))
+    .orderBy(sql`${here}`, asc(clients.awaySince), asc(clients.id));
+}
+
+/** The numbers of taken seats and of people who wait, without `besides`. */
 export async function countPeople(
   tx: Queryable,
   therapistId: number,
@@ -74,7 +90,7 @@ export async function countPeople(
   const [row] = await tx
     .select({
       seated: sql<number>`count(*) FILTER (WHERE ${seated})`,
-      waiting: sql<number>`count(*) FILTER (WHERE ${atDoor})`,
+      waiting: sql<number>`count(*) FILTER (WHERE ${inLobby})`,
     })
     .from(clients)
     .where(
@@ -94,7 +110,7 @@ export async function isHere(tx: Queryable, id: number): Promise<boolean> {
   );
 }
 
-/** Everybody of a room whose token holds. */
+/** Everybody of a room whose token is valid. */
 export async function present(tx: Queryable, therapistId: number): Promise<ClientRow[]> {
   return tx
     .select()
@@ -102,7 +118,10 @@ export async function present(tx: Queryable, therapistId: number): Promise<Clien
     .where(and(eq(clients.therapistId, therapistId), inArray(clients.state, ['waiting', 'in', 'away'])));
 }
 
-/** Rooms where somebody's place has run out and nobody has been told. `active` is false once a waiting person was left out. */
+/**
+ * Rooms where somebody's time is over and nobody was told. `active` is false once a waiting person was left out of the
+ * list.
+ */
 export async function roomsWithOverdue(db: Queryable): Promise<number[]> {
   const rows = await db
     .selectDistinct({ therapistId: clients.therapistId })
@@ -157,17 +176,29 @@ export async function admittedTo(
     .orderBy(asc(clients.admittedAt), asc(clients.id));
 }
 
-// ---- the therapist's door
+// ---- by which a room is entered
 
-export interface DoorRow {
+export interface LobbyRow {
   therapistId: number;
-  joinLink: string;
   firstName: string;
 }
 
-export async function doorByLink(db: Queryable, joinLink: string): Promise<DoorRow | null> {
+/** The therapist's link and name, for what the therapist and their clients are shown. */
+export async function hostOf(
+  db: Queryable,
+  therapistId: number,
+): Promise<{ joinLink: string; firstName: string; lastName: string }> {
   const [row] = await db
-    .select({ therapistId: accounts.id, joinLink: accounts.joinLink, firstName: accounts.firstName })
+    .select({ joinLink: accounts.joinLink, firstName: accounts.firstName, lastName: accounts.lastName })
+    .from(accounts)
+    .where(eq(accounts.id, therapistId));
+  if (!row) throw new Error('a room without its therapist');
+  return row;
+}
+
+export async function roomByLink(db: Queryable, joinLink: string): Promise<LobbyRow | null> {
+  const [row] = await db
+    .select({ therapistId: accounts.id, firstName: accounts.firstName })
     .from(accounts)
     .where(
       and(
@@ -180,31 +211,57 @@ export async function doorByLink(db: Queryable, joinLink: string): Promise<DoorR
   return row ?? null;
 }
 
-/** By a code that is alive: one of a running live session. */
-export async function doorByCode(db: Queryable, code: string): Promise<DoorRow | null> {
-  const { rows } = await db.execute<{ therapist_id: number; join_link: string; first_name: string }>(sql`
-    SELECT a.id AS therapist_id, a.join_link, a.first_name FROM ${rooms} r JOIN ${accounts} a ON a.id = r.therapist_id
+/** The room of the code of a running live session. */
+export async function roomByCode(db: Queryable, code: string): Promise<LobbyRow | null> {
+  const { rows } = await db.execute<{ therapist_id: number; first_name: string }>(sql`
+    SELECT a.id AS therapist_id, a.first_name FROM ${rooms} r JOIN ${accounts} a ON a.id = r.therapist_id
     JOIN live_sessions s ON s.therapist_id = r.therapist_id AND s.ended_at IS NULL
     WHERE r.code = ${code} AND a.suspended_at IS NULL`);
   const [row] = rows;
-  return row ? { therapistId: row.therapist_id, joinLink: row.join_link, firstName: row.first_name } : null;
+  return row ? { therapistId: row.therapist_id, firstName: row.first_name } : null;
 }
 
-export async function doorOf(db: Queryable, therapistId: number): Promise<DoorRow> {
-  const [row] = await db
-    .select({ therapistId: accounts.id, joinLink: accounts.joinLink, firstName: accounts.firstName })
-    .from(accounts)
-    .where(eq(accounts.id, therapistId));
-  if (!row) throw new Error('a room without its therapist');
-  return row;
-}
-
-/** Therapists with a running live session: those whose codes can be guessed. */
+/** Therapists with a running live session, two at most. Their codes can be guessed. */
 export async function therapistsAtWork(db: Queryable): Promise<number[]> {
   const { rows } = await db.execute<{ therapist_id: number }>(
-    sql`SELECT therapist_id FROM live_sessions WHERE ended_at IS NULL`,
+    sql`SELECT therapist_id FROM live_sessions WHERE ended_at IS NULL LIMIT 2`,
   );
   return rows.map((row) => row.therapist_id);
+}
+
+/** Maximum number of former codes and links kept for a therapist; codes are kept for a day. */
+const FORMER_MAX = 50;
+
+export async function insertFormerWayIn(
+  tx: Queryable,
+  kind: 'code' | 'link',
+  way: string,
+  therapistId: number,
+): Promise<void> {
+  const values = { kind, way, therapistId };
+  // A code may be used again; its last owner counts.
+  await tx
+    .insert(formerWaysIn)
+    .values(values)
+    .onConflictDoUpdate({ target: [formerWaysIn.kind, formerWaysIn.way], set: { therapistId, endedAt: productNow } });
+  const mine = eq(formerWaysIn.therapistId, therapistId);
+  const old = and(eq(formerWaysIn.kind, 'code'), lt(formerWaysIn.endedAt, sql`product_now() - interval '1 day'`));
+  const kept = tx
+    .select({ way: formerWaysIn.way })
+    .from(formerWaysIn)
+    .where(mine)
+    .orderBy(desc(formerWaysIn.endedAt))
+    .limit(FORMER_MAX);
+  await tx.delete(formerWaysIn).where(and(mine, or(old, notInArray(formerWaysIn.way, kept))));
+}
+
+/** Whose code or link this was; null if it was nobody's. */
+export async function ownerOfFormerWayIn(db: Queryable, kind: 'code' | 'link', way: string): Promise<number | null> {
+  const [row] = await db
+    .select({ therapistId: formerWaysIn.therapistId })
+    .from(formerWaysIn)
+    .where(and(eq(formerWaysIn.kind, kind), eq(formerWaysIn.way, way)));
+  return row?.therapistId ?? null;
 }
 
 // ---- roles
@@ -227,7 +284,10 @@ export async function rolesOfClients(db: Queryable, clientIds: readonly number[]
     .orderBy(asc(roles.givenAt), asc(roles.figureId));
 }
 
-/** Whether the figure stands on that therapist's field. As text: the field knows the clients, not the other way round. */
+/**
+ * Whether the figure is on that therapist's field. Written as SQL text, because the field imports the clients and not
+ * the other way round.
+ */
 export async function isFigureOf(tx: Queryable, therapistId: number, figureId: number): Promise<boolean> {
   return (
     (await tx.execute(sql`SELECT 1 FROM figures WHERE id = ${figureId} AND therapist_id = ${therapistId}`)).rows
@@ -250,7 +310,9 @@ export async function deleteRolesOf(tx: Queryable, clientIds: readonly number[])
   if (clientIds.length > 0) await tx.delete(roles).where(inArray(roles.clientId, [...clientIds]));
 }
 
-/** Makes one role of a client the active one, or none. Two steps, because one active role a client is what the index holds. */
+/**
+ * Makes one role of a client the active one, or none. Two steps, because the index allows one active role per client.
+ */
 export async function activate(tx: Queryable, clientId: number, figureId: number | null): Promise<void> {
   await tx
     .update(roles)
@@ -263,7 +325,7 @@ export async function activate(tx: Queryable, clientId: number, figureId: number
       .where(and(eq(roles.clientId, clientId), eq(roles.figureId, figureId)));
 }
 
-/** Marks one client of the room selected, or none. */
+/** Marks one client of the room as selected, or none. */
 export async function select(tx: Queryable, therapistId: number, clientId: number | null): Promise<void> {
   await tx
     .update(clients)

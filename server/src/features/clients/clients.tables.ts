@@ -22,6 +22,10 @@ export const clients = pgTable(
     tokenHash: bytea('token_hash').notNull().unique(),
     state: text('state').$type<ClientState>().notNull(),
     enteredBy: text('entered_by').$type<'link' | 'code' | 'booking'>().notNull(),
+    /** The join link this client came by; null for people who came otherwise and must not learn it. */
+    joinLink: text('join_link'),
+    /** Keyed hash of the address block or the booking this client came by, for sharing waiting places. */
+    source: bytea('source'),
     arrivedAt: at('arrived_at').notNull().default(productNow),
     admittedAt: at('admitted_at'),
     endedAt: at('ended_at'),
@@ -44,13 +48,27 @@ export const clients = pgTable(
   ],
 );
 
+/** Former codes and join links. A try with one of them concerns the therapist it belonged to. */
+export const formerWaysIn = pgTable(
+  'former_ways_in',
+  {
+    kind: text('kind').$type<'code' | 'link'>().notNull(),
+    way: text('way').notNull(),
+    therapistId: bigint('therapist_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    endedAt: at('ended_at').notNull().default(productNow),
+  },
+  (t) => [primaryKey({ columns: [t.kind, t.way] }), index('former_ways_in_therapist').on(t.therapistId)],
+);
+
 export const roles = pgTable(
   'roles',
   {
     clientId: bigint('client_id', { mode: 'number' })
       .notNull()
       .references(() => clients.id, { onDelete: 'cascade' }),
-    /** The figure is the field's row; its removal takes the role with it (foreign key in the migration). */
+    /** The field's figure. Deleting it deletes the role (foreign key in the migration). */
     figureId: bigint('figure_id', { mode: 'number' }).notNull(),
     therapistId: bigint('therapist_id', { mode: 'number' }).notNull(),
     active: boolean('active').notNull().default(false),

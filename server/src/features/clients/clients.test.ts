@@ -2,16 +2,22 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/clients';
-import { CODE_ALPHABET, SEATS, WAITING_MAX } from '@fieldroom/contract/clients';
+import {
+  CODE_ALPHABET,
+  SEATS,
+  WAITING_MAX,
+  WAITING_PER_ADDRESS,
+  WAITING_PER_BOOKING,
+} from '@fieldroom/contract/clients';
 import { logout } from '@fieldroom/contract/accounts';
 import { ownDestination, roomDestination, SEND } from '@fieldroom/contract/realtime';
-import { testApp, type TestApp } from '../../testing/index.ts';
-import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
-import { aClient, type BuiltClient, inRoom } from '../../testing/builders.clients.ts';
+import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
+import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
 import { createClients } from './index.ts';
 import { createRoom } from '../room/index.ts';
 import { createSessions } from '../sessions/index.ts';
-import { openClientScreen, openScreen, openTherapistScreen } from '../../testing/screen.ts';
+import { openClientScreen, openScreen, openTherapistScreen } from '../../../tests/support/screen.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -40,7 +46,7 @@ const figureOf = async (therapist: BuiltAccount): Promise<number> => {
 };
 /** The features once more on the same database, as on a second node. */
 function anotherNode(more: Pick<Parameters<typeof createClients>[0], 'throttle'> = {}) {
-  const { db, limits, clock, config } = t.app;
+  const { db, limits, clock, config, secrets } = t.app;
   const room = createRoom({ db, publish: () => {}, log: { error() {} } });
   const sessions = createSessions({ db, room, fieldAtEnd: async () => ({ figures: [], handsAllowed: true }) });
   return createClients({
@@ -50,14 +56,33 @@ function anotherNode(more: Pick<Parameters<typeof createClients>[0], 'throttle'>
     limits,
     clock,
     config,
+    secrets,
     connections: { close() {}, leaveRoom() {} },
+    renewJoinLink: t.app.accounts.renewJoinLink,
     ...more,
   });
+}
+/** Holds the lock of a room's row, so that acts come up to it in an order that the test decides. */
+async function holdRoom({ id }: BuiltAccount) {
+  const held = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const ended = t.db.transaction(async (tx) => {
+    await t.app.room.lock(tx, id);
+    locked.resolve();
+    await held.promise;
+  });
+  await locked.promise;
+  const waiting = sql`select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  return {
+    waitingFor: (count: number) =>
+      expect.poll(async () => Number((await t.db.execute(waiting)).rows[0]!.count)).toBe(count),
+    release: () => (held.resolve(), ended),
+  };
 }
 const problem = (code: string) => expect.objectContaining({ code });
 
 describe('at the door', () => {
-  test('2 whoever comes by link waits, is let in by the therapist and lands in the room', async () => {
+  test('2 somebody who comes by link waits, is let in by the therapist and is in the room', async () => {
     const therapist = await aTherapist(t.db, { firstName: 'Judit' });
     const opened = await t.api(calls.openRoom, {}, as(therapist));
     expect(opened.code).toMatch(new RegExp(`^[${CODE_ALPHABET}]{5}$`));
@@ -144,6 +169,113 @@ describe('at the door', () => {
     ]);
   });
 
+  test('4 a name that looks like another, or like the therapist’s own, is marked', async () => {
+    const therapist = await aTherapist(t.db, { firstName: 'Judit', lastName: 'Halász' });
+    await inRoom(t.app, therapist, { name: 'Jonas' });
+    const names = ['J\u043Enas', 'Jo\u200Dnas', 'ЈONAS', 'Iudit', 'judit', 'Halász Judit', 'Jana', 'Jana B'];
+    for (const name of names) await aClient(t.app, therapist, { name });
+    expect((await state(therapist)).waiting.map(({ doubleName }) => doubleName)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('4 let in under a double name the later one is told, the earlier one and those who wait are not', async () => {
+    const therapist = await aTherapist(t.db, { firstName: 'Judit' });
+    const first = await inRoom(t.app, therapist, { name: 'Jonas' });
+    const second = await aClient(t.app, therapist, { name: 'J\u043Enas' });
+    const third = await aClient(t.app, therapist, { name: 'JUDIT' });
+    const told = async (client: BuiltClient) => (await t.api(calls.getSeat, {}, as(client))).nameTaken;
+    expect([await told(first), await told(second), await told(third)]).toEqual([false, false, false]);
+    await t.api(calls.admit, { body: { clientIds: 'all' } }, as(therapist));
+    expect([await told(first), await told(second), await told(third)]).toEqual([false, true, true]);
+  });
+
+  test('17 an address fills only its share of the places; who comes from elsewhere and who has a booking finds one', async () => {
+    const therapist = await aTherapist(t.db);
+    await t.app.sessions.open(therapist.id);
+    const stranger = { ip: '192.0.2.66' };
+    for (let count = 0; count < WAITING_PER_ADDRESS; count++) await aClient(t.app, therapist, stranger);
+    await expect(aClient(t.app, therapist, stranger)).rejects.toEqual(problem('waiting_room_full'));
+    for (let count = WAITING_PER_ADDRESS; count < WAITING_MAX; count++) await aClient(t.app, therapist);
+    await expect(aClient(t.app, therapist)).rejects.toEqual(problem('waiting_room_full'));
+    const booked = { therapistId: therapist.id, bookingId: 7, name: 'Booked' };
+    expect((await t.app.clients.enterBooked(booked)).state).toBe('waiting');
+    // Pressed again and again it holds no more than its own places.
+    for (let count = 0; count < 5; count++) await t.app.clients.enterBooked(booked);
+    expect((await state(therapist)).waiting.filter(({ by }) => by === 'booking')).toHaveLength(WAITING_PER_BOOKING);
+    expect((await state(therapist)).waiting).toHaveLength(WAITING_MAX + WAITING_PER_BOOKING);
+  });
+
+  test('17 a token that holds always comes back to its place; an address has no more tokens than places', async () => {
+    const therapist = await aTherapist(t.db);
+    await t.app.sessions.open(therapist.id);
+    const mine = await aClient(t.app, therapist);
+    const stranger = { ip: '192.0.2.67' };
+    const gone: BuiltClient[] = [];
+    for (let count = 0; count < 3; count++) gone.push(await aClient(t.app, therapist, stranger));
+    await t.move(61);
+    // All pages are gone by now; others take all places.
+    for (let count = 0; count < WAITING_PER_ADDRESS - 1; count++) await aClient(t.app, therapist, stranger);
+    while ((await state(therapist)).waiting.length < WAITING_MAX) await aClient(t.app, therapist);
+    const page = await openClientScreen(t.url, mine, { room: false });
+    expect((await state(therapist)).waiting.map(({ id }) => id)).toContain(mine.id);
+    // Of the stranger's three old ones two had to yield to the new, the longest gone first.
+    const answers = await Promise.all(
+      gone.map((client) =>
+        t.api(calls.getSeat, {}, as(client)).then(
+          ({ state: now }) => now,
+          ({ code }: { code: string }) => code,
+        ),
+      ),
+    );
+    expect(answers).toEqual(['session_expired', 'session_expired', 'waiting']);
+    await page.leave();
+  });
+
+  test('17 the same browser knocks once more: its older place goes, whatever room it was in', async () => {
+    const [therapist, other] = [await aTherapist(t.db), await aTherapist(t.db)];
+    const first = await enter({ joinLink: therapist.joinLink, name: 'Bori' });
+    const second = await enter({ joinLink: therapist.joinLink, name: 'Bori again' }, first.token);
+    expect((await state(therapist)).waiting.map(({ name }) => name)).toEqual(['Bori again']);
+    await expect(t.api(calls.getSeat, {}, as(first))).rejects.toEqual(problem('session_expired'));
+    // Refused somewhere else it keeps what it has; let in there it lets go.
+    await expect(enter({ joinLink: 'nobody-lives-here', name: 'Bori' }, second.token)).rejects.toEqual(
+      problem('join_link_unknown'),
+    );
+    expect((await t.api(calls.getSeat, {}, as(second))).state).toBe('waiting');
+    await enter({ joinLink: other.joinLink, name: 'Bori' }, second.token);
+    expect([(await state(therapist)).waiting.length, (await state(other)).waiting.length]).toEqual([0, 1]);
+    // Also somebody who is in: the seat is free at once, not after a minute.
+    const inside = await inRoom(t.app, therapist, { name: 'Mihai' });
+    await enter({ joinLink: therapist.joinLink, name: 'Mihai' }, inside.token);
+    const { people, waiting } = await state(therapist);
+    expect([people, waiting.map(({ name, doubleName }) => [name, doubleName])]).toEqual([[], [['Mihai', false]]]);
+  });
+
+  test('17 the therapist clears the list in one act: everybody is told, the tokens end, nobody else is touched', async () => {
+    const therapist = await aTherapist(t.db);
+    const stranger = await aTherapist(t.db);
+    const inside = await inRoom(t.app, therapist);
+    const elsewhere = await aClient(t.app, stranger);
+    const waiting = [await aClient(t.app, therapist), await aClient(t.app, therapist)];
+    const page = await openClientScreen(t.url, waiting[0]!, { room: false });
+    expect(await t.api(calls.clearWaiting, {}, as(therapist))).toEqual({ declined: 2 });
+    await page.next('ADMISSION', ({ contents }) => contents.state === 'declined');
+    for (const client of waiting)
+      await expect(t.api(calls.getSeat, {}, as(client))).rejects.toEqual(problem('declined'));
+    expect((await t.api(calls.getSeat, {}, as(inside))).state).toBe('in');
+    expect((await t.api(calls.getSeat, {}, as(elsewhere))).state).toBe('waiting');
+    expect((await state(therapist)).waiting).toEqual([]);
+    expect(await t.api(calls.clearWaiting, {}, as(therapist))).toEqual({ declined: 0 });
+  });
+
   test('at most fifty wait; who never came with a page makes place after a minute', async () => {
     const therapist = await aTherapist(t.db);
     await t.app.sessions.open(therapist.id);
@@ -166,6 +298,29 @@ describe('at the door', () => {
       await expect(enter(body as never)).rejects.toEqual(problem('invalid_input'));
     expect((await state(therapist)).waiting).toEqual([]);
   });
+});
+
+test('a link renewed after somebody looked it up and before they come in: they do not come in', async () => {
+  const therapist = await aTherapist(t.db);
+  const screen = await openTherapistScreen(t.url, therapist);
+  await t.api(calls.setAdmission, { body: { admission: 'open' } }, as(therapist));
+  const barrier = await holdRoom(therapist);
+  const renewed = t.api(calls.renewJoinLink, {}, as(therapist));
+  await barrier.waitingFor(1);
+  // On another node, which has looked the old link up and comes up to the lock behind the renewal.
+  const knocked = anotherNode().enter(
+    { joinLink: therapist.joinLink, name: 'Late' },
+    { principal: null, ip: '192.0.2.9' },
+  );
+  const outcome = knocked.then(
+    ({ state }) => state,
+    (error: unknown) => error,
+  );
+  await barrier.waitingFor(2);
+  await barrier.release();
+  await renewed;
+  expect(await outcome).toEqual(problem('join_link_unknown'));
+  await screen.leave();
 });
 
 describe('seats', () => {
@@ -261,7 +416,7 @@ describe('seats', () => {
     await screen.leave();
   });
 
-  test('8 who comes back when the room is full is told so, and gets in when a seat is free', async () => {
+  test('8 somebody who comes back to a full room reads so, and gets in when a seat is free', async () => {
     const therapist = await aTherapist(t.db);
     const client = await inRoom(t.app, therapist);
     await t.move(61);
@@ -277,7 +432,7 @@ describe('seats', () => {
 });
 
 describe('out', () => {
-  test('9 sent out means out: token dead, line closed, roles free, and the room asks until the end', async () => {
+  test('9 removed means out: token dead, connection closed, roles free, and the room asks until the end', async () => {
     const therapist = await aTherapist(t.db);
     const screen = await openTherapistScreen(t.url, therapist);
     await t.api(calls.setAdmission, { body: { admission: 'open' } }, as(therapist));
@@ -403,9 +558,18 @@ describe('out', () => {
   });
 });
 
+/** Until then the codes of others could be meant as well. */
+async function endAllSessions(): Promise<void> {
+  const { rows } = await t.db.execute<{ id: number }>(
+    sql`select therapist_id as id from live_sessions where ended_at is null`,
+  );
+  for (const { id } of rows) await t.app.sessions.end(id, 'ended');
+}
+
 describe('guessing', () => {
   test('5 in a storm of wrong codes the right ones get in, and the therapist is told', async () => {
     const therapist = await aTherapist(t.db);
+    await endAllSessions();
     const screen = await openTherapistScreen(t.url, therapist);
     const { code } = await state(therapist);
     const wrong = Array.from({ length: 150 }, (_, n) =>
@@ -414,7 +578,8 @@ describe('guessing', () => {
         (error: { code: string }) => error.code,
       ),
     );
-    await screen.next('REFRESH_ADMIN', ({ contents }) => contents.what === 'wrongCodes');
+    // The number comes along, so that nobody has to ask for it.
+    await screen.next('REFRESH_ADMIN', ({ contents }) => contents.what === 'wrongCodes' && contents.wrongTries > 0);
     const right = await Promise.all([
       enter({ code: code!, name: 'Right one' }),
       enter({ joinLink: therapist.joinLink, name: 'Right too' }),
@@ -425,6 +590,69 @@ describe('guessing', () => {
     void wrong;
     await screen.leave();
   });
+});
+
+test('5 a wrong code or link is reported to the therapist it concerns, and to nobody else', async () => {
+  await endAllSessions();
+  const [one, two] = [await aTherapist(t.db), await aTherapist(t.db)];
+  for (const therapist of [one, two]) await t.app.sessions.open(therapist.id);
+  const clients = anotherNode({
+    throttle: { turn: async () => {}, wrong: async () => {}, held: () => ({ delayed: 0, queued: 0 }), stop() {} },
+  });
+  const tried = async (way: { code: string } | { joinLink: string }) => {
+    await clients.enter({ ...way, name: 'Guess' }, { principal: null, ip: '192.0.2.9' }).catch(() => undefined);
+    return [(await clients.roomState(one.id)).wrongTries, (await clients.roomState(two.id)).wrongTries];
+  };
+  // Nobody's, while more than one room could have been meant.
+  expect(await tried({ code: 'ZZZZZ' })).toEqual([0, 0]);
+  expect(await tried({ joinLink: 'nobody-lives-here' })).toEqual([0, 0]);
+  // One that held before: renewed, and of a live session that is over.
+  const { code, joinLink } = await state(one);
+  await t.api(calls.renewCode, {}, as(one));
+  await t.api(calls.renewJoinLink, {}, as(one));
+  expect(await tried({ code: code! })).toEqual([1, 0]);
+  expect(await tried({ joinLink })).toEqual([2, 0]);
+  const { code: ended } = await state(two);
+  await t.app.sessions.end(two.id, 'ended');
+  expect(await tried({ code: ended! })).toEqual([2, 1]);
+  // Only one room is open now, so only that one can be meant.
+  expect(await tried({ code: 'ZZZZZ' })).toEqual([3, 1]);
+  await t.move(15 * 60);
+  expect(await tried({ joinLink: 'nobody-lives-here' })).toEqual([0, 0]);
+});
+
+test('7 a connection whose end could not be written down is written down as soon as that works', async () => {
+  const therapist = await aTherapist(t.db);
+  const client = await inRoom(t.app, therapist);
+  const { db, limits, clock, config, secrets } = t.app;
+  const room = createRoom({ db, publish: () => {}, log: { error() {} } });
+  let broken = false;
+  const act: typeof room.act = (...of) =>
+    broken && of[0] === therapist.id ? Promise.reject(new Error('no database')) : room.act(...of);
+  const sessions = createSessions({ db, room, fieldAtEnd: async () => ({ figures: [], handsAllowed: true }) });
+  const clients = createClients({
+    db,
+    sessions,
+    limits,
+    clock,
+    config,
+    secrets,
+    room: { ...room, act },
+    connections: { close() {}, leaveRoom() {} },
+    renewJoinLink: t.app.accounts.renewJoinLink,
+  });
+  const connection = {};
+  await clients.connected(client.id, connection);
+  const isConnected = async () => (await clients.people(therapist.id))[0]?.connected;
+  expect(await isConnected()).toBe(true);
+  broken = true;
+  await expect(clients.disconnected(client.id, connection)).rejects.toThrow('no database');
+  await clients.sweep();
+  expect(await isConnected()).toBe(true);
+  broken = false;
+  await clients.sweep();
+  expect(await isConnected()).toBe(false);
+  await room.stop();
 });
 
 test('5 wrong codes count for the rooms at work, wrong links and right codes do not', async () => {
@@ -444,7 +672,7 @@ test('5 wrong codes count for the rooms at work, wrong links and right codes do 
   await expect(clients.enter({ joinLink: 'nobody-lives-here', name: 'Guess' }, from)).rejects.toEqual(
     problem('join_link_unknown'),
   );
-  await expect(clients.lookAtDoor('nobody-lives-here', from.ip)).rejects.toEqual(problem('join_link_unknown'));
+  await expect(clients.lookAtJoinLink('nobody-lives-here', from.ip)).rejects.toEqual(problem('join_link_unknown'));
   await clients.enter({ code: code!, name: 'Right' }, from);
   expect(wrong).toEqual([
     ['192.0.2.9', true],
@@ -454,14 +682,29 @@ test('5 wrong codes count for the rooms at work, wrong links and right codes do 
 });
 
 describe('the calls about unregistered users', () => {
-  test('12 selected is one at a time, roles go by the specification’s calls, clients read names only', async () => {
+  test('12 selected is one at a time, roles go by the fixed calls, clients read names only', async () => {
     const therapist = await aTherapist(t.db);
     const stranger = await aTherapist(t.db);
     const [first, second] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
     await t.api(calls.updateSelected, { body: { id: first.id, selected: true } }, as(therapist));
-    expect(
-      (await t.api(calls.updateSelected, { body: { id: second.id, selected: true } }, as(therapist))).selected,
-    ).toBe(true);
+    // Programs send the whole user object; only the choice is taken from it.
+    const [, user] = await t.api(
+      calls.getAllClients,
+      { params: { therapistId: therapist.id } as never },
+      as(therapist),
+    );
+    const changed = {
+      ...user!,
+      name: 'Another name',
+      therapist: { ...user!.therapist, id: stranger.id },
+      active: false,
+      participants: [1],
+      selected: true,
+    };
+    expect(await t.api(calls.updateSelected, { body: changed }, as(therapist))).toEqual({ ...user, selected: true });
+    await expect(
+      t.api(calls.updateSelected, { body: { ...changed, surprise: 1 } as never }, as(therapist)),
+    ).rejects.toEqual(problem('invalid_input'));
     expect((await state(therapist)).people.map(({ selected }) => selected)).toEqual([false, true]);
     const [a, b] = [await figureOf(therapist), await figureOf(therapist)];
     for (const participantId of [a, b])

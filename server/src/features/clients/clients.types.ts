@@ -1,4 +1,4 @@
-/** What other features and the wiring may ask of the clients. */
+/** What other features and `app.ts` use of the clients. */
 import type { admit, Admission, Client, enterRoom, Person, RoomState, Seat } from '@fieldroom/contract/clients';
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
 import type { ProblemCode } from '@fieldroom/contract/problems';
@@ -18,10 +18,21 @@ export interface RoleTrace {
 /** What happened to the people of a room, after commit. */
 export interface PeopleChange {
   therapistId: number;
-  /** Clients who may not act any more: left, away, sent out, over. Whatever they hold in the hand drops. */
+  /** Clients who may not act any more: left, away, sent out, over. Figures they drag are dropped. */
   gone: number[];
   /** Roles taken away from people who are still there. */
   rolesTaken: { clientId: number; figureId: number }[];
+}
+
+/** What the clients need from the connections. */
+export interface Connections {
+  /**
+   * Ends every connection of these people, after what was sent to them before. `why` is the code of the ERROR for
+   * people who could not hear it yet, because they have not subscribed to their own channel.
+   */
+  close(personIds: readonly number[], why?: ProblemCode): void;
+  /** Takes them off the room; their own channel stays. */
+  leaveRoom(therapistId: number, personIds: readonly number[]): void;
 }
 
 interface RoleKey {
@@ -31,14 +42,22 @@ interface RoleKey {
 }
 
 export interface Clients {
-  /** In: SHA-256 of a resume token. Out: the seat while waiting, in or away; null for unknown and ended tokens. */
+  /**
+   * Takes the SHA-256 of a resume token. Returns the seat while waiting, in or away; null for unknown and ended tokens.
+   */
   identifySeat(tokenHash: Buffer): Promise<ClientSeat | null>;
-  /** Why a token that yields no seat has ended: `live_session_over`, `declined`, `sent_out`, `session_expired`; null when it was never ours. */
+  /**
+   * Why a token that yields no seat has ended: `live_session_over`, `declined`, `sent_out`, `session_expired`; null
+   * if the token was never valid.
+   */
   whyEnded(tokenHash: Buffer): Promise<ProblemCode | null>;
-  /** The seat of a client as it stands now, by id. */
+  /** The current seat of a client, by id. */
   seatOf(clientId: number): Promise<ClientSeat | null>;
 
-  /** Who is in the room, in the order they were let in. Seats kept for a lost connection are in it, `connected: false`. */
+  /**
+   * Who is in the room, in the order they were let in. Seats kept for a lost connection are in it, `connected:
+   * false`.
+   */
   people(therapistId: number, db?: Queries): Promise<Person[]>;
   /** What UNREGISTER_USER carries; `withWaiting` is for the therapist's own channel only. */
   peopleValue(therapistId: number, options?: { withWaiting?: boolean }): Promise<PeopleValue>;
@@ -46,10 +65,10 @@ export interface Clients {
   rolesOf(therapistId: number, db?: Queries): Promise<Map<number, { figureId: number; active: boolean }[]>>;
 
   /**
-   * Roles. All run in a transaction that holds the room's lock, say what they changed (for undo; empty = nothing), and leave
-   * raising the people's revision and `announcePeople` to the caller. Problems: `not_found` where the client is not in the room of
-   * that therapist (or the figure is not the therapist's), `role_not_held` for `setActiveRole`.
-   * The first role a client gets becomes active; when the active one goes, the oldest of those left takes its place.
+   * Roles. All run in a transaction that holds the room's lock, say what they changed (for undo; empty = nothing), and
+   * leave raising the people's revision and `announcePeople` to the caller. Problems: `not_found` where the client is
+   * not in the room of that therapist (or the figure is not the therapist's), `role_not_held` for `setActiveRole`. The
+   * first role a client gets becomes active; when the active one goes, the oldest of those left takes its place.
    */
   giveRole(tx: Queries, role: RoleKey): Promise<RoleTrace[]>;
   takeRole(tx: Queries, role: RoleKey): Promise<RoleTrace[]>;
@@ -65,9 +84,12 @@ export interface Clients {
     roles: readonly { clientId: number; figureId: number; to: RoleHold }[],
   ): Promise<RoleTrace[]>;
 
-  /** Sends UNREGISTER_USER: to the room without, to the therapist's own channel with those who wait. After commit, inside `room.inOrder`. */
+  /**
+   * Sends UNREGISTER_USER: to the room, and with the people who wait to the therapist's own channel. After commit,
+   * inside `room.inOrder`.
+   */
   announcePeople(therapistId: number, stamps: Stamps): Promise<void>;
-  /** Hears of every change of the people; returns how to stop hearing. */
+  /** Listens to every change of the people. Returns a function that stops listening. */
   onPeopleChanged(listener: (change: PeopleChange) => void): () => void;
 
   /** The therapist of that room, or a client who is in; null for all others, also for those who wait. */
@@ -76,42 +98,55 @@ export interface Clients {
   clientAccessOf(
     principal: Principal | null,
     clientId: number,
-    who: 'its therapist' | 'that client, its therapist',
+    who: 'itsTherapist' | 'clientOrItsTherapist',
   ): Promise<ClientAccess | null>;
 
   /** The therapist's view of the room. */
   roomState(therapistId: number): Promise<RoomState>;
   /** Whose room a link leads to. Problem: `join_link_unknown`, after the throttle. */
-  lookAtDoor(joinLink: string, ip: string): Promise<{ firstName: string; picture: string | null }>;
-  /** Knocks. Problems: see `enterRoom` of the contract. */
+  lookAtJoinLink(joinLink: string, ip: string): Promise<{ firstName: string; picture: string | null }>;
+  /** Comes by link or code: into the room or the lobby. Problems: see `enterRoom` of the contract. */
   enter(
     input: BodyOf<typeof enterRoom>,
     from: { principal: Principal | null; ip: string },
   ): Promise<Seat & { token: string }>;
-  /** To the waiting room by a confirmed booking, which its caller has looked at; always asks. In: the booked name. Problems: `room_full`, `waiting_room_full`. */
-  enterBooked(booked: { therapistId: number; name: string }): Promise<Seat & { token: string }>;
-  /** Where a client stands; takes the seat again when it was freed. Problems: `room_full`, `live_session_over`, `declined`, `sent_out`. */
+  /**
+   * To the waiting room by a confirmed booking, which the caller has checked; always asks. Takes the booked name.
+   * Problems: `room_full`, `waiting_room_full`.
+   */
+  enterBooked(booked: { therapistId: number; bookingId: number; name: string }): Promise<Seat & { token: string }>;
+  /**
+   * Where a client stands; takes the seat again when it was freed. Problems: `room_full`, `live_session_over`,
+   * `declined`, `sent_out`.
+   */
   seat(clientId: number): Promise<Seat>;
-  /** The client leaves of its own will, or signs out: its token ends. */
+  /** The client leaves or signs out; its token ends. */
   leave(clientId: number): Promise<void>;
   /** Lets in some or all who wait, in the order they came, as far as seats reach. Problem: `no_live_session`. */
   admit(therapistId: number, clientIds: 'all' | readonly number[]): Promise<ReplyOf<typeof admit>>;
-  decline(therapistId: number, clientIds: readonly number[]): Promise<void>;
+  /** Declines some or all who wait. Returns how many. */
+  decline(therapistId: number, clientIds: 'all' | readonly number[]): Promise<number>;
   /** Sends a client out; the room asks until the live session ends. Problem: `not_found`. */
   remove(therapistId: number, clientId: number): Promise<void>;
+  /** Makes a new join link; the old one leads nowhere at once. People who are in or wait stay. */
+  renewJoinLink(therapistId: number): Promise<string>;
   setAdmission(therapistId: number, admission: Admission): Promise<void>;
   /** Selects one client, or takes the selection away. Problem: `not_found`. */
   setSelected(therapistId: number, clientId: number, selected: boolean): Promise<Client>;
   /**
-   * Raises or lowers one's own hand; the therapist lowers others'. Raised again it keeps its time, by which the therapist sees the order.
+   * Raises or lowers one's own hand; the therapist lowers others'. Raised again it keeps its time, by which the
+   * therapist sees the order.
    * Problems: `forbidden` for another's hand, `not_found` where that client is not in the room.
    */
   raiseHand(access: RoomAccess, hand: { raised: boolean; clientId?: number | undefined }): Promise<void>;
-  /** Back in the seat, where it had been freed. Problem: `room_full`. */
+  /** Takes the seat again if it was freed. Problem: `room_full`. */
   setActive(clientId: number): Promise<void>;
-  /** Seat and roles are freed; the token still spares asking. */
+  /** Frees seat and roles. The token still lets the client return without asking. */
   setNonActive(clientId: number): Promise<void>;
-  /** One role by a call of its own (not part of an undoable act). Problems: as `giveRole`, `takeRole`, `setActiveRole`. */
+  /**
+   * One role by a call of its own (not part of an undoable act). Problems: as `giveRole`, `takeRole`,
+   * `setActiveRole`.
+   */
   changeRole(
     what: 'give' | 'take' | 'activate',
     role: { therapistId: number; clientId: number; figureId: number },
@@ -119,14 +154,17 @@ export interface Clients {
   /** Clients of the running live session who were let in. */
   clientsOf(therapistId: number, filter?: { since?: Date; active?: boolean }): Promise<Client[]>;
 
-  /** A connection of a client is open. Problems: `room_full`, `waiting_room_full`, or why its token has ended; then it does not count. Compared by identity. */
+  /**
+   * A connection of a client is open. Problems: `room_full`, or why its token has ended; then it does not count.
+   * Compared by identity.
+   */
   connected(clientId: number, connection: object): Promise<void>;
-  /** It is gone; harmless when it never counted. */
+  /** The connection is gone. Does nothing if it never counted. */
   disconnected(clientId: number, connection: object): Promise<void>;
   /** Every second: frees seats that were kept long enough. */
   sweep(): Promise<void>;
   /** At the start of the server: nobody is connected yet. */
   afterStart(): Promise<void>;
-  /** Lets go of answers that are held back. */
+  /** Sends answers that are held back. */
   stop(): void;
 }

@@ -1,7 +1,35 @@
-/** Door of the clients: people without an account, at the door, waiting, in the room, and their roles. */
-export { clientsGates } from './clients.gates.ts';
-export { clientsRoutes } from './clients.routes.ts';
-export { createClients } from './clients.service.ts';
-export type { Connections } from './clients.service.ts';
-export { createThrottle, THROTTLE_TIMES } from './clients.throttle.ts';
-export type { Clients, PeopleChange, RoleHold, RoleTrace } from './clients.types.ts';
+/** The clients: people without an account, who enter, wait, are in the room, and hold roles. */
+import type { Http } from '../../access.ts';
+import type { Feature } from '../../feature.ts';
+import { createClientsChannel } from './clients.channel.ts';
+import { clientsGates } from './clients.gates.ts';
+import { createMembers, type Members } from './seats/clients.members.ts';
+import { clientsRoutes } from './clients.routes.ts';
+import { type ClientsParts, createClients as createClientsService } from './clients.service.ts';
+import type { Clients as ClientsService } from './clients.types.ts';
+
+export type { Members } from './seats/clients.members.ts';
+export type { Connections } from './clients.types.ts';
+export { createThrottle, THROTTLE_TIMES } from './lobby/clients.throttle.ts';
+export type { PeopleChange, RoleHold, RoleTrace } from './clients.types.ts';
+
+export interface Clients extends ClientsService, Required<Pick<Feature, 'routes' | 'channel' | 'jobs'>> {
+  readonly gates: ReturnType<typeof clientsGates>;
+  /** Who is in a room, for the real-time connection. */
+  readonly members: Members;
+}
+
+/** Makes the clients. */
+export function createClients(parts: ClientsParts): Clients {
+  const service = createClientsService(parts);
+  const clients = Object.assign(service, {
+    routes: (http: Http) => clientsRoutes(http, { clients: service, sessions: parts.sessions }),
+    gates: clientsGates(service),
+    jobs: [{ name: 'clients.sweep', everySeconds: 1, run: service.sweep }],
+  });
+  const members = createMembers(clients);
+  return Object.assign(clients, {
+    members,
+    channel: createClientsChannel({ clients, members, room: parts.room }),
+  });
+}

@@ -1,7 +1,6 @@
-/** Who may pass, for the rules that ask about events. */
+/** The gates of the access rules that concern events. */
 import { Problem } from '@fieldroom/contract/problems';
-import type { Account, Principal } from '../../access.ts';
-import type { GateContext } from '../../platform/http/http.ts';
+import type { Account, GateContext, Principal } from '../../access.ts';
 import type { Events } from './events.types.ts';
 
 function therapist(principal: Principal | null): Account {
@@ -10,8 +9,8 @@ function therapist(principal: Principal | null): Account {
   return principal;
 }
 
-/** The event a call is about: `eventId` or `id` of the path, else of the body. Null where none is named. */
-function eventNamed({ params, body }: Pick<GateContext<Principal>, 'params' | 'body'>): number | null {
+/** The event a call is about: `eventId` or `id` of the path, otherwise of the body. Null if it names none. */
+function eventNamed({ params, body }: Pick<GateContext, 'params' | 'body'>): number | null {
   for (const source of [params, body]) {
     if (typeof source !== 'object' || source === null) continue;
     const { eventId, id } = source as Record<string, unknown>;
@@ -21,7 +20,10 @@ function eventNamed({ params, body }: Pick<GateContext<Principal>, 'params' | 'b
   return null;
 }
 
-/** In: who owns an event, null for one that does not exist; whose slug a name is. A foreign event answers like one that does not exist (PRODUCT 12). */
+/**
+ * Takes who owns an event (null if it does not exist) and whose slug a name is. Somebody else's event answers like one
+ * that does not exist (docs/product.md#12.2).
+ */
 export function createGates({
   ownerOf,
   hostIdOf,
@@ -30,16 +32,16 @@ export function createGates({
   hostIdOf: (therapistName: string) => Promise<number | null>;
 }): Events['gates'] {
   return {
-    'therapist, own events': async (input) => {
+    ownEvents: async (input) => {
       const account = therapist(input.principal);
       const eventId = eventNamed(input);
       if (eventId !== null && (await ownerOf(eventId)) !== account.id) throw new Problem('not_found');
       return { account, eventId };
     },
-    'therapist, own images': ({ principal }) => therapist(principal),
-    // Which one may be seen is decided with the picture's own row, by who asks.
-    'anyone, published events': () => null,
-    'anyone, published events; the owner also the others': async ({ principal, params }) => {
+    ownImages: ({ principal }) => therapist(principal),
+    // Whether the caller may see it is decided with the picture's own row.
+    published: () => null,
+    publishedOrOwn: async ({ principal, params }) => {
       if (principal?.kind !== 'account' || !principal.roles.includes('ROLE_THERAPIST')) return { owner: null };
       return { owner: (await hostIdOf(String(params['therapistName']))) === principal.id ? principal : null };
     },

@@ -1,10 +1,14 @@
-/** The pure rules of writing an event: when its days are, whether they can be, what of it a keyword finds, what a change means. */
-import { shiftedDates, YEARS_AHEAD_MAX } from '@fieldroom/contract/events';
+/**
+ * Pure rules of writing an event: when its days are, whether they are possible, which text a keyword finds, and what a
+ * change means.
+ */
+import { createHash } from 'node:crypto';
+import { dayPlus, daysBetween, placesOf, shiftedDates, YEARS_AHEAD_MAX } from '@fieldroom/contract/events';
 import { type FieldFault, Problem } from '@fieldroom/contract/problems';
 import { instantOf } from './events.time.ts';
 import type { EventRow } from './events.types.ts';
 
-/** When an occurrence is, by the clock of its zone. */
+/** When an occurrence takes place, in local time of its zone. */
 export type Wall = Pick<EventRow, 'dates' | 'startTime' | 'endTime' | 'timeZone'>;
 
 /** Instants of the first day's start and the last day's end. */
@@ -12,14 +16,18 @@ export function instantsOf({ dates, startTime, endTime, timeZone }: Wall): { sta
   return { startsAt: instantOf(dates[0]!, startTime, timeZone), endsAt: instantOf(dates.at(-1)!, endTime, timeZone) };
 }
 
-/** The days of each occurrence that is written together: the first one's, and the same pattern from each of `repetitions` on. */
+/**
+ * The days of each occurrence that is written together: the first one's, and the same pattern from each of
+ * `repetitions` on.
+ */
 export function occurrencesOf(dates: readonly string[], repetitions: readonly string[]): string[][] {
   return [[...dates], ...repetitions.map((first) => shiftedDates(dates, first))];
 }
 
 /**
- * Whether new days can be, as instants of product time. In: the days with their times; only those among `days` are asked about.
- * Out: the code of a fault, or null. `end_before_start` comes from daylight saving: 02:50 to 03:10 has no length where 02:00 to 03:00 is skipped.
+ * Checks new days against product time. Takes the days with their times; only those in `days` are checked. Returns the
+ * code of a fault, or null. `end_before_start` comes from daylight saving: 02:50 to 03:10 has no length when 02:00 to
+ * 03:00 is skipped.
  */
 export function dayFault(
   days: readonly string[],
@@ -37,12 +45,12 @@ export function dayFault(
   return null;
 }
 
-/** Refuses input for what only the server knows. */
+/** Refuses input for a reason that only the server knows. */
 export function refuse(path: string, code: string): never {
   throw new Problem('invalid_input', { fields: [{ path, code } satisfies FieldFault] });
 }
 
-/** Refuses where days can't be. In: the field that carries them. */
+/** Refuses impossible days. Takes the field that carries them. */
 export function checkDays(
   field: 'dates' | 'repetitions',
   days: readonly string[],
@@ -66,7 +74,7 @@ export function isMoved(before: Wall, after: Wall): boolean {
   );
 }
 
-/** Whether it is somewhere else. */
+/** Whether the place differs. */
 export function isElsewhere(
   before: Pick<EventRow, 'isOnline' | 'location' | 'address'>,
   after: Pick<EventRow, 'isOnline' | 'location' | 'address'>,
@@ -74,9 +82,58 @@ export function isElsewhere(
   return before.isOnline !== after.isOnline || before.location !== after.location || before.address !== after.address;
 }
 
+/** The values that a change writes, without the picture and derived values. */
+export type Values = Pick<
+  EventRow,
+  'name' | 'description' | 'type' | 'places' | 'isOnline' | 'location' | 'address' | 'priceMinor' | 'currency'
+> &
+  Wall;
+
 /**
- * Refuses a move that the time does not allow any more: what is over keeps its days and times, what has begun or is to
- * come gets no day in the past that it did not have, and nothing is moved into having begun.
+ * The days of a later occurrence after another one's days changed. It keeps its distance, and its own pattern of days
+ * if only the first day moved.
+ */
+function carriedDates(later: string[], from: string[], to: string[]): string[] {
+  if (same(from, to)) return later;
+  const movedOnly = same(shiftedDates(from, to[0]!), to);
+  return shiftedDates(movedOnly ? later : to, dayPlus(later[0]!, daysBetween(from[0]!, to[0]!)));
+}
+
+/**
+ * The values of a later occurrence after another one of its series changed `from` one state `to` the next: it takes
+ * over what changed and keeps the rest. Fields that mean something only together (times with their zone, the parts of
+ * the place, price with currency) are taken over together.
+ */
+export function carriedOver(later: Values, from: Values, to: Values): Values {
+  const { name } = from.name === to.name ? later : to;
+  const { description } = from.description === to.description ? later : to;
+  const { isOnline, location, address } = isElsewhere(from, to) ? to : later;
+  const { priceMinor, currency } = from.priceMinor === to.priceMinor && from.currency === to.currency ? later : to;
+  const timesChange = from.startTime !== to.startTime || from.endTime !== to.endTime || from.timeZone !== to.timeZone;
+  const { startTime, endTime, timeZone } = timesChange ? to : later;
+  const type = from.type === to.type ? later.type : to.type;
+  const places = from.type === to.type && from.places === to.places ? later.places : placesOf(type, to.places);
+  const dates = carriedDates(later.dates, from.dates, to.dates);
+  return {
+    name,
+    description,
+    type,
+    places,
+    isOnline,
+    location,
+    address,
+    priceMinor,
+    currency,
+    startTime,
+    endTime,
+    timeZone,
+    dates,
+  };
+}
+
+/**
+ * Refuses a move that comes too late. An event that is over keeps its days and times. One that has begun or is to come
+ * gets no new day in the past, and no move makes it begin in the past.
  */
 export function checkMove(before: EventRow, after: Wall & { startsAt: Date; endsAt: Date }, now: Date): void {
   if (!isMoved(before, after)) return;
@@ -92,7 +149,12 @@ export function checkMove(before: EventRow, after: Wall & { startsAt: Date; ends
   );
 }
 
-/** The form in which texts and keywords are compared: no case, no accents, white space single. */
+/** Joins the versions of several rows, in order. */
+export function joinedVersion(versions: readonly string[]): string {
+  return createHash('sha256').update(versions.join(' ')).digest('base64url').slice(0, 22);
+}
+
+/** The form in which texts and keywords are compared: without case and accents, with single white space. */
 export function searchable(...texts: readonly string[]): string {
   return texts
     .join(' ')
@@ -103,7 +165,7 @@ export function searchable(...texts: readonly string[]): string {
     .trim();
 }
 
-/** A keyword as a LIKE pattern in which every character means itself; null where it is empty. */
+/** A keyword as a LIKE pattern in which every character stands for itself; null if it is empty. */
 export function patternOf(keyword: string | null | undefined): string | null {
   const bare = searchable(keyword ?? '');
   return bare === '' ? null : `%${bare.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;

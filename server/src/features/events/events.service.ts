@@ -1,38 +1,58 @@
-/** The rules of writing, changing, cancelling and deleting events. PRODUCT 9, specification `events-and-booking` 3 to 5; numbered in the README. */
-import {
-  dayPlus,
-  daysBetween,
-  type EventInput,
-  placesOf,
-  priceToMinor,
-  shiftedDates,
-} from '@fieldroom/contract/events';
+/**
+ * Writes, changes, cancels and deletes events. Rules: docs/product.md#9, and finer ones in the README.
+ */
+import { type EventInput, placesOf, type previewEvent, priceToMinor } from '@fieldroom/contract/events';
+import type { ReplyOf } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Clock } from '../../platform/clock.ts';
 import type { Limit } from '../../platform/config.ts';
-import type { Db, Tx } from '../../platform/db/db.ts';
+import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Limits } from '../../platform/limits.ts';
-import { imageFileOf } from './events.answers.ts';
+import { imageFileOf } from './events.views.ts';
 import {
+  carriedOver,
   checkDays,
   checkMove,
   instantsOf,
   isElsewhere,
   isMoved,
+  joinedVersion,
   occurrencesOf,
   refuse,
   searchable,
+  type Values,
 } from './events.rules.ts';
 import * as store from './events.store.ts';
 import type { EventChange, EventRow } from './events.types.ts';
 
-/** Far beyond what anybody writes by hand; a program that goes wrong stops here. */
+/** Far more than anybody writes by hand; it stops a program that goes wrong. */
 const SAVES_A_DAY: Limit = { max: 200, windowSeconds: 86_400 };
 
 export interface Listeners {
   onCancelling(tx: Tx, cancelled: { event: EventRow; reason: string }): Promise<void>;
   onChanging(tx: Tx, change: EventChange): Promise<void>;
+}
+
+const NOBODY = { held: 0, confirmed: 0 };
+const stands = ({ status, deletedAt }: EventRow) => status !== 'CANCELLED' && deletedAt === null;
+/** Values as they are stored, with derived ones. */
+const stored = (values: Values) => ({
+  ...values,
+  ...instantsOf(values),
+  searchText: searchable(values.name, values.description, values.location, values.address),
+});
+
+interface Plan {
+  readonly current: EventRow;
+  /** Occurrences of the locked series that are neither cancelled nor deleted. */
+  readonly standing: readonly EventRow[];
+  readonly wanted: Values;
+  readonly steps: readonly {
+    readonly before: EventRow;
+    readonly next: ReturnType<typeof stored>;
+    readonly told: boolean;
+  }[];
 }
 
 export type EventsService = ReturnType<typeof createEventsService>;
@@ -51,7 +71,7 @@ export function createEventsService({
   listeners: Listeners;
 }) {
   /** The parts of the input that all occurrences of a save share. */
-  function sharedOf(input: EventInput) {
+  function sharedOf(input: EventInput): Omit<Values, 'dates' | 'timeZone'> {
     const { eventName: name, eventLocation: location, address, description } = input;
     return {
       name,
@@ -65,11 +85,10 @@ export function createEventsService({
       priceMinor: priceToMinor(input.price, input.currency)!,
       currency: input.currency,
       places: placesOf(input.type, input.maximumParticipant),
-      searchText: searchable(name, description, location, address),
     };
   }
 
-  /** The picture that is chosen: undefined leaves what is there, null takes it away. */
+  /** The chosen picture: undefined keeps the present one, null removes it. */
   async function chosenPicture(
     tx: Tx,
     therapistId: number,
@@ -83,7 +102,7 @@ export function createEventsService({
     return imageFile;
   }
 
-  /** Forgets pictures that no event shows any more. Under `lockPictures`. */
+  /** Deletes pictures that no event shows any more. Call it under `lockPictures`. */
   async function dropUnused(tx: Tx, therapistId: number, imageFiles: readonly (string | null)[]): Promise<void> {
     for (const imageFile of new Set(imageFiles))
       if (imageFile !== null && !(await store.hasPicture(tx, therapistId, imageFile)))
@@ -100,9 +119,7 @@ export function createEventsService({
     return db.transaction(async (tx) => {
       const imageFile = (await chosenPicture(tx, therapistId, input)) ?? null;
       const rows = [first!, ...further].map((dates) => ({
-        ...shared,
-        ...instantsOf({ ...shared, dates }),
-        dates,
+        ...stored({ ...shared, dates }),
         therapistId,
         imageFile,
         repetitionRule: input.repetitionRule ?? null,
@@ -111,54 +128,84 @@ export function createEventsService({
     });
   }
 
-  async function change(therapistId: number, eventId: number, input: EventInput): Promise<void> {
-    await db.transaction(async (tx) => {
-      // Before any row is locked, as everywhere.
+  /**
+   * What a change would do, from rows read before: each occurrence it touches with its new values, and whether its
+   * people get an email. Throws the problem that forbids it. Save and preview both use this, so the preview announces
+   * exactly the
+   * emails that are sent.
+   */
+  async function planOf(
+    on: Queryable,
+    eventId: number,
+    input: EventInput,
+    series: readonly EventRow[],
+    now: Date,
+  ): Promise<Plan> {
+    const position = series.findIndex(({ id }) => id === eventId);
+    const current = series[position];
+    if (current === undefined || current.deletedAt !== null) throw new Problem('not_found');
+    if (current.status === 'CANCELLED') throw new Problem('event_cancelled');
+    const standing = series.filter(stands);
+    const touched = input.scope === 'later' ? standing.filter((row) => series.indexOf(row) >= position) : [current];
+    if (input.version !== undefined && input.version !== (await versionOf(on, touched)))
+      throw new Problem('event_changed');
+    const wanted = { ...sharedOf(input), timeZone: input.timeZone ?? current.timeZone, dates: input.dates };
+    const steps = touched.map((before) => {
+      const next = stored(before === current ? wanted : carriedOver(before, current, wanted));
+      checkMove(before, next, now);
+      return { before, next, told: before.endsAt > now && (isMoved(before, next) || isElsewhere(before, next)) };
+    });
+    return { current, standing, wanted, steps };
+  }
+
+  /** The version of what an edit is about: the event alone, or the event and the later ones that still take place. */
+  async function versionOf(on: Queryable, rows: readonly { id: number }[]): Promise<string> {
+    return joinedVersion(
+      await store.readVersions(
+        on,
+        rows.map(({ id }) => id),
+      ),
+    );
+  }
+
+  async function change(therapistId: number, eventId: number, input: EventInput): Promise<number> {
+    return db.transaction(async (tx) => {
+      // Before any row is locked, as in every act.
       if (input.pictureFrom !== undefined) await store.lockPictures(tx, therapistId);
       const found = await store.findEvent(tx, eventId);
       if (found === null || found.deletedAt !== null) throw new Problem('not_found');
       const whole = input.scope === 'later' || input.repetitions.length > 0;
       const series = whole ? await store.lockSeries(tx, found.seriesId) : [(await store.lockEvent(tx, eventId))!];
-      const position = series.findIndex(({ id }) => id === eventId);
-      const current = series[position]!;
-      if (current.deletedAt !== null) throw new Problem('not_found');
-      if (current.status === 'CANCELLED') throw new Problem('event_cancelled');
-
       const now = await clock.now(tx);
-      const shared = { ...sharedOf(input), timeZone: input.timeZone ?? current.timeZone };
+      const { current, standing, wanted, steps } = await planOf(tx, eventId, input, series, now);
       const picture = await chosenPicture(tx, therapistId, input);
-      const shift = daysBetween(current.dates[0]!, input.dates[0]!);
-      const standing = series.filter(({ status, deletedAt }) => status !== 'CANCELLED' && deletedAt === null);
-      const touched = input.scope === 'later' ? standing.filter((row) => series.indexOf(row) >= position) : [current];
       const changes: EventChange[] = [];
-      for (const before of touched) {
-        const dates = before === current ? input.dates : shiftedDates(input.dates, dayPlus(before.dates[0]!, shift));
-        const wall = { ...shared, dates };
-        const next = { ...wall, ...instantsOf(wall) };
-        checkMove(before, next, now);
-        if (shared.places < before.places) {
-          const { held, confirmed } = await store.readCounts(tx, before.id);
-          if (shared.places < held + confirmed)
-            throw new Problem('places_below_taken', { fields: [{ path: 'maximumParticipant', code: 'below_taken' }] });
-        }
-        const told = before.endsAt > now && (isMoved(before, next) || isElsewhere(before, next));
+      let emails = 0;
+      for (const { before, next, told } of steps) {
+        const { held, confirmed } =
+          told || next.places < before.places ? await store.readCounts(tx, before.id) : NOBODY;
+        if (next.places < before.places && next.places < held + confirmed)
+          throw new Problem('places_below_taken', { fields: [{ path: 'maximumParticipant', code: 'below_taken' }] });
         const after = await store.updateEvent(tx, before.id, {
           ...next,
           sequence: told ? before.sequence + 1 : before.sequence,
           ...(picture === undefined ? {} : { imageFile: picture }),
           ...(input.repetitionRule === undefined ? {} : { repetitionRule: input.repetitionRule }),
         });
-        if (told) changes.push({ before, after });
+        if (!told) continue;
+        changes.push({ before, after });
+        emails += held + confirmed;
       }
       if (input.repetitions.length > 0 && standing.length === 1)
-        await extend(tx, current, input, shared, picture === undefined ? current.imageFile : picture, now);
+        await extend(tx, current, input, wanted, picture === undefined ? current.imageFile : picture, now);
       if (picture !== undefined)
         await dropUnused(
           tx,
           therapistId,
-          touched.map(({ imageFile }) => imageFile),
+          steps.map(({ before }) => before.imageFile),
         );
       for (const one of changes) await listeners.onChanging(tx, one);
+      return emails;
     });
   }
 
@@ -167,7 +214,7 @@ export function createEventsService({
     tx: Tx,
     { therapistId, seriesId, repetitionRule }: EventRow,
     input: EventInput,
-    shared: ReturnType<typeof sharedOf> & { timeZone: string },
+    shared: Values,
     imageFile: string | null,
     now: Date,
   ): Promise<void> {
@@ -176,19 +223,12 @@ export function createEventsService({
     const rule = input.repetitionRule === undefined ? repetitionRule : input.repetitionRule;
     await store.insertEvents(
       tx,
-      further.map((dates) => ({
-        ...shared,
-        ...instantsOf({ ...shared, dates }),
-        dates,
-        therapistId,
-        imageFile,
-        repetitionRule: rule,
-      })),
+      further.map((dates) => ({ ...stored({ ...shared, dates }), therapistId, imageFile, repetitionRule: rule })),
       seriesId,
     );
   }
 
-  /** This occurrence, or this and all later ones of its series, locked. Out: in order of time, whatever their state. */
+  /** Locks this occurrence, or this and all later ones of its series. Returns them in order of time, whatever their state. */
   async function lockFrom(tx: Tx, eventId: number, andLater: boolean): Promise<EventRow[]> {
     const found = await store.findEvent(tx, eventId);
     if (found === null) throw new Problem('not_found');
@@ -199,35 +239,71 @@ export function createEventsService({
 
   return {
     /**
-     * Writes a new event with its further occurrences, or changes one. In: the parsed input; the gate has seen that an event
-     * it names is the therapist's own. Out: id of the first occurrence written, or of the one changed.
-     * Problems: `invalid_input` (`in_past`, `too_far`, `end_before_start`, `unknown`), `event_cancelled`, `places_below_taken`, `not_found`, `too_many_requests`.
+     * Writes a new event with its further occurrences, or changes one. Takes the parsed input; the gate has checked
+     * that an event it names belongs to the therapist. Returns the id of the first occurrence written, or of the
+     * changed one, and
+     * how many people get an email. Problems: `invalid_input` (`in_past`, `too_far`, `end_before_start`, `unknown`),
+     * `event_cancelled`,
+     * `event_changed`, `places_below_taken`, `not_found`, `too_many_requests`.
      */
-    async save(therapistId: number, input: EventInput): Promise<{ id: number }> {
+    async save(therapistId: number, input: EventInput): Promise<{ id: number; emails: number }> {
       await limits.take(`event save ${therapistId}`, SAVES_A_DAY);
-      if (input.id === undefined || input.id === null) return { id: await create(therapistId, input) };
-      await change(therapistId, input.id, input);
-      return { id: input.id };
+      if (input.id === undefined || input.id === null) return { id: await create(therapistId, input), emails: 0 };
+      return { id: input.id, emails: await change(therapistId, input.id, input) };
     },
 
-    /** Cancels, once: a second time changes nothing and writes to nobody. Problem: `not_found`. */
+    /** Who would get an email about a change, without making it. Problems: as for a save, apart from pictures and places. */
+    async preview(input: EventInput): Promise<ReplyOf<typeof previewEvent>> {
+      const eventId = input.id;
+      if (eventId === undefined || eventId === null) return { told: [] };
+      return db.transaction(async (tx) => {
+        const found = await store.findEvent(tx, eventId);
+        if (found === null) throw new Problem('not_found');
+        const { steps } = await planOf(
+          tx,
+          eventId,
+          input,
+          await store.readSeriesRows(tx, found.seriesId),
+          await clock.now(tx),
+        );
+        const told = [];
+        for (const { before } of steps.filter((step) => step.told)) {
+          const { held, confirmed } = await store.readCounts(tx, before.id);
+          told.push({ id: before.id, dates: before.dates, held, confirmed });
+        }
+        return { told };
+      });
+    },
+
+    /** Cancels, once: a second time changes nothing and writes to nobody. Problems: `not_found`, `event_over`. */
     async cancel(eventId: number, reason: string, andLater: boolean): Promise<void> {
       await db.transaction(async (tx) => {
-        for (const row of await lockFrom(tx, eventId, andLater)) {
+        const rows = await lockFrom(tx, eventId, andLater);
+        const now = await clock.now(tx);
+        for (const row of rows) {
           if (row.status === 'CANCELLED' || (row.id !== eventId && row.deletedAt !== null)) continue;
+          if (row.endsAt <= now) {
+            if (row.id === eventId) throw new Problem('event_over');
+            continue;
+          }
           await listeners.onCancelling(tx, { event: await store.markCancelled(tx, row.id, reason), reason });
         }
       });
     },
 
-    /** Hides from public and upcoming lists. Problems: `not_found`, `event_has_bookings` where people are booked and it was not cancelled. */
+    /**
+     * Hides from public and upcoming lists. Problems where people are booked and it was not cancelled:
+     * `event_has_bookings`, or `event_over`. Also `not_found`.
+     */
     async remove(eventId: number, andLater: boolean): Promise<void> {
       await db.transaction(async (tx) => {
+        const now = await clock.now(tx);
         const rows = (await lockFrom(tx, eventId, andLater)).filter(({ deletedAt }) => deletedAt === null);
-        for (const { id, status } of rows) {
+        for (const { id, status, endsAt } of rows) {
           if (status === 'CANCELLED') continue;
           const { held, confirmed } = await store.readCounts(tx, id);
-          if (held + confirmed > 0) throw new Problem('event_has_bookings');
+          // An event that is over cannot be cancelled first.
+          if (held + confirmed > 0) throw new Problem(endsAt <= now ? 'event_over' : 'event_has_bookings');
         }
         await store.markDeleted(
           tx,

@@ -1,8 +1,9 @@
-/** Rows of events: one row is one occurrence. Lists and what the public sees are read by `events.lists.store.ts`. */
+/** Rows of events: one row is one occurrence. `lists/events.lists.store.ts` reads lists and what the public sees. */
 import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Queryable as Queries, Tx } from '../../platform/db/db.ts';
 import { productNow } from '../../platform/platform.tables.ts';
 import { accounts } from '../accounts/accounts.tables.ts';
+import { isProven } from '../accounts/index.ts';
 import { events } from './events.tables.ts';
 import type { EventRow, Host, Inviter } from './events.types.ts';
 
@@ -20,30 +21,46 @@ export async function findEvent(db: Queries, id: number): Promise<EventRow | nul
   return row ? toRow(row) : null;
 }
 
-/** Whose it is, null where there is none. */
+/** Whose event it is; null if it does not exist. */
 export async function findOwner(db: Queries, id: number): Promise<number | null> {
   const [row] = await db.select({ therapistId: events.therapistId }).from(events).where(eq(events.id, id));
   return row?.therapistId ?? null;
 }
 
-/** Locked until the transaction ends. FOR NO KEY UPDATE lets rows that point here be written beside it. */
+/** Locked until the transaction ends. FOR NO KEY UPDATE lets other transactions write rows that refer to it. */
 export async function lockEvent(tx: Tx, id: number): Promise<EventRow | null> {
   const [row] = await tx.select().from(events).where(eq(events.id, id)).for('no key update');
   return row ? toRow(row) : null;
 }
 
-/** All occurrences of a series, locked in the order of their ids, so that nobody waits in a circle. Out: in order of time. */
+/**
+ * Locks all occurrences of a series in the order of their ids, so that no two transactions wait for each other. Returns
+ * them in order of time.
+ */
 export async function lockSeries(tx: Queries, seriesId: number): Promise<EventRow[]> {
-  const rows = await tx
-    .select()
-    .from(events)
-    .where(eq(events.seriesId, seriesId))
-    .orderBy(asc(events.id))
-    .for('no key update');
-  return rows.map(toRow).toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime() || a.id - b.id);
+  return inOrder(
+    await tx.select().from(events).where(eq(events.seriesId, seriesId)).orderBy(asc(events.id)).for('no key update'),
+  );
+}
+const inOrder = (rows: EventRow[]) =>
+  rows.map(toRow).toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime() || a.id - b.id);
+
+/** The same without a lock, to look at only. */
+export async function readSeriesRows(db: Queries, seriesId: number): Promise<EventRow[]> {
+  return inOrder(await db.select().from(events).where(eq(events.seriesId, seriesId)));
 }
 
-/** What of an event is taken at this moment. */
+/**
+ * Versions of events in the order of `ids`. A version changes whenever a value that the therapist sees changes; equal
+ * values have equal versions.
+ */
+export async function readVersions(db: Queries, ids: readonly number[]): Promise<string[]> {
+  const { rows } = await db.execute<{ version: string }>(sql`
+    SELECT md5(e.as_listed) AS version FROM unnest(${sql.param(ids)}::bigint[]) WITH ORDINALITY AS wanted(id, place) JOIN events e ON e.id = wanted.id ORDER BY wanted.place`);
+  return rows.map(({ version }) => version);
+}
+
+/** How many places of an event are taken at this moment. */
 export async function readCounts(db: Queries, id: number): Promise<{ held: number; confirmed: number }> {
   const { rows } = await db.execute<{ held: number; confirmed: number }>(
     sql`SELECT held, confirmed FROM booking_counts(${id})`,
@@ -51,7 +68,10 @@ export async function readCounts(db: Queries, id: number): Promise<{ held: numbe
   return rows[0]!;
 }
 
-/** Writes occurrences. In: `seriesId` where they join one. Out: their ids in the same order; the first one's is the new series' id. */
+/**
+ * Writes occurrences. Takes `seriesId` if they join a series; otherwise the first one's id becomes the series' id.
+ * Returns their ids in the same order.
+ */
 export async function insertEvents(tx: Queries, rows: readonly NewEvent[], seriesId?: number): Promise<number[]> {
   const { rows: drawn } = await tx.execute<{ id: number }>(
     sql`SELECT nextval('events_id_seq') AS id FROM generate_series(1, ${rows.length}::int)`,
@@ -105,8 +125,9 @@ async function readInviter(db: Queries, which: ReturnType<typeof eq>): Promise<I
   const [row] = await db
     .select({
       canBeMet: sql<boolean>`${publicTherapist}`,
+      isProven,
       id: accounts.id,
-      therapistName: accounts.joinLink,
+      therapistName: accounts.slug,
       firstName: accounts.firstName,
       lastName: accounts.lastName,
       email: accounts.email,
@@ -122,15 +143,15 @@ async function readHost(db: Queries, which: ReturnType<typeof eq>): Promise<Host
   return inviter?.canBeMet ? inviter : null;
 }
 
-/** Who invited, also somebody who can't be met any more. */
+/** The therapist who invited, even if they cannot be met any more. */
 export const findInviter = (db: Queries, therapistId: number): Promise<Inviter | null> =>
   readInviter(db, eq(accounts.id, therapistId));
 export const findHost = (db: Queries, therapistId: number): Promise<Host | null> =>
   readHost(db, eq(accounts.id, therapistId));
 export const findHostByName = (db: Queries, therapistName: string): Promise<Host | null> =>
-  readHost(db, eq(accounts.joinLink, therapistName));
+  readHost(db, eq(accounts.slug, therapistName));
 
-/** Zone of the therapist's events where nothing else is said. */
+/** Default time zone of the therapist's events. */
 export async function readTimeZone(db: Queries, therapistId: number): Promise<string> {
   const [row] = await db.select({ timeZone: accounts.timeZone }).from(accounts).where(eq(accounts.id, therapistId));
   return row?.timeZone ?? 'UTC';
@@ -138,11 +159,11 @@ export async function readTimeZone(db: Queries, therapistId: number): Promise<st
 
 // ---- what a therapist wrote before
 
-/** Values of a column, each once, the latest first; empty ones are left out. */
+/** Distinct values of a column, the latest first, without empty ones. */
 async function distinct(
   db: Queries,
   therapistId: number,
-  column: typeof events.name | typeof events.address,
+  column: typeof events.name | typeof events.address | typeof events.location,
 ): Promise<string[]> {
   const rows = await db
     .select({ value: column })
@@ -158,8 +179,10 @@ export const distinctNames = (db: Queries, therapistId: number): Promise<string[
   distinct(db, therapistId, events.name);
 export const distinctAddresses = (db: Queries, therapistId: number): Promise<string[]> =>
   distinct(db, therapistId, events.address);
+export const distinctLocations = (db: Queries, therapistId: number): Promise<string[]> =>
+  distinct(db, therapistId, events.location);
 
-/** First occurrence of the series written last. */
+/** The first occurrence of the latest series. */
 export async function findLatest(db: Queries, therapistId: number): Promise<number | null> {
   const [row] = await db
     .select({ id: events.id })
@@ -172,12 +195,14 @@ export async function findLatest(db: Queries, therapistId: number): Promise<numb
 
 // ---- pictures
 
-/** Until the transaction ends nobody else changes which events of this therapist use which picture. Taken before rows are locked. */
+/**
+ * Locks which events of this therapist use which picture, until the transaction ends. Take it before locking rows.
+ */
 export async function lockPictures(tx: Tx, therapistId: number): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('event pictures', ${therapistId}))`);
 }
 
-/** Whether an own event (any of them) has this picture. */
+/** Whether any event of the therapist has this picture. */
 export async function hasPicture(
   db: Queries,
   therapistId: number,
@@ -206,7 +231,7 @@ export async function setPicture(tx: Tx, ids: readonly number[], imageFile: stri
     .where(inArray(events.id, [...ids]));
 }
 
-/** A picture by the event that shows it. Out: whether everybody may see it, or only its therapist. */
+/** A picture by the event that shows it. Says whether everybody may see it, or only its therapist. */
 export async function findPicture(
   db: Queries,
   eventId: number,
@@ -220,7 +245,10 @@ export async function findPicture(
   return row ? { therapistId: row.therapistId, published: row.deletedAt === null && row.hostId !== null } : null;
 }
 
-/** Pictures of all own events, each once under the event that others can see or that was written last, the latest first. */
+/**
+ * Pictures of all events of the therapist, the latest first. Each comes once, under an event that others can see or
+ * that was written last.
+ */
 export async function readPictures(
   db: Queries,
   therapistId: number,

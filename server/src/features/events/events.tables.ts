@@ -1,6 +1,6 @@
 /**
- * Tables of events. One row is one occurrence; those written together share `seriesId`.
- * Beside these columns the row has `as_listed` (migration 0008): its values as lists read them, which the database derives itself.
+ * Tables of events. One row is one occurrence; occurrences written together share `seriesId`. The row also has
+ * `as_listed` (migration 0008): its values as lists read them, which the database derives itself.
  */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, date, index, integer, jsonb, pgTable, text, time, uuid } from 'drizzle-orm/pg-core';
@@ -24,12 +24,12 @@ export const events = pgTable(
     location: text('location').notNull(),
     address: text('address').notNull(),
     description: text('description').notNull(),
-    /** Days by the clock of `timeZone`, in order. */
+    /** Days in local time of `timeZone`, in order. */
     dates: date('dates', { mode: 'string' }).array().notNull(),
     startTime: time('start_time').notNull(),
     endTime: time('end_time').notNull(),
     timeZone: text('time_zone').notNull(),
-    /** Instants that follow from the wall-clock values above: first day's start, last day's end. */
+    /** Instants derived from the local values above: first day's start, last day's end. */
     startsAt: at('starts_at').notNull(),
     endsAt: at('ends_at').notNull(),
     repetitionRule: jsonb('repetition_rule').$type<RepetitionRule>(),
@@ -39,9 +39,9 @@ export const events = pgTable(
     places: integer('places').notNull(),
     /** Of the uploaded picture in `stored_files`; several occurrences share one. */
     imageFile: uuid('image_file'),
-    /** What a keyword is looked for in: name, description, place and address, lower case, without accents. */
+    /** The text that keywords search: name, description, place and address, lower case, without accents. */
     searchText: text('search_text').notNull(),
-    /** SEQUENCE of calendar files (RFC 5545): one up with each change of time or place. */
+    /** SEQUENCE of calendar files (RFC 5545); goes up with each change of time or place. */
     sequence: integer('sequence').notNull().default(0),
     cancelReason: text('cancel_reason'),
     cancelledAt: at('cancelled_at'),
@@ -50,13 +50,14 @@ export const events = pgTable(
     updatedAt: at('updated_at').notNull().default(productNow),
   },
   (t) => [
-    // The therapist's lists read by these alone: what others have written costs nothing. The second carries all that the public
-    // list orders and filters by, save the keyword, so that it reads the rows of the page and no others.
+    // A therapist's lists use these indexes alone, so other therapists' events cost nothing. The second has everything
+    // that the public list orders and filters by, except the keyword, so that it reads the rows of the page and no
+    // others.
     index('events_of_therapist').on(t.therapistId, t.endsAt),
     index('events_upcoming')
       .on(t.therapistId, t.endsAt, t.startsAt, t.id, t.type, t.dates)
       .where(sql`status = 'PUBLISHED' and deleted_at is null`),
-    // Carries what the other days of a series are told from.
+    // Has all columns that the other days of a series are read from.
     index('events_of_series').on(t.seriesId, t.startsAt, t.id, t.status, t.deletedAt, t.dates),
     check('events_places', sql`${t.places} between 1 and 500`),
     check('events_price', sql`${t.priceMinor} between 0 and 999999999`),

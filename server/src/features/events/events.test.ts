@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as calls from '@fieldroom/contract/events';
 import { dayPlus } from '@fieldroom/contract/events';
 import { Problem } from '@fieldroom/contract/problems';
-import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
-import { anEvent, aSeries, eventAgain } from '../../testing/builders.events.ts';
-import { testApp, type TestApp } from '../../testing/index.ts';
+import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
+import { anEvent, aSeries, eventAgain } from '../../builders/events.builders.ts';
+import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { bookings } from '../bookings/bookings.tables.ts';
 import type { EventChange, EventRow } from './index.ts';
 
@@ -140,7 +140,7 @@ describe('a new event', () => {
       id,
       seriesId: id,
       therapistId: therapist.id,
-      therapistName: therapist.joinLink,
+      therapistName: therapist.slug,
       status: 'PUBLISHED',
       eventName: 'Two days <b>of</b> "constellations"',
       isOnline: false,
@@ -190,7 +190,7 @@ describe('a new event', () => {
     expect(event.repetitions).toEqual([c, b]);
     expect(series[0]!.id).toBe(id);
     const second = await t.api(calls.publicEvent, {
-      params: { therapistName: therapist.joinLink, eventId: String(series[1]!.id) },
+      params: { therapistName: therapist.slug, eventId: String(series[1]!.id) },
     });
     expect(second.event).toMatchObject({ seriesId: id, repetitions: [a, b] });
   });
@@ -336,7 +336,8 @@ describe('what cannot be written', () => {
     expect((await problem(save(await input({ dates: days(10_000) })))).code).toMatch(
       /^(?:payload_too_large|invalid_input)$/,
     );
-    expect((await problem(save(await input({ description: 'x'.repeat(100_000) })))).code).toBe('payload_too_large');
+    expect(await faults(save(await input({ description: 'x'.repeat(100_000) })))).toEqual(['description too_long']);
+    expect((await problem(save(await input({ description: 'x'.repeat(300_000) })))).code).toBe('payload_too_large');
     expect(await stored()).toBe(0);
     const { id } = await save(await input({ dates: [first, ...days(59)], repetitions: days(99) }));
     expect(
@@ -502,6 +503,57 @@ describe('a change', () => {
     expect(heard.changed.map(({ after }) => after.id)).toEqual([second.id, third.id]);
   });
 
+  test('9. of this and later ones carries over what changed alone: words move nobody', async () => {
+    const rows = await aSeries(t.db, { therapistId: therapist.id, isOnline: false, further: [7, 14] });
+    const [first, second, third] = rows as [EventRow, EventRow, EventRow];
+    await save(
+      asInput(second, {
+        startTime: '19:00',
+        endTime: '21:00',
+        eventLocation: 'Elsewhere',
+        dates: [dayPlus(second.dates[0]!, 1)],
+        price: '9.00',
+      }),
+    );
+    const moved = await eventAgain(t.db, second.id);
+    heard.changed = [];
+    await save(asInput(first, { scope: 'later', description: 'New words', maximumParticipant: 12 }));
+    expect(heard.changed).toEqual([]);
+    const { asListed: _, updatedAt: __, ...kept } = { asListed: null, ...moved };
+    expect(await eventAgain(t.db, second.id)).toMatchObject({
+      ...kept,
+      description: 'New words',
+      places: 12,
+      searchText: expect.stringContaining('new words'),
+    });
+    // A day later for all: the second keeps its own distance, times and place.
+    await save(asInput(await eventAgain(t.db, first.id), { scope: 'later', dates: [dayPlus(first.dates[0]!, 1)] }));
+    expect(await eventAgain(t.db, second.id)).toMatchObject({
+      dates: [dayPlus(second.dates[0]!, 2)],
+      startTime: '19:00',
+      location: 'Elsewhere',
+      priceMinor: 900,
+    });
+    expect(await eventAgain(t.db, third.id)).toMatchObject({
+      dates: [dayPlus(third.dates[0]!, 1)],
+      startTime: '18:00',
+    });
+    // Times belong together: one that changes brings the other along.
+    await save(asInput(await eventAgain(t.db, first.id), { scope: 'later', endTime: '20:00' }));
+    expect(await eventAgain(t.db, second.id)).toMatchObject({
+      startTime: '18:00',
+      endTime: '20:00',
+      location: 'Elsewhere',
+    });
+  });
+
+  test('9. one-to-one stays one place in a series that has more', async () => {
+    const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
+    await save(asInput(second, { type: 'ONE_ON_ONE', maximumParticipant: 1 }));
+    await save(asInput(first, { scope: 'later', maximumParticipant: 12 }));
+    expect(await eventAgain(t.db, second.id)).toMatchObject({ type: 'ONE_ON_ONE', places: 1 });
+  });
+
   test('9. of this one alone leaves the others', async () => {
     const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
     await save(asInput(first, { scope: 'this', startTime: '07:00', eventName: 'Alone' }));
@@ -539,7 +591,7 @@ describe('a change', () => {
     expect((await problem(save(asInput(deleted)))).code).toBe('not_found');
   });
 
-  test('12. of what is over may be of words, not of days, and is told to nobody', async () => {
+  test('12. of an event that is over may concern texts, not days, and causes no email', async () => {
     const over = await anEvent(t.db, { therapistId: therapist.id, daysAhead: -3 });
     await save(asInput(over, { eventName: 'What it was', isOnline: false, eventLocation: 'Where it was' }));
     expect(await eventAgain(t.db, over.id)).toMatchObject({ name: 'What it was', sequence: 0 });
@@ -644,7 +696,7 @@ describe('cancelling', () => {
   const cancel = (eventId: number, cancelRepetitions?: boolean, reason = 'I am ill.') =>
     t.api(calls.cancelEvent, { body: { eventId, reason, cancelRepetitions } }, { token: therapist.token });
 
-  test('14. takes this one, stays in the history with its reason, and is told once', async () => {
+  test('14. takes this one, stays in the history with its reason, and causes one email', async () => {
     const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
     await cancel(first.id);
     await cancel(first.id, false, 'Another reason');
@@ -676,6 +728,27 @@ describe('cancelling', () => {
       'CANCELLED',
     ]);
     expect(heard.cancelled.map(({ event }) => event.id)).toEqual([rows[2]!.id, rows[1]!.id, rows[3]!.id]);
+  });
+
+  test('14. not what is over: alone it is refused, among later ones it is left', async () => {
+    const over = await anEvent(t.db, { therapistId: therapist.id, daysAhead: -3 });
+    await aBooking(over.id);
+    expect((await problem(cancel(over.id))).code).toBe('event_over');
+    expect((await problem(cancel(over.id, true))).code).toBe('event_over');
+    expect(await eventAgain(t.db, over.id)).toEqual(over);
+    // The first runs for two weeks; the second began later and is over.
+    const [long, short, ahead] = (await aSeries(t.db, {
+      therapistId: therapist.id,
+      daysAhead: -7,
+      pattern: [0, 14],
+      further: [2, 20],
+    })) as [EventRow, EventRow, EventRow];
+    await t.db.execute(
+      sql`UPDATE events SET dates = dates[1:1], ends_at = starts_at + interval '2 hours' WHERE id = ${short.id}`,
+    );
+    await cancel(long.id, true);
+    expect(heard.cancelled.map(({ event }) => event.id)).toEqual([long.id, ahead.id]);
+    expect((await eventAgain(t.db, short.id)).status).toBe('PUBLISHED');
   });
 
   test('14. needs a reason', async () => {
@@ -733,7 +806,7 @@ describe('deleting', () => {
       { token: therapist.token },
     );
   const upcoming = async () =>
-    (await t.api(calls.upcomingEvents, { params: { therapistName: therapist.joinLink } })).content.map(({ id }) => id);
+    (await t.api(calls.upcomingEvents, { params: { therapistName: therapist.slug } })).content.map(({ id }) => id);
 
   test('16. hides from the public and from upcoming, not from the history', async () => {
     const [first, second, third] = (await aSeries(t.db, { therapistId: therapist.id, further: [7, 14] })) as [
@@ -747,7 +820,7 @@ describe('deleting', () => {
     expect(
       (
         await problem(
-          t.api(calls.publicEvent, { params: { therapistName: therapist.joinLink, eventId: String(first.id) } }),
+          t.api(calls.publicEvent, { params: { therapistName: therapist.slug, eventId: String(first.id) } }),
         )
       ).code,
     ).toBe('not_found');
@@ -777,11 +850,96 @@ describe('deleting', () => {
     ).toMatchObject([{ id: second.id, deleted: true }]);
   });
 
+  test('16. not while people were booked on what is over, which can’t be cancelled first', async () => {
+    const over = await anEvent(t.db, { therapistId: therapist.id, daysAhead: -3 });
+    await aBooking(over.id);
+    expect((await problem(remove(over.id))).code).toBe('event_over');
+    expect((await eventAgain(t.db, over.id)).deletedAt).toBe(null);
+  });
+
   test('16. a hold that is over holds nothing', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     await aBooking(row.id, 'HELD', -1);
     await remove(row.id);
     expect(await upcoming()).toEqual([]);
+  });
+});
+
+describe('28. a save over a newer version', () => {
+  const versions = async (id: number) =>
+    (await t.api(calls.myEvent, { params: { eventId: String(id) } }, { token: therapist.token })).versions;
+
+  test('is refused, changes nothing and tells nobody; without a version it applies', async () => {
+    const row = await anEvent(t.db, { therapistId: therapist.id });
+    const { this: version } = await versions(row.id);
+    await save(asInput(row, { startTime: '20:00', endTime: '21:00', version }));
+    heard.changed = [];
+    const mine = asInput(row, { description: 'On another screen', version });
+    expect((await problem(save(mine))).code).toBe('event_changed');
+    expect((await problem(t.api(calls.previewEvent, { body: mine as never }, { token: therapist.token }))).code).toBe(
+      'event_changed',
+    );
+    expect(await eventAgain(t.db, row.id)).toMatchObject({ startTime: '20:00', description: row.description });
+    expect(heard.changed).toEqual([]);
+    await save({ ...mine, startTime: '20:00', endTime: '21:00', version: (await versions(row.id)).this });
+    await save(asInput(row));
+    expect(await eventAgain(t.db, row.id)).toMatchObject({ startTime: '18:00', description: row.description });
+  });
+
+  test('knows every part of an event, its picture and its end; what is as it was is no newer version', async () => {
+    const row = await anEvent(t.db, { therapistId: therapist.id });
+    const first = await versions(row.id);
+    const seen = new Set([first.this]);
+    const wishes: Input[] = [
+      { eventName: 'B' },
+      { description: 'B' },
+      { maximumParticipant: 9 },
+      { price: '1' },
+      { currency: 'HUF' },
+      { dates: [dayPlus(row.dates[0]!, 1)] },
+      { startTime: '10:00' },
+      { timeZone: 'UTC' },
+      { isOnline: false, eventLocation: 'B' },
+      { type: 'ONE_ON_ONE', maximumParticipant: 1 },
+    ];
+    for (const wish of wishes) {
+      await save(asInput(row, wish));
+      seen.add((await versions(row.id)).this);
+    }
+    expect(seen.size).toBe(wishes.length + 1);
+    await save(asInput(row));
+    expect(await versions(row.id)).toEqual(first);
+    await aBooking(row.id);
+    expect(await versions(row.id)).toEqual(first);
+  });
+
+  test('of this and later ones looks at the later ones too, of this one alone does not', async () => {
+    const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
+    const opened = await versions(first.id);
+    await save(asInput(second, { startTime: '17:00' }));
+    expect(
+      (await problem(save(asInput(first, { scope: 'later', startTime: '16:00', version: opened.later })))).code,
+    ).toBe('event_changed');
+    await save(asInput(first, { startTime: '16:00', version: opened.this }));
+    await save(asInput(first, { scope: 'later', startTime: '15:00', version: (await versions(first.id)).later }));
+    expect((await eventAgain(t.db, second.id)).startTime).toBe('15:00');
+  });
+
+  test('of two at once from one version, one wins', async () => {
+    const row = await anEvent(t.db, { therapistId: therapist.id });
+    const { this: version } = await versions(row.id);
+    let acts: Promise<string>[] = [];
+    await t.db.transaction(async (tx) => {
+      await t.app.events.lock(tx, row.id);
+      acts = ['16:00', '17:00'].map((startTime) =>
+        save(asInput(row, { startTime, version })).then(
+          () => 'done',
+          ({ code }: Problem) => code,
+        ),
+      );
+      await untilWaiting(2);
+    });
+    expect((await Promise.all(acts)).toSorted()).toEqual(['done', 'event_changed']);
   });
 });
 
@@ -792,6 +950,7 @@ describe('17. another therapist’s event is not there', () => {
     const eventId = String(row.id);
     for (const act of [
       () => save(asInput(row, { eventName: 'Mine now' }), token),
+      () => t.api(calls.previewEvent, { body: asInput(row, { eventName: 'Mine now' }) as never }, { token }),
       () => t.api(calls.cancelEvent, { body: { eventId: row.id, reason: 'x', cancelRepetitions: true } }, { token }),
       () => t.api(calls.deleteEvent, { params: { id: eventId } }, { token }),
       () => t.api(calls.myEvent, { params: { eventId } }, { token }),
@@ -821,6 +980,12 @@ describe('18. what was written before', () => {
     });
     const again = await anEvent(t.db, { therapistId: therapist.id, name: 'Silence' });
     await anEvent(t.db, { therapistId: other.id, name: 'Foreign' });
+    expect(await t.api(calls.eventDefaults, {}, { token: therapist.token })).toEqual({
+      timeZone: null,
+      locations: ['Practice in the garden'],
+    });
+    await t.db.execute(sql`UPDATE accounts SET time_zone = 'Europe/Budapest' WHERE id = ${therapist.id}`);
+    expect((await t.api(calls.eventDefaults, {}, { token: therapist.token })).timeZone).toBe('Europe/Budapest');
     const own = { params: { id: String(therapist.id) } };
     expect(await t.api(calls.distinctNames, own, { token: therapist.token })).toEqual(['Silence', 'Roots']);
     expect(await t.api(calls.distinctAddresses, own, { token: therapist.token })).toEqual(['B street 2', 'A street 1']);

@@ -1,24 +1,28 @@
 /**
- * From what a clock on the wall shows to the instant it means, by Temporal and the IANA rules that this Node carries. Where the
- * wall is not clear, `compatible` (Temporal, DisambiguatePossibleEpochNanoseconds) chooses: a time that daylight saving skips is
- * moved forward by what was skipped, of a time that comes twice the first is meant.
+ * From local time to instants, by Temporal and Node's IANA rules. For ambiguous local times `compatible` decides
+ * (Temporal,
+ * DisambiguatePossibleEpochNanoseconds): a time that daylight saving skips moves forward by the skipped interval; of a
+ * time that comes twice, the first one counts.
  */
 import { Temporal } from 'temporal-polyfill';
 
 const zoned = (day: string, time: string, zone: string) =>
   Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(zone, { disambiguation: 'compatible' });
 
-/** In: a day `YYYY-MM-DD`, a time `HH:mm` and an IANA zone. Out: the instant. */
+/** The instant of a day `YYYY-MM-DD` and a time `HH:mm` in an IANA zone. */
 export function instantOf(day: string, time: string, zone: string): Date {
   return new Date(zoned(day, time, zone).epochMilliseconds);
 }
 
-/** The day that the calendar of a zone shows at an instant, `YYYY-MM-DD`. */
+/** The day in a zone at an instant, `YYYY-MM-DD`. */
 export function dayAt(instant: Date, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone).toPlainDate().toString();
 }
 
-/** A wall-clock time with the offset that holds then, as ISO 8601 has it: `2027-03-28T10:00:00+02:00`. A skipped time is written as the one it is moved to. */
+/**
+ * A local time with the offset valid then, in ISO 8601: `2027-03-28T10:00:00+02:00`. A skipped time
+ * is written as the time it moves to.
+ */
 export function withOffset(day: string, time: string, zone: string): string {
   return zoned(day, time, zone).toString({ timeZoneName: 'never', smallestUnit: 'second' });
 }

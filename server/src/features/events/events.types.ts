@@ -1,58 +1,54 @@
-/** The door of events as other features see it. */
+/** Events as other features see them. */
 import type { PublicHost } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
-import type { AccessValues, Principal } from '../../access.ts';
+import type { Gates, Http } from '../../access.ts';
 import type { Queryable, Tx } from '../../platform/db/db.ts';
-import type { Gates, Http } from '../../platform/http/http.ts';
-import type { Web } from '../../platform/http/static.ts';
+import type { Web } from '../../pages/pages.ts';
 import type { events } from './events.tables.ts';
 
 /** One occurrence as it is stored; times are `HH:mm`. */
 export type EventRow = typeof events.$inferSelect;
 
-/** Who invites, with what letters need beyond what the public sees. */
+/** The therapist who invites, with what emails need beyond what the public sees. */
 export interface Host extends PublicHost {
   readonly email: string;
   readonly language: Language;
   readonly timeZone: string;
+  /** Whether the account is proven. What others type makes no links in emails. */
+  readonly isProven: boolean;
 }
 
-/** Who invited once. */
+/** The therapist who invited, perhaps before they were suspended. */
 export interface Inviter extends Host {
-  /** Whether there is anything to book, to confirm or to enter with them. */
+  /** Whether people can book, confirm or enter with them. */
   readonly canBeMet: boolean;
 }
 
-/** What changed for those who are booked: time, place or zone (not words, price or picture). */
+/** A change that matters to people who are booked: time, place or zone, but not texts, price or picture. */
 export interface EventChange {
   readonly before: EventRow;
   readonly after: EventRow;
 }
 
 export interface Events {
-  /** An occurrence, also a cancelled or deleted one; null where there is none. */
+  /** An occurrence, also a cancelled or deleted one; null if it does not exist. */
   find(eventId: number, queries?: Queryable): Promise<EventRow | null>;
   /**
-   * The same, locked until the transaction ends (FOR NO KEY UPDATE). Whatever takes or frees a seat, changes or cancels an
-   * event locks its row first, several in the order of their ids, so that all of it happens one after the other.
+   * The same, locked until the transaction ends (FOR NO KEY UPDATE). Whatever takes or frees
+   * a place, changes or cancels an event locks its row first, several rows in the order of their ids, so that all of it
+   * happens one after the other.
    */
   lock(tx: Tx, eventId: number): Promise<EventRow | null>;
-  /** Who invites to a therapist's events; null for somebody who can't be met: not verified, suspended, no therapist. */
+  /** The therapist who invites; null if they cannot be met: not verified, suspended, or no therapist. */
   host(therapistId: number, queries?: Queryable): Promise<Host | null>;
-  /** Who has invited, for those who are booked already: also somebody who can't be met any more. */
+  /** The therapist who invited, for people who are booked already, even if they cannot be met any more. */
   inviter(therapistId: number, queries?: Queryable): Promise<Inviter | null>;
   /** Called inside the transaction that cancels an occurrence, after its row is locked and marked. */
   onCancelling(listener: (tx: Tx, cancelled: { event: EventRow; reason: string }) => Promise<void>): void;
   /** Called inside the transaction that changed time or place of an occurrence that is still to come. */
   onChanging(listener: (tx: Tx, change: EventChange) => Promise<void>): void;
-  readonly gates: Pick<
-    Gates<Principal, AccessValues>,
-    | 'therapist, own events'
-    | 'therapist, own images'
-    | 'anyone, published events'
-    | 'anyone, published events; the owner also the others'
-  >;
+  readonly gates: Pick<Gates, 'ownEvents' | 'ownImages' | 'published' | 'publishedOrOwn'>;
   routes(http: Http): void;
-  /** Mounts the public pages, whose document the web brings. After `mountWeb`. */
+  /** Mounts the public pages. Call it after `mountWeb`, which has their document. */
   pages(http: Http, web: Web): void;
 }

@@ -1,21 +1,21 @@
-/** Events that people book: the door. */
+/** Events that people book. */
 import type { Clock } from '../../platform/clock.ts';
 import type { Limit } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import type { Files } from '../../platform/files.ts';
 import type { Limits } from '../../platform/limits.ts';
 import { createGates } from './events.gates.ts';
-import { renderPicture } from './events.images.render.ts';
-import { createImages } from './events.images.ts';
-import { eventsPages } from './events.pages.ts';
-import { type BookingsOf, createReads } from './events.reads.ts';
+import { renderPicture } from './pictures/events.pictures.render.ts';
+import { createPictures } from './pictures/events.pictures.ts';
+import { eventsPages } from './pages/events.pages.ts';
+import { type BookingsOf, createEventLists } from './lists/events.lists.ts';
 import { eventsRoutes } from './events.routes.ts';
 import { createEventsService } from './events.service.ts';
 import * as store from './events.store.ts';
 import type { EventChange, EventRow, Events } from './events.types.ts';
 
-export type { PageData } from './events.pages.ts';
-export type { BookingsOf } from './events.reads.ts';
+export type { PageData } from './pages/events.pages.ts';
+export type { BookingsOf } from './lists/events.lists.ts';
 export type { EventChange, EventRow, Events, Host, Inviter } from './events.types.ts';
 
 export interface EventsParts {
@@ -25,13 +25,15 @@ export interface EventsParts {
   limits: Pick<Limits, 'take'>;
   /** Uploads an hour and therapist (`config.limits.uploads`). */
   uploadLimit: Limit;
-  /** The service's address, for the heads of public pages. */
+  /** The service's address, for the head of public pages. */
   publicUrl: string;
-  /** The live bookings of events, for their owner's eyes; bookings stands above events, so the wiring passes it in. */
+  /** The live bookings of events, for their owner. Bookings import events, so `app.ts` passes this in. */
   bookingsOf: BookingsOf;
 }
 
-/** Makes events. In: the platform's parts and who knows the attendees. Source: PRODUCT 9, specification `events-and-booking`. */
+/**
+ * Creates events from the platform and the bookings. Rules: docs/product.md#9.
+ */
 export function createEvents({ db, clock, files, limits, uploadLimit, publicUrl, bookingsOf }: EventsParts): Events {
   const cancelling: ((tx: Tx, cancelled: { event: EventRow; reason: string }) => Promise<void>)[] = [];
   const changing: ((tx: Tx, change: EventChange) => Promise<void>)[] = [];
@@ -49,8 +51,8 @@ export function createEvents({ db, clock, files, limits, uploadLimit, publicUrl,
       },
     },
   });
-  const reads = createReads({ db, bookingsOf });
-  const images = createImages({
+  const lists = createEventLists({ db, bookingsOf });
+  const pictures = createPictures({
     db,
     files,
     limits,
@@ -69,7 +71,7 @@ export function createEvents({ db, clock, files, limits, uploadLimit, publicUrl,
       ownerOf: (eventId) => store.findOwner(db, eventId),
       hostIdOf: async (therapistName) => (await store.findHostByName(db, therapistName))?.id ?? null,
     }),
-    pages: (http, web) => eventsPages(http, web, { reads, publicUrl }),
-    routes: (http) => eventsRoutes(http, { service, reads, images }),
+    pages: (http, web) => eventsPages(http, web, { lists, publicUrl }),
+    routes: (http) => eventsRoutes(http, { service, lists, pictures }),
   };
 }

@@ -1,4 +1,6 @@
-/** A room with a field for tests: the real room, live sessions and clients on a real database; what goes out is kept. */
+/**
+ * A room with a field for tests: the real room, live sessions and clients on a real database; what goes out is kept.
+ */
 import { sql } from 'drizzle-orm';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FieldAct, FieldCopy } from '@fieldroom/contract/field';
@@ -6,8 +8,10 @@ import { applyChange } from '@fieldroom/contract/field';
 import { Problem, type ProblemCode } from '@fieldroom/contract/problems';
 import type { Change } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
-import { aTherapist } from '../../testing/builders.ts';
-import type { TestPlatform } from '../../testing/index.ts';
+import type { Sender } from '../../channel.ts';
+import { aTherapist } from '../../builders/accounts.builders.ts';
+import type { TestPlatform } from '../../../tests/support/test-app.ts';
+import { newJoinLink } from '../accounts/index.ts';
 import { createClients } from '../clients/index.ts';
 import { clients as clientRows } from '../clients/clients.tables.ts';
 import { createRoom } from '../room/index.ts';
@@ -21,17 +25,23 @@ export interface Sent {
   change: Change;
 }
 
-/** One process of the service. In: the platform that several may share, and real time where a test moves it. */
-export function aNode(platform: TestPlatform, scheduler?: Scheduler) {
-  const { db, files, limits, clock, config } = platform;
+/**
+ * One process of the service. In: the platform that several may share, and real time where a test moves it. Stamps
+ * come only where they are wanted.
+ */
+export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAfterMs = 3_600_000 } = {}) {
+  const { db, files, limits, clock, config, secrets } = platform;
   const sent: Sent[] = [];
-  const log = { error: (fields: object, message: string) => faults.push({ fields, message }) };
+  const log = {
+    warn: (fields: object, message: string) => faults.push({ fields, message }),
+    error: (fields: object, message: string) => faults.push({ fields, message }),
+  };
   const faults: { fields: object; message: string }[] = [];
   const room = createRoom({
     db,
     publish: (to, change, { lane }) => void sent.push({ to, lane, change: structuredClone(change) }),
     log,
-    stampsAfterMs: 3_600_000,
+    stampsAfterMs,
   });
   const sessions = createSessions({ db, room, fieldAtEnd: (tx, therapistId) => field.snapshot(therapistId, tx) });
   const clients = createClients({
@@ -41,7 +51,9 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler) {
     limits,
     clock,
     config,
+    secrets,
     connections: { close() {}, leaveRoom() {} },
+    renewJoinLink: async () => newJoinLink(),
   });
   const field = createField({
     db,
@@ -54,6 +66,7 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler) {
     therapistName: async () => 'Judit',
     scheduler,
   });
+  sessions.onHere(field.therapistHere);
   return {
     room,
     sessions,
@@ -61,6 +74,13 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler) {
     field,
     sent,
     faults,
+    /** Hands a message to the field's channel, as from a connection of somebody with this access. */
+    async send(access: RoomAccess, destination: string, body: unknown) {
+      await field.channel.messages![destination]!.handle(body, {
+        access: async () => access,
+        knownAccess: () => access,
+      } as Sender);
+    },
     async stop() {
       field.stop();
       await room.stop();
@@ -95,6 +115,8 @@ export async function inRoom(
 export async function aRoom(platform: TestPlatform, node: Node, names: readonly string[] = ['Ada', 'Béla']) {
   const account = await aTherapist(platform.db);
   const liveSession = await node.sessions.open(account.id);
+  const connection = {};
+  await node.sessions.therapistJoined(account.id, connection);
   const therapist: RoomAccess = { as: 'therapist', therapistId: account.id, personId: account.id };
   const people = [];
   for (const name of names) people.push(await inRoom(platform, account.id, liveSession.id, name));
@@ -105,6 +127,9 @@ export async function aRoom(platform: TestPlatform, node: Node, names: readonly 
     therapist,
     clients: people,
     liveSession,
+    /** The therapist's connection drops, or is back. */
+    leave: () => node.sessions.therapistLeft(therapistId, connection),
+    comeBack: () => node.sessions.therapistJoined(therapistId, connection),
     /** Acts and gives the act's id. */
     async act(who: RoomAccess, act: FieldAct, actId: string = randomUUID()) {
       const known = act.kind === 'undo' ? act : (act as Exclude<FieldAct, { kind: 'undo' }>);

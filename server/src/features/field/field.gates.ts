@@ -1,13 +1,12 @@
-/** Who may pass, for the rules that ask about figures and icons. The service decides again inside the act's transaction. */
+/**
+ * Who may pass, for the rules that ask about figures and icons. The service decides again inside the act's
+ * transaction.
+ */
 import { Problem } from '@fieldroom/contract/problems';
-import type { AccessValues, Account, Principal, RoomAccess } from '../../access.ts';
-import type { Gate } from '../../platform/http/http.ts';
+import type { AccessValues, Account, Gate, Principal, RoomAccess } from '../../access.ts';
 
-type Ours =
-  | 'therapist; a client only for a figure it may move'
-  | "therapist, the figure's role holder"
-  | 'therapist who owns it';
-export type FieldGates = { readonly [A in Ours]: Gate<Principal, AccessValues[A]> };
+type Ours = 'figureMover' | 'roleHolder' | 'iconOwner';
+export type FieldGates = { readonly [A in Ours]: Gate<AccessValues[A]> };
 
 function therapist(principal: Principal | null): Account {
   if (principal === null) throw new Problem('not_signed_in');
@@ -15,7 +14,9 @@ function therapist(principal: Principal | null): Account {
   return principal;
 }
 
-/** The sign-in's own room: a therapist's, or the one a client is in. Which figure is looked at when its row is locked. */
+/**
+ * The sign-in's own room: a therapist's, or the one a client is in. Which figure is looked at when its row is locked.
+ */
 function ownRoom(principal: Principal | null): RoomAccess {
   if (principal?.kind !== 'client') {
     const { id } = therapist(principal);
@@ -25,15 +26,18 @@ function ownRoom(principal: Principal | null): RoomAccess {
   return { as: 'client', therapistId: principal.therapistId, personId: principal.id, name: principal.name };
 }
 
-/** In: nothing. Out: the gates by the words of the contract. A client names a figure of its own room; all else is refused by the service. */
+/**
+ * The gates, by the names of the contract's access rules. A client may name figures of its room; the service refuses
+ * all others.
+ */
 export const gates: FieldGates = {
-  'therapist; a client only for a figure it may move': ({ principal, body }) => {
+  figureMover: ({ principal, body }) => {
     const access = ownRoom(principal);
     // Without an id it would be a new figure.
     if (access.as === 'client' && (body as { id?: number }).id === undefined) throw new Problem('forbidden');
     return access;
   },
-  "therapist, the figure's role holder": ({ principal }) => ownRoom(principal),
+  roleHolder: ({ principal }) => ownRoom(principal),
   // The row is looked for among the therapist's own: a foreign id answers like one that does not exist.
-  'therapist who owns it': ({ principal }) => therapist(principal),
+  iconOwner: ({ principal }) => therapist(principal),
 };

@@ -8,7 +8,7 @@ import {
   TICK_MS,
   type FieldChange,
   type MovableBy,
-  type Participant,
+  type Figure,
 } from '@fieldroom/contract/field';
 import type { DragPosition, PlainChange, PointerPosition } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
@@ -23,7 +23,7 @@ const client = (personId: number): RoomAccess => ({
   name: `Client ${personId}`,
 });
 
-function figure(id: number, movableBy: MovableBy = 'everyone'): Participant {
+function figure(id: number, movableBy: MovableBy = 'everyone'): Figure {
   return {
     id,
     name: '',
@@ -86,6 +86,7 @@ beforeEach(async () => {
     revision: 5,
     roles: new Map([[20, [{ figureId: 8 }]]]),
     therapistName: 'Anna',
+    therapistAway: false,
   };
   sent = [];
   refused = [];
@@ -114,7 +115,7 @@ const pointers = (): PointerPosition[] =>
   sent.flatMap((change) => (change.eventType === 'POINTER' ? change.contents.pointers : []));
 const place = (
   revision: number,
-  before: Participant,
+  before: Figure,
   x: number,
   by: number,
 ): [FieldChange, Parameters<Lane['settled']>[3]] => {
@@ -347,18 +348,21 @@ describe('holding', () => {
   });
 });
 
+/** The therapist's act, of which the trace says nothing here. */
+const acted = (change: FieldChange) => lane.settled(ROOM, change, { as: 'therapist', id: 1 }, [], []);
+
 describe('the picture of the room', () => {
   test('29 is kept by changes, ignores known ones, and is read again after a gap', () => {
     drag(client(21), 7, 1);
-    lane.hear(ROOM, { revision: 5, actId: null, by: 1, ops: [{ op: 'remove', figureId: 7 }] });
+    acted({ revision: 5, actId: null, by: 1, ops: [{ op: 'remove', figureId: 7 }] });
     clock.pass(TICK_MS);
     expect(drags()).toHaveLength(1);
-    lane.hear(ROOM, { revision: 6, actId: null, by: 1, ops: [{ op: 'put', figure: figure(8, 'everyone') }] });
+    acted({ revision: 6, actId: null, by: 1, ops: [{ op: 'put', figure: figure(8, 'everyone') }] });
     drag(client(21), 8, 1);
     clock.pass(TICK_MS);
     expect(drags()).toHaveLength(2);
     picture = { ...picture, revision: 9, field: { figures: [figure(50)], handsAllowed: true } };
-    lane.hear(ROOM, { revision: 8, actId: null, by: 1, ops: [] });
+    acted({ revision: 8, actId: null, by: 1, ops: [] });
     expect(loads).toBe(2);
     clock.pass(1000);
     drag(client(21), 50, 1);
@@ -383,11 +387,72 @@ describe('pointers', () => {
     ]);
   });
 
+  test('24 a pointer of which nothing is heard for 3 s goes; one that rests and says so stays', () => {
+    lane.point(client(20), { x: 3, y: 4 });
+    lane.point(client(21), { x: 5, y: 6 });
+    for (let i = 0; i < 4; i += 1) {
+      clock.pass(1_000);
+      lane.point(client(21), { x: 5, y: 6 });
+    }
+    clock.pass(TICK_MS);
+    expect(pointers().filter(({ by }) => by === 20)).toEqual([
+      { by: 20, name: 'Client 20', x: 3, y: 4 },
+      { by: 20, off: true },
+    ]);
+    expect(pointers().filter(({ by }) => by === 21)).toEqual(
+      Array.from({ length: 5 }, () => ({ by: 21, name: 'Client 21', x: 5, y: 6 })),
+    );
+    clock.pass(HOLD_MS + TICK_MS);
+    expect(pointers().at(-1)).toEqual({ by: 21, off: true });
+    expect(clock.pending()).toBe(0);
+    lane.point(client(21), { x: 5, y: 6 });
+    clock.pass(TICK_MS);
+    expect(pointers().at(-1)).toEqual({ by: 21, name: 'Client 21', x: 5, y: 6 });
+  });
+
   test('30 are counted apart from drags', () => {
     for (let i = 0; i < 50; i += 1) drag(client(20), 7, i);
     lane.point(client(20), { x: 3, y: 4 });
     clock.pass(TICK_MS);
     expect(pointers()).toHaveLength(1);
+  });
+});
+
+describe('while the therapist is away', () => {
+  test('37 clients’ hands open, their pointers go, and none moves until the therapist is back; the therapist’s own go on', () => {
+    drag(client(20), 7, 1);
+    drag(therapist, 9, 1);
+    lane.point(client(20), { x: 5, y: 6 });
+    lane.point(therapist, { x: 1, y: 2 });
+    clock.pass(TICK_MS);
+    lane.therapistHere(ROOM, false);
+    clock.pass(TICK_MS);
+    expect(drags().slice(2)).toEqual([{ figureId: 7, x: 1, y: 50, by: 20, end: true }]);
+    expect(pointers().slice(2)).toEqual([{ by: 20, off: true }]);
+    for (let i = 0; i < 5; i += 1) {
+      drag(client(20), 7, i);
+      lane.point(client(20), { x: i, y: 6 });
+    }
+    drag(therapist, 9, 2);
+    clock.pass(TICK_MS);
+    expect(refused).toEqual([{ personId: 20, figureId: 7, problem: 'therapist_away' }]);
+    expect(drags().slice(3)).toEqual([expect.objectContaining({ figureId: 9, x: 2 })]);
+    expect(pointers()).toHaveLength(3);
+    lane.therapistHere(ROOM, true);
+    drag(client(20), 7, 8);
+    lane.point(client(20), { x: 8, y: 6 });
+    clock.pass(TICK_MS);
+    expect(drags().at(-1)).toMatchObject({ figureId: 7, x: 8, by: 20 });
+    expect(pointers().at(-1)).toMatchObject({ by: 20, x: 8 });
+  });
+
+  test('37 a room that is read meanwhile stands still, too', () => {
+    picture = { ...picture, therapistAway: true };
+    drag(client(20), 7, 1);
+    drag(client(20), 7, 2);
+    clock.pass(TICK_MS);
+    expect(drags()).toEqual([]);
+    expect(refused).toEqual([{ personId: 20, figureId: 7, problem: 'therapist_away' }]);
   });
 });
 

@@ -1,9 +1,11 @@
 /**
- * The volatile lane: who holds which figure, where it is in the hand, whose pointer shows where. Nothing here is stored.
+ * The volatile lane: who holds which figure, where it is in the hand, whose pointer points where. Nothing here is
+ * stored.
  *
- * This is the path that runs for every move of every hand, so it neither asks the database nor the schemas: it keeps a
- * small picture of each room that somebody drags in, and checks messages by hand (`readDrag` equals the contract's schema,
- * held by a property test). A position overwrites the one before it in place; once a tick everything of a room goes out.
+ * This path runs for every move of every hand, so it uses neither the database nor the schemas. It keeps a small
+ * picture of each room in which somebody drags, and checks messages by hand (`isDrag` equals the contract's schema; a
+ * property test holds it to that). A position overwrites the one before it in place; once a tick all new ones of a room
+ * go out in one message.
  */
 import {
   FIELD_HEIGHT,
@@ -23,6 +25,7 @@ import {
 } from '@fieldroom/contract/field';
 import type { ProblemCode } from '@fieldroom/contract/problems';
 import type { DragPosition, PlainChange, PointerPosition } from '@fieldroom/contract/realtime';
+import { judgeRevision } from '@fieldroom/contract/revisions';
 import type { RoomAccess } from '../../access.ts';
 import type { Actor, FigureStep, RoleStep } from './field.rules.ts';
 
@@ -43,13 +46,15 @@ export const realScheduler: Scheduler = {
   },
 };
 
-/** What the lane has to know of a room to let a hand move: read once, then kept by what the room announces. */
+/** What the lane has to know of a room to let a hand move. It is read once and then kept up to date by stored acts. */
 export interface LanePicture {
   field: FieldSnapshot;
   revision: number;
   roles: ReadonlyMap<number, readonly { figureId: number }[]>;
   /** The therapist's name on the pointer. */
   therapistName: string;
+  /** While the therapist is disconnected, clients' hands rest. */
+  therapistAway: boolean;
 }
 
 export interface Held {
@@ -64,13 +69,13 @@ export interface Held {
 export interface Lane {
   drag(access: RoomAccess, body: unknown): void;
   point(access: RoomAccess, body: unknown): void;
-  /** The person's last connection is gone, or it may not act any more: its hands open, its pointer goes. */
+  /** The person's last connection is gone, or they may not act any more: their hands open, their pointer goes. */
   personGone(therapistId: number, personId: number): void;
   /** Whether a client may not act on this figure because another hand has it. The therapist always may. */
   heldByOther(therapistId: number, figureId: number, personId: number): boolean;
-  /** What clients have in their hands, with the last places seen. */
+  /** What clients hold, with the last places received. */
   clientsHolds(therapistId: number): Held[];
-  /** A stored act was committed: `figures` and `roles` as in its trace. Figures moved by it leave all hands. */
+  /** An act was committed; `figures` and `roles` are those of its trace. The figures that it moved leave all hands. */
   settled(
     therapistId: number,
     change: FieldChange,
@@ -80,19 +85,19 @@ export interface Lane {
   ): void;
   /** The person let go and nothing was stored (refused, or nothing changed): everybody shows the stored place again. */
   letGo(therapistId: number, figureId: number, personId: number): void;
-  /** Who holds which role may have changed: read it again. `taken` are known to be gone and count at once. */
+  /** Roles may have changed and are read again. `taken` are known to be gone and count at once. */
   rolesChanged(therapistId: number, taken?: readonly { clientId: number; figureId: number }[]): void;
-  /** A change announced by another process. */
-  hear(therapistId: number, change: FieldChange): void;
+  /** The therapist disconnected or reconnected. While they are away, clients' hands open and no client moves anything. */
+  therapistHere(therapistId: number, here: boolean): void;
   /** Drops all timers and rooms. */
   stop(): void;
 }
 
-export interface LaneDoors {
+export interface LaneParts {
   announceVolatile(therapistId: number, change: PlainChange): void;
   /** Reads the picture so that no act of the room falls between reading and `then`. */
   load(therapistId: number, then: (picture: LanePicture) => void): Promise<void>;
-  /** Tells the person why its hand does nothing. */
+  /** Tells a person why their hand does nothing. */
   refuse(personId: number, figureId: number | null, problem: ProblemCode): void;
   onFault(error: unknown): void;
 }
@@ -116,8 +121,8 @@ interface PersonInLane {
   pointTokens: number;
   pointAt: number;
   refusedAt: number;
-  /** Figures taken out of this hand, by the time of the last drag that was ignored for it. */
-  lost: Map<number, number> | null;
+  /** Figures taken from this hand, with the time of the last drag that was ignored for it. */
+  takenAway: Map<number, number> | null;
 }
 
 interface Pointer {
@@ -125,6 +130,8 @@ interface Pointer {
   name: string;
   x: number;
   y: number;
+  client: boolean;
+  at: number;
   fresh: boolean;
 }
 
@@ -134,29 +141,30 @@ interface LaneRoom {
   movable: Map<number, MovableBy> | null;
   revision: number;
   handsAllowed: boolean;
+  therapistAway: boolean;
   roles: Map<number, number[]>;
   therapistName: string;
   loading: boolean;
   holds: Map<number, Hold>;
   ended: DragPosition[];
   pointers: Map<number, Pointer>;
-  pointersOff: number[];
+  pointersGone: number[];
   people: Map<number, PersonInLane>;
   cancelTick: (() => void) | null;
-  cancelHolds: (() => void) | null;
+  cancelSilence: (() => void) | null;
 }
 
-/** As many may come at once after the line stood still; more than a second's worth would let a burst through twice. */
+/** As many may come at once after the connection stood still; more would let a burst through twice. */
 const BURST = 10;
 const PER_MS = VOLATILE_PER_SECOND / 1000;
 const REFUSE_AGAIN_MS = 1000;
 const NO_ROLES: readonly number[] = [];
 
 /**
- * Makes the lane. In: what it needs of the room, and real time. Numbers in the text are rules of this folder's README.
- * Source: PRODUCT section 5, contract/realtime invariant 6.
+ * Creates the lane. Takes what it needs of the room, and real time. Numbers in comments are rules of this folder's
+ * README. Source: docs/product.md#5, contract/src/realtime.ts invariant 6.
  */
-export function createLane(doors: LaneDoors, scheduler: Scheduler = realScheduler): Lane {
+export function createLane(parts: LaneParts, scheduler: Scheduler = realScheduler): Lane {
   const rooms = new Map<number, LaneRoom>();
 
   function roomOf(therapistId: number): LaneRoom {
@@ -167,16 +175,17 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
         movable: null,
         revision: -1,
         handsAllowed: true,
+        therapistAway: false,
         roles: new Map(),
         therapistName: '',
         loading: false,
         holds: new Map(),
         ended: [],
         pointers: new Map(),
-        pointersOff: [],
+        pointersGone: [],
         people: new Map(),
         cancelTick: null,
-        cancelHolds: null,
+        cancelSilence: null,
       };
       rooms.set(therapistId, room);
     }
@@ -186,18 +195,19 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
 
   function load(room: LaneRoom): void {
     room.loading = true;
-    const take = ({ field, revision, roles, therapistName }: LanePicture) => {
+    const take = ({ field, revision, roles, therapistName, therapistAway }: LanePicture) => {
       room.loading = false;
       room.revision = revision;
       room.handsAllowed = field.handsAllowed;
       room.movable = new Map(field.figures.map((figure) => [figure.id, figure.movableBy]));
       room.roles = new Map([...roles].map(([clientId, held]) => [clientId, held.map((role) => role.figureId)]));
       room.therapistName = therapistName;
-      recheck(room);
+      room.therapistAway = therapistAway;
+      openForbiddenHands(room);
     };
-    doors
+    parts
       .load(room.therapistId, take)
-      .catch(doors.onFault)
+      .catch(parts.onFault)
       .finally(() => {
         room.loading = false;
       });
@@ -206,7 +216,14 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
   function personOf(room: LaneRoom, personId: number, now: number): PersonInLane {
     let person = room.people.get(personId);
     if (!person) {
-      person = { dragTokens: BURST, dragAt: now, pointTokens: BURST, pointAt: now, refusedAt: -Infinity, lost: null };
+      person = {
+        dragTokens: BURST,
+        dragAt: now,
+        pointTokens: BURST,
+        pointAt: now,
+        refusedAt: -Infinity,
+        takenAway: null,
+      };
       room.people.set(personId, person);
     }
     return person;
@@ -232,7 +249,7 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
     const person = personOf(room, personId, now);
     if (now - person.refusedAt < REFUSE_AGAIN_MS) return;
     person.refusedAt = now;
-    doors.refuse(personId, figureId, problem);
+    parts.refuse(personId, figureId, problem);
   }
 
   function tickSoon(room: LaneRoom): void {
@@ -256,53 +273,131 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
         by: hold.by,
       });
     }
-    if (drags.length > 0) doors.announceVolatile(room.therapistId, { eventType: 'PLAYER_DRAG', contents: { drags } });
-    const pointers: PointerPosition[] = room.pointersOff.map((by) => ({ by, off: true }));
-    room.pointersOff.length = 0;
+    if (drags.length > 0) parts.announceVolatile(room.therapistId, { eventType: 'PLAYER_DRAG', contents: { drags } });
+    const pointers: PointerPosition[] = room.pointersGone.map((by) => ({ by, off: true }));
+    room.pointersGone.length = 0;
     for (const pointer of room.pointers.values()) {
       if (!pointer.fresh) continue;
       pointer.fresh = false;
       pointers.push({ by: pointer.by, name: pointer.name, x: pointer.x, y: pointer.y });
     }
-    if (pointers.length > 0) doors.announceVolatile(room.therapistId, { eventType: 'POINTER', contents: { pointers } });
+    if (pointers.length > 0) parts.announceVolatile(room.therapistId, { eventType: 'POINTER', contents: { pointers } });
   }
 
   /** Ends a hold; `tell` when nothing stored follows, so that everybody shows the stored place again. */
-  function end(room: LaneRoom, hold: Hold, tell: boolean): void {
+  function endHold(room: LaneRoom, hold: Hold, tell: boolean): void {
     room.holds.delete(hold.figureId);
     if (!tell) return;
     room.ended.push({ figureId: hold.figureId, x: hold.x, y: hold.y, by: hold.by, end: true });
     tickSoon(room);
   }
 
-  function watchHolds(room: LaneRoom, ms: number): void {
-    room.cancelHolds ??= scheduler.after(ms, () => {
-      room.cancelHolds = null;
+  function removePointer(room: LaneRoom, by: number): void {
+    if (!room.pointers.delete(by)) return;
+    room.pointersGone.push(by);
+    tickSoon(room);
+  }
+
+  /** Ends hands and pointers that have been silent for HOLD_MS: the message of their end was lost. */
+  function watchSilence(room: LaneRoom, ms: number): void {
+    room.cancelSilence ??= scheduler.after(ms, () => {
+      room.cancelSilence = null;
       const now = scheduler.now();
       let next = Infinity;
       for (const hold of room.holds.values()) {
         const left = hold.at + HOLD_MS - now;
-        if (left <= 0) end(room, hold, true);
+        if (left <= 0) endHold(room, hold, true);
         else next = Math.min(next, left);
       }
-      if (next !== Infinity) watchHolds(room, next);
+      for (const pointer of room.pointers.values()) {
+        const left = pointer.at + HOLD_MS - now;
+        if (left <= 0) removePointer(room, pointer.by);
+        else next = Math.min(next, left);
+      }
+      if (next !== Infinity) watchSilence(room, next);
     });
   }
 
-  /** Takes the figure out of another's hand; that hand stays off it until it opens or rests. */
-  function takeOut(room: LaneRoom, hold: Hold, now: number, tell: boolean): void {
+  /** Takes the figure from another hand, which stays off it until it opens or rests. */
+  function takeFromHand(room: LaneRoom, hold: Hold, now: number, tell: boolean): void {
     const person = personOf(room, hold.by, now);
-    (person.lost ??= new Map()).set(hold.figureId, now);
-    end(room, hold, tell);
+    (person.takenAway ??= new Map()).set(hold.figureId, now);
+    endHold(room, hold, tell);
   }
 
-  /** After permissions changed: hands that may not hold any more open. */
-  function recheck(room: LaneRoom): void {
+  /** Opens hands that may not hold any more; called whenever permissions may have changed. */
+  function openForbiddenHands(room: LaneRoom): void {
     if (!room.movable) return;
     for (const hold of room.holds.values()) {
-      if (hold.client ? !clientMay(room, hold.by, hold.figureId) : !room.movable.has(hold.figureId))
-        end(room, hold, true);
+      if (
+        hold.client ? room.therapistAway || !clientMay(room, hold.by, hold.figureId) : !room.movable.has(hold.figureId)
+      )
+        endHold(room, hold, true);
     }
+    if (!room.therapistAway) return;
+    for (const pointer of room.pointers.values()) if (pointer.client) removePointer(room, pointer.by);
+  }
+
+  /** Limits a person's drags to VOLATILE_PER_SECOND, with bursts of BURST. */
+  function takeDragToken(person: PersonInLane, now: number): boolean {
+    person.dragTokens = Math.min(BURST, person.dragTokens + (now - person.dragAt) * PER_MS);
+    person.dragAt = now;
+    if (person.dragTokens < 1) return false;
+    person.dragTokens -= 1;
+    return true;
+  }
+
+  /** Why this person may not move this figure at all, or null. A hand that holds it all the same opens. */
+  function whyNotDrag(room: LaneRoom, access: RoomAccess, figureId: number): ProblemCode | null {
+    if (access.as !== 'client') return room.movable!.has(figureId) ? null : 'not_found';
+    if (room.therapistAway) return 'therapist_away';
+    const may = clientMay(room, access.personId, figureId);
+    if (may === true) return null;
+    const hold = room.holds.get(figureId);
+    if (hold?.by === access.personId) endHold(room, hold, true);
+    if (may === null) return 'not_found';
+    return clientMay(room, access.personId, figureId, true) ? 'hands_stopped' : 'figure_not_yours';
+  }
+
+  /** Why a client cannot take this figure at the moment, or null. The therapist takes it from any hand. */
+  function whyOutOfReach(
+    room: LaneRoom,
+    person: PersonInLane,
+    access: RoomAccess,
+    figureId: number,
+    now: number,
+  ): ProblemCode | null {
+    if (access.as !== 'client') return null;
+    const since = person.takenAway?.get(figureId);
+    if (since !== undefined && now - since < HOLD_MS) {
+      person.takenAway!.set(figureId, now);
+      return 'figure_held';
+    }
+    if (since !== undefined) person.takenAway!.delete(figureId);
+    const hold = room.holds.get(figureId);
+    return hold && hold.by !== access.personId && now - hold.at < HOLD_MS ? 'figure_held' : null;
+  }
+
+  /** This person's hold of the figure. Another's ends: it has been silent too long, or the therapist takes over. */
+  function holdOf(room: LaneRoom, access: RoomAccess, figureId: number, now: number): Hold {
+    const before = room.holds.get(figureId);
+    if (before?.by === access.personId) return before;
+    if (before && now - before.at >= HOLD_MS) endHold(room, before, false);
+    else if (before) takeFromHand(room, before, now, false);
+    const hold: Hold = {
+      figureId,
+      by: access.personId,
+      client: access.as === 'client',
+      at: now,
+      x: 0,
+      y: 0,
+      rotation: undefined,
+      scale: undefined,
+      fresh: true,
+    };
+    room.holds.set(figureId, hold);
+    watchSilence(room, HOLD_MS);
+    return hold;
   }
 
   return {
@@ -314,75 +409,18 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
       const { figureId } = body;
       const person = personOf(room, personId, now);
       if (body.end === true) {
-        // Never counted: a hand that cannot be opened would be worse than any flood of these, which do nothing.
-        person.lost?.delete(figureId);
+        // Never limited: a hand that cannot be opened would be worse than a flood of messages that do nothing.
+        person.takenAway?.delete(figureId);
         const hold = room.holds.get(figureId);
-        if (hold?.by === personId) end(room, hold, true);
+        if (hold?.by === personId) endHold(room, hold, true);
         return;
       }
-      person.dragTokens = Math.min(BURST, person.dragTokens + (now - person.dragAt) * PER_MS);
-      person.dragAt = now;
-      if (person.dragTokens < 1) return;
-      person.dragTokens -= 1;
-      // What comes before the picture is there is not waited for: the next position is 33 ms away.
+      if (!takeDragToken(person, now)) return;
+      // Until the picture has been read, positions are dropped: the next one comes in 33 ms.
       if (!room.movable) return;
-
-      const client = access.as === 'client';
-      let hold = room.holds.get(figureId);
-      if (client) {
-        const may = clientMay(room, personId, figureId);
-        if (may !== true) {
-          if (hold?.by === personId) end(room, hold, true);
-          return refuse(
-            room,
-            personId,
-            figureId,
-            may === null
-              ? 'not_found'
-              : clientMay(room, personId, figureId, true)
-                ? 'hands_stopped'
-                : 'figure_not_yours',
-            now,
-          );
-        }
-      } else if (!room.movable.has(figureId)) {
-        return refuse(room, personId, figureId, 'not_found', now);
-      }
-      if (person.lost !== null) {
-        const since = person.lost.get(figureId);
-        if (since !== undefined && client) {
-          if (now - since < HOLD_MS) {
-            person.lost.set(figureId, now);
-            return refuse(room, personId, figureId, 'figure_held', now);
-          }
-          person.lost.delete(figureId);
-        }
-      }
-      if (hold && hold.by !== personId) {
-        if (now - hold.at >= HOLD_MS) {
-          end(room, hold, false);
-        } else if (client) {
-          return refuse(room, personId, figureId, 'figure_held', now);
-        } else {
-          takeOut(room, hold, now, false);
-        }
-        hold = undefined;
-      }
-      if (!hold) {
-        hold = {
-          figureId,
-          by: personId,
-          client,
-          at: now,
-          x: 0,
-          y: 0,
-          rotation: undefined,
-          scale: undefined,
-          fresh: true,
-        };
-        room.holds.set(figureId, hold);
-        watchHolds(room, HOLD_MS);
-      }
+      const problem = whyNotDrag(room, access, figureId) ?? whyOutOfReach(room, person, access, figureId, now);
+      if (problem !== null) return refuse(room, personId, figureId, problem, now);
+      const hold = holdOf(room, access, figureId, now);
       hold.at = now;
       hold.x = Math.round(body.x * 10) / 10;
       hold.y = Math.round(body.y * 10) / 10;
@@ -396,32 +434,34 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
       const now = scheduler.now();
       const room = roomOf(access.therapistId);
       if (!isPoint(body)) return refuse(room, access.personId, null, 'invalid_input', now);
-      const pointer = room.pointers.get(access.personId);
-      if ('off' in body) {
-        if (!pointer) return;
-        room.pointers.delete(access.personId);
-        room.pointersOff.push(access.personId);
-        return tickSoon(room);
-      }
+      if ('off' in body) return removePointer(room, access.personId);
       const person = personOf(room, access.personId, now);
       person.pointTokens = Math.min(BURST, person.pointTokens + (now - person.pointAt) * PER_MS);
       person.pointAt = now;
       if (person.pointTokens < 1 || !room.movable) return;
       person.pointTokens -= 1;
+      const client = access.as === 'client';
+      if (client && room.therapistAway) return refuse(room, access.personId, null, 'therapist_away', now);
+      const pointer = room.pointers.get(access.personId);
       const x = Math.round(body.x * 10) / 10;
       const y = Math.round(body.y * 10) / 10;
       if (pointer) {
+        // A pointer that rests sends its place again. It is passed on, as browsers remove silent pointers too.
+        pointer.at = now;
         pointer.x = x;
         pointer.y = y;
         pointer.fresh = true;
       } else {
         room.pointers.set(access.personId, {
           by: access.personId,
-          name: access.as === 'client' ? access.name : room.therapistName,
+          name: client ? access.name : room.therapistName,
           x,
           y,
+          client,
+          at: now,
           fresh: true,
         });
+        watchSilence(room, HOLD_MS);
       }
       tickSoon(room);
     },
@@ -429,14 +469,11 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
     personGone(therapistId, personId) {
       const room = rooms.get(therapistId);
       if (!room) return;
-      for (const hold of room.holds.values()) if (hold.by === personId) end(room, hold, true);
-      if (room.pointers.delete(personId)) {
-        room.pointersOff.push(personId);
-        tickSoon(room);
-      }
+      for (const hold of room.holds.values()) if (hold.by === personId) endHold(room, hold, true);
+      removePointer(room, personId);
       room.people.delete(personId);
       if (room.people.size > 0) return;
-      room.cancelHolds?.();
+      room.cancelSilence?.();
       if (room.cancelTick) {
         room.cancelTick();
         flush(room);
@@ -450,8 +487,8 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
       const now = scheduler.now();
       const hold = room.holds.get(figureId);
       if (hold && hold.by !== personId && now - hold.at < HOLD_MS) return true;
-      const lost = room.people.get(personId)?.lost?.get(figureId);
-      return lost !== undefined && now - lost < HOLD_MS;
+      const takenAway = room.people.get(personId)?.takenAway?.get(figureId);
+      return takenAway !== undefined && now - takenAway < HOLD_MS;
     },
 
     clientsHolds(therapistId) {
@@ -478,23 +515,23 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
           before.rotation !== after.rotation ||
           before.scale !== after.scale;
         if (!moved) continue;
-        if (hold.by === actor.id || !after) end(room, hold, false);
-        else takeOut(room, hold, now, false);
+        if (hold.by === actor.id || !after) endHold(room, hold, false);
+        else takeFromHand(room, hold, now, false);
       }
       applyToPicture(room, change);
       for (const { clientId, figureId, after } of roles) {
         const held = (room.roles.get(clientId) ?? []).filter((id) => id !== figureId);
         room.roles.set(clientId, after === 'none' ? held : [...held, figureId]);
       }
-      recheck(room);
+      openForbiddenHands(room);
     },
 
     letGo(therapistId, figureId, personId) {
       const room = rooms.get(therapistId);
       if (!room) return;
-      room.people.get(personId)?.lost?.delete(figureId);
+      room.people.get(personId)?.takenAway?.delete(figureId);
       const hold = room.holds.get(figureId);
-      if (hold?.by === personId) end(room, hold, true);
+      if (hold?.by === personId) endHold(room, hold, true);
     },
 
     rolesChanged(therapistId, taken = []) {
@@ -505,35 +542,31 @@ export function createLane(doors: LaneDoors, scheduler: Scheduler = realSchedule
           clientId,
           (room.roles.get(clientId) ?? []).filter((id) => id !== figureId),
         );
-      recheck(room);
+      openForbiddenHands(room);
       load(room);
     },
 
-    hear(therapistId, change) {
+    therapistHere(therapistId, here) {
       const room = rooms.get(therapistId);
       if (!room) return;
-      applyToPicture(room, change);
-      for (const op of change.ops) {
-        if (op.op === 'hands') continue;
-        const hold = room.holds.get(op.op === 'put' ? op.figure.id : op.figureId);
-        if (hold && hold.by === change.by) end(room, hold, false);
-      }
-      recheck(room);
+      room.therapistAway = !here;
+      openForbiddenHands(room);
     },
 
     stop() {
       for (const room of rooms.values()) {
         room.cancelTick?.();
-        room.cancelHolds?.();
+        room.cancelSilence?.();
       }
       rooms.clear();
     },
   };
 
-  /** Known changes are left aside; after a gap the picture is read again before any hand may move. */
+  /** Ignores known changes; after a gap the picture is read again before any hand may move. */
   function applyToPicture(room: LaneRoom, change: FieldChange): void {
-    if (!room.movable || change.revision <= room.revision) return;
-    if (change.revision !== room.revision + 1) {
+    const verdict = judgeRevision(room.revision, change.revision);
+    if (!room.movable || verdict === 'known') return;
+    if (verdict === 'gap') {
       room.movable = null;
       if (!room.loading) load(room);
       return;

@@ -1,20 +1,19 @@
-/** The specification's calls about participants and icons, over HTTP. */
+/** The fixed calls about figures and icons, over HTTP. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/field';
-import type { Participant } from '@fieldroom/contract/field';
+import type { Figure } from '@fieldroom/contract/field';
 import type { ProblemBody } from '@fieldroom/contract/problems';
-import type { AccessValues, Principal } from '../../access.ts';
-import { createHttp, type Gates, type Http } from '../../platform/http/http.ts';
-import { aFigure } from '../../testing/builders.field.ts';
-import { createCaller, testPlatform, type CallInput, type TestPlatform } from '../../testing/index.ts';
+import type { AccessValues, Gates, Http, Principal } from '../../access.ts';
+import { createHttp } from '../../platform/http/http.ts';
+import { aFigure } from '../../builders/field.builders.ts';
+import { createCaller, testPlatform, type CallInput, type TestPlatform } from '../../../tests/support/test-app.ts';
 import type { Endpoint } from '@fieldroom/contract/http';
 import { gates as accountGates } from '../accounts/accounts.gates.ts';
-import { clientsGates } from '../clients/index.ts';
 import { aNode, aRoom, type Node, type TestRoom } from './field.fixture.ts';
 
 let platform: TestPlatform;
 let node: Node;
-let http: Http<Principal, AccessValues>;
+let http: Http;
 let caller: ReturnType<typeof createCaller>;
 let room: TestRoom;
 /** Who a token stands for; sign-ins themselves are tested where they are made. */
@@ -23,7 +22,7 @@ const people = new Map<string, Principal>();
 beforeAll(async () => {
   platform = await testPlatform({ LIMIT_UPLOADS: '1000/3600' });
   node = aNode(platform);
-  const gates: Gates<Principal, AccessValues> = { ...accountGates, ...clientsGates(node.clients), ...node.field.gates };
+  const gates: Gates = { ...accountGates, ...node.clients.gates, ...node.field.gates };
   http = await createHttp<Principal, AccessValues>({
     config: platform.config,
     log: platform.log,
@@ -74,15 +73,14 @@ async function code(endpoint: Endpoint, input: object, token: string | null): Pr
   const answer = await caller.call(endpoint, input, { token });
   return answer.ok ? 'done' : ((await answer.json()) as ProblemBody).code;
 }
-const figureHere = (wish: Partial<Participant> = {}) =>
-  aFigure(platform.db, { therapistId: room.therapistId, ...wish });
-const all = () => api(calls.allParticipants, { params: { therapistId: room.therapistId } }, 'anna');
+const figureHere = (wish: Partial<Figure> = {}) => aFigure(platform.db, { therapistId: room.therapistId, ...wish });
+const all = () => api(calls.allFigures, { params: { therapistId: room.therapistId } }, 'anna');
 const DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>';
 
-describe('participants', () => {
+describe('figures', () => {
   test('a therapist adds, changes, toggles and lists', async () => {
     const added = await api(
-      calls.saveParticipant,
+      calls.saveFigure,
       { body: { name: ' Mother ', iconType: 'FEMALE_FIGURE', x: 10, y: 20, rotation: -90 } },
       'anna',
     );
@@ -96,14 +94,16 @@ describe('participants', () => {
       movableBy: 'holders',
       updatedOn: 1,
     });
-    expect(
-      await api(calls.saveParticipant, { body: { id: added.id, color: '#000000', startX: 5 } }, 'anna'),
-    ).toMatchObject({ color: '#000000', x: 10, startX: 5 });
+    expect(await api(calls.saveFigure, { body: { id: added.id, color: '#000000', startX: 5 } }, 'anna')).toMatchObject({
+      color: '#000000',
+      x: 10,
+      startX: 5,
+    });
     expect((await api(calls.toggleIconType, { body: { id: added.id } }, 'anna')).iconType).toBe('FEMALE_CIRCLE');
     expect((await api(calls.toggleShowText, { body: { id: added.id } }, 'anna')).showText).toBe(false);
     expect(await api(calls.setShowText, { query: { value: true } }, 'anna')).toEqual(await all());
     expect((await all())[0]).toMatchObject({ showText: true, updatedOn: 5 });
-    expect(await api(calls.saveParticipant, { body: {} }, 'anna')).toMatchObject({
+    expect(await api(calls.saveFigure, { body: {} }, 'anna')).toMatchObject({
       iconType: 'MALE_FIGURE',
       x: 800,
       y: 500,
@@ -113,13 +113,13 @@ describe('participants', () => {
   test('a list is replaced, and one that is older is 409', async () => {
     const figure = await figureHere();
     const list = await all();
-    await api(calls.saveParticipant, { body: { id: figure.id, name: 'B' } }, 'anna');
-    const answer = await caller.call(calls.saveAllParticipants, { body: list }, { token: 'anna' });
+    await api(calls.saveFigure, { body: { id: figure.id, name: 'B' } }, 'anna');
+    const answer = await caller.call(calls.saveAllFigures, { body: list }, { token: 'anna' });
     expect(answer.status).toBe(409);
     expect(await answer.json()).toMatchObject({ code: 'list_outdated' });
     expect(
       await api(
-        calls.saveAllParticipants,
+        calls.saveAllFigures,
         { body: [...(await all()), { iconType: 'BAT' }], query: { participantsUpdatedOn: 1 } },
         'anna',
       ),
@@ -128,7 +128,7 @@ describe('participants', () => {
 
   test('a full list of 500 fits into one call', async () => {
     await api(
-      calls.saveAllParticipants,
+      calls.saveAllFigures,
       {
         body: Array.from({ length: 500 }, (_, i) => ({
           name: `Figure ${i}`.padEnd(60, 'é'),
@@ -143,12 +143,12 @@ describe('participants', () => {
     expect(list).toHaveLength(500);
     expect(
       await api(
-        calls.saveAllParticipants,
+        calls.saveAllFigures,
         { body: list.map((figure) => ({ ...figure, showText: false })), query: { fromReset: false } },
         'anna',
       ),
     ).toHaveLength(500);
-    expect(await code(calls.saveParticipant, { body: { iconType: 'STAR' } }, 'anna')).toBe('field_full');
+    expect(await code(calls.saveFigure, { body: { iconType: 'STAR' } }, 'anna')).toBe('field_full');
   });
 
   test('who may call', async () => {
@@ -160,19 +160,19 @@ describe('participants', () => {
     const results: [string, Endpoint, object, Record<string, string>][] = [
       [
         'save own role',
-        calls.saveParticipant,
+        calls.saveFigure,
         { body: { id: figure.id, x: 3 } },
         { ada: 'done', bela: 'figure_not_yours', waits: 'not_admitted' },
       ],
       [
         'save open',
-        calls.saveParticipant,
+        calls.saveFigure,
         { body: { id: open.id, x: 3 } },
         { ada: 'done', bela: 'done', waits: 'not_admitted' },
       ],
-      ['save name', calls.saveParticipant, { body: { id: figure.id, name: 'X' } }, { ada: 'forbidden' }],
-      ['add', calls.saveParticipant, { body: { x: 3 } }, { ada: 'forbidden' }],
-      ['foreign', calls.saveParticipant, { body: { id: foreign.id, x: 3 } }, { ada: 'not_found', anna: 'not_found' }],
+      ['save name', calls.saveFigure, { body: { id: figure.id, name: 'X' } }, { ada: 'forbidden' }],
+      ['add', calls.saveFigure, { body: { x: 3 } }, { ada: 'forbidden' }],
+      ['foreign', calls.saveFigure, { body: { id: foreign.id, x: 3 } }, { ada: 'not_found', anna: 'not_found' }],
       [
         'toggle text',
         calls.toggleShowText,
@@ -182,10 +182,10 @@ describe('participants', () => {
       ['toggle foreign', calls.toggleShowText, { body: { id: foreign.id } }, { ada: 'not_found', anna: 'not_found' }],
       ['toggle kind', calls.toggleIconType, { body: { id: figure.id } }, { ada: 'forbidden', waits: 'forbidden' }],
       ['texts', calls.setShowText, { query: { value: true } }, { ada: 'forbidden' }],
-      ['list', calls.saveAllParticipants, { body: [] }, { ada: 'forbidden' }],
+      ['list', calls.saveAllFigures, { body: [] }, { ada: 'forbidden' }],
       [
         'all',
-        calls.allParticipants,
+        calls.allFigures,
         { params: { therapistId: room.therapistId } },
         { anna: 'done', ada: 'done', waits: 'not_admitted' },
       ],
@@ -196,9 +196,7 @@ describe('participants', () => {
         expect(await code(endpoint, input, token), `${name} ${token}`).toBe(result);
     }
     for (const token of ['anna', 'ada'])
-      expect(await code(calls.allParticipants, { params: { therapistId: elsewhere.therapistId } }, token)).not.toBe(
-        'done',
-      );
+      expect(await code(calls.allFigures, { params: { therapistId: elsewhere.therapistId } }, token)).not.toBe('done');
     expect((await elsewhere.copy()).revision).toBe(0);
   });
 
@@ -208,12 +206,12 @@ describe('participants', () => {
       ((await (await caller.call(endpoint, input, { token: 'anna' })).json()) as ProblemBody).fields?.map(
         (fault) => fault.path,
       );
-    expect(await faults(calls.saveParticipant, { body: { id: figure.id, x: 1601 } })).toEqual(['x']);
-    expect(await faults(calls.saveParticipant, { body: { id: figure.id, x: null } })).toEqual(['x']);
-    expect(await faults(calls.saveParticipant, { body: { id: figure.id, therapistId: 1 } })).toEqual(['therapistId']);
-    expect(await faults(calls.saveParticipant, { body: { id: figure.id, name: 'a\u202Eb' } })).toEqual(['name']);
-    expect(await faults(calls.saveAllParticipants, { body: [{ scale: 0 }] })).toEqual(['0.scale']);
-    expect(await faults(calls.saveParticipant, { body: { id: figure.id, iconType: 'CUSTOM' } })).toEqual(['iconId']);
+    expect(await faults(calls.saveFigure, { body: { id: figure.id, x: 1601 } })).toEqual(['x']);
+    expect(await faults(calls.saveFigure, { body: { id: figure.id, x: null } })).toEqual(['x']);
+    expect(await faults(calls.saveFigure, { body: { id: figure.id, therapistId: 1 } })).toEqual(['therapistId']);
+    expect(await faults(calls.saveFigure, { body: { id: figure.id, name: 'a\u202Eb' } })).toEqual(['name']);
+    expect(await faults(calls.saveAllFigures, { body: [{ scale: 0 }] })).toEqual(['0.scale']);
+    expect(await faults(calls.saveFigure, { body: { id: figure.id, iconType: 'CUSTOM' } })).toEqual(['iconId']);
     expect((await room.copy()).revision).toBe(0);
   });
 });
@@ -243,10 +241,10 @@ describe('icons', () => {
       'not_signed_in',
     );
 
-    const worn = await api(calls.saveParticipant, { body: { iconId: icon.id } }, 'anna');
+    const worn = await api(calls.saveFigure, { body: { iconId: icon.id } }, 'anna');
     expect(worn).toMatchObject({ iconType: 'CUSTOM', iconId: icon.id });
     expect(await code(calls.deleteIcon, { params: { id: icon.id } }, 'anna')).toBe('icon_in_use');
-    expect(await api(calls.saveParticipant, { body: { id: worn.id, iconType: 'STAR' } }, 'anna')).toMatchObject({
+    expect(await api(calls.saveFigure, { body: { id: worn.id, iconType: 'STAR' } }, 'anna')).toMatchObject({
       iconType: 'STAR',
       iconId: null,
     });
@@ -267,7 +265,7 @@ describe('icons', () => {
     expect(await code(calls.iconImage, { params: { therapistId: room.therapistId, id: icon.id } }, 'eva')).not.toBe(
       'done',
     );
-    expect(await code(calls.saveParticipant, { body: { iconId: icon.id } }, 'eva')).toBe('not_found');
+    expect(await code(calls.saveFigure, { body: { iconId: icon.id } }, 'eva')).toBe('not_found');
     expect(await code(calls.saveIcon, { body: { image: DRAWING } }, 'ada')).toBe('forbidden');
     expect(await code(calls.deleteIcon, { params: { id: icon.id } }, 'ada')).toBe('forbidden');
     expect(await api(calls.allIcons, { params: { therapistId: room.therapistId } }, 'anna')).toHaveLength(1);
@@ -286,7 +284,7 @@ describe('icons', () => {
 
   test('10 undo of a removal whose icon is gone says so', async () => {
     const icon = await api(calls.saveIcon, { body: { image: DRAWING } }, 'anna');
-    const figure = await api(calls.saveParticipant, { body: { iconId: icon.id } }, 'anna');
+    const figure = await api(calls.saveFigure, { body: { iconId: icon.id } }, 'anna');
     const removed = await room.act(room.therapist, { kind: 'remove', figureId: figure.id });
     await api(calls.deleteIcon, { params: { id: icon.id } }, 'anna');
     expect(await room.tried(room.therapist, { kind: 'undo', actId: removed })).toBe('changed_since');

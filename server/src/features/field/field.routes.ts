@@ -1,9 +1,8 @@
-/** The specification's calls about participants and icons (7.3), each one call of the service. */
+/** The fixed calls about figures and icons (docs/product.md#1.2), each one call of the service. */
 import { randomUUID } from 'node:crypto';
 import * as calls from '@fieldroom/contract/field';
 import { ICON_BYTES_MAX } from '@fieldroom/contract/field';
-import type { AccessValues, Account, Principal, RoomAccess } from '../../access.ts';
-import type { Http } from '../../platform/http/http.ts';
+import type { Account, Http, RoomAccess } from '../../access.ts';
 import type { FieldService } from './field.service.ts';
 import type { IconsService } from './icons.service.ts';
 
@@ -19,11 +18,8 @@ const asTherapist = (account: Account): RoomAccess => ({
 });
 
 /** Mounts the calls. An act over HTTP gets an id of the server's, so it can be taken back like any other. */
-export function fieldRoutes(
-  http: Http<Principal, AccessValues>,
-  { service, icons }: { service: FieldService; icons: IconsService },
-): void {
-  http.handle(calls.saveParticipant, async ({ access, body }) => {
+export function fieldRoutes(http: Http, { service, icons }: { service: FieldService; icons: IconsService }): void {
+  http.handle(calls.saveFigure, async ({ access, body }) => {
     if (body.id !== undefined) {
       await service.act(access, randomUUID(), { kind: 'save', figureId: body.id, input: body });
       return service.figure(access.therapistId, body.id);
@@ -43,7 +39,7 @@ export function fieldRoutes(
     return trace.figures[0]!.after!;
   });
   http.handle(
-    calls.saveAllParticipants,
+    calls.saveAllFigures,
     async ({ access, body, query }) => {
       await service.act(asTherapist(access), randomUUID(), {
         kind: 'saveAll',
@@ -55,7 +51,7 @@ export function fieldRoutes(
     },
     { bodyLimit: LIST_BODY_BYTES },
   );
-  http.handle(calls.allParticipants, ({ access }) => service.figures(access.therapistId));
+  http.handle(calls.allFigures, ({ access }) => service.figures(access.therapistId));
   http.handle(calls.toggleShowText, async ({ access, body }) => {
     await service.act(access, randomUUID(), { kind: 'toggleText', figureId: body.id });
     return service.figure(access.therapistId, body.id);

@@ -1,6 +1,6 @@
 /**
  * The rules of the field, pure: from what stands and what is asked for follows what changes, or a Problem. The numbers
- * are those of this folder's README. Sources: PRODUCT section 5, specification 7.3.
+ * are those of this folder's README. Source: docs/product.md#5.
  */
 import {
   FIELD_HEIGHT,
@@ -12,8 +12,8 @@ import {
   toggledIconType,
   type FieldAct,
   type FieldOp,
-  type Participant,
-  type ParticipantInput,
+  type Figure,
+  type FigureInput,
 } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { ActTrace } from './field.tables.ts';
@@ -28,7 +28,7 @@ export interface RoleHeld {
 
 /** What a decision looks at. `figures` may be only those that the command is about where `scopeOf` says so. */
 export interface FieldState {
-  readonly figures: ReadonlyMap<number, Participant>;
+  readonly figures: ReadonlyMap<number, Figure>;
   readonly handsAllowed: boolean;
   readonly roles: readonly RoleHeld[];
   /** Clients who are in the room. */
@@ -42,11 +42,11 @@ export type Command =
   | Exclude<FieldAct, { kind: 'undo' }>
   | Undo
   /** `participant/save` on a standing figure. */
-  | { readonly kind: 'save'; readonly figureId: number; readonly input: ParticipantInput }
+  | { readonly kind: 'save'; readonly figureId: number; readonly input: FigureInput }
   /** `participant/saveAll`. */
   | {
       readonly kind: 'saveAll';
-      readonly list: readonly ParticipantInput[];
+      readonly list: readonly FigureInput[];
       readonly fromReset: boolean;
       readonly stamp: number | null;
     }
@@ -86,10 +86,10 @@ export interface Making {
 
 /** The first figure of a field gets this painting order, so that a good many can go below it without moving others. */
 const FIRST_ORDER = 1000;
-/** `participantInput` takes no order above this. */
+/** `figureInput` takes no order above this. */
 const ORDER_MAX = 100_000;
 
-type Property = Exclude<keyof Participant, 'id' | 'updatedOn'>;
+type Property = Exclude<keyof Figure, 'id' | 'updatedOn'>;
 const PROPERTIES: readonly Property[] = [
   'name',
   'iconType',
@@ -167,7 +167,7 @@ export function newFiguresOf(command: Command): number {
 }
 
 /** The properties in which two states of a figure differ; `updatedOn` is no property of its own. */
-export function differences(a: Participant, b: Participant): Property[] {
+export function differences(a: Figure, b: Figure): Property[] {
   return PROPERTIES.filter((property) => a[property] !== b[property]);
 }
 
@@ -181,9 +181,9 @@ export function opsOf(trace: Pick<ActTrace, 'figures' | 'hands'>): FieldOp[] {
 }
 
 /**
- * Decides one command. In: what stands, who asks, what for, and the numbers to use. Out: what changes (all empty: nothing).
- * Problems: `not_found`, `forbidden`, `figure_not_yours`, `hands_stopped`, `changed_since`, `field_full`, `role_not_held`,
- * `list_outdated`, `invalid_input`. Holds are looked at before, by the volatile lane.
+ * Decides one command. Takes what stands, who asks, what for, and the numbers to use. Returns what changes; all empty
+ * when nothing does. Problems: `not_found`, `forbidden`, `figure_not_yours`, `hands_stopped`, `changed_since`,
+ * `field_full`, `role_not_held`, `list_outdated`, `invalid_input`. The volatile lane has checked the holds before.
  */
 export function decide(state: FieldState, actor: Actor, command: Command, making: Making): Decision {
   // A server's drop was allowed when the drag was.
@@ -324,7 +324,7 @@ function checkClient(state: FieldState, clientId: number, command: Command): voi
   }
 }
 
-function checkMove(state: FieldState, clientId: number, figure: Participant): void {
+function checkMove(state: FieldState, clientId: number, figure: Figure): void {
   const roles = state.roles.filter((role) => role.clientId === clientId).map((role) => role.figureId);
   if (mayMove({ as: 'client', roles }, figure, state.handsAllowed)) return;
   throw new Problem(mayMove({ as: 'client', roles }, figure, true) ? 'hands_stopped' : 'figure_not_yours');
@@ -349,7 +349,9 @@ function checkClientUndo(state: FieldState, clientId: number, trace: ActTrace): 
   }
 }
 
-/** Takes back what the trace did where it still stands as the trace left it; else `changed_since` and nothing at all. */
+/**
+ * Takes back what the trace did where it still stands as the trace left it; else `changed_since` and nothing at all.
+ */
 function undo(state: FieldState, trace: ActTrace, making: Making): Decision {
   const figures: FigureStep[] = [];
   for (const { id, before, after } of trace.figures) {
@@ -482,7 +484,7 @@ function reorder(
   );
 }
 
-function push(wanted: readonly Participant[], orders: Map<number, number>, from: number): void {
+function push(wanted: readonly Figure[], orders: Map<number, number>, from: number): void {
   for (let i = from + 1; i < wanted.length; i += 1) {
     const lower = wanted[i - 1]!;
     const upper = wanted[i]!;
@@ -497,18 +499,12 @@ function nextOrder(state: FieldState): number {
   return Math.min(most + 1, ORDER_MAX);
 }
 
-function newFigure(
-  state: FieldState,
-  input: ParticipantInput,
-  id: number,
-  order: number,
-  revision: number,
-): Participant {
+function newFigure(state: FieldState, input: FigureInput, id: number, order: number, revision: number): Figure {
   const x = input.x ?? FIELD_WIDTH / 2;
   const y = input.y ?? FIELD_HEIGHT / 2;
   const rotation = input.rotation ?? 0;
   const scale = input.scale ?? 1;
-  const plain: Participant = {
+  const plain: Figure = {
     id,
     name: input.name ?? '',
     iconType: 'MALE_FIGURE',
@@ -535,9 +531,9 @@ function newFigure(
 }
 
 /** Kind and own icon belong together: CUSTOM wears an icon of this therapist, all others none. */
-function withIcon<P extends { iconType?: Participant['iconType']; iconId?: number | null }>(
+function withIcon<P extends { iconType?: Figure['iconType']; iconId?: number | null }>(
   state: FieldState,
-  figure: Participant,
+  figure: Figure,
   input: P,
 ): P {
   if (input.iconType === undefined && input.iconId === undefined) return input;
@@ -555,7 +551,7 @@ function withIcon<P extends { iconType?: Participant['iconType']; iconId?: numbe
 function change(
   state: FieldState,
   figureId: number,
-  properties: Partial<Omit<Participant, 'id' | 'updatedOn'>>,
+  properties: Partial<Omit<Figure, 'id' | 'updatedOn'>>,
   making: Making,
 ): Decision {
   const before = getFigure(state, figureId);
@@ -570,17 +566,13 @@ function change(
   return figuresOnly(different ? [{ id: figureId, before, after }] : []);
 }
 
-function changeAll(
-  state: FieldState,
-  properties: (figure: Participant) => Partial<Participant>,
-  making: Making,
-): Decision {
+function changeAll(state: FieldState, properties: (figure: Figure) => Partial<Figure>, making: Making): Decision {
   return figuresOnly(
     [...state.figures.values()].flatMap((figure) => change(state, figure.id, properties(figure), making).figures),
   );
 }
 
-function getFigure(state: FieldState, id: number): Participant {
+function getFigure(state: FieldState, id: number): Figure {
   const figure = state.figures.get(id);
   if (!figure) throw new Problem('not_found');
   return figure;

@@ -1,19 +1,14 @@
-/** Stored acts: one transaction an act, ordered by the room's row, announced after commit, confirmed to whoever asked twice. */
+/** Stored acts: one transaction for each, ordered by the room's row, announced after the commit. */
 import { randomUUID } from 'node:crypto';
-import {
-  UNDO_MAX,
-  type FieldAct,
-  type FieldChange,
-  type FieldSnapshot,
-  type Participant,
-} from '@fieldroom/contract/field';
+import { UNDO_MAX, type FieldAct, type FieldChange, type Figure } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
-import type { StampedChange, Stamps } from '@fieldroom/contract/realtime';
+import type { Stamps } from '@fieldroom/contract/realtime';
+import { revisionsOf, stampsOf } from '@fieldroom/contract/revisions';
 import type { RoomAccess } from '../../access.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { AfterCommit, Queries, Room, RoomRow } from '../room/index.ts';
-import type { Lane, LanePicture } from './field.lane.ts';
+import type { Lane } from './field.lane.ts';
 import {
   decide,
   newFiguresOf,
@@ -35,30 +30,24 @@ export type Asked = Exclude<Command, { kind: 'undo' } | { kind: 'drop' }> | Extr
 
 export interface FieldService {
   /**
-   * Carries out one act. In: who asks, the id that makes sending it twice harmless, what for. Out: the trace, empty where nothing
-   * changed. The asker has its confirmation by PLAYER_CHANGE in any case. Problems: those of `decide`, `figure_held`, `conflict`
-   * where another person used this id, `not_found` where there is nothing of one's own to take back.
+   * Carries out one act. Takes who asks, the id that makes sending it twice harmless, and what is asked for. Returns the
+   * trace, which is empty when nothing changed. The asker gets PLAYER_CHANGE in any case. Problems: those of `decide`;
+   * `figure_held`; `conflict` when another person used this id; `not_found` when the asker has no such act to undo.
    */
   act(access: RoomAccess, actId: string, asked: Asked): Promise<ActTrace>;
-  /** The whole field as it stands. */
-  snapshot(therapistId: number, tx?: Queries): Promise<FieldSnapshot>;
-  /** PLAYERS_VALUE for whoever joins or asks: the field and both stamps of one moment. */
-  playersValue(therapistId: number): Promise<Extract<StampedChange, { eventType: 'PLAYERS_VALUE' }>>;
-  /** What the volatile lane has to know; `then` runs before the room's next act. */
-  loadPicture(therapistId: number, therapistName: string, then: (picture: LanePicture) => void): Promise<void>;
-  figures(therapistId: number): Promise<Participant[]>;
+  figures(therapistId: number): Promise<Figure[]>;
   /** The figure as it stands. Problem: `not_found`. */
-  figure(therapistId: number, figureId: number): Promise<Participant>;
+  figure(therapistId: number, figureId: number): Promise<Figure>;
   /** Forgets what can be taken back, when the live session has ended. */
   forgetActs(tx: Queries, therapistId: number): Promise<void>;
-  /** The sweep: forgets acts beyond reach. Out: how many. */
+  /** The sweep: forgets acts that cannot be undone any more. Returns how many. */
   pruneActs(): Promise<number>;
 }
 
-/** Acts of a day that nobody closed are old enough to be forgotten. */
+/** Acts of a session that nobody ended are forgotten after a day. */
 const ACTS_KEPT_SECONDS = 24 * 3600;
 
-/** Makes the service. In: database, the doors of room and clients, the lane whose hands the acts respect. */
+/** Creates the service. Takes the database, room and clients, and the lane whose holds the acts respect. */
 export function createFieldService({
   db,
   room,
@@ -89,6 +78,9 @@ export function createFieldService({
     }
 
     const command = await toCommand(tx, therapistId, actor, asked);
+    // A drop is made on behalf of a client whose hand the therapist stops.
+    if (actor.as === 'client' && command.kind !== 'drop' && row.therapistAwaySince !== null)
+      throw new Problem('therapist_away');
     if (actor.as === 'client') {
       for (const figureId of handled(command))
         if (lane.heldByOther(therapistId, figureId, actor.id)) throw new Problem('figure_held');
@@ -126,9 +118,9 @@ export function createFieldService({
       roles: netRoles(roles),
       ...(decision.hands && { hands: decision.hands }),
     };
-    const changed = trace.figures.length > 0 || trace.roles.length > 0 || trace.hands !== undefined;
+    const changed = !isEmpty(trace);
     const revision = changed ? row.fieldRevision + 1 : row.fieldRevision;
-    // Also what changed nothing is remembered: sent again it might otherwise change something that came later.
+    // An act that changed nothing is remembered too: sent again, it might change something that came later.
     await store.writeAct(tx, { therapistId, actId, actorId: actor.id, kind: asked.kind, revision, trace });
     const change = changeOf(actId, actor.id, revision, trace);
     if (!changed) {
@@ -141,14 +133,40 @@ export function createFieldService({
     let stamps: Stamps = await room.raiseFieldRevision(tx, therapistId);
     if (trace.roles.length > 0) stamps = await room.raisePeopleRevision(tx, therapistId);
     // A second act in the same transaction goes on from here.
-    row.fieldRevision = stamps.participantsUpdatedOn;
-    row.peopleRevision = stamps.usersUpdatedOn;
+    Object.assign(row, revisionsOf(stamps));
     if (trace.hands) row.handsAllowed = trace.hands.after;
-    afterCommit(async () => {
-      room.announce(therapistId, { eventType: 'PLAYER_CHANGE', contents: change, ...stamps });
-      lane.settled(therapistId, change, actor, trace.figures, trace.roles);
-      if (trace.roles.length > 0) await clients.announcePeople(therapistId, stamps);
-    });
+    afterCommit(() => tell(therapistId, actor, change, trace, stamps));
+    return trace;
+  }
+
+  /** Announces a stored act to the room. */
+  async function tell(
+    therapistId: number,
+    actor: Actor,
+    change: FieldChange,
+    trace: ActTrace,
+    stamps: Stamps,
+  ): Promise<void> {
+    room.announce(therapistId, { eventType: 'PLAYER_CHANGE', contents: change, ...stamps });
+    lane.settled(therapistId, change, actor, trace.figures, trace.roles);
+    if (trace.roles.length > 0) await clients.announcePeople(therapistId, stamps);
+  }
+
+  /** Announces an act whose commit was not answered, as if it had been; returns null when it was not stored. */
+  async function findStored(
+    tx: Queries,
+    row: RoomRow,
+    afterCommit: AfterCommit,
+    actor: Actor,
+    actId: string,
+  ): Promise<ActTrace | null> {
+    const stored = await store.findAct(tx, row.therapistId, actId);
+    if (stored?.actorId !== actor.id) return null;
+    const { trace, revision } = stored;
+    const change = changeOf(actId, actor.id, revision, trace);
+    const stamps = stampsOf(row);
+    if (isEmpty(trace)) afterCommit(() => confirm(actor.id, change, row));
+    else afterCommit(() => tell(row.therapistId, actor, change, trace, stamps));
     return trace;
   }
 
@@ -156,8 +174,7 @@ export function createFieldService({
     room.tell(personId, {
       eventType: 'PLAYER_CHANGE',
       contents: change,
-      participantsUpdatedOn: change.revision,
-      usersUpdatedOn: row.peopleRevision,
+      ...stampsOf({ fieldRevision: change.revision, peopleRevision: row.peopleRevision }),
     });
   }
 
@@ -187,7 +204,7 @@ export function createFieldService({
     };
   }
 
-  /** Carries out the wishes through the door of the clients, whose rules say what else follows (a next active role). */
+  /** Carries out the wishes in the feature clients, whose rules say what follows from them (a next active role). */
   async function setRoles(
     tx: Queries,
     therapistId: number,
@@ -212,7 +229,7 @@ export function createFieldService({
     }
   }
 
-  /** Whether this act, not known yet, would stop the clients' hands: said outright, or by taking back that they were let go. */
+  /** Whether this act, if it is new, stops the clients' hands: directly, or by undoing the act that allowed them. */
   async function stopsHands(
     tx: Queries,
     therapistId: number,
@@ -233,59 +250,41 @@ export function createFieldService({
   async function act(access: RoomAccess, actId: string, asked: Asked): Promise<ActTrace> {
     const actor: Actor = { as: access.as, id: access.personId };
     try {
-      return await room.act(access.therapistId, async (tx, row, afterCommit) => {
-        // What clients have in their hands stays where they have it when their hands are stopped.
-        if (
-          actor.as === 'therapist' &&
-          row.handsAllowed &&
-          (await stopsHands(tx, row.therapistId, actor, actId, asked))
-        ) {
-          for (const { by, figureId, x, y, rotation, scale } of lane.clientsHolds(row.therapistId)) {
-            if ((await store.readFigures(tx, row.therapistId, figureId)).length === 0) continue;
-            await perform(tx, row, afterCommit, { as: 'client', id: by }, randomUUID(), {
-              kind: 'drop',
-              figureId,
-              x,
-              y,
-              rotation,
-              scale,
-            });
+      return await room.act(
+        access.therapistId,
+        async (tx, row, afterCommit) => {
+          // What clients have in their hands stays where they have it when their hands are stopped.
+          if (
+            actor.as === 'therapist' &&
+            row.handsAllowed &&
+            (await stopsHands(tx, row.therapistId, actor, actId, asked))
+          ) {
+            for (const { by, figureId, x, y, rotation, scale } of lane.clientsHolds(row.therapistId)) {
+              if ((await store.readFigures(tx, row.therapistId, figureId)).length === 0) continue;
+              await perform(tx, row, afterCommit, { as: 'client', id: by }, randomUUID(), {
+                kind: 'drop',
+                figureId,
+                x,
+                y,
+                rotation,
+                scale,
+              });
+            }
           }
-        }
-        return perform(tx, row, afterCommit, actor, actId, asked);
-      });
+          return perform(tx, row, afterCommit, actor, actId, asked);
+        },
+        (tx, row, afterCommit) => findStored(tx, row, afterCommit, actor, actId),
+      );
     } catch (problem) {
-      // A refused drop is a hand that opened all the same.
+      // The hand of a refused drop has opened all the same.
       if ('figureId' in asked && asked.figureId !== null)
         lane.letGo(access.therapistId, asked.figureId, access.personId);
       throw problem;
     }
   }
 
-  async function read(tx: Queries, therapistId: number): Promise<{ field: FieldSnapshot; row: RoomRow }> {
-    const row = await room.lock(tx, therapistId);
-    return { field: { figures: await store.readFigures(tx, therapistId), handsAllowed: row.handsAllowed }, row };
-  }
-  const readNow = (therapistId: number) => db.transaction((tx) => read(tx, therapistId));
-
   return {
     act,
-    snapshot: async (therapistId, tx) => (tx ? await read(tx, therapistId) : await readNow(therapistId)).field,
-    async playersValue(therapistId) {
-      const { field, row } = await readNow(therapistId);
-      return {
-        eventType: 'PLAYERS_VALUE',
-        contents: field,
-        participantsUpdatedOn: row.fieldRevision,
-        usersUpdatedOn: row.peopleRevision,
-      };
-    },
-    async loadPicture(therapistId, therapistName, then) {
-      await room.inOrder(therapistId, async () => {
-        const { field, row } = await readNow(therapistId);
-        then({ field, revision: row.fieldRevision, roles: await clients.rolesOf(therapistId), therapistName });
-      });
-    },
     figures: (therapistId) => store.readFigures(db, therapistId),
     async figure(therapistId, figureId) {
       const [figure] = await store.readFigures(db, therapistId, figureId);
@@ -297,11 +296,17 @@ export function createFieldService({
   };
 }
 
+function isEmpty(trace: ActTrace): boolean {
+  return trace.figures.length === 0 && trace.roles.length === 0 && trace.hands === undefined;
+}
+
 function changeOf(actId: string, by: number, revision: number, trace: ActTrace): FieldChange {
   return { revision, actId, by, ops: opsOf(trace) };
 }
 
-/** Figures whose place or standing a client's command may change by hand, so that a hold of another stands in the way. */
+/**
+ * Figures that a client's command moves or changes by hand: somebody else's hold stands in the way.
+ */
 function handled(command: Command): number[] {
   switch (command.kind) {
     case 'place':

@@ -1,6 +1,6 @@
 /** Rows of `figures` and `field_acts`. Every function takes the transaction it belongs to. */
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
-import type { Participant } from '@fieldroom/contract/field';
+import type { Figure } from '@fieldroom/contract/field';
 import type { Queries } from '../room/index.ts';
 import { fieldActs, figures, icons, type ActTrace } from './field.tables.ts';
 import type { FigureStep } from './field.rules.ts';
@@ -27,11 +27,7 @@ const { therapistId: figureOwner, ...columns } = {
 };
 
 /** All figures of a room in painting order, or the one asked for (none when it is another room's). */
-export async function readFigures(
-  tx: Queries,
-  therapistId: number,
-  which: number | 'all' = 'all',
-): Promise<Participant[]> {
+export async function readFigures(tx: Queries, therapistId: number, which: number | 'all' = 'all'): Promise<Figure[]> {
   if (which === 0) return [];
   const where =
     which === 'all' ? eq(figureOwner, therapistId) : and(eq(figureOwner, therapistId), eq(figures.id, which));
@@ -67,7 +63,7 @@ export async function writeSteps(tx: Queries, therapistId: number, steps: readon
 }
 
 /** Many rows in one statement. The rows were read under the room's lock, so each of them is there. */
-async function upsert(tx: Queries, therapistId: number, changed: readonly Participant[]): Promise<void> {
+async function upsert(tx: Queries, therapistId: number, changed: readonly Figure[]): Promise<void> {
   const { id: _, ...settable } = columns;
   const set = Object.fromEntries(
     Object.entries(settable).map(([property, column]) => [property, sql`excluded.${sql.identifier(column.name)}`]),
@@ -135,8 +131,8 @@ export async function writeAct(
 }
 
 /**
- * Forgets acts that nobody can take back any more: all but each person's last `reach`, and all older than `keepSeconds` of product
- * time. Out: how many went.
+ * Forgets acts that nobody can undo any more: all but each person's last `reach`, and all older than `keepSeconds` of
+ * product time. Returns how many.
  */
 export async function pruneActs(tx: Queries, reach: number, keepSeconds: number): Promise<number> {
   const { rowCount } = await tx.execute(sql`

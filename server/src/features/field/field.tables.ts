@@ -11,7 +11,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import type { IconType, MovableBy, Participant } from '@fieldroom/contract/field';
+import type { IconType, MovableBy, Figure } from '@fieldroom/contract/field';
 import { accounts } from '../accounts/accounts.tables.ts';
 import { at, productNow } from '../../platform/platform.tables.ts';
 
@@ -61,9 +61,12 @@ export const figures = pgTable(
   (t) => [index('figures_therapist').on(t.therapistId, t.order)],
 );
 
-/** What one act did, enough to take it back: per figure the whole figure before and after (null = not there), per role whether held. */
+/**
+ * What one act did, enough to take it back: per figure the whole figure before and after (null = not there), per role
+ * whether held.
+ */
 export interface ActTrace {
-  figures: { id: number; before: Participant | null; after: Participant | null }[];
+  figures: { id: number; before: Figure | null; after: Figure | null }[];
   roles: {
     clientId: number;
     figureId: number;

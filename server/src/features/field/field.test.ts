@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { FIGURES_MAX, UNDO_MAX, type FieldAct, type FieldSnapshot, type Participant } from '@fieldroom/contract/field';
-import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
+import { FIGURES_MAX, UNDO_MAX, type FieldAct, type FieldSnapshot, type Figure } from '@fieldroom/contract/field';
+import { ownDestination, roomDestination, SEND } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
-import { aFigure, fieldOf } from '../../testing/builders.field.ts';
-import { testPlatform, type TestPlatform } from '../../testing/index.ts';
+import { aFigure, fieldOf } from '../../builders/field.builders.ts';
+import { testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
 import { aNode, aRoom, replay, type Node, type TestRoom } from './field.fixture.ts';
 import { fieldActs } from './field.tables.ts';
 
@@ -35,8 +35,7 @@ afterEach(async () => {
   expect(node.faults).toEqual([]);
 });
 
-const figureHere = (wish: Partial<Participant> = {}) =>
-  aFigure(platform.db, { therapistId: room.therapistId, ...wish });
+const figureHere = (wish: Partial<Figure> = {}) => aFigure(platform.db, { therapistId: room.therapistId, ...wish });
 const place = (figure: { id: number }, x: number): FieldAct => ({ kind: 'place', figureId: figure.id, x, y: 10 });
 const standing = async (id: number) => (await room.snapshot()).figures.find((figure) => figure.id === id);
 const heard = (to: string) => node.sent.filter((one) => one.to === to).map((one) => one.change);
@@ -46,6 +45,50 @@ const changesHeard = () => inTheRoom().flatMap((change) => (change.eventType ===
 const seen = ({ figures, handsAllowed }: FieldSnapshot) => ({
   handsAllowed,
   figures: figures.map(({ updatedOn: _revision, ...figure }) => figure),
+});
+
+describe('while the therapist is away', () => {
+  test('37 clients’ acts and undo are refused and change nothing, over HTTP too; what was stored before is confirmed', async () => {
+    const figure = await figureHere({ movableBy: 'everyone' });
+    const actId = await room.act(ada, place(figure, 30));
+    await room.leave();
+    const before = await room.copy();
+    node.sent.length = 0;
+    expect(await room.tried(ada, place(figure, 40))).toBe('therapist_away');
+    expect(await room.tried(ada, { kind: 'undo', actId })).toBe('therapist_away');
+    expect(await room.tried(ada, { kind: 'toggleText', figureId: figure.id })).not.toBe('done');
+    expect(await room.copy()).toEqual(before);
+    // Sent again because its answer was lost.
+    expect(await room.tried(ada, place(figure, 30), actId)).toBe('done');
+    expect(heard(ownDestination(ada.personId)).map(({ eventType }) => eventType)).toEqual(['PLAYER_CHANGE']);
+    // The therapist may act by a call.
+    expect(await room.tried(therapist, place(figure, 50))).toBe('done');
+    await room.comeBack();
+    expect(await room.tried(ada, place(figure, 60))).toBe('done');
+  });
+
+  test('37 the sender reads why, and what was in a hand is put down for everybody', async () => {
+    const figure = await figureHere({ movableBy: 'everyone' });
+    await expect
+      .poll(() => {
+        void node.send(ada, SEND.drag, { figureId: figure.id, x: 5, y: 5 });
+        return inTheRoom().some(({ eventType }) => eventType === 'PLAYER_DRAG');
+      })
+      .toBe(true);
+    await room.leave();
+    await expect.poll(() => JSON.stringify(inTheRoom())).toContain('"end":true');
+    const actId = randomUUID();
+    await node.send(ada, SEND.act, { actId, act: place(figure, 9) });
+    expect(heard(ownDestination(ada.personId))).toContainEqual({
+      eventType: 'PROBLEM',
+      contents: {
+        actId,
+        figureId: figure.id,
+        problem: expect.objectContaining({ code: 'therapist_away', status: 409 }),
+      },
+    });
+    expect(await standing(figure.id)).toMatchObject({ x: figure.x });
+  });
 });
 
 describe('acts', () => {
@@ -182,7 +225,7 @@ describe('acts', () => {
 });
 
 describe('5 who may do what', () => {
-  const acts = (figure: Participant, client: RoomAccess): Record<string, FieldAct> => ({
+  const acts = (figure: Figure, client: RoomAccess): Record<string, FieldAct> => ({
     add: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1 } },
     place: place(figure, 5),
     edit: { kind: 'edit', figureId: figure.id, name: 'New' },
@@ -482,13 +525,13 @@ describe('undo', () => {
           .from(fieldActs)
           .where(sql`therapist_id = ${room.therapistId}`)
       ).length;
-    await node.field.pruneActs();
+    await node.field.jobs[0]!.run();
     expect(await count()).toBe(UNDO_MAX + 1);
     await platform.db.transaction((tx) => node.field.forgetActs(tx, room.therapistId));
     expect(await count()).toBe(0);
     await room.act(ada, place(figure, 600));
     await platform.move(24 * 3600 + 1);
-    await node.field.pruneActs();
+    await node.field.jobs[0]!.run();
     expect(await count()).toBe(0);
   });
 });
@@ -626,23 +669,23 @@ describe('hands and stored acts', () => {
   test('17 refusals reach their sender alone, with the names by which it finds its act', async () => {
     const figure = await figureHere();
     const actId = randomUUID();
-    await node.field.channel.act(bela, { actId, act: place(figure, 5) });
-    await node.field.channel.act(bela, { actId, act: { kind: 'place', figureId: figure.id, x: -5 } });
-    await node.field.channel.act(bela, 'nonsense');
-    expect(node.sent.map((one) => one.to)).toEqual(Array.from({ length: 3 }, () => ownDestination(bela.personId)));
+    await node.send(bela, SEND.act, { actId, act: place(figure, 5) });
+    // How these are told stands in the test of the whole connection (tests/realtime.test.ts).
+    const invalid = { kind: 'place', figureId: figure.id, x: -5 };
+    await expect(node.send(bela, SEND.act, { actId, act: invalid })).rejects.toThrow('invalid_input');
+    await expect(node.send(bela, SEND.act, 'nonsense')).rejects.toThrow('invalid_input');
+    expect(node.sent.map((one) => one.to)).toEqual([ownDestination(bela.personId)]);
     expect(heard(ownDestination(bela.personId)).map((change) => change.contents)).toMatchObject([
       { actId, figureId: figure.id, problem: { code: 'figure_not_yours', status: 403 } },
-      { actId, figureId: null, problem: { code: 'invalid_input', fields: [{ path: 'act.x', code: 'out_of_range' }] } },
-      { actId: null, figureId: null, problem: { code: 'invalid_input' } },
     ]);
   });
 
   /** Drags until the lane has read the room and sent the place. */
-  async function dragged(who: RoomAccess, figure: Participant, x: number): Promise<void> {
+  async function dragged(who: RoomAccess, figure: Figure, x: number): Promise<void> {
     await expect
       .poll(
         () => {
-          node.field.channel.drag(who, { figureId: figure.id, x, y: 10 });
+          void node.send(who, SEND.drag, { figureId: figure.id, x, y: 10 });
           return node.sent.some(
             (one) => one.change.eventType === 'PLAYER_DRAG' && one.change.contents.drags.some((drag) => drag.x === x),
           );
@@ -881,7 +924,10 @@ describe('generated histories', () => {
   );
 });
 
-/** Holds the room's row until as many acts wait for it, then lets them race. In: what starts them. Out: their promises. */
+/**
+ * Holds the room's row until as many acts wait for it, then lets them race. Takes what starts them. Returns their
+ * promises.
+ */
 async function atBarrier(start: () => Promise<unknown>[], waiting = 2): Promise<Promise<unknown>[]> {
   let started: Promise<unknown>[] = [];
   await platform.db.transaction(async (tx) => {

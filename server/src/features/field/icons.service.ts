@@ -1,9 +1,11 @@
 /** A therapist's own icons: cleaned off the main thread, counted, kept as files, shown only as images. */
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { ICON_BYTES_MAX, ICONS_MAX, type Icon } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Limit } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { createLanes } from '../../platform/lanes.ts';
 import type { Limits } from '../../platform/limits.ts';
 import type { Queries, Room } from '../room/index.ts';
 import type { Cleaned } from './icons.clean.ts';
@@ -35,12 +37,22 @@ export interface IconsService {
   ): Promise<{ contentType: string; bytes: Uint8Array; headers: Record<string, string> }>;
 }
 
-/** Real time that cleaning one drawing may take; the largest allowed one takes about a second, more on a busy machine. */
+/**
+ * Processor time that cleaning one drawing may take: the largest harmless one takes about a second. Real time would
+ * punish a drawing for a busy machine, so it is bounded only against a worker that hangs.
+ */
+const CLEANING_CPU_MS = 2000;
 const CLEANING_MS = 30_000;
+const CPU_WATCH_MS = 200;
+const CLEANER = new URL('./icons.worker.ts', import.meta.url);
+/** A DOM takes up to 256 MB and a core to itself, so half of the cores stay free for the rooms. */
+const CLEANING_TOGETHER = Math.max(1, Math.floor(availableParallelism() / 2));
+/** Drawings of one therapist that may wait. */
+const CLEANING_WAITING = 5;
 
 /**
- * Headers of an icon. Opened by itself it is a document: nothing may run, load or be embedded by it, and its type is not
- * guessed. It never changes under its id.
+ * Headers of an icon. Opened by itself it is a document: nothing may run, load or be embedded by it, and its type is
+ * not guessed. It never changes under its id.
  */
 export const ICON_HEADERS = {
   'content-security-policy':
@@ -66,8 +78,7 @@ export function createIcons({
   uploadLimit: Limit;
   clean?: (image: string) => Promise<Cleaned>;
 }): IconsService {
-  /** One worker at a time: a DOM takes memory, and a drawing can wait a second. */
-  let cleaning: Promise<unknown> = Promise.resolve();
+  const cleaning = createLanes({ together: CLEANING_TOGETHER, waitingMax: CLEANING_WAITING });
 
   async function getFile(tx: Queries, therapistId: number, iconId: number): Promise<string> {
     const fileId = await store.findIconFile(tx, therapistId, iconId);
@@ -84,9 +95,7 @@ export function createIcons({
       await limits.take(`upload ${therapistId}`, uploadLimit);
       if (Buffer.byteLength(image) > ICON_BYTES_MAX)
         throw new Problem('invalid_input', { fields: [{ path: 'image', code: 'too_long' }] });
-      const mine = cleaning.then(() => clean(image));
-      cleaning = mine.catch(() => {});
-      const cleaned = await mine;
+      const cleaned = await cleaning.run(String(therapistId), () => clean(image));
       if (cleaned.kind !== 'clean') throw new Problem(cleaned.kind);
       const icon = await db.transaction(async (tx) => {
         // Locked, so that two uploads at once do not both take the last place.
@@ -132,25 +141,50 @@ export function createIcons({
   };
 }
 
-/** Cleans in a worker with bounds on time and memory; what goes beyond them is `icon_unsafe`. */
-export function cleanInWorker(image: string, ms = CLEANING_MS): Promise<Cleaned> {
+/**
+ * Cleans in a worker with bounds on time and memory; a drawing that goes beyond them is `icon_unsafe`.
+ * @param cpuMs processor time that the drawing itself may take
+ * @param program what the worker runs; tests bring one that never ends
+ */
+export function cleanInWorker(image: string, cpuMs = CLEANING_CPU_MS, program = CLEANER): Promise<Cleaned> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./icons.worker.ts', import.meta.url), {
+    const worker = new Worker(program, {
       workerData: image,
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 4 },
     });
-    const timer = setTimeout(() => done({ kind: 'icon_unsafe' }), ms);
-    const done = (cleaned: Cleaned) => {
-      clearTimeout(timer);
-      resolve(cleaned);
+    let watch: NodeJS.Timeout | undefined;
+    const end = () => {
+      clearTimeout(limit);
+      clearInterval(watch);
       void worker.terminate();
     };
-    worker.once('message', done);
-    worker.once('error', (error: Error & { code?: string }) => {
-      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return done({ kind: 'icon_unsafe' });
-      clearTimeout(timer);
-      reject(error);
+    const done = (cleaned: Cleaned) => {
+      end();
+      resolve(cleaned);
+    };
+    const fail = (error: Error & { code?: string }) => {
+      end();
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ kind: 'icon_unsafe' });
+      else reject(error);
+    };
+    const limit = setTimeout(() => done({ kind: 'icon_unsafe' }), CLEANING_MS);
+    const watchCpu = async () => {
+      const atStart = await worker.cpuUsage();
+      watch = setInterval(() => {
+        worker.cpuUsage(atStart).then(
+          ({ user, system }) => {
+            if ((user + system) / 1000 > cpuMs) done({ kind: 'icon_unsafe' });
+          },
+          // The worker has just ended; its own events say how.
+          () => {},
+        );
+      }, CPU_WATCH_MS);
+    };
+    worker.on('message', (message: 'ready' | Cleaned) => {
+      if (message === 'ready') watchCpu().catch(() => {});
+      else done(message);
     });
+    worker.once('error', fail);
   });
 }

@@ -1,4 +1,5 @@
 /** The room of a therapist: acts one after the other, stamps from its row, and what the room hears. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import { ownDestination, roomDestination, STAMPS_AFTER_MS } from '@fieldroom/contract/realtime';
 import type { Change, PlainChange, StampedChange, Stamps } from '@fieldroom/contract/realtime';
@@ -7,37 +8,50 @@ import type { RoomRow, RoomValues } from './room.store.ts';
 
 export type { RoomRow };
 
+/** How long a lost commit is asked for, and the first pause between two tries. The room's next act waits for it. */
+const ASK_AGAIN_MS = 3_000;
+const ASK_AGAIN_PAUSE_MS = 100;
+/** The longest wait between two tries to send the stamps, in first waits. */
+const STAMPS_PATIENCE = 5;
+
 /** A database or a transaction. */
 export type Queries = Queryable;
 
 /**
- * Sends a message to all who listen at a destination, on every node. `stored` keeps its order and is never dropped for a
- * reader that stays; `volatile` gives way first.
+ * Sends a message to all who listen at a destination, on every node. `stored` keeps its order and is never dropped for
+ * a reader that stays; `volatile` gives way first.
  */
 export type Publish = (destination: string, body: Change, options: { lane: 'stored' | 'volatile' }) => void;
 
 /** Remembers what has to happen once the transaction is committed, still before the room's next act. */
 export type AfterCommit = (work: () => void | Promise<void>) => void;
 
+/** What is done in a transaction that holds the room's row. */
+export type RoomWork<T> = (tx: Tx, row: RoomRow, afterCommit: AfterCommit) => Promise<T>;
+
 export interface Room {
   /**
    * Runs `work` when all acts asked for earlier in this room (in this process) have ended, well or not; acts of other
-   * rooms are not waited for. What `work` throws is thrown to the asker alone. Never call it from inside `work` for the same
-   * room: it would wait for itself. Several processes are kept in order by `lock`.
+   * rooms are not waited for. What `work` throws is thrown to the asker alone. Never call it from inside `work` for the
+   * same room: it would wait for itself. Several processes are kept in order by `lock`.
    */
   inOrder<T>(therapistId: number, work: () => Promise<T>): Promise<T>;
   /**
-   * One act on the room: in order, in a transaction with the room's row locked; afterwards what was handed to `afterCommit`,
-   * still before the next act, so that changes go out in the order of their stamps.
+   * One act on the room: in order, in a transaction with the room's row locked; afterwards what was handed to
+   * `afterCommit`,
+   * still before the next act, so that changes go out in the order of their stamps. When the answer to the commit is
+   * lost, nobody knows whether it happened: `findStored` then looks for the act in a transaction of the same kind,
+   * tells what `work` would have told, and returns its result, or null when it was not stored. Without a result the
+   * fault is thrown; everybody hears the stamps, so that nobody stays behind.
    */
-  act<T>(therapistId: number, work: (tx: Tx, row: RoomRow, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
+  act<T>(therapistId: number, work: RoomWork<T>, findStored?: RoomWork<T | null>): Promise<T>;
   /** SELECT … FOR UPDATE of the room's row, made when missing. First lock of every transaction that touches a room. */
   lock(tx: Queries, therapistId: number): Promise<RoomRow>;
   /** The row as it stands, without a lock. */
   row(therapistId: number): Promise<RoomRow>;
-  /** `participantsUpdatedOn` one up, in a transaction that holds the lock. Out: both stamps after it. */
+  /** `participantsUpdatedOn` one up, in a transaction that holds the lock. Returns both stamps after it. */
   raiseFieldRevision(tx: Queries, therapistId: number): Promise<Stamps>;
-  /** `usersUpdatedOn` one up, in a transaction that holds the lock. Out: both stamps after it. */
+  /** `usersUpdatedOn` one up, in a transaction that holds the lock. Returns both stamps after it. */
   raisePeopleRevision(tx: Queries, therapistId: number): Promise<Stamps>;
   /** To everybody in the room, after commit. One second (real time) after the last one STAMPS follows. */
   announce(therapistId: number, change: StampedChange): void;
@@ -56,8 +70,8 @@ export interface Room {
 }
 
 /**
- * Makes the room. In: database, how messages go out, log for faults of the background; `stampsAfterMs` for tests.
- * Source: PRODUCT 5 (stamps), HOUSE (room.inOrder), contract/realtime invariants 1 and 4.
+ * Makes the room. Takes database, how messages go out, log for faults in the background; `stampsAfterMs` for tests.
+ * Source: docs/product.md#5.11 and #5.12, contract/realtime invariants 1 and 4.
  */
 export function createRoom({
   db,
@@ -89,21 +103,59 @@ export function createRoom({
     return mine;
   }
 
-  function act<T>(
-    therapistId: number,
-    work: (tx: Tx, row: RoomRow, afterCommit: AfterCommit) => Promise<T>,
-  ): Promise<T> {
+  /** One transaction and what follows it. `onCommit` is called when all is done but the commit. */
+  async function commit<T>(therapistId: number, work: RoomWork<T>, onCommit?: () => void): Promise<T> {
+    const afterwards: (() => void | Promise<void>)[] = [];
+    const result = await db.transaction(async (tx) => {
+      const done = await work(tx, await lockRoom(tx, therapistId), (next) => void afterwards.push(next));
+      onCommit?.();
+      return done;
+    });
+    for (const next of afterwards) {
+      try {
+        await next();
+      } catch (error) {
+        // It is stored, so it did not fail; a browser that missed the change asks for it.
+        log.error({ err: error }, 'what follows an act on a room failed');
+        stampsSoon(therapistId);
+      }
+    }
+    return result;
+  }
+
+  function act<T>(therapistId: number, work: RoomWork<T>, findStored?: RoomWork<T | null>): Promise<T> {
     return inOrder(therapistId, async () => {
-      const afterwards: (() => void | Promise<void>)[] = [];
-      const result = await db.transaction(async (tx) =>
-        work(tx, await lockRoom(tx, therapistId), (next) => void afterwards.push(next)),
-      );
-      for (const next of afterwards) await next();
-      return result;
+      let committing = false;
+      try {
+        return await commit(therapistId, work, () => void (committing = true));
+      } catch (fault) {
+        if (!committing) throw fault;
+        stampsSoon(therapistId);
+        const stored = findStored === undefined ? null : await askAgain(therapistId, findStored);
+        if (stored === null) throw fault;
+        return stored;
+      }
     });
   }
 
-  async function sendStamps(therapistId: number): Promise<void> {
+  /** The lock that the search needs is free only when the lost transaction has ended. */
+  async function askAgain<T>(therapistId: number, findStored: RoomWork<T | null>): Promise<T | null> {
+    const until = performance.now() + ASK_AGAIN_MS;
+    for (let pauseMs = ASK_AGAIN_PAUSE_MS; !stopped; pauseMs *= 2) {
+      try {
+        return await commit(therapistId, findStored);
+      } catch (error) {
+        if (performance.now() + pauseMs < until) await wait(pauseMs);
+        else {
+          log.error({ err: error }, 'whether an act on a room was stored could not be found out');
+          break;
+        }
+      }
+    }
+    return null;
+  }
+
+  async function sendStamps(therapistId: number, triedBefore = 0): Promise<void> {
     stampTimers.delete(therapistId);
     try {
       // In order, so that the stamps never overtake the change that raised them.
@@ -115,14 +167,20 @@ export function createRoom({
         );
       });
     } catch (error) {
-      if (!stopped) log.error({ err: error }, 'the stamps of a room could not be sent');
+      if (stopped) return;
+      log.error({ err: error }, 'the stamps of a room could not be sent');
+      // They are what tells of a change that was lost: they come when the database is back.
+      if (!stampTimers.has(therapistId)) stampsSoon(therapistId, triedBefore + 1);
     }
   }
 
-  function stampsSoon(therapistId: number): void {
+  function stampsSoon(therapistId: number, tried = 0): void {
     if (stopped) return;
     clearTimeout(stampTimers.get(therapistId));
-    const timer = setTimeout(() => void sendStamps(therapistId), stampsAfterMs);
+    const timer = setTimeout(
+      () => void sendStamps(therapistId, tried),
+      stampsAfterMs * Math.min(tried + 1, STAMPS_PATIENCE),
+    );
     timer.unref();
     stampTimers.set(therapistId, timer);
   }

@@ -1,7 +1,7 @@
 /** Rows of `rooms`. Every function takes the transaction it belongs to. */
 import { eq, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import type { Stamps } from '@fieldroom/contract/realtime';
+import { NO_REVISIONS, type Stamps, stampsOf } from '@fieldroom/contract/revisions';
 import type { Queryable as Queries } from '../../platform/db/db.ts';
 import { rooms } from './room.tables.ts';
 
@@ -9,7 +9,7 @@ export type RoomRow = typeof rooms.$inferSelect;
 /** Columns to set; a time may be an SQL expression on the product's clock. */
 export type RoomValues = Omit<PgUpdateSetSource<typeof rooms>, 'therapistId' | 'peopleRevision' | 'fieldRevision'>;
 
-const stampColumns = { usersUpdatedOn: rooms.peopleRevision, participantsUpdatedOn: rooms.fieldRevision };
+const revisionColumns = { fieldRevision: rooms.fieldRevision, peopleRevision: rooms.peopleRevision };
 
 /** Reads the row without a lock; makes it when the therapist never had one. */
 export async function readRoom(db: Queries, therapistId: number): Promise<RoomRow> {
@@ -36,14 +36,15 @@ async function makeRoom(db: Queries, therapistId: number): Promise<void> {
   await db.insert(rooms).values({ therapistId }).onConflictDoNothing();
 }
 
+/** Reads both revisions, as messages carry them; zeros in a room that nobody ever opened. */
 export async function readStamps(db: Queries, therapistId: number): Promise<Stamps> {
-  const [stamps] = await db.select(stampColumns).from(rooms).where(eq(rooms.therapistId, therapistId));
-  return stamps ?? { usersUpdatedOn: 0, participantsUpdatedOn: 0 };
+  const [revisions] = await db.select(revisionColumns).from(rooms).where(eq(rooms.therapistId, therapistId));
+  return stampsOf(revisions ?? NO_REVISIONS);
 }
 
-/** One up on either stamp; the row has to be locked, so it exists. */
+/** Raises either revision by one; the row has to be locked, so it exists. Returns both, as messages carry them. */
 export async function raiseRevision(tx: Queries, therapistId: number, which: 'people' | 'field'): Promise<Stamps> {
-  const [stamps] = await tx
+  const [revisions] = await tx
     .update(rooms)
     .set(
       which === 'people'
@@ -51,9 +52,9 @@ export async function raiseRevision(tx: Queries, therapistId: number, which: 'pe
         : { fieldRevision: sql`${rooms.fieldRevision} + 1` },
     )
     .where(eq(rooms.therapistId, therapistId))
-    .returning(stampColumns);
-  if (!stamps) throw new Error('a revision was raised in a room that is not there');
-  return stamps;
+    .returning(revisionColumns);
+  if (!revisions) throw new Error('a revision was raised in a room that is not there');
+  return stampsOf(revisions);
 }
 
 export async function updateRoom(tx: Queries, therapistId: number, values: RoomValues): Promise<void> {

@@ -8,7 +8,7 @@ export const rooms = pgTable('rooms', {
   therapistId: bigint('therapist_id', { mode: 'number' })
     .primaryKey()
     .references(() => accounts.id, { onDelete: 'cascade' }),
-  /** Stamps of the wire: one up with each change (`usersUpdatedOn`, `participantsUpdatedOn`). */
+  /** Revisions: each goes up by one with each change. Messages carry them as stamps. */
   peopleRevision: bigint('people_revision', { mode: 'number' }).notNull().default(0),
   fieldRevision: bigint('field_revision', { mode: 'number' }).notNull().default(0),
   handsAllowed: boolean('hands_allowed').notNull().default(true),

@@ -1,8 +1,8 @@
 /** The room alone: order of acts, stamps after the last change. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Change } from '@fieldroom/contract/realtime';
-import { testPlatform, type TestPlatform } from '../../testing/index.ts';
-import { aTherapist } from '../../testing/builders.ts';
+import { testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
+import { aTherapist } from '../../builders/accounts.builders.ts';
 import { createRoom } from './index.ts';
 
 let t: TestPlatform;

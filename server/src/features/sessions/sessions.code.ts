@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { CODE_ALPHABET, CODE_LENGTH } from '@fieldroom/contract/clients';
 
-/** A fresh code. In: how many characters, at least the contract's five. Source: PRODUCT 4. */
+/** A new code. Takes how many characters, at least the contract's five. Source: docs/product.md#4.3. */
 export function newCode(length: number = CODE_LENGTH): string {
   return Array.from(
     { length: Math.max(length, CODE_LENGTH) },

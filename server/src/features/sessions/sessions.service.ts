@@ -1,4 +1,4 @@
-/** Live sessions: how they start and end, the code, and the therapist's line. PRODUCT 4 and 6, specification 4.8. */
+/** Live sessions: how they start and end, the code, and the therapist's connection. Rules: docs/product.md#4 and #6. */
 import type { FieldSnapshot } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { EndReason, Stamps } from '@fieldroom/contract/realtime';
@@ -11,7 +11,7 @@ import type { LiveSession } from './sessions.store.ts';
 
 export type { LiveSession };
 
-/** Seconds (product time) after which an open line counts more than the word that it has dropped. */
+/** Seconds (product time) after which an open connection counts more than a page's word that it has dropped. */
 const LINE_BELIEVED_AFTER_SECONDS = 10;
 /** Sweeps (one a second) that a therapist without any connection counts as here. */
 const SILENT_SWEEPS = 60;
@@ -24,9 +24,9 @@ export interface Ending {
 }
 
 export interface Sessions {
-  /** Starts a live session unless one runs. Out: the one that runs and whether this call started it. */
+  /** Starts a live session unless one runs. Returns the one that runs and whether this call started it. */
   open(therapistId: number): Promise<LiveSession & { started: boolean }>;
-  /** Ends the running live session for everybody. Out: false where none ran. */
+  /** Ends the running live session for everybody. Returns false where none ran. */
   end(therapistId: number, reason: EndReason): Promise<boolean>;
   running(therapistId: number, db?: Queryable): Promise<LiveSession | null>;
   /** Notes that a client has come; in a transaction that holds the room's lock. */
@@ -36,10 +36,14 @@ export interface Sessions {
   attendancesOf(liveSessionId: number): ReturnType<typeof store.findAttendances>;
   /** A new code; the old one is dead at once. Problem: `no_live_session`. */
   renewCode(therapistId: number): Promise<string>;
-  /** A connection of the therapist has joined, or one that had joined is gone. Compared by identity. */
-  lineJoined(therapistId: number, connection: object): Promise<void>;
-  lineGone(therapistId: number, connection: object): Promise<void>;
-  /** The specification's calls: the therapist's page says that its line has dropped, or is back. */
+  /**
+   * A connection of the therapist joins the running live session. Never starts one: a page that reconnects by itself
+   * must not open the room. Compared by identity. Problem: `live_session_over` where none runs.
+   */
+  therapistJoined(therapistId: number, connection: object): Promise<void>;
+  /** A connection that had joined is gone. */
+  therapistLeft(therapistId: number, connection: object): Promise<void>;
+  /** The fixed calls by which the therapist's page says that its connection has dropped, or is back. */
   sayDisconnected(therapistId: number): Promise<void>;
   sayConnected(therapistId: number): Promise<void>;
   /** Runs in the transaction that starts a live session. */
@@ -58,8 +62,12 @@ export interface Sessions {
       afterCommit: (work: (stamps: Stamps) => void | Promise<void>) => void,
     ) => Promise<void>,
   ): void;
-  /** Tells how the people look after the therapist's line changed; given by the clients. */
-  onLineChanged(listener: (therapistId: number, stamps: Stamps) => Promise<void>): void;
+  /** Runs in the transaction in which a code stops to hold. */
+  onCodeEnded(hook: (tx: Tx, ended: { therapistId: number; code: string }) => Promise<void>): void;
+  /** Hears of a therapist in a live session whether a connection of theirs is up, before anybody in the room does. */
+  onHere(listener: (therapistId: number, here: boolean) => void): void;
+  /** Announces the people after the therapist's connection went or came back; given by the clients. */
+  onPresenceChanged(listener: (therapistId: number, stamps: Stamps) => Promise<void>): void;
   /** Every second: renews old codes, ends what waited too long for its therapist. */
   sweep(): Promise<void>;
   /** At the start of the server: nobody is connected yet. */
@@ -67,10 +75,10 @@ export interface Sessions {
 }
 
 /**
- * Makes the live sessions. In: database, room, how the field stands at the end (read in the ending transaction), the
+ * Makes the live sessions. Takes database, room, how the field stands at the end (read in the ending transaction), the
  * operator's length of codes.
  */
-export function createSessions({
+export function createSessionsService({
   db,
   room,
   fieldAtEnd,
@@ -83,12 +91,24 @@ export function createSessions({
 }): Sessions {
   const openingHooks: Parameters<Sessions['onOpening']>[0][] = [];
   const endingHooks: Parameters<Sessions['onEnding']>[0][] = [];
-  let lineChanged: Parameters<Sessions['onLineChanged']>[0] = async () => {};
+  const codeHooks: Parameters<Sessions['onCodeEnded']>[0][] = [];
+  let hereChanged: Parameters<Sessions['onHere']>[0] = () => {};
+  let presenceChanged: Parameters<Sessions['onPresenceChanged']>[0] = async () => {};
   /** Connections of therapists that sent JOIN, in this process. */
-  const lines = new Map<number, Set<object>>();
+  const connections = new Map<number, Set<object>>();
   const silent = new Map<number, number>();
 
-  const lineUp = (therapistId: number) => (lines.get(therapistId)?.size ?? 0) > 0;
+  const isConnected = (therapistId: number) => (connections.get(therapistId)?.size ?? 0) > 0;
+  /** Returns whether it was the therapist's last one. */
+  const forgetConnection = (therapistId: number, connection: object) => {
+    const joined = connections.get(therapistId);
+    if (!joined?.delete(connection) || joined.size > 0) return false;
+    return connections.delete(therapistId);
+  };
+
+  async function codeEnded(tx: Tx, therapistId: number, { code }: Pick<RoomRow, 'code'>): Promise<void> {
+    if (code !== null) for (const hook of codeHooks) await hook(tx, { therapistId, code });
+  }
 
   /** Sets a code that no other room has; another room's may have come between look and write, so the index decides. */
   async function setNewCode(tx: Tx, therapistId: number): Promise<string> {
@@ -113,10 +133,9 @@ export function createSessions({
         return { ...liveSession, started: false };
       }
       await setNewCode(tx, therapistId);
-      await room.update(tx, therapistId, {
-        asksUntilEnd: false,
-        therapistAwaySince: lineUp(therapistId) ? null : productNow,
-      });
+      const here = isConnected(therapistId);
+      await room.update(tx, therapistId, { asksUntilEnd: false, therapistAwaySince: here ? null : productNow });
+      afterCommit(() => hereChanged(therapistId, here));
       for (const hook of openingHooks) await hook(tx, { therapistId, liveSession: made }, afterCommit);
       afterCommit(() => room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } }));
       return { ...made, started: true };
@@ -125,13 +144,14 @@ export function createSessions({
 
   /** `unless` is asked under the lock: what a sweep saw may have changed since. */
   function end(therapistId: number, reason: EndReason, unless?: (tx: Tx) => Promise<boolean>): Promise<boolean> {
-    return room.act(therapistId, async (tx, _row, afterCommit) => {
+    return room.act(therapistId, async (tx, row, afterCommit) => {
       const liveSession = await store.findRunning(tx, therapistId);
       if (liveSession === null || (await unless?.(tx))) return false;
       await store.markEnded(tx, liveSession.id, reason, await fieldAtEnd(tx, therapistId));
       const afterwards: ((stamps: Stamps) => void | Promise<void>)[] = [];
       for (const hook of endingHooks)
         await hook(tx, { therapistId, liveSession, reason }, (work) => void afterwards.push(work));
+      await codeEnded(tx, therapistId, row);
       await room.update(tx, therapistId, {
         code: null,
         codeMadeAt: null,
@@ -149,26 +169,28 @@ export function createSessions({
   }
 
   /** Writes whether the therapist is here and tells the room, where that is news. */
-  function setLine(therapistId: number, decide: (row: RoomRow) => boolean): Promise<void> {
+  function setPresence(therapistId: number, decide: (row: RoomRow) => boolean): Promise<void> {
     return room.act(therapistId, async (tx, row, afterCommit) => {
       const up = decide(row);
       if (up === (row.therapistAwaySince === null) || (await store.findRunning(tx, therapistId)) === null) return;
       await room.update(tx, therapistId, { therapistAwaySince: up ? null : productNow });
       const stamps = await room.raisePeopleRevision(tx, therapistId);
       afterCommit(async () => {
+        hereChanged(therapistId, up);
         room.announce(therapistId, {
           eventType: up ? 'RECONNECTED' : 'DISCONNECTED',
           contents: { userId: therapistId },
           ...stamps,
         });
-        await lineChanged(therapistId, stamps);
+        await presenceChanged(therapistId, stamps);
       });
     });
   }
 
   function renewWhen(therapistId: number, due: (tx: Tx) => Promise<boolean>): Promise<string | null> {
-    return room.act(therapistId, async (tx, _row, afterCommit) => {
+    return room.act(therapistId, async (tx, row, afterCommit) => {
       if (!(await due(tx))) return null;
+      await codeEnded(tx, therapistId, row);
       const code = await setNewCode(tx, therapistId);
       afterCommit(() => room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } }));
       return code;
@@ -187,50 +209,54 @@ export function createSessions({
       if (code === null) throw new Problem('no_live_session');
       return code;
     },
-    async lineJoined(therapistId, connection) {
-      let joined = lines.get(therapistId);
-      if (joined === undefined) lines.set(therapistId, (joined = new Set()));
+    async therapistJoined(therapistId, connection) {
+      let joined = connections.get(therapistId);
+      if (joined === undefined) connections.set(therapistId, (joined = new Set()));
       joined.add(connection);
-      await open(therapistId);
-      await setLine(therapistId, () => lineUp(therapistId));
+      await setPresence(therapistId, () => isConnected(therapistId));
+      if ((await store.findRunning(db, therapistId)) !== null) return;
+      // It belongs to no live session and must not count as the therapist's presence in the next one.
+      forgetConnection(therapistId, connection);
+      throw new Problem('live_session_over');
     },
-    async lineGone(therapistId, connection) {
-      const joined = lines.get(therapistId);
-      if (!joined?.delete(connection) || joined.size > 0) return;
-      lines.delete(therapistId);
-      // Asked again in its turn: the line may be back by then.
-      await setLine(therapistId, () => lineUp(therapistId));
+    async therapistLeft(therapistId, connection) {
+      if (!forgetConnection(therapistId, connection)) return;
+      // Asked again in its turn: the therapist may be back by then.
+      await setPresence(therapistId, () => isConnected(therapistId));
     },
-    sayDisconnected: (therapistId) => setLine(therapistId, () => false),
-    sayConnected: (therapistId) => setLine(therapistId, () => true),
+    sayDisconnected: (therapistId) => setPresence(therapistId, () => false),
+    sayConnected: (therapistId) => setPresence(therapistId, () => true),
     onOpening: (hook) => void openingHooks.push(hook),
     onEnding: (hook) => void endingHooks.push(hook),
-    onLineChanged: (listener) => void (lineChanged = listener),
+    onCodeEnded: (hook) => void codeHooks.push(hook),
+    onHere: (listener) => void (hereChanged = listener),
+    onPresenceChanged: (listener) => void (presenceChanged = listener),
     async sweep() {
-      for (const { therapistId, away, awaySeconds } of await store.runningLines(db)) {
-        const here = lineUp(therapistId);
-        // A page said that its line dropped, but another one of the same therapist is there and working.
+      for (const { therapistId, away, awaySeconds } of await store.runningPresences(db)) {
+        const here = isConnected(therapistId);
+        // A page said that its connection dropped, but another one of the same therapist works.
         if (away && here && awaySeconds >= LINE_BELIEVED_AFTER_SECONDS)
-          await setLine(therapistId, () => lineUp(therapistId));
+          await setPresence(therapistId, () => isConnected(therapistId));
         // The page said that it is back and never came.
         const quiet = !away && !here ? (silent.get(therapistId) ?? 0) + 1 : 0;
         if (quiet === 0 || quiet > SILENT_SWEEPS) silent.delete(therapistId);
         else silent.set(therapistId, quiet);
-        if (quiet > SILENT_SWEEPS) await setLine(therapistId, () => lineUp(therapistId));
+        if (quiet > SILENT_SWEEPS) await setPresence(therapistId, () => isConnected(therapistId));
       }
       for (const therapistId of await store.therapistsGoneTooLong(db)) {
-        if (!lineUp(therapistId))
+        if (!isConnected(therapistId))
           await end(
             therapistId,
             'therapist_away',
-            async (tx) => lineUp(therapistId) || !(await store.isGoneTooLong(tx, therapistId)),
+            async (tx) => isConnected(therapistId) || !(await store.isGoneTooLong(tx, therapistId)),
           );
       }
       for (const therapistId of await store.therapistsWithOldCode(db))
         await renewWhen(therapistId, (tx) => store.isCodeOld(tx, therapistId));
     },
     async afterStart() {
-      for (const { therapistId } of await store.runningLines(db)) await setLine(therapistId, () => lineUp(therapistId));
+      for (const { therapistId } of await store.runningPresences(db))
+        await setPresence(therapistId, () => isConnected(therapistId));
     },
   };
 }

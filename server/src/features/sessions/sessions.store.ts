@@ -22,7 +22,7 @@ export async function findRunning(db: Queryable, therapistId: number): Promise<L
   return row ?? null;
 }
 
-/** Out: the new row, or null where one runs already (the unique index decides, whatever happens at the same time). */
+/** Returns the new row, or null where one runs already: the unique index decides between two at once. */
 export async function insertRunning(tx: Queryable, therapistId: number): Promise<LiveSession | null> {
   const [row] = await tx.insert(liveSessions).values({ therapistId }).onConflictDoNothing().returning(columns);
   return row ?? null;
@@ -76,7 +76,7 @@ export async function findAttendances(
     .orderBy(attendances.joinedAt, attendances.id);
 }
 
-/** Therapists whose line has been down for longer than a live session waits. */
+/** Therapists who have been away for longer than a live session waits. */
 export async function therapistsGoneTooLong(db: Queryable): Promise<number[]> {
   const { rows } = await db.execute<{ therapist_id: number }>(sql`
     SELECT r.therapist_id FROM rooms r JOIN live_sessions s ON s.therapist_id = r.therapist_id AND s.ended_at IS NULL
@@ -103,8 +103,8 @@ export async function isCodeOld(tx: Queryable, therapistId: number): Promise<boo
   return rows.length > 0;
 }
 
-/** Running live sessions with what the room remembers of the therapist's line. */
-export async function runningLines(
+/** Running live sessions, and whether the room has its therapist for away. */
+export async function runningPresences(
   db: Queryable,
 ): Promise<{ therapistId: number; away: boolean; awaySeconds: number }[]> {
   const { rows } = await db.execute<{ therapist_id: number; away: boolean; away_seconds: number }>(sql`

@@ -1,4 +1,4 @@
-/** Live sessions and who attended. No words, no faces, no voice (PRODUCT 6). */
+/** Live sessions and who attended. No words, no pictures, no voices (docs/product.md#6.2). */
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { FieldSnapshot } from '@fieldroom/contract/field';

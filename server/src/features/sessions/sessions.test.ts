@@ -3,10 +3,15 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logout, sessionOut, theripstConnected, theripstDisconnected } from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/clients';
-import { testApp, type TestApp } from '../../testing/index.ts';
-import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
-import { aClient, inRoom } from '../../testing/builders.clients.ts';
-import { openClientScreen, openScreen, openTherapistScreen } from '../../testing/screen.ts';
+import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
+import { aClient, inRoom } from '../../builders/clients.builders.ts';
+import {
+  openClientScreen,
+  openScreen,
+  openTherapistScreen,
+  rejoinTherapistScreen,
+} from '../../../tests/support/screen.ts';
 import { clients as clientRows } from '../clients/clients.tables.ts';
 import { createRoom } from '../room/index.ts';
 import { createSessions } from './index.ts';
@@ -88,6 +93,29 @@ test('14 the end reaches everybody before their line is closed; tokens and code 
   expect(await state(therapist)).toMatchObject({ code: null, liveSession: null, people: [] });
   await expect(t.api(calls.endLiveSession, {}, as(therapist))).rejects.toEqual(problem('no_live_session'));
   await screen.leave();
+});
+
+test('a page that reconnects after the end is refused and starts nothing; only the act of opening does', async () => {
+  const therapist = await aTherapist(t.db);
+  await expect(rejoinTherapistScreen(t.url, therapist)).rejects.toMatchObject({ code: 'live_session_over' });
+  expect(await sessionsOf(therapist)).toEqual([]);
+
+  const screen = await openTherapistScreen(t.url, therapist);
+  const away = async () => (await t.app.room.row(therapist.id)).therapistAwaySince;
+  await screen.cut();
+  await expect.poll(away).toBeInstanceOf(Date);
+  await t.move(10 * 60 + 1);
+  await t.app.sessions.sweep();
+  expect((await state(therapist)).liveSession).toBe(null);
+  await expect(rejoinTherapistScreen(t.url, therapist)).rejects.toMatchObject({ code: 'live_session_over' });
+  expect(await sessionsOf(therapist)).toMatchObject([{ endReason: 'therapist_away' }]);
+  expect((await state(therapist)).code).toBe(null);
+
+  const again = await openTherapistScreen(t.url, therapist);
+  expect(await sessionsOf(therapist)).toHaveLength(2);
+  // What was refused does not count as the therapist being here.
+  await again.cut();
+  await expect.poll(away).toBeInstanceOf(Date);
 });
 
 test('signing out ends the live session and closes the lines of that sign-in', async () => {

@@ -1,7 +1,7 @@
 /**
- * The contact form (specification `events-and-booking` 7, `support/contact`; PRODUCT 9; SAFE): a message to a therapist, or to
- * whoever runs the service. Whom it goes to is decided here and never by an address in the call, so that the form is no relay;
- * what was typed is text, and answers go to the address of whoever wrote.
+ * The contact form (`support/contact`, docs/product.md#9.16): a message to a therapist, or to the operator.
+ * Whom it goes to is decided here and never by an address in the call, so that the form is no relay; what was typed is
+ * text, and answers go to the address of the writer.
  */
 import { contact } from '@fieldroom/contract/bookings';
 import { THERAPIST_HEADER } from '@fieldroom/contract/http';
@@ -9,12 +9,13 @@ import { Problem } from '@fieldroom/contract/problems';
 import type { Language } from '@fieldroom/contract/text';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Http } from '../../platform/http/http.ts';
+import type { Feature } from '../../feature.ts';
 import type { Limits } from '../../platform/limits.ts';
-import { renderLetter } from '../../platform/mail/letter.ts';
+import { composeEmail } from '../../emails/emails.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
+import { unlinked } from '../../platform/mail/unlinked.ts';
 import type { Events } from '../events/index.ts';
-import { WORDS } from './support.letters.ts';
+import { WORDS } from './support.emails.words.ts';
 
 /** So many times the limit of one sender may reach one mailbox from all senders together. */
 const SENDERS_A_RECIPIENT = 10;
@@ -27,11 +28,9 @@ export interface SupportParts {
   events: Pick<Events, 'host'>;
 }
 
-export interface Support {
-  routes(http: Http): void;
-}
+export type Support = Required<Pick<Feature, 'routes'>>;
 
-/** Makes the contact form. In: the platform's parts, and who knows the therapists that can be met. */
+/** Makes the contact form. Takes the platform's parts, and the events, which know the therapists one can write to. */
 export function createSupport({ db, outbox, limits, config, events }: SupportParts): Support {
   const operator = { email: /<([^<>]+)>$/.exec(config.mailFrom)?.[1] ?? config.mailFrom, language: 'en' as Language };
 
@@ -61,24 +60,18 @@ export function createSupport({ db, outbox, limits, config, events }: SupportPar
         const { max, windowSeconds } = config.limits.contact;
         await limits.take(`contact to ${to.email}`, { max: max * SENDERS_A_RECIPIENT, windowSeconds });
         const words = WORDS[to.language];
-        const letter = renderLetter({
-          language: to.language,
-          title: words.subject,
-          greeting: words.greeting,
-          paragraphs: [header === undefined ? words.toOperator : words.toTherapist],
-          quote: { label: words.message, text: body.message },
-          facts: [{ rows: [{ label: words.from, lines: [body.email] }] }],
-          after: [words.answer],
-          footer: [words.closing, words.signature],
-        });
-        await outbox.put(db, {
-          ...letter,
-          to: to.email,
-          replyTo: body.email,
-          subject: words.subject,
+        const email = composeEmail({
           kind: 'support.contact',
           language: to.language,
+          words: {
+            subject: words.subject,
+            before: [header === undefined ? words.toOperator : words.toTherapist],
+            after: [words.answer],
+          },
+          quote: { label: words.message, text: unlinked(body.message) },
+          facts: [{ rows: [{ label: words.from, lines: [body.email] }] }],
         });
+        await outbox.put(db, { ...email, to: to.email, replyTo: body.email });
       });
     },
   };

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contact } from '@fieldroom/contract/bookings';
 import { THERAPIST_HEADER } from '@fieldroom/contract/http';
 import { LANGUAGES } from '@fieldroom/contract/text';
-import { aTherapist } from '../../testing/builders.ts';
-import { testApp, type TestApp } from '../../testing/index.ts';
-import { WORDS } from './support.letters.ts';
+import { aTherapist } from '../../builders/accounts.builders.ts';
+import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { WORDS } from './support.emails.words.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('who gets it', () => {
   test('the therapist of the header, whatever case and accents the names have, in their language; answers go to the sender', async () => {
     const therapist = await aTherapist(t.db, { firstName: 'Ádám', lastName: 'Kőszegi-Őry', language: 'hu' });
     await write({ firstName: 'adam', lastName: 'KOSZEGI-ORY' }, { therapist: therapist.id });
-    const [letter, ...more] = await t.letters(therapist.email);
+    const [letter, ...more] = await t.emails(therapist.email);
     expect(more).toEqual([]);
     expect(letter).toMatchObject({
       replyTo: 'asker@mail.example',
@@ -70,12 +70,12 @@ describe('who gets it', () => {
       [names, ''],
     ] as const)
       expect(await code(write(body, { therapist: to })), String(to)).toBe('therapist_mismatch');
-    for (const { email } of [therapist, unverified, suspended]) expect(await t.letters(email)).toEqual([]);
+    for (const { email } of [therapist, unverified, suspended]) expect(await t.emails(email)).toEqual([]);
   });
 
   test('the operator without the header, whatever names come along', async () => {
     await write({ firstName: 'Anna', lastName: 'Berg', message: 'For the operator' });
-    expect((await t.letters('office@practice.example')).at(-1)).toMatchObject({
+    expect((await t.emails('office@practice.example')).at(-1)).toMatchObject({
       replyTo: 'asker@mail.example',
       subject: WORDS.en.subject,
       text: expect.stringContaining('> For the operator'),
@@ -85,11 +85,11 @@ describe('who gets it', () => {
 
 test('a message is text: markup stays what was typed, and nothing typed reaches a header', async () => {
   await write({ message: '<b>bold</b> <script>alert(1)</script>\nBcc: all@mail.example' });
-  const letter = (await t.letters('office@practice.example')).at(-1)!;
+  const letter = (await t.emails('office@practice.example')).at(-1)!;
   expect(letter.html).not.toMatch(/<script|<b>/);
   expect(letter.html).toContain('&lt;b&gt;bold&lt;/b&gt;');
   expect(letter.subject).toBe(WORDS.en.subject);
-  const count = (await t.letters()).length;
+  const count = (await t.emails()).length;
   for (const email of [
     'a@mail.example\r\nBcc: b@mail.example',
     'a@mail.example,b@mail.example',
@@ -103,7 +103,7 @@ test('a message is text: markup stays what was typed, and nothing typed reaches 
   expect(await code(write({ message: 'x'.repeat(5001) }))).toBe('message too_long');
   expect(await code(write({ message: 'left\u202Eright' }))).toBe('message unsafe_characters');
   expect(await code(write({ firstName: 'A\r\nBcc: b@mail.example' }))).toBe('firstName unsafe_characters');
-  expect((await t.letters()).length).toBe(count);
+  expect((await t.emails()).length).toBe(count);
 });
 
 test('three an hour from one address block; others may still write, up to so many to one mailbox', async () => {
@@ -115,10 +115,10 @@ test('three an hour from one address block; others may still write, up to so man
   await write(names, { therapist: therapist.id });
   await t.move(3601);
   await write(names, to);
-  expect(await t.letters(therapist.email)).toHaveLength(5);
+  expect(await t.emails(therapist.email)).toHaveLength(5);
   for (let nth = 0; nth < 29; nth++) await write(names, { therapist: therapist.id });
   expect(await code(write(names, { therapist: therapist.id }))).toBe('too_many_requests');
-  expect(await t.letters(therapist.email)).toHaveLength(34);
+  expect(await t.emails(therapist.email)).toHaveLength(34);
 });
 
 test('its words are there in every language and say nothing of what the product is for', () => {

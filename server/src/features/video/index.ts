@@ -1,7 +1,65 @@
-/** Door of faces and voices: tickets, settings, the video line and what carries it. */
-export { createEmbeddedEngine } from './engine/index.ts';
-export { createJanusEngine } from './janus/janus.engine.ts';
-export { videoRoutes } from './video.routes.ts';
-export { createVideo } from './video.service.ts';
-export type { Video } from './video.service.ts';
+/** The room's video: tickets, settings, the video connection and the engine that carries it. */
+import type { Feature } from '../../feature.ts';
+import { type Config, isLoopback } from '../../platform/config.ts';
+import type { Log } from '../../platform/log.ts';
+import { createEmbeddedEngine } from './engine/index.ts';
+import { createJanusEngine } from './janus/janus.engine.ts';
+import { createVideoChannel } from './video.channel.ts';
+import { videoRoutes } from './video.routes.ts';
+import { createVideoService, type Video as VideoService, type VideoParts } from './video.service.ts';
+import type { VideoEngine } from './video.types.ts';
+
 export type { VideoEngine } from './video.types.ts';
+
+export type Video = VideoService & Required<Pick<Feature, 'routes' | 'channel' | 'jobs' | 'metrics'>>;
+
+/** Makes the video of all rooms. */
+export function createVideo(parts: VideoParts): Video {
+  const service = createVideoService(parts);
+  const total = (read: (stats: Awaited<ReturnType<VideoService['stats']>>) => number) => async () =>
+    read(await service.stats());
+  return {
+    ...service,
+    routes: (http) => videoRoutes(http, { video: service, clients: parts.clients }),
+    channel: createVideoChannel(service),
+    jobs: [{ name: 'video.checkMembers', everySeconds: 60, run: service.checkMembers }],
+    metrics: [
+      {
+        name: 'video_ready',
+        help: 'Whether sound and picture can be carried',
+        read: total(({ ready }) => Number(ready)),
+      },
+      {
+        name: 'video_connections',
+        help: 'Sockets on the video connection',
+        read: total(({ connections }) => connections),
+      },
+      { name: 'video_rooms', help: 'Rooms with sound and picture', read: total(({ rooms }) => rooms) },
+      { name: 'video_publishers', help: 'People who send', read: total(({ publishers }) => publishers) },
+      {
+        name: 'video_packets_out',
+        help: 'Packets forwarded since the start',
+        read: total(({ packetsOut }) => packetsOut),
+      },
+      {
+        name: 'video_retransmitted',
+        help: 'Packets sent once more since the start',
+        read: total(({ retransmitted }) => retransmitted),
+      },
+    ],
+  };
+}
+
+/** Makes what carries the video: Janus servers where the settings name some, else this program itself. */
+export function createEngine(config: Config, log: Log): VideoEngine {
+  if (config.janus.urls.length > 0) return createJanusEngine({ ...config.janus, log });
+  const { ports, addresses, workers } = config.video;
+  return createEmbeddedEngine({
+    portRange: [ports.first, ports.last],
+    publicAddresses: addresses,
+    // Someone who tries it out on one machine reaches it there, whatever networks it has.
+    loopback: isLoopback(config.host),
+    log,
+    ...(workers === null ? {} : { workers }),
+  });
+}

@@ -1,4 +1,7 @@
-/** How much one person may ask in real time: a bucket that refills. In memory, for what costs nothing but this process. */
+/**
+ * How much one person may ask in real time: a bucket that refills. In memory, for what costs nothing but this
+ * process.
+ */
 
 export interface Rate {
   atOnce: number;
@@ -8,7 +11,7 @@ export interface Rate {
 /** People whose bucket is remembered; beyond that the full ones are forgotten first, which changes nothing for them. */
 const REMEMBERED = 10_000;
 
-/** Makes the buckets. In: the machine's clock in milliseconds, for tests. */
+/** Makes the buckets. Takes the machine's clock in milliseconds, for tests. */
 export function createAllowance(now: () => number = () => performance.now()): {
   take(personId: number, rate: Rate): boolean;
 } {

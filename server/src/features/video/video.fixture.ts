@@ -1,4 +1,7 @@
-/** What the tests of the video line share: Debian's Janus on loopback, a program that speaks the Janus protocol over a bare socket, and peers that send and receive. */
+/**
+ * What the tests of the video line share: Debian's Janus on loopback, a program that speaks the Janus protocol over a
+ * bare socket, and peers that send and receive.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
@@ -16,9 +19,10 @@ import {
 } from 'werift';
 import { WebSocket } from 'ws';
 import { getVideoTicket, VIDEO_PATH, VIDEO_PLUGIN } from '@fieldroom/contract/video';
-import { freePort } from '../../testing/process.ts';
-import type { TestApp } from '../../testing/index.ts';
-import type { Jsep, PluginBody } from './video.types.ts';
+import { freePort } from '../../../tests/support/process.ts';
+import type { TestApp } from '../../../tests/support/test-app.ts';
+import type { PluginBody } from './janus/janus.videoroom.ts';
+import type { Jsep } from './video.types.ts';
 
 const DEPLOY = new URL('../../../../deploy/janus/', import.meta.url);
 const FILES = ['janus.jcfg', 'janus.transport.websockets.jcfg', 'janus.plugin.videoroom.jcfg'];
@@ -28,8 +32,8 @@ export const JANUS_ADMIN_KEY = 'key-of-the-tests-only';
 // ---- Janus
 
 /**
- * Where a program is; installed by Debian's packages where that is allowed. In: its place, its package, what is left out without it. Null, with a line
- * that says so, where it can't be had.
+ * Where a program is; installs Debian's package where that is allowed. Takes its path, its package, and what is left
+ * out without it. Returns null, and prints a line that says so, when it is not available.
  */
 export function findProgram(program: string, debianPackage: string, without: string): string | null {
   const isThere = () => {
@@ -64,7 +68,7 @@ export function findProgram(program: string, debianPackage: string, without: str
   return null;
 }
 
-export const findJanus = () => findProgram('/usr/bin/janus', 'janus', 'the video line is not tried against Janus.');
+export const findJanus = () => findProgram('/usr/bin/janus', 'janus', 'video is not tested against Janus.');
 
 export interface RunningJanus {
   url: string;
@@ -160,7 +164,7 @@ export interface Program {
   say(message: object): Promise<Told>;
   raw(text: string): void;
   attach(): Promise<number>;
-  /** A request to the videoroom. Out: its data, with the description where there was one. */
+  /** A request to the videoroom. Returns its data, with the description if there was one. */
   room(handle: number, body: object, jsep?: Jsep): Promise<Data & { jsep?: Jsep | undefined }>;
   /** The next (or an earlier) message that fits. */
   next(what: string, fits: (told: Told) => boolean, after?: number): Promise<Told>;

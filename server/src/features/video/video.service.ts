@@ -1,4 +1,4 @@
-/** Faces and voices: who may come to the video line, how the room's video is set, and what the room hears of it. The numbered rules are in README.md. */
+/** Video: who may connect, the room's settings, and what the room is told. The numbered rules are in README.md. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
@@ -24,7 +24,7 @@ import type { Db } from '../../platform/db/db.ts';
 import type { Clients } from '../clients/index.ts';
 import type { Publish, Room } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';
-import { createGateway, type GatewayLimits } from './gateway/gateway.ts';
+import { createGateway, type GatewayLimits, type GatewayParts } from './gateway/gateway.ts';
 import { createRooms, type VideoRoom } from './gateway/rooms.ts';
 import { createAllowance } from './video.allowance.ts';
 import { readSettings, writeSettings } from './video.store.ts';
@@ -34,23 +34,31 @@ import type { EngineEvent, EngineSession, EngineStats, RoomSpec, VideoEngine } f
 
 export interface Video {
   /** Problems: `no_live_session`, `video_unavailable`, `too_many_requests`. */
-  ticket(access: RoomAccess, firefox: boolean): Promise<ReplyOf<typeof getVideoTicket>>;
+  ticket(
+    access: RoomAccess,
+    options: { firefox: boolean; signIn: Buffer | null },
+  ): Promise<ReplyOf<typeof getVideoTicket>>;
   setSettings(therapistId: number, changed: BodyOf<typeof setVideoSettings>): Promise<ReplyOf<typeof setVideoSettings>>;
-  /** Silences those of them who take part; resolves when nobody hears them any more. */
+  /** Mutes those of them who take part; resolves when nobody hears them any more. */
   mute(therapistId: number, clientIds: BodyOf<typeof muteClients>['clientIds']): Promise<void>;
   /** Problem: `not_found`. */
   ask(therapistId: number, clientId: number): Promise<void>;
-  /** The whole truth about the room's video (VIDEO_STATE). */
+  /** The complete state of the room's video (VIDEO_STATE). */
   state(therapistId: number): Promise<VideoState>;
-  /** How somebody's own line carries; kept while they take part. */
+  /** The quality of somebody's own connection; kept while they take part. */
   lineCarries(access: RoomAccess, line: VideoLine): void;
-  /** Passes a sealed key on, between the therapist and a client who is in. Problems: `forbidden`, `not_found`, `too_many_requests`. */
+  /**
+   * Passes an encrypted key on, between the therapist and a client who is in the room. Problems: `forbidden`,
+   * `not_found`, `too_many_requests`.
+   */
   passKey(access: RoomAccess, message: VideoKeyMessage): Promise<void>;
-  /** The upgrade of a socket at `/video`; the caller has looked at the origin. */
+  /** Takes the upgrade of a socket to `/video`; the caller has checked the origin. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** All lines and tickets of a person end. */
+  /** Ends all connections and tickets of a person. */
   closePerson(personId: number): void;
-  /** Every minute: ends lines whose membership does not hold any more, should the word of it have been lost. */
+  /** Ends those of one sign-in. */
+  closeSignIn(tokenHash: Buffer): void;
+  /** Every minute: closes connections whose membership has ended, in case the message about it was lost. */
   checkMembers(): Promise<void>;
   stats(): Promise<EngineStats & { connections: number; ready: boolean }>;
   stop(): Promise<void>;
@@ -63,31 +71,41 @@ export interface VideoParts {
   clients: Clients;
   sessions: Sessions;
   engine: VideoEngine;
+  /** Whether the therapist's sign-in with this hash of its token holds. */
+  isSignedIn(tokenHash: Buffer): Promise<boolean>;
   config: Pick<Config, 'turn'>;
   log: {
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
   };
+  /** Where a connection comes from; see GatewayParts. */
+  addressOf?: GatewayParts['addressOf'];
   limits?: Partial<GatewayLimits>;
-  /** Changes of a room within this real time go out as one. */
+  /** Changes of a room within this real time are announced as one. */
   gatherMs?: number;
 }
 
 const GATHER_MS = 100;
-/** Of one person, real time: a page that comes again and again is told to wait. */
+const isSameSignIn = (one: Member, other: Member) =>
+  one.signIn === null ? other.signIn === null : other.signIn !== null && one.signIn.equals(other.signIn);
+/** Per person, in real time: a page that asks again and again has to wait. */
 const TICKETS = { atOnce: 20, aSecond: 0.5 };
-/** The therapist answers 24 clients at once when the key changes; a client shows one key at a time. */
+/** The therapist answers 24 clients at once when the key changes; a client sends one key at a time. */
 const KEYS = { therapist: { atOnce: 60, aSecond: 5 }, client: { atOnce: 10, aSecond: 0.5 } };
 
-/** Makes the video of all rooms. In: room, people, live sessions, the engine that carries it. Source: PRODUCT 10, SAFE, specification 4.8 and 9. */
-export function createVideo({
+/**
+ * Makes the video of all rooms. Rules: docs/product.md#10.
+ */
+export function createVideoService({
   db,
   room,
   publish,
   clients,
   sessions,
   engine,
+  isSignedIn,
+  addressOf,
   config,
   log,
   limits,
@@ -98,7 +116,7 @@ export function createVideo({
   const keyAllowance = createAllowance();
   const timers = new Map<string, NodeJS.Timeout>();
 
-  /** Does it soon, and once for all who ask until then. */
+  /** Runs something soon, once for all calls until then. */
   function soon(key: string, work: () => void): void {
     if (timers.has(key)) return;
     const timer = setTimeout(() => {
@@ -156,20 +174,16 @@ export function createVideo({
   });
 
   /** Whether a membership holds, by the database. */
-  async function holds({
-    as,
-    therapistId,
-    personId,
-  }: Pick<Member, 'as' | 'therapistId' | 'personId'>): Promise<boolean> {
+  async function holds({ as, therapistId, personId, signIn }: Member): Promise<boolean> {
     if ((await sessions.running(therapistId)) === null) return false;
-    if (as === 'therapist') return true;
+    if (as === 'therapist') return signIn !== null && (await isSignedIn(signIn));
     return clients.roomAccessOf(await clients.seatOf(personId), therapistId) !== null;
   }
 
   const selectedIn = async (therapistId: number) =>
     (await clients.people(therapistId)).find((person) => person.selected)?.id ?? null;
 
-  /** The room with its settings, known from now on. In order with the acts that set them. */
+  /** The room with its settings, known from now on. Runs in order with the acts that set them. */
   const openRoom = (therapistId: number): Promise<VideoRoom> =>
     room.inOrder(
       therapistId,
@@ -182,10 +196,10 @@ export function createVideo({
     if (!(await holds(member))) throw new Problem('forbidden');
     await openRoom(member.therapistId);
     const session = await engine.open(specOf(member.therapistId), { id: member.personId, as: member.as }, listener);
-    // It may have ended while the engine was opening; the word of it came before there was anything to close.
+    // It may have ended while the engine was opening, when there was nothing to close yet.
     if (await holds(member)) return session;
     await session.close();
-    // Then opening may have made the room anew behind the one that was ended.
+    // Opening may have made the room again after it had ended.
     if ((await sessions.running(member.therapistId)) === null) {
       rooms.forget(member.therapistId);
       await engine.closeRoom(member.therapistId);
@@ -198,6 +212,7 @@ export function createVideo({
     take: (ticket) => tickets.take(ticket),
     open,
     log,
+    ...(addressOf ? { addressOf } : {}),
     ...(limits ? { limits } : {}),
   });
 
@@ -212,7 +227,7 @@ export function createVideo({
       for (const id of gone) rooms.forgetPerson(therapistId, id);
     }
     if (rooms.find(therapistId) === undefined) return;
-    // Behind the act that told: the selection it wrote is read then.
+    // Run after the act that reported the change, and read the selection it wrote.
     void room
       .inOrder(therapistId, () => selectedIn(therapistId))
       .then((selected) => rooms.applySelected(therapistId, selected))
@@ -223,7 +238,7 @@ export function createVideo({
       closeWhere((member) => member.therapistId === therapistId, 'the live session is over');
       rooms.forget(therapistId);
       await announceState(therapistId);
-      // Not waited for: the live session ends whatever the engine does.
+      // Not awaited: the live session ends whatever the engine does.
       void engine
         .closeRoom(therapistId)
         .catch((error: unknown) => log.error({ err: error }, 'a room of the engine could not be ended'));
@@ -235,12 +250,18 @@ export function createVideo({
   }
 
   return {
-    async ticket(access, firefox) {
+    async ticket(access, { firefox, signIn }) {
       if (!ticketAllowance.take(access.personId, TICKETS))
         throw new Problem('too_many_requests', { retryAfterSeconds: 2 });
       if ((await sessions.running(access.therapistId)) === null) throw new Problem('no_live_session');
       if (!engine.ready()) throw new Problem('video_unavailable');
-      const member: Member = { as: access.as, therapistId: access.therapistId, personId: access.personId, firefox };
+      const member: Member = {
+        as: access.as,
+        therapistId: access.therapistId,
+        personId: access.personId,
+        firefox,
+        signIn,
+      };
       const { settings } = await state(access.therapistId);
       return {
         ticket: tickets.issue(member),
@@ -256,7 +277,7 @@ export function createVideo({
         const written = await writeSettings(db, therapistId, changed);
         return { settings: written, ...rooms.applySettings(therapistId, written) };
       });
-      // Not in the room's order: a slow engine must not hold up the field.
+      // Outside the room's order: a slow engine must not hold up the field.
       await settled;
       if (rooms.find(therapistId) === undefined) await announceState(therapistId);
       return settings;
@@ -270,7 +291,7 @@ export function createVideo({
       room.tell(clientId, { eventType: 'VIDEO_ASK', contents: { ask: 'unmute' } });
     },
     state,
-    lineCarries: (access, line) => rooms.carries(access.therapistId, access.personId, line),
+    lineCarries: (access, line) => rooms.setQuality(access.therapistId, access.personId, line),
     async passKey(access, { to, ...key }) {
       if (!keyAllowance.take(access.personId, KEYS[access.as]))
         throw new Problem('too_many_requests', { retryAfterSeconds: 2 });
@@ -280,10 +301,15 @@ export function createVideo({
       room.tell(to, { eventType: 'VIDEO_KEY', contents: { ...key, from: access.personId } });
     },
     handleUpgrade: gateway.handleUpgrade,
+    closeSignIn: (tokenHash) => closeWhere(({ signIn }) => signIn?.equals(tokenHash) ?? false, 'signed out'),
     closePerson: (personId) => closeWhere((member) => member.personId === personId, 'signed out'),
     async checkMembers() {
       for (const member of gateway.members()) {
-        if (!(await holds(member))) closeWhere(({ personId }) => personId === member.personId, 'no member any more');
+        if (!(await holds(member)))
+          closeWhere(
+            (other) => other.personId === member.personId && isSameSignIn(other, member),
+            'no member any more',
+          );
       }
     },
     stats: async () => ({ ...(await engine.stats()), connections: gateway.count(), ready: engine.ready() }),

@@ -15,7 +15,10 @@ export async function readSettings(db: Queryable, therapistId: number): Promise<
   return row ?? { clientsVisible: true, highQuality: false, encrypted: false };
 }
 
-/** Sets what is named and leaves the rest. Out: the settings after it. One statement, so that two pages never undo each other's switch. */
+/**
+ * Sets what is given and leaves the rest. Returns the settings afterwards. One statement, so that two pages never undo
+ * each other's switch.
+ */
 export async function writeSettings(
   db: Queryable,
   therapistId: number,

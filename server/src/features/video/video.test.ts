@@ -1,5 +1,9 @@
-/** Settings, hands, tickets, keys and lines: what stands in the database and what goes over STOMP. Numbers are those of README.md. */
+/**
+ * Settings, hands, tickets, keys and lines: what stands in the database and what goes over STOMP. Numbers are those
+ * of README.md.
+ */
 import { createHmac } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -13,19 +17,21 @@ import {
   askToUnmute,
   VIDEO_PATH,
 } from '@fieldroom/contract/video';
-import { aTherapist, type BuiltAccount } from '../../testing/builders.ts';
-import { aClient, type BuiltClient, inRoom } from '../../testing/builders.clients.ts';
-import { testApp, type TestApp } from '../../testing/index.ts';
-import { openClientScreen, openScreen, openTherapistScreen, type Screen } from '../../testing/screen.ts';
+import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
+import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
+import { signIns } from '../accounts/accounts.tables.ts';
+import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { openClientScreen, openScreen, openTherapistScreen, type Screen } from '../../../tests/support/screen.ts';
 import { createAllowance } from './video.allowance.ts';
 import { openProgram, openSocket } from './video.fixture.ts';
 import { createTickets, type Member } from './video.tickets.ts';
 import { iceServersOf } from './video.turn.ts';
 import { candidatesOf, JanusRefusal } from './gateway/janus-wire.ts';
 import { readRequest } from './gateway/requests.ts';
+import { hashToken, newToken } from '../../platform/tokens.ts';
 
 describe('1: tickets', () => {
-  const member: Member = { as: 'client', therapistId: 1, personId: 7, firefox: false };
+  const member: Member = { as: 'client', therapistId: 1, personId: 7, firefox: false, signIn: null };
   const at = { ms: 0 };
   const box = () => createTickets(() => at.ms);
 
@@ -117,7 +123,7 @@ describe('what is read of requests', () => {
         (known, unknown, kind) => {
           try {
             const read = readRequest({ ...unknown, ...known }, kind as 'publisher', 5);
-            expect(JSON.stringify(read.body)).not.toMatch(/secret|admin_key|rec_dir|"bitrate"|"display"|"pin"/);
+            expect(JSON.stringify(read)).not.toMatch(/secret|admin_key|rec_dir|"bitrate"|"display"|"pin"/);
           } catch (error) {
             expect(error).toBeInstanceOf(JanusRefusal);
           }
@@ -139,6 +145,8 @@ describe('what is read of requests', () => {
     expect(candidatesOf({ candidates: [local, direct, { completed: true }] })).toEqual([direct, null]);
     expect(candidatesOf({ candidate: local })).toEqual([]);
     expect(candidatesOf({ candidate: { candidate: '' } })).toEqual([null]);
+    expect(candidatesOf({ candidate: null })).toEqual([null]);
+    expect(candidatesOf({ candidates: [direct, null] })).toEqual([direct, null]);
   });
 });
 
@@ -381,6 +389,27 @@ describe('with people', () => {
     expect(await status(`${VIDEO_PATH}/admin`, ['janus-protocol'])).toBe(404);
   });
 
+  test("13: the therapist's connection ends with the sign-in that opened it, and with no other", async () => {
+    const { token, hash } = newToken();
+    await t.db.insert(signIns).values({ tokenHash: hash, accountId: therapist.id });
+    const [one, other] = [await openProgram(t, therapist), await openProgram(t, { id: therapist.id, token })];
+    await t.db
+      .update(signIns)
+      .set({ createdAt: sql`product_now() - interval '31 days'` as never })
+      .where(eq(signIns.tokenHash, hashToken(therapist.token)));
+    await t.app.video.checkMembers();
+    expect([await one.closed, one.reason()]).toEqual([1008, 'no member any more']);
+    expect((await other.say({ janus: 'keepalive' })).janus).toBe('ack');
+    const ticket = (await t.api(getVideoTicket, { body: {} }, { token })).ticket;
+    await t.db
+      .update(signIns)
+      .set({ endedAt: sql`product_now()` as never })
+      .where(eq(signIns.tokenHash, hash));
+    const late = await openSocket(t.url, ticket);
+    expect((await late.ask({ janus: 'create', token: ticket })).error?.code).toBe(403);
+    await other.close();
+  });
+
   test('8: a membership whose end was not heard of ends with the next look', async () => {
     const program = await openProgram(t, bori);
     await t.db.execute(`UPDATE clients SET state = 'away' WHERE id = ${bori.id}`);
@@ -389,8 +418,18 @@ describe('with people', () => {
   });
 });
 
+test('7: strangers behind a trusted proxy are told apart by the address it names', async () => {
+  const t = await testApp({ env: { TRUST_PROXY: '1' }, videoLimits: { strangersOfAddress: 1 } });
+  const from = (address: string) => openSocket(t.url, '', { headers: { 'x-forwarded-for': address } });
+  const [one, other] = [await from('198.51.100.7'), await from('203.0.113.7')];
+  await from('198.51.100.7');
+  expect(await one.closed).toBe(1006);
+  expect((await other.ask({ janus: 'create' })).error?.code).toBe(403);
+  await t.close();
+});
+
 test('8: a socket that shows no ticket, and a session without a sign of life, end', async () => {
-  const t = await testApp({ videoLimits: { createWithinMs: 300, sessionTimeoutMs: 3_000 } });
+  const t = await testApp({ videoLimits: { createWithinMs: 2_000, sessionTimeoutMs: 6_000 } });
   const therapist = await aTherapist(t.db);
   const [bori, mihai] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
   const stranger = await openSocket(t.url);

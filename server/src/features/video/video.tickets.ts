@@ -1,37 +1,45 @@
-/** Tickets for the video line: 256 random bits, kept hashed, good once and for a minute of real time (rule 1). */
+/**
+ * Tickets for the video connection: 256 random bits, stored as a hash, valid once and for one minute of real time
+ * (rule 1).
+ */
 import { TICKET_SECONDS } from '@fieldroom/contract/video';
-import { hashToken, newToken } from '../accounts/index.ts';
+import { hashToken, newToken } from '../../platform/tokens.ts';
 
-/** Whom a ticket lets in, as the server knows it; nothing of it is the browser's word but `firefox`. */
+/** Whom a ticket admits, as the server knows it. Only `firefox` comes from the browser. */
 export interface Member {
   readonly as: 'therapist' | 'client';
   readonly therapistId: number;
   readonly personId: number;
-  /** Told when the ticket was asked for; only lowers or raises one's own cap. */
+  /** Stated when the ticket was requested; it only changes one's own cap. */
   readonly firefox: boolean;
+  /** Hash of the token of the therapist's sign-in, whose end closes the connection; null for clients. */
+  readonly signIn: Buffer | null;
 }
 
 export interface Tickets {
-  /** Makes one. The oldest of a person who holds too many is void. */
+  /** Issues a ticket. A person who holds too many loses the oldest. */
   issue(member: Member): string;
-  /** Takes it: whom it lets in, or null where it was never made, was taken, is too old, or its membership has ended. */
+  /** Takes a ticket. Returns whom it admits; null when it is unknown, used, too old, or the membership has ended. */
   take(ticket: string): Member | null;
-  /** Voids those of members who went. */
+  /** Voids the tickets of members who have left. */
   forget(gone: (member: Member) => boolean): void;
   /** How many are kept. */
   count(): number;
 }
 
-/** A page needs one; a few more for those that reload in a hurry or have two windows. */
+/** A page needs one; a few more for pages that reload in a hurry or have two windows. */
 const TICKETS_A_PERSON = 5;
 
-/** Makes the box of tickets. In: the machine's clock in milliseconds, for tests. It holds at most five tickets for each person who may ask. */
+/**
+ * Makes the store of tickets. Takes the machine's clock in milliseconds, for tests. It holds at most five tickets for
+ * each person.
+ */
 export function createTickets(now: () => number = () => performance.now()): Tickets {
   const byHash = new Map<string, { member: Member; until: number }>();
   const keyOf = (hash: Buffer) => hash.toString('base64url');
 
   function dropOld(): void {
-    // In the order they were made, so the first that still holds ends the look.
+    // In the order they were issued, so the search ends at the first valid one.
     for (const [key, { until }] of byHash) {
       if (until > now()) return;
       byHash.delete(key);

@@ -1,14 +1,16 @@
-/** Passwords of TURN servers that live a day at most and name nobody. */
+/** Passwords for TURN servers that live a day at most and name nobody. */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IceServer } from '@fieldroom/contract/video';
 import type { Config } from '../../platform/config.ts';
 
-/** Longer than a day's work: the server asks for the password again at every refresh of a running relay. */
+/** Longer than a working day: the server asks for the password at every refresh of a relay. */
 const TURN_SECONDS = 12 * 3600;
 
 /**
- * The ICE servers for one member. In: the setting, seconds since 1970 of the machine's clock. Out: none where there is no TURN.
- * Source: draft-uberti-behave-turn-rest-00, coturn `use-auth-secret`: user `<expiry>:<id>`, password base64(HMAC-SHA1(secret, user)).
+ * The ICE servers for one member. Takes the setting, and seconds since 1970 of the machine's clock. Returns none when
+ * there is no TURN.
+ * Source: draft-uberti-behave-turn-rest-00, coturn `use-auth-secret`: user `<expiry>:<id>`, password
+ * base64(HMAC-SHA1(secret, user)).
  */
 export function iceServersOf(turn: Config['turn'], nowSeconds = Math.floor(Date.now() / 1000)): IceServer[] {
   if (turn === null) return [];

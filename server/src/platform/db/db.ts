@@ -5,28 +5,45 @@
  * columns; rows of a bare `db.execute(sql…)` carry times as text. Statements that run often are prepared under a name:
  * `db.select()….prepare('figures_of_room')`.
  */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { finishedWithin } from '../finished-within.ts';
+import { causes, LimitedPool, type WaitLimits } from './limited-pool.ts';
+import { applyMigrations, NewerDatabase } from './migrations.ts';
 
-export type Db = NodePgDatabase;
+export {
+  asBackgroundWork,
+  DatabaseUnavailable,
+  isConnectionFault,
+  isDatabaseFull,
+  isDatabaseUnavailable,
+} from './limited-pool.ts';
+
+/** Drizzle over a pool, which stands in `$client`. */
+export type Db = NodePgDatabase & { readonly $client: pg.Pool };
 /** A running transaction: what is done with it happens as a whole or not at all. */
 export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 /** Either; for functions that read or write one statement and don't care. */
 export type Queryable = Db | Tx;
 
 export interface Database {
+  /** For calls and everything else that has no share of its own. */
   readonly db: Db;
+  /** For live rooms: connections that nothing else takes, so that a room goes on while calls wait for one another. */
+  readonly roomDb: Db;
+  /** The pool of `db`. */
   readonly pool: pg.Pool;
+  /** Rejects while PostgreSQL has no room to write. Costs nothing until a statement failed for that. */
+  checkRoom(): Promise<void>;
+  /** How many connections there are, and how much work waits for one. */
+  connections(): { open: number; waiting: number };
   /** Where the server is, for others who need connections of their own. */
   readonly connectionString: string;
-  /** Ends the connections, and the embedded server where it runs. */
+  /** Ends the connections, waiting a moment for those in use, and the embedded server where it runs. */
   close(): Promise<void>;
 }
 
@@ -35,57 +52,111 @@ export class DatabaseFault extends Error {
   override readonly name = 'DatabaseFault';
 }
 
-export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
-/** Our advisory lock: two nodes that start together migrate one after the other. */
-const MIGRATION_LOCK = 4_801_733_201;
 const OLDEST_SERVER = 150_000;
 
 // Ids, revisions and counts are safe integers; as text they would have to be converted at every place.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
+/** Of all connections, the parts that live rooms and work in the background have for themselves. */
+const ROOM_SHARE = 0.3;
+const BACKGROUND_SHARE = 0.15;
+/** What a person who waits for an answer waits for at most, where nothing else is set. */
+const TIMEOUT_MS = 1500;
+/** PostgreSQL ends a statement at the time limit; an answer that is still not there so much later never comes. */
+const ANSWER_GRACE_MS = 300;
+const BACKGROUND_LIMITS: WaitLimits = { connectionMs: 10_000, lockMs: 10_000, statementMs: 300_000, answerMs: 310_000 };
+/** How long connections in use are waited for when all is closed. */
+const CLOSE_MS = 2000;
+
+const limitsOf = (timeoutMs: number): WaitLimits => ({
+  connectionMs: timeoutMs,
+  // Below the statement's, so that a lock is told apart from a slow statement.
+  lockMs: Math.ceil((timeoutMs * 2) / 3),
+  statementMs: timeoutMs,
+  answerMs: timeoutMs + ANSWER_GRACE_MS,
+});
+
 /**
  * Opens the database and applies the migrations.
- * In: the settings; without `databaseUrl` the embedded server starts in `dataDir`. `onCrash` is told when the embedded
- * server dies. Out: drizzle, the pool and how to close.
+ * Takes the settings; without `databaseUrl` the embedded server starts in `dataDir`. `onCrash` is told when the
+ * embedded server dies. Returns drizzle, the pool and how to close.
  * @throws DatabaseFault or EmbeddedPostgresError with a sentence for the operator.
  */
 export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections'>,
+  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections'> & Partial<Pick<Config, 'databaseTimeoutMs'>>,
   log: Log,
   onCrash?: (error: Error) => void,
 ): Promise<Database> {
   const embedded =
     config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, log, onCrash }) : null;
   const connectionString = config.databaseUrl ?? embedded!.connectionString;
-  const pool = new pg.Pool({
-    connectionString,
-    max: config.databaseConnections,
-    application_name: 'fieldroom',
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 30_000,
-    statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 30_000,
-  });
-  // A connection that breaks while nobody uses it is replaced at the next query; unheard, it would end the process.
   let closing = false;
-  pool.on('error', (error) => {
+  const onIdleFault = (error: Error) => {
     // The pool says that it has ended before its last connections have; the server may end those first.
     if (!closing) log.warn({ err: error }, 'an idle connection to the database broke');
+  };
+  let isFull = false;
+  const onFull = () => {
+    isFull = true;
+  };
+  const all = config.databaseConnections;
+  const forRooms = Math.max(1, Math.floor(all * ROOM_SHARE));
+  const forBackground = Math.max(1, Math.floor(all * BACKGROUND_SHARE));
+  const limits = limitsOf(config.databaseTimeoutMs ?? TIMEOUT_MS);
+  const background = new LimitedPool({
+    connectionString,
+    max: forBackground,
+    limits: BACKGROUND_LIMITS,
+    onIdleFault,
+    onFull,
   });
+  const pool = new LimitedPool({
+    connectionString,
+    max: Math.max(1, all - forRooms - forBackground),
+    limits,
+    background,
+    onIdleFault,
+    onFull,
+  });
+  const roomPool = new LimitedPool({ connectionString, max: forRooms, limits, background, onIdleFault, onFull });
+  const pools = [pool, roomPool, background];
   const close = async () => {
     closing = true;
-    await pool.end();
+    // What a connection is still used for by then is cut: nothing of it was told to anybody.
+    if (!(await finishedWithin(CLOSE_MS, Promise.all(pools.map((one) => one.end())))))
+      log.warn({}, 'connections to the database were still in use and are cut');
     await embedded?.stop();
   };
   try {
-    await checkServer(pool);
-    await applyMigrations(pool, log);
+    await checkServer(background);
+    await bringUpToDate(connectionString, log);
   } catch (error) {
     await close().catch(() => {});
     throw error;
   }
-  return { db: drizzle(pool), pool, connectionString, close };
+  return {
+    db: drizzle(pool),
+    roomDb: drizzle(roomPool),
+    pool,
+    async checkRoom() {
+      if (!isFull) return;
+      // New pages of a table that nobody else sees: small writes would find a place in those that are there.
+      await pool.query(ROOM_PROBE);
+      isFull = false;
+    },
+    connections: () => ({
+      open: sum(pools.map(({ totalCount }) => totalCount)),
+      waiting: sum(pools.map(({ waitingCount }) => waitingCount)),
+    }),
+    connectionString,
+    close,
+  };
 }
+
+/** Half a megabyte, written and forgotten. */
+const ROOM_PROBE = `BEGIN; CREATE TEMPORARY TABLE room_probe ON COMMIT DROP AS SELECT gen_random_uuid() AS a, repeat('x', 1000) AS b FROM generate_series(1, 500); ROLLBACK`;
+
+const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 async function checkServer(pool: pg.Pool): Promise<void> {
   let version: number;
@@ -96,7 +167,7 @@ async function checkServer(pool: pg.Pool): Promise<void> {
     version = rows[0]!.version;
   } catch (error) {
     throw new DatabaseFault(
-      `The database cannot be reached (${(error as { code?: string }).code ?? (error as Error).name}). Check DATABASE_URL and that the server runs.`,
+      `The database cannot be reached (${reasonOf(error)}). Check DATABASE_URL and that the server runs.`,
       { cause: error },
     );
   }
@@ -106,55 +177,44 @@ async function checkServer(pool: pg.Pool): Promise<void> {
     );
 }
 
-async function applyMigrations(pool: pg.Pool, log: Log): Promise<void> {
-  const client = await pool.connect();
+async function bringUpToDate(connectionString: string, log: Log): Promise<void> {
+  // A connection of its own, without time limits: building an index on a large table takes as long as it takes.
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'fieldroom',
+    connectionTimeoutMillis: BACKGROUND_LIMITS.connectionMs,
+  });
+  client.on('error', () => {});
+  await client.connect();
   try {
-    // Building an index on a large table takes as long as it takes.
-    await client.query('SET statement_timeout = 0');
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    try {
-      const before = await countApplied(client);
-      const known = (JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, 'utf8')) as { entries: unknown[] })
-        .entries.length;
-      if (before > known)
-        throw new DatabaseFault(
-          'The database was used by a newer version of Fieldroom. Start that version, or restore a copy of the data made before.',
-        );
-      await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });
-      const applied = (await countApplied(client)) - before;
-      if (applied > 0) log.info({ applied }, 'migrations applied');
-    } finally {
-      await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    }
+    const { migrations, files } = await applyMigrations(client);
+    if (migrations > 0) log.info({ applied: migrations }, 'migrations applied');
+    if (files.length > 0) log.info({ files }, 'SQL functions applied');
+  } catch (error) {
+    if (!(error instanceof NewerDatabase)) throw error;
+    throw new DatabaseFault(
+      'The database was used by a newer version of Fieldroom. Start that version, or restore a copy of the data made before.',
+    );
   } finally {
-    // Destroyed rather than given back: it carries our settings.
-    client.release(true);
+    await client.end();
   }
 }
 
-async function countApplied(client: pg.PoolClient): Promise<number> {
-  const { rows: there } = await client.query<{ there: boolean }>(
-    "SELECT to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS there",
-  );
-  if (!there[0]!.there) return 0;
-  const { rows } = await client.query<{ count: number }>('SELECT count(*) AS count FROM drizzle.__drizzle_migrations');
-  return rows[0]!.count;
+/** The code of a fault that kept us from the database, in words where it has none. */
+function reasonOf(error: unknown): string {
+  for (const one of causes(error).toReversed())
+    if (typeof (one as { code?: unknown }).code === 'string') return (one as { code?: string }).code!;
+  return causes(error).at(-1)?.message ?? 'unknown';
 }
 
-/** The SQLSTATE of a failed statement (drizzle keeps PostgreSQL's error as the cause), else null. `23505` is unique_violation. */
+/**
+ * The SQLSTATE of a failed statement (drizzle keeps PostgreSQL's error as the cause), else null. `23505` is
+ * unique_violation.
+ */
 export function sqlState(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = (at as { code?: unknown }).code;
     if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
-  }
-  return null;
-}
-
-/** The name of the constraint that a failed statement broke, else null. */
-export function brokenConstraint(error: unknown): string | null {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const { constraint } = at as { constraint?: unknown };
-    if (typeof constraint === 'string') return constraint;
   }
   return null;
 }

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EmbeddedPostgresError, hydrateSymlinks, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { canMount, smallDisk } from '../../../tests/support/small-disk.ts';
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -86,7 +87,9 @@ async function killHard(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Whether the process runs; one that ended but was not collected by its parent (in containers often nobody) does not. */
+/**
+ * Whether the process runs; one that ended but was not collected by its parent (in containers often nobody) does not.
+ */
 async function alive(pid: number): Promise<boolean> {
   const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
   return stat.charAt(stat.lastIndexOf(')') + 2) !== 'Z';
@@ -266,6 +269,141 @@ describe('ends that nobody asked for', () => {
     expect(crashes).toEqual([]);
     const again = await start();
     expect(await query(again, `select to_regclass('half') as half`)).toEqual([{ half: null }]);
+  });
+});
+
+describe('a server that hangs', () => {
+  /** Stops a process so that no request but a kill reaches it; a test that fails lets it go on. */
+  function freeze(pid: number): void {
+    process.kill(pid, 'SIGSTOP');
+    cleanups.push(async () => {
+      try {
+        process.kill(pid, 'SIGCONT');
+      } catch {
+        // It was ended, as it should be.
+      }
+    });
+  }
+
+  async function backendOf(server: { connectionString: string }): Promise<{ pid: number; client: Client }> {
+    const client = new Client({ connectionString: server.connectionString });
+    client.on('error', () => {});
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return { pid: rows[0]!.pid, client };
+  }
+
+  test('is ended by its own stop, by force where it must be', async () => {
+    const server = await start({ fast: false });
+    await query(server, 'create table kept as select 11 as answer');
+    freeze(server.pid);
+    await server.stop();
+    expect(await alive(server.pid)).toBe(false);
+    expect(await query(await start(), 'select answer from kept')).toEqual([{ answer: 11 }]);
+  });
+
+  test('with a process that answers nobody, is ended by its own stop, and none of it is left', async () => {
+    const server = await start({ fast: false });
+    const { pid } = await backendOf(server);
+    freeze(pid);
+    await server.stop();
+    expect(await alive(server.pid)).toBe(false);
+    await until(async () => !(await alive(pid)));
+    expect(await query(await start(), 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('because a backend died as it was asked to stop, is ended too', async () => {
+    // The two meet only now and then; whichever comes of it, it has to end.
+    for (let round = 0; round < 3; round++) {
+      const server = await start({ fast: false });
+      const { pid } = await backendOf(server);
+      process.kill(pid, 'SIGKILL');
+      await server.stop();
+      expect(await alive(server.pid)).toBe(false);
+    }
+  });
+
+  test('is ended by its watchdog when Fieldroom is killed', async () => {
+    const { child, told } = await startElsewhere({ fast: false });
+    freeze(told.pid);
+    await killHard(child);
+    await until(async () => !(await alive(told.pid)));
+  });
+
+  test.each(['named by its process file', 'with a broken process file'])(
+    'is ended by the next start, %s',
+    async (how) => {
+      const { child, told } = await startElsewhere({ fast: false });
+      await query(told, 'create table kept as select 12 as answer');
+      for (const { pid, command } of await processesOfSession(told.pid))
+        if (command === 'sh') process.kill(pid, 'SIGKILL');
+      await killHard(child);
+      freeze(told.pid);
+      if (how === 'with a broken process file') await fs.writeFile(path.join(told.clusterDir, 'postmaster.pid'), '');
+      const server = await start();
+      expect(await alive(told.pid)).toBe(false);
+      expect(await query(server, 'select answer from kept')).toEqual([{ answer: 12 }]);
+    },
+  );
+});
+
+describe('what a crash of the machine leaves behind', () => {
+  test.each([
+    ['empty', ''],
+    ['garbled', '\u0000\u0000\u0000'],
+    ['of another kind', 'not a number\n/somewhere\n'],
+    ['of process 1', '1\n'],
+  ])('a process file that is %s is no obstacle', async (_, content) => {
+    const first = await start();
+    await query(first, 'create table kept as select 13 as answer');
+    await first.stop();
+    await fs.writeFile(path.join(first.clusterDir, 'postmaster.pid'), content);
+    expect(await query(await start(), 'select answer from kept')).toEqual([{ answer: 13 }]);
+  });
+
+  test.each([
+    [
+      'a broken control file',
+      'is damaged',
+      (place: string) => fs.writeFile(path.join(place, 'global', 'pg_control'), Buffer.alloc(8192, 7)),
+    ],
+    ['a missing control file', 'is damaged', (place: string) => fs.rm(path.join(place, 'global', 'pg_control'))],
+    [
+      'a missing log',
+      'is damaged',
+      async (place: string) => {
+        for (const name of await fs.readdir(path.join(place, 'pg_wal')))
+          if (/^[0-9A-F]{24}$/.test(name)) await fs.rm(path.join(place, 'pg_wal', name));
+      },
+    ],
+    [
+      'settings that cannot be read',
+      'The settings in',
+      (place: string) => fs.appendFile(path.join(place, 'postgresql.conf'), '\nshared buffers are = = 12\n'),
+    ],
+    ['a folder open to others', 'chmod 700', (place: string) => fs.chmod(place, 0o777)],
+  ] as const)('%s is told in a sentence that says what to do', async (_, words, break_) => {
+    const first = await start();
+    await first.stop();
+    await break_(first.clusterDir);
+    const error = await start().catch((thrown: Error) => thrown);
+    expect(error).toBeInstanceOf(EmbeddedPostgresError);
+    expect((error as Error).message).toContain(words);
+    expect((error as Error).message).toContain(first.clusterDir);
+    expect((error as Error).message.split('\n')).toHaveLength(1);
+  });
+});
+
+describe.runIf(canMount())('a disk without room', () => {
+  test('is told in a sentence, and the start goes on once there is some', async () => {
+    const disk = smallDisk(120_000);
+    cleanups.push(async () => disk.close());
+    await disk.fill();
+    await expect(start({ dataDir: disk.folder })).rejects.toThrow(
+      /^The disk that holds .* is full\. Make room and start again/,
+    );
+    await disk.free();
+    expect(await query(await start({ dataDir: disk.folder }), 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 });
 

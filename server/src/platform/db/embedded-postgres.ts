@@ -4,8 +4,10 @@
  *
  * Who does what
  * - This process holds an exclusive lock on the data folder (a kernel lock: gone the moment the process is).
- * - A small shell, the watchdog (`embedded-postgres.watchdog.sh`), is PostgreSQL's parent. It holds the reading end of a
- *   pipe whose writing end is ours. When the pipe closes, however we ended, it asks for a fast shutdown.
+ * - A small shell, the watchdog (`embedded-postgres.watchdog.sh`), is PostgreSQL's parent. It holds the reading end
+ *   of a
+ *   pipe whose writing end is ours. When the pipe closes, however we ended, it asks for a fast shutdown,
+ *   and ends a server that does not follow.
  * - Whoever holds the lock may end a server that is still there: its owner is dead, because the lock was free.
  */
 import { execFile, spawn } from 'node:child_process';
@@ -27,8 +29,17 @@ const USER = 'fieldroom';
 const MAX_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 /** Where data and programs go when the user that PostgreSQL runs as cannot reach the wanted folder. */
 const SYSTEM_FOLDER = '/var/lib/fieldroom';
-const ORPHAN_PATIENCE_MS = 60_000;
-const STOP_PATIENCE_MS = 30_000;
+/** What a dead server's last processes hold is let go within moments; more than this is a real obstacle. */
+const ORPHAN_PATIENCE_MS = 10_000;
+/**
+ * How a server is ended: a fast shutdown; after so many milliseconds an immediate one, which loses nothing that was
+ * confirmed (the next start recovers it from the log); then by force. The watchdog does the same.
+ */
+const STOP_STEPS = [
+  ['SIGINT', 2000],
+  ['SIGQUIT', 2000],
+  ['SIGKILL', 2000],
+] as const;
 
 /** What the launcher writes to; a pino logger fits. */
 export interface EmbeddedPostgresLog {
@@ -61,7 +72,10 @@ export interface EmbeddedPostgres {
   readonly clusterDir: string;
   /** Process id of the PostgreSQL server itself. */
   readonly pid: number;
-  /** Fast shutdown (open transactions are rolled back), resolves when the server is gone. May be called again. */
+  /**
+   * Fast shutdown (open transactions are rolled back), and harder where that hangs. Resolves when the server is gone.
+   * May be called again.
+   */
   stop(): Promise<void>;
 }
 
@@ -116,7 +130,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       user: USER,
       clusterDir,
       pid: running.pid,
-      stop: () => (stopping ??= stopServer(running, socketDir, log)),
+      stop: () => (stopping ??= stopServer(running, clusterDir, socketDir, log)),
     };
   } catch (error) {
     releaseLock();
@@ -143,6 +157,11 @@ function lockDataDir(dataDir: string): () => void {
     if (((error as { errcode?: number }).errcode ?? 0) % 256 === 5)
       throw new EmbeddedPostgresError(
         `The data folder ${dataDir} is in use by another running Fieldroom. Stop that one, or give this one a DATA_DIR of its own.`,
+      );
+    // SQLITE_FULL.
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === 13)
+      throw new EmbeddedPostgresError(
+        `The disk that holds ${dataDir} is full. Make room and start again; nothing is lost.`,
       );
     throw new EmbeddedPostgresError(
       `The data folder ${dataDir} cannot be written by ${ownName()} (${(error as Error).message}). Choose another DATA_DIR or change its owner.`,
@@ -201,7 +220,9 @@ export async function hydrateSymlinks(packageDir: string): Promise<void> {
   );
 }
 
-/** The folder with bin, lib and share that the server's user can execute; a copy of it if the installed one is hidden. */
+/**
+ * The folder with bin, lib and share that the server's user can execute; a copy of it if the installed one is hidden.
+ */
 async function reachableNative(
   packageDir: string,
   user: ServerUser,
@@ -312,7 +333,8 @@ async function recordedPlace(dataDir: string): Promise<string | undefined> {
 
 /**
  * The folder of the cluster. Normally `dataDir/postgres`; when the server's user cannot get there (a data folder below
- * a home that only root may enter), a folder of its own below `/var/lib/fieldroom`, noted in `dataDir/postgres.location`
+ * a home that only root may enter), a folder of its own below `/var/lib/fieldroom`, noted in
+ * `dataDir/postgres.location`
  * so that later starts and people find it. Removing the data folder removes the note and with it the claim to the data.
  */
 async function placeCluster(
@@ -414,28 +436,68 @@ async function makeSocketDir(clusterDir: string, user: ServerUser): Promise<stri
 
 /**
  * Deals with a server whose Fieldroom is gone: usually its watchdog is stopping it this very moment; if the watchdog
- * was killed too, we ask it ourselves. A `postmaster.pid` whose process is not that server is removed (PostgreSQL alone
- * would refuse to start if the number now belongs to somebody else, as happens in containers).
+ * was killed too, we end it ourselves. A `postmaster.pid` that names no such server, or nothing at all after a crash of
+ * the machine, is removed: PostgreSQL alone would refuse to start, and the folder is ours by the lock.
  */
 async function endOrphan(clusterDir: string, log: EmbeddedPostgresLog): Promise<void> {
   const pidFile = path.join(clusterDir, 'postmaster.pid');
-  const pid = Number((await fs.readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
-  if (!Number.isInteger(pid) || pid <= 1) return;
-  if (!(await isServerOf(clusterDir, pid))) {
-    await fs.rm(pidFile, { force: true });
-    return;
+  const first = (await fs.readFile(pidFile, 'utf8').catch(() => null))?.split('\n')[0] ?? null;
+  const pid = Number(first);
+  const readable = Number.isInteger(pid) && pid > 1;
+  const server = readable ? ((await isServerOf(clusterDir, pid)) ? pid : null) : await findServer(clusterDir);
+  if (server !== null) {
+    log.warn({ pid: server }, 'a PostgreSQL of a former run is still there; waiting for it to stop');
+    await endServer(server, () => isServerOf(clusterDir, server), log, clusterDir);
   }
-  log.warn({ pid }, 'a PostgreSQL of a former run is still there; waiting for it to stop');
-  const giveUpAt = Date.now() + ORPHAN_PATIENCE_MS;
-  // SIGINT is PostgreSQL's fast shutdown; a second one to a server that is stopping already changes nothing.
-  signal(pid, 'SIGINT');
-  while (await isServerOf(clusterDir, pid)) {
-    if (Date.now() > giveUpAt)
+  // Processes of a server that was killed end by themselves, unless they hang too.
+  await endServer(null, async () => (await processesOf(clusterDir)).length > 0, log, clusterDir);
+  if (first === null) return;
+  if (!readable) log.warn({}, 'the process file of PostgreSQL was broken and is removed');
+  await fs.rm(pidFile, { force: true });
+}
+
+/** Ends a server step by step, `null` its leftover processes. @throws EmbeddedPostgresError when it cannot be ended. */
+async function endServer(
+  pid: number | null,
+  isThere: () => Promise<boolean>,
+  log: EmbeddedPostgresLog,
+  clusterDir: string,
+): Promise<void> {
+  for (const [name, patienceMs] of STOP_STEPS) {
+    if (!(await isThere())) return;
+    if (name !== 'SIGINT') log.warn({ pid, signal: name }, 'PostgreSQL does not stop; ending it harder');
+    try {
+      if (pid !== null && (await isServerOf(clusterDir, pid))) signal(pid, name);
+      if (name === 'SIGKILL') for (const left of await processesOf(clusterDir)) signal(left, name);
+    } catch (error) {
       throw new EmbeddedPostgresError(
-        `A PostgreSQL of a former run (process ${pid}) still holds ${clusterDir} and does not stop. End it by hand and start again.`,
+        `A PostgreSQL of a former run (process ${pid}) still holds ${clusterDir} and cannot be ended by ${ownName()} (${(error as Error).message}). End it as the user it belongs to and start again.`,
       );
-    await delay(20);
+    }
+    const giveUpAt = Date.now() + patienceMs;
+    while ((await isThere()) && Date.now() < giveUpAt) await delay(20);
   }
+  if (await isThere())
+    throw new EmbeddedPostgresError(
+      `A PostgreSQL of a former run (process ${pid ?? (await processesOf(clusterDir)).join(', ')}) still holds ${clusterDir} and cannot be ended. End it by hand or restart the machine, then start again.`,
+    );
+}
+
+/** The server of a cluster whose process file says nothing; its own processes call themselves `postgres: …`. */
+async function findServer(clusterDir: string): Promise<number | null> {
+  for (const pid of await processesOf(clusterDir)) {
+    const command = await fs.readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (command !== '' && !command.startsWith('postgres: ')) return pid;
+  }
+  return null;
+}
+
+/** All PostgreSQL processes of this cluster; where the system can't tell, none. */
+async function processesOf(clusterDir: string): Promise<number[]> {
+  if (process.platform !== 'linux') return [];
+  const numbers = (await fs.readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(numbers.map(async (pid) => ((await isServerOf(clusterDir, pid)) ? pid : null)));
+  return found.filter((pid) => pid !== null);
 }
 
 /** Whether the process is the PostgreSQL server of this cluster: a server's working folder is its cluster. */
@@ -496,7 +558,7 @@ async function ensureCluster({ clusterDir, nativeDir, user, fast, log }: Cluster
     ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
     ...(fast ? ['--no-sync'] : []),
   ]);
-  if (made.code !== 0) throw new Error(`initdb failed (${made.code}): ${made.stderr.trim() || made.stdout.trim()}`);
+  if (made.code !== 0) throw obstacle(clusterDir, `initdb failed with ${made.code}`, made.stderr.trim() || made.stdout);
   const hba = path.join(fresh, 'pg_hba.conf');
   await fs.writeFile(
     hba,
@@ -509,7 +571,7 @@ async function ensureCluster({ clusterDir, nativeDir, user, fast, log }: Cluster
     `CREATE DATABASE ${DATABASE}\n`,
   );
   if (named.code !== 0 || /ERROR|FATAL/.test(named.stderr))
-    throw new Error(`Making the database failed (${named.code}): ${named.stderr.trim()}`);
+    throw obstacle(clusterDir, `Making the database failed with ${named.code}`, named.stderr);
   await fs.rm(clusterDir, { recursive: true, force: true });
   await fs.rename(fresh, clusterDir);
   log.info({ clusterDir, ms: Math.round(performance.now() - started) }, 'made a new database');
@@ -552,19 +614,74 @@ function serverSettings(socketDir: string, fast: boolean): string[] {
 }
 
 async function launch(plan: ClusterPlan & { readonly socketDir: string }): Promise<RunningServer> {
-  // What a dead server's last processes still hold is let go within moments; more than this is a real obstacle.
   const giveUpAt = Date.now() + ORPHAN_PATIENCE_MS;
   for (;;) {
     const result = await launchOnce(plan);
     if ('pid' in result) return result;
     const passing = /pre-existing shared memory block|lock file "[^"]*" already exists/.test(result.lines);
-    if (!passing) throw new Error(`The embedded PostgreSQL did not start (${result.how}): ${result.lines.trim()}`);
+    if (!passing) throw obstacle(plan.clusterDir, `The embedded PostgreSQL did not start, ${result.how}`, result.lines);
     if (Date.now() > giveUpAt)
       throw new EmbeddedPostgresError(
         `Another PostgreSQL is running on ${plan.clusterDir}. Stop it and start again. (${result.lines.trim()})`,
       );
     await delay(50);
   }
+}
+
+/**
+ * What PostgreSQL says when a person has to act, and what to do about it. Its own words follow: they name files and
+ * settings, never data.
+ */
+const OBSTACLES: readonly (readonly [RegExp, (place: string) => string])[] = [
+  [
+    /No space left on device|Disk quota exceeded/,
+    (place) => `The disk that holds ${place} is full. Make room and start again; nothing is lost.`,
+  ],
+  [
+    /Read-only file system/,
+    (place) => `${place} lies on a file system that is mounted read-only. Mount it for writing and start again.`,
+  ],
+  [
+    /has invalid permissions|group or world access/,
+    (place) => `Others may enter ${place}, so PostgreSQL refuses it. Close it (chmod 700 ${place}) and start again.`,
+  ],
+  [
+    /has wrong ownership/,
+    (place) =>
+      `${place} belongs to another user than the one who starts it. Start Fieldroom as that user, or change the owner of the folder.`,
+  ],
+  [
+    /Permission denied/,
+    (place) =>
+      `PostgreSQL may not read or write everything in ${place}. Give the folder and all in it to the user who starts Fieldroom, and start again.`,
+  ],
+  [
+    /contains errors|syntax error in file|unrecognized configuration parameter/,
+    (place) =>
+      `The settings in ${place} (postgresql.conf, postgresql.auto.conf, pg_hba.conf) cannot be read. Put right what is named below, or bring the file back from a copy.`,
+  ],
+  [
+    /could not map anonymous shared memory|Cannot allocate memory|could not create shared memory/,
+    () =>
+      'This machine has too little free memory for the database. Free some, or set DATABASE_URL to a PostgreSQL elsewhere.',
+  ],
+  [
+    /pg_control|control file|incompatible with server|checksum|checkpoint record|invalid (?:page|record|magic)|not a valid|could not (?:open|read|locate|find|access)|is not a database cluster|PANIC/,
+    (place) => `The database in ${place} is damaged. Move the folder away, bring it back from a copy, and start again.`,
+  ],
+];
+
+/** The error of a program of PostgreSQL that failed, with what to do where its words tell. */
+function obstacle(place: string, what: string, words: string): Error {
+  const found = OBSTACLES.find(([pattern]) => pattern.test(words));
+  if (found === undefined) return new Error(`${what}: ${words.trim()}`);
+  const said = words
+    .split('\n')
+    .filter((line) => found[0].test(line) || /FATAL|PANIC|DETAIL/.test(line))
+    .slice(0, 3)
+    .join(' ')
+    .trim();
+  return new EmbeddedPostgresError(`${found[1](place)} (PostgreSQL: ${said})`);
 }
 
 async function launchOnce({
@@ -614,18 +731,20 @@ async function launchOnce({
   return { pid, lifeline, exited };
 }
 
-async function stopServer(server: RunningServer, socketDir: string, log: EmbeddedPostgresLog): Promise<void> {
+async function stopServer(
+  server: RunningServer,
+  clusterDir: string,
+  socketDir: string,
+  log: EmbeddedPostgresLog,
+): Promise<void> {
+  let gone = false;
+  const ended = server.exited.then(() => {
+    gone = true;
+  });
   server.lifeline.end();
-  const patience = new AbortController();
-  const impatient = (async () => {
-    await delay(STOP_PATIENCE_MS, undefined, { signal: patience.signal });
-    // Immediate shutdown: nothing confirmed is lost, the next start recovers from the log.
-    log.warn({ pid: server.pid }, 'PostgreSQL does not stop; ending it at once');
-    signal(server.pid, 'SIGQUIT');
-  })().catch(() => {});
-  await server.exited;
-  patience.abort();
-  await impatient;
+  // The watchdog takes the same steps; where it hangs itself, ours are enough.
+  await endServer(server.pid, async () => !gone, log, clusterDir);
+  await ended;
   await fs.rm(socketDir, { recursive: true, force: true });
 }
 

@@ -1,6 +1,9 @@
-/** What is wrong with an input, as places and stable keys that the web translates (`contract/problems.ts`, FieldFault). */
+/**
+ * What is wrong with an input, as places and stable keys that the web translates (`contract/problems.ts`,
+ * FieldFault).
+ */
 import type { FieldFault } from '@fieldroom/contract/problems';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 
 /** A flood of faults tells nothing more than the first ones. */
 const FAULTS_MAX = 50;
@@ -9,10 +12,10 @@ const OWN_KEY = /^[a-z][a-z0-9_]{1,60}$/;
 type Issue = z.core.$ZodIssue;
 
 /**
- * Turns zod's issues into faults. In: the error and the input it is about (an absent value is `required`, a wrong one
+ * Turns zod's issues into faults. Takes the error and the input it is about (an absent value is `required`, a wrong one
  * `invalid_value`). A schema's own message that is a snake_case key is the code.
  */
-export function fieldFaults(error: z.ZodError, input: unknown): FieldFault[] {
+export function fieldFaults(error: z.core.$ZodError, input: unknown): FieldFault[] {
   return error.issues.flatMap((issue) => faultsOf(issue, [], input)).slice(0, FAULTS_MAX);
 }
 

@@ -2,9 +2,10 @@
  * Security headers. Pages get a policy that runs our own files and nothing else; every other answer gets one that runs
  * nothing at all, so that bytes a person uploaded can't act even when somebody opens them as a page.
  */
+import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
 
-/** Content-Security-Policy of pages. In: the public address, whose host the real-time line may go to. */
+/** Content-Security-Policy of pages. Takes the public address, whose host the real-time connection may go to. */
 export function pagePolicy(config: Pick<Config, 'publicUrl'>): string {
   const { host } = new URL(config.publicUrl);
   return write({
@@ -24,7 +25,8 @@ export function pagePolicy(config: Pick<Config, 'publicUrl'>): string {
     'base-uri': ["'none'"],
     'form-action': ["'self'"],
     'require-trusted-types-for': ["'script'"],
-    // The web writes no markup from text anywhere, so nobody may make a policy that would let it. The one there is knows one address: the worker that seals sound and picture.
+    // The web writes no markup from text anywhere, so nobody may make a policy that would let it. The one there is
+    // knows one address: the worker that seals sound and picture.
     'trusted-types': ['fieldroom-worker'],
   });
 }
@@ -59,21 +61,23 @@ export function commonHeaders(config: Pick<Config, 'publicUrl'>): Record<string,
 
 /**
  * Whether a request comes from a page of ours: no Origin (programs, plain GETs), the public address, or the very host
- * it was sent to (as behind a development proxy). In: the headers as received.
+ * it was sent to (as behind a development proxy). A name other than the public one does not count: its owner may point
+ * it at this server and have visitors' browsers send what they like (DNS rebinding). An IP address and localhost can't
+ * be pointed elsewhere. Takes the headers as received.
  */
 export function isOwnOrigin(
-  headers: { origin?: string | undefined; host?: string | undefined },
+  { origin, host }: { origin?: string | undefined; host?: string | undefined },
   config: Pick<Config, 'publicUrl'>,
 ): boolean {
-  const { origin, host } = headers;
-  if (origin === undefined) return true;
-  if (origin === config.publicUrl) return true;
-  // As browsers write it; the address is only taken apart for what looks different.
-  if (host !== undefined && (origin === `https://${host}` || origin === `http://${host}`)) return true;
+  if (origin === undefined || origin === config.publicUrl) return true;
+  if (host === undefined || !URL.canParse(origin)) return false;
+  const from = new URL(origin);
+  return /^https?:$/.test(from.protocol) && from.host === host.toLowerCase() && isFixedHost(from.hostname);
+}
+
+/** Whether a URL's host name stands for the same machine for everybody. */
+function isFixedHost(hostname: string): boolean {
   return (
-    host !== undefined &&
-    URL.canParse(origin) &&
-    /^https?:$/.test(new URL(origin).protocol) &&
-    new URL(origin).host === host.toLowerCase()
+    hostname === 'localhost' || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0
   );
 }

@@ -4,7 +4,7 @@ import { endpoint, type Access } from '@fieldroom/contract/http';
 import { PROBLEMS, Problem, type ProblemBody } from '@fieldroom/contract/problems';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createCaller, logSpy, testConfig } from '../../testing/index.ts';
+import { createCaller, logSpy, testConfig } from '../../../tests/support/test-app.ts';
 import { createMetrics } from '../metrics.ts';
 import { createHttp, type Gates, type Http } from './http.ts';
 
@@ -62,6 +62,12 @@ const bugs = endpoint({
   body: z.strictObject({ password: z.string() }),
 });
 const waits = endpoint({ method: 'GET', path: '/api/waits', access: 'anyone', summary: 'Refuses for a while' });
+const notText = endpoint({
+  method: 'GET',
+  path: '/api/not-a-text',
+  access: 'anyone',
+  summary: 'Asks the database for a text that it can’t have',
+});
 const picture = endpoint({
   method: 'GET',
   path: '/api/picture',
@@ -74,6 +80,7 @@ const upload = endpoint({
   path: '/api/upload',
   access: 'anyone',
   summary: 'Takes a file',
+  upload: { maxBytes: 1000 },
   reply: z.strictObject({ size: z.number(), type: z.string() }),
 });
 const big = endpoint({
@@ -120,10 +127,11 @@ beforeAll(async () => {
   http.handle(waits, () => {
     throw new Problem('too_many_requests', { retryAfterSeconds: 12.2 });
   });
-  http.handle(picture, () => ({ contentType: 'image/svg+xml', bytes: Buffer.from('<svg/>') }));
-  http.handle(upload, ({ file }) => ({ size: file!.bytes.length, type: file!.contentType }), {
-    upload: { maxBytes: 1000 },
+  http.handle(notText, () => {
+    throw Object.assign(new Error('Failed query'), { cause: { code: '22021' } });
   });
+  http.handle(picture, () => ({ contentType: 'image/svg+xml', bytes: Buffer.from('<svg/>') }));
+  http.handle(upload, ({ file }) => ({ size: file!.bytes.length, type: file!.contentType }));
   http.handle(big, ({ body }) => body.text.length, { bodyLimit: 300_000 });
   url = await http.listen();
   caller = createCaller(url);
@@ -183,6 +191,8 @@ describe('input', () => {
     [{ name: 'Anna', kind: 'c' }, [{ path: 'kind', code: 'invalid_value' }]],
     [{ name: 'Anna', inner: { x: 1, y: 2 } }, [{ path: 'inner.y', code: 'unknown_property' }]],
     [{ name: 'Anna', word: 'bad' }, [{ path: 'word', code: 'own_key' }]],
+    [{ name: 'An\0a' }, [{ path: 'name', code: 'unsafe_characters' }]],
+    [{ name: 'Anna', inner: { 'x\0': 1, y: ['\0'] } }, [{ path: 'inner.y.0', code: 'unsafe_characters' }]],
     [[], [{ path: '', code: 'invalid_value' }]],
     [
       { name: 'A', age: 999 },
@@ -225,12 +235,13 @@ describe('input', () => {
     ['application/x-www-form-urlencoded', 'name=Anna', 'not_json'],
     ['application/json', '{"name":', 'bad_request'],
     ['application/json', '{"__proto__":{"x":1},"name":"Anna"}', 'bad_request'],
+    ['application/json', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'bad_request'],
     [
       'multipart/form-data; boundary=x',
       '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nAnna\r\n--x--\r\n',
       'not_json',
     ],
-  ])('%s %s is %s', async (type, body, code) => {
+  ])('%s %.60s is %s', async (type, body, code) => {
     expect((await problem(post('/api/echo/5', body, { 'content-type': type }))).code).toBe(code);
   });
 
@@ -241,8 +252,38 @@ describe('input', () => {
     expect((await problem(post('/api/big', body(300_000)))).code).toBe('payload_too_large');
   });
 
-  test('a broken address is a bad request', async () => {
-    expect((await problem(fetch(`${url}/api/echo/%zz`, { method: 'POST' }))).code).toBe('bad_request');
+  test('a broken address is a bad request, with the headers of every answer', async () => {
+    const answer = await fetch(`${url}/api/echo/%zz`, { method: 'POST' });
+    expect((await problem(answer)).code).toBe('bad_request');
+    const whole = await fetch(`${url}/api/drops`);
+    for (const name of ['content-security-policy', 'x-content-type-options', 'x-frame-options', 'referrer-policy'])
+      expect(answer.headers.get(name), name).toBe(whole.headers.get(name));
+    expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{12}$/);
+  });
+
+  test('a text that the database can’t keep is a bad request', async () => {
+    expect((await problem(fetch(`${url}/api/not-a-text`))).code).toBe('bad_request');
+  });
+
+  test.each([
+    [
+      'no boundary',
+      'multipart/form-data',
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n--x--\r\n',
+    ],
+    [
+      'a form that is cut off',
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx',
+    ],
+    [
+      'another boundary',
+      'multipart/form-data; boundary=y',
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n--x--\r\n',
+    ],
+    ['an empty form', 'multipart/form-data; boundary=x', ''],
+  ])('%s is a bad request, and no fault of ours', async (_, type, body) => {
+    expect((await problem(post('/api/upload', body, { 'content-type': type }))).status).toBe(400);
   });
 
   test('a segment of a kilobyte arrives', async () => {
@@ -351,6 +392,29 @@ describe('origins', () => {
     expect((await from('http://fieldroom.test')).status).toBe(200);
     expect((await from(url)).status).toBe(200);
   });
+
+  test.each([
+    ['localhost:8080', 200],
+    ['practice.localhost', 200],
+    ['192.168.1.4:8080', 200],
+    ['[fd00::1]:8080', 200],
+    ['rebound.example', 403],
+    ['rebound.example:8080', 403],
+  ])('a page that came from %s by its own name answers %i: a foreign name may point anywhere', async (host, status) => {
+    const answer = await new Promise<number>((resolve, reject) => {
+      const asked = rawRequest(
+        `${url}/api/echo/5`,
+        { method: 'POST', headers: { host, origin: `http://${host}`, 'content-type': 'application/json' } },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode!);
+        },
+      );
+      asked.once('error', reject);
+      asked.end('{"name":"Anna"}');
+    });
+    expect(answer).toBe(status);
+  });
 });
 
 describe('faults', () => {
@@ -391,6 +455,27 @@ describe('faults', () => {
     expect(answer.headers.get('retry-after')).toBe('13');
     expect(await problem(answer)).toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 12.2 });
   });
+});
+
+test('a call that anybody may make is counted before its body is read, each call by itself', async () => {
+  const limited = await make({ LIMIT_OPEN_CALLS: '2/60' });
+  limited.handle(echo, ({ params, body }) => ({ id: params.id, name: body.name, who: null }));
+  limited.handle(big, ({ body }) => body.text.length, { bodyLimit: 300_000 });
+  limited.handle(nothing, () => {});
+  const at = await limited.listen();
+  const send = (path: string, body: string, token?: string) =>
+    fetch(at + path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    });
+  expect((await send('/api/echo/5', '{"name":"Anna"}')).status).toBe(200);
+  expect((await problem(send('/api/echo/5', '{'))).code).toBe('bad_request');
+  // Broken as well, but nobody looks any more.
+  expect((await problem(send('/api/echo/5', '{'))).code).toBe('too_many_requests');
+  expect((await send('/api/big', '{"text":"x"}')).status).toBe(200);
+  for (let i = 0; i < 4; i++) expect((await send('/api/nothing', '', 'good')).status).toBe(204);
+  await limited.close();
 });
 
 test('every answer of an address block is counted, and too many are refused', async () => {

@@ -1,46 +1,58 @@
 /**
- * HTTP: mounts what the contract declares, and nothing else. Each call passes the same stations: address limit, sign-in,
- * parsing by the contract's shapes, the gate of its access rule, the handler, and its reply checked against the
- * contract before it leaves. Refusals are problems (RFC 9457); everything else that is thrown is a bug and shows only
- * the number under which it stands in the log.
+ * HTTP: mounts what the contract declares, and nothing else. Each call passes the same stations: address limit,
+ * sign-in, parsing by the contract's shapes, the gate of its access rule, the handler, and its reply checked against
+ * the contract before it leaves. Refusals are problems (RFC 9457); everything else that is thrown is a bug and shows
+ * only the number under which it stands in the log.
  */
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
-import type { Access, BodyOf, Endpoint, ParamsOf, QueryOf } from '@fieldroom/contract/http';
+import {
+  type Access,
+  accessRule,
+  type BodyOf,
+  type Endpoint,
+  type ParamsOf,
+  type QueryOf,
+  type Schema,
+} from '@fieldroom/contract/http';
 import { PROBLEMS, Problem } from '@fieldroom/contract/problems';
 import type { ProblemBody } from '@fieldroom/contract/problems';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
-import type { AccessValues, Principal } from '../../access.ts';
-import type { Config } from '../config.ts';
+import * as z from 'zod/mini';
+import type { Config, Limit } from '../config.ts';
+import { isDatabaseFull, isDatabaseUnavailable } from '../db/db.ts';
+import { isDiskFull } from '../files.ts';
+import { finishedWithin } from '../finished-within.ts';
 import { addressBlock } from '../limits.ts';
-import type { Log } from '../log.ts';
+import { trustOf } from './caller-address.ts';
+import { isNestedTooDeeply } from '../json.ts';
+import { type Log, sparing } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { fieldFaults } from './faults.ts';
 import { NO_PAGE_POLICY, commonHeaders, isOwnOrigin } from './headers.ts';
 import { type LagMeasure, watchLag } from './lag.ts';
+import { nextRequestId } from './request-ids.ts';
 
-/** 64 kB, the limit of bodies and of frames (SAFE). */
+/** 64 kB, the limit of bodies and of frames (docs/product.md#14.6). */
 export const BODY_BYTES = 65_536;
 /** Room in the path for a segment of a kilobyte, percent-encoded. */
 const PARAM_LENGTH = 4096;
 const TOKEN_LENGTH = 512;
+/** How long calls that run are waited for when all stops, and then the bytes of their answers. */
+const CALLS_MS = 5000;
+const LAST_BYTES_MS = 500;
+/** After which a call that the database could not serve is worth another try. */
+const RETRY_AFTER_SECONDS = 2;
+/** A full disk takes a person. */
+const FULL_RETRY_SECONDS = 30;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Access rules that somebody without a sign-in may pass. */
-const WITHOUT_SIGN_IN: readonly Access[] = [
-  'anyone',
-  'token',
-  'self in full; anyone the public part (name, picture)',
-  'anyone, throttled',
-  'anyone, published events',
-  'anyone, published events; the owner also the others',
-  'token, only from our page',
-];
+const changesAnything = ({ method }: Endpoint) => method !== 'GET';
+const rateOf = ({ max, windowSeconds }: Limit) => ({ max, timeWindow: windowSeconds * 1000 });
 
 /** A file that came in a multipart form. */
 export interface Upload {
@@ -65,7 +77,7 @@ export interface Call<E extends Endpoint, P, A> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
-  /** The file, on calls mounted with `upload`. */
+  /** The file, on calls declared with `upload`. */
   readonly file: Upload | null;
   /** The caller's address; behind proxies named by TRUST_PROXY the one they tell. */
   readonly ip: string;
@@ -75,7 +87,7 @@ export interface Call<E extends Endpoint, P, A> {
 
 export type HandlerReply<E extends Endpoint> = E['bytes'] extends readonly string[]
   ? Bytes
-  : E['reply'] extends z.ZodType
+  : E['reply'] extends Schema
     ? z.input<E['reply']>
     : void;
 
@@ -94,18 +106,10 @@ export type Gates<P, AV extends Record<Access, unknown>> = { readonly [A in Acce
 export interface HandleOptions {
   /** Bytes of the body at most; 64 kB where nothing is said. */
   readonly bodyLimit?: number;
-  /** Takes one file of so many bytes in a multipart form instead of JSON; the other fields are the body. */
-  readonly upload?: { readonly maxBytes: number };
 }
 
-/** The words of access are the application's own (`access.ts`); another application brings others. */
-export interface Http<P = Principal, AV extends Record<Access, unknown> = AccessValues> {
-  /** Mounts one call of the contract. Throws at start when its access has no gate or it is mounted twice. */
-  handle<E extends Endpoint>(
-    endpoint: E,
-    handler: (call: Call<E, P, AV[E['access']]>) => Promise<HandlerReply<E>> | HandlerReply<E>,
-    options?: HandleOptions,
-  ): void;
+/** The server below the calls: connections, pages, start and stop. */
+export interface HttpServer {
   /** Who answers where no route does: pages of the web. Null leaves it `not_found`. */
   fallback(answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null): void;
   /** Offers WebSocket upgrades: who answers true has taken the socket. What nobody takes is refused. */
@@ -118,18 +122,31 @@ export interface Http<P = Principal, AV extends Record<Access, unknown> = Access
   readonly mounted: readonly Endpoint[];
   /** After the last mount: other methods of mounted paths answer 405. Called by `listen`. */
   finish(): Promise<void>;
-  /** Opens the port. Out: the address. */
+  /** Opens the port. Returns the address. */
   listen(): Promise<string>;
   /** From now on new calls are answered `shutting_down`; those running finish. */
   stopTaking(): void;
   close(): Promise<void>;
 }
 
+/** Mounts the calls. `P` is who a token can belong to, `AV` what the gate of each access rule hands to the handler. */
+export interface Http<P, AV extends Record<Access, unknown>> extends HttpServer {
+  /** Mounts one call of the contract. Throws at start when its access has no gate or it is mounted twice. */
+  handle<E extends Endpoint>(
+    endpoint: E,
+    handler: (call: Call<E, P, AV[E['access']]>) => Promise<HandlerReply<E>> | HandlerReply<E>,
+    options?: HandleOptions,
+  ): void;
+}
+
 export interface HttpParts<P, AV extends Record<Access, unknown>> {
   readonly config: Pick<Config, 'publicUrl' | 'host' | 'port' | 'trustProxy' | 'limits'>;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Who a bearer token belongs to; null for an unknown one, a Problem for one whose end can be told. Either counts as nobody where anybody may call. */
+  /**
+   * Who a bearer token belongs to; null for an unknown one, a Problem for one whose end can be told. Either counts as
+   * nobody where anybody may call.
+   */
   readonly identify: (token: string) => Promise<P | Problem | null>;
   readonly gates: Gates<P, AV>;
   /** Milliseconds the event loop may lag before calls are turned away; 0 never turns away. */
@@ -161,10 +178,14 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PARAM_LENGTH },
-    frameworkErrors: (error, request, reply) =>
-      sendProblem(reply, request, asProblem(error) ?? new Problem('bad_request')),
+    frameworkErrors(error, request, reply) {
+      // Its hooks did not run.
+      setCommonHeaders(request, reply);
+      return sendProblem(reply, request, asProblem(error) ?? new Problem('bad_request'));
+    },
   }) as unknown as FastifyInstance;
   const mounted: Endpoint[] = [];
+  const unavailable = sparing((fields, message) => log.warn(fields, message));
   const headers = commonHeaders(config);
   let stopping = false;
   let finished: Promise<void> | undefined;
@@ -174,13 +195,43 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, undefined);
+    if (isNestedTooDeeply(text as string)) return done(new Problem('bad_request'), undefined);
     void parseJson(request, text as string, done);
   });
 
-  app.addHook('onRequest', async (request, reply) => {
+  function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
     for (const name in headers) reply.header(name, headers[name]!);
     reply.header('content-security-policy', NO_PAGE_POLICY);
     reply.header('x-request-id', request.id);
+  }
+  /** Every connection, with the calls on it that are not answered yet. */
+  const sockets = new Map<Socket, Set<FastifyReply>>();
+  let onQuiet: (() => void) | null = null;
+  const running = () => [...sockets.values()].reduce((count, calls) => count + calls.size, 0);
+  const look = () => {
+    if (onQuiet !== null && running() === 0) onQuiet();
+  };
+  app.server.on('connection', (socket: Socket) => {
+    sockets.set(socket, new Set());
+    socket.once('close', () => {
+      sockets.delete(socket);
+      look();
+    });
+  });
+  /** Resolves when no call runs; half a request's head is none. */
+  const quiet = () =>
+    new Promise<void>((resolve) => {
+      onQuiet = resolve;
+      look();
+    });
+  app.addHook('onResponse', async (request, reply) => {
+    sockets.get(request.raw.socket)?.delete(reply);
+    look();
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    sockets.get(request.raw.socket)?.add(reply);
+    setCommonHeaders(request, reply);
     if (stopping) throw new Problem('shutting_down', { retryAfterSeconds: 5 });
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
     if (changes && !isOwnOrigin(request.headers, config)) throw new Problem('forbidden');
@@ -203,8 +254,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   await app.register(rateLimit, {
     global: true,
     hook: 'onRequest',
-    max: config.limits.requests.max,
-    timeWindow: config.limits.requests.windowSeconds * 1000,
+    ...rateOf(config.limits.requests),
     cache: 20_000,
     keyGenerator: (request) => addressBlock(request.ip),
     addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
@@ -224,6 +274,23 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   app.setErrorHandler((error, request, reply) => {
     const problem = asProblem(error);
     if (problem) return sendProblem(reply, request, problem);
+    const isFull = isDiskFull(error) || isDatabaseFull(error);
+    if (isFull)
+      unavailable(
+        { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
+        'there is no room left to write',
+      );
+    if (isFull && request.isMultipart())
+      return sendProblem(reply, request, new Problem('storage_full', { retryAfterSeconds: FULL_RETRY_SECONDS }));
+    if (isFull)
+      return sendProblem(reply, request, new Problem('unavailable', { retryAfterSeconds: FULL_RETRY_SECONDS }));
+    if (isDatabaseUnavailable(error)) {
+      unavailable(
+        { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
+        'the database could not serve a call',
+      );
+      return sendProblem(reply, request, new Problem('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+    }
     log.error(
       { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
       'a call failed',
@@ -249,7 +316,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     const token = authorization === undefined ? null : /^Bearer +([\w~+/.=-]+) *$/i.exec(authorization)?.[1];
     const found = typeof token === 'string' && token.length <= TOKEN_LENGTH ? await identify(token) : null;
     const principal = found instanceof Problem ? null : found;
-    if (principal === null && !WITHOUT_SIGN_IN.includes(endpoint.access))
+    if (principal === null && accessRule(endpoint.access).signIn === 'required')
       throw found instanceof Problem ? found : new Problem(token ? 'session_expired' : 'not_signed_in');
     return principal;
   }
@@ -292,11 +359,15 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
           `${endpoint.method} ${endpoint.path} can't be mounted: its access "${endpoint.access}" has no gate`,
         );
       mounted.push(endpoint);
-      const { upload } = options;
+      const { upload } = endpoint;
       app.route({
         method: endpoint.method,
         url: routeOf(endpoint.path),
         exposeHeadRoute: false,
+        // Counted before the body is read, and by call: what costs us most is asked by those who show nothing.
+        ...(changesAnything(endpoint) && accessRule(endpoint.access).open
+          ? { config: { rateLimit: rateOf(config.limits.openCalls) } }
+          : {}),
         bodyLimit: upload ? upload.maxBytes + BODY_BYTES : (options.bodyLimit ?? BODY_BYTES),
         // Before the body is read: who may not call at all costs us no reading.
         onRequest: async (request) => {
@@ -308,8 +379,8 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
           const form = upload ? await readForm(request, upload.maxBytes) : null;
           if (!form && request.isMultipart()) throw new Problem('not_json');
           const params = parse(endpoint.params, request.params);
-          const query = parse(endpoint.query, request.query);
-          const body = parse(endpoint.body, form ? form.fields : request.body);
+          const query = parse(endpoint.query, withoutNul(request.query));
+          const body = parse(endpoint.body, withoutNul(form ? form.fields : request.body));
           const access = await gate({
             principal,
             params: params as Record<string, unknown>,
@@ -331,7 +402,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
           reply.header('cache-control', 'no-store');
           if (endpoint.bytes !== null) return sendBytes(reply, endpoint, answer as Bytes);
           if (endpoint.reply === null) return reply.code(204).send();
-          const checked = endpoint.reply.safeParse(answer);
+          const checked = z.safeParse(endpoint.reply, answer);
           if (!checked.success)
             throw new Error(
               `The reply of ${endpoint.method} ${endpoint.path} is not as the contract says: ${fieldFaults(
@@ -355,21 +426,25 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
       stopping = true;
     },
 
-    close: () => app.close(),
+    async close() {
+      stopping = true;
+      const closed = app.close();
+      // A call that runs is answered; a request that its sender never finishes is not waited for longer than that.
+      if (!(await finishedWithin(CALLS_MS, quiet())))
+        log.warn({ calls: running() }, 'stopping goes on without waiting for calls');
+      for (const socket of sockets.keys()) socket.destroySoon();
+      // Some never read their answer.
+      if (!(await finishedWithin(LAST_BYTES_MS, closed))) for (const socket of sockets.keys()) socket.destroy();
+      await closed;
+    },
   };
-}
-
-/** A number means: so many proxies stand before us, whatever their addresses. */
-function trustOf(setting: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
-  if (setting === false) return false;
-  return typeof setting === 'number' ? (_address, hop) => hop < setting : [...setting];
 }
 
 /** `/api/getUser/{therapistId}` → `/api/getUser/:therapistId`. */
 const routeOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
 /** Parses one part of the call. A part that the contract does not have may only be empty. */
-function parse(schema: z.ZodType | null, input: unknown): unknown {
+function parse(schema: Schema | null, input: unknown): unknown {
   if (schema === null) {
     if (input === undefined || input === null) return undefined;
     const keys = typeof input === 'object' && !Array.isArray(input) ? Object.keys(input) : [''];
@@ -379,9 +454,26 @@ function parse(schema: z.ZodType | null, input: unknown): unknown {
       });
     return undefined;
   }
-  const parsed = schema.safeParse(input);
+  const parsed = z.safeParse(schema, input);
   if (!parsed.success) throw new Problem('invalid_input', { fields: fieldFaults(parsed.error, input) });
   return parsed.data;
+}
+
+/**
+ * The input, unless a NUL stands in one of its texts: PostgreSQL keeps none, and no text that a person writes has
+ * one.
+ */
+function withoutNul(input: unknown): unknown {
+  const fields = nulFaults(input, []);
+  if (fields.length > 0) throw new Problem('invalid_input', { fields });
+  return input;
+}
+
+function nulFaults(input: unknown, path: readonly string[]): { path: string; code: string }[] {
+  if (typeof input === 'string')
+    return input.includes('\0') ? [{ path: path.join('.'), code: 'unsafe_characters' }] : [];
+  if (typeof input !== 'object' || input === null) return [];
+  return Object.entries(input).flatMap(([name, value]) => nulFaults(value, [...path, name]));
 }
 
 /** Reads a multipart form: one file and text fields. */
@@ -392,10 +484,15 @@ async function readForm(
   if (!request.isMultipart()) throw new Problem('bad_request');
   const fields: Record<string, string> = {};
   let file: Upload | null = null;
-  for await (const part of request.parts({ limits: { fileSize: maxBytes } })) {
-    if (part.type === 'file')
-      file = { filename: part.filename.slice(0, 200), contentType: part.mimetype, bytes: await part.toBuffer() };
-    else fields[part.fieldname] = String(part.value);
+  try {
+    for await (const part of request.parts({ limits: { fileSize: maxBytes } })) {
+      if (part.type === 'file')
+        file = { filename: part.filename.slice(0, 200), contentType: part.mimetype, bytes: await part.toBuffer() };
+      else fields[part.fieldname] = String(part.value);
+    }
+  } catch (error) {
+    // A form without a boundary, cut off or garbled: the parser's own faults carry no code.
+    throw asProblem(error) ?? new Problem('bad_request');
   }
   if (!file) throw new Problem('invalid_input', { fields: [{ path: 'file', code: 'required' }] });
   return { file, fields };
@@ -412,6 +509,8 @@ function sendBytes(reply: FastifyReply, endpoint: Endpoint, { contentType, bytes
 function asProblem(error: unknown): Problem | null {
   if (error instanceof Problem) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
+  // PostgreSQL: a text that can't be one in its encoding.
+  if (isBadText(error)) return new Problem('bad_request');
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
     case 'FST_REQ_FILE_TOO_LARGE':
@@ -430,6 +529,12 @@ function asProblem(error: unknown): Problem | null {
   }
 }
 
+/**
+ * Whether a statement failed for a text that PostgreSQL's encoding does not have (SQLSTATE 22021), such as one with a
+ * NUL.
+ */
+const isBadText = (error: unknown): boolean => (error as { cause?: { code?: string } }).cause?.code === '22021';
+
 const asItIs = (text: unknown) => text as string;
 
 function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Problem): FastifyReply {
@@ -444,20 +549,9 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Prob
       .code(status)
       .header('cache-control', 'no-store')
       .type('application/problem+json')
-      // With a serializer of its own, else a charset is added, which this type does not have. As text it leaves with its head in one write.
+      // With a serializer of its own, else a charset is added, which this type does not have. As text it leaves with
+      // its head in one write.
       .serializer(asItIs)
       .send(request.method === 'HEAD' ? '' : JSON.stringify(body))
   );
-}
-
-/** Random bytes of a request's id, and for how many they are drawn at once: a draw costs as much as a whole answer's head. */
-const ID_BYTES = 9;
-const IDS_TOGETHER = 256;
-let drawn = Buffer.alloc(0);
-let used = 0;
-
-/** A number that nobody guesses, for the log and for whoever reports a fault. */
-function nextRequestId(): string {
-  if (used === drawn.length) [drawn, used] = [randomBytes(ID_BYTES * IDS_TOGETHER), 0];
-  return drawn.toString('base64url', used, (used += ID_BYTES));
 }

@@ -2,7 +2,7 @@
 import { endpoint, type Access } from '@fieldroom/contract/http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { logSpy, testConfig } from '../../testing/index.ts';
+import { logSpy, testConfig } from '../../../tests/support/test-app.ts';
 import { createMetrics } from '../metrics.ts';
 import { createHttp, type Http } from './http.ts';
 import { type LagMeasure, watchLag } from './lag.ts';

@@ -7,7 +7,9 @@ const LAG_EVERY_MS = 500;
 export interface LagMeasure {
   /** Milliseconds that only go forward. */
   now(): number;
-  /** Looks again and again after so many milliseconds, or later where the loop is held up. Out: how to end that. */
+  /**
+   * Looks again and again after this many milliseconds, or later where the loop is held up. Returns how to end that.
+   */
   every(ms: number, look: () => void): () => void;
 }
 
@@ -26,8 +28,8 @@ export interface LagWatch {
 }
 
 /**
- * Tells whether the event loop is behind by more than `maxLagMs` milliseconds; 0 never says so. One timer twice a second: a
- * histogram of the loop wakes it a hundred times a second, which costs an idle server a hundredth of a core.
+ * Tells whether the event loop is behind by more than `maxLagMs` milliseconds; 0 never says so. One timer twice a
+ * second: a histogram of the loop wakes it a hundred times a second, which costs an idle server a hundredth of a core.
  */
 export function watchLag(maxLagMs: number, measure: LagMeasure = real): LagWatch {
   if (maxLagMs <= 0) return { isLate: () => false, stop: () => {} };

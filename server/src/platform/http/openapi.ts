@@ -1,24 +1,67 @@
 /** The calls as an OpenAPI 3.1 document, made from the contract that is mounted, and a page that shows it. */
-import type { Endpoint } from '@fieldroom/contract/http';
+import { CALL_NAMES, SHAPES } from '@fieldroom/contract/calls';
+import { accessRule, type Endpoint, type Schema } from '@fieldroom/contract/http';
 import { PROBLEMS } from '@fieldroom/contract/problems';
 import type { ProblemCode } from '@fieldroom/contract/problems';
-import { z } from 'zod';
-import type { Http } from './http.ts';
+import * as z from 'zod/mini';
+import type { HttpServer } from './http.ts';
 import { createPage, escapeHtml } from './page.ts';
 
 type Json = Record<string, unknown>;
 
-/** JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. What JSON can't say (own checks) is left out. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
-  return rest;
+const REF = '#/components/schemas/';
+const pascal = (name: string) => `${name[0]!.toUpperCase()}${name.slice(1)}`;
+
+/** Shapes that are shared under their names, gathered while a document is made. */
+function createShapes() {
+  for (const [shape, name] of SHAPES)
+    if (!z.globalRegistry.has(shape)) z.globalRegistry.add(shape, { id: pascal(name) });
+  const shared: Record<string, Json> = {};
+  const definitions = (schema: Schema, io: 'input' | 'output') =>
+    z.toJSONSchema(z.object({ root: schema }), { io, unrepresentable: 'any' }) as unknown as {
+      properties: { root: Json };
+      $defs?: Record<string, Json>;
+    };
+
+  return {
+    shared,
+    /**
+     * JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. What JSON can't say (own checks) is left out. A shape that
+     * reads differently on its way in than on its way out gets a name of its own for the way in.
+     */
+    schemaOf(schema: Schema, io: 'input' | 'output'): Json {
+      const { properties, $defs = {} } = definitions(schema, io);
+      const outgoing = io === 'input' ? (definitions(schema, 'output').$defs ?? {}) : $defs;
+      const differs = (name: string) => JSON.stringify($defs[name]) !== JSON.stringify(outgoing[name]);
+      const nameOf = (name: string) =>
+        io === 'input' && !name.endsWith('Input') && Object.keys($defs).some(differs) ? `${name}Input` : name;
+      const linked = (part: unknown): unknown => {
+        if (Array.isArray(part)) return part.map(linked);
+        if (typeof part !== 'object' || part === null) return part;
+        return Object.fromEntries(
+          Object.entries(part).map(([key, value]) => [
+            key,
+            key === '$ref' ? `${REF}${nameOf(String(value).split('/').at(-1)!)}` : linked(value),
+          ]),
+        );
+      };
+      for (const [name, definition] of Object.entries($defs)) shared[nameOf(name)] = linked(definition) as Json;
+      return linked(properties.root) as Json;
+    },
+    /** The fields of an object's schema, written out where it is shared. */
+    fieldsOf(schema: Schema): { properties?: Json; required?: string[] } {
+      const root = definitions(schema, 'input');
+      const { $ref } = root.properties.root;
+      return $ref === undefined ? root.properties.root : root.$defs![String($ref).split('/').at(-1)!]!;
+    },
+  };
 }
 
-const OPEN_ACCESS = ['anyone', 'token', 'self in full; anyone the public part (name, picture)'];
+type Shapes = ReturnType<typeof createShapes>;
 
-function parameters(schema: z.ZodType | null, place: 'path' | 'query'): Json[] {
+function parameters({ fieldsOf }: Shapes, schema: Schema | null, place: 'path' | 'query'): Json[] {
   if (schema === null) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Json; required?: string[] };
+  const { properties = {}, required = [] } = fieldsOf(schema);
   return Object.entries(properties).map(([name, shape]) => ({
     name,
     in: place,
@@ -27,51 +70,88 @@ function parameters(schema: z.ZodType | null, place: 'path' | 'query'): Json[] {
   }));
 }
 
-function operation(endpoint: Endpoint): Json {
+const headersOf = ({ headers }: Endpoint): Json[] =>
+  Object.entries(headers).map(([name, { required, description }]) => ({
+    name,
+    in: 'header',
+    required,
+    description,
+    schema: { type: 'string' },
+  }));
+
+function requestBodyOf({ schemaOf, fieldsOf }: Shapes, { body, upload }: Endpoint): Json | null {
+  if (upload !== null) {
+    const fields = body === null ? {} : (fieldsOf(body).properties ?? {});
+    const schema = {
+      type: 'object',
+      required: ['file'],
+      properties: {
+        ...fields,
+        file: { type: 'string', format: 'binary', description: `At most ${upload.maxBytes} bytes` },
+      },
+    };
+    return { required: true, content: { 'multipart/form-data': { schema } } };
+  }
+  if (body === null) return null;
+  return {
+    required: !z.safeParse(body, undefined).success,
+    content: { 'application/json': { schema: schemaOf(body, 'input') } },
+  };
+}
+
+function successOf({ schemaOf }: Shapes, { bytes, reply }: Endpoint): Json {
+  if (bytes !== null)
+    return {
+      200: {
+        description: 'The bytes',
+        content: Object.fromEntries(bytes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+      },
+    };
+  if (reply === null) return { 204: { description: 'Done' } };
+  return { 200: { description: 'Done', content: { 'application/json': { schema: schemaOf(reply, 'output') } } } };
+}
+
+/** With `{}` a call without a token is as good. */
+const SECURITY = { required: [{ bearer: [] }], optional: [{}, { bearer: [] }], ignored: [] } as const;
+const tagOf = (path: string) => path.split('/')[2] ?? 'api';
+
+function operation(shapes: Shapes, endpoint: Endpoint): Json {
+  const { signIn, who } = accessRule(endpoint.access);
+  const signInProblems: ProblemCode[] = signIn === 'required' ? ['not_signed_in', 'session_expired', 'forbidden'] : [];
+  const headerProblems: ProblemCode[] = Object.values(endpoint.headers).some(({ required }) => required)
+    ? ['forbidden']
+    : [];
   const general: ProblemCode[] = [
     'invalid_input',
-    ...(OPEN_ACCESS.includes(endpoint.access) ? [] : (['not_signed_in', 'session_expired', 'forbidden'] as const)),
+    ...signInProblems,
+    ...headerProblems,
     'too_many_requests',
     'unknown_fault',
+    'unavailable',
   ];
   const problems = Map.groupBy([...new Set([...endpoint.problems, ...general])], (code) => PROBLEMS[code].status);
-  const success: Json = endpoint.bytes
-    ? {
-        200: {
-          description: 'The bytes',
-          content: Object.fromEntries(
-            endpoint.bytes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
-          ),
-        },
-      }
-    : endpoint.reply
-      ? {
-          200: { description: 'Done', content: { 'application/json': { schema: schemaOf(endpoint.reply, 'output') } } },
-        }
-      : { 204: { description: 'Done' } };
+  const requestBody = requestBodyOf(shapes, endpoint);
   return {
+    operationId: CALL_NAMES.get(endpoint) ?? endpoint.path.replaceAll(/\W/g, '_'),
     summary: endpoint.summary,
-    description: `Who may call: ${endpoint.access}.`,
-    'x-access': endpoint.access,
-    tags: [endpoint.path.split('/')[2] ?? 'api'],
-    ...(OPEN_ACCESS.includes(endpoint.access) ? {} : { security: [{ bearer: [] }] }),
-    parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
-    ...(endpoint.body
-      ? {
-          requestBody: {
-            required: !endpoint.body.safeParse(undefined).success,
-            content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
-          },
-        }
-      : {}),
+    description: `Who may call: ${who}.`,
+    'x-access': who,
+    tags: [tagOf(endpoint.path)],
+    security: SECURITY[signIn],
+    parameters: [
+      ...parameters(shapes, endpoint.params, 'path'),
+      ...parameters(shapes, endpoint.query, 'query'),
+      ...headersOf(endpoint),
+    ],
+    ...(requestBody === null ? {} : { requestBody }),
     responses: {
-      ...success,
+      ...successOf(shapes, endpoint),
       ...Object.fromEntries(
         [...problems].map(([status, codes]) => [
           status,
           {
             description: codes.join(', '),
-            content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+            content: { 'application/problem+json': { schema: { $ref: `${REF}Problem` } } },
           },
         ]),
       ),
@@ -79,11 +159,12 @@ function operation(endpoint: Endpoint): Json {
   };
 }
 
-/** Makes the document. In: the calls, and the address they are at. */
+/** Makes the document. Takes the calls, and the address they are at. */
 export function openApiDocument(calls: readonly Endpoint[], publicUrl: string): Json {
+  const shapes = createShapes();
   const paths: Record<string, Json> = {};
   for (const endpoint of calls.toSorted((a, b) => a.path.localeCompare(b.path)))
-    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint);
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(shapes, endpoint);
   return {
     openapi: '3.1.0',
     info: {
@@ -93,10 +174,12 @@ export function openApiDocument(calls: readonly Endpoint[], publicUrl: string): 
         'Every call there is, who may make it, and what it answers. Refusals are problem details (RFC 9457) with a stable code.',
     },
     servers: [{ url: publicUrl }],
+    tags: [...new Set(calls.map(({ path }) => tagOf(path)))].toSorted().map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       schemas: {
+        ...Object.fromEntries(Object.entries(shapes.shared).toSorted(([a], [b]) => a.localeCompare(b))),
         Problem: {
           type: 'object',
           required: ['type', 'title', 'status', 'code'],
@@ -145,7 +228,7 @@ function pageOf(document: Json): { html: string; policy: string } {
 }
 
 /** Mounts `/api/openapi.json` and `/api/docs`. Made at the first question, when all calls are mounted. */
-export function mountOpenApi(http: Http, publicUrl: string): void {
+export function mountOpenApi(http: HttpServer, publicUrl: string): void {
   let document: Json | undefined;
   let page: { html: string; policy: string } | undefined;
   const made = () => (document ??= openApiDocument(http.mounted, publicUrl));

@@ -11,9 +11,17 @@ h1{font-size:1.5rem}
 
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
+/** JSON that can't end the script element around it, begin a comment there, or break a line of a script. */
+export const scriptJson = (data: unknown): string =>
+  JSON.stringify(data).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /**
- * Makes a page. In: the title as text, body and style as they are (the caller escapes), whether its forms may send to us and files of
- * ours may run. Out: the page and its Content-Security-Policy.
+ * Makes a page. Takes the title as text, body and style as they are (the caller escapes), whether its forms may send to
+ * us and files of
+ * ours may run. Returns the page and its Content-Security-Policy.
  */
 export function createPage({
   title,

@@ -1,6 +1,6 @@
 /**
- * `/dev/mail`: every letter, for whoever runs the demo practice on their own machine (PRODUCT 2). It exists only with
- * DEMO=1 and answers only to somebody on this machine: loopback Host, no proxy in between.
+ * `/dev/mail`: every email, for whoever runs the demo practice on their own machine (docs/product.md#2.7). It exists
+ * only with DEMO=1 and answers only to somebody on this machine: loopback PUBLIC_URL and Host, no proxy in between.
  */
 import { createHash } from 'node:crypto';
 import { Problem } from '@fieldroom/contract/problems';
@@ -8,11 +8,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { isFromThisMachine } from '../health.ts';
 import { createPage, escapeHtml } from '../http/page.ts';
-import type { Http } from '../http/http.ts';
-import type { Letter, Outbox } from './outbox.ts';
+import type { HttpServer } from '../http/http.ts';
+import type { Email, Outbox } from './outbox.ts';
 
-/** A letter brings its own inline styles, and may do nothing but be read and lead elsewhere. */
-const LETTER_POLICY =
+/** An email brings its own inline styles, and may do nothing but be read and lead elsewhere. */
+const EMAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";
 
 const STYLE = `
@@ -25,8 +25,8 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit;margin:.75rem 0}
 const linked = (text: string) =>
   escapeHtml(text).replace(/https?:\/\/[^\s<>"&]+(?:&amp;[^\s<>"&]+)*/g, (url) => `<a href="${url}">${url}</a>`);
 
-/** Mounts the page, its JSON, the letters and their attachments; nothing without DEMO. */
-export function mountDevMail(http: Http, outbox: Outbox, config: Pick<Config, 'demo'>): void {
+/** Mounts the page, its JSON, the emails and their attachments; nothing without DEMO. */
+export function mountDevMail(http: HttpServer, outbox: Outbox, config: Pick<Config, 'demo' | 'publicUrl'>): void {
   if (!config.demo) return;
   const guarded =
     (
@@ -36,14 +36,14 @@ export function mountDevMail(http: Http, outbox: Outbox, config: Pick<Config, 'd
       ) => Promise<FastifyReply>,
     ) =>
     async (request: FastifyRequest<{ Params: { id: string; number: string } }>, reply: FastifyReply) => {
-      if (!isFromThisMachine(request)) throw new Problem('not_found');
+      if (!isFromThisMachine(request, config.publicUrl)) throw new Problem('not_found');
       reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
       return answer(request, reply);
     };
-  const found = async (id: string): Promise<Letter> => {
-    const letter = await outbox.find(id);
-    if (!letter) throw new Problem('not_found');
-    return letter;
+  const found = async (id: string): Promise<Email> => {
+    const email = await outbox.find(id);
+    if (!email) throw new Problem('not_found');
+    return email;
   };
 
   http.fastify.get(
@@ -66,8 +66,8 @@ export function mountDevMail(http: Http, outbox: Outbox, config: Pick<Config, 'd
   http.fastify.get(
     '/dev/mail',
     guarded(async (_request, reply) => {
-      const letters = await outbox.list();
-      const items = letters.map(
+      const emails = await outbox.list();
+      const items = emails.map(
         ({
           id,
           to,
@@ -80,9 +80,9 @@ export function mountDevMail(http: Http, outbox: Outbox, config: Pick<Config, 'd
 <pre>${linked(text)}</pre>${attachments.map(({ filename }, number) => `<a href="/dev/mail/${id}/attachments/${number}">${escapeHtml(filename)}</a> `).join('')}</li>`,
       );
       const page = createPage({
-        title: 'Letters',
+        title: 'Emails',
         style: STYLE,
-        body: `<h1>Letters</h1>${items.length === 0 ? '<p>No letter was written yet.</p>' : `<ol>${items.join('')}</ol>`}`,
+        body: `<h1>Emails</h1>${items.length === 0 ? '<p>No email was written yet.</p>' : `<ol>${items.join('')}</ol>`}`,
       });
       return reply.header('content-security-policy', page.policy).type('text/html; charset=utf-8').send(page.html);
     }),
@@ -92,7 +92,7 @@ export function mountDevMail(http: Http, outbox: Outbox, config: Pick<Config, 'd
     '/dev/mail/:id',
     guarded(async (request, reply) =>
       reply
-        .header('content-security-policy', LETTER_POLICY)
+        .header('content-security-policy', EMAIL_POLICY)
         .type('text/html; charset=utf-8')
         .send((await found(request.params.id)).html),
     ),

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
-import { outboxLetters } from '../platform.tables.ts';
-import { type FakeSmtp, fakeSmtp, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { renderLetter } from './letter.ts';
-import { createOutbox, type NewLetter } from './outbox.ts';
+import { outboxEmails } from '../platform.tables.ts';
+import { type FakeSmtp, fakeSmtp, type TestPlatform, testPlatform } from '../../../tests/support/test-app.ts';
+import { renderEmail } from '../../emails/emails.layout.ts';
+import { createOutbox, type NewEmail } from './outbox.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -18,7 +18,7 @@ async function ground(): Promise<{ smtp: FakeSmtp; platform: TestPlatform }> {
   return { smtp, platform };
 }
 
-const aLetter = (wish: Partial<NewLetter> = {}): NewLetter => ({
+const aLetter = (wish: Partial<NewEmail> = {}): NewEmail => ({
   to: 'judit@practice.example',
   subject: 'Grüße',
   text: 'Jó napot',
@@ -28,10 +28,10 @@ const aLetter = (wish: Partial<NewLetter> = {}): NewLetter => ({
   ...wish,
 });
 const rowOf = async ({ db }: TestPlatform, id: string) =>
-  (await db.select().from(outboxLetters).where(eq(outboxLetters.id, id)))[0]!;
+  (await db.select().from(outboxEmails).where(eq(outboxEmails.id, id)))[0]!;
 
 describe('with a mail server', () => {
-  test('a letter goes out once, whole, with its fixed Message-ID', async () => {
+  test('an email goes out once, whole, with its fixed Message-ID', async () => {
     const { smtp, platform } = await ground();
     const id = await platform.db.transaction((tx) =>
       platform.outbox.put(
@@ -58,6 +58,16 @@ describe('with a mail server', () => {
     expect((await rowOf(platform, id)).sentAt).not.toBeNull();
   });
 
+  test('a domain in other emails than ASCII is written as mail servers know it', async () => {
+    const { smtp, platform } = await ground();
+    await platform.outbox.put(platform.db, aLetter({ to: 'info@müller.at', replyTo: 'judit@példa.hu' }));
+    expect(await platform.outbox.sendDue()).toBe(1);
+    // The server of the tests shows the envelope's address in the emails that people read.
+    expect(smtp.received[0]!.to).toEqual(['info@müller.at']);
+    for (const header of [/^To: info@xn--mller-kva\.at\r$/m, /^Reply-To: judit@xn--plda-bpa\.hu\r$/m])
+      expect(smtp.received[0]!.source).toMatch(header);
+  });
+
   test('a transaction taken back sends nothing', async () => {
     const { smtp, platform } = await ground();
     await expect(
@@ -70,17 +80,16 @@ describe('with a mail server', () => {
     expect(smtp.received).toHaveLength(0);
   });
 
-  test('while the server is busy or down it is tried again, later each time, under the same Message-ID', async () => {
+  test('an email the server cannot take now is tried again, later each time, under the same Message-ID', async () => {
     const { smtp, platform } = await ground();
     const id = await platform.outbox.put(platform.db, aLetter());
     smtp.mood = 'busy';
     expect(await platform.outbox.sendDue()).toBe(0);
     const first = await rowOf(platform, id);
-    expect(first).toMatchObject({ attempts: 1, sentAt: null, failedAt: null, leaseUntil: null });
+    expect(first).toMatchObject({ attempts: 1, failures: 1, sentAt: null, failedAt: null, leaseUntil: null });
     expect(await platform.outbox.sendDue()).toBe(0);
     expect((await rowOf(platform, id)).attempts, 'not before its time').toBe(1);
 
-    await smtp.down();
     await platform.move(31);
     expect(await platform.outbox.sendDue()).toBe(0);
     const second = await rowOf(platform, id);
@@ -89,21 +98,127 @@ describe('with a mail server', () => {
     expect(second.notBefore.getTime() - now.getTime()).toBeGreaterThan(50_000);
 
     smtp.mood = 'well';
-    await smtp.up();
     await platform.move(61);
     expect(await platform.outbox.sendDue()).toBe(1);
     expect(smtp.received.map(({ mail }) => mail.messageId)).toEqual([first.messageId]);
   });
 
-  test('an unknown recipient is final', async () => {
+  test('a mail server that is away costs one try a pause, and all that waited goes out within a minute of its return', async () => {
     const { smtp, platform } = await ground();
-    const id = await platform.outbox.put(platform.db, aLetter());
-    smtp.mood = 'unknown';
-    await platform.outbox.sendDue();
-    expect((await rowOf(platform, id)).failedAt).not.toBeNull();
-    smtp.mood = 'well';
-    await platform.move(90_000);
+    for (let number = 0; number < 12; number++)
+      await platform.outbox.put(platform.db, aLetter({ subject: `letter ${number}` }));
+    await smtp.down();
     expect(await platform.outbox.sendDue()).toBe(0);
+    const triesNow = async () => (await platform.outbox.stats()).failedTries;
+    const first = await triesNow();
+    expect(first, 'the lanes that met it at once').toBeLessThanOrEqual(5);
+    for (let minute = 0; minute < 10; minute++) {
+      await platform.move(60);
+      expect(await platform.outbox.sendDue()).toBe(0);
+    }
+    expect(await triesNow()).toBe(first + 10);
+    await smtp.up();
+    await platform.move(60);
+    expect(await platform.outbox.sendDue()).toBe(12);
+  });
+
+  test('after a server that put everything off, the first success wakes what waits', async () => {
+    const { smtp, platform } = await ground();
+    await platform.outbox.put(platform.db, aLetter({ to: 'waits@practice.example' }));
+    smtp.mood = 'busy';
+    for (let tries = 0; tries < 4; tries++) {
+      await platform.outbox.sendDue();
+      await platform.move(tries < 3 ? 1000 : 60);
+    }
+    smtp.mood = 'well';
+    expect(await platform.outbox.sendDue(), 'its own time is a quarter of an hour away').toBe(0);
+    await platform.outbox.put(platform.db, aLetter({ to: 'fresh@practice.example' }));
+    await platform.outbox.sendDue();
+    await platform.outbox.sendDue();
+    expect(smtp.received.map(({ to }) => to[0])).toEqual(['fresh@practice.example', 'waits@practice.example']);
+  });
+
+  test('one that breaks every connection does not hold up the others, and is given up in the end', async () => {
+    const { smtp, platform } = await ground();
+    const breaker = await platform.outbox.put(platform.db, aLetter({ to: 'breaks@practice.example' }));
+    smtp.moods.set('breaks@practice.example', 'cut');
+    for (let round = 0; round < 4; round++) {
+      await platform.outbox.put(platform.db, aLetter({ to: `other${round}@practice.example` }));
+      await platform.outbox.sendDue();
+      await platform.move(60);
+      await platform.outbox.sendDue();
+      await platform.move(60);
+    }
+    await platform.outbox.sendDue();
+    const others = smtp.received.map(({ to }) => to[0]!).filter((to) => to.startsWith('other'));
+    expect(new Set(others).size).toBe(4);
+    expect((await rowOf(platform, breaker)).failures).toBeGreaterThan(1);
+    for (let day = 0; day < 40 && (await rowOf(platform, breaker)).failedAt === null; day++) {
+      await platform.move(86_400);
+      await platform.outbox.put(platform.db, aLetter({ to: `later${day}@practice.example` }));
+      await platform.outbox.sendDue();
+    }
+    expect((await rowOf(platform, breaker)).failedAt).not.toBeNull();
+  });
+
+  describe('a refusal (5xx)', () => {
+    /** Tries at each due time. Returns how long it took until the email was given up, in seconds. */
+    async function givenUpAfter(platform: TestPlatform, id: string): Promise<number> {
+      const began = await platform.clock.now();
+      for (;;) {
+        await platform.outbox.sendDue();
+        const { failedAt, notBefore } = await rowOf(platform, id);
+        if (failedAt !== null) return (failedAt.getTime() - began.getTime()) / 1000;
+        await platform.move(Math.max(1, (notBefore.getTime() - (await platform.clock.now()).getTime()) / 1000 + 1));
+      }
+    }
+
+    test('by a server set up wrongly for a minute loses nothing', async () => {
+      const { smtp, platform } = await ground();
+      const ids = [];
+      for (const about of ['booking 1', 'booking 2', undefined])
+        ids.push(await platform.outbox.put(platform.db, aLetter(about ? { about } : {})));
+      smtp.mood = 'unknown';
+      await platform.outbox.sendDue();
+      await platform.move(61);
+      await platform.outbox.sendDue();
+      smtp.mood = 'well';
+      await platform.move(61);
+      expect(await platform.outbox.sendDue()).toBe(3);
+      for (const id of ids) expect(await rowOf(platform, id)).toMatchObject({ failedAt: null });
+    });
+
+    test('ends: after hours for what concerns a booking, after minutes for the rest', async () => {
+      const { smtp, platform } = await ground();
+      smtp.mood = 'unknown';
+      const booking = await givenUpAfter(
+        platform,
+        await platform.outbox.put(platform.db, aLetter({ about: 'booking 1' })),
+      );
+      const other = await givenUpAfter(platform, await platform.outbox.put(platform.db, aLetter()));
+      expect(booking).toBeGreaterThan(3 * 3600);
+      expect(booking).toBeLessThan(5 * 3600);
+      expect(other).toBeGreaterThan(300);
+      expect(other).toBeLessThan(600);
+      smtp.mood = 'well';
+      await platform.move(90_000);
+      expect(await platform.outbox.sendDue()).toBe(0);
+      expect(await platform.outbox.stats()).toMatchObject({ givenUp: 2, waiting: 0 });
+    });
+
+    test('of a mailbox that does not exist ends too while others get through', async () => {
+      const { smtp, platform } = await ground();
+      smtp.moods.set('nobody@practice.example', 'unknown');
+      const id = await platform.outbox.put(platform.db, aLetter({ to: 'nobody@practice.example', about: 'booking 1' }));
+      let tries = 0;
+      for (; tries < 100 && (await rowOf(platform, id)).failedAt === null; tries++) {
+        await platform.outbox.put(platform.db, aLetter());
+        await platform.outbox.sendDue();
+        await platform.move(7201);
+      }
+      expect((await rowOf(platform, id)).failedAt).not.toBeNull();
+      expect((await rowOf(platform, id)).attempts).toBeLessThanOrEqual(8 + 5);
+    });
   });
 
   test('cut off before the answer: sent again, and the mailbox knows it by its Message-ID', async () => {
@@ -146,7 +261,164 @@ describe('with a mail server', () => {
     await dying;
   });
 
-  test('two workers at once send each letter once', async () => {
+  test('a process that starts sends at once what a dead one had taken', async () => {
+    const { smtp, platform } = await ground();
+    await platform.outbox.put(platform.db, aLetter());
+    smtp.mood = 'held';
+    const dying = platform.outbox.sendDue();
+    await smtp.waitFor(1);
+    const next = createOutbox({
+      db: platform.db,
+      config: platform.config,
+      log: platform.log,
+      jobs: { every: () => {} },
+    });
+    smtp.mood = 'well';
+    await next.afterStart();
+    expect(await next.sendDue()).toBe(1);
+    next.close();
+    smtp.release();
+    await dying;
+  });
+
+  test('several go out at once', async () => {
+    const { smtp, platform } = await ground();
+    for (let number = 0; number < 7; number++) await platform.outbox.put(platform.db, aLetter());
+    smtp.mood = 'held';
+    const sending = platform.outbox.sendDue();
+    await smtp.waitFor(5);
+    smtp.mood = 'well';
+    smtp.release();
+    expect(await sending).toBe(7);
+  });
+
+  test('stopped, it takes no further email', async () => {
+    const { smtp, platform } = await ground();
+    for (let number = 0; number < 9; number++) await platform.outbox.put(platform.db, aLetter());
+    smtp.mood = 'held';
+    const sending = platform.outbox.sendDue();
+    await smtp.waitFor(5);
+    platform.outbox.stopSending();
+    smtp.release();
+    expect(await sending).toBe(5);
+  });
+
+  test('what is withdrawn is not sent; what was on its way then arrives before what followed', async () => {
+    const { smtp, platform } = await ground();
+    const { db, outbox } = platform;
+    const about = 'booking 1';
+    // Five that hold all lanes, so that a sixth waits although it is due.
+    for (let number = 0; number < 4; number++) await outbox.put(db, aLetter());
+    const onItsWay = await outbox.put(db, aLetter({ subject: 'confirmed', kind: 'ask', about }));
+    const waiting = await outbox.put(
+      db,
+      aLetter({ subject: 'changed', kind: 'ask', about, to: 'other@practice.example' }),
+    );
+    smtp.mood = 'held';
+    const sending = outbox.sendDue();
+    await smtp.waitFor(5);
+    await db.transaction(async (tx) => {
+      expect(await outbox.withdraw(tx, about, ['ask'])).toBe(2);
+      await outbox.put(tx, aLetter({ subject: 'cancelled', kind: 'end', about }));
+    });
+    // A free lane does not overtake: the first one is still with the mail server.
+    const other = createOutbox({ db, config: platform.config, log: platform.log, jobs: { every: () => {} } });
+    expect(await other.sendDue()).toBe(0);
+    other.close();
+    smtp.mood = 'well';
+    smtp.release();
+    await sending;
+    await outbox.sendDue();
+    expect(smtp.received.map(({ mail }) => mail.subject).slice(-2)).toEqual(['confirmed', 'cancelled']);
+    expect(await rowOf(platform, onItsWay), 'it did arrive').toMatchObject({
+      withdrawnAt: null,
+      sentAt: expect.any(Date),
+    });
+    expect(await rowOf(platform, waiting)).toMatchObject({ sentAt: null, withdrawnAt: expect.any(Date) });
+  });
+
+  test('withdrawn on its way and not taken by the server: it is not tried again', async () => {
+    const { smtp, platform } = await ground();
+    const id = await platform.outbox.put(platform.db, aLetter({ kind: 'ask', about: 'booking 1' }));
+    smtp.mood = 'held';
+    const sending = platform.outbox.sendDue();
+    await smtp.waitFor(1);
+    await platform.outbox.withdraw(platform.db, 'booking 1', ['ask']);
+    await smtp.down();
+    expect(await sending).toBe(0);
+    smtp.mood = 'well';
+    await smtp.up();
+    await platform.move(3600);
+    expect(await platform.outbox.sendDue()).toBe(0);
+    expect(await rowOf(platform, id)).toMatchObject({ sentAt: null, withdrawnAt: expect.any(Date) });
+  });
+
+  test('words and attachments are gone once the way of an email has ended, tokens with them', async () => {
+    const { smtp, platform } = await ground();
+    const attachments = [{ filename: 'a.ics', contentType: 'text/calendar', bytes: Buffer.from('X') }];
+    const sent = await platform.outbox.put(platform.db, aLetter({ attachments }));
+    await platform.outbox.sendDue();
+    expect(smtp.received[0]!.mail.text).toContain('Jó napot');
+    smtp.mood = 'unknown';
+    const failed = await platform.outbox.put(platform.db, aLetter({ attachments }));
+    for (let tries = 0; tries < 4; tries++) {
+      await platform.outbox.sendDue();
+      await platform.move(1000);
+    }
+    const withdrawn = await platform.outbox.put(platform.db, aLetter({ attachments, about: 'booking 1' }));
+    await platform.outbox.withdraw(platform.db, 'booking 1', ['test']);
+    for (const id of [sent, failed, withdrawn])
+      expect(await rowOf(platform, id)).toMatchObject({ text: '', html: '', attachments: [], subject: 'Grüße' });
+  });
+
+  test('the demo keeps the words for /dev/mail; a later start without it blanks them', async () => {
+    const smtp = await fakeSmtp();
+    open.push(smtp);
+    const platform = await testPlatform({ SMTP_URL: smtp.url, MAIL_FROM: 'mail@fieldroom.test', DEMO: '1' });
+    open.push(platform);
+    const id = await platform.outbox.put(platform.db, aLetter());
+    await platform.outbox.sendDue();
+    expect(await rowOf(platform, id)).toMatchObject({ text: 'Jó napot', sentAt: expect.any(Date) });
+    const without = createOutbox({
+      db: platform.db,
+      config: { ...platform.config, demo: false },
+      log: platform.log,
+      jobs: { every: () => {} },
+    });
+    await without.afterStart();
+    without.close();
+    expect(await rowOf(platform, id)).toMatchObject({ text: '', html: '' });
+  });
+
+  test('a server without encryption gets nothing where encryption is required', async () => {
+    const smtp = await fakeSmtp();
+    open.push(smtp);
+    const platform = await testPlatform({
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'mail@fieldroom.test',
+      SMTP_REQUIRE_TLS: '1',
+    });
+    open.push(platform);
+    await platform.outbox.put(platform.db, aLetter());
+    expect(await platform.outbox.sendDue()).toBe(0);
+    expect(smtp.received).toEqual([]);
+  });
+
+  test('the operator reads how many wait, since when, and how many were given up', async () => {
+    const { smtp, platform } = await ground();
+    await platform.outbox.put(platform.db, aLetter());
+    smtp.mood = 'busy';
+    await platform.outbox.sendDue();
+    await platform.move(100);
+    const text = await platform.metrics.text();
+    expect(text).toMatch(/^mail_waiting 1$/m);
+    expect(text).toMatch(/^mail_retrying 1$/m);
+    expect(text).toMatch(/^mail_given_up 0$/m);
+    expect(text).toMatch(/^mail_failed_tries 1$/m);
+    expect(Number(/^mail_oldest_seconds (\d+)$/m.exec(text)![1])).toBeGreaterThanOrEqual(100);
+  });
+
+  test('two workers at once send each email once', async () => {
     const { smtp, platform } = await ground();
     for (let number = 0; number < 25; number++)
       await platform.outbox.put(platform.db, aLetter({ subject: `letter ${number}` }));
@@ -163,11 +435,14 @@ describe('with a mail server', () => {
     expect(smtp.received).toHaveLength(25);
   });
 
-  test('nothing of a letter stands in the log, whatever goes wrong', async () => {
+  test('nothing of an email stands in the log, whatever goes wrong', async () => {
     const { smtp, platform } = await ground();
     await platform.outbox.put(platform.db, aLetter({ subject: 'secret-subject', text: 'secret-text' }));
     smtp.mood = 'unknown';
-    await platform.outbox.sendDue();
+    for (let tries = 0; tries < 4; tries++) {
+      await platform.outbox.sendDue();
+      await platform.move(1000);
+    }
     expect(platform.logged.text()).toContain('given up');
     for (const word of ['judit', 'practice.example', 'secret-subject', 'secret-text'])
       expect(platform.logged.text()).not.toContain(word);
@@ -180,7 +455,7 @@ describe('with a mail server', () => {
     await smtp.waitFor(1);
   });
 
-  test('letters are forgotten 30 days after their way ended, not before', async () => {
+  test('emails are forgotten 30 days after their way ended, not before', async () => {
     const { platform } = await ground();
     await platform.outbox.put(platform.db, aLetter());
     await platform.outbox.sendDue();
@@ -194,7 +469,7 @@ describe('with a mail server', () => {
   });
 });
 
-test('without a mail server a letter counts as delivered, and is never sent when there is one', async () => {
+test('without a mail server an email counts as delivered, and is never sent when there is one', async () => {
   const platform = await testPlatform();
   open.push(platform);
   const id = await platform.outbox.put(platform.db, aLetter());
@@ -223,8 +498,8 @@ test.each([
   expect(await platform.outbox.list()).toEqual([]);
 });
 
-test('a rendered letter: words stay words, the link is there in both forms', () => {
-  const { html, text } = renderLetter({
+test('a rendered email: words stay words, the link is there in both forms', () => {
+  const { html, text } = renderEmail({
     language: 'de',
     title: 'Bitte <bestätigen>',
     greeting: 'Guten Tag,',
@@ -240,7 +515,7 @@ test('a rendered letter: words stay words, the link is there in both forms', () 
   expect(text).toContain('Bestätigen:\nhttps://room.example.org/user/verify#token=a&b=1');
   expect(text).toContain('<script>alert(1)</script> & "mehr"');
   expect(() =>
-    renderLetter({
+    renderEmail({
       language: 'de',
       title: '',
       greeting: '',

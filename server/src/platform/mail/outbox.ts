@@ -1,18 +1,30 @@
 /**
- * Letters on their way. A letter is a row written in the same transaction as what it tells about, with a Message-ID
- * that never changes. A worker takes due letters for a while (a lease), hands them to the mail server and marks them; if
- * it dies between the two, the lease ends and the letter goes out again under the same Message-ID, by which mailboxes
- * know it as the same one. Delays count on product time.
+ * Emails on their way. An email is a row written in the same transaction as what it tells about, with a Message-ID that
+ * never changes. A lane takes one due email for a while (a lease), hands it to the mail server and marks it. If the
+ * process dies between the two, the email goes out again under the same Message-ID, by which mailboxes know it as the
+ * same one. Several lanes send at once. Delays count on product time; `delivery.ts` decides what follows a failure.
+ *
+ * Emails carry tokens, which are stored hashed everywhere else. So an email keeps its words only until its way ends,
+ * except in the demo, whose `/dev/mail` shows them, and without a mail server, where the outbox is the only place to
+ * read them.
  */
 import { randomUUID } from 'node:crypto';
-import type { Language } from '@fieldroom/contract/text';
+import { asciiEmail, type Language } from '@fieldroom/contract/text';
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
 import type { Db, Queryable } from '../db/db.ts';
 import type { Jobs } from '../jobs.ts';
 import type { Log } from '../log.ts';
-import { outboxLetters } from '../platform.tables.ts';
+import {
+  failureKind,
+  type MailFault,
+  pauseSeconds,
+  retryDelay,
+  SERVER_DOWN_DAYS,
+  SERVER_RETRY_SECONDS,
+} from './delivery.ts';
+import { outboxEmails } from '../platform.tables.ts';
 
 export interface Attachment {
   readonly filename: string;
@@ -20,7 +32,7 @@ export interface Attachment {
   readonly bytes: Uint8Array;
 }
 
-export interface NewLetter {
+export interface NewEmail {
   /** One address, without a name. */
   readonly to: string;
   readonly subject: string;
@@ -36,46 +48,124 @@ export interface NewLetter {
   readonly language: Language;
 }
 
-export type Letter = typeof outboxLetters.$inferSelect;
+export type Email = typeof outboxEmails.$inferSelect;
+
+/** Words as `put_prepared_emails` takes them, but for their number. */
+export interface PreparedWords {
+  readonly kind: string;
+  readonly language: Language;
+  readonly reply_to: string | null;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly mark: string;
+  /** Without a mail server emails count as sent when they are written. */
+  readonly sent: boolean;
+}
+
+export interface PreparedAddress {
+  readonly id: string;
+  readonly to: string;
+  readonly messageId: string;
+}
 
 export interface Outbox {
-  /** Writes a letter with the transaction. Out: its id. Throws on addresses and subjects that would add headers: callers check what people type. */
-  put(tx: Queryable, letter: NewLetter): Promise<string>;
-  /** The row that `put` would write, for statements that write it themselves together with what it tells about. Throws as `put`. */
-  row(letter: NewLetter): typeof outboxLetters.$inferInsert & { readonly id: string };
   /**
-   * Takes back, with the transaction, letters about something that are not on their way yet. In: what they are about, and
-   * of which kinds. Out: how many. A letter that a worker holds at this moment goes out.
+   * Writes an email with the transaction. Returns its id. Throws on addresses and subjects that would add headers:
+   * callers check what people type.
+   */
+  put(tx: Queryable, email: NewEmail): Promise<string>;
+  /**
+   * The words of an email that many people get, for SQL that calls `put_prepared_emails` (outbox.sql). `mark` is a text
+   * in them that each email's token replaces. Throws on a subject or an address for answers that would add headers.
+   */
+  prepareWords(email: Omit<NewEmail, 'to' | 'about' | 'attachments'>, mark: string): PreparedWords;
+  /** Id and Message-ID of such an email. Throws on an address that would add headers. */
+  prepareAddress(to: string): PreparedAddress;
+  /**
+   * Withdraws, with the transaction, emails about something that have not been sent. Takes what they are about and of
+   * which kinds, returns how many. One that the mail server is being given at this moment may still arrive; it is not
+   * tried again, and what is written about the same thing later waits until it is through.
    */
   withdraw(tx: Queryable, about: string, kinds: readonly string[]): Promise<number>;
-  /** Sends what is due. Out: how many the mail server took. Runs by itself every second once the jobs are started. */
+  /**
+   * How the newest email about each of several things stands; things without one are left out. Kinds in `except` do not
+   * count, nor do withdrawn emails.
+   */
+  states(on: Queryable, abouts: readonly string[], except: readonly string[]): Promise<Map<string, OutboxState>>;
+  /** Sends what is due, several at once. Returns how many the mail server took. Runs by itself every second. */
   sendDue(): Promise<number>;
-  /** All letters, newest first, for `/dev/mail` and tests. */
-  list(most?: number): Promise<Letter[]>;
-  find(id: string): Promise<Letter | null>;
-  /** Removes letters whose way ended more than 30 days ago: they name people. */
+  /**
+   * Tidies up before the first email is sent. This process is the only one that sends (several nodes cannot be joined),
+   * so leases that stand now belong to one that died, and its emails go out at once.
+   */
+  afterStart(): Promise<void>;
+  /** Takes no further email; those with the mail server finish. `sendDue` resolves soon after. */
+  stopSending(): void;
+  stats(): Promise<OutboxStats>;
+  /** All emails, newest first, for `/dev/mail` and tests. */
+  list(most?: number): Promise<Email[]>;
+  find(id: string): Promise<Email | null>;
+  /** Removes emails whose way ended more than 30 days ago: they name people. */
   removeOld(): Promise<void>;
   close(): void;
 }
 
+/** Waits for its first try, waits after one that failed, taken by the mail server, given up. */
+export type OutboxState = 'waiting' | 'delayed' | 'sent' | 'failed';
+
+/** For the operator. */
+export interface OutboxStats {
+  /** Emails that wait to be sent, and for how long the oldest has waited. */
+  readonly waiting: number;
+  readonly oldestSeconds: number;
+  /** Among them those that failed at least once. */
+  readonly retrying: number;
+  /** Emails given up in the last 30 days. */
+  readonly givenUp: number;
+  /** Tries that failed since this process started. */
+  readonly failedTries: number;
+}
+
 export interface OutboxParts {
   readonly db: Db;
-  readonly config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl' | 'demo'>;
+  readonly config: Pick<Config, 'smtpUrl' | 'smtpRequireTls' | 'mailFrom' | 'publicUrl' | 'demo'>;
   readonly log: Log;
   readonly jobs: Pick<Jobs, 'every'>;
 }
 
-/** Longer than the mail server may take for one letter, all time limits below together. */
+/** Longer than the mail server may take for one email, all time limits below together. */
 const LEASE_SECONDS = 300;
-const BATCH = 10;
-/** Seconds to the next try, after the first, second, … one; about two days in all. */
-const DELAYS = [30, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 43_200, 86_400];
+/** Emails sent at the same time, each over a connection of its own. */
+const LANES = 5;
+/**
+ * After a success others may be tried again before their time: so often at most, and not sooner than this after a
+ * try.
+ */
+const WOKEN_MAX = 5;
+const WOKEN_AFTER_SECONDS = 30;
 const KEPT_DAYS = 30;
 const ADDRESS = /^[^\s<>@,;:"()[\]\\]+@[^\s<>@,;:"()[\]\\]+$/;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001F\u007F]/;
 
-/** Makes the outbox. Without a mail server letters count as delivered when they are written; `/dev/mail` shows them. */
+const { sentAt, failedAt, withdrawnAt, leaseUntil, notBefore } = outboxEmails;
+const isWaiting = sql`${sentAt} IS NULL AND ${failedAt} IS NULL AND ${withdrawnAt} IS NULL`;
+const now = sql`product_now()`;
+const later = (seconds: number) => sql`product_now() + make_interval(secs => ${seconds})`;
+const BLANK = { text: '', html: '', attachments: [] };
+
+function checkAddress(to: string): void {
+  if (!ADDRESS.test(to) || CONTROL.test(to) || to.length > 254) throw new Error('an email needs one plain address');
+}
+
+function checkHeaders({ subject, replyTo }: Pick<NewEmail, 'subject' | 'replyTo'>): void {
+  if (replyTo !== undefined && (!ADDRESS.test(replyTo) || CONTROL.test(replyTo) || replyTo.length > 254))
+    throw new Error('answers go to one plain address');
+  if (CONTROL.test(subject)) throw new Error('a subject is one line');
+}
+
+/** Makes the outbox. Without a mail server emails count as delivered when they are written; `/dev/mail` shows them. */
 export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
   const transport =
     config.smtpUrl === null
@@ -83,8 +173,9 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
       : createTransport(
           {
             url: config.smtpUrl,
+            requireTLS: config.smtpRequireTls,
             pool: true,
-            maxConnections: 2,
+            maxConnections: LANES,
             connectionTimeout: 20_000,
             greetingTimeout: 20_000,
             socketTimeout: 60_000,
@@ -94,39 +185,65 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
           { from: config.mailFrom },
         );
   const host = new URL(config.publicUrl).hostname.replace(/^\[|\]$/g, '');
+  /** What an email keeps of its words once its way has ended. */
+  const ended = transport === null || config.demo ? {} : BLANK;
 
-  /** Takes letters for LEASE_SECONDS; of two workers each gets others. */
-  async function take(): Promise<Letter[]> {
-    const due = db
-      .select({ id: outboxLetters.id })
-      .from(outboxLetters)
-      .where(
-        sql`${outboxLetters.sentAt} IS NULL AND ${outboxLetters.failedAt} IS NULL AND ${outboxLetters.withdrawnAt} IS NULL AND ${outboxLetters.notBefore} <= product_now() AND (${outboxLetters.leaseUntil} IS NULL OR ${outboxLetters.leaseUntil} <= product_now())`,
-      )
-      .orderBy(outboxLetters.number)
-      .limit(BATCH)
-      .for('update', { skipLocked: true });
-    return db
-      .update(outboxLetters)
-      .set({
-        leaseUntil: sql`product_now() + make_interval(secs => ${LEASE_SECONDS})`,
-        attempts: sql`${outboxLetters.attempts} + 1`,
-      })
-      .where(sql`${outboxLetters.id} IN (${due})`)
-      .returning();
+  /** While the mail server cannot be used: how often in a row that was found, and until when nobody tries. */
+  let pauses = 0;
+  let pausedUntil = new Date(0);
+  /** Whether emails wait for a later try because an earlier one failed; after a restart nobody knows. */
+  let othersWait = true;
+  let failedTries = 0;
+  let sentCount = 0;
+  /** How many had been sent when an email last met a mail server that could not be used. */
+  const sentAtFailure = new Map<string, number>();
+  let stopping = false;
+
+  /** One at a time, so that each sees what the others hold. */
+  let taking: Promise<unknown> = Promise.resolve();
+  function take(): Promise<Email | undefined> {
+    const taken = taking.then(takeNext);
+    taking = taken.catch(() => {});
+    return taken;
   }
 
-  async function send(letter: Letter): Promise<boolean> {
+  /** Takes one due email for LEASE_SECONDS. Emails about one thing to one address keep their order. */
+  async function takeNext(): Promise<Email | undefined> {
+    if (stopping) return undefined;
+    const due = db
+      .select({ id: outboxEmails.id })
+      .from(outboxEmails)
+      .where(sql`${isWaiting} AND ${notBefore} <= ${now} AND (${leaseUntil} IS NULL OR ${leaseUntil} <= ${now})
+        AND ${now} >= ${pausedUntil.toISOString()}::timestamptz
+        AND NOT EXISTS (
+          SELECT FROM outbox_letters earlier
+           WHERE earlier.about = ${outboxEmails.about} AND earlier.to_address = ${outboxEmails.to}
+             AND earlier.number < ${outboxEmails.number} AND earlier.lease_until > ${now}
+             AND earlier.sent_at IS NULL AND earlier.failed_at IS NULL)`)
+      // What was never tried first, then what waited longest since its last try: one that breaks every connection must
+      // not be the one that tries the mail server again each time.
+      .orderBy(sql`${outboxEmails.triedAt} NULLS FIRST`, outboxEmails.number)
+      .limit(1)
+      .for('update', { skipLocked: true });
+    const [email] = await db
+      .update(outboxEmails)
+      .set({ leaseUntil: later(LEASE_SECONDS), attempts: sql`${outboxEmails.attempts} + 1`, triedAt: now })
+      .where(sql`${outboxEmails.id} = (${due})`)
+      .returning();
+    return email;
+  }
+
+  async function send(email: Email): Promise<boolean> {
     try {
       await transport!.sendMail({
-        messageId: letter.messageId,
-        to: letter.to,
-        ...(letter.replyTo === null ? {} : { replyTo: letter.replyTo }),
-        subject: letter.subject,
-        text: letter.text,
-        html: letter.html,
-        date: letter.createdAt,
-        attachments: letter.attachments.map(({ filename, contentType, base64 }) => ({
+        messageId: email.messageId,
+        to: asciiEmail(email.to),
+        ...(email.replyTo === null ? {} : { replyTo: asciiEmail(email.replyTo) }),
+        subject: email.subject,
+        text: email.text,
+        html: email.html,
+        date: email.createdAt,
+        attachments: email.attachments.map(({ filename, contentType, base64 }) => ({
           filename,
           contentType,
           content: Buffer.from(base64, 'base64'),
@@ -135,137 +252,236 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
         headers: {
           'Auto-Submitted': 'auto-generated',
           'X-Auto-Response-Suppress': 'All',
-          'Content-Language': letter.language,
+          'Content-Language': email.language,
         },
       });
     } catch (error) {
-      await postpone(letter, error as MailFault);
+      await onFailure(email, error as MailFault);
       return false;
     }
-    await db
-      .update(outboxLetters)
-      .set({ sentAt: sql`product_now()`, leaseUntil: null })
-      .where(eq(outboxLetters.id, letter.id));
+    pauses = 0;
+    sentCount += 1;
+    sentAtFailure.delete(email.id);
+    // Withdrawn while it was on its way: it has arrived all the same, and the row says so.
+    const sent = { sentAt: now, withdrawnAt: null, leaseUntil: null, ...ended };
+    await db.update(outboxEmails).set(sent).where(eq(outboxEmails.id, email.id));
+    if (othersWait) {
+      othersWait = false;
+      await wakeOthers();
+    }
     return true;
   }
 
-  async function postpone(letter: Letter, { code, responseCode, command }: MailFault): Promise<void> {
-    const delay = DELAYS[letter.attempts - 1];
-    // 5xx about the recipient or the letter is final (RFC 5321, 4.2.1); about our sign-in it is an operator's to mend.
-    const refused = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
-    if (delay === undefined || refused) {
-      await db
-        .update(outboxLetters)
-        .set({ failedAt: sql`product_now()`, leaseUntil: null })
-        .where(eq(outboxLetters.id, letter.id));
-      log.error(
-        { letter: letter.id, kind: letter.kind, attempts: letter.attempts, fault: code, responseCode },
-        'a letter was given up',
-      );
-      return;
+  /** The mail server takes emails: those that failed before need not wait for their next try. */
+  async function wakeOthers(): Promise<void> {
+    await db.update(outboxEmails).set({
+      notBefore: sql`greatest(${now}, ${outboxEmails.triedAt} + make_interval(secs => ${WOKEN_AFTER_SECONDS}))`,
+      woken: sql`${outboxEmails.woken} + 1`,
+      // A try ahead of its time does not bring the end nearer.
+      failures: sql`${outboxEmails.failures} - 1`,
+    }).where(sql`${isWaiting} AND ${outboxEmails.failures} > 0 AND ${outboxEmails.woken} < ${WOKEN_MAX}
+        AND ${notBefore} > ${outboxEmails.triedAt} + make_interval(secs => ${WOKEN_AFTER_SECONDS})`);
+  }
+
+  async function onFailure(email: Email, fault: MailFault): Promise<void> {
+    failedTries += 1;
+    const kind = failureKind(fault);
+    // Others got through since this one met the same: then it is this email that breaks the connection.
+    const isItsOwn = kind === 'server' && (sentAtFailure.get(email.id) ?? sentCount) < sentCount;
+    if (kind === 'server' && !isItsOwn) return onServerFailure(email, fault);
+    const failures = email.failures + 1;
+    const delay = retryDelay(kind === 'refused' ? 'refused' : 'deferred', failures, email.about !== null);
+    if (delay === null) return giveUp(email, fault);
+    othersWait = true;
+    const waiting = { notBefore: later(delay), failures, leaseUntil: null };
+    await db.update(outboxEmails).set(waiting).where(eq(outboxEmails.id, email.id));
+    logFailure(email, fault, delay);
+  }
+
+  async function onServerFailure(email: Email, fault: MailFault): Promise<void> {
+    sentAtFailure.set(email.id, sentCount);
+    const [row] = await db
+      .update(outboxEmails)
+      .set({ notBefore: later(SERVER_RETRY_SECONDS), leaseUntil: null })
+      .where(eq(outboxEmails.id, email.id))
+      .returning({
+        now: sql<string>`${now}`,
+        isOld: sql<boolean>`${outboxEmails.createdAt} < ${now} - make_interval(days => ${SERVER_DOWN_DAYS})`,
+      });
+    if (row?.isOld) await giveUp(email, fault);
+    if (row === undefined) return;
+    const at = new Date(row.now);
+    // Lanes that met the same trouble together make one pause.
+    if (at >= pausedUntil) {
+      pauses += 1;
+      pausedUntil = new Date(at.getTime() + pauseSeconds(pauses) * 1000);
     }
+    logFailure(email, fault, SERVER_RETRY_SECONDS);
+  }
+
+  async function giveUp(email: Email, { code, responseCode }: MailFault): Promise<void> {
+    sentAtFailure.delete(email.id);
     await db
-      .update(outboxLetters)
-      .set({ notBefore: sql`product_now() + make_interval(secs => ${delay})`, leaseUntil: null })
-      .where(eq(outboxLetters.id, letter.id));
-    log.warn(
-      {
-        letter: letter.id,
-        kind: letter.kind,
-        attempts: letter.attempts,
-        fault: code,
-        responseCode,
-        nextTrySeconds: delay,
-      },
-      'a letter could not be sent',
+      .update(outboxEmails)
+      .set({ failedAt: now, leaseUntil: null, ...ended })
+      .where(eq(outboxEmails.id, email.id));
+    log.error(
+      { emailId: email.id, kind: email.kind, attempts: email.attempts, fault: code, responseCode },
+      'an email was given up',
     );
   }
 
+  function logFailure(
+    { id, kind, attempts }: Email,
+    { code, responseCode, command }: MailFault,
+    nextTrySeconds: number,
+  ): void {
+    log.warn(
+      { emailId: id, kind, attempts, fault: code, responseCode, command, nextTrySeconds },
+      'an email could not be sent',
+    );
+  }
+
+  const aMessage = (to: string): PreparedAddress => {
+    checkAddress(to);
+    const id = randomUUID();
+    return { id, to, messageId: `<${id}@${host}>` };
+  };
+
+  function toRow({ to, subject, text, html, attachments = [], replyTo, kind, language, about }: NewEmail) {
+    checkHeaders({ subject, replyTo });
+    for (const { filename, contentType } of attachments)
+      if (CONTROL.test(filename) || CONTROL.test(contentType))
+        throw new Error('an attachment has a plain name and type');
+    return {
+      ...aMessage(to),
+      kind,
+      language,
+      subject,
+      text,
+      html,
+      attachments: attachments.map(({ filename, contentType, bytes }) => ({
+        filename,
+        contentType,
+        base64: Buffer.from(bytes).toString('base64'),
+      })),
+      replyTo: replyTo ?? null,
+      about: about ?? null,
+      ...(transport === null ? { sentAt: now as never } : {}),
+    };
+  }
+
   const outbox: Outbox = {
-    row({ to, subject, text, html, attachments = [], replyTo, kind, language, about }) {
-      if (replyTo !== undefined && (!ADDRESS.test(replyTo) || CONTROL.test(replyTo) || replyTo.length > 254))
-        throw new Error('answers go to one plain address');
-      if (!ADDRESS.test(to) || CONTROL.test(to) || to.length > 254) throw new Error('a letter needs one plain address');
-      if (CONTROL.test(subject)) throw new Error('a subject is one line');
-      for (const { filename, contentType } of attachments)
-        if (CONTROL.test(filename) || CONTROL.test(contentType))
-          throw new Error('an attachment has a plain name and type');
-      const id = randomUUID();
-      return {
-        id,
-        messageId: `<${id}@${host}>`,
-        kind,
-        language,
-        to,
-        subject,
-        text,
-        html,
-        attachments: attachments.map(({ filename, contentType, bytes }) => ({
-          filename,
-          contentType,
-          base64: Buffer.from(bytes).toString('base64'),
-        })),
-        replyTo: replyTo ?? null,
-        about: about ?? null,
-        ...(transport === null ? { sentAt: sql`product_now()` as never } : {}),
-      };
+    prepareWords({ kind, language, replyTo, subject, text, html }, mark) {
+      checkHeaders({ subject, replyTo });
+      return { kind, language, reply_to: replyTo ?? null, subject, text, html, mark, sent: transport === null };
     },
 
-    async put(tx, letter) {
-      const row = outbox.row(letter);
-      await tx.insert(outboxLetters).values(row);
+    prepareAddress: aMessage,
+
+    async put(tx, email) {
+      const row = toRow(email);
+      await tx.insert(outboxEmails).values(row);
       return row.id;
     },
 
     async withdraw(tx, about, kinds) {
-      const free = sql`(${outboxLetters.leaseUntil} IS NULL OR ${outboxLetters.leaseUntil} <= product_now())`;
+      // The words of one that is with the mail server are read already.
       const { rowCount } = await tx
-        .update(outboxLetters)
-        .set({ withdrawnAt: sql`product_now()`, leaseUntil: null })
-        .where(
-          and(
-            eq(outboxLetters.about, about),
-            inArray(outboxLetters.kind, [...kinds]),
-            sql`${outboxLetters.sentAt} IS NULL AND ${outboxLetters.failedAt} IS NULL AND ${outboxLetters.withdrawnAt} IS NULL AND ${free}`,
-          ),
-        );
+        .update(outboxEmails)
+        .set({ withdrawnAt: now, ...ended })
+        .where(and(eq(outboxEmails.about, about), inArray(outboxEmails.kind, [...kinds]), isWaiting));
       return rowCount ?? 0;
+    },
+
+    async states(on, abouts, except) {
+      if (abouts.length === 0) return new Map();
+      const { rows } = await on.execute<{ about: string; state: OutboxState }>(sql`
+        SELECT DISTINCT ON (about) about,
+               CASE WHEN sent_at IS NOT NULL THEN 'sent' WHEN failed_at IS NOT NULL THEN 'failed'
+                    WHEN attempts > 0 AND lease_until IS NULL THEN 'delayed' ELSE 'waiting' END AS state
+          FROM outbox_letters
+         WHERE about = ANY (${sql.param([...abouts])}::text[]) AND kind <> ALL (${sql.param([...except])}::text[])
+           AND withdrawn_at IS NULL
+         ORDER BY about, number DESC`);
+      return new Map(rows.map(({ about, state }) => [about, state]));
     },
 
     async sendDue() {
       if (transport === null) return 0;
       let sent = 0;
-      for (;;) {
-        const letters = await take();
-        for (const letter of letters) if (await send(letter)) sent += 1;
-        if (letters.length < BATCH) return sent;
-      }
+      const lane = async (most: number) => {
+        for (let number = 0; number < most; number++) {
+          const email = await take();
+          if (email === undefined) return;
+          if (await send(email)) sent += 1;
+        }
+      };
+      // After trouble one goes first, so that a server that is still away costs one try and not many.
+      if (pauses > 0) await lane(1);
+      if (pauses === 0) await Promise.all(Array.from({ length: LANES }, () => lane(Infinity)));
+      return sent;
+    },
+
+    async afterStart() {
+      if (transport === null) return;
+      await db
+        .update(outboxEmails)
+        .set({ leaseUntil: null })
+        .where(sql`${isWaiting} AND ${leaseUntil} IS NOT NULL`);
+      // Of a time when words were kept: the demo's, or of an earlier version.
+      if (!config.demo)
+        await db
+          .update(outboxEmails)
+          .set(BLANK)
+          .where(sql`NOT (${isWaiting}) AND ${outboxEmails.html} <> ''`);
+    },
+
+    stopSending() {
+      stopping = true;
+    },
+
+    async stats() {
+      const [row] = await db
+        .select({
+          waiting: sql<number>`count(*) FILTER (WHERE ${isWaiting})`.mapWith(Number),
+          retrying: sql<number>`count(*) FILTER (WHERE ${isWaiting} AND ${outboxEmails.attempts} > 0)`.mapWith(Number),
+          oldest:
+            sql<number>`coalesce(extract(epoch FROM ${now} - min(${outboxEmails.createdAt}) FILTER (WHERE ${isWaiting})), 0)`.mapWith(
+              Number,
+            ),
+          givenUp: sql<number>`count(*) FILTER (WHERE ${failedAt} IS NOT NULL)`.mapWith(Number),
+        })
+        .from(outboxEmails)
+        .where(sql`${sentAt} IS NULL AND ${withdrawnAt} IS NULL`);
+      const { waiting, retrying, oldest, givenUp } = row!;
+      return { waiting, retrying, givenUp, oldestSeconds: Math.max(0, Math.round(oldest)), failedTries };
     },
 
     list: (most = 500) =>
       db
         .select()
-        .from(outboxLetters)
-        .where(isNull(outboxLetters.withdrawnAt))
-        .orderBy(desc(outboxLetters.number))
+        .from(outboxEmails)
+        .where(isNull(outboxEmails.withdrawnAt))
+        .orderBy(desc(outboxEmails.number))
         .limit(most),
 
     async find(id) {
-      const [letter] = await db
+      const [email] = await db
         .select()
-        .from(outboxLetters)
-        .where(sql`${outboxLetters.id}::text = ${id}`);
-      return letter ?? null;
+        .from(outboxEmails)
+        .where(sql`${outboxEmails.id}::text = ${id}`);
+      return email ?? null;
     },
 
     async removeOld() {
       const age = sql`product_now() - make_interval(days => ${KEPT_DAYS})`;
       await db
-        .delete(outboxLetters)
+        .delete(outboxEmails)
         .where(
           and(
-            isNotNull(sql`coalesce(${outboxLetters.sentAt}, ${outboxLetters.failedAt}, ${outboxLetters.withdrawnAt})`),
-            sql`coalesce(${outboxLetters.sentAt}, ${outboxLetters.failedAt}, ${outboxLetters.withdrawnAt}) < ${age}`,
+            isNotNull(sql`coalesce(${outboxEmails.sentAt}, ${outboxEmails.failedAt}, ${outboxEmails.withdrawnAt})`),
+            sql`coalesce(${outboxEmails.sentAt}, ${outboxEmails.failedAt}, ${outboxEmails.withdrawnAt}) < ${age}`,
           ),
         );
     },
@@ -276,11 +492,4 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
   // The demo's mailbox is there to be looked at, whatever the clock says.
   if (!config.demo) jobs.every(3600, 'mail.removeOld', outbox.removeOld);
   return outbox;
-}
-
-/** What nodemailer tells of a fault; its message quotes addresses and stays out of the log. */
-interface MailFault {
-  code?: string;
-  responseCode?: number;
-  command?: string;
 }

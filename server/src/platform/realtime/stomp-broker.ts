@@ -3,7 +3,8 @@
  * product; who may connect, listen and send is asked of the hooks (`StompBrokerOptions`).
  *
  * Why the parts are as they are
- *  - Frames of one connection are handled strictly one after the other, so that a hook never meets its own past.
+ *  - Frames of one connection are handled strictly one after the other, so that a hook never meets its own past. Only
+ *    messages that may be lost do not wait for others: what follows them still comes after them.
  *  - One shared sweep looks for silence; connections have no timers of their own.
  *  - Bytes are written to the socket past ws' sender, whose work would be repeated for each reader. That is sound
  *    because nothing is compressed: every write is a run of whole WebSocket messages (see stomp-outlet.ts).
@@ -23,6 +24,7 @@ import {
   type StompFrame,
   type StompVersion,
 } from './stomp-frame.ts';
+import { BUS_PREFIX, createStompPublisher } from './stomp-publisher.ts';
 import { createFlusher, HEARTBEAT_WIRE, outgoing, PING_WIRE, wireFor, wireOf, type Outgoing } from './stomp-outlet.ts';
 import {
   STOMP_LIMITS,
@@ -30,6 +32,7 @@ import {
   type StompBroker,
   type StompBrokerOptions,
   type StompConnection,
+  type StompEvent,
   type StompLimits,
   type StompStats,
 } from './stomp-types.ts';
@@ -58,8 +61,8 @@ interface Failure {
 }
 
 /**
- * Makes a broker. It listens to nothing by itself: give it the upgrades of your HTTP server, and `drain()` it at the end.
- * The clock it takes is real time; its limits are those of `STOMP_LIMITS` unless set.
+ * Makes a broker. It listens to nothing by itself: give it the upgrades of your HTTP server, and `drain()` it at the
+ * end. The clock it takes is real time; its limits are those of `STOMP_LIMITS` unless set.
  */
 export function createStompBroker<P extends object>(options: StompBrokerOptions<P>): StompBroker<P> {
   const limits: StompLimits = { ...STOMP_LIMITS, ...options.limits };
@@ -69,7 +72,6 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   const sweepMs =
     options.sweepMs ??
     Math.min(1_000, Math.max(20, Math.min(limits.deadAfterMs, limits.connectMs, heartbeat.sendMs || Infinity) / 8));
-  const busPrefix = options.busPrefix ?? 'stomp:';
   const serverName = options.serverName ?? 'stomp';
   const flusher = createFlusher<Conn<P>>(flushMs, now);
   // Message ids differ between nodes and restarts, as a reader may meet several in a day.
@@ -80,6 +82,10 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   /** All whose end has not been told yet; `open` is only those that can be written to. */
   const all = new Set<Conn<P>>();
   const destinations = new Map<string, Destination<P>>();
+  /** Those that have not signed in, by address; the oldest stand first. */
+  const strangers = new Map<string, Set<Conn<P>>>();
+  let strangerCount = 0;
+  const persons = new Map<string | number, Set<Conn<P>>>();
   const totals = {
     framesIn: 0,
     framesOut: 0,
@@ -88,6 +94,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     droppedIncoming: 0,
     closedSlow: 0,
     closedDead: 0,
+    closedSilent: 0,
     errors: 0,
     faults: 0,
     refusedUpgrades: 0,
@@ -99,16 +106,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   /** Told when a connection has come to rest or has gone. */
   let settled: (() => void) | null = null;
 
-  const count = (
-    event:
-      | 'droppedVolatile'
-      | 'droppedIncoming'
-      | 'closedSlow'
-      | 'closedDead'
-      | 'errors'
-      | 'faults'
-      | 'refusedUpgrades',
-  ) => {
+  const count = (event: StompEvent) => {
     totals[event]++;
     options.metrics?.(event);
   };
@@ -206,7 +204,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     if (known === undefined) {
       known = {
         subscriptions: new Set(),
-        leave: options.bus.subscribe(busPrefix + destination, (message) => deliver(destination, message)),
+        leave: options.bus.subscribe(BUS_PREFIX + destination, (message) => deliver(destination, message)),
       };
       destinations.set(destination, known);
     }
@@ -233,6 +231,73 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     connection.transactions = null;
   };
 
+  // ---- how many there are
+
+  const leaveStrangers = (connection: Conn<P>) => {
+    const { address } = connection;
+    if (address === null) return;
+    connection.address = null;
+    strangerCount--;
+    const there = strangers.get(address)!;
+    there.delete(connection);
+    if (there.size === 0) strangers.delete(address);
+  };
+
+  /** Takes it off the lists that bound others. */
+  const uncount = (connection: Conn<P>) => {
+    leaveStrangers(connection);
+    const { person } = connection;
+    if (person === null) return;
+    connection.person = null;
+    const own = persons.get(person)!;
+    own.delete(connection);
+    if (own.size === 0) persons.delete(person);
+  };
+
+  /** Cuts the oldest of them that has not said who it is. Who has is being looked up, and stays. */
+  const cutOldest = (there: Iterable<Conn<P>> | undefined): boolean => {
+    for (const connection of there ?? []) {
+      if (connection.state !== 'waiting') continue;
+      count('closedSilent');
+      leaveStrangers(connection);
+      connection.ws.terminate();
+      return true;
+    }
+    return false;
+  };
+
+  /**
+   * Whether one more may come from this address. Browsers sign in at once, so the one that has waited longest gives
+   * way.
+   */
+  const makeRoom = (address: string): boolean => {
+    const there = strangers.get(address);
+    if ((there?.size ?? 0) >= limits.strangersOfAddress) return cutOldest(there);
+    if (strangerCount < limits.strangers && all.size < limits.connections) return true;
+    let crowd: Set<Conn<P>> | undefined;
+    for (const one of strangers.values()) if (crowd === undefined || one.size > crowd.size) crowd = one;
+    return cutOldest(crowd);
+  };
+
+  /** Counts a connection for its person; where there are too many, the one that was silent longest is closed. */
+  const countPerson = (connection: Conn<P>) => {
+    leaveStrangers(connection);
+    const person = options.personOf?.(connection.principal);
+    if (person === undefined) return;
+    let own = persons.get(person);
+    if (own === undefined) persons.set(person, (own = new Set()));
+    if (own.size >= limits.connectionsOfPerson) {
+      let silent: Conn<P> | undefined;
+      for (const one of own) if (silent === undefined || one.lastIn < silent.lastIn) silent = one;
+      const message = `there are at most ${limits.connectionsOfPerson} connections of one person`;
+      fail(silent!, { code: 'too_many_connections', message, closeCode: 1008 });
+      // Ended, it took its list along if it was the only one.
+      persons.set(person, own);
+    }
+    own.add(connection);
+    connection.person = person;
+  };
+
   // ---- the end of a connection
 
   /** Ends it from our side: what waits to be written goes out, what waits to be handled does not. */
@@ -240,6 +305,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     if (!writable(connection)) return;
     flusher.flush(connection);
     connection.state = 'closing';
+    uncount(connection);
     connection.queue = null;
     connection.queuedBytes = 0;
     detachAll(connection);
@@ -321,7 +387,13 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
 
   // ---- in: one frame after the other
 
-  const command = createCommands<P>({ options, limits, attach, detach, revocations: () => revocations });
+  const { command, sendVolatile } = createCommands<P>({
+    options,
+    limits,
+    attach,
+    detach,
+    revocations: () => revocations,
+  });
 
   const pause = (connection: Conn<P>) => {
     if (connection.pausedAt !== 0 || connection.state === 'closed') return;
@@ -358,6 +430,15 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
         );
       }
       finished(connection, frame);
+    } catch (error) {
+      failWith(connection, error, frame);
+    }
+  };
+
+  /** Handles a message that may be lost, whatever still waits. */
+  const pass = (connection: Conn<P>, frame: StompFrame) => {
+    try {
+      sendVolatile(connection, frame)?.catch((error: unknown) => failWith(connection, error, frame));
     } catch (error) {
       failWith(connection, error, frame);
     }
@@ -431,7 +512,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     }
     let beats: string | undefined;
     if (version !== '1.0') {
-      const offer = /^(\d{1,9}),(\d{1,9})$/.exec(headers['heart-beat'] ?? '0,0');
+      const offer = /^(\d+),(\d+)$/.exec(headers['heart-beat'] ?? '0,0');
       if (offer === null) {
         fail(connection, {
           code: 'protocol',
@@ -440,7 +521,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
         });
         return;
       }
-      const [theirs, wish] = [Number(offer[1]), Number(offer[2])];
+      const [theirs, wish] = [beatMs(offer[1]!), beatMs(offer[2]!)];
       connection.beatOutMs = wish === 0 || heartbeat.sendMs === 0 ? 0 : Math.max(wish, heartbeat.sendMs);
       connection.beatInMs = theirs === 0 || heartbeat.wantMs === 0 ? 0 : Math.max(theirs, heartbeat.wantMs);
       beats = `${heartbeat.sendMs},${heartbeat.wantMs}`;
@@ -457,6 +538,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       if (connection.state !== 'connecting') return;
       connection.principal = who;
       connection.state = 'open';
+      countPerson(connection);
       const { verdicts } = connection;
       connection.verdicts = null;
       if (verdicts?.some((verdict) => verdict(who, connection))) return;
@@ -483,6 +565,12 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       closeCode: 1008,
     });
 
+  const mayBeLost = ({ command: name, headers }: StompFrame): boolean =>
+    name === 'SEND' &&
+    headers['receipt'] === undefined &&
+    headers['transaction'] === undefined &&
+    options.volatileSend?.(headers['destination'] ?? '') === true;
+
   const onFrame = (connection: Conn<P>, frame: StompFrame): boolean => {
     if (!writable(connection)) return false;
     connection.framesIn++;
@@ -491,21 +579,22 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       tooFast(connection);
       return false;
     }
-    if (connection.tokens < 1) {
-      const { headers } = frame;
-      const mayBeLost =
-        frame.command === 'SEND' &&
-        headers['receipt'] === undefined &&
-        headers['transaction'] === undefined &&
-        options.volatileSend?.(headers['destination'] ?? '') === true;
-      if (!mayBeLost) {
-        tooFast(connection);
-        return false;
+    if (mayBeLost(frame)) {
+      if (connection.volatileTokens < 1) {
+        count('droppedIncoming');
+        return true;
       }
-      count('droppedIncoming');
-      return true;
+      connection.volatileTokens--;
+      if (connection.state === 'open' && options.onVolatile !== undefined) {
+        pass(connection, frame);
+        return writable(connection);
+      }
+    } else if (connection.tokens < 1) {
+      tooFast(connection);
+      return false;
+    } else {
+      connection.tokens--;
     }
-    connection.tokens--;
     if (connection.state === 'waiting') {
       if (frame.command === 'CONNECT' || frame.command === 'STOMP') connect(connection, frame);
       else
@@ -556,6 +645,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     if (connection === undefined || connection.state === 'closed') return;
     // What the browser sent before it left is still handled (an act on the way out of the page is an act).
     connection.state = 'closed';
+    uncount(connection);
     connection.closeCode = code;
     connection.request = null;
     connection.out = null;
@@ -578,19 +668,24 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     ...({ closeTimeout: limits.closeMs } as object),
   });
 
-  const open = (ws: WebSocket, socket: Duplex, path: string, request: IncomingMessage) => {
+  const open = (ws: WebSocket, socket: Duplex, path: string, request: IncomingMessage, address: string) => {
     const connection = newConnection<P>(
       randomBytes(12).toString('base64url'),
       ws,
       socket,
       path,
       request,
+      address,
       limits,
       heads,
       now(),
     );
     (ws as Held<P>)[RECORD] = connection;
     all.add(connection);
+    let there = strangers.get(address);
+    if (there === undefined) strangers.set(address, (there = new Set()));
+    there.add(connection);
+    strangerCount++;
     ws.on('message', onMessage);
     ws.on('pong', onPong);
     ws.on('error', onError);
@@ -640,7 +735,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   const sweeper = setInterval(sweep, sweepMs);
   sweeper.unref();
 
-  // ---- the door
+  // ---- upgrades
 
   const mine = (connection: StompConnection<P>) => connection as Conn<P>;
 
@@ -655,26 +750,20 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       };
       if (draining) refuse('503 Service Unavailable');
       else if (!options.allowedOrigin(request.headers.origin)) refuse('403 Forbidden');
-      else if (all.size >= limits.connections) refuse('503 Service Unavailable');
-      else server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, path, request));
+      else {
+        const address = options.addressOf?.(request) ?? request.socket.remoteAddress ?? '';
+        if (!makeRoom(address)) refuse('503 Service Unavailable');
+        else server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, path, request, address));
+      }
       return true;
     },
 
-    publish(destination, body, how) {
-      let attributes: Record<string, string> | undefined;
-      if (how !== undefined) {
-        attributes = {};
-        if (how.lane === 'volatile') attributes['lane'] = 'volatile';
-        if (how.contentType !== undefined) attributes['type'] = how.contentType;
-        if (how.exceptConnectionId !== undefined) attributes['except'] = how.exceptConnectionId;
-        if (how.headers !== undefined) attributes['headers'] = JSON.stringify(how.headers);
-      }
-      const taking = options.bus.publish(busPrefix + destination, { body, attributes });
-      taking?.catch((error: unknown) => {
+    publish: createStompPublisher(options.bus, {
+      onFault(error) {
         count('faults');
         options.log?.error(traceOf(error), 'the bus did not take a message');
-      });
-    },
+      },
+    }),
 
     sendTo(connection, destination, body, how = {}) {
       const subscription = mine(connection).subscriptions.find((one) => one.destination === destination);
@@ -786,6 +875,9 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     },
   };
 }
+
+/** A time of the header heart-beat: a number of any length. Beyond the longest timer they are all the same. */
+const beatMs = (digits: string) => Math.min(Number(digits), 2 ** 31 - 1);
 
 /** What of an error may stand in a log: its name, code and where it was thrown, but not its words. */
 function traceOf(error: unknown): { error: string; code?: unknown; trace: string[] } {

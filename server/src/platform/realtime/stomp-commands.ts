@@ -1,6 +1,6 @@
 /**
- * What each client frame does (STOMP 1.2 "Client Frames", with the differences of 1.0 and 1.1). One frame of a connection
- * is handled after the other; a broken rule throws a refusal, which the caller turns into ERROR and close.
+ * What each client frame does (STOMP 1.2 "Client Frames", with the differences of 1.0 and 1.1). One frame of a
+ * connection is handled after the other; a broken rule throws a refusal, which the caller turns into ERROR and close.
  */
 import { isUtf8 } from 'node:buffer';
 import { formKey } from './stomp-outlet.ts';
@@ -71,6 +71,16 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
       if (isPromise(work)) return work.catch(refused);
     } catch (error) {
       return refused(error);
+    }
+  };
+
+  /** A message that may be lost. The promise is of the refusal alone. */
+  const sendVolatile = (connection: Conn<P>, frame: StompFrame): void | Promise<void> => {
+    const message = messageOf(frame);
+    try {
+      options.onVolatile!(connection.principal, connection, message);
+    } catch (error) {
+      return soften(connection, error, { command: 'SEND', destination: message.destination, message });
     }
   };
 
@@ -217,7 +227,7 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
   };
 
   /** Handles one frame; DISCONNECT and CONNECT are the caller's. Throws refusals (or rejects with them). */
-  return (connection: Conn<P>, frame: StompFrame): void | Promise<void> => {
+  const command = (connection: Conn<P>, frame: StompFrame): void | Promise<void> => {
     const { command, headers } = frame;
     if (command !== 'SEND' && frame.body.length > 0 && connection.version !== '1.0')
       throw rule(`${command} must not have a body`);
@@ -255,4 +265,6 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
         throw rule('this command is unknown');
     }
   };
+
+  return { command, sendVolatile };
 }

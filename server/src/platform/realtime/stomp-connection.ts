@@ -12,7 +12,10 @@ import {
 import type { Form, Outlet } from './stomp-outlet.ts';
 import type { StompConnection, StompLimits } from './stomp-types.ts';
 
-/** waiting for CONNECT → connecting (being authenticated) → open → closing (we ended it) or closed (the socket is gone). */
+/**
+ * waiting for CONNECT → connecting (being authenticated) → open → closing (we ended it) or closed (the socket is
+ * gone).
+ */
 export type State = 'waiting' | 'connecting' | 'open' | 'closing' | 'closed';
 
 export interface Subscription<P> extends Form {
@@ -33,6 +36,10 @@ export interface Conn<P> extends Outlet, StompConnection<P> {
   readonly socket: Duplex;
   /** Kept only until it has been authenticated. */
   request: IncomingMessage | null;
+  /** Where it comes from, while nobody knows whose it is; null once that is known or it has ended. */
+  address: string | null;
+  /** Whose it is, from its sign-in to its end. */
+  person: string | number | null;
   principal: P;
   version: StompVersion;
   state: State;
@@ -56,7 +63,14 @@ export interface Conn<P> extends Outlet, StompConnection<P> {
   beatInMs: number;
   /** Frames that may come now; what the rate gives is added when it is looked at. */
   tokens: number;
-  /** The same for frames and WebSocket messages together, eight times as wide: it bounds what costs work without being a frame. */
+  /**
+   * The same for messages that may be lost: they have their own, so that a stream of them never ends the connection.
+   */
+  volatileTokens: number;
+  /**
+   * The same for frames and WebSocket messages together, eight times as wide: it bounds what costs work without being
+   * a frame.
+   */
   wideTokens: number;
   refilledAt: number;
   /** DISCONNECT came. */
@@ -72,6 +86,8 @@ export interface Conn<P> extends Outlet, StompConnection<P> {
 }
 
 const WIDE = 8;
+/** A longer time without a message is silence. */
+const SILENCE_MS = 1_000;
 
 export function newConnection<P>(
   id: string,
@@ -79,6 +95,7 @@ export function newConnection<P>(
   socket: Duplex,
   path: string,
   request: IncomingMessage,
+  address: string,
   limits: StompLimits,
   heads: HeadCache,
   now: number,
@@ -89,6 +106,8 @@ export function newConnection<P>(
     socket,
     path,
     request,
+    address,
+    person: null,
     // Set by CONNECT; no hook sees the connection before.
     principal: undefined as P,
     version: '1.0',
@@ -108,6 +127,7 @@ export function newConnection<P>(
     beatOutMs: 0,
     beatInMs: 0,
     tokens: limits.frameBurst,
+    volatileTokens: limits.frameBurst,
     wideTokens: limits.frameBurst * WIDE,
     refilledAt: now,
     graceful: false,
@@ -123,21 +143,32 @@ export function newConnection<P>(
   };
 }
 
-/** Adds what the rate gives for the time since the last look. */
+/**
+ * Adds what the rate gives for the time since the last look. Time alone never adds above the burst, except after
+ * silence: what was made while the network or this process stood still arrives at once and must not look like a flood.
+ * So silence adds all that the rate would have let through meanwhile, up to the longest silence that a connection
+ * survives.
+ */
 export function refill<P>(connection: Conn<P>, limits: StompLimits, now: number): void {
-  const gained = ((now - connection.refilledAt) / 1_000) * limits.framesPerSecond;
+  const elapsed = now - connection.refilledAt;
   connection.refilledAt = now;
-  // More than the burst may stand there after a pause (`creditPause`); time alone never adds above the burst.
-  if (connection.tokens < limits.frameBurst)
-    connection.tokens = Math.min(limits.frameBurst, connection.tokens + gained);
-  const wide = limits.frameBurst * WIDE;
-  if (connection.wideTokens < wide) connection.wideTokens = Math.min(wide, connection.wideTokens + gained * WIDE);
+  const gained = (Math.min(elapsed, limits.deadAfterMs) / 1_000) * limits.framesPerSecond;
+  const most = limits.frameBurst + (elapsed > SILENCE_MS ? gained : 0);
+  connection.tokens = added(connection.tokens, gained, most);
+  connection.volatileTokens = added(connection.volatileTokens, gained, most);
+  connection.wideTokens = added(connection.wideTokens, gained * WIDE, most * WIDE);
+}
+
+/** Tokens above the maximum stay: an earlier pause or silence gave them. */
+function added(tokens: number, gained: number, most: number): number {
+  return tokens < most ? Math.min(most, tokens + gained) : tokens;
 }
 
 /** While we did not read, frames gathered on their way at a rate that was allowed: that must not end the connection. */
 export function creditPause<P>(connection: Conn<P>, limits: StompLimits, now: number): void {
   const gained = ((now - connection.pausedAt) / 1_000) * limits.framesPerSecond;
   connection.tokens += gained;
+  connection.volatileTokens += gained;
   connection.wideTokens += gained * WIDE;
   connection.refilledAt = now;
 }

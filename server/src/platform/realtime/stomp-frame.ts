@@ -1,13 +1,14 @@
 /**
- * STOMP frames as bytes: an incremental parser that never buffers more than its limits, and a serializer.
- * Pure: no sockets, no clocks. Source: STOMP 1.0, 1.1, 1.2 (stomp.github.io), sections "STOMP Frames", "Value Encoding",
- * "Size Limits", "Repeated Header Entries".
+ * STOMP frames as bytes: an incremental parser that never buffers more than its limits, and a serializer. Pure: no
+ * sockets, no clocks. Source: STOMP 1.0, 1.1, 1.2 (stomp.github.io), sections "STOMP Frames", "Value Encoding", "Size
+ * Limits", "Repeated Header Entries".
  *
  * Where versions differ
  *   1.0  no escapes; padding around names and values is trimmed, as its own examples are padded
  *   1.1  \n \c \\ in names and values; anything else after a backslash is fatal; nothing is trimmed
  *   1.2  adds \r; a line may end in CR LF, a bare CR is fatal
- *   CONNECT, STOMP and CONNECTED are never escaped. A parser whose version is null awaits CONNECT and takes both line ends.
+ *   CONNECT, STOMP and CONNECTED are never escaped. A parser whose version is null awaits CONNECT and takes both line
+ *   ends.
  * A raw colon in a value is accepted in every version: the first colon of the line parts name and value, and widespread
  * clients don't escape for 1.1.
  */
@@ -16,7 +17,10 @@ import { isUtf8 } from 'node:buffer';
 export const STOMP_VERSIONS = ['1.2', '1.1', '1.0'] as const;
 export type StompVersion = (typeof STOMP_VERSIONS)[number];
 
-/** Headers without a prototype, so that a header called `__proto__` is nothing special. Of repeated ones the first stands. */
+/**
+ * Headers without a prototype, so that a header called `__proto__` is nothing special. Of repeated ones the first
+ * stands.
+ */
 export type StompHeaders = Readonly<Record<string, string | undefined>>;
 
 export interface StompFrame {
@@ -68,8 +72,8 @@ interface Head {
 
 /**
  * Heads of SEND frames that were read before, by their very bytes: a hand that moves sends the same head thirty times a
- * second. To be shared by parsers with the same limits. A head that stands here is found by all its bytes only, so it can
- * mean nothing else than what it meant when it was read in full.
+ * second. To be shared by parsers with the same limits. A head that stands here is found by all its bytes only, so it
+ * can mean nothing else than what it meant when it was read in full.
  */
 export type HeadCache = Readonly<Record<StompVersion, Map<string, Head>>>;
 
@@ -130,9 +134,6 @@ export function createStompParser(
     fault: null,
   };
 }
-
-/** Bytes that the parser keeps of an unfinished line or body (the memory behind it is at most twice as large). */
-export const bufferedBytes = (parser: StompParser): number => parser.partialLength;
 
 /** Thrown inside this file only; `feedStomp` turns it into the fault it returns. */
 class Fault extends Error {
@@ -207,7 +208,10 @@ export function feedStomp<C>(
 
 const headIsRead = (parser: StompParser) => parser.phase === BODY;
 
-/** Takes the head that begins here as it was read before; answers where its body begins, or `from` when it is not known. */
+/**
+ * Takes the head that begins here as it was read before; answers where its body begins, or `from` when it is not
+ * known.
+ */
 function recall(parser: StompParser, heads: Map<string, Head>, chunk: Buffer, from: number): number {
   const most = Math.min(chunk.length, from + KEPT_HEAD_BYTES) - 1;
   for (let i = from; i < most; i++) {
@@ -387,7 +391,9 @@ function finish(parser: StompParser): StompFrame {
   return frame;
 }
 
-/** Copies what has come of an unfinished line or body. Grows with what arrives, never with what content-length claims. */
+/**
+ * Copies what has come of an unfinished line or body. Grows with what arrives, never with what content-length claims.
+ */
 function keep(parser: StompParser, chunk: Buffer, from: number, end: number): void {
   const needed = parser.partialLength + end - from;
   if (needed === 0) return;
@@ -453,20 +459,4 @@ export function stompHead(
     head += `${version === '1.0' || neverEscaped(command) ? key.replaceAll(':', ' ') : key}:${escapeHeader(value, version, command)}\n`;
   }
   return bodyBytes === null ? `${head}\n` : `${head}content-length:${bodyBytes}\n\n`;
-}
-
-/** A whole frame as bytes, with content-length when it has a body. */
-export function serializeStomp(
-  frame: { command: string; headers?: Readonly<Record<string, string | undefined>>; body?: string | Uint8Array },
-  version: StompVersion,
-): Buffer {
-  const body =
-    frame.body === undefined ? NOTHING : typeof frame.body === 'string' ? Buffer.from(frame.body, 'utf8') : frame.body;
-  const head = stompHead(frame.command, frame.headers ?? {}, version, body.length > 0 ? body.length : null);
-  const headBytes = Buffer.byteLength(head);
-  const bytes = Buffer.allocUnsafe(headBytes + body.length + 1);
-  bytes.write(head, 0, 'utf8');
-  bytes.set(body, headBytes);
-  bytes[bytes.length - 1] = 0;
-  return bytes;
 }

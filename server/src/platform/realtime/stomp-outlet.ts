@@ -1,10 +1,11 @@
 /**
- * The way out: MESSAGE frames built once for all who get the same bytes, and one write to the socket for all that goes to
- * a connection in one tick.
+ * The way out: MESSAGE frames built once for all who get the same bytes, and one write to the socket for all that goes
+ * to a connection in one tick.
  *
  * Each STOMP frame is a WebSocket message of its own, since not every client reads several from one. As we negotiate no
- * compression and servers don't mask (RFC 6455 section 5.1), a frame's bytes are the same for all connections: WebSocket
- * header and frame are laid into one buffer, and whole batches are shared between connections that get the same ones.
+ * compression and servers don't mask (RFC 6455 section 5.1), a frame's bytes are the same for all connections:
+ * WebSocket header and frame are laid into one buffer, and whole batches are shared between connections that get the
+ * same ones.
  */
 import type { Duplex } from 'node:stream';
 import { stompHead, type StompVersion } from './stomp-frame.ts';

@@ -4,9 +4,9 @@ import type { Bus } from '../bus.ts';
 import { FRAME_LIMITS, type StompFrameLimits, type StompHeaders, type StompVersion } from './stomp-frame.ts';
 
 /**
- * A refusal with a code that programs read and a message that people read; neither may repeat secrets.
- * Fatal (as STOMP wants it): ERROR frame, then close. Not fatal: `onRefused` answers in the product's own words and the
- * connection goes on.
+ * A refusal with a code that programs read and a message that people read; neither may repeat secrets. Fatal (as STOMP
+ * wants it): ERROR frame, then close. Not fatal: `onRefused` answers in the product's own words and the connection goes
+ * on.
  */
 export class StompRefusal extends Error {
   readonly code: string;
@@ -55,7 +55,15 @@ export interface RefusedFrame {
 
 export interface StompLimits extends StompFrameLimits {
   connections: number;
-  /** Frames a second on average, and how many may come at once. */
+  /**
+   * Connections that have not signed in, of one address and of all. Beyond either bound the oldest one that says
+   * nothing gives way, so that whoever signs in at once always gets in.
+   */
+  strangersOfAddress: number;
+  strangers: number;
+  /** Connections of one person (`personOf`). Beyond it the one that was silent longest is closed. */
+  connectionsOfPerson: number;
+  /** Frames a second on average, and how many may come at once; messages that may be lost are counted apart. */
   framesPerSecond: number;
   frameBurst: number;
   subscriptions: number;
@@ -84,6 +92,9 @@ export interface StompLimits extends StompFrameLimits {
 export const STOMP_LIMITS: Readonly<StompLimits> = {
   ...FRAME_LIMITS,
   connections: 10_000,
+  strangersOfAddress: 100,
+  strangers: 2_000,
+  connectionsOfPerson: 12,
   framesPerSecond: 60,
   frameBurst: 120,
   subscriptions: 20,
@@ -118,6 +129,8 @@ export interface StompStats {
   closedSlow: number;
   /** Closed because they gave no sign of life. */
   closedDead: number;
+  /** Closed before they signed in, to make room for others. */
+  closedSilent: number;
   /** ERROR frames sent. */
   errors: number;
   /** Faults of our own among them. */
@@ -125,6 +138,12 @@ export interface StompStats {
   /** Upgrades refused: origin, too many, going down. */
   refusedUpgrades: number;
 }
+
+/** Rare events that are counted. */
+export type StompEvent = keyof Omit<
+  StompStats,
+  'connections' | 'subscriptions' | 'destinations' | 'framesIn' | 'framesOut' | 'delivered'
+>;
 
 /** Enough of pino. Fields carry ids, codes and stacks without message: never bodies, headers or names. */
 export interface StompLog {
@@ -138,19 +157,28 @@ export interface StompBrokerOptions<P extends object> {
   /** Exact paths that `handleUpgrade` takes. */
   paths: readonly string[];
   bus: Bus;
-  /** Written before each destination to name its channel on the bus. */
-  busPrefix?: string;
   /** Who connects, by the headers of CONNECT (login and passcode among them). A refusal is told with ERROR. */
   authenticate(headers: StompHeaders, request: IncomingMessage): MaybePromise<P | StompRefusal>;
   /** False (or a refusal thrown) keeps the principal from hearing this exact destination. */
   authorizeSubscribe(principal: P, destination: string, connection: StompConnection<P>): MaybePromise<boolean>;
   /**
-   * A message from a browser. Those of one connection come one after the other, in order; the next waits for the promise.
+   * A message from a browser. Those of one connection come one after the other, in order; the next waits for the
+   * promise.
    * Throws `StompRefusal` to refuse. Anything else thrown is a fault of ours: logged, ERROR with a reference, close.
    */
   onSend(principal: P, connection: StompConnection<P>, message: StompMessage): MaybePromise<void>;
   /** Destinations whose messages may be lost: above the rate they are dropped instead of ending the connection. */
   volatileSend?(destination: string): boolean;
+  /**
+   * A message that may be lost, handled as it arrives, past frames of its connection that still wait; those that came
+   * later never overtake it. Without this hook, or with a receipt or in a transaction, it waits for its turn in
+   * `onSend`.
+   */
+  onVolatile?(principal: P, connection: StompConnection<P>, message: StompMessage): void;
+  /** Where a connection comes from, to bound those of one address; without it the address of its socket. */
+  addressOf?(request: IncomingMessage): string;
+  /** Whose connection it is, to bound those of one person; without it they are not counted. */
+  personOf?(principal: P): string | number;
   /** Answers a refusal that is not fatal; without it every refusal is fatal. The frame's receipt follows it. */
   onRefused?(
     principal: P,
@@ -177,22 +205,18 @@ export interface StompBrokerOptions<P extends object> {
   allowedOrigin(origin: string | undefined): boolean;
   log?: StompLog;
   /** Told of rare events as they happen, by the name of the total in `stats()` that went up. */
-  metrics?(
-    event:
-      | 'droppedVolatile'
-      | 'droppedIncoming'
-      | 'closedSlow'
-      | 'closedDead'
-      | 'errors'
-      | 'faults'
-      | 'refusedUpgrades',
-  ): void;
+  metrics?(event: StompEvent): void;
   limits?: Partial<StompLimits>;
-  /** What the server offers (STOMP "Heart-beating"): it can send every `sendMs`, it would like to hear every `wantMs`. */
+  /**
+   * What the server offers (STOMP "Heart-beating"): it can send every `sendMs`, it would like to hear every `wantMs`.
+   */
   heartbeat?: { sendMs: number; wantMs: number };
   /** The `server` header of CONNECTED. */
   serverName?: string;
-  /** What goes to one connection within this time leaves in one write; 0: within one turn of the event loop. At most 16. */
+  /**
+   * What goes to one connection within this time leaves in one write; 0: within one turn of the event loop. At most
+   * 16.
+   */
   flushMs?: number;
   /** Real time in milliseconds, monotonic; for rates, heart-beats and dead connections. */
   now?: () => number;
@@ -214,7 +238,10 @@ export interface StompBroker<P extends object> {
   handleUpgrade(request: IncomingMessage, socket: import('node:stream').Duplex, head: Buffer): boolean;
   /** To everybody who listens to this exact destination, on all nodes. A string leaves as text, bytes as binary. */
   publish(destination: string, body: string | Uint8Array, options?: PublishOptions): void;
-  /** To this connection alone, by its subscription to the destination. False: it has none, or is gone; nothing was sent. */
+  /**
+   * To this connection alone, by its subscription to the destination. False: it has none, or is gone; nothing was
+   * sent.
+   */
   sendTo(
     connection: StompConnection<P>,
     destination: string,
@@ -224,7 +251,10 @@ export interface StompBroker<P extends object> {
   isSubscribed(connection: StompConnection<P>, destination: string): boolean;
   /** Ends subscriptions to the destination from our side; the connections live on. Answers how many. */
   unsubscribe(destination: string, predicate: (principal: P, connection: StompConnection<P>) => boolean): number;
-  /** Ends connections, with an ERROR frame before where `errorMessage` is given. What they sent and still waits is thrown away. */
+  /**
+   * Ends connections, with an ERROR frame before where `errorMessage` is given. What they sent and still waits is
+   * thrown away.
+   */
   disconnect(
     predicate: (principal: P, connection: StompConnection<P>) => boolean,
     how?: { code?: number; reason?: string; errorMessage?: string; errorCode?: string },

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { createLocalBus, type Bus } from '../bus.ts';
 import { createStompBroker, StompRefusal, type StompBroker, type StompBrokerOptions } from './stomp-broker.ts';
-import { createStompParser, FRAME_LIMITS, feedStomp, serializeStomp, type StompVersion } from './stomp-frame.ts';
+import { createStompParser, FRAME_LIMITS, feedStomp, stompHead, type StompVersion } from './stomp-frame.ts';
 
 export interface Someone {
   name: string;
@@ -230,4 +230,24 @@ export async function when(condition: () => boolean, withinMs = 5_000): Promise<
     if (performance.now() > until) throw new Error(`did not come about: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
+}
+
+/** A whole frame as bytes, with content-length when it has a body. */
+export function serializeStomp(
+  frame: { command: string; headers?: Readonly<Record<string, string | undefined>>; body?: string | Uint8Array },
+  version: StompVersion,
+): Buffer {
+  const body =
+    frame.body === undefined
+      ? new Uint8Array(0)
+      : typeof frame.body === 'string'
+        ? Buffer.from(frame.body, 'utf8')
+        : frame.body;
+  const head = stompHead(frame.command, frame.headers ?? {}, version, body.length > 0 ? body.length : null);
+  const headBytes = Buffer.byteLength(head);
+  const bytes = Buffer.allocUnsafe(headBytes + body.length + 1);
+  bytes.write(head, 0, 'utf8');
+  bytes.set(body, headBytes);
+  bytes[bytes.length - 1] = 0;
+  return bytes;
 }

@@ -6,17 +6,17 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ApiProblem, api } from '../../platform/api/index.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { AccountLayout } from './AccountLayout.tsx';
 import { faultAt, FormFault } from './Fields.tsx';
-import { showServerFaults } from './server-faults.ts';
+import { showServerFaults } from '../../platform/serverFaults.ts';
 import styles from './accounts.module.css';
 
 // An empty field is not an incomplete address: it says so.
-const schema = z.strictObject({ email: z.string().trim().min(1, 'required').pipe(email) });
+const schema = z.strictObject({ email: z.pipe(z.string().check(z.trim(), z.minLength(1, 'required')), email) });
 
 export function ForgotPasswordPage() {
   const { t } = useTranslation('accounts');
@@ -27,7 +27,7 @@ export function ForgotPasswordPage() {
   const submit = form.handleSubmit(async (values) => {
     setProblem(null);
     try {
-      await api.call(reset, { query: { email: values.email } });
+      await api.call(reset, { query: {}, body: { email: values.email } });
       setSentTo(values.email);
     } catch (fault) {
       if (fault instanceof ApiProblem && showServerFaults(form, fault, ['email'])) return;

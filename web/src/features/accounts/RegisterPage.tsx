@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { password, register as registerCall, registration } from '@fieldroom/contract/accounts';
+import { register as registerCall } from '@fieldroom/contract/accounts';
+import { password, registration } from '@fieldroom/contract/credentials';
 import { email } from '@fieldroom/contract/text';
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { IconCircleCheck, IconCpu } from '@tabler/icons-react';
@@ -7,30 +8,32 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { type Path, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ApiProblem, api } from '../../platform/api/index.ts';
 import { currentLanguage, sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
+import { inNameOrder } from '../../platform/i18n/languages.ts';
 import { AccountLayout } from './AccountLayout.tsx';
 import { faultAt, FormFault, PasswordField } from './Fields.tsx';
-import { showServerFaults } from './server-faults.ts';
+import { showServerFaults } from '../../platform/serverFaults.ts';
 import styles from './accounts.module.css';
 
 /** The contract's registration without what is no field here, and the repeated password. */
-export const registerForm = registration
-  .omit({ captcha: true, language: true })
-  // An empty field is told as empty, not as a wrong form of what is not there.
-  .extend({
-    email: z.string().trim().min(1, 'required').pipe(email),
-    password: z.string().min(1, 'required').pipe(password),
-    confirm: z.string().min(1, 'required'),
+export const registerForm = z
+  // An empty field is reported as empty, not as malformed.
+  .extend(z.omit(registration, { captcha: true, language: true, timeZone: true }), {
+    email: z.pipe(z.string().check(z.trim(), z.minLength(1, 'required')), email),
+    password: z.pipe(z.string().check(z.minLength(1, 'required')), password),
+    confirm: z.string().check(z.minLength(1, 'required')),
   })
-  .refine((values) => values.confirm.normalize('NFKC') === values.password, {
-    message: 'mismatch',
-    path: ['confirm'],
-    when: ({ value }) =>
-      typeof (value as { confirm?: unknown }).confirm === 'string' && (value as { confirm: string }).confirm !== '',
-  });
+  .check(
+    z.refine((values) => values.confirm.normalize('NFKC') === values.password, {
+      message: 'mismatch',
+      path: ['confirm'],
+      when: ({ value }) =>
+        typeof (value as { confirm?: unknown }).confirm === 'string' && (value as { confirm: string }).confirm !== '',
+    }),
+  );
 type Typed = z.input<typeof registerForm>;
 const NAMES: readonly Path<Typed>[] = [
   'firstName',
@@ -42,11 +45,18 @@ const NAMES: readonly Path<Typed>[] = [
   'dataAccepted',
 ];
 
+/** The zone of this browser, the first zone of the therapist's events. The server counts an unknown one as none. */
+/** Field and its autofill token. */
+type NameField = readonly ['firstName' | 'lastName', string];
+const FIRST_NAME: NameField = ['firstName', 'given-name'];
+const FAMILY_NAME: NameField = ['lastName', 'family-name'];
+
+const ownTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 type Work = { state: 'idle' | 'busy' | 'done' | 'failed'; solution?: string };
 
 export function RegisterPage() {
   const { t } = useTranslation('accounts');
-  const { t: tc } = useTranslation('common');
   const [problem, setProblem] = useState<unknown>(null);
   const [sentTo, setSentTo] = useState<string | null>(null);
   const [work, setWork] = useState<Work>({ state: 'idle' });
@@ -94,7 +104,9 @@ export function RegisterPage() {
       return;
     }
     try {
-      await api.call(registerCall, { body: { ...values, language: currentLanguage(), captcha } });
+      await api.call(registerCall, {
+        body: { ...values, language: currentLanguage(), timeZone: ownTimeZone(), captcha },
+      });
       setSentTo(values.email);
     } catch (fault) {
       // Each solution is used once.
@@ -107,19 +119,7 @@ export function RegisterPage() {
     }
   });
 
-  if (sentTo !== null) {
-    return (
-      <AccountLayout pageTitle={t('register.title')} title={t('register.doneTitle')}>
-        <div className={styles.after} role="status">
-          <p>{t('register.doneText', { email: sentTo })}</p>
-          <p>{t('register.doneHint')}</p>
-          <Button component={Link} to="/user/login" variant="default">
-            {t('toSignIn')}
-          </Button>
-        </div>
-      </AccountLayout>
-    );
-  }
+  if (sentTo !== null) return <Registered email={sentTo} />;
   return (
     <AccountLayout pageTitle={t('register.title')} title={t('register.title')} lead={t('register.lead')} wide>
       <form
@@ -130,20 +130,16 @@ export function RegisterPage() {
       >
         {problem ? <FormFault>{problemText(sayProblem, problem)}</FormFault> : null}
         <div className={styles.pair}>
-          <TextInput
-            size="lg"
-            autoComplete="given-name"
-            label={t('register.firstName')}
-            error={faultAt('firstName', errors.firstName)}
-            {...form.register('firstName')}
-          />
-          <TextInput
-            size="lg"
-            autoComplete="family-name"
-            label={t('register.lastName')}
-            error={faultAt('lastName', errors.lastName)}
-            {...form.register('lastName')}
-          />
+          {inNameOrder(currentLanguage(), FIRST_NAME, FAMILY_NAME).map(([name, autoComplete]) => (
+            <TextInput
+              key={name}
+              size="lg"
+              autoComplete={autoComplete}
+              label={t(`register.${name}`)}
+              error={faultAt(name, errors[name])}
+              {...form.register(name)}
+            />
+          ))}
         </div>
         <TextInput
           size="lg"
@@ -186,58 +182,17 @@ export function RegisterPage() {
         </fieldset>
         <div className={styles.agreements}>
           <Checkbox
-            label={
-              <>
-                {t('register.license')}{' '}
-                <a href="/user/license" target="_blank" rel="noopener" className={styles.link}>
-                  {t('register.licenseLink')}
-                  <span className="fr-hidden"> {t('register.opensNew')}</span>
-                </a>
-              </>
-            }
+            label={<Agreement words={t('register.license')} link={t('register.licenseLink')} to="/user/license" />}
             error={faultAt('licenseAccepted', errors.licenseAccepted)}
             {...form.register('licenseAccepted')}
           />
           <Checkbox
-            label={
-              <>
-                {t('register.data')}{' '}
-                <a href="/user/data-agreement" target="_blank" rel="noopener" className={styles.link}>
-                  {t('register.dataLink')}
-                  <span className="fr-hidden"> {t('register.opensNew')}</span>
-                </a>
-              </>
-            }
+            label={<Agreement words={t('register.data')} link={t('register.dataLink')} to="/user/data-agreement" />}
             error={faultAt('dataAccepted', errors.dataAccepted)}
             {...form.register('dataAccepted')}
           />
         </div>
-        <div
-          className={work.state === 'done' ? `${styles.captcha} ${styles.captchaDone}` : styles.captcha}
-          role="status"
-        >
-          {work.state === 'done' ? (
-            <IconCircleCheck size={20} stroke={1.75} aria-hidden />
-          ) : (
-            <IconCpu size={20} stroke={1.75} aria-hidden />
-          )}
-          <span>
-            {t(
-              work.state === 'done'
-                ? 'register.captchaDone'
-                : work.state === 'busy'
-                  ? 'register.captchaBusy'
-                  : work.state === 'failed'
-                    ? 'register.captchaFailed'
-                    : 'register.captchaIdle',
-            )}
-          </span>
-          {work.state === 'failed' ? (
-            <button type="button" className={styles.plainButton} onClick={() => void solve().catch(() => {})}>
-              {tc('tryAgain')}
-            </button>
-          ) : null}
-        </div>
+        <CaptchaLine state={work.state} onRetry={() => void solve().catch(() => {})} />
         <Button type="submit" size="lg" fullWidth loading={isSubmitting}>
           {t('register.submit')}
         </Button>
@@ -248,5 +203,60 @@ export function RegisterPage() {
         </Link>
       </p>
     </AccountLayout>
+  );
+}
+
+function Registered({ email: sentTo }: { email: string }) {
+  const { t } = useTranslation('accounts');
+  return (
+    <AccountLayout pageTitle={t('register.title')} title={t('register.doneTitle')}>
+      <div className={styles.after} role="status">
+        <p>{t('register.doneText', { email: sentTo })}</p>
+        <p>{t('register.doneHint')}</p>
+        <Button component={Link} to="/user/login" variant="default">
+          {t('toSignIn')}
+        </Button>
+      </div>
+    </AccountLayout>
+  );
+}
+
+/** Words with a link to the text that is agreed to, which opens beside the form. */
+function Agreement({ words, link, to }: { words: string; link: string; to: '/user/license' | '/user/data-agreement' }) {
+  const { t } = useTranslation('accounts');
+  return (
+    <>
+      {words}{' '}
+      <a href={to} target="_blank" rel="noopener noreferrer" className={styles.link}>
+        {link}
+        <span className="fr-hidden"> {t('register.opensNew')}</span>
+      </a>
+    </>
+  );
+}
+
+const CAPTCHA_WORDS = {
+  idle: 'register.captchaIdle',
+  busy: 'register.captchaBusy',
+  done: 'register.captchaDone',
+  failed: 'register.captchaFailed',
+} as const;
+
+/** How the calculation against robots goes. */
+function CaptchaLine({ state, onRetry }: { state: Work['state']; onRetry(): void }) {
+  const { t } = useTranslation('accounts');
+  const { t: tc } = useTranslation('common');
+  const done = state === 'done';
+  const StateIcon = done ? IconCircleCheck : IconCpu;
+  return (
+    <div className={done ? `${styles.captcha} ${styles.captchaDone}` : styles.captcha} role="status">
+      <StateIcon size={20} stroke={1.75} aria-hidden />
+      <span>{t(CAPTCHA_WORDS[state])}</span>
+      {state === 'failed' ? (
+        <button type="button" className={styles.plainButton} onClick={onRetry}>
+          {tc('tryAgain')}
+        </button>
+      ) : null}
+    </div>
   );
 }

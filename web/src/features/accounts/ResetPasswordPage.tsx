@@ -1,23 +1,27 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { changePassword, checkPasswordToken, password } from '@fieldroom/contract/accounts';
+import { changePassword, checkPasswordToken } from '@fieldroom/contract/accounts';
+import { password } from '@fieldroom/contract/credentials';
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ApiProblem, api } from '../../platform/api/index.ts';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { AccountLayout } from './AccountLayout.tsx';
 import { faultAt, FormFault, PasswordField } from './Fields.tsx';
-import { takeFragmentToken } from '../../platform/fragment-token.ts';
-import { showServerFaults } from './server-faults.ts';
+import { takeFragmentToken } from '../../platform/fragmentToken.ts';
+import { showServerFaults } from '../../platform/serverFaults.ts';
 import styles from './accounts.module.css';
 
-const schema = z
-  .strictObject({ password, confirm: z.string().min(1, 'required') })
-  .refine((values) => values.confirm.normalize('NFKC') === values.password, { message: 'mismatch', path: ['confirm'] });
+const schema = z.strictObject({ password, confirm: z.string().check(z.minLength(1, 'required')) }).check(
+  z.refine((values) => values.confirm.normalize('NFKC') === values.password, {
+    message: 'mismatch',
+    path: ['confirm'],
+  }),
+);
 
 type State =
   | { kind: 'checking' }
@@ -40,7 +44,7 @@ export function ResetPasswordPage() {
 
   const check = (token: string) => {
     setState({ kind: 'checking' });
-    api.call(checkPasswordToken, { query: { token } }).then(
+    api.call(checkPasswordToken, { query: {}, body: { token } }).then(
       () => setState({ kind: 'form', token }),
       (fault: unknown) =>
         setState(

@@ -1,11 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { getPublicConfig, login, type PublicConfig } from '@fieldroom/contract/accounts';
+import { credentials } from '@fieldroom/contract/credentials';
 import { Button, TextInput } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { safeReturnUrl } from '../../guards.ts';
 import { ApiProblem, api } from '../../platform/api/index.ts';
 import { sayProblem, switchLanguage } from '../../platform/i18n/app.ts';
@@ -13,19 +14,21 @@ import { problemText } from '../../platform/i18n/faults.ts';
 import { keepSignIn, storage } from '../../platform/storage.ts';
 import { AccountLayout } from './AccountLayout.tsx';
 import { faultAt, FormFault, FormNotice, PasswordField } from './Fields.tsx';
-import { showServerFaults } from './server-faults.ts';
+import { showServerFaults } from '../../platform/serverFaults.ts';
 import styles from './accounts.module.css';
 
-const schema = login.body as NonNullable<typeof login.body>;
-type Values = z.infer<typeof schema>;
+type Values = z.infer<typeof credentials>;
 
 export function SignInPage() {
   const { t } = useTranslation('accounts');
   const { returnUrl, ended } = useSearch({ from: '/user/login' });
   const navigate = useNavigate();
   const [problem, setProblem] = useState<unknown>(null);
+  /** A captcha is being solved, because somebody tried wrong passwords with this address. */
+  const [isChecking, setIsChecking] = useState(false);
+  const leaving = useRef<AbortController | null>(null);
   const [demo, setDemo] = useState<PublicConfig['demo']>(null);
-  const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: { email: '', password: '' } });
+  const form = useForm<Values>({ resolver: zodResolver(credentials), defaultValues: { email: '', password: '' } });
   const { errors, isSubmitting } = form.formState;
 
   // Somebody who is signed in already need not do it twice.
@@ -36,29 +39,50 @@ export function SignInPage() {
     storage.getText('token') !== null &&
     storage.get('therapist') !== null;
   useEffect(() => {
-    if (signedIn) void navigate({ to: safeReturnUrl(returnUrl), replace: true });
+    if (signedIn) void navigate({ to: safeReturnUrl(returnUrl, storage.get('user')), replace: true });
   }, [signedIn, returnUrl, navigate]);
 
   useEffect(() => {
-    const leaving = new AbortController();
+    const stop = new AbortController();
+    leaving.current = stop;
     // Without the answer the page works as it is; only the hint for the demo is missing.
-    api.call(getPublicConfig, { signal: leaving.signal }).then(
+    api.call(getPublicConfig, { signal: stop.signal }).then(
       (config) => setDemo(config.demo),
       () => {},
     );
-    return () => leaving.abort();
+    return () => stop.abort();
   }, []);
+
+  /** Asks the server; where it wants a captcha first, solves one and asks once more. */
+  const askToSignIn = async (values: Values) => {
+    const device = storage.getText('device');
+    const body = device === null ? values : { ...values, device };
+    try {
+      return await api.call(login, { body });
+    } catch (fault) {
+      if (!(fault instanceof ApiProblem) || fault.code !== 'captcha_required') throw fault;
+    }
+    setIsChecking(true);
+    try {
+      const { solveCaptcha } = await import('./captcha.ts');
+      const captcha = await solveCaptcha((leaving.current ?? new AbortController()).signal);
+      return await api.call(login, { body: { ...body, captcha } });
+    } finally {
+      setIsChecking(false);
+    }
+  };
 
   const submit = form.handleSubmit(async (values) => {
     setProblem(null);
     try {
-      const signIn = await api.call(login, { body: values });
+      const signIn = await askToSignIn(values);
       keepSignIn(storage, signIn);
       if (storage.getText('language') === null) await switchLanguage(signIn.user.language);
-      await navigate({ to: safeReturnUrl(returnUrl), replace: true });
+      await navigate({ to: safeReturnUrl(returnUrl, signIn.user), replace: true });
     } catch (fault) {
+      if (leaving.current?.signal.aborted) return;
       if (fault instanceof ApiProblem && showServerFaults(form, fault, ['email', 'password'])) return;
-      setProblem(fault);
+      setProblem(fault instanceof ApiProblem ? fault : new ApiProblem('captcha_failed'));
     }
   });
 
@@ -81,6 +105,7 @@ export function SignInPage() {
             </button>
           </FormNotice>
         ) : null}
+        <div role="status">{isChecking ? <FormNotice>{t('signIn.checking')}</FormNotice> : null}</div>
         {problem ? <FormFault>{problemText(sayProblem, problem)}</FormFault> : null}
         <TextInput
           size="lg"

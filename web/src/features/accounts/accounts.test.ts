@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { takeFragmentToken } from '../../platform/fragment-token.ts';
+import { takeFragmentToken } from '../../platform/fragmentToken.ts';
 import { registerForm } from './RegisterPage.tsx';
-import { crumbsOf, menuFor } from '../shell/menu.ts';
+import { crumbsOf, menuFor } from '../shell/mainMenu.ts';
 
 const whole = {
   firstName: 'Anna',
@@ -69,7 +69,7 @@ describe("a letter's token", () => {
   );
 });
 
-describe('menu and breadcrumb (specification 2.2, 2.3)', () => {
+describe('menu and breadcrumb', () => {
   test('ids and targets', () =>
     expect(Object.fromEntries(menuFor(['ROLE_THERAPIST']).map(({ id, target }) => [id, target]))).toEqual({
       dashboard: '/app/dashboard',

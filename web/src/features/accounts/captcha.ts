@@ -1,7 +1,7 @@
 /**
- * Proof of work for forms that anybody may send: ALTCHA's challenge, solved with its own solver. Its widget is left out on
- * purpose: it builds itself through innerHTML and starts workers by address, which our policy (Trusted Types) forbids.
- * The work is done by WebCrypto off the page's thread, so that typing stays smooth.
+ * Proof of work for forms that anybody may send: ALTCHA's challenge, solved with its own solver. Its widget is left out
+ * on purpose: it builds itself through innerHTML and starts workers by address, which our policy (Trusted Types)
+ * forbids. The work is done by WebCrypto off the page's thread, so that typing stays smooth.
  */
 import { getCaptcha } from '@fieldroom/contract/accounts';
 import { type Challenge, pbkdf2, solveChallenge } from 'altcha/lib';
@@ -10,7 +10,10 @@ import { api } from '../../platform/api/index.ts';
 /** Derivations at a time: WebCrypto spreads them over the cores. */
 const LANES = 4;
 
-/** Fetches and solves a challenge. Out: what `register` takes as `captcha` (base64 of challenge and solution). Throws where it can't. */
+/**
+ * Fetches and solves a challenge. Returns what `register` takes as `captcha` (base64 of challenge and solution). Throws
+ * when it cannot.
+ */
 export async function solveCaptcha(signal: AbortSignal): Promise<string> {
   const challenge = (await api.call(getCaptcha, { signal })) as unknown as Challenge;
   const controller = new AbortController();

@@ -1,1 +1,2 @@
-export { signOut } from './sign-out.ts';
+export { signOut } from './signOut.ts';
+export { useCurrentUser } from './useCurrentUser.ts';

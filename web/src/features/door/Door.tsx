@@ -1,15 +1,20 @@
-/** The light entry: finds out who comes and shows the one page that is next. No router: three addresses and one state. */
+/**
+ * The light entry: finds out who comes and shows the one page that is next. No router: three addresses and one state.
+ */
 import type { Seat } from '@fieldroom/contract/clients';
 import { useCallback, useEffect, useState } from 'react';
-import { holdLinkKey, seatLinkKey } from '../../platform/link-key.ts';
-import { forgetPerson, storage } from '../../platform/storage.ts';
-import { Skeleton } from '../../ui/light/parts.tsx';
+import { holdLinkKey, seatLinkKey } from '../../platform/linkKey.ts';
+import { byeAddress, forgetPerson, storage } from '../../platform/storage.ts';
+import { Skeleton } from '../../light/controls.tsx';
 import { type ByeReason, byeReason, findOut, type Found, placeOf } from './entry.ts';
 import { CodeForm, JoinForm } from './Forms.tsx';
 import { Blocked, Bye, Trouble, Unknown } from './Notices.tsx';
-import { DoorFrame } from './parts.tsx';
+import { DoorFrame } from './DoorFrame.tsx';
 import { Waiting } from './Waiting.tsx';
-import { useDoorWords } from './words.ts';
+import { useDoorWords } from './useDoorWords.ts';
+
+/** Real time until a page that could not find out tries again by itself. */
+export const TRY_AGAIN_MS = 5_000;
 
 type State =
   | { kind: 'looking' }
@@ -21,7 +26,7 @@ export function Door() {
   const [place, setPlace] = useState(() => placeOf(window.location.pathname, window.location.search));
   const [state, setState] = useState<State>(() =>
     place.page === 'bye'
-      ? { kind: 'bye', why: byeReason(place.why), therapist: null, joinLink: null }
+      ? { kind: 'bye', why: byeReason(place.why), therapist: null, joinLink: place.joinLink }
       : { kind: 'looking' },
   );
   const [full, setFull] = useState(false);
@@ -38,7 +43,7 @@ export function Door() {
 
   useEffect(() => {
     if (place.page === 'bye')
-      return setState({ kind: 'bye', why: byeReason(place.why), therapist: null, joinLink: null });
+      return setState({ kind: 'bye', why: byeReason(place.why), therapist: null, joinLink: place.joinLink });
     let current = true;
     if (place.page === 'join') holdLinkKey(place.joinLink);
     void findOut(place).then((found) => {
@@ -52,6 +57,12 @@ export function Door() {
     };
   }, [place, attempt]);
 
+  useEffect(() => {
+    if (state.kind !== 'problem') return undefined;
+    const timer = setTimeout(() => setAttempt((count) => count + 1), TRY_AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+
   const onSeat = useCallback((seat: Seat) => {
     setFull(false);
     storage.set('client', seat.client);
@@ -63,7 +74,7 @@ export function Door() {
   const onBye = useCallback((why: ByeReason) => {
     const client = storage.get('client');
     forgetPerson(storage);
-    window.history.replaceState(null, '', `/user/bye?why=${why}`);
+    window.history.replaceState(null, '', byeAddress(why, client?.therapist.joinLink));
     setState((now) => {
       const known = now.kind === 'waiting' ? now.seat.client : client;
       return {
@@ -110,7 +121,7 @@ export function Door() {
       if (!client) return <Unknown />;
       return (
         <Waiting
-          seat={{ client, state: 'waiting', therapistHere: true }}
+          seat={{ client, state: 'waiting', therapistHere: true, nameTaken: false }}
           full
           onIn={goIn}
           onBye={onBye}

@@ -1,13 +1,15 @@
-/** Join link and name, or code and name (specification 1; PRODUCT 4): three taps. */
+/** Join link and name, or code and name: three taps (docs/product.md#4.2). */
+import { PERSON_NAME_MAX, personName } from '@fieldroom/contract/text';
 import { IconShieldLock } from '@tabler/icons-react';
-import type { Seat } from '@fieldroom/contract/clients';
+import { type Seat, codeFault } from '@fieldroom/contract/clients';
 import { type FormEvent, useState } from 'react';
 import { ApiProblem } from '../../platform/api/request.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
-import { Alert, Field } from '../../ui/light/parts.tsx';
-import { codeFault, type Host, knock, NAME_MAX, nameFault } from './entry.ts';
-import { DoorFrame, DoorRings } from './parts.tsx';
-import { useDoorWords } from './words.ts';
+import { formFault } from '../../platform/formFault.ts';
+import { Alert, Field } from '../../light/controls.tsx';
+import { type Host, knock } from './entry.ts';
+import { DoorFrame, DoorRings } from './DoorFrame.tsx';
+import { useDoorWords } from './useDoorWords.ts';
 
 type Faults = { name: string | null; code: string | null };
 const NONE: Faults = { name: null, code: null };
@@ -24,7 +26,7 @@ function useKnock(onSeat: (seat: Seat) => void, onUnknown: () => void) {
   const submit = (who: Parameters<typeof knock>[0]) => async (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
-    const found: Faults = { name: nameFault(who.name), code: 'code' in who ? codeFault(who.code) : null };
+    const found: Faults = { name: formFault(personName, who.name), code: 'code' in who ? codeFault(who.code) : null };
     setProblem(null);
     if (found.name !== null || found.code !== null) return go(found);
     setFaults(NONE);
@@ -89,7 +91,7 @@ export function JoinForm({
             autoComplete: 'given-name',
             autoCapitalize: 'words',
             enterKeyHint: 'go',
-            maxLength: NAME_MAX * 2,
+            maxLength: PERSON_NAME_MAX * 2,
           }}
         />
         <button type="submit" className="fr-button fr-main-act" aria-disabled={busy}>
@@ -153,7 +155,7 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
             autoComplete: 'given-name',
             autoCapitalize: 'words',
             enterKeyHint: 'go',
-            maxLength: NAME_MAX * 2,
+            maxLength: PERSON_NAME_MAX * 2,
           }}
         />
         <button type="submit" className="fr-button fr-main-act" aria-disabled={busy}>

@@ -4,8 +4,8 @@ import { problemText } from '../../platform/i18n/faults.ts';
 import { FigureShape } from '../../ui/figures/FigureShape.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import type { ByeReason } from './entry.ts';
-import { DoorFrame, DoorRings } from './parts.tsx';
-import { useDoorWords } from './words.ts';
+import { DoorFrame, DoorRings } from './DoorFrame.tsx';
+import { useDoorWords } from './useDoorWords.ts';
 
 function Still({
   pageTitle,

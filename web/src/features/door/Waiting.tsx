@@ -5,9 +5,9 @@ import { storage } from '../../platform/storage.ts';
 import { Beam, FigureShape } from '../../ui/figures/FigureShape.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import { type ByeReason, goAway } from './entry.ts';
-import { DoorFrame, DoorRings } from './parts.tsx';
+import { DoorFrame, DoorRings } from './DoorFrame.tsx';
 import { type Wait, waitAtDoor } from './wait.ts';
-import { useDoorWords } from './words.ts';
+import { useDoorWords } from './useDoorWords.ts';
 
 export interface WaitingProps {
   seat: Seat;
@@ -38,8 +38,8 @@ export function Waiting({ seat, full, onIn, onBye, onSeat, onFull }: WaitingProp
       seat: known.current,
       // The socket's code comes after the first paint: nobody waits for it to read where they are.
       openLine: async () => {
-        const { createChannel } = await import('../../platform/realtime/channel.ts');
-        return createChannel({
+        const { createConnection } = await import('../../platform/realtime/connection.ts');
+        return createConnection({
           token: () => storage.getText('token'),
           personId,
           therapistId,

@@ -1,11 +1,12 @@
-import { normalizeCode } from '@fieldroom/contract/clients';
-import { cleanup, configure, render, screen } from '@testing-library/react';
+import { personName } from '@fieldroom/contract/text';
+import { codeFault } from '@fieldroom/contract/clients';
+import { act, cleanup, configure, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepSeat, keepSignIn, storage } from '../../platform/storage.ts';
-import { Door } from './Door.tsx';
-import { byeReason, codeFault, nameFault, placeOf, plainCode } from './entry.ts';
+import { Door, TRY_AGAIN_MS } from './Door.tsx';
+import { formFault } from '../../platform/formFault.ts';
+import { byeReason, placeOf } from './entry.ts';
 
 const client = {
   id: 9,
@@ -26,6 +27,7 @@ const user = {
   roles: ['ROLE_THERAPIST' as const],
   authorities: ['ROLE_THERAPIST' as const],
   language: 'en' as const,
+  slug: 'anna',
   joinLink: 'anna',
 };
 
@@ -72,18 +74,6 @@ afterEach(() => {
 });
 
 describe('rules', () => {
-  test('codes are read as the contract reads them', () => {
-    fc.assert(
-      fc.property(
-        fc.string({
-          unit: fc.constantFrom('a', 'Z', '2', ' ', '-', '\u00A0', 'ß', 'ﬁ', 'Ⅷ', 'ａ', '\u0307', '\n', '🙂'),
-        }),
-        (typed) => {
-          expect(plainCode(typed)).toBe(normalizeCode(typed));
-        },
-      ),
-    );
-  });
   test('faults of code and name', () => {
     expect([
       codeFault(''),
@@ -91,14 +81,20 @@ describe('rules', () => {
       codeFault('ab 2-c'),
       codeFault('ab 2-cd'),
       codeFault('A'.repeat(17)),
-    ]).toEqual(['required', 'required', 'too_short', null, 'too_long']);
-    expect([nameFault('  '), nameFault('Hanna'), nameFault('x'.repeat(61))]).toEqual(['required', null, 'too_long']);
+    ]).toEqual(['required', 'required', 'code_too_short', null, 'too_long']);
+    expect(['  ', 'Hanna', 'x'.repeat(61), 'Ha\u202Enna'].map((name) => formFault(personName, name))).toEqual([
+      'required',
+      null,
+      'too_long',
+      'unsafe_characters',
+    ]);
   });
   test('addresses', () => {
     expect(placeOf('/user/join/anna', '')).toEqual({ page: 'join', joinLink: 'anna' });
     expect(placeOf('/user/join/%E0%A4%A', '')).toEqual({ page: 'join', joinLink: '%E0%A4%A' });
     expect(placeOf('/user/join/', '')).toEqual({ page: 'code' });
-    expect(placeOf('/user/bye', '?why=removed')).toEqual({ page: 'bye', why: 'removed' });
+    expect(placeOf('/user/bye', '?why=removed')).toEqual({ page: 'bye', why: 'removed', joinLink: null });
+    expect(placeOf('/user/bye', '?why=left&link=ab-c')).toEqual({ page: 'bye', why: 'left', joinLink: 'ab-c' });
     expect([byeReason('therapist_away'), byeReason('over'), byeReason('signed_out'), byeReason('<b>')]).toEqual([
       'away',
       'ended',
@@ -113,7 +109,7 @@ test('link and name: knocks, keeps the seat, waits', async () => {
   at('/user/join/anna');
   await userEvent.type(await screen.findByLabelText('Your name'), 'Hanna');
   await userEvent.click(screen.getByRole('button', { name: 'Knock at the door' }));
-  expect((await screen.findByRole('heading')).textContent).toBe('Good that you are here, Hanna');
+  expect((await screen.findByRole('heading')).textContent).toBe('Welcome, Hanna');
   expect(bodies).toEqual([{ joinLink: 'anna', name: 'Hanna' }]);
   expect(storage.getText('token')).toBe('c');
   expect(storage.get('user')?.authorities).toEqual(['ROLE_CLIENT']);
@@ -153,7 +149,7 @@ test('a code of twelve characters, as an operator may want them, goes out as it 
   await userEvent.type(await screen.findByLabelText('Code'), 'abcd 2345 - wxyz');
   await userEvent.type(screen.getByLabelText('Your name'), 'Hanna');
   await userEvent.click(screen.getByRole('button', { name: 'Knock at the door' }));
-  expect((await screen.findByRole('heading')).textContent).toBe('Good that you are here, Hanna');
+  expect((await screen.findByRole('heading')).textContent).toBe('Welcome, Hanna');
   expect(bodies).toEqual([{ code: 'ABCD2345WXYZ', name: 'Hanna' }]);
 });
 
@@ -180,14 +176,14 @@ test('a reload while waiting asks no name', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   network({ 'GET /api/room/seat': json(seat) });
   at('/user/join/anna');
-  expect((await screen.findByRole('heading')).textContent).toBe('Good that you are here, Hanna');
+  expect((await screen.findByRole('heading')).textContent).toBe('Welcome, Hanna');
 });
 
 test('the therapist is not there yet: says so kindly', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   network({ 'GET /api/room/seat': json({ ...seat, therapistHere: false }) });
   at('/user/join/anna');
-  expect(await screen.findByText(/Anna is not here yet/)).toBeTruthy();
+  expect(await screen.findByText(/Anna isn’t here yet/)).toBeTruthy();
 });
 
 test('a full room keeps the place and says so', async () => {
@@ -218,6 +214,28 @@ test('no line keeps the token and offers another try', async () => {
   expect(storage.getText('token')).toBe('c');
 });
 
+test.each([
+  [503, 'shutting_down'],
+  [429, 'too_many_requests'],
+  [500, 'unknown_fault'],
+])('%i (%s) keeps the seat, and the page goes on by itself when it is over', async (status, code) => {
+  keepSeat(storage, { token: 'c', client, language: 'en' });
+  let answer = refuse(status, code);
+  network({ 'GET /api/room/seat': () => answer() });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    at('/user/join/anna');
+    await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy());
+    expect(storage.getText('token')).toBe('c');
+    answer = json(seat);
+    await act(() => vi.advanceTimersByTimeAsync(TRY_AGAIN_MS));
+    expect(screen.getByRole('heading').textContent).toBe('Welcome, Hanna');
+    expect(storage.getText('token')).toBe('c');
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('an unknown link offers the code', async () => {
   network({ 'GET /api/room/door/nobody': refuse(404, 'join_link_unknown') });
   at('/user/join/nobody');
@@ -231,12 +249,21 @@ test('leaving ends the seat, says good-bye and shows the way back', async () => 
     'POST /api/room/leave': () => new Response(null, { status: 204 }),
   });
   at('/user/join/anna');
-  await userEvent.click(await screen.findByRole('button', { name: 'I would rather not go in' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'I’d rather not join' }));
   expect((await screen.findByRole('heading')).textContent).toBe('Until next time');
   expect(screen.getByRole('link').getAttribute('href')).toBe('/user/join/anna');
   expect(asked).toContain('POST /api/room/leave');
   expect(storage.getText('token')).toBeNull();
   expect(window.location.pathname).toBe('/user/bye');
+});
+
+test('whoever comes from the room reads good-bye with the way back; somebody sent out does not', async () => {
+  at('/user/bye?why=left&link=ab-c');
+  expect((await screen.findByRole('link')).getAttribute('href')).toBe('/user/join/ab-c');
+  cleanup();
+  at('/user/bye?why=removed&link=ab-c');
+  expect((await screen.findByRole('heading')).textContent).toBe('You’ve left the session');
+  expect(screen.queryByRole('link')).toBeNull();
 });
 
 test('the language switches without a reload', async () => {

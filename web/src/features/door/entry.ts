@@ -1,36 +1,17 @@
-/**
- * What the door asks of the server and of this browser, without React. Types come from the contract; values of it would
- * bring its schema library along.
- */
-import type { enterRoom, getSeat, leaveRoom, lookAtDoor, Seat } from '@fieldroom/contract/clients';
+/** What the pages where clients enter ask of the server and of this browser, without React. */
+import { enterRoom, getSeat, leaveRoom, lookAtDoor, normalizeCode, type Seat } from '@fieldroom/contract/clients';
 import type { ReplyOf } from '@fieldroom/contract/http';
-import { ApiProblem, fillPath, request } from '../../platform/api/request.ts';
+import { api } from '../../platform/api/api.ts';
+import { ApiProblem } from '../../platform/api/request.ts';
 import { forgetPerson, keepSeat, type Store, storage, therapistSignedInHere } from '../../platform/storage.ts';
-import { doorLanguage } from './words.ts';
+import { doorLanguage } from './useDoorWords.ts';
 
 export type Host = ReplyOf<typeof lookAtDoor>;
 
-export const NAME_MAX = 60;
-export const CODE_MIN = 5;
-
-/** Stable key of what is wrong with a name, null when it can be sent; the server looks closer. */
-export function nameFault(name: string): string | null {
-  const length = name.trim().length;
-  if (length === 0) return 'required';
-  return length > NAME_MAX ? 'too_long' : null;
-}
-/** As the contract's `normalizeCode`; a test compares the two. */
-export function plainCode(typed: string): string {
-  return typed.normalize('NFKC').toUpperCase().replace(/[\s-]/gu, '');
-}
-export function codeFault(typed: string): string | null {
-  const code = plainCode(typed);
-  if (code === '') return 'required';
-  if (code.length < CODE_MIN) return 'too_short';
-  return code.length > 16 ? 'too_long' : null;
-}
-
-export type Place = { page: 'join'; joinLink: string } | { page: 'code' } | { page: 'bye'; why: string };
+export type Place =
+  | { page: 'join'; joinLink: string }
+  | { page: 'code' }
+  | { page: 'bye'; why: string; joinLink: string | null };
 /** Which of the door's pages an address means. */
 export function placeOf(pathname: string, search: string): Place {
   const [, , page, rest] = pathname.split('/');
@@ -43,7 +24,10 @@ export function placeOf(pathname: string, search: string): Place {
     }
     return { page: 'join', joinLink };
   }
-  if (page === 'bye') return { page: 'bye', why: new URLSearchParams(search).get('why') ?? 'ended' };
+  if (page === 'bye') {
+    const told = new URLSearchParams(search);
+    return { page: 'bye', why: told.get('why') ?? 'ended', joinLink: told.get('link') };
+  }
   return { page: 'code' };
 }
 
@@ -57,7 +41,8 @@ export type Found =
   | { kind: 'problem'; problem: unknown };
 
 /**
- * Who opens the page: a therapist signed in here is stopped, a client with a token that still holds goes on without being
+ * Who opens the page: a therapist signed in here is stopped, a client with a token that still holds goes on without
+ * being
  * asked, everybody else meets the form.
  */
 export async function findOut(place: Exclude<Place, { page: 'bye' }>, store: Store = storage): Promise<Found> {
@@ -71,14 +56,15 @@ export async function findOut(place: Exclude<Place, { page: 'bye' }>, store: Sto
   ) {
     const seat = await askSeat();
     if (seat.kind === 'in' || seat.kind === 'waiting' || seat.kind === 'full') return seat;
-    if (seat.kind === 'problem' && seat.problem.code === 'offline') return seat;
+    // A hiccup says nothing about the seat: keep it and ask again.
+    if (seat.kind === 'problem' && isPassing(seat.problem)) return seat;
     forgetPerson(store);
   }
   if (place.page === 'code') return { kind: 'form', host: null };
   try {
     return {
       kind: 'form',
-      host: await request<Host>('GET', fillPath('/api/room/door/{joinLink}', { joinLink: place.joinLink })),
+      host: await api.call(lookAtDoor, { params: { joinLink: place.joinLink } }),
     };
   } catch (problem) {
     if (
@@ -100,7 +86,7 @@ export type SeatAnswer =
 /** Where the holder of the stored token stands now. */
 export async function askSeat(signal?: AbortSignal): Promise<SeatAnswer> {
   try {
-    const seat = await request<ReplyOf<typeof getSeat>>('GET', '/api/room/seat', signal ? { signal } : {});
+    const seat = await api.call(getSeat, signal ? { signal } : {});
     return { kind: seat.state === 'in' ? 'in' : 'waiting', seat };
   } catch (fault) {
     if (!(fault instanceof ApiProblem)) throw fault;
@@ -127,25 +113,30 @@ export function seatRefused(problem: ApiProblem): Exclude<SeatAnswer, { seat: Se
   }
 }
 
+/** Faults that go by themselves: a lost connection, a restart, a full server, a fault on its side. */
+export function isPassing({ code, status }: ApiProblem): boolean {
+  return code === 'offline' || code === 'too_many_requests' || status >= 500 || status === 429;
+}
+
 /** Knocks. Out: the seat, waiting or in; it is kept in this browser, so that a reload asks nothing. */
 export async function knock(
   who: { name: string } & ({ joinLink: string } | { code: string }),
   store: Store = storage,
 ): Promise<Seat> {
   const body =
-    'code' in who ? { code: plainCode(who.code), name: who.name } : { joinLink: who.joinLink, name: who.name };
+    'code' in who ? { code: normalizeCode(who.code), name: who.name } : { joinLink: who.joinLink, name: who.name };
   // Nobody enters as two people: an older seat is let go of by this browser.
   forgetPerson(store);
-  const { token, ...seat } = await request<ReplyOf<typeof enterRoom>>('POST', '/api/room/enter', { body });
+  const { token, ...seat } = await api.call(enterRoom, { body });
   keepSeat(store, { token, client: seat.client, language: doorLanguage() });
-  if ('code' in who) store.setText('secret_code', plainCode(who.code));
+  if ('code' in who) store.setText('secret_code', normalizeCode(who.code));
   return seat;
 }
 
 /** Gives seat or place in the queue back. What fails is ended by the server when the line stays away. */
 export async function goAway(store: Store = storage): Promise<void> {
   try {
-    await request<ReplyOf<typeof leaveRoom>>('POST', '/api/room/leave', { keepalive: true });
+    await api.call(leaveRoom, { keepalive: true });
   } catch {
     // Leaving must always work for the person who leaves.
   }

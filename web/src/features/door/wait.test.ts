@@ -2,7 +2,7 @@
 import type { Change } from '@fieldroom/contract/realtime';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../platform/api/request.ts';
-import type { Channel, Line } from '../../platform/realtime/channel.ts';
+import type { Connection, ConnectionState } from '../../platform/realtime/connection.ts';
 import { seatRefused, type SeatAnswer } from './entry.ts';
 import { ASK_EVERY_MS, type News, waitAtDoor } from './wait.ts';
 
@@ -16,7 +16,7 @@ const client = {
   activeParticipant: null,
   joinedOn: '2026-11-21T10:00:00Z',
 };
-const seat = { client, state: 'waiting', therapistHere: false } as const;
+const seat = { client, state: 'waiting', therapistHere: false, nameTaken: false } as const;
 const waiting: SeatAnswer = { kind: 'waiting', seat };
 const people = (therapistHere: boolean): Change => ({
   eventType: 'UNREGISTER_USER',
@@ -26,18 +26,18 @@ const people = (therapistHere: boolean): Change => ({
 });
 
 async function stage({ opens = true } = {}) {
-  let line: Line = 'connecting';
+  let line: ConnectionState = 'connecting';
   const hear = new Set<(change: Change) => void>();
-  const lines = new Set<(line: Line) => void>();
+  const lines = new Set<(line: ConnectionState) => void>();
   const refusals = new Set<(problem: ApiProblem) => void>();
   const close = vi.fn();
   const channel = {
-    line: () => line,
+    state: () => line,
     onChange: (one: (change: Change) => void) => hear.add(one),
-    onLine: (one: (line: Line) => void) => lines.add(one),
+    onState: (one: (line: ConnectionState) => void) => lines.add(one),
     onRefused: (one: (problem: ApiProblem) => void) => refusals.add(one),
     close,
-  } as unknown as Channel;
+  } as unknown as Connection;
   const news: News[] = [];
   const questions: ((answer: SeatAnswer) => void)[] = [];
   const wait = waitAtDoor({
@@ -60,7 +60,7 @@ async function stage({ opens = true } = {}) {
     settled,
     say: (change: Change) => hear.forEach((one) => one(change)),
     refuse: (code: ApiProblem['code']) => refusals.forEach((one) => one(new ApiProblem(code))),
-    turn(next: Line) {
+    turn(next: ConnectionState) {
       line = next;
       lines.forEach((one) => one(next));
     },

@@ -4,7 +4,7 @@
  */
 import type { Seat } from '@fieldroom/contract/clients';
 import type { Change } from '@fieldroom/contract/realtime';
-import type { Channel } from '../../platform/realtime/channel.ts';
+import type { Connection } from '../../platform/realtime/connection.ts';
 import { askSeat, type ByeReason, byeReason, type SeatAnswer, seatRefused } from './entry.ts';
 
 /** Real time between two questions while the line is not open, or where the last answer was no answer. */
@@ -24,8 +24,8 @@ export interface Wait {
 }
 
 /**
- * Waits. In: the seat as known, how the line is opened (its code may come later), who is told. After `in` and `bye` nothing more is
- * told: an answer that was on its way when the word came is older than the word.
+ * Waits. In: the seat as known, how the line is opened (its code may come later), who is told. After `in` and `bye`
+ * nothing more is told: an answer that was on its way when the word came is older than the word.
  */
 export function waitAtDoor({
   seat,
@@ -35,13 +35,13 @@ export function waitAtDoor({
   everyMs = ASK_EVERY_MS,
 }: {
   seat: Seat;
-  openLine: () => Promise<Channel>;
+  openLine: () => Promise<Connection>;
   told: (news: News) => void;
   ask?: (signal: AbortSignal) => Promise<SeatAnswer>;
   everyMs?: number;
 }): Wait {
   const over = new AbortController();
-  let channel: Channel | null = null;
+  let channel: Connection | null = null;
   let standing = seat;
   /** Words heard so far: an answer asked for before the latest of them may be older than it. */
   let heard = 0;
@@ -112,7 +112,7 @@ export function waitAtDoor({
     asking = false;
     if (over.signal.aborted) return;
     if (askAgain) void look();
-    else if (!settled || channel?.line() !== 'open') timer = setTimeout(() => void look(), everyMs);
+    else if (!settled || channel?.state() !== 'open') timer = setTimeout(() => void look(), everyMs);
   }
 
   const hear = (change: Change) => {
@@ -141,7 +141,7 @@ export function waitAtDoor({
       }
       channel = opened;
       opened.onChange(hear);
-      opened.onLine((line) => {
+      opened.onState((line) => {
         tell({ kind: 'line', lost: line === 'lost' });
         // Whatever happened while the line was down, or ended it, is in the answer.
         if (line !== 'connecting') void look();
@@ -151,7 +151,7 @@ export function waitAtDoor({
         if (answer.kind === 'gone') end({ kind: 'bye', why: answer.why });
         else void look();
       });
-      if (opened.line() === 'open') void look();
+      if (opened.state() === 'open') void look();
     },
     () => void look(),
   );

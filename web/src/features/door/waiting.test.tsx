@@ -16,7 +16,7 @@ const client = {
   joinedOn: '2026-11-21T10:00:00Z',
 };
 const seat = { client, state: 'waiting', therapistHere: true };
-const TITLES = { declined: 'Not this time', removed: 'Your visit has ended', ended: 'The session is over' } as const;
+const TITLES = { declined: 'Not this time', removed: 'You’ve left the session', ended: 'The session is over' } as const;
 const WORDS = {
   declined: { eventType: 'ADMISSION', contents: { state: 'declined' } },
   removed: { eventType: 'ADMISSION', contents: { state: 'removed' } },

@@ -1,30 +1,12 @@
 /** A month to pick days from, by hand or by keys (WAI-ARIA date grid: arrows, Home, End, Page Up and Down). */
-import { dayPlus } from '@fieldroom/contract/events.rules';
+import { dayPlus } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Month } from '../../ui/Month.tsx';
-import { formatDay, weekdayNames } from './events.format.ts';
-import { monthPlus } from './repetition.ts';
+import { firstWeekday, monthPlus, weekdayOf, weeksOf } from './calendarDays.ts';
+import { formatDay, weekdayNames } from './formatting.ts';
 import styles from './Calendar.module.css';
-
-/** 0 = Sunday. English alone does not say where it is spoken, so its region comes from the browser's languages. */
-export function firstWeekday(language: Language, wishes: readonly string[]): number {
-  const locale = new Intl.Locale(
-    wishes.find((wish) => wish.startsWith(`${language}-`)) ?? (language === 'en' ? 'en-GB' : language),
-  ) as Intl.Locale & { getWeekInfo?(): { firstDay: number }; weekInfo?: { firstDay: number } };
-  return (locale.getWeekInfo?.() ?? locale.weekInfo ?? { firstDay: 1 }).firstDay % 7;
-}
-const weekdayOf = (day: string) => new Date(`${day}T12:00:00Z`).getUTCDay();
-
-/** The six weeks that show a month, whole weeks from the first weekday on. In: any day of it. */
-export function weeksOf(day: string, first: number): string[][] {
-  const start = `${day.slice(0, 7)}-01`;
-  const from = dayPlus(start, -((weekdayOf(start) - first + 7) % 7));
-  return Array.from({ length: 6 }, (_, week) =>
-    Array.from({ length: 7 }, (_day, index) => dayPlus(from, week * 7 + index)),
-  );
-}
 
 export interface CalendarProps {
   language: Language;

@@ -1,13 +1,19 @@
+/** The therapist's start: greeting, the join link to send, the way into the room. */
+import type { User } from '@fieldroom/contract/accounts';
 import { Button } from '@mantine/core';
+import { useClipboard, useDocumentVisibility, useWindowEvent } from '@mantine/hooks';
 import { IconCircleCheck, IconFocusCentered, IconLink } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../platform/i18n/app.ts';
-import { storage } from '../../platform/storage.ts';
+import { localeOf } from '../../platform/i18n/languages.ts';
+
 import { FieldPicture } from '../../ui/FieldPicture.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import '../../ui/theme/voice.css';
+import { useCurrentUser } from '../accounts/index.ts';
+import { RetentionCard } from '../retention/index.ts';
 import styles from './DashboardPage.module.css';
 
 /** Greets by the hour of the person's own clock. */
@@ -16,58 +22,38 @@ export function greetingKey(hour: number): 'morning' | 'day' | 'evening' {
   return hour >= 11 && hour < 18 ? 'day' : 'evening';
 }
 
+/** The signed-in person, asked for again whenever somebody looks: a join link renewed elsewhere must not be sent on. */
+function useFreshUser(): User | null {
+  const { user, refresh } = useCurrentUser();
+  const visibility = useDocumentVisibility();
+  useEffect(() => {
+    if (visibility === 'visible') refresh();
+  }, [visibility, refresh]);
+  useWindowEvent('focus', () => {
+    if (document.visibilityState === 'visible') refresh();
+  });
+  return user;
+}
+
 export function DashboardPage() {
   const { t } = useTranslation('shell');
   const { scheme } = useAppearance();
-  const user = storage.get('user');
-  const [copied, setCopied] = useState<'no' | 'yes' | 'failed'>('no');
-  const [now] = useState(() => new Date());
-  const joinAddress = `${window.location.origin}/user/join/${user?.joinLink ?? ''}`;
-
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(joinAddress);
-      setCopied('yes');
-    } catch {
-      setCopied('failed');
-    }
-  };
+  const user = useFreshUser();
+  const joinLink = user?.joinLink ?? '';
+  const joinAddress = `${window.location.origin}/user/join/${joinLink}`;
+  // What was said stays.
+  const clipboard = useClipboard({ timeout: 2 ** 31 - 1 });
 
   return (
     <>
-      <div className={styles.head}>
-        <div>
-          <p className={styles.date}>
-            {new Intl.DateTimeFormat(currentLanguage(), { weekday: 'long', day: 'numeric', month: 'long' }).format(now)}
-          </p>
-          <h1 className="fr-voice">{t(`dashboard.${greetingKey(now.getHours())}`, { name: user?.firstName ?? '' })}</h1>
-        </div>
-        <div className={styles.acts}>
-          <Button
-            size="lg"
-            variant="default"
-            leftSection={<IconLink size={20} stroke={1.75} aria-hidden />}
-            onClick={() => void copy()}
-          >
-            {t('dashboard.copy')}
-          </Button>
-          <Button
-            size="lg"
-            component={Link}
-            to="/app/play-area"
-            leftSection={<IconFocusCentered size={22} stroke={1.75} aria-hidden />}
-          >
-            {t('dashboard.open')}
-          </Button>
-        </div>
-      </div>
+      <Head firstName={user?.firstName ?? ''} onCopy={() => clipboard.copy(joinAddress)} />
       <p className={styles.told} role="status">
-        {copied === 'yes' ? (
+        {clipboard.copied && !clipboard.error ? (
           <>
             <IconCircleCheck size={20} stroke={1.75} aria-hidden /> {t('dashboard.copied')}
           </>
         ) : null}
-        {copied === 'failed' ? (
+        {clipboard.error ? (
           <>
             {t('dashboard.copyFailed')} <code>{joinAddress}</code>
           </>
@@ -87,7 +73,7 @@ export function DashboardPage() {
           <section className={styles.card}>
             <h2>{t('dashboard.linkTitle')}</h2>
             <p>{t('dashboard.linkText')}</p>
-            <a className={styles.address} href={`/user/join/${user?.joinLink ?? ''}`} target="_blank" rel="noopener">
+            <a className={styles.address} href={`/user/join/${joinLink}`} target="_blank" rel="noopener">
               {joinAddress.replace(/^https?:\/\//, '')}
             </a>
           </section>
@@ -95,8 +81,46 @@ export function DashboardPage() {
             <h2>{t('dashboard.codeTitle')}</h2>
             <p>{t('dashboard.codeText', { path: '/user/code' })}</p>
           </section>
+          <RetentionCard className={styles.card} />
         </div>
       </div>
     </>
+  );
+}
+
+/** Date, greeting, and the two things that a therapist comes for. */
+function Head({ firstName, onCopy }: { firstName: string; onCopy(): void }) {
+  const { t } = useTranslation('shell');
+  const [now] = useState(() => new Date());
+  const today = new Intl.DateTimeFormat(localeOf(currentLanguage()), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+  });
+  return (
+    <div className={styles.head}>
+      <div>
+        <p className={styles.date}>{today.format(now)}</p>
+        <h1 className="fr-voice">{t(`dashboard.${greetingKey(now.getHours())}`, { name: firstName })}</h1>
+      </div>
+      <div className={styles.acts}>
+        <Button
+          size="lg"
+          variant="default"
+          leftSection={<IconLink size={20} stroke={1.75} aria-hidden />}
+          onClick={onCopy}
+        >
+          {t('dashboard.copy')}
+        </Button>
+        <Button
+          size="lg"
+          component={Link}
+          to="/app/play-area"
+          leftSection={<IconFocusCentered size={22} stroke={1.75} aria-hidden />}
+        >
+          {t('dashboard.open')}
+        </Button>
+      </div>
+    </div>
   );
 }

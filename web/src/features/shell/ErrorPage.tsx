@@ -8,7 +8,7 @@ import { useAppearance } from '../../ui/theme/appearance.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import styles from './ErrorPage.module.css';
 
-/** 404 (specification 2.1): title, code text, figure, the way home; marks the body while shown. */
+/** 404 (docs/product.md#11.6): title, code text, figure, the way home; marks the body while shown. */
 export function ErrorPage() {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');

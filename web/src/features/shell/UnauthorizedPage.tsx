@@ -6,19 +6,16 @@ import { FigureIcon } from '../../ui/figures/index.ts';
 import notice from '../../ui/Notice.module.css';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
-import { signOut } from '../accounts/index.ts';
+import { useSigningOut } from './SigningOut.tsx';
 
-/** Signed in, but not for that page (specification 2.1: /auth/unauthorized). */
+/** Signed in, but not for that page (/auth/unauthorized, docs/product.md#11.6). */
 export function UnauthorizedPage() {
   const { t } = useTranslation('shell');
   const { scheme } = useAppearance();
   const navigate = useNavigate();
   usePageTitle(t('unauthorized.title'));
   const home = storage.get('user')?.authorities[0] === 'ROLE_CLIENT' ? '/app/play-area-view' : '/app/dashboard';
-  const other = async () => {
-    await signOut();
-    await navigate({ to: '/user/login' });
-  };
+  const signingOut = useSigningOut(() => navigate({ to: '/user/login' }));
   return (
     <main className={`${notice.notice} ${notice.full}`}>
       <FigureIcon kind="MALE_SQUARE" tone="#4C7E58" scheme={scheme} size={72} rotation={180} />
@@ -28,10 +25,11 @@ export function UnauthorizedPage() {
         <Button component={Link} to={home}>
           {t('unauthorized.back')}
         </Button>
-        <Button variant="default" onClick={() => void other()}>
+        <Button variant="default" loading={signingOut.busy} onClick={signingOut.start}>
           {t('unauthorized.other')}
         </Button>
       </div>
+      {signingOut.question}
     </main>
   );
 }

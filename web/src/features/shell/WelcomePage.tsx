@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import styles from './WelcomePage.module.css';
 
-/** Help (specification 2.1: /app/welcome, the FAQ): what a therapist needs, in the order of a live session. */
+/** Help (/app/welcome): what a therapist needs, in the order of a live session. */
 export function WelcomePage() {
   const { t } = useTranslation('shell');
   const parts = t('welcome.parts', { returnObjects: true }) as { q: string; a: string }[];

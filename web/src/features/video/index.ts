@@ -1,7 +1,8 @@
-/** The door of sound and picture: what the room puts beside its field. */
-export { HandControl, LayoutSwitch, useLayout, VideoControls, VideoCorner } from './Controls.tsx';
-export { createRoomVideo } from './door.ts';
-export { Faces } from './Faces.tsx';
+/** Video: what the room shows beside its field. */
+export { HandControl, LayoutSwitch, useLayout, VideoControls, VideoCorner } from './VideoControls.tsx';
+export { createRoomVideo } from './createRoomVideo.ts';
+export { TalkingBars } from './TalkingBars.tsx';
+export { VideoTiles } from './VideoTiles.tsx';
 export { useVideoPart, useVideoStore, VideoContext } from './useVideo.ts';
-export { handsInOrder } from './video.model.ts';
-export type { VideoCalls, VideoStore } from './video.store.ts';
+export { handsInOrder } from './videoModel.ts';
+export type { VideoCalls, VideoStore } from './videoStore.ts';

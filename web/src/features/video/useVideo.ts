@@ -1,6 +1,7 @@
 /** React's view of the video store: each part hears of its own slice. */
-import { createContext, useContext, useRef, useSyncExternalStore } from 'react';
-import type { VideoModel, VideoStore } from './video.store.ts';
+import { createContext, useContext } from 'react';
+import { useStorePart } from '../../platform/useStorePart.ts';
+import type { VideoModel, VideoStore } from './videoStore.ts';
 
 export const VideoContext = createContext<VideoStore | null>(null);
 
@@ -10,17 +11,9 @@ export function useVideoStore(): VideoStore {
   return store;
 }
 
-/** A slice of the video. In: what to read, and when two readings count as the same. Out: the reading; drawn again only when another comes. */
-export function useVideoPart<T>(read: (model: VideoModel) => T, same: (a: T, b: T) => boolean = Object.is): T {
-  const store = useVideoStore();
-  const last = useRef<{ value: T } | null>(null);
-  const get = () => {
-    const value = read(store.get());
-    if (last.current && same(last.current.value, value)) return last.current.value;
-    last.current = { value };
-    return value;
-  };
-  return useSyncExternalStore(store.subscribe, get);
+/** A slice of the video; see `useStorePart`. */
+export function useVideoPart<T>(read: (model: VideoModel) => T, same?: (a: T, b: T) => boolean): T {
+  return useStorePart(useVideoStore(), read, same);
 }
 
 /** Whether this person takes part right now, or is about to. */

@@ -17,6 +17,7 @@ const user = {
   roles: ['ROLE_THERAPIST' as const],
   authorities: ['ROLE_THERAPIST' as const],
   language: 'de' as const,
+  slug: 'anna',
   joinLink: 'anna',
 };
 beforeEach(() => window.localStorage.clear());
@@ -57,7 +58,7 @@ describe('what is sent', () => {
   });
   test('queries and path parts are encoded', async () => {
     const { asked, api } = network(() => new Response(null, { status: 204 }));
-    await api.call(verify, { query: { token: 'a&b=c d' } });
+    await api.call(verify, { query: { token: 'a&b=c d' }, body: undefined });
     expect(asked[0]?.address).toBe('/api/authentication/verify?token=a%26b%3Dc+d');
     expect(fillPath('/api/room/door/{joinLink}', { joinLink: '../../x?y#z' })).toBe(
       '/api/room/door/..%2F..%2Fx%3Fy%23z',
@@ -93,7 +94,7 @@ describe('what comes back', () => {
   });
   test('Retry-After counts where the body says nothing', async () => {
     const { api } = network(problem(429, {}, { 'retry-after': '30' }));
-    expect(await fault(api.call(verify, { query: { token: 'x' } }))).toMatchObject({
+    expect(await fault(api.call(verify, { query: { token: 'x' }, body: undefined }))).toMatchObject({
       code: 'too_many_requests',
       retryAfterSeconds: 30,
     });
@@ -102,7 +103,7 @@ describe('what comes back', () => {
     [502, 'offline'],
     [504, 'offline'],
     [503, 'shutting_down'],
-    [401, 'session_expired'],
+    [401, 'unknown_fault'],
     [404, 'not_found'],
     [500, 'unknown_fault'],
     [418, 'unknown_fault'],
@@ -110,14 +111,18 @@ describe('what comes back', () => {
     const { api } = network(
       () => new Response('<html>nginx</html>', { status, headers: { 'content-type': 'text/html' } }),
     );
-    expect(await fault(api.call(verify, { query: { token: 'x' } }))).toMatchObject({ code });
+    expect(await fault(api.call(verify, { query: { token: 'x' }, body: undefined }))).toMatchObject({ code });
   });
   test('no line is offline, an abort stays an abort', async () => {
     const { api } = network(() => Promise.reject(new TypeError('Failed to fetch')));
-    expect(await fault(api.call(verify, { query: { token: 'x' } }))).toMatchObject({ code: 'offline' });
+    expect(await fault(api.call(verify, { query: { token: 'x' }, body: undefined }))).toMatchObject({
+      code: 'offline',
+    });
     const stop = new AbortController();
     stop.abort();
-    expect(await fault(api.call(verify, { query: { token: 'x' }, signal: stop.signal }))).toBeInstanceOf(TypeError);
+    expect(
+      await fault(api.call(verify, { query: { token: 'x' }, body: undefined, signal: stop.signal })),
+    ).toBeInstanceOf(TypeError);
   });
 });
 

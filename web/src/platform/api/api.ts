@@ -1,11 +1,13 @@
-/** Calls by the contract's declarations: `api.call(login, { body })`. Shapes, path and reply are the endpoint's own types. */
-import type { BodyInputOf, Endpoint, ReplyOf } from '@fieldroom/contract/http';
-import type { z } from 'zod';
+/**
+ * Calls by the contract's declarations: `api.call(login, { body })`. Shapes, path and reply are the endpoint's own
+ * types.
+ */
+import type { BodyInputOf, Endpoint, NoSchema, ReplyOf, Schema } from '@fieldroom/contract/http';
+import type * as z from 'zod/mini';
 import { type Store, storage } from '../storage.ts';
-import type { Address } from './address.ts';
 import { ApiProblem, fillPath, type Query, request } from './request.ts';
 
-type Given<S> = S extends z.ZodType ? z.input<S> : never;
+type Given<S> = S extends Schema ? z.input<S> : never;
 type ParamsIn<E extends Endpoint> = { [K in keyof Given<NonNullable<E['params']>>]: string | number };
 type QueryIn<E extends Endpoint> = {
   [K in keyof Given<NonNullable<E['query']>>]?: string | number | boolean | undefined;
@@ -14,24 +16,27 @@ type QueryIn<E extends Endpoint> = {
 /** What a call wants beside its endpoint; each part only where the endpoint declares it. */
 export type CallInput<E extends Endpoint> = {
   signal?: AbortSignal;
+  /** For a call that must outlive the page. */
   keepalive?: boolean;
-} & (NonNullable<E['params']> extends z.ZodNever ? { params?: undefined } : { params: ParamsIn<E> }) &
-  (NonNullable<E['query']> extends z.ZodNever ? { query?: undefined } : { query: QueryIn<E> }) &
-  (NonNullable<E['body']> extends z.ZodNever ? { body?: undefined } : { body: BodyInputOf<E> });
+  /** Headers that the endpoint declares, beside those that say who is asking. */
+  headers?: Readonly<Record<string, string>>;
+} & (NonNullable<E['params']> extends NoSchema ? { params?: undefined } : { params: ParamsIn<E> }) &
+  (NonNullable<E['query']> extends NoSchema ? { query?: undefined } : { query: QueryIn<E> }) &
+  (NonNullable<E['body']> extends NoSchema ? { body?: undefined } : { body: BodyInputOf<E> });
 
 type Arguments<E extends Endpoint> = {} extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
 
 export interface Api {
   /** Throws `ApiProblem`. */
   call<E extends Endpoint>(
-    endpoint: E | Address<E>,
+    endpoint: E,
     ...input: Arguments<E>
   ): Promise<E['bytes'] extends readonly string[] ? ReplyOf<E> & Blob : ReplyOf<E>>;
-  /** Hears of every answer that says the sign-in has ended. Out: the way to stop. */
+  /** Calls back on every answer that says the sign-in has ended. Returns how to stop. */
   onSignedOut(listener: (problem: ApiProblem) => void): () => void;
 }
 
-/** In: the store whose token is sent (the browser's by default) and the fetch to use. */
+/** Takes the store whose token is sent (the browser's by default) and the fetch to use. */
 export function createApi(options: { store?: Store; fetch?: typeof fetch } = {}): Api {
   const store = options.store ?? storage;
   const listeners = new Set<(problem: ApiProblem) => void>();
@@ -43,6 +48,7 @@ export function createApi(options: { store?: Store; fetch?: typeof fetch } = {})
         body?: unknown;
         signal?: AbortSignal;
         keepalive?: boolean;
+        headers?: Readonly<Record<string, string>>;
       };
       const sentToken = store.getText('token');
       try {

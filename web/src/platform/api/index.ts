@@ -1,3 +1,2 @@
-export { address } from './address.ts';
 export { type Api, api, type CallInput, createApi } from './api.ts';
 export { ApiProblem, fillPath, personHeaders, problemFromBody, request } from './request.ts';

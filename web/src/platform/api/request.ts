@@ -1,6 +1,7 @@
 /**
- * The core of every call: typed by the contract through types alone, so that the door's light entry carries no schema library.
- * Adds the bearer token and the therapist header from the store (specification section 7), reads problem+json (RFC 9457).
+ * The core of every call: typed by the contract through types alone, so that the door's light entry carries no schema
+ * library. Adds the bearer token and the therapist header from the store, reads problem+json (RFC
+ * 9457).
  */
 import type { FieldFault, ProblemCode } from '@fieldroom/contract/problems';
 import { storage, type Store } from '../storage.ts';
@@ -38,6 +39,7 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** For a call that must outlive the page (leaving). */
   keepalive?: boolean;
+  headers?: Readonly<Record<string, string>>;
   /** Another store than the browser's, for tests. */
   store?: Store;
   fetch?: typeof fetch;
@@ -63,8 +65,8 @@ export function personHeaders(store: Store): Record<string, string> {
 }
 
 /**
- * Makes one call. In: method, filled path, query, body (JSON, or FormData as it is). Out: the parsed answer, undefined on 204,
- * a Blob for anything that is not JSON. Throws `ApiProblem`; an abort stays an AbortError.
+ * Makes one call. Takes method, filled path, query, body (JSON, or FormData as it is). Returns the parsed answer,
+ * undefined on 204, a Blob for anything that is not JSON. Throws `ApiProblem`; an abort stays an AbortError.
  */
 export async function request<Reply>(
   method: 'GET' | 'POST' | 'DELETE',
@@ -72,7 +74,7 @@ export async function request<Reply>(
   options: RequestOptions = {},
 ): Promise<Reply> {
   const store = options.store ?? storage;
-  const headers = personHeaders(store);
+  const headers = { ...personHeaders(store), ...options.headers };
   headers.accept = 'application/json, application/problem+json';
   let body: BodyInit | undefined;
   if (options.body instanceof FormData) body = options.body;
@@ -110,7 +112,10 @@ export async function request<Reply>(
   }
 }
 
-/** What a refused answer says; whatever is not problem+json (a proxy's page) becomes the nearest code we have words for. */
+/**
+ * What a refused answer says; whatever is not problem+json (a proxy's page) becomes the nearest code we have words
+ * for.
+ */
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const retryHeader = Number(response.headers.get('retry-after'));
   const retryAfterSeconds = Number.isFinite(retryHeader) && retryHeader > 0 ? retryHeader : null;
@@ -145,8 +150,6 @@ export function problemFromBody(body: unknown, status: number, retryAfterSeconds
 
 function codeByStatus(status: number): ProblemCode | 'offline' {
   switch (status) {
-    case 401:
-      return 'session_expired';
     case 403:
       return 'forbidden';
     case 404:
@@ -155,7 +158,8 @@ function codeByStatus(status: number): ProblemCode | 'offline' {
       return 'payload_too_large';
     case 429:
       return 'too_many_requests';
-    // A proxy that does not reach the server: for the person the line is down.
+    // No case for 401: our server says why in a code, and what a proxy asks for ends nobody's sign-in. A proxy that
+    // does not reach the server: for the person the line is down.
     case 502:
     case 504:
       return 'offline';

@@ -5,8 +5,8 @@ import { ApiProblem } from '../api/request.ts';
 export type Say = (key: string, values?: Record<string, string | number>) => string;
 
 /**
- * The sentence for a fault at a place of a form. In: the place (`email`, `code`, …) and its stable key (`required`, …).
- * Out: the sentence for that very place where there is one, else for the key, else a general one.
+ * The sentence for a fault at a place of a form. Takes the place (`email`, `code`, …) and its stable key (`required`,
+ * …). Returns the sentence for that place if there is one, otherwise for the key, otherwise a general one.
  */
 export function faultText(say: Say, place: string, key: string): string {
   for (const candidate of [`field.${place}.${key}`, `field.${key}`]) {

@@ -1,4 +1,7 @@
-/** The four languages and how one is chosen: stored, then the account's, then the browser's, then English (specification 4.5). */
+/**
+ * The four languages and how one is chosen: stored, then the account's, then the browser's, then English
+ * (docs/product.md#11.1).
+ */
 import type { Language } from '@fieldroom/contract/text';
 
 export const LANGUAGES: readonly { code: Language; label: string }[] = [
@@ -8,6 +11,13 @@ export const LANGUAGES: readonly { code: Language; label: string }[] = [
   { code: 'ro', label: 'Română' },
 ];
 export const DEFAULT_LANGUAGE: Language = 'en';
+
+/** The locale for dates, numbers and lists: our English is British. */
+export const localeOf = (language: Language): string => (language === 'en' ? 'en-GB' : language);
+
+/** First and family name, or what stands for them, in the order of the language: Hungarian says the family name first. */
+export const inNameOrder = <T>(language: Language, first: T, family: T): [T, T] =>
+  language === 'hu' ? [family, first] : [first, family];
 
 /** The language of a code such as `de-AT`, or null where we do not speak it. */
 export function knownLanguage(code: string | null | undefined): Language | null {

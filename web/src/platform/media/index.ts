@@ -1,3 +1,3 @@
-export { createDeviceCheck } from './check.ts';
+export { createDeviceCheck } from './own/deviceCheck.ts';
 export { createMediaRoom } from './room.ts';
-export type * from './media.types.ts';
+export type * from './mediaTypes.ts';

@@ -1,21 +1,21 @@
 /** Taking part, leaving and coming back, over a line and devices that the test holds in its hands. */
 import type { VideoSettings } from '@fieldroom/contract/video';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Feed } from './feeds.ts';
-import type { Line, LineParts } from './line.ts';
-import type { MediaDoor, MediaFault, OwnMedia } from './media.types.ts';
-import type { Outgoing } from './publisher.ts';
+import type { RemotePublisher } from './connection/publisherList.ts';
+import type { MediaConnection, MediaConnectionParts } from './connection/mediaConnection.ts';
+import type { MediaHost, MediaFault, OwnMedia } from './mediaTypes.ts';
+import type { LocalTracks } from './connection/publisher.ts';
 
-interface FakeLine {
-  parts: LineParts;
-  published: { tracks: Outgoing; sending: { audio: boolean; video: boolean } }[];
+interface FakeConnection {
+  parts: MediaConnectionParts;
+  published: { tracks: LocalTracks; sending: { audio: boolean; video: boolean } }[];
   sent: { audio: boolean; video: boolean }[];
   closed: boolean[];
-  feeds: Feed[];
+  publishers: RemotePublisher[];
   /** Lets `close` end. */
   gone: () => void;
 }
-const lines: FakeLine[] = [];
+const connections: FakeConnection[] = [];
 /** What the next lines do instead of opening. */
 const refusals: unknown[] = [];
 /** Lets the publishing of the next lines end; null: it ends at once. */
@@ -23,15 +23,15 @@ let publishing: (() => void)[] | null = null;
 /** Whether taking leave waits for `gone`. */
 let slowLeave = false;
 
-vi.mock('./line.ts', () => ({
-  openLine(parts: LineParts): Promise<Line> {
+vi.mock('./connection/mediaConnection.ts', () => ({
+  openConnection(parts: MediaConnectionParts): Promise<MediaConnection> {
     if (refusals.length > 0) return Promise.reject(refusals.shift() as Error);
     let gone: () => void = () => undefined;
     const left = new Promise<void>((resolve) => {
       gone = resolve;
     });
-    const fake: FakeLine = { parts, published: [], sent: [], closed: [], feeds: [], gone };
-    lines.push(fake);
+    const fake: FakeConnection = { parts, published: [], sent: [], closed: [], publishers: [], gone };
+    connections.push(fake);
     const publisher = {
       published: () => fake.published.length > 0,
       replace: () => Promise.resolve(),
@@ -47,10 +47,10 @@ vi.mock('./line.ts', () => ({
       pc: () => null,
     };
     return Promise.resolve({
-      feeds: () => fake.feeds,
+      publishers: () => fake.publishers,
       publisher,
       subscriber,
-      async publish(tracks: Outgoing, sending: { audio: boolean; video: boolean }) {
+      async publish(tracks: LocalTracks, sending: { audio: boolean; video: boolean }) {
         await (publishing && new Promise<void>((resolve) => publishing!.push(resolve)));
         fake.published.push({ tracks, sending });
       },
@@ -59,32 +59,37 @@ vi.mock('./line.ts', () => ({
         fake.closed.push(politely);
         return politely && slowLeave ? left : Promise.resolve();
       },
-    } as unknown as Line);
+    } as unknown as MediaConnection);
   },
 }));
 
 const devices = {
   opened: [] as string[],
+  stopped: [] as string[],
   sizes: [] as string[],
   waiting: [] as (() => void)[],
   ask: false,
   fault: null as MediaFault | null,
   closedAll: 0,
 };
-vi.mock('./own.ts', () => {
+vi.mock('./own/ownDevices.ts', () => {
   const OWN_OFF: OwnMedia = { picture: null, audio: false, video: false, level: 0, talking: false, lost: null };
   return {
     OWN_OFF,
-    createOwn(changed: (own: OwnMedia) => void) {
-      const open: Outgoing = { audio: null, video: null };
+    createOwnDevices(changed: (own: OwnMedia) => void) {
+      const open: LocalTracks = { audio: null, video: null };
       let muted = false;
       const show = () => changed({ ...OWN_OFF, audio: open.audio !== null && !muted, video: open.video !== null });
       return {
         tracks: () => ({ ...open }),
-        async open(kind: 'microphone' | 'camera', _id: string | undefined, size: string) {
+        async open(kind: 'microphone' | 'camera', _id: string | undefined, size: string, wanted: () => boolean) {
           devices.opened.push(kind);
           if (kind === 'camera') devices.sizes.push(size);
           if (devices.ask) await new Promise<void>((resolve) => devices.waiting.push(resolve));
+          if (!wanted()) {
+            devices.stopped.push(kind);
+            return null;
+          }
           if (devices.fault) return devices.fault;
           const track = { kind } as unknown as MediaStreamTrack;
           if (kind === 'camera') open.video = track;
@@ -117,12 +122,12 @@ const PLAIN: VideoSettings = { clientsVisible: true, highQuality: false, encrypt
 const both = { audio: true, video: true };
 let tickets: number;
 const aRoom = () => {
-  const door: MediaDoor = {
+  const door: MediaHost = {
     me: { id: 8, as: 'client' },
     therapistId: 1,
     ticket: () =>
       Promise.resolve({ ticket: `t${++tickets}`, room: 1, iceServers: [], bitrate: 100_000, settings: PLAIN }),
-    sendLine: () => undefined,
+    sendQuality: () => undefined,
     sendKey: () => undefined,
     onKey: () => () => undefined,
   };
@@ -134,8 +139,8 @@ const settle = () => vi.advanceTimersByTimeAsync(0);
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('RTCPeerConnection', class {});
-  Object.assign(devices, { opened: [], sizes: [], waiting: [], ask: false, fault: null, closedAll: 0 });
-  lines.length = 0;
+  Object.assign(devices, { opened: [], stopped: [], sizes: [], waiting: [], ask: false, fault: null, closedAll: 0 });
+  connections.length = 0;
   refusals.length = 0;
   publishing = null;
   slowLeave = false;
@@ -149,7 +154,7 @@ afterEach(() => {
 test('nothing opens before the act; then the microphone, the camera, and one line with both', async () => {
   const room = aRoom();
   await settle();
-  expect([devices.opened, lines, tickets]).toEqual([[], [], 0]);
+  expect([devices.opened, connections, tickets]).toEqual([[], [], 0]);
   const phases: string[] = [];
   room.subscribe(() => {
     if (phases.at(-1) !== room.get().phase) phases.push(room.get().phase);
@@ -159,9 +164,9 @@ test('nothing opens before the act; then the microphone, the camera, and one lin
   await started;
   expect(phases).toEqual(['connecting', 'on']);
   expect(devices.opened).toEqual(['microphone', 'camera']);
-  expect(lines).toHaveLength(1);
-  expect(lines[0]!.parts.ticket.ticket).toBe('t1');
-  expect(lines[0]!.published).toEqual([
+  expect(connections).toHaveLength(1);
+  expect(connections[0]!.parts.ticket.ticket).toBe('t1');
+  expect(connections[0]!.published).toEqual([
     { tracks: { audio: { kind: 'microphone' }, video: { kind: 'camera' } }, sending: both },
   ]);
 });
@@ -171,7 +176,7 @@ test('who only watches opens no device and sends nothing', async () => {
   void room.start({ audio: false, video: false });
   await settle();
   expect(room.get().phase).toBe('on');
-  expect([devices.opened, lines[0]!.published]).toEqual([[], []]);
+  expect([devices.opened, connections[0]!.published]).toEqual([[], []]);
 });
 
 test('who leaves while the browser still asks for the camera sends nothing, and what is opened after that is closed', async () => {
@@ -182,13 +187,90 @@ test('who leaves while the browser still asks for the camera sends nothing, and 
   void room.stop();
   await settle();
   expect(room.get().phase).toBe('off');
-  const before = devices.closedAll;
   devices.waiting.forEach((allow) => allow());
   await settle();
-  expect(devices.closedAll).toBeGreaterThan(before);
+  expect(devices.stopped).toEqual(['camera']);
   expect(room.get().own.video).toBe(false);
-  expect(lines.flatMap(({ published }) => published)).toEqual([]);
-  expect(lines.every(({ closed }) => closed.length > 0)).toBe(true);
+  expect(connections.flatMap(({ published }) => published)).toEqual([]);
+  expect(connections.every(({ closed }) => closed.length > 0)).toBe(true);
+});
+
+/** In the room by voice, with the browser's question for the camera open. */
+async function askedForCamera() {
+  const room = aRoom();
+  void room.start({ audio: true, video: false });
+  await settle();
+  devices.ask = true;
+  void room.setVideo(true);
+  await settle();
+  return room;
+}
+const allow = async () => {
+  devices.ask = false;
+  for (const answer of devices.waiting.splice(0)) answer();
+  await settle();
+};
+
+test('a camera that is allowed after leaving is let go, and not sent when one comes back by voice', async () => {
+  const room = await askedForCamera();
+  void room.stop();
+  await settle();
+  await allow();
+  expect(devices.stopped).toEqual(['camera']);
+  expect(room.get().own.video).toBe(false);
+  void room.start({ audio: true, video: false });
+  await settle();
+  expect(connections[1]!.published).toEqual([
+    { tracks: { audio: { kind: 'microphone' }, video: null }, sending: { audio: true, video: false } },
+  ]);
+});
+
+test('nor when one is back already while the question is still open; what was asked before leaving is void', async () => {
+  const room = await askedForCamera();
+  void room.setDevice('camera', 'another');
+  void room.stop();
+  await settle();
+  void room.start({ audio: true, video: false });
+  await settle();
+  await allow();
+  expect(room.get().phase).toBe('on');
+  expect(devices.opened).toEqual(['microphone', 'camera', 'microphone']);
+  expect(connections.flatMap(({ published }) => published.map(({ tracks }) => tracks.video))).toEqual([null, null]);
+});
+
+test('a camera that was switched off again while the browser asked is let go', async () => {
+  const room = await askedForCamera();
+  void room.setVideo(false);
+  await allow();
+  expect(devices.stopped).toEqual(['camera']);
+  expect([room.get().own.video, connections[0]!.sent.some(({ video }) => video)]).toEqual([false, false]);
+});
+
+test('a microphone that is allowed after the therapist has muted is not heard', async () => {
+  const room = aRoom();
+  void room.start({ audio: false, video: true });
+  await settle();
+  devices.ask = true;
+  void room.setAudio(true);
+  await settle();
+  room.muted();
+  await allow();
+  expect(devices.stopped).toEqual(['microphone']);
+  expect([room.get().own.audio, connections[0]!.sent.some(({ audio }) => audio)]).toEqual([false, false]);
+});
+
+test('who changes a muted microphone is not asked for it, and heard by the new one when unmuted', async () => {
+  const room = aRoom();
+  void room.start(both);
+  await settle();
+  void room.setAudio(false);
+  void room.setDevice('microphone', 'headset');
+  await settle();
+  expect(devices.opened).toEqual(['microphone', 'camera']);
+  void room.setAudio(true);
+  await settle();
+  expect(devices.opened).toEqual(['microphone', 'camera', 'microphone']);
+  expect(room.get().choice).toMatchObject({ audio: true, microphone: 'headset' });
 });
 
 test('a join while the leave-taking is under way waits for its end and is not lost', async () => {
@@ -201,10 +283,10 @@ test('a join while the leave-taking is under way waits for its end and is not lo
   expect(room.get().phase).toBe('disconnecting');
   void room.start({ audio: true, video: false });
   await settle();
-  expect(lines).toHaveLength(1);
-  lines[0]!.gone();
+  expect(connections).toHaveLength(1);
+  connections[0]!.gone();
   await settle();
-  expect(lines).toHaveLength(2);
+  expect(connections).toHaveLength(2);
   expect(room.get().phase).toBe('on');
 });
 
@@ -218,10 +300,10 @@ test('a join while leaving, taken back before the end of it, joins nothing', asy
   void room.start(both);
   void room.stop();
   await settle();
-  lines[0]!.gone();
+  connections[0]!.gone();
   await settle();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([room.get().phase, lines.length]).toEqual(['off', 1]);
+  expect([room.get().phase, connections.length]).toEqual(['off', 1]);
 });
 
 test('a lost line is made anew with the same devices, and what was switched meanwhile counts', async () => {
@@ -229,16 +311,16 @@ test('a lost line is made anew with the same devices, and what was switched mean
   void room.start(both);
   await settle();
   refusals.push(new Error('no server yet'), new Error('no server yet'));
-  lines[0]!.parts.events.lost();
+  connections[0]!.parts.events.lost();
   await settle();
   expect(room.get().phase).toBe('reconnecting');
-  expect(lines[0]!.closed).toEqual([false]);
+  expect(connections[0]!.closed).toEqual([false]);
   void room.setAudio(false);
   await vi.advanceTimersByTimeAsync(20_000);
   expect(room.get().phase).toBe('on');
   expect(devices.opened).toEqual(['microphone', 'camera']);
-  expect(lines).toHaveLength(2);
-  expect(lines[1]!.published.at(-1)?.sending).toEqual({ audio: false, video: true });
+  expect(connections).toHaveLength(2);
+  expect(connections[1]!.published.at(-1)?.sending).toEqual({ audio: false, video: true });
 });
 
 test('what is switched while the line is made reaches it', async () => {
@@ -252,7 +334,7 @@ test('what is switched while the line is made reaches it', async () => {
   publishing.forEach((done) => done());
   await settle();
   expect(room.get().phase).toBe('on');
-  expect(lines[0]!.sent.at(-1)).toEqual({ audio: true, video: false });
+  expect(connections[0]!.sent.at(-1)).toEqual({ audio: true, video: false });
 });
 
 test('a line is used as long as it lives and no longer: each try asks for a ticket of its own', async () => {
@@ -260,16 +342,16 @@ test('a line is used as long as it lives and no longer: each try asks for a tick
   refusals.push(new Error('no server yet'));
   void room.start(both);
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(lines[0]!.parts.ticket.ticket).toBe('t2');
+  expect(connections[0]!.parts.ticket.ticket).toBe('t2');
 });
 
 test('whoever takes part elsewhere is out here, and does not come back by itself', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();
-  lines[0]!.parts.events.replaced();
+  connections[0]!.parts.events.replaced();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([room.get().phase, room.get().fault, lines.length]).toEqual(['off', null, 1]);
+  expect([room.get().phase, room.get().fault, connections.length]).toEqual(['off', null, 1]);
   expect(devices.closedAll).toBe(1);
 });
 
@@ -288,14 +370,14 @@ test('who was muted stays so when the line comes back, until an act of one’s o
   await settle();
   room.muted();
   await settle();
-  expect(lines[0]!.sent.at(-1)).toEqual({ audio: false, video: true });
+  expect(connections[0]!.sent.at(-1)).toEqual({ audio: false, video: true });
   expect(room.get().choice).toEqual({ audio: false, video: true });
-  lines[0]!.parts.events.lost();
+  connections[0]!.parts.events.lost();
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(lines[1]!.published.at(-1)?.sending).toEqual({ audio: false, video: true });
+  expect(connections[1]!.published.at(-1)?.sending).toEqual({ audio: false, video: true });
   void room.setAudio(true);
   await settle();
-  expect(lines[1]!.sent.at(-1)).toEqual({ audio: true, video: true });
+  expect(connections[1]!.sent.at(-1)).toEqual({ audio: true, video: true });
   expect(devices.opened).toEqual(['microphone', 'camera']);
 });
 
@@ -308,7 +390,7 @@ test('a refused camera is told, and the voice takes part', async () => {
   devices.fault = null;
   void room.setAudio(true);
   await settle();
-  expect(lines[0]!.published.at(-1)).toMatchObject({ sending: { audio: true, video: false } });
+  expect(connections[0]!.published.at(-1)).toMatchObject({ sending: { audio: true, video: false } });
   expect(room.get().fault).toBeNull();
 });
 
@@ -317,15 +399,29 @@ test('the own picture becomes one of a gallery when many are there, and large ag
   void room.start(both);
   await settle();
   const come = async (count: number) => {
-    lines[0]!.feeds = Array.from({ length: count }, (_, index) => ({
+    connections[0]!.publishers = Array.from({ length: count }, (_, index) => ({
       id: 100 + index,
       as: 'client' as const,
       talking: false,
       streams: [],
     }));
-    lines[0]!.parts.events.feeds();
+    connections[0]!.parts.events.publishers();
     await settle();
   };
   for (const count of [7, 8, 24, 5]) await come(count);
   expect(devices.sizes).toEqual(['modest', 'gallery', 'modest']);
+});
+
+test('what the server holds back is known until it says otherwise or the line ends', async () => {
+  const room = aRoom();
+  void room.start(both);
+  await settle();
+  connections[0]!.parts.events.limited(['video']);
+  expect(room.get().limited).toEqual(['video']);
+  connections[0]!.parts.events.limited([]);
+  expect(room.get().limited).toEqual([]);
+  connections[0]!.parts.events.limited(['audio', 'video']);
+  connections[0]!.parts.events.lost();
+  await settle();
+  expect(room.get()).toMatchObject({ phase: 'on', limited: [] });
 });

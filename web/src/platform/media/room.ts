@@ -1,22 +1,22 @@
 /**
- * Sound and picture of one person in one room: takes part, leaves, and comes back by itself. Microphone and camera open only inside
- * `start`, `setAudio`, `setVideo` and `setDevice`, which a person's act calls. Specification 4.8, 7.7; PRODUCT 10.
+ * One person's audio and video in one room: joins, leaves, and reconnects by itself. Microphone and camera open
+ * only inside `start`, `setAudio`, `setVideo` and `setDevice`, which a person's act calls (docs/product.md#10.3).
  */
 import type { VideoSettings } from '@fieldroom/contract/video';
-import { type Arrivals, createArrivals } from './arrivals.ts';
-import { type PictureSize, pictureSize } from './devices.ts';
-import { createEncryption } from './encryption.ts';
-import { backoffMs, isRefusal, meaningOf } from './endings.ts';
-import { readFlags } from './flags.ts';
-import type { Line } from './line.ts';
-import type { MediaChoice, MediaDoor, MediaFault, MediaRoom, MediaState } from './media.types.ts';
-import { createOwn, OWN_OFF } from './own.ts';
-import { keepSame } from './people.ts';
-import { createVoices } from './voices.ts';
-import { onWaking } from './waking.ts';
-import { createWatching } from './watching.ts';
+import { type RemoteMedia, createRemoteMedia } from './remote/remoteMedia.ts';
+import { type PictureSize, pictureSize } from './own/devices.ts';
+import { createEncryption } from './encryption/roomEncryption.ts';
+import { backoffMs, isRefusal, meaningOf } from './connection/failures.ts';
+import { readFlags } from './connection/debugFlags.ts';
+import type { MediaConnection } from './connection/mediaConnection.ts';
+import type { MediaChoice, MediaHost, MediaFault, MediaRoom, MediaState } from './mediaTypes.ts';
+import { createOwnDevices, OWN_OFF } from './own/ownDevices.ts';
+import { keepSame } from './remote/people.ts';
+import { createRemoteAudio } from './remote/remoteAudio.ts';
+import { onWakeUp } from './connection/wakeUp.ts';
+import { createRoomMonitor } from './roomMonitor.ts';
 
-/** In an encrypted room so long is waited for the key before taking part without being understood. */
+/** How long an encrypted room waits for the key before it takes part without it. */
 const KEY_MS = 4_000;
 
 const OFF: MediaState = {
@@ -26,26 +26,27 @@ const OFF: MediaState = {
   choice: { audio: false, video: false },
   playBlocked: false,
   lowData: false,
-  line: 'good',
+  quality: 'good',
   fault: null,
   safetyCode: null,
   waitingForKey: false,
+  limited: [],
 };
 const SETTINGS: VideoSettings = { clientsVisible: true, highQuality: false, encrypted: false };
 
-/** In: what the room's feature lends. Out: the room's media, off. */
-export function createMediaRoom(door: MediaDoor): MediaRoom {
+/** Creates the room's media, switched off. Takes what the room's feature provides. */
+export function createMediaRoom(host: MediaHost): MediaRoom {
   let state = OFF;
   let settings = SETTINGS;
-  /** One up with each start and stop: what belongs to an earlier one finds itself outdated. */
+  /** Counts starts and stops, so that work that belongs to an earlier one notices it. */
   let life = 0;
-  let line: Line | null = null;
-  let arrivals: Arrivals | null = null;
-  /** Whether the line was made for sealed media. */
-  let sealing = false;
+  let connection: MediaConnection | null = null;
+  let remote: RemoteMedia | null = null;
+  /** Whether the connection was made for encrypted media. */
+  let encrypted = false;
   let hurry: () => void = () => undefined;
   let acts: Promise<unknown> = Promise.resolve();
-  /** The leave-taking under way, or the last one. */
+  /** The current or last leaving. */
   let ending: Promise<void> = Promise.resolve();
   const listeners = new Set<() => void>();
   const wishes = new Map<number, { substream?: number; temporal?: number }>();
@@ -56,36 +57,47 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     if (patch.people) fit();
     for (const listener of listeners) listener();
   };
-  const voices = createVoices((playBlocked) => set({ playBlocked }));
-  const own = createOwn(
+  const voices = createRemoteAudio((playBlocked) => set({ playBlocked }));
+  const own = createOwnDevices(
     (next) => set({ own: next }),
     (kind) => void inTurn(() => pass(kind === 'camera' ? 'video' : 'audio')),
   );
-  const encryption = createEncryption(door, set, () => hurry());
-  const watching = createWatching({
-    door,
-    current: () => (line && arrivals ? { line, arrivals } : null),
+  const encryption = createEncryption(host, set, () => hurry());
+  const monitor = createRoomMonitor({
+    host,
+    current: () => (connection && remote ? { connection, remote } : null),
     settings: () => settings,
     state: () => state,
     set,
     encryption,
   });
-  /** Acts on devices come one after the other; two quick taps must not open two cameras. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  /**
+   * Runs acts on devices one after the other: two quick taps must not open two cameras. Acts asked for before
+   * leaving are void afterwards.
+   */
+  const act = (work: () => Promise<unknown>): Promise<void> => {
+    const mine = life;
+    return inTurn(async () => {
+      if (mine === life && takesPart()) await work();
+    });
+  };
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = acts.then(work);
     acts = mine.catch(() => undefined);
     return mine;
-  };
+  }
+  const takesPart = () => state.phase !== 'off' && state.phase !== 'disconnecting';
   let taken: PictureSize = 'modest';
   const size = () =>
     (taken = pictureSize({
       lowData: state.lowData,
       highQuality: settings.highQuality,
-      as: door.me.as,
+      as: host.me.as,
       others: state.people.length,
       before: taken,
     }));
-  /** The own picture follows how many there are. */
+  /** Adapts the size of the own video to the number of people. */
   const fit = () => {
     const before = taken;
     if (size() !== before) void inTurn(() => own.resize(taken));
@@ -97,16 +109,26 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       hurry = () => (clearTimeout(timer), resolve());
     });
 
-  /** Opens what was chosen. Out: what went wrong, if anything. */
+  /**
+   * Opens a device, and closes it again if it was switched off (also by the therapist) while the browser was
+   * asking.
+   */
+  function open(kind: 'microphone' | 'camera'): Promise<MediaFault | null> {
+    const mine = life;
+    const wanted = () => mine === life && (kind === 'camera' ? state.choice.video : state.choice.audio);
+    return own.open(kind, state.choice[kind], size(), wanted);
+  }
+  /** Opens what was chosen. Returns what went wrong, if anything. */
   async function openChosen(choice: MediaChoice): Promise<MediaFault | null> {
-    // One after the other: two questions at once confuse people, and some browsers.
-    const voice = choice.audio ? await own.open('microphone', choice.microphone, size()) : null;
-    const picture = choice.video ? await own.open('camera', choice.camera, size()) : null;
+    const mine = life;
+    // One after the other: two permission prompts at once confuse people, and some browsers.
+    const voice = choice.audio ? await open('microphone') : null;
+    const picture = choice.video && mine === life ? await open('camera') : null;
     return picture ?? voice;
   }
-  /** Brings a device that was opened, closed or changed onto the line. */
+  /** Sends a device that was opened, closed or changed. */
   async function pass(kind: 'audio' | 'video') {
-    const here = line;
+    const here = connection;
     if (!here || state.phase !== 'on') return;
     const tracks = own.tracks();
     try {
@@ -115,37 +137,38 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
         await here.publisher.sending(sending());
       } else if (tracks.audio || tracks.video) await here.publish(tracks, sending(), settings.highQuality);
     } catch {
-      // A line that does not answer to this is made anew with the same tracks.
-      if (line === here) void comeBack();
+      // If the connection does not answer, make a new one with the same tracks.
+      if (connection === here) void reconnect();
     }
   }
 
-  async function comeIn(mine: number, ready: Promise<unknown>) {
-    const ticket = await door.ticket();
+  async function joinOnce(mine: number, ready: Promise<unknown>) {
+    const ticket = await host.ticket();
     ({ settings } = ticket);
-    sealing = settings.encrypted;
-    if (!sealing) encryption.off();
-    else if (!encryption.begin()) throw new Unsealable();
-    // Carries the Janus client, which nobody needs before.
-    const { openLine } = await import('./line.ts');
+    encrypted = settings.encrypted;
+    if (!encrypted) encryption.off();
+    else if (!encryption.begin()) throw new EncryptionUnsupported();
+    // Loads the Janus client, which nobody needs before.
+    const { openConnection } = await import('./connection/mediaConnection.ts');
     let lose: (fault: Error) => void = () => undefined;
     const lost = new Promise<never>((_, reject) => (lose = reject));
     lost.catch(() => undefined);
     let entering = true;
-    const seal = encryption.forConnection((news) => arrivals?.sealed(news));
-    const opened = await openLine({
+    const frames = encryption.forConnection((news) => remote?.unreadable(news));
+    const opened = await openConnection({
       ticket,
-      me: door.me,
+      me: host.me,
       flags,
-      seal,
+      encryption: frames,
       events: {
-        feeds: () => (watching.follow(), watching.refresh()),
-        arriving: () => arrivals?.follow(),
-        layers: (at, layers) => arrivals?.layers(at, layers),
+        publishers: () => (monitor.follow(), monitor.refresh()),
+        arriving: () => remote?.follow(),
+        limited: (limited) => set({ limited }),
+        layers: (at, layers) => remote?.layers(at, layers),
         lost() {
-          seal?.close();
+          frames?.close();
           if (entering) lose(new Error('lost'));
-          else void comeBack();
+          else void reconnect();
         },
         // Two tabs must not take the place from each other for ever.
         replaced: () => void end(null),
@@ -156,10 +179,10 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
         await ready;
         if (state.waitingForKey) await pause(KEY_MS);
         if (mine !== life) return;
-        line = opened;
-        arrivals = createArrivals({ line: opened, voices, wishes, changed: watching.refresh });
-        watching.follow();
-        watching.refresh();
+        connection = opened;
+        remote = createRemoteMedia({ connection: opened, voices, wishes, changed: monitor.refresh });
+        monitor.follow();
+        monitor.refresh();
         const tracks = own.tracks();
         if (tracks.audio || tracks.video) await opened.publish(tracks, sending(), settings.highQuality);
       };
@@ -173,11 +196,12 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       entering = false;
     }
   }
-  function release(opened: Line | null) {
-    if (line !== opened) return;
-    arrivals?.close();
-    arrivals = null;
-    line = null;
+  function release(opened: MediaConnection | null) {
+    if (connection !== opened) return;
+    remote?.close();
+    remote = null;
+    connection = null;
+    if (state.limited.length > 0) set({ limited: [] });
   }
   async function connect(mine: number, first: boolean, ready: Promise<unknown> = Promise.resolve()): Promise<boolean> {
     let refusals = 0;
@@ -186,13 +210,13 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       if (tries > 0) await pause(Math.max(waitMs, backoffMs(tries, Math.random())));
       if (mine !== life) break;
       try {
-        await comeIn(mine, ready);
+        await joinOnce(mine, ready);
         return true;
       } catch (thrown) {
         if (mine !== life) break;
         refusals = isRefusal(thrown) ? refusals + 1 : 0;
         const meaning =
-          thrown instanceof Unsealable
+          thrown instanceof EncryptionUnsupported
             ? { end: 'encryption_unsupported' as const, waitMs: 0 }
             : meaningOf(thrown, { tries: tries + 1, refusals, first });
         if (meaning.end) {
@@ -204,10 +228,10 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     }
     return false;
   }
-  async function comeBack() {
+  async function reconnect() {
     if (state.phase !== 'on') return;
     const mine = life;
-    const old = line;
+    const old = connection;
     release(old);
     set({
       phase: 'reconnecting',
@@ -220,13 +244,13 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     if ((await connect(mine, false)) && mine === life) arrived();
   }
   function arrived() {
-    watching.afresh();
-    const [choice, meanwhile] = [state.choice, settings.encrypted !== sealing];
+    monitor.reset();
+    const [choice, meanwhile] = [state.choice, settings.encrypted !== encrypted];
     set({ phase: 'on' });
-    // What was switched while the line was made.
+    // What was switched while the connection was made.
     void inTurn(() => pass('audio')).then(() => inTurn(() => pass('video')));
     if (choice.speaker) void voices.speaker(choice.speaker);
-    if (meanwhile) void comeBack();
+    if (meanwhile) void reconnect();
   }
   function end(fault: MediaFault | null): Promise<void> {
     ending = endLine(fault);
@@ -236,9 +260,9 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
     life += 1;
     hurry();
     own.closeAll();
-    watching.stop();
+    monitor.stop();
     offWaking();
-    const old = line;
+    const old = connection;
     release(old);
     if (state.phase !== 'off') set({ phase: 'disconnecting', people: [] });
     await old?.close(true);
@@ -246,17 +270,19 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
   }
   let offWaking: () => void = () => undefined;
 
-  const setDevice = async (kind: 'microphone' | 'camera' | 'speaker', deviceId: string) => {
-    set({ choice: { ...state.choice, [kind]: deviceId }, fault: null });
-    if (kind === 'speaker') return voices.speaker(deviceId);
-    const tracks = own.tracks();
-    if (!(kind === 'camera' ? tracks.video : tracks.audio)) return undefined;
-    const silent = kind === 'microphone' && !state.own.audio;
-    const fault = await own.open(kind, deviceId, size());
-    if (silent) own.mute(true);
-    if (fault) set({ fault });
-    return pass(kind === 'camera' ? 'video' : 'audio');
-  };
+  /** Opens or closes a device as chosen; `another` replaces the open one. */
+  async function follow(kind: 'microphone' | 'camera', another = false) {
+    const mine = life;
+    const media = kind === 'camera' ? 'video' : 'audio';
+    const wanted = state.choice[media];
+    if (wanted && (own.tracks()[media] === null || another)) {
+      const fault = await open(kind);
+      if (mine !== life) return;
+      if (fault) return set({ fault });
+    } else if (kind === 'microphone' && !another) own.mute(!wanted);
+    else if (!wanted) own.close(kind);
+    await pass(media);
+  }
 
   return {
     get: () => state,
@@ -268,7 +294,7 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       if (state.phase === 'disconnecting') {
         const leaving = life;
         await ending;
-        // Left once more, or closed, meanwhile.
+        // The person has left again, or the page closed, meanwhile.
         if (leaving !== life) return;
       }
       if (state.phase !== 'off') return;
@@ -276,53 +302,39 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       const mine = life;
       set({ ...OFF, phase: 'connecting', choice, lowData: state.lowData });
       if (!('RTCPeerConnection' in window)) return end('unsupported');
-      watching.start();
-      offWaking = onWaking(() => {
+      monitor.start();
+      offWaking = onWakeUp(() => {
         hurry();
-        line?.probe();
+        connection?.probe();
         voices.resume();
       });
-      // Devices open while the line is made.
-      const opening = inTurn(() => openChosen(choice)).then((fault) => {
+      // Devices open while the connection is made.
+      const opening = inTurn(async () => (mine === life ? openChosen(choice) : null)).then((fault) => {
         if (mine === life && fault) set({ fault });
-        // Left while the browser was asking.
-        if (mine !== life) own.closeAll();
       });
       if ((await connect(mine, true, opening)) && mine === life) arrived();
     },
     stop: () => (state.phase === 'off' ? Promise.resolve() : end(null)),
-    setAudio: (on) =>
-      inTurn(async () => {
-        if (state.phase === 'off' || state.phase === 'disconnecting') return;
-        set({ choice: { ...state.choice, audio: on }, fault: null });
-        if (!on) own.mute(true);
-        else if (own.tracks().audio) own.mute(false);
-        else {
-          const fault = await own.open('microphone', state.choice.microphone, size());
-          if (fault) return set({ fault });
-        }
-        await pass('audio');
-      }),
-    setVideo: (on) =>
-      inTurn(async () => {
-        if (state.phase === 'off' || state.phase === 'disconnecting') return;
-        set({ choice: { ...state.choice, video: on }, fault: null });
-        if (!on) own.close('camera');
-        else if (!own.tracks().video) {
-          const fault = await own.open('camera', state.choice.camera, size());
-          if (fault) return set({ fault });
-        }
-        await pass('video');
-      }),
-    setDevice: (kind, deviceId) => inTurn(() => setDevice(kind, deviceId)),
-    show: watching.show,
+    setAudio(on) {
+      if (takesPart()) set({ choice: { ...state.choice, audio: on }, fault: null });
+      return act(() => follow('microphone'));
+    },
+    setVideo(on) {
+      if (takesPart()) set({ choice: { ...state.choice, video: on }, fault: null });
+      return act(() => follow('camera'));
+    },
+    setDevice(kind, deviceId) {
+      set({ choice: { ...state.choice, [kind]: deviceId }, fault: null });
+      return kind === 'speaker' ? voices.speaker(deviceId) : act(() => follow(kind, true));
+    },
+    show: monitor.show,
     setLayers(personId, layers) {
-      if (arrivals) arrivals.wantLayers(personId, layers);
+      if (remote) remote.wantLayers(personId, layers);
       else wishes.set(personId, { ...wishes.get(personId), ...layers });
     },
     setLowData(on) {
       set({ lowData: on });
-      watching.follow();
+      monitor.follow();
       void inTurn(() => own.resize(size()));
     },
     play: () => voices.play(),
@@ -330,16 +342,16 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
       const before = settings;
       settings = next;
       if (state.phase !== 'on') return;
-      if (next.encrypted !== sealing) return void comeBack();
+      if (next.encrypted !== encrypted) return void reconnect();
       if (next.highQuality !== before.highQuality)
         void inTurn(async () => {
           await own.resize(size());
-          if (!line?.publisher.published()) return;
-          // Layers are agreed on when a picture is first offered.
-          await line.publisher.unpublish();
+          if (!connection?.publisher.published()) return;
+          // Layers are negotiated only when video is offered for the first time.
+          await connection.publisher.unpublish();
           await pass('video');
         });
-      watching.follow();
+      monitor.follow();
     },
     removed: (personId) => encryption.removed(personId),
     linkFragment: () => encryption.fragment(),
@@ -357,5 +369,5 @@ export function createMediaRoom(door: MediaDoor): MediaRoom {
   };
 }
 
-/** The room is sealed and this browser can't. */
-class Unsealable extends Error {}
+/** The room is encrypted, and this browser does not support that. */
+class EncryptionUnsupported extends Error {}

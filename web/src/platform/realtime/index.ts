@@ -1,3 +1,8 @@
-export { type Channel, type ChannelOptions, createChannel, type Line } from './channel.ts';
-export { freshKeeper, hear, isLacking, nextCheck, type StampKeeper, type Verdict } from './stamp-keeper.ts';
-export { CHECK_GUARD_MS, SEND } from './wire.ts';
+export {
+  type ChangeOf,
+  type Connection,
+  type ConnectionOptions,
+  type ConnectionState,
+  createConnection,
+} from './connection.ts';
+export { freshKeeper, hear, isLacking, nextCheck, type StampKeeper } from './stampKeeper.ts';

@@ -26,8 +26,8 @@ function paintOf(paint: Paint, tone: Tone): string {
 }
 
 /**
- * One figure as SVG content around 0,0 in a 100×100 box, front up. It belongs into an `<svg>` that places, turns and sizes it.
- * A custom icon is shown as an image and never as markup, so that nothing inside of it can run.
+ * One figure as SVG content around 0,0 in a 100×100 box, front up. It belongs into an `<svg>` that places, turns and
+ * sizes it. A custom icon is shown as an image and never as markup, so that nothing inside of it can run.
  */
 export const FigureShape = memo(function FigureShape(props: FigureShapeProps): ReactNode {
   const { kind, scheme, iconUrl } = props;

@@ -1,6 +1,7 @@
 /**
  * The seven figures as paths. One family: box 100×100 around 0,0, seen from above, front up, line 3 with round joins,
- * a face in the front part and something that leaves the outline where the figure looks. Paths use absolute M L Q C A Z only.
+ * a face in the front part and something that leaves the outline where the figure looks. Paths use absolute M L Q C A
+ * Z only.
  */
 export type FigureKind =
   | 'MALE_FIGURE'
@@ -28,7 +29,7 @@ export const DRAWN_KINDS: readonly DrawnKind[] = [
 /** Tone a part is filled with; `back` is the fill, or the shade where the fill is as light as the face. */
 export type Paint = 'fill' | 'shade' | 'face' | 'back' | 'none';
 
-export interface Part {
+interface Part {
   d: string;
   paint: Paint;
   /** Tone of the line; none where missing. */
@@ -205,7 +206,7 @@ export const SHAPES: Record<DrawnKind, Shape> = {
 };
 
 /** The therapist's own icons are measured in CSS pixels; 30 of them are as wide as a figure's box. */
-export const CUSTOM_UNITS_PER_PX = 100 / 30;
+const CUSTOM_UNITS_PER_PX = 100 / 30;
 
 /**
  * Box of a custom icon in box units, around 0,0.

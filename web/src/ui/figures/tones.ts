@@ -1,7 +1,7 @@
 /**
  * Colours of the figures. The twelve named ones are values of record (checked for colour-blind distance and contrast);
- * any other colour gets tones by the same idea: a very dark outline over a very light halo, so that one of the two shows
- * on whatever the figure stands on, and a very light face, so that the gaze is seen from afar.
+ * any other colour gets tones by the same idea: a very dark outline over a very light halo, so that one of the two
+ * shows on whatever the figure stands on, and a very light face, so that the gaze is seen from afar.
  */
 export type Scheme = 'light' | 'dark';
 
@@ -134,7 +134,7 @@ export function normalHex(colour: string): string | null {
 }
 
 /** Relative luminance of a `#RRGGBB` colour, 0..1 (WCAG 2.2, "relative luminance"). */
-export function luminance(hex: string): number {
+function luminance(hex: string): number {
   const [r, g, b] = channels(hex);
   return 0.2126 * toLinear(r) + 0.7152 * toLinear(g) + 0.0722 * toLinear(b);
 }
@@ -207,7 +207,8 @@ function derive(fill: string, scheme: Scheme): Tone {
     fill,
     halo,
     outline: darkUntil(outline, halo, OUTLINE_CONTRAST),
-    // Light bodies take the lightest face; a dark body keeps more of its colour in the face, or it would look like a mask.
+    // Light bodies take the lightest face; a dark body keeps more of its colour in the face, or it would look like a
+    // mask.
     face: toHex({ l: l < 0.62 ? 0.9 : 0.97, c: Math.min(c, 0.05), h }),
     shade: toHex({ l: l < 0.5 ? l + 0.09 : l - 0.09, c, h }),
     eye: toHex({ l: 0.23, c: Math.min(c * 0.3, 0.03), h }),

@@ -1,6 +1,6 @@
 /**
- * What a person chose to see: scheme, palette, radius. Lives on attributes of the root element, so that a change shows at
- * once, without a reload (PRODUCT 11 mends specification 4.5), and outlives the page in local storage.
+ * What a person chose to see: scheme, palette, radius. Lives on attributes of the root element, so that a change shows
+ * at once, without a reload (docs/product.md#11.2), and outlives the page in local storage.
  */
 import { useSyncExternalStore } from 'react';
 import { type Palette, parseTheme, type Radius, type Scheme } from './palettes.ts';
@@ -49,7 +49,7 @@ export function setAppearance(change: Partial<Appearance>): void {
   }
 }
 
-/** Calls back on each change, also on one made in another tab. Out: the way to stop. */
+/** Calls back on each change, also on one made in another tab. Returns how to stop. */
 export function onAppearance(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

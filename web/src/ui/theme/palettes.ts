@@ -13,10 +13,13 @@ export const PALETTES = [
 ] as const;
 export type Palette = (typeof PALETTES)[number];
 export type Scheme = 'light' | 'dark';
-export const RADII = ['rounded', 'flat'] as const;
+const RADII = ['rounded', 'flat'] as const;
 export type Radius = (typeof RADII)[number];
 
-/** Reads `scheme.palette` as the local storage key `theme` holds it (specification 4.5); anything unknown is the default (PRODUCT 11). */
+/**
+ * Reads `scheme.palette` as the local storage key `theme` holds it; anything unknown is the default
+ * (docs/product.md#11.2).
+ */
 export function parseTheme(text: string | null): { scheme: Scheme; palette: Palette } {
   const [scheme, palette, more] = (text ?? '').split('.');
   const known =

@@ -1,6 +1,7 @@
 /**
- * The values of record of the 20 themes (10 palettes, light and dark); theme.test.ts checks every pair that meets on a page.
- * Only the build reads them: vite.config.ts turns them into `virtual:palettes.css`, so that no page carries them as script.
+ * The values of record of the 20 themes (10 palettes, light and dark); theme.test.ts checks every pair that meets on a
+ * page. Only the build reads them: vite.config.ts turns them into `virtual:palettes.css`, so that no page carries them
+ * as script.
  */
 import type { Palette, Scheme } from './palettes.ts';
 
@@ -511,7 +512,7 @@ export const PALETTE_VALUES: Readonly<Record<Palette, Readonly<Record<Scheme, Va
   },
 };
 
-/** The timer's disc and the glyph on it (specification section 9). */
+/** The timer's disc and the glyph on it (docs/product.md#11.2). */
 export const TIMER = {
   running: '#80D163',
   runningGlyph: '#17360D',

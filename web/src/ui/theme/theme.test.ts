@@ -64,5 +64,6 @@ test('unknown themes are the default', () => {
 });
 
 test('the script before the first paint knows the same palettes', () => {
-  expect(/var palettes = (\[[^\]]*\])/.exec(script)?.[1]).toBe(`[${PALETTES.map((name) => `'${name}'`).join(', ')}]`);
+  const listed = /var palettes = \[([^\]]*)\]/.exec(script)?.[1] ?? '';
+  expect([...listed.matchAll(/'([^']+)'/g)].map(([, name]) => name)).toEqual(PALETTES);
 });

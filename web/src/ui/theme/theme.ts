@@ -1,7 +1,7 @@
 /**
- * Mantine on our tokens. Its variables come from mantine.css and not from the provider: the provider would write a style
- * element through innerHTML, which the content security policy (Trusted Types, no inline style) forbids. For the same
- * reason Modal and Drawer leave scroll locking to a rule in mantine.css, and responsive style props are not used.
+ * Mantine on our tokens. Its variables come from mantine.css and not from the provider: the provider would write a
+ * style element through innerHTML, which the content security policy (Trusted Types, no inline style) forbids. For the
+ * same reason Modal and Drawer leave scroll locking to a rule in mantine.css, and responsive style props are not used.
  */
 import {
   createTheme,
@@ -72,7 +72,8 @@ export const theme: MantineThemeOverride = createTheme({
     }
   },
   components: {
-    // Quiet words such as "Forgot it?" and everything that carries an icon alone say what they are by a label at their place.
+    // Quiet words such as "Forgot it?" and everything that carries an icon alone say what they are by a label at
+    // their place.
     Modal: {
       defaultProps: {
         lockScroll: false,

@@ -1,6 +1,6 @@
 /**
- * Browsers for tests: werift's peer connections, which know nothing of the engine. They speak to a session of the engine as a page would,
- * without gateway, and send packets whose content tells them apart.
+ * Browsers for tests: werift's peer connections, which know nothing of the engine. They speak to a session of the
+ * engine as a page would, without gateway, and send packets whose content tells them apart.
  */
 import {
   MediaStreamTrack,
@@ -10,13 +10,15 @@ import {
   RtpPacket,
   useAudioLevelIndication as audioLevels,
 } from 'werift';
+import type { RoomEvent } from '../janus/janus.videoroom.ts';
 import type {
-  EngineAnswer,
   EngineEvent,
+  EngineReply,
+  EngineRequest,
   EngineSession,
   Jsep,
-  PluginBody,
   RoomSpec,
+  StreamWish,
   VideoEngine,
 } from '../video.types.ts';
 
@@ -48,13 +50,29 @@ export async function until<T>(what: string, look: () => T | undefined | null | 
   }
 }
 
-/** A line into the room with everything that was heard on it. */
+/** The offer or answer that came with a reply or event. Throws where there is none. */
+export function jsepOf(reply: EngineReply | RoomEvent): Jsep {
+  if (!('jsep' in reply) || reply.jsep === undefined) throw new Error(`no description: ${JSON.stringify(reply)}`);
+  return reply.jsep;
+}
+
+const OWN_MESSAGE: ReadonlySet<string> = new Set([
+  'webrtcup',
+  'trickle',
+  'media',
+  'slowlink',
+  'hangup',
+  'detached',
+  'gone',
+]);
+
+/** A session in the room with everything that was heard on it. */
 export interface Line {
   session: EngineSession;
   events: EngineEvent[];
-  /** Plugin data of events heard on a handle. */
-  heard(handle: number): (PluginBody & { jsep?: Jsep })[];
-  ask(handle: number, body: PluginBody, jsep?: Jsep): Promise<EngineAnswer>;
+  /** Events of the room heard on a handle, without those of its connection. */
+  heard(handle: number): RoomEvent[];
+  ask(handle: number, request: EngineRequest, jsep?: Jsep): Promise<EngineReply>;
 }
 
 export interface LineOptions {
@@ -71,10 +89,10 @@ export async function openLine(engine: VideoEngine, id: number, { room, as = 'cl
     session,
     events,
     heard: (handle) =>
-      events.flatMap((event) =>
-        event.kind === 'event' && event.handle === handle ? [{ ...event.data, jsep: event.jsep }] : [],
+      events.filter(
+        (event): event is RoomEvent => 'handle' in event && event.handle === handle && !OWN_MESSAGE.has(event.kind),
       ),
-    ask: (handle, body, jsep) => session.message(handle, body, jsep),
+    ask: (handle, request, jsep) => session.request(handle, request, jsep),
   };
 }
 
@@ -83,8 +101,8 @@ export interface TestPublisher {
   handle: number;
   readonly id: number;
   pc: RTCPeerConnection;
-  joined: PluginBody;
-  answer: EngineAnswer;
+  joined: EngineReply;
+  answer: EngineReply;
   /** Sends one packet of voice or picture; the payload is the text. VP8 packets are whole key frames. */
   say(kind: 'audio' | 'video', text: string): void;
   /** Of the following packets, as RFC 6464 tells it: 0 is loud, 127 silent. */
@@ -104,7 +122,10 @@ const browser = (levels = false) =>
     bundlePolicy: 'max-bundle',
   });
 
-/** A VP8 payload: descriptor without extensions, beginning of a partition; then the first bytes of a key frame or another, then the text. */
+/**
+ * A VP8 payload: descriptor without extensions, beginning of a partition; then the first bytes of a key frame or
+ * another, then the text.
+ */
 export const vp8 = (text: string, key = true) =>
   Buffer.concat([
     Buffer.from([0x10, key ? 0x10 : 0x11, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00]),
@@ -134,20 +155,18 @@ export async function publish(
 ): Promise<TestPublisher> {
   const line = await openLine(engine, id, options);
   const handle = await line.session.attach();
-  const joined = (await line.ask(handle, { request: 'join', ptype: 'publisher', id, display: String(id) })).data;
+  const joined = await line.ask(handle, { kind: 'joinPublisher', id, display: String(id) });
   const pc = browser(options.levels);
   const tracks = new Map(kinds.map((kind) => [kind, new MediaStreamTrack({ kind })] as const));
   for (const track of tracks.values()) pc.addTransceiver(track, { direction: 'sendonly' });
   await pc.setLocalDescription(await pc.createOffer());
-  const answer = await line.ask(handle, { request: 'publish' }, { type: 'offer', sdp: pc.localDescription!.sdp });
-  if (answer.jsep) await pc.setRemoteDescription(answer.jsep as never);
+  const answer = await line.ask(handle, { kind: 'publish' }, { type: 'offer', sdp: pc.localDescription!.sdp });
+  await pc.setRemoteDescription(jsepOf(answer) as never);
   await until('publisher up', () => line.events.some((event) => event.kind === 'webrtcup'));
   await until('publisher connected', () => pc.connectionState === 'connected');
   const sequence = { audio: 100, video: 200 };
   let level = 127;
-  const levelId = Number(
-    /a=extmap:(\d+) urn:ietf:params:rtp-hdrext:ssrc-audio-level/.exec(answer.jsep?.sdp ?? '')?.[1],
-  );
+  const levelId = Number(/a=extmap:(\d+) urn:ietf:params:rtp-hdrext:ssrc-audio-level/.exec(jsepOf(answer).sdp)?.[1]);
   const say = (kind: 'audio' | 'video', text: string) => {
     const at = sequence[kind]++;
     const header = new RtpHeader({
@@ -189,12 +208,12 @@ export interface TestSubscriber {
   line: Line;
   handle: number;
   pc: RTCPeerConnection;
-  attached: EngineAnswer;
+  attached: Extract<EngineReply, { kind: 'attached' }>;
   /** Texts received by mid, in order. */
   received(mid: string): string[];
   packets(mid: string): RtpPacket[];
   /** Answers an offer with `start`. */
-  answerTo(jsep: Jsep): Promise<EngineAnswer>;
+  answerTo(jsep: Jsep): Promise<EngineReply>;
   close(): Promise<void>;
 }
 
@@ -204,13 +223,13 @@ const VP8_PREFIX = vp8('').length;
 export async function subscribe(
   engine: VideoEngine,
   id: number,
-  streams: readonly PluginBody[],
+  streams: readonly StreamWish[],
   options: LineOptions,
 ): Promise<TestSubscriber> {
   const line = await openLine(engine, id, options);
   const handle = await line.session.attach();
-  const attached = await line.ask(handle, { request: 'join', ptype: 'subscriber', streams });
-  if (!attached.jsep) throw new Error(`not attached: ${JSON.stringify(attached.data)}`);
+  const attached = await line.ask(handle, { kind: 'joinSubscriber', streams });
+  if (attached.kind !== 'attached') throw new Error(`not attached: ${JSON.stringify(attached)}`);
   const pc = browser();
   const got = new Map<string, RtpPacket[]>();
   const bound = new Set<MediaStreamTrack>();
@@ -232,9 +251,9 @@ export async function subscribe(
     await pc.setRemoteDescription(jsep as never);
     bind();
     await pc.setLocalDescription(await pc.createAnswer());
-    return line.ask(handle, { request: 'start' }, { type: 'answer', sdp: pc.localDescription!.sdp });
+    return line.ask(handle, { kind: 'start' }, { type: 'answer', sdp: pc.localDescription!.sdp });
   };
-  await answerTo(attached.jsep);
+  await answerTo(jsepOf(attached));
   await until('subscriber up', () => line.events.some((event) => event.kind === 'webrtcup'));
   const packets = (mid: string) => got.get(mid) ?? [];
   return {

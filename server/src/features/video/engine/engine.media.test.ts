@@ -1,7 +1,7 @@
 /** Packets through the whole engine: layers by name, SSRCs learned, caps. Rules 36 and 39 of the README. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader } from 'werift';
-import { aRoom, openLine, subscribe, until, vp8 } from './engine.fixture.ts';
+import { aRoom, jsepOf, openLine, subscribe, until, vp8 } from './engine.fixture.ts';
 import { createEmbeddedEngine } from './index.ts';
 
 // Handshakes take their time on a busy machine.
@@ -20,7 +20,7 @@ const MID = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[], bitrate: number) {
   const line = await openLine(engine, 5, { room });
   const handle = await line.session.attach();
-  await line.ask(handle, { request: 'join', ptype: 'publisher', id: 5 });
+  await line.ask(handle, { kind: 'joinPublisher', id: 5, display: '5' });
   const feedback = [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }];
   const pc = new RTCPeerConnection({
     codecs: {
@@ -43,11 +43,14 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
   const mid = /a=mid:(\S+)/.exec(pc.localDescription!.sdp)![1]!;
   const bare = pc.localDescription!.sdp.replace(/a=(ssrc|extmap).*\r\n/g, '');
   const sdp = `${bare}a=extmap:4 ${MID}\r\na=extmap:10 ${RID}\r\n${rids.map((rid) => `a=rid:${rid} send\r\n`).join('')}a=simulcast:send ${rids.join(';')}\r\n`;
-  const { data, jsep } = await line.ask(handle, { request: 'publish', bitrate }, { type: 'offer', sdp });
+  const reply = await line.ask(handle, { kind: 'publish', bitrate }, { type: 'offer', sdp });
   const caps: number[] = [];
   const asked = new Set<number>();
   const answered: number[] = [];
-  await pc.setRemoteDescription({ type: 'answer', sdp: jsep!.sdp.replace(/a=(rid|simulcast|extmap).*\r\n/g, '') });
+  await pc.setRemoteDescription({
+    type: 'answer',
+    sdp: jsepOf(reply).sdp.replace(/a=(rid|simulcast|extmap).*\r\n/g, ''),
+  });
   await until('up', () => line.events.some(({ kind }) => kind === 'webrtcup'));
   const transport = pc.dtlsTransports[0]!;
   transport.onRtcp.subscribe((packet) => {
@@ -62,10 +65,13 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
   return {
     line,
     handle,
-    data,
+    reply,
     caps,
     answered,
-    /** One whole frame of a layer, a key frame at first and when asked; named as browsers do in their first packets, or not. */
+    /**
+     * One whole frame of a layer, a key frame at first and when asked; named as browsers do in their first packets,
+     * or not.
+     */
     send(rid: string, { named = true, payloadType = 96, ssrc = 1000 + rids.indexOf(rid), text = `layer-${rid}` } = {}) {
       const at = (sequence.get(rid) ?? 100) + 1;
       sequence.set(rid, at);
@@ -102,11 +108,9 @@ test.each([
 ])('36, 39: layers in the order %s are told apart by name, and by SSRC once learned', async (_name, rids) => {
   const room = aRoom();
   const publisher = await simulcast(room, rids, 600_000);
-  expect(publisher.data['streams']).toMatchObject([{ type: 'video', simulcast: true }]);
-  const subscriber = await subscribe(engine, 9, [{ feed: 5, substream: 0 }], { room });
-  expect(subscriber.attached.data['streams']).toMatchObject([
-    { simulcast: { 'substream-target': 0, 'temporal-layer-target': 2 } },
-  ]);
+  expect(publisher.reply).toMatchObject({ publication: { streams: [{ type: 'video', simulcast: true }] } });
+  const subscriber = await subscribe(engine, 9, [{ publisherId: 5, substream: 0 }], { room });
+  expect(subscriber.attached.streams).toMatchObject([{ simulcast: { substreamTarget: 0, temporalTarget: 2 } }]);
   let named = true;
   const timer = setInterval(() => {
     for (const rid of rids) publisher.send(rid, { named });
@@ -122,17 +126,19 @@ test.each([
     [1, 'm'],
     [0, 'l'],
   ] as const) {
-    await subscriber.line.ask(subscriber.handle, { request: 'configure', mid: '0', substream });
+    await subscriber.line.ask(subscriber.handle, { kind: 'configureSubscriber', streams: [{ mid: '0', substream }] });
     await until(`layer ${substream}`, () => shown() === `layer-${rid}`);
     await until('told', () =>
-      subscriber.line.heard(subscriber.handle).some((event) => event['substream'] === substream),
+      subscriber.line
+        .heard(subscriber.handle)
+        .some((event) => event.kind === 'layers' && event.substream === substream),
     );
   }
   // Asked again for what is there: the browser hears it at once.
   const before = subscriber.line.heard(subscriber.handle).length;
-  await subscriber.line.ask(subscriber.handle, { request: 'configure', mid: '0', substream: 0 });
+  await subscriber.line.ask(subscriber.handle, { kind: 'configureSubscriber', streams: [{ mid: '0', substream: 0 }] });
   const again = await until('told again', () => subscriber.line.heard(subscriber.handle)[before]);
-  expect(again).toMatchObject({ videoroom: 'event', room: room.therapistId, mid: '0', substream: 0 });
+  expect(again).toMatchObject({ kind: 'layers', mid: '0', substream: 0 });
 
   // The receiver saw one stream.
   const headers = subscriber.packets('0').map(({ header }) => header);
@@ -142,7 +148,7 @@ test.each([
   await until('caps', () => publisher.caps.length >= 2);
   expect(new Set(publisher.caps)).toEqual(new Set([600_000]));
   expect(publisher.answered).toContain(1000 + rids.indexOf('h'));
-  await publisher.line.ask(publisher.handle, { request: 'configure', bitrate: 150_000 });
+  await publisher.line.ask(publisher.handle, { kind: 'configurePublisher', bitrate: 150_000 });
   await until('the new cap', () => publisher.caps.at(-1) === 150_000);
   clearInterval(timer);
   await Promise.all([publisher.close(), subscriber.close()]);
@@ -151,7 +157,7 @@ test.each([
 test('39: what was not negotiated or names nothing known is dropped, and does no harm', async () => {
   const room = aRoom();
   const publisher = await simulcast(room, ['h', 'm', 'l'], 0);
-  const subscriber = await subscribe(engine, 9, [{ feed: 5, substream: 0 }], { room });
+  const subscriber = await subscribe(engine, 9, [{ publisherId: 5, substream: 0 }], { room });
   publisher.send('l', { payloadType: 97 });
   publisher.send('h', { named: false, ssrc: 9999 });
   publisher.send('x');
@@ -167,4 +173,23 @@ test('39: what was not negotiated or names nothing known is dropped, and does no
   expect(subscriber.received('0')).not.toContain('layer-x');
   clearInterval(timer);
   await Promise.all([publisher.close(), subscriber.close()]);
+});
+
+test('43: who sends far more than the cap is not passed on, is told so, and told again when it is over', async () => {
+  const room = aRoom();
+  const publisher = await simulcast(room, ['l'], 75_000);
+  const limited = () =>
+    publisher.line.heard(publisher.handle).flatMap((event) => (event.kind === 'limited' ? [event] : []));
+  const flood = setInterval(() => {
+    for (let packet = 0; packet < 20; packet++) publisher.send('l', { text: 'x'.repeat(1000) });
+  }, 20);
+  await until('held back', () => limited().length > 0);
+  expect(limited()[0]).toMatchObject({
+    media: ['video'],
+    bitrate: 75_000,
+  });
+  clearInterval(flood);
+  await until('passed on again', () => limited().length > 1);
+  expect(limited()[1]).toMatchObject({ media: [] });
+  await publisher.close();
 });

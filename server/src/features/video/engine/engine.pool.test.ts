@@ -1,7 +1,8 @@
 /** Threads, ports and memory: rules 16 to 29 of the README. */
 import { createSocket } from 'node:dgram';
 import { afterEach, expect, test, vi } from 'vitest';
-import { aRoom, openLine, publish, subscribe, until } from './engine.fixture.ts';
+import { aRoom, jsepOf, openLine, publish, subscribe, until } from './engine.fixture.ts';
+import { EngineRefusal, HANDLES_A_SESSION } from '../video.types.ts';
 import { createEmbeddedEngine } from './index.ts';
 
 // Handshakes take their time on a busy machine.
@@ -44,9 +45,9 @@ test('17: when a thread dies its sessions hear gone, once, the others nothing; r
   const engine = anEngine({ workers: 2 });
   const [room, otherRoom] = [aRoom(), aRoom()];
   const publisher = await publish(engine, 5, { room }, ['audio']);
-  const subscriber = await subscribe(engine, 9, [{ feed: 5 }], { room });
+  const subscriber = await subscribe(engine, 9, [{ publisherId: 5 }], { room });
   const other = await publish(engine, 5, { room: otherRoom }, ['audio']);
-  const witness = await subscribe(engine, 9, [{ feed: 5 }], { room: otherRoom });
+  const witness = await subscribe(engine, 9, [{ publisherId: 5 }], { room: otherRoom });
   other.keepSaying('audio', 'other');
   publisher.keepSaying('audio', 'first');
   await until('carried', () => subscriber.received('0').includes('first') && witness.received('0').includes('other'));
@@ -55,15 +56,13 @@ test('17: when a thread dies its sessions hear gone, once, the others nothing; r
   const lines = [publisher.line, subscriber.line];
   await until('gone', () => lines.every(({ events }) => events.some(({ kind }) => kind === 'gone')));
   // What was waiting and what comes now is answered, not left hanging.
-  expect((await publisher.line.ask(publisher.handle, { request: 'configure' })).data).toMatchObject({
-    error_code: 499,
-  });
+  expect(await publisher.line.ask(publisher.handle, { kind: 'configurePublisher' })).toMatchObject({ code: 499 });
   await expect(publisher.line.session.attach()).rejects.toMatchObject({ code: 'video_unavailable' });
   await publisher.line.session.close();
   expect(engine.ready()).toBe(true);
 
   const again = await publish(engine, 5, { room }, ['audio']);
-  const watching = await subscribe(engine, 9, [{ feed: 5 }], { room });
+  const watching = await subscribe(engine, 9, [{ publisherId: 5 }], { room });
   again.keepSaying('audio', 'second');
   await until('back', () => watching.received('0').includes('second'));
   for (const { events } of lines) expect(events.filter(({ kind }) => kind === 'gone').length).toBe(1);
@@ -84,13 +83,19 @@ test('19: a session has so many requests waiting at most', async () => {
   const engine = anEngine({ workers: 1 });
   const line = await openLine(engine, 5, { room: aRoom() });
   const handle = await line.session.attach();
-  const answers = await Promise.all(Array.from({ length: 300 }, () => line.ask(handle, { request: 'exists' })));
-  expect(answers.filter(({ data }) => data['exists'] === true).length).toBe(256);
-  expect(answers.filter(({ data }) => data['error_code'] === 499).length).toBe(44);
-  expect((await line.ask(handle, { request: 'exists' })).data).toMatchObject({ exists: true });
+  await line.ask(handle, { kind: 'joinPublisher', id: 5, display: '5' });
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, () => line.ask(handle, { kind: 'configurePublisher' })),
+  );
+  expect(answers.filter(({ kind }) => kind === 'configured').length).toBe(256);
+  expect(answers.filter((reply) => reply.kind === 'refused' && reply.code === 499).length).toBe(44);
+  expect(await line.ask(handle, { kind: 'configurePublisher' })).toMatchObject({ kind: 'configured' });
 });
 
-/** A free range: the system gives the first port, and its neighbours are most likely free; taken ones are passed over by the engine. */
+/**
+ * A free range: the system gives the first port, and its neighbours are most likely free; taken ones are passed over
+ * by the engine.
+ */
 async function freePort(): Promise<number> {
   const socket = createSocket('udp4');
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
@@ -109,7 +114,7 @@ test('24: ports come from the range, each thread has its part, taken ones are pa
       await publish(engine, 5, { room: aRoom() }, ['audio']),
       await publish(engine, 5, { room: aRoom() }, ['audio']),
     ];
-    const [one, two] = publishers.map(({ answer }) => candidatePorts(answer.jsep!.sdp));
+    const [one, two] = publishers.map(({ answer }) => candidatePorts(jsepOf(answer).sdp));
     expect(one).not.toContain(first);
     for (const port of one!) expect(port > first && port <= first + 5).toBe(true);
     for (const port of two!) expect(port >= first + 6 && port <= first + 11).toBe(true);
@@ -146,7 +151,7 @@ test('24: without a free port the engine says that it is not ready, and open is 
 test('25: browsers are told the public addresses instead of this machine’s', async () => {
   const engine = anEngine({ workers: 1, publicAddresses: ['192.0.2.7', '2001:db8::7'] });
   const publisher = await publish(engine, 5, { room: aRoom() }, ['audio']);
-  expect(candidateAddresses(publisher.answer.jsep!.sdp)).toEqual(['192.0.2.7', '2001:db8::7', '127.0.0.1']);
+  expect(candidateAddresses(jsepOf(publisher.answer).sdp)).toEqual(['192.0.2.7', '2001:db8::7', '127.0.0.1']);
   await publisher.close();
 });
 
@@ -161,11 +166,11 @@ test('26: a hundred people who come and go leave nothing behind', async () => {
       Array.from({ length: 5 }, (_, i) => publish(engine, i + 1, { room }, ['audio'])),
     );
     const subscribers = await Promise.all(
-      publishers.map(({ id }) => subscribe(engine, id, [{ feed: id }, { feed: 1000 }], { room })),
+      publishers.map(({ id }) => subscribe(engine, id, [{ publisherId: id }, { publisherId: 1000 }], { room })),
     );
     // Half of them say goodbye, the others just close their line.
     await Promise.all(
-      publishers.filter((_, i) => i % 2).map((publisher) => publisher.line.ask(publisher.handle, { request: 'leave' })),
+      publishers.filter((_, i) => i % 2).map((publisher) => publisher.line.ask(publisher.handle, { kind: 'leave' })),
     );
     await Promise.all([...publishers, ...subscribers].map((peer) => peer.close()));
   }
@@ -174,9 +179,9 @@ test('26: a hundred people who come and go leave nothing behind', async () => {
   expect((await engine.transport()).addresses).toBeLessThanOrEqual(empty.addresses + 2);
   const line = await openLine(engine, 3, { room });
   const handle = await line.session.attach();
-  expect((await line.ask(handle, { request: 'listparticipants' })).data['participants']).toMatchObject([
-    { id: 1000, publisher: true },
-  ]);
+  expect(await line.ask(handle, { kind: 'joinPublisher', id: 3, display: '3' })).toMatchObject({
+    publishers: [{ id: 1000 }],
+  });
   await staying.close();
   await line.session.close();
   expect(await engine.transport()).toEqual({ names: 0, addresses: 0 });
@@ -194,4 +199,16 @@ test('27: after stop no thread is left and nothing is opened any more', async ()
   expect(engine.ready()).toBe(false);
   expect(line.events).toContainEqual({ kind: 'gone' });
   await expect(openLine(engine, 5, { room: aRoom() })).rejects.toMatchObject({ code: 'video_unavailable' });
+});
+
+test('a session has as many handles as the gateway gives; more are refused, and that is no fault', async () => {
+  const faults: unknown[] = [];
+  const log = { info: () => {}, warn: () => {}, error: (fields: unknown) => faults.push(fields) };
+  const { session } = await openLine(anEngine({ workers: 1, log }), 1, { room: aRoom() });
+  const handles = await Promise.all(Array.from({ length: HANDLES_A_SESSION }, () => session.attach()));
+  await expect(session.attach()).rejects.toThrow(EngineRefusal);
+  await session.detach(handles[0]!);
+  expect(await session.attach()).toEqual(expect.any(Number));
+  expect(faults).toEqual([]);
+  await session.close();
 });

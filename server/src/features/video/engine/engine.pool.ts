@@ -1,26 +1,34 @@
 /**
- * The embedded engine as the rest of the program sees it: a pool of threads. A room lives in one of them, rooms are spread. A thread that dies takes its rooms
- * along: their sessions hear `gone`, another thread takes its place at once, and rooms are made anew as browsers come back.
+ * The embedded engine as the rest of the program sees it: a pool of threads. A room lives in one of them; rooms are
+ * spread. When a thread dies, its rooms die with it: their sessions hear `gone`, another thread takes its place at
+ * once, and rooms are made again as browsers come back.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@fieldroom/contract/problems';
-import type { EngineAnswer, EngineEvent, EngineSession, EngineStats, VideoEngine } from '../video.types.ts';
+import {
+  EngineRefusal,
+  REFUSAL,
+  type EngineEvent,
+  type EngineSession,
+  type EngineStats,
+  type Refused,
+  type VideoEngine,
+} from '../video.types.ts';
 import type { EngineLog, EngineOptions, WorkerStart } from './engine.types.ts';
 import type { Ask, FromWorker, Replies, ToWorker, WorkerStats } from './engine.wire.ts';
-import { ERROR } from './room/room.types.ts';
 import { refuseSdp } from './sdp/sdp.parse.ts';
 
 const WORKER = new URL('./engine.worker.ts', import.meta.url);
 const MEGABYTES = 512;
-/** Requests of one session that wait for their answer; the gateway limits long before. */
+/** Requests of one session that may wait for their reply; the gateway limits long before. */
 const WAITING_MAX = 256;
-/** How long `open` waits for a thread that is just starting. */
+/** How long `open` waits for a thread that is starting. */
 const START_MS = 30_000;
-/** A thread that lived shorter than this died of its start or of what came back to it: the next one waits a little. */
+/** A thread that lived shorter than this died of its start, or of what came back to it: the next one waits a little. */
 const SHORT_LIFE_MS = 5000;
 const PAUSES_MS = [0, 250, 1000, 2000];
-/** A thread that does not answer for so long is ended. */
+/** A thread that has not answered for this long is ended. */
 const SILENCE_MS = 15_000;
 const PING_MS = 2500;
 
@@ -44,16 +52,16 @@ interface Thread {
   startedMs: number;
   heardMs: number;
   shortLives: number;
-  /** Its sockets could not be opened; it is tried again, but nobody waits for it. */
+  /** Its sockets could not be opened. It is tried again, but nobody waits for it. */
   unable: boolean;
   last: WorkerStats | null;
 }
 
-/** How long stopping waits for a thread that is just starting, and for one that closes its rooms. */
+/** How long stopping waits for a thread that is starting, and for one that closes its rooms. */
 const STOP_START_MS = 30_000;
 const STOP_MS = 2000;
 
-/** Waits for something, but not for ever. */
+/** Waits for something, with a timeout. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
@@ -61,13 +69,12 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
 }
 
 const silent: EngineLog = { info() {}, warn() {}, error() {} };
-const gone = (): EngineAnswer => ({
-  data: { videoroom: 'event', error_code: ERROR.unknown, error: 'The engine is gone' },
-});
+const refused = (code: number, message: string): Refused => ({ kind: 'refused', code, message });
+const gone = () => refused(REFUSAL.unknown, 'The engine is gone');
 
 /**
- * Opens the engine. Threads start with the first room that needs them.
- * In: see `EngineOptions`. Out: the door of `video.types.ts`; besides, `threads` for tests and statistics of the transport.
+ * Opens the engine. Threads start with the first room that needs them. Besides the interface of `video.types.ts` it
+ * returns `threads` and transport statistics, for tests.
  */
 export function createEmbeddedEngine(
   options: EngineOptions = {},
@@ -85,7 +92,7 @@ export function createEmbeddedEngine(
   let sessionCount = 0;
   let callCount = 0;
 
-  /** The part of the range that is this thread's. */
+  /** The thread's part of the port range. */
   function portsOf(index: number): readonly [number, number] | null {
     if (!range) return null;
     const share = Math.floor((range[1] - range[0] + 1) / most);
@@ -154,7 +161,9 @@ export function createEmbeddedEngine(
             settle(thread, message.call, ({ done }) => done(message.value));
             break;
           case 'failed':
-            settle(thread, message.call, ({ fail }) => fail(new Error(message.message)));
+            settle(thread, message.call, ({ fail }) =>
+              fail(message.refused ? new EngineRefusal(message.message) : new Error(message.message)),
+            );
             break;
           case 'event':
             thread.sessions.get(message.session)?.listener(message.event);
@@ -206,7 +215,10 @@ export function createEmbeddedEngine(
     }
   }
 
-  /** The thread of a room: where it lives already, else the one with the fewest people; another one is started while there are fewer than allowed. */
+  /**
+   * The thread of a room: where it lives already, otherwise the one with the fewest people. Another one is started
+   * while fewer than the maximum run.
+   */
   function threadFor(therapistId: number): Thread {
     const home = homes.get(therapistId);
     if (home) return home;
@@ -239,7 +251,7 @@ export function createEmbeddedEngine(
   async function runningThread(therapistId: number): Promise<Thread> {
     const deadline = performance.now() + START_MS;
     for (;;) {
-      // It may have died while it was waited for, and the room's home with it: so it is asked for anew each time.
+      // It may have died while we waited, and the room's home with it, so look it up again each time.
       const thread = threadFor(therapistId);
       if (thread.running) return thread;
       const left = deadline - performance.now();
@@ -284,22 +296,19 @@ export function createEmbeddedEngine(
     const here = () => thread.sessions.get(number) === session;
     return {
       attach: () => ask(thread, { type: 'attach', session: number }, session),
-      async message(handle, body, jsep) {
-        // Refused before it costs anybody else anything.
-        const refused = jsep && refuseSdp(jsep.sdp);
-        if (refused) return { data: { videoroom: 'event', error_code: ERROR.invalidSdp, error: refused } };
+      async request(handle, request, jsep) {
+        // Refuse it before it costs anybody else anything.
+        const badSdp = jsep && refuseSdp(jsep.sdp);
+        if (badSdp) return refused(REFUSAL.invalidSdp, badSdp);
         if (!here()) return gone();
-        if (session.waiting >= WAITING_MAX)
-          return { data: { videoroom: 'event', error_code: ERROR.unknown, error: 'Too many requests at once' } };
+        if (session.waiting >= WAITING_MAX) return refused(REFUSAL.unknown, 'Too many requests at once');
         try {
-          return await ask(thread, { type: 'message', session: number, handle, body, jsep }, session);
+          return await ask(thread, { type: 'request', session: number, handle, request, jsep }, session);
         } catch (error) {
-          return error instanceof Problem
-            ? gone()
-            : { data: { videoroom: 'event', error_code: ERROR.unknown, error: 'The engine failed' } };
+          return error instanceof Problem ? gone() : refused(REFUSAL.unknown, 'The engine failed');
         }
       },
-      // A lite agent is found by the browser and needs to know none of its candidates.
+      // The browser finds a lite agent; the agent needs none of the browser's candidates.
       trickle() {},
       hangup: async (handle) =>
         void (await ask(thread, { type: 'hangup', session: number, handle }, session).catch(() => null)),
@@ -314,7 +323,7 @@ export function createEmbeddedEngine(
     };
   }
 
-  /** Sums over the threads that answer. */
+  /** Statistics of all threads that answer. */
   async function allStats(): Promise<WorkerStats[]> {
     const answers = await Promise.all(
       threads.filter(({ running }) => running).map((thread) => ask(thread, { type: 'stats' }, null).catch(() => null)),
@@ -360,7 +369,7 @@ export function createEmbeddedEngine(
         threads.map(async (thread) => {
           const { worker } = thread;
           if (!worker) return;
-          // Never while it starts: Node 24 aborts the whole program when a thread is ended while it makes keys.
+          // Never during start: Node 24 aborts the whole program when a thread is ended while it makes keys.
           await within(STOP_START_MS, thread.ready);
           if (thread.running)
             await within(

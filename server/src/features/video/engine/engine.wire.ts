@@ -1,16 +1,19 @@
-/** What the program's thread and the engine's threads say to each other; all of it, both ways. Plain data: it is copied between threads. */
-import type { EngineAnswer, EngineEvent, Jsep, PluginBody, RoomSpec } from '../video.types.ts';
+/**
+ * All messages between the main thread and the engine's threads, in both directions. Plain data: it is copied
+ * between threads.
+ */
+import type { EngineEvent, EngineReply, EngineRequest, Jsep, RoomSpec } from '../video.types.ts';
 
-/** Asked with a `call`, answered once by `reply` or `failed`. */
+/** Carries a `call`; answered once by `reply` or `failed`. */
 export type Ask =
   | { type: 'attach'; call: number; session: number }
-  | { type: 'message'; call: number; session: number; handle: number; body: PluginBody; jsep?: Jsep }
+  | { type: 'request'; call: number; session: number; handle: number; request: EngineRequest; jsep?: Jsep | undefined }
   | { type: 'hangup'; call: number; session: number; handle: number }
   | { type: 'detach'; call: number; session: number; handle: number }
   | { type: 'close'; call: number; session: number }
   | { type: 'closeRoom'; call: number; therapistId: number }
   | { type: 'stats'; call: number }
-  /** Ends all rooms and closes the sockets; the thread ends by itself after its reply. */
+  /** Ends all rooms and closes the sockets; the thread exits by itself after its reply. */
   | { type: 'stop'; call: number };
 
 export type ToWorker =
@@ -25,15 +28,15 @@ export interface WorkerStats {
   packetsOut: number;
   retransmitted: number;
   bytes: number;
-  /** Of the transport, for the leak test. */
+  /** Transport statistics, for the leak test. */
   names: number;
   addresses: number;
 }
 
-/** What the calls are answered with. */
+/** The reply to each call. */
 export interface Replies {
   attach: number;
-  message: EngineAnswer;
+  request: EngineReply;
   hangup: null;
   detach: null;
   close: null;
@@ -47,6 +50,7 @@ export type FromWorker =
   /** The sockets could not be opened. */
   | { type: 'unable'; message: string }
   | { type: 'reply'; call: number; value: Replies[keyof Replies] }
-  | { type: 'failed'; call: number; message: string }
+  /** `refused`: too much was asked; otherwise it is a bug. */
+  | { type: 'failed'; call: number; message: string; refused: boolean }
   | { type: 'event'; session: number; event: EngineEvent }
   | { type: 'fault'; message: string };

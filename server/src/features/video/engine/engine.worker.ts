@@ -1,19 +1,20 @@
-/** One of the engine's threads: its sockets, its rooms, and the messages that reach them. Started by `engine.pool.ts`. */
+/**
+ * One of the engine's threads: its sockets, its rooms, and the messages that reach them. Started by `engine.pool.ts`.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Ask, FromWorker, Replies, ToWorker } from './engine.wire.ts';
 import type { WorkerStart } from './engine.types.ts';
-import { outgoing } from './media/index.ts';
+import { EngineRefusal, HANDLES_A_SESSION } from '../video.types.ts';
+import { outgoing } from './srtp/packet-memory.ts';
 import { createRoom, type Room } from './room/room.ts';
 import type { Handle, Member } from './room/room.types.ts';
 import { createCertificate } from './transport/dtls.ts';
 import { openPorts } from './transport/ports.ts';
 
-/** How often queues are looked at: requests for packets and reports are due then. */
+/** How often requests for packets and reports are sent. */
 const TICK_MS = 15;
 const LOOK_MS = 1000;
-/** Handles a session may have; a page needs two. */
-const HANDLES_MAX = 32;
-/** Faults that are told in a minute; a flood of them must not become a flood of log lines. */
+/** Maximum errors reported per minute; a flood of them must not become a flood of log lines. */
 const FAULTS_A_MINUTE = 20;
 
 const start = workerData as WorkerStart;
@@ -27,7 +28,7 @@ const fault = (error: unknown) => {
     say({ type: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 };
 
-// Promises of the handshake's library that nobody waits for must not end everybody's line.
+// A rejected promise of the DTLS library that nobody awaits must not end everybody's connection.
 process.on('unhandledRejection', fault);
 
 interface Session {
@@ -44,12 +45,12 @@ interface OpenRoom {
 try {
   await run();
 } catch (error) {
-  // Nothing keeps the thread then, and it ends by itself.
+  // Nothing keeps the thread alive then, and it exits.
   say({ type: 'unable', message: error instanceof Error ? error.message : String(error) });
 }
 
 async function run() {
-  // One after the other: Node aborts the whole program when a thread ends while keys are made in it.
+  // One after the other: Node aborts the whole program when a thread ends while it makes keys.
   const certificate = await createCertificate();
   const ports = await openPorts({
     range: start.ports,
@@ -57,7 +58,7 @@ async function run() {
     loopback: start.loopback,
     onFault: fault,
   });
-  // Sealed packets go to a socket in the same breath; what the system did not take at once waits in the socket and counts there.
+  // Encrypted packets go to a socket at once; what the system did not take waits in the socket and counts there.
   outgoing.reuse(ports.idle);
   const rooms = new Map<number, OpenRoom>();
   const sessions = new Map<number, Session>();
@@ -98,7 +99,7 @@ async function run() {
     sessions.delete(number);
     for (const handle of session.handles.values()) session.room.detach(handle);
     const open = rooms.get(session.therapistId);
-    // The number may be that of a room opened since: an ended room's sessions still have the old one.
+    // A room opened since may have the same number: sessions of an ended room still hold the old one.
     if (open?.room !== session.room) return;
     open.sessions.delete(number);
     if (open.sessions.size === 0) endRoom(session.therapistId);
@@ -107,24 +108,24 @@ async function run() {
   function handleOf(session: number, handle: number): { room: Room; handle: Handle } {
     const found = sessions.get(session);
     const known = found?.handles.get(handle);
-    if (!found || !known) throw new Error('No such handle');
+    if (!found || !known) throw new EngineRefusal('No such handle');
     return { room: found.room, handle: known };
   }
 
-  /** Answers a call; what an answer sets off is sent after it. */
-  function answer(ask: Ask): { value: Replies[keyof Replies]; after?: () => void } {
+  /** Carries out a call. What a reply sets off is sent after it. */
+  function answer(ask: Ask): { value: Replies[keyof Replies]; after?: (() => void) | undefined } {
     switch (ask.type) {
       case 'attach': {
         const session = sessions.get(ask.session);
-        if (!session || session.handles.size >= HANDLES_MAX) throw new Error('Too many handles');
+        if (!session || session.handles.size >= HANDLES_A_SESSION) throw new EngineRefusal('Too many handles');
         const handle = session.room.attach(session.member);
         session.handles.set(handle.number, handle);
         return { value: handle.number };
       }
-      case 'message': {
+      case 'request': {
         const { room, handle } = handleOf(ask.session, ask.handle);
-        const { data, jsep, after } = room.request(handle, ask.body, ask.jsep);
-        return { value: { data, jsep }, after };
+        const { reply, after } = room.request(handle, ask.request, ask.jsep);
+        return { value: reply, after };
       }
       case 'hangup': {
         const { room, handle } = handleOf(ask.session, ask.handle);
@@ -198,8 +199,14 @@ async function run() {
           after = outcome.after;
           say({ type: 'reply', call: message.call, value: outcome.value });
         } catch (error) {
-          fault(error);
-          say({ type: 'failed', call: message.call, message: error instanceof Error ? error.message : 'failed' });
+          const refused = error instanceof EngineRefusal;
+          if (!refused) fault(error);
+          say({
+            type: 'failed',
+            call: message.call,
+            message: error instanceof Error ? error.message : 'failed',
+            refused,
+          });
         }
         if (after) guarded(after);
       }

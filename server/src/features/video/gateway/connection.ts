@@ -1,13 +1,27 @@
-/** One socket that speaks the Janus protocol: its session, its handles, and what is passed on to the engine. The rules stand in ../README.md. */
+/**
+ * One socket that speaks the Janus protocol: its session, its handles, and what is passed on to the engine. The
+ * rules are in ../README.md.
+ */
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import { Problem } from '@fieldroom/contract/problems';
-import { hashToken } from '../../accounts/index.ts';
+import { parseJson } from '../../../platform/json.ts';
+import { hashToken } from '../../../platform/tokens.ts';
 import type { Member } from '../video.tickets.ts';
-import type { EngineAnswer, EngineEvent, EngineSession, Jsep, PluginBody } from '../video.types.ts';
-import { createAnswers } from './answers.ts';
+import {
+  EngineRefusal,
+  HANDLES_A_SESSION,
+  type EngineEvent,
+  type EngineReply,
+  type EngineSession,
+  type Jsep,
+  REFUSAL,
+} from '../video.types.ts';
+import { bodyOfEvent, bodyOfReply, type PluginBody, type RoomEvent } from '../janus/janus.videoroom.ts';
+import { createRoomRequests } from './room-requests.ts';
 import {
   candidatesOf,
+  checkMediaLines,
   checkSdp,
   type Envelope,
   envelope,
@@ -15,14 +29,13 @@ import {
   JanusRefusal,
   plugindata,
   RoomRefusal,
+  SERVER_INFO,
   VERBS,
 } from './janus-wire.ts';
 import { isAsynchronous, readRequest } from './requests.ts';
-import type { Handle, Line, Rooms } from './rooms.ts';
+import type { Handle, MemberSession, Rooms } from './rooms.ts';
 
-/** A page that attaches one handle for each person it watches needs 25. */
-const HANDLES = 60;
-/** Requests of one handle that wait for their turn. */
+/** Maximum number of requests of one handle that wait for their turn. */
 const WAITING = 64;
 
 interface OuterHandle extends Handle {
@@ -32,43 +45,51 @@ interface OuterHandle extends Handle {
 
 export interface ConnectionParts {
   rooms: Rooms;
-  /** Takes the ticket; null where it lets nobody in. */
+  /** Takes the ticket; returns null when it is not valid. */
   take(ticket: string): Member | null;
-  /** Asks the database whether this membership still holds, makes the room known and opens the engine's session. Throws Problem. */
+  /** The ticket was valid. */
+  onMember(member: Member): void;
+  /**
+   * Checks in the database whether the membership still holds, makes the room known, and opens the engine's
+   * session. Throws Problem.
+   */
   open(member: Member, listener: (event: EngineEvent) => void): Promise<EngineSession>;
   send(message: object): void;
-  /** Ends the socket after what was sent. */
+  /** Closes the socket after what was sent. */
   close(code: number, reason: string): void;
   log: { error(fields: object, message: string): void };
 }
 
 export interface Connection {
   readonly member: Member | null;
-  /** One message as it came. */
+  /** Takes one message as it came. */
   receive(text: string): void;
-  /** The socket went, or its session has to end: everything of it is let go. Harmless when done before. */
+  /** The socket closed, or its session must end: releases everything. May be called twice. */
   end(): Promise<void>;
-  /** Tells that nothing was heard for too long. */
+  /** Tells the browser that nothing was heard for too long. */
   timeout(): void;
 }
 
-/** Ids that say nothing and cannot be guessed within what numbers of JavaScript hold (2^53); `randomInt` draws 48 bits. */
+/**
+ * Ids that reveal nothing and cannot be guessed, within the safe integers of JavaScript (2^53); `randomInt` draws
+ * 48 bits.
+ */
 const newId = () => randomInt(1, 2 ** 48 - 1);
 
 /** Makes the protocol's side of one socket. */
-export function createConnection({ rooms, take, open, send, close, log }: ConnectionParts): Connection {
-  const answers = createAnswers(rooms);
+export function createConnection({ rooms, take, onMember, open, send, close, log }: ConnectionParts): Connection {
+  const requests = createRoomRequests(rooms);
   let member: Member | null = null;
   let tokenHash: Buffer | null = null;
   let sessionId = 0;
-  let line: Line | null = null;
+  let session: MemberSession | null = null;
   let ended = false;
   const byOuter = new Map<number, OuterHandle>();
 
-  const handles = () => line!.handles as Map<number, OuterHandle>;
+  const handles = () => session!.handles as Map<number, OuterHandle>;
   const outerRoom = () => member!.therapistId;
 
-  // ---- what goes out
+  // ---- outgoing messages
 
   const reply = (message: Envelope, what: object) =>
     send({ ...what, ...(sessionId === 0 ? {} : { session_id: sessionId }), transaction: message.transaction });
@@ -80,8 +101,6 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
       error: { code, reason: message },
     });
 
-  /** What the plugin says, with the number of the room by which programs know it. */
-  const outward = (data: PluginBody): PluginBody => ('room' in data ? { ...data, room: outerRoom() } : data);
   const refusalData = ({ code, message }: JanusRefusal): PluginBody => ({
     videoroom: 'event',
     room: outerRoom(),
@@ -94,14 +113,14 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
       session_id: sessionId,
       ...(transaction === undefined ? {} : { transaction }),
       sender: handle.outer,
-      plugindata: plugindata(outward(data)),
+      plugindata: plugindata(data),
       ...(jsep === undefined ? {} : { jsep }),
     });
 
-  // ---- what the engine tells unasked
+  // ---- events of the engine
 
   function heard(told: EngineEvent): void {
-    if (ended || line === null) return;
+    if (ended || session === null) return;
     if (told.kind === 'gone') {
       close(1012, 'the engine restarts');
       return;
@@ -110,8 +129,6 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
     if (handle === undefined) return;
     const common = { session_id: sessionId, sender: handle.outer };
     switch (told.kind) {
-      case 'event':
-        return heardEvent(handle, told.data, told.jsep);
       case 'webrtcup':
         return send({ janus: 'webrtcup', ...common });
       case 'trickle':
@@ -139,18 +156,20 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
         return send({ janus: 'hangup', ...common, reason: told.reason });
       case 'detached':
         drop(handle);
-        send({ janus: 'detached', ...common });
+        return send({ janus: 'detached', ...common });
+      default:
+        heardOfRoom(handle, told);
     }
   }
 
-  function heardEvent(handle: OuterHandle, data: PluginBody, jsep?: Jsep): void {
-    if (data.videoroom === 'talking' || data.videoroom === 'stopped-talking')
-      rooms.talks(outerRoom(), Number(data.id), data.videoroom === 'talking');
-    if (handle.kind === 'subscriber' && 'streams' in data) {
-      rooms.given(handle, data.streams);
+  function heardOfRoom(handle: OuterHandle, told: RoomEvent): void {
+    if (told.kind === 'talking') rooms.talks(outerRoom(), told.id, told.talking);
+    if (told.kind === 'limited') rooms.limited(handle, told.media);
+    if (told.kind === 'updated') {
+      rooms.given(handle, told.streams);
       void rooms.settle(handle);
     }
-    event(handle, data, jsep);
+    event(handle, bodyOfEvent(told, outerRoom()), told.kind === 'updated' ? told.jsep : undefined);
   }
 
   function hungUp(handle: OuterHandle): void {
@@ -160,7 +179,7 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
 
   function drop(handle: OuterHandle): void {
     handle.gone = true;
-    line?.handles.delete(handle.inner);
+    session?.handles.delete(handle.inner);
     byOuter.delete(handle.outer);
     rooms.left(handle);
   }
@@ -174,6 +193,7 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
       throw new JanusRefusal(JANUS.unauthorized, 'Unauthorized request (wrong or missing secret/token)');
     member = found;
     tokenHash = hashToken(message.token!);
+    onMember(found);
     let engine: EngineSession;
     try {
       engine = await open(found, heard);
@@ -186,13 +206,13 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
       close(1008, error.code);
       return;
     }
-    // The membership ended or the socket went while the engine was opening.
+    // The membership ended or the socket closed while the engine was opening.
     if (ended) {
       await engine.close();
       return;
     }
-    line = { member: found, engine, handles: new Map() };
-    rooms.enter(line);
+    session = { member: found, engine, handles: new Map() };
+    rooms.enter(session);
     sessionId = newId();
     send({ janus: 'success', transaction: message.transaction, data: { id: sessionId } });
   }
@@ -201,10 +221,10 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
     if (message.plugin === undefined)
       throw new JanusRefusal(JANUS.missingElement, 'Missing mandatory element (plugin)');
     if (message.plugin !== VIDEO_PLUGIN) throw new JanusRefusal(JANUS.noPlugin, 'No such plugin');
-    if (byOuter.size >= HANDLES) throw new JanusRefusal(JANUS.attach, 'Too many handles');
-    const mine = line!;
+    if (byOuter.size >= HANDLES_A_SESSION) throw new JanusRefusal(JANUS.attach, 'Too many handles');
+    const mine = session!;
     const outer = newId();
-    // Its place is taken before the engine has answered, so that a flood of these is counted.
+    // Reserve its place before the engine has answered, so that a flood of these is counted.
     byOuter.set(outer, PENDING);
     try {
       const inner = await mine.engine.attach();
@@ -213,22 +233,24 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
       byOuter.set(outer, handle);
     } catch (error) {
       byOuter.delete(outer);
-      throw error;
+      throw error instanceof EngineRefusal ? new JanusRefusal(JANUS.attach, error.message) : error;
     }
     if (ended) return;
     reply(message, { janus: 'success', data: { id: outer } });
   }
 
-  function newHandle(mine: Line, outer: number, inner: number): OuterHandle {
+  function newHandle(mine: MemberSession, outer: number, inner: number): OuterHandle {
     let tail: Promise<unknown> = Promise.resolve();
     const handle: OuterHandle = {
-      line: mine,
+      session: mine,
       outer,
       inner,
       kind: null,
       gone: false,
       waiting: 0,
       sends: null,
+      limited: new Set(),
+      hasLeft: false,
       receives: { streams: [], unwanted: new Set(), stopped: new Set() },
       settling: null,
       inTurn(work) {
@@ -240,8 +262,8 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
         if (handle.gone) return;
         drop(handle);
         event(handle, { videoroom: 'event', room: outerRoom(), leaving: 'ok', reason: 'replaced' });
-        // First out of the room, so that the newcomer's id is free; Janus detaches in the background.
-        await mine.engine.message(inner, { request: 'leave' }).catch(() => {});
+        // Leave the room first, so that the newcomer's id is free; Janus detaches in the background.
+        await mine.engine.request(inner, { kind: 'leave' }).catch(() => {});
         await mine.engine.detach(inner).catch(() => {});
         send({ janus: 'detached', session_id: sessionId, sender: outer });
       },
@@ -257,7 +279,7 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
     return handle;
   }
 
-  /** In the handle's turn; too many that wait are refused. */
+  /** Runs work in the handle's turn; refuses when too much is waiting. */
   function queue(handle: OuterHandle, message: Envelope, work: () => Promise<void>): void {
     if (handle.waiting >= WAITING) throw new JanusRefusal(JANUS.message, 'Too many requests at once');
     handle.waiting++;
@@ -273,9 +295,9 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
   function failed(message: Envelope | null, error: unknown): void {
     if (ended) return;
     if (error instanceof JanusRefusal) return fail(message?.transaction, error);
-    // The engine went; the line is told so and closed by its own event.
+    // The engine is gone; its own event tells the browser and closes the connection.
     if (error instanceof Problem) return fail(message?.transaction, new JanusRefusal(JANUS.unknown, error.code));
-    log.error({ err: error }, 'a message on the video line failed');
+    log.error({ err: error }, 'a message on the video connection failed');
     fail(message?.transaction, new JanusRefusal(JANUS.unknown, 'Unknown error'));
   }
 
@@ -288,7 +310,7 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
     if (!isAsynchronous(body)) {
       let data: PluginBody;
       try {
-        data = answers.known(member!, readRequest(body, handle.kind, outerRoom()));
+        data = requests.known(member!, readRequest(body, handle.kind, outerRoom()));
       } catch (error) {
         if (!(error instanceof RoomRefusal)) throw error;
         data = refusalData(error);
@@ -296,32 +318,42 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
       reply(message, { janus: 'success', sender: handle.outer, plugindata: plugindata(data) });
       return;
     }
+    if (jsep) checkSdp(jsep);
     queue(handle, message, async () => {
-      let answer: EngineAnswer;
+      let reply: EngineReply | RoomRefusal;
       try {
-        // Read only now: what the handle is may have changed by the request before.
+        // A handle that has left is in no room; one that never joined has to join first.
+        if (handle.hasLeft && handle.kind === null && body.request === 'leave')
+          throw new RoomRefusal(REFUSAL.noSuchRoom, 'No such room');
+        // Parse it only now: the request before may have changed what the handle is.
         const request = readRequest(body, handle.kind, outerRoom());
-        if (jsep) checkSdp(jsep, handle.kind === 'subscriber' ? 'subscriber' : 'publisher');
-        answer = await answers.ask(handle, request, jsep);
+        if (jsep) checkMediaLines(jsep, handle.kind === 'subscriber' ? 'subscriber' : 'publisher');
+        reply = await requests.ask(handle, request, jsep);
       } catch (error) {
         if (!(error instanceof RoomRefusal)) throw error;
-        answer = { data: refusalData(error) };
+        reply = error;
       }
-      if (!ended) event(handle, answer.data, answer.jsep, message.transaction);
+      if (ended) return;
+      if (reply instanceof RoomRefusal) event(handle, refusalData(reply), undefined, message.transaction);
+      else
+        event(handle, bodyOfReply(reply, outerRoom()), 'jsep' in reply ? reply.jsep : undefined, message.transaction);
     });
     reply(message, { janus: 'ack' });
   }
 
-  // ---- what comes in
+  // ---- incoming messages
 
   function dispatch(message: Envelope): void {
     const background = (work: Promise<void>) => void work.catch((error: unknown) => failed(message, error));
+    if (message.janus === 'info') return reply(message, SERVER_INFO);
+    if (message.janus === 'ping') return reply(message, { janus: 'pong' });
     if (message.janus === 'create') return background(create(message));
-    // Later messages carry the ticket that opened the session, as Janus' own programs send it.
+    // Later messages repeat the ticket that opened the session, as Janus' own programs do.
     if (tokenHash === null || message.token === undefined || !timingSafeEqual(hashToken(message.token), tokenHash))
       throw new JanusRefusal(JANUS.unauthorized, 'Unauthorized request (wrong or missing secret/token)');
-    if (line === null || message.session_id !== sessionId) throw new JanusRefusal(JANUS.noSession, 'No such session');
-    const mine = line;
+    if (session === null || message.session_id !== sessionId)
+      throw new JanusRefusal(JANUS.noSession, 'No such session');
+    const mine = session;
     switch (message.janus) {
       case 'keepalive':
         return reply(message, { janus: 'ack' });
@@ -332,7 +364,7 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
       case 'trickle': {
         const handle = getHandle(message);
         const candidates = candidatesOf(message);
-        // Behind the description it belongs to.
+        // After the description it belongs to.
         queue(handle, message, async () => {
           for (const candidate of candidates) mine.engine.trickle(handle.inner, candidate);
         });
@@ -350,7 +382,12 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
       case 'detach': {
         const handle = getHandle(message);
         drop(handle);
-        return background(mine.engine.detach(handle.inner).then(() => reply(message, { janus: 'success' })));
+        return background(
+          mine.engine.detach(handle.inner).then(() => {
+            reply(message, { janus: 'success' });
+            send({ janus: 'detached', session_id: sessionId, sender: handle.outer });
+          }),
+        );
       }
       case 'destroy':
         reply(message, { janus: 'success' });
@@ -368,7 +405,7 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
       try {
         let json: unknown;
         try {
-          json = JSON.parse(text);
+          json = parseJson(text);
         } catch {
           throw new JanusRefusal(JANUS.notJson, 'Invalid JSON');
         }
@@ -398,14 +435,14 @@ export function createConnection({ rooms, take, open, send, close, log }: Connec
     async end() {
       if (ended) return;
       ended = true;
-      if (line === null) return;
-      rooms.gone(line);
+      if (session === null) return;
+      rooms.gone(session);
       byOuter.clear();
-      await line.engine.close();
+      await session.engine.close();
     },
     timeout: () => send({ janus: 'timeout', session_id: sessionId }),
   };
 }
 
-/** A place that is taken while the engine makes the handle. */
+/** Reserves a place while the engine makes the handle. */
 const PENDING = {} as OuterHandle;

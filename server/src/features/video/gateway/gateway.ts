@@ -1,4 +1,7 @@
-/** The path `/video`: who may connect, how much, and how lines end. What is said on them is in connection.ts. */
+/**
+ * The path `/video`: who may connect, how much they may send, and how connections end. Messages are handled in
+ * connection.ts.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { VIDEO_PATH } from '@fieldroom/contract/video';
@@ -7,22 +10,25 @@ import type { Member } from '../video.tickets.ts';
 import { createConnection, type Connection, type ConnectionParts } from './connection.ts';
 import { JANUS, SDP_BYTES } from './janus-wire.ts';
 
-/** Real time and sizes; SAFE, "Limits". */
+/** Limits, in real time and bytes (docs/product.md#14.7). */
 export interface GatewayLimits {
-  /** Video messages a second, and at once. */
+  /** Messages per second, and at once. */
   messagesASecond: number;
   messagesAtOnce: number;
-  /** Bytes of a message without a description; with one, the description's bound and its wrapping. */
+  /** Maximum bytes of a message without a description; one with a description may be longer. */
   frameBytes: number;
-  /** Bytes that wait for a slow reader before it is cut. */
+  /** Maximum bytes waiting for a slow reader before it is disconnected. */
   sendBytes: number;
-  /** Without a sign of life a session ends. */
+  /** A session without a sign of life ends after this time. */
   sessionTimeoutMs: number;
-  /** A socket without a session ends. */
+  /** A socket without a session ends after this time. */
   createWithinMs: number;
   connections: number;
-  /** Of them, those that have not shown a ticket yet. */
+  /** Of them, those that have not shown a ticket yet, in all and per address. Beyond it the oldest is disconnected. */
   strangers: number;
+  strangersOfAddress: number;
+  /** Per person; beyond it the oldest is disconnected. */
+  ofPerson: number;
 }
 export const GATEWAY_LIMITS: GatewayLimits = {
   messagesASecond: 20,
@@ -33,44 +39,61 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   createWithinMs: 10_000,
   connections: 4_000,
   strangers: 500,
+  // A whole room behind one address translation may come at once; each shows its ticket within a moment.
+  strangersOfAddress: 30,
+  ofPerson: 6,
 };
-/** JSON writes the line ends of a description with two signs each; what is longer still is cut off unread. */
+/** JSON writes each line end of a description as two characters each. Longer messages are cut off unread. */
 const FRAME_BYTES_WITH_JSEP = 2 * SDP_BYTES;
-/** Refusals of a flood before its line is cut. */
+/** Refusals before a flooding connection is closed. */
 const FLOOD_PATIENCE = 100;
 const SUBPROTOCOL = 'janus-protocol';
 
 export interface GatewayParts extends Pick<ConnectionParts, 'rooms' | 'take' | 'open'> {
   log: { error(fields: object, message: string): void };
+  /** The sender's address, as a block that counts as one. Default: the other end of the socket. */
+  addressOf?: (request: IncomingMessage) => string;
   limits?: Partial<GatewayLimits>;
 }
 
 export interface Gateway {
-  /** Takes the socket of an upgrade to `/video`; false for other paths. The caller has looked at the origin. */
+  /** Takes the socket of an upgrade to `/video`; returns false for other paths. The caller has checked the origin. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** Ends the lines of members. */
+  /** Closes the connections of members. */
   close(which: (member: Member) => boolean, reason: string): void;
-  /** Members who have a line, each line once. */
+  /** The members who are connected, one entry per connection. */
   members(): Member[];
   count(): number;
-  /** Ends all, with all sessions on the engine. */
+  /** Closes everything, with all sessions in the engine. */
   stop(): Promise<void>;
 }
 
 interface Socket {
   readonly ws: WebSocket;
   readonly connection: Connection;
+  readonly address: string;
   tokens: number;
   refilledAt: number;
   refused: number;
   lastIn: number;
 }
 
-/** Makes the gateway. In: rooms, tickets, how a session is opened. Source: Janus documentation "WebSockets interface"; PRODUCT 10. */
-export function createGateway({ log, limits: wished = {}, ...parts }: GatewayParts): Gateway {
+/**
+ * Makes the gateway. Takes rooms, tickets, and how a session is opened. Source: Janus documentation "WebSockets
+ * interface"; docs/product.md#10.2.
+ */
+export function createGateway({
+  log,
+  addressOf = ({ socket }) => socket.remoteAddress ?? '',
+  limits: wished = {},
+  ...parts
+}: GatewayParts): Gateway {
   const limits = { ...GATEWAY_LIMITS, ...wished };
   const sockets = new Set<Socket>();
   const endings = new Set<Promise<void>>();
+  /** Sockets that have not shown a ticket yet, by address, the oldest first. */
+  const strangers = new Map<string, Set<Socket>>();
+  let strangerCount = 0;
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_BYTES_WITH_JSEP,
@@ -80,16 +103,80 @@ export function createGateway({ log, limits: wished = {}, ...parts }: GatewayPar
   });
   let stopping = false;
 
-  function open(ws: WebSocket): void {
+  function noLongerStranger(socket: Socket): void {
+    const there = strangers.get(socket.address);
+    if (!there?.delete(socket)) return;
+    strangerCount--;
+    if (there.size === 0) strangers.delete(socket.address);
+  }
+
+  function forget(socket: Socket): void {
+    sockets.delete(socket);
+    noLongerStranger(socket);
+  }
+
+  /**
+   * Disconnects the oldest stranger of a crowd. Members show their ticket in the first message, so whoever still
+   * waits has none.
+   */
+  function cutOldest(crowd: ReadonlySet<Socket>): void {
+    const [oldest] = crowd;
+    if (oldest === undefined) return;
+    forget(oldest);
+    oldest.ws.terminate();
+  }
+
+  /** Makes room for a connection from that address. Returns false when members take all places. */
+  function makePlace(address: string): boolean {
+    const there = strangers.get(address);
+    if (there !== undefined && there.size >= limits.strangersOfAddress) cutOldest(there);
+    if (strangerCount < limits.strangers && sockets.size < limits.connections) return true;
+    let crowd: Set<Socket> | null = null;
+    for (const one of strangers.values()) if (crowd === null || one.size > crowd.size) crowd = one;
+    if (crowd === null) return false;
+    cutOldest(crowd);
+    return true;
+  }
+
+  /** A member has come: of the same person's connections the oldest are closed. */
+  function boundPerson({ personId }: Member): void {
+    const theirs = [...sockets].filter(({ connection }) => connection.member?.personId === personId);
+    for (const { ws, connection } of theirs.slice(0, Math.max(0, theirs.length - limits.ofPerson))) {
+      end(connection);
+      ws.close(1008, 'too many connections');
+    }
+  }
+
+  function open(ws: WebSocket, address: string): void {
     const send = (message: object) => {
       if (ws.readyState !== WebSocket.OPEN) return;
       if (ws.bufferedAmount > limits.sendBytes) return ws.terminate();
       ws.send(JSON.stringify(message));
     };
     const now = performance.now();
-    const connection = createConnection({ ...parts, log, send, close: (code, reason) => ws.close(code, reason) });
-    const socket: Socket = { ws, connection, tokens: limits.messagesAtOnce, refilledAt: now, refused: 0, lastIn: now };
+    const connection = createConnection({
+      ...parts,
+      log,
+      send,
+      close: (code, reason) => ws.close(code, reason),
+      onMember(member) {
+        noLongerStranger(socket);
+        boundPerson(member);
+      },
+    });
+    const socket: Socket = {
+      ws,
+      connection,
+      address,
+      tokens: limits.messagesAtOnce,
+      refilledAt: now,
+      refused: 0,
+      lastIn: now,
+    };
     sockets.add(socket);
+    const there = strangers.get(address) ?? new Set();
+    strangers.set(address, there.add(socket));
+    strangerCount++;
 
     ws.on('message', (data, isBinary) => {
       if (ws.readyState !== WebSocket.OPEN) return;
@@ -101,19 +188,19 @@ export function createGateway({ log, limits: wished = {}, ...parts }: GatewayPar
       }
       const bytes = data as Buffer;
       const text = bytes.toString('utf8');
-      // A long message is one with a description in it, or it is none of ours.
+      // A long message contains a description, or it is not for us.
       if (bytes.byteLength > limits.frameBytes && !/"jsep"\s*:/.test(text))
         return send({ janus: 'error', error: { code: JANUS.notJson, reason: 'Too long' } });
       try {
         connection.receive(text);
       } catch (error) {
-        log.error({ err: error }, 'a message on the video line failed');
+        log.error({ err: error }, 'a message on the video connection failed');
         ws.close(1011, 'failed');
       }
     });
     ws.on('error', () => ws.terminate());
     ws.on('close', () => {
-      sockets.delete(socket);
+      forget(socket);
       end(connection);
     });
   }
@@ -147,7 +234,7 @@ export function createGateway({ log, limits: wished = {}, ...parts }: GatewayPar
         if (connection.member === null ? quietMs <= limits.createWithinMs : quietMs <= limits.sessionTimeoutMs)
           continue;
         if (connection.member !== null) connection.timeout();
-        // Its session ends now: a peer that is gone would not answer the closing.
+        // End its session now: a peer that is gone would not answer the closing.
         end(connection);
         ws.close(1000, 'timeout');
       }
@@ -164,20 +251,20 @@ export function createGateway({ log, limits: wished = {}, ...parts }: GatewayPar
   return {
     handleUpgrade(request, socket, head) {
       if ((request.url ?? '').split('?', 1)[0] !== VIDEO_PATH) return false;
-      const strangers = [...sockets].filter(({ connection }) => connection.member === null).length;
-      if (stopping || sockets.size >= limits.connections || strangers >= limits.strangers)
-        refuse(socket, '503 Service Unavailable');
+      const address = addressOf(request);
+      if (stopping) refuse(socket, '503 Service Unavailable');
       else if (
         !(request.headers['sec-websocket-protocol'] ?? '').split(',').some((name) => name.trim() === SUBPROTOCOL)
       )
         refuse(socket, '400 Bad Request');
-      else server.handleUpgrade(request, socket, head, open);
+      else if (!makePlace(address)) refuse(socket, '503 Service Unavailable');
+      else server.handleUpgrade(request, socket, head, (ws) => open(ws, address));
       return true;
     },
     close(which, reason) {
       for (const { ws, connection } of sockets) {
         if (connection.member === null || !which(connection.member)) continue;
-        // What it holds is let go at once; the closing of the socket may take its time.
+        // Release what it holds at once; closing the socket may take time.
         end(connection);
         ws.close(1008, reason);
       }

@@ -1,7 +1,11 @@
-/** The Janus WebSocket protocol as the gateway speaks it: numbers of errors, what may come in, and what goes out. Source: Janus 1.x documentation, "JavaScript API", "WebSockets interface" and "VideoRoom plugin". */
+/**
+ * The Janus WebSocket protocol as the gateway speaks it: error numbers, messages in, and messages out. Source:
+ * Janus 1.x documentation, "JavaScript API", "WebSockets interface" and "VideoRoom plugin".
+ */
 import { z } from 'zod';
 import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
-import type { Jsep, PluginBody, TrickledCandidate } from '../video.types.ts';
+import type { PluginBody } from '../janus/janus.videoroom.ts';
+import { type Jsep, REFUSAL, type TrickledCandidate } from '../video.types.ts';
 
 /** Errors of the protocol itself. */
 export const JANUS = {
@@ -23,39 +27,31 @@ export const JANUS = {
   sessionConflict: 468,
 } as const;
 
-/** Errors of the videoroom plugin; they travel as data of an answer. */
-export const ROOM = {
-  badRequest: 423,
-  joinFirst: 424,
-  alreadyJoined: 425,
-  noRoom: 426,
-  noFeed: 428,
-  missingElement: 429,
-  badElement: 430,
-  badSdpType: 431,
-  unauthorized: 433,
-  notPublished: 435,
-  badSdp: 437,
-  unknown: 499,
-} as const;
-
-/** Refused by the protocol: told to the sender as `{janus: 'error'}`. */
+/** The protocol refuses a message; the sender gets `{janus: 'error'}`. */
 export class JanusRefusal extends Error {
   readonly code: number;
   constructor(code: number, reason: string) {
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
     super(reason);
-    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
   }
 }
 
-/** Refused by the plugin: told to the sender as data with `error_code`. */
+/** The plugin refuses a request; the sender gets data with `error_code`. */
 export class RoomRefusal extends JanusRefusal {}
 
-/** Verbs that the gateway knows; everything else is refused and touches nothing. */
-export const VERBS = ['create', 'attach', 'keepalive', 'message', 'trickle', 'hangup', 'detach', 'destroy'] as const;
+/** Verbs the gateway knows; everything else is refused and changes nothing. */
+export const VERBS = [
+  'info',
+  'ping',
+  'create',
+  'attach',
+  'keepalive',
+  'message',
+  'trickle',
+  'hangup',
+  'detach',
+  'destroy',
+] as const;
 export type Verb = (typeof VERBS)[number];
 
 const outerId = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
@@ -75,7 +71,10 @@ const candidate = z.object({
   completed: z.literal(true).optional(),
 });
 
-/** The envelope. What is not named here (`apisecret`, `admin_secret`, `loop_index`, `min_port`, `handle` settings …) is dropped. */
+/**
+ * The envelope. Fields not listed here (`apisecret`, `admin_secret`, `loop_index`, `min_port`, `handle` settings …)
+ * are dropped.
+ */
 export const envelope = z.object({
   janus: z.string().max(32),
   transaction: z.string().min(1).max(64),
@@ -86,23 +85,26 @@ export const envelope = z.object({
   opaque_id: z.string().max(256).optional(),
   body: z.record(z.string(), z.unknown()).optional(),
   jsep: jsep.optional(),
-  candidate: candidate.optional(),
-  candidates: z.array(candidate).max(64).optional(),
+  // null, as in browsers' own last event: no more candidates.
+  candidate: candidate.nullish(),
+  candidates: z.array(candidate.nullable()).max(64).optional(),
 });
 export type Envelope = z.infer<typeof envelope>;
 
 /**
- * The candidates of a trickle message, for the engine. Null stands for the last one. `.local` names are dropped: only the browser's own
- * network could look them up, and the engine learns the address from the first packet.
+ * Reads the candidates of a trickle message; null stands for the last one. `.local` names are dropped: only the
+ * browser's own network could resolve them, and the engine learns the address from the first packet.
  */
 export function candidatesOf({
   candidate: one,
   candidates,
 }: Pick<Envelope, 'candidate' | 'candidates'>): (TrickledCandidate | null)[] {
-  const given = candidates ?? (one ? [one] : []);
+  const given = candidates ?? (one === undefined ? [] : [one]);
   if (given.length === 0)
     throw new JanusRefusal(JANUS.missingElement, 'Missing mandatory element (candidate|candidates)');
-  return given.flatMap(({ candidate: line, sdpMid, sdpMLineIndex, completed }) => {
+  return given.flatMap((entry) => {
+    if (entry === null) return [null];
+    const { candidate: line, sdpMid, sdpMLineIndex, completed } = entry;
     if (completed || line === undefined || line === '') return [null];
     if (!/^(?:a=)?candidate:[\x20-\x7e]+$/.test(line)) throw new JanusRefusal(JANUS.badTrickle, 'Invalid candidate');
     if (/\s[\w-]+\.local\s/i.test(line)) return [];
@@ -116,19 +118,19 @@ export function candidatesOf({
   });
 }
 
-/** What the plugin says, as it travels. */
+/** Wraps data of the plugin for sending. */
 export const plugindata = (data: PluginBody) => ({ plugin: VIDEO_PLUGIN, data });
 
-/** Bytes an SDP may have: a room of 25 in one connection takes about 80 kB. */
+/** Maximum bytes of an SDP: a room of 25 in one connection takes about 80 kB. */
 export const SDP_BYTES = 256 * 1024;
-/** Media lines: what 25 people send, twice over for lines that came and went; somebody who publishes needs two. */
+/** Maximum m-lines: what 25 people send, twice over for m-lines that came and went. A publisher needs two. */
 const MEDIA_LINES = { subscriber: 160, publisher: 8 } as const;
 const SDP_LINE = 8 * 1024;
 
-/** Refuses descriptions out of all measure before the engine parses them. @throws RoomRefusal 437 */
-export function checkSdp({ sdp }: Pick<Jsep, 'sdp'>, who: keyof typeof MEDIA_LINES): void {
+/** Refuses what is no session description, as Janus does before its plugin sees it. Throws JanusRefusal 465. */
+export function checkSdp({ sdp }: Pick<Jsep, 'sdp'>): void {
   const refuse = (why: string): never => {
-    throw new RoomRefusal(ROOM.badSdp, `Invalid SDP: ${why}`);
+    throw new JanusRefusal(JANUS.badSdp, `Invalid SDP: ${why}`);
   };
   if (Buffer.byteLength(sdp) > SDP_BYTES) refuse('too long');
   if (!sdp.startsWith('v=0')) refuse('no session');
@@ -136,5 +138,18 @@ export function checkSdp({ sdp }: Pick<Jsep, 'sdp'>, who: keyof typeof MEDIA_LIN
   if (lines.some((line) => line.length > SDP_LINE)) refuse('a line is too long');
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
   if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(sdp)) refuse('control characters');
-  if (lines.filter((line) => line.startsWith('m=')).length > MEDIA_LINES[who]) refuse('too many media lines');
 }
+
+/** Refuses descriptions with more media than a room can have. Throws RoomRefusal 437. */
+export function checkMediaLines({ sdp }: Pick<Jsep, 'sdp'>, who: keyof typeof MEDIA_LINES): void {
+  if (sdp.split(/\r?\nm=/).length - 1 > MEDIA_LINES[who])
+    throw new RoomRefusal(REFUSAL.invalidSdp, 'Invalid SDP: too many media lines');
+}
+
+/** What anyone may ask about this server, as with Janus; versions stay private. */
+export const SERVER_INFO = {
+  janus: 'server_info',
+  name: 'Fieldroom',
+  plugins: { [VIDEO_PLUGIN]: { name: 'Fieldroom videoroom' } },
+  transports: {},
+} as const;

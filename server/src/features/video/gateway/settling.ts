@@ -1,10 +1,13 @@
-/** Brings the engine into line with what is to be: caps, silence, hidden pictures. The rules (3, 5, 6) stand in ../README.md. */
+/**
+ * Makes the engine do what the gateway has decided: caps, mutes, hidden video. The rules (3, 5, 6) are in
+ * ../README.md.
+ */
 import type { Member } from '../video.tickets.ts';
-import type { PluginBody } from '../video.types.ts';
+import type { EngineRequest } from '../video.types.ts';
 import type { Handle, ReceivedStream, VideoRoom } from './rooms.ts';
 
-/** One stream on one media line; the line may come to carry another. */
-export const keyOf = ({ mid, feed, feedMid }: ReceivedStream) => `${mid} ${feed} ${feedMid}`;
+/** One stream on one m-line; the m-line may come to carry another. */
+export const keyOf = ({ mid, publisherId, publisherMid }: ReceivedStream) => `${mid} ${publisherId} ${publisherMid}`;
 
 export interface SettlingParts {
   roomOf(handle: Handle): VideoRoom | undefined;
@@ -13,41 +16,44 @@ export interface SettlingParts {
   log: { warn(fields: object, message: string): void };
 }
 
-/** Makes it. Out: `settleNow` for whoever has the handle's turn, `settle` for all others. */
+/** Returns `settleNow` for the caller that has the handle's turn, `settle` for all others. */
 export function createSettling({ roomOf, capOf, isHidden, log }: SettlingParts) {
-  async function order(handle: Handle, body: PluginBody): Promise<void> {
-    const { data } = await handle.line.engine.message(handle.inner, body);
-    if (data.error_code !== undefined)
-      throw new Error(`the engine answered ${String(data.error_code)} to ${String(body.request)}`);
+  async function order(handle: Handle, request: EngineRequest): Promise<void> {
+    const reply = await handle.session.engine.request(handle.inner, request);
+    if (reply.kind === 'refused') throw new Error(`the engine answered ${reply.code} to ${request.kind}`);
   }
 
   async function settlePublisher(room: VideoRoom, handle: Handle): Promise<void> {
     const { sends } = handle;
     if (sends === null) return;
-    const { personId } = handle.line.member;
+    const { personId } = handle.session.member;
     for (const { mid, type } of sends.streams) {
       const silent = sends.off.has(mid) || (type === 'audio' && room.muted.has(personId));
       if (silent === sends.silenced.has(mid)) continue;
-      await order(handle, { request: 'moderate', id: personId, mid, mute: silent });
+      await order(handle, { kind: 'moderate', id: personId, mid, mute: silent });
       if (silent) sends.silenced.add(mid);
       else sends.silenced.delete(mid);
     }
-    const cap = capOf(room, handle.line.member, room.settings.highQuality);
+    const cap = capOf(room, handle.session.member, room.settings.highQuality);
     if (cap !== sends.cap) {
-      await order(handle, { request: 'configure', bitrate: cap });
+      await order(handle, { kind: 'configurePublisher', bitrate: cap });
       sends.cap = cap;
     }
   }
 
   async function settleSubscriber(room: VideoRoom, handle: Handle): Promise<void> {
     const { streams, unwanted, stopped } = handle.receives;
-    const { member } = handle.line;
+    const { member } = handle.session;
     const changes = streams.flatMap((stream) => {
-      const send = !unwanted.has(keyOf(stream)) && !(stream.type === 'video' && isHidden(room, member, stream.feed));
+      const send =
+        !unwanted.has(keyOf(stream)) && !(stream.type === 'video' && isHidden(room, member, stream.publisherId));
       return send === !stopped.has(keyOf(stream)) ? [] : [{ stream, send }];
     });
     if (changes.length === 0) return;
-    await order(handle, { request: 'configure', streams: changes.map(({ stream: { mid }, send }) => ({ mid, send })) });
+    await order(handle, {
+      kind: 'configureSubscriber',
+      streams: changes.map(({ stream: { mid }, send }) => ({ mid, send })),
+    });
     for (const { stream, send } of changes) {
       if (send) stopped.delete(keyOf(stream));
       else stopped.add(keyOf(stream));
@@ -55,8 +61,8 @@ export function createSettling({ roomOf, capOf, isHidden, log }: SettlingParts) 
   }
 
   /**
-   * Tells the engine what of this handle has changed: cap, silence, hidden pictures. In the handle's turn. What must be and can't be
-   * reached ends the connection: nobody is heard or seen because an order was lost.
+   * Tells the engine what has changed for this handle: cap, mutes, hidden video. Call it in the handle's turn. If
+   * the engine does not comply, the connection is hung up: nobody is heard or seen because an order was lost.
    */
   async function settleNow(handle: Handle): Promise<void> {
     const room = roomOf(handle);
@@ -66,12 +72,12 @@ export function createSettling({ roomOf, capOf, isHidden, log }: SettlingParts) 
       if (handle.kind === 'subscriber') await settleSubscriber(room, handle);
     } catch (error) {
       if (handle.gone) return;
-      log.warn({ err: error }, 'a video line could not be set as it has to be, and was hung up');
-      await handle.line.engine.hangup(handle.inner).catch(() => {});
+      log.warn({ err: error }, 'a video connection could not be set as required and was hung up');
+      await handle.session.engine.hangup(handle.inner).catch(() => {});
     }
   }
 
-  /** The same in its turn, from outside; what is asked for meanwhile is done together. */
+  /** The same from outside, in the handle's turn; calls made meanwhile are settled together. */
   function settle(handle: Handle): Promise<void> {
     return (handle.settling ??= handle.inTurn(() => {
       handle.settling = null;

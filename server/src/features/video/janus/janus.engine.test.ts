@@ -1,4 +1,7 @@
-/** Rooms on several Janus servers: where they live, what becomes of them when a server is lost, and what a stranger on a Janus would see. */
+/**
+ * Rooms on several Janus servers: where they live, what becomes of them when a server is lost, and what a stranger on
+ * a Janus would see.
+ */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { findJanus, JANUS_ADMIN_KEY, JANUS_SECRET, type RunningJanus, startJanus } from '../video.fixture.ts';
@@ -94,18 +97,20 @@ describe.runIf(program !== null)('on two servers', () => {
     await up();
     const line = await engine.open(spec(77), { id: 1, as: 'client' }, () => {});
     const handle = await line.attach();
-    for (const body of [
-      { request: 'join', ptype: 'subscriber', streams: [{ feed: 5 }] },
-      { request: 'moderate', id: 5, mid: '0', mute: true },
-    ]) {
-      const { data } = await line.message(handle, body);
-      expect(data.error_code).toBe(428);
-      expect(String(data.error)).not.toMatch(/\d{6}/);
-    }
+    for (const request of [
+      { kind: 'joinSubscriber', streams: [{ publisherId: 5 }] },
+      { kind: 'moderate', id: 5, mid: '0', mute: true },
+    ] as const)
+      expect(await line.request(handle, request)).toMatchObject({
+        kind: 'refused',
+        code: 428,
+        message: expect.not.stringMatching(/\d{6}/),
+      });
     await engine.closeRoom(77);
-    expect(
-      (await line.message(handle, { request: 'join', ptype: 'publisher', id: 1, display: '1' })).data,
-    ).toMatchObject({ error_code: 426, error: 'No such room' });
+    expect(await line.request(handle, { kind: 'joinPublisher', id: 1, display: '1' })).toMatchObject({
+      code: 426,
+      message: 'No such room',
+    });
   });
 
   test('a lost server: its lines are gone, its rooms open on the other one, and it is taken again when it is back', async () => {

@@ -1,24 +1,18 @@
 /**
- * Rooms on Janus servers. Each room lives on one of them, with a random inner number and a secret that only this process knows; it is not
- * listed and is destroyed with the live session. Source: Janus 1.x documentation, "VideoRoom plugin"; VIDEO numbers by specification 9.
+ * Rooms on Janus servers. Each room is on one server, with a random number and a secret that only this process
+ * knows. It is not listed, and is destroyed with the live session. Source: Janus 1.x documentation, "VideoRoom
+ * plugin"; numbers by docs/product.md#10.6.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { Problem } from '@fieldroom/contract/problems';
 import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
-import type {
-  EngineEvent,
-  EngineSession,
-  Jsep,
-  PluginBody,
-  RoomSpec,
-  TrickledCandidate,
-  VideoEngine,
-} from '../video.types.ts';
+import type { EngineEvent, EngineSession, Jsep, RoomSpec, TrickledCandidate, VideoEngine } from '../video.types.ts';
+import { bodyOfRequest, type PluginBody, readEvents, readReply } from './janus.videoroom.ts';
 import { createJanusLink, JanusFault, type JanusLink, type JanusMessage, type LinkOptions } from './janus.link.ts';
 
 export interface JanusEngineOptions extends Pick<LinkOptions, 'log' | 'answerMs' | 'retryMs' | 'secret'> {
   urls: readonly string[];
-  /** The videoroom plugin's `admin_key`, without which it makes no rooms where one is set. */
+  /** The videoroom plugin's `admin_key`; where one is set, rooms cannot be created without it. */
   adminKey: string | null;
 }
 
@@ -30,22 +24,21 @@ interface InnerRoom {
 }
 
 /** Requests that name the room. */
-const NAMES_ROOM: ReadonlySet<string> = new Set(['join', 'joinandconfigure', 'moderate']);
-const NEEDS_SECRET: ReadonlySet<string> = new Set(['moderate']);
+const NAMES_ROOM: ReadonlySet<string> = new Set(['joinPublisher', 'joinAndPublish', 'joinSubscriber', 'moderate']);
 
 /**
- * Makes the engine on Janus. In: addresses, secrets, log. Out: ready as soon as one server answers; lines that are lost come back by themselves,
- * and rooms of a server that is lost move to another one with the next person who comes.
+ * Makes the engine on Janus. Takes addresses, secrets and log. It is ready as soon as one server answers. Lost
+ * connections come back by themselves, and rooms of a lost server move to another one with the next person who joins.
  */
 export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retryMs }: JanusEngineOptions): VideoEngine {
   const rooms = new Map<number, InnerRoom>();
-  const lines = new Set<{
+  const sessions = new Set<{
     link: JanusLink;
     therapistId: number;
     listener: (event: EngineEvent) => void;
     kinds: Map<number, 'publisher' | 'subscriber'>;
   }>();
-  /** Sessions for making and ending rooms, by server. */
+  /** Sessions for creating and destroying rooms, by server. */
   const offices = new Map<JanusLink, Promise<{ session_id: number; handle_id: number }>>();
 
   const links: readonly JanusLink[] = urls.map((url) => {
@@ -59,17 +52,20 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
       onDown() {
         offices.delete(link);
         for (const [therapistId, room] of rooms) if (room.link === link) rooms.delete(therapistId);
-        for (const line of lines) {
-          if (line.link !== link) continue;
-          lines.delete(line);
-          line.listener({ kind: 'gone' });
+        for (const opened of sessions) {
+          if (opened.link !== link) continue;
+          sessions.delete(opened);
+          opened.listener({ kind: 'gone' });
         }
       },
     });
     return link;
   });
 
-  /** Stays the same for a room while the servers stay, and moves only rooms of a server that is down (rendezvous hashing). */
+  /**
+   * Chooses the server of a room by rendezvous hashing: it stays the same while the servers do, and only rooms of a
+   * server that is down move.
+   */
   function linkFor(therapistId: number): JanusLink {
     const weight = ({ url }: JanusLink) => createHash('sha256').update(`${url} ${therapistId}`).digest('hex');
     const [best] = links
@@ -80,7 +76,7 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
     return best.link;
   }
 
-  /** A session with a handle; its keepalive goes on until it is forgotten. */
+  /** A session with a handle, kept alive until it is forgotten. */
   async function office(link: JanusLink): Promise<{ session_id: number; handle_id: number }> {
     const known = offices.get(link);
     if (known !== undefined) return known;
@@ -142,24 +138,24 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
     const { link } = room;
     const session = await link.ask({ janus: 'create' });
     const session_id = session.data!.id;
-    const line = {
+    const opened = {
       link,
       therapistId: spec.therapistId,
       listener,
       kinds: new Map<number, 'publisher' | 'subscriber'>(),
     };
-    lines.add(line);
+    sessions.add(opened);
     let closed = false;
     link.listen(session_id, (message) => {
       if (closed) return;
       if (message.janus === 'timeout') {
-        lines.delete(line);
+        sessions.delete(opened);
         link.forget(session_id);
         listener({ kind: 'gone' });
         return;
       }
       for (const event of eventsOf(message)) {
-        if (event.kind === 'detached') line.kinds.delete(event.handle);
+        if (event.kind === 'detached') opened.kinds.delete(event.handle);
         listener(event);
       }
     });
@@ -170,24 +166,23 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
         const answer = await link.ask({ janus: 'attach', session_id, plugin: VIDEO_PLUGIN });
         return answer.data!.id;
       },
-      async message(handle, body, jsep) {
-        const request = String(body.request);
-        const inner = {
-          ...body,
-          ...(NAMES_ROOM.has(request) ? { room: room.number } : {}),
-          ...(NEEDS_SECRET.has(request) ? { secret: room.secret } : {}),
+      async request(handle, request, jsep) {
+        const body = {
+          ...bodyOfRequest(request),
+          ...(NAMES_ROOM.has(request.kind) ? { room: room.number } : {}),
+          ...(request.kind === 'moderate' ? { secret: room.secret } : {}),
         };
         const answer = await link.ask({
           janus: 'message',
           ...at(handle),
-          body: inner,
+          body,
           ...(jsep === undefined ? {} : { jsep }),
         });
-        const data = withoutNumbers(answer.plugindata?.data ?? {});
-        if (request.startsWith('join') && data.error_code === undefined)
-          line.kinds.set(handle, body.ptype === 'subscriber' ? 'subscriber' : 'publisher');
-        if (request === 'leave') line.kinds.delete(handle);
-        return { data, ...(answer.jsep === undefined ? {} : { jsep: answer.jsep }) };
+        const reply = readReply(request, withoutNumbers(answer.plugindata?.data ?? {}), answer.jsep);
+        if (reply.kind === 'joined') opened.kinds.set(handle, 'publisher');
+        if (reply.kind === 'attached') opened.kinds.set(handle, 'subscriber');
+        if (request.kind === 'leave') opened.kinds.delete(handle);
+        return reply;
       },
       trickle(handle, candidate) {
         link.tell({ janus: 'trickle', ...at(handle), candidate: candidate ?? { completed: true } });
@@ -196,13 +191,13 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
         await link.ask({ janus: 'hangup', ...at(handle) });
       },
       async detach(handle) {
-        line.kinds.delete(handle);
+        opened.kinds.delete(handle);
         await gracefully(link.ask({ janus: 'detach', ...at(handle) }));
       },
       async close() {
         if (closed) return;
         closed = true;
-        lines.delete(line);
+        sessions.delete(opened);
         link.forget(session_id);
         if (link.isUp()) await gracefully(link.ask({ janus: 'destroy', session_id }));
       },
@@ -210,7 +205,7 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
   }
 
   const count = (kind: 'publisher' | 'subscriber') =>
-    [...lines].reduce((sum, { kinds }) => sum + [...kinds.values()].filter((one) => one === kind).length, 0);
+    [...sessions].reduce((sum, { kinds }) => sum + [...kinds.values()].filter((one) => one === kind).length, 0);
 
   return {
     kind: 'janus',
@@ -220,7 +215,7 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
         return await open(spec, listener);
       } catch (error) {
         if (!(error instanceof JanusFault)) throw error;
-        log.warn({ err: error }, 'Janus did not open a line');
+        log.warn({ err: error }, 'Janus did not open a session');
         throw new Problem('video_unavailable');
       }
     },
@@ -252,7 +247,7 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
   };
 }
 
-/** What is gone already needs no ending. */
+/** Ignores errors: what is gone already needs no ending. */
 async function gracefully(work: Promise<unknown>): Promise<void> {
   try {
     await work;
@@ -261,25 +256,18 @@ async function gracefully(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** The inner number stays inside, also where Janus writes it into the words of an error. */
+/** Keeps the inner number inside, also where Janus writes it into an error message. */
 function withoutNumbers(data: Record<string, unknown>): PluginBody {
-  return typeof data.error === 'string' ? { ...data, error: data.error.replace(/\s*\(?\d{6,}\)?/g, '') } : data;
+  return typeof data.error === 'string' ? { ...data, error: data.error.replace(/ ?\(?\d{6,}\)?/g, '') } : data;
 }
 
-/** A message of Janus' as the engine's door has it; none for what the door does not know. */
+/** Reads a message of Janus' as events; there are none for messages the gateway has no use for. */
 function eventsOf(message: JanusMessage): EngineEvent[] {
   const handle = message.sender;
   if (handle === undefined) return [];
   switch (message.janus) {
     case 'event':
-      return [
-        {
-          kind: 'event',
-          handle,
-          data: withoutNumbers(message.plugindata?.data ?? {}),
-          ...(message.jsep === undefined ? {} : { jsep: message.jsep satisfies Jsep }),
-        },
-      ];
+      return readEvents(handle, message.plugindata?.data ?? {}, message.jsep satisfies Jsep | undefined);
     case 'webrtcup':
       return [{ kind: 'webrtcup', handle }];
     case 'trickle': {

@@ -1,4 +1,7 @@
-/** One line to one Janus server: requests with their answers, events by session, and coming back after a loss. Source: Janus 1.x documentation, "WebSockets interface". */
+/**
+ * A connection to one Janus server: requests with their replies, events by session, and reconnecting after a loss.
+ * Source: Janus 1.x documentation, "WebSockets interface".
+ */
 import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { Problem } from '@fieldroom/contract/problems';
@@ -16,7 +19,7 @@ export interface JanusMessage {
   [other: string]: unknown;
 }
 
-/** Janus refused a request, or did not answer it. */
+/** Janus refused a request or did not answer it. */
 export class JanusFault extends Error {
   readonly code: number;
   constructor(code: number, reason: string) {
@@ -29,24 +32,27 @@ export interface LinkOptions {
   url: string;
   /** Janus' `api_secret`. */
   secret: string | null;
-  /** The line is up: Janus answered and took the secret. */
+  /** Connected: Janus answered and accepted the secret. */
   onUp(): void;
-  /** It was up and is lost; all sessions on it are void. */
+  /** The connection is lost; all its sessions are void. */
   onDown(): void;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   answerMs?: number;
-  /** Between two tries to come back, at first; doubling up to twenty times that. */
+  /** Time before the first try to reconnect; it doubles up to twenty times that. */
   retryMs?: number;
 }
 
 export interface JanusLink {
   readonly url: string;
   isUp(): boolean;
-  /** Asks and waits for the final answer, past an acknowledgement. Throws JanusFault, or Problem `video_unavailable` when the line is down. */
+  /**
+   * Sends a request and waits for the final reply, past an acknowledgement. Throws JanusFault, or Problem
+   * `video_unavailable` when disconnected.
+   */
   ask(request: Record<string, unknown>): Promise<JanusMessage>;
-  /** Sends without waiting for anything. */
+  /** Sends without waiting for a reply. */
   tell(request: Record<string, unknown>): void;
-  /** Hears what comes unasked for a session. */
+  /** Listens to the events of a session. */
   listen(sessionId: number, listener: (message: JanusMessage) => void): void;
   forget(sessionId: number): void;
   stop(): void;
@@ -57,10 +63,10 @@ const RETRY_MS = 250;
 const RETRY_GROWTH_MAX = 20;
 /** Well within the 60 s after which Janus ends a session. */
 const KEEPALIVE_MS = 25_000;
-/** Names no session when the line itself is asked after. */
+/** Used to test the connection itself; names no session. */
 const HELLO = { janus: 'info' } as const;
 
-/** Opens the line and keeps it open. */
+/** Connects, and stays connected. */
 export function createJanusLink({
   url,
   secret,
@@ -102,7 +108,7 @@ export function createJanusLink({
 
   function receive(message: JanusMessage): void {
     const asked = message.transaction === undefined ? undefined : waiting.get(message.transaction);
-    // Janus may send the answer of the plugin before the acknowledgement of its core.
+    // Janus may send the plugin's reply before the acknowledgement of its core.
     if (message.janus === 'ack' && message.session_id !== undefined) return;
     if (asked !== undefined) {
       waiting.delete(message.transaction!);
@@ -120,7 +126,8 @@ export function createJanusLink({
     ws = socket;
     socket.on('open', () => {
       ask(HELLO)
-        // Older or locked servers refuse `info` without a session; a session tells as well whether the secret is taken.
+        // Older or locked servers refuse `info` without a session; a session also shows whether the secret is
+        // accepted.
         .then(() => ask({ janus: 'create' }))
         .then(({ data }) => ask({ janus: 'destroy', session_id: data!.id }))
         .then(
@@ -128,7 +135,7 @@ export function createJanusLink({
             if (ws !== socket || socket.readyState !== WebSocket.OPEN) return;
             up = true;
             retryAfter = retryMs;
-            log.info({ janus: where }, 'the line to Janus is up');
+            log.info({ janus: where }, 'connected to Janus');
             onUp();
           },
           (error: unknown) => {
@@ -148,7 +155,7 @@ export function createJanusLink({
       receive(message);
     });
     socket.on('error', (error) => {
-      if (up || retryAfter === retryMs) log.warn({ janus: where, err: error }, 'the line to Janus failed');
+      if (up || retryAfter === retryMs) log.warn({ janus: where, err: error }, 'the connection to Janus failed');
       socket.terminate();
     });
     socket.on('close', () => {

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { HOLD_MS } from '@fieldroom/contract/field';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { createRef } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -94,8 +95,87 @@ test('a drag moves the figure by its grip, tells of it and drops it inside of th
   fireEvent.pointerMove(figure(1), pointer(-500, 2000));
   fireEvent.pointerUp(figure(1), pointer(-500, 2000));
   expect(props.onDrop).toHaveBeenCalledTimes(1);
-  expect(props.onDrop).toHaveBeenCalledWith(1, { x: 0, y: 1000, rotation: 0, scale: 1 }, { interrupted: false });
+  // With its name: the circle of 60 units, and the line below it.
+  expect(props.onDrop).toHaveBeenCalledWith(1, { x: 60, y: 891.3, rotation: 0, scale: 1 }, { interrupted: false });
   expect(props.onSelect).not.toHaveBeenCalled();
+});
+
+/** A box of this size, and whether each figure's middle and radius are in it as drawn. */
+function onAScreen(width: number, height: number) {
+  let resized = () => {};
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      constructor(callback: () => void) {
+        resized = callback;
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+  const sides = { width, height };
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockImplementation(() => sides.width);
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockImplementation(() => sides.height);
+  return {
+    resize(next: typeof sides) {
+      Object.assign(sides, next);
+      resized();
+      for (let count = 0; count < 3; count++) frame();
+    },
+    outside() {
+      for (let count = 0; count < 3; count++) frame();
+      return screen.getAllByRole('button').flatMap((element) => {
+        const [k = 0, , , , tx = 0, ty = 0] =
+          /matrix\((.*)\)/
+            .exec(element.parentElement?.getAttribute('transform') ?? '')?.[1]
+            ?.split(' ')
+            .map(Number) ?? [];
+        const [x = 0, y = 0] =
+          /translate\(([^)]*)\)/
+            .exec(element.getAttribute('transform') ?? '')?.[1]
+            ?.split(' ')
+            .map(Number) ?? [];
+        const seen = [
+          k * (x - 60) + tx >= 0,
+          k * (x + 60) + tx <= sides.width,
+          k * (y - 60) + ty >= 0,
+          k * (y + 60) + ty <= sides.height,
+        ];
+        return seen.every(Boolean) ? [] : [element.getAttribute('aria-label')];
+      });
+    },
+  };
+}
+const apart = () => [
+  aFigure(1, { x: 100, y: 100 }),
+  aFigure(2, { x: 1500, y: 120 }),
+  aFigure(3, { x: 900, y: 880, own: true }),
+];
+
+test('the first view on a phone shows every figure, and follows when faces take a part of it', () => {
+  const box = onAScreen(374, 506);
+  open({ figures: apart() });
+  expect(box.outside()).toEqual([]);
+  box.resize({ width: 374, height: 250 });
+  expect(box.outside()).toEqual([]);
+});
+
+test('what others move out of the view brings it along, unless the person zoomed', () => {
+  const box = onAScreen(374, 506);
+  const { handle, update } = open({ figures: [aFigure(1, { x: 700, y: 400 }), aFigure(2, { x: 900, y: 600 })] });
+  act(() => handle.moveLive(2, { x: 60, y: 60 }, 'Hanna'));
+  expect(box.outside()).toEqual([]);
+  act(() => handle.releaseOthers());
+  update({ figures: [aFigure(1, { x: 700, y: 400 }), aFigure(2, { x: 1540, y: 900 })] });
+  expect(box.outside()).toEqual([]);
+
+  act(() => handle.zoomIn());
+  act(() => handle.zoomIn());
+  expect(box.outside()).not.toEqual([]);
+  update({ figures: apart() });
+  expect(box.outside()).not.toEqual([]);
+  act(() => handle.fit());
+  expect(box.outside()).toEqual([]);
 });
 
 test('positions go out at most 30 times a second', () => {
@@ -187,7 +267,7 @@ test('with reduced motion nothing glides', () => {
 });
 
 test('keys step, turn and size, within the field', () => {
-  const { props, figure, place } = open({ figures: [aFigure(1, { x: 5 })] });
+  const { props, figure, place } = open({ figures: [aFigure(1, { x: 65 })] });
   const press = (key: string, shiftKey = false) => fireEvent.keyDown(figure(1), { key, shiftKey });
   press('ArrowRight');
   press('ArrowDown', true);
@@ -197,22 +277,22 @@ test('keys step, turn and size, within the field', () => {
   expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)).toEqual([
     1,
     'scale',
-    { x: 15, y: 250, rotation: 330, scale: 1.1 },
+    { x: 75, y: 250, rotation: 330, scale: 1.1 },
   ]);
   for (let i = 0; i < 60; i++) press('-');
-  press('ArrowLeft');
-  press('ArrowLeft');
+  for (let i = 0; i < 3; i++) press('ArrowLeft');
+  // As far as its name reaches, which is wider than the figure now.
   expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)).toEqual([
     1,
     'move',
-    { x: 0, y: 250, rotation: 330, scale: 0.25 },
+    { x: 52.7, y: 250, rotation: 330, scale: 0.25 },
   ]);
   const count = vi.mocked(props.onKeyAct!).mock.calls.length;
   press('ArrowLeft');
   expect(props.onKeyAct).toHaveBeenCalledTimes(count);
   frame();
   frame();
-  expect(place(1)).toBe('translate(0 250) rotate(330) scale(0.3000)');
+  expect(place(1)).toBe('translate(52.7 250) rotate(330) scale(0.3000)');
   press('Delete');
   expect(vi.mocked(props.onKeyAct!).mock.calls.at(-1)?.[1]).toBe('remove');
   press('Enter');
@@ -291,6 +371,24 @@ test('M toggles the pointer over the field only, never in a text', () => {
   fireEvent.keyDown(input, { key: 'm' });
   input.remove();
   expect(props.onPointingChange).toHaveBeenCalledTimes(1);
+});
+
+test('a pointer that rests says so before others take it as gone, and stops when it leaves', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { props, container, update } = open({ pointing: true });
+    fireEvent.pointerMove(container.querySelector('.fr-field-view') as HTMLElement, pointer(10, 20));
+    vi.advanceTimersByTime(HOLD_MS);
+    const told = vi.mocked(props.onPointerMove!).mock.calls;
+    expect(told.length).toBeGreaterThan(2);
+    expect(new Set(told.map(([at]) => JSON.stringify(at)))).toEqual(new Set(['{"x":10,"y":20}']));
+    update({ pointing: false });
+    const count = told.length;
+    vi.advanceTimersByTime(HOLD_MS);
+    expect(told.slice(count - 1)).toEqual([[null]]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('pointing sends field units and takes the pointer away in the end', () => {

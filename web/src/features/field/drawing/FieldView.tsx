@@ -11,9 +11,9 @@ import {
 } from 'react';
 import type { CSSProperties, FocusEvent, ReactElement } from 'react';
 import { BeamGradient, ringRadius } from '../../../ui/figures/index.ts';
-import { createFieldCamera, radiusOf } from './field-camera.ts';
-import { createFieldHands, idIn } from './field-hands.ts';
-import { createFieldKeys } from './field-keys.ts';
+import { createFieldCamera, radiusOf } from './fieldCamera.ts';
+import { createFieldHands, idIn } from './fieldHands.ts';
+import { createFieldKeys } from './fieldKeys.ts';
 import {
   FigureBeam,
   FigureBody,
@@ -26,17 +26,17 @@ import {
 } from './FieldParts.tsx';
 import { FIELD_HEIGHT, FIELD_WIDTH, toField } from './geometry.ts';
 import { createStage } from './stage.ts';
-import type { FieldViewHandle, FieldViewProps, FigureOnField } from './FieldView.types.ts';
+import type { FieldViewHandle, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
 import './field.css';
 
 const RINGS = [1, 2, 3, 4, 5, 6].map((n) => Math.round(150 * ringRadius(n)));
 
 /**
- * The field: figures on the lit ground, moved by mouse, finger, pen and keys. It fills its parent.
- * Moves of any hand go past React (see stage.ts); React renders when figures come, go, change their looks or are taken, and
- * then only what changed: give it the same list, the same figures and the same functions while nothing did.
- * What is seen is in field-camera.ts, hands are in field-hands.ts, keys in field-keys.ts.
- * Colours come from the CSS variables --fr-field, -text, -bg, -surface, -focus, -accent and -on-accent.
+ * The field: figures on the lit ground, moved by mouse, finger, pen and keys. It fills its parent. Moves of any hand go
+ * past React (see stage.ts); React renders when figures come, go, change their looks or are taken, and then only what
+ * changed: give it the same list, the same figures and the same functions while nothing did. What is seen is in
+ * field-camera.ts, hands are in field-hands.ts, keys in field-keys.ts. Colours come from the CSS variables --fr-field,
+ * -text, -bg, -surface, -focus, -accent and -on-accent.
  */
 export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const {
@@ -64,8 +64,14 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
 
   const [{ stage, camera, hands, keys }] = useState(() => {
     const common = { root: () => root.current, props: () => latest.current };
-    const stage = createStage({ onCamera: (drawn) => camera.drawn(drawn) });
-    const camera = createFieldCamera({ ...common, stage: () => stage, startView: props.startView ?? 'field' });
+    const stage = createStage({
+      onCamera: (drawn) => camera.drawn(drawn),
+      onSilent(figureIds, personIds) {
+        setLive((before) => figureIds.reduce(without, before));
+        setPeople((before) => personIds.reduce(without, before));
+      },
+    });
+    const camera = createFieldCamera({ ...common, stage: () => stage });
     const hands = createFieldHands({
       ...common,
       stage,
@@ -102,10 +108,13 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         lifted: ownHold === figure.id || live.has(figure.id),
       })),
     );
-    // A lifted figure changes its layer, its element is a new one: React reports no blur then, so the focus is still meant for it.
+    // A lifted figure changes its layer, its element is a new one: React reports no blur then, so the focus is still
+    // meant for it.
     if (focused.current !== null && document.activeElement === document.body)
       elementOf(root.current, focused.current)?.focus({ preventScroll: true });
-  }, [stage, sorted, ownHold, live]);
+    // Not under the own hand: the ground would move away below it.
+    if (ownHold === null) camera.keepInView(sorted);
+  }, [stage, camera, sorted, ownHold, live]);
 
   // The right to move was taken away, or the figure is gone, in the middle of a hold.
   useLayoutEffect(() => {
@@ -136,7 +145,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   const firstLook = useRef(true);
   useLayoutEffect(() => {
     const view = camera.view();
-    if (empty || view === 'free' || view === 'field') return;
+    if (empty || view === 'free') return;
     camera.fit(view, !firstLook.current);
     firstLook.current = false;
   }, [camera, empty, ownId]);
@@ -158,6 +167,8 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     (): FieldViewHandle => ({
       moveLive(figureId, place, byName) {
         if (!stage.live(figureId, place)) return;
+        const figure = latest.current.figures.find((candidate) => candidate.id === figureId);
+        if (figure) camera.keepInView([figure]);
         const name = byName ?? '';
         setLive((before) => {
           if (before.has(figureId) && (byName === undefined || before.get(figureId) === name)) return before;
@@ -167,6 +178,11 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       releaseLive(figureId) {
         stage.liveEnd(figureId);
         setLive((before) => without(before, figureId));
+      },
+      releaseOthers() {
+        stage.releaseOthers();
+        setLive((before) => (before.size === 0 ? before : new Map()));
+        setPeople((before) => (before.size === 0 ? before : new Map()));
       },
       letGo: hands.letGo,
       settle(figureId) {
@@ -182,8 +198,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
       },
       zoomIn: () => camera.zoomBy(1.25),
       zoomOut: () => camera.zoomBy(0.8),
-      fit: () => camera.fit('field', true),
-      fitFigures: () => camera.fit('figures', true),
+      fit: () => camera.fit('figures', true),
       fitOwn: () => camera.fit('own', true),
       screenToField: (clientX, clientY) => toField(stage.camera(), camera.local(clientX, clientY)),
       focusFigure(figureId) {

@@ -14,12 +14,15 @@ import {
   fitField,
   fitFigures,
   fitOwn,
+  isInView,
   limitPan,
+  nameExtent,
   nameLines,
   namePlace,
   nameSize,
   nearest,
   pinchCamera,
+  reachOf,
   samePlace,
   screenRadius,
   shortestTurn,
@@ -149,22 +152,72 @@ test('two fingers carry the field points below them', () => {
   }
 });
 
-test('a view of the figures shows every one of them', () => {
-  const circles = fc.array(fc.record({ x: real(0, 1600), y: real(0, 1000), radius: real(20, 60) }), {
+const captions = fc.constantFrom(
+  '',
+  'Me',
+  'Grandmother',
+  'The one who is missing in it',
+  'WWWWWWWWWWWW',
+  'Großtante aus Klausenburg und ihre Schwester',
+);
+const seenFigures = fc
+  .array(fc.record({ x: real(0, 1600), y: real(0, 1000), radius: real(20, 90), caption: captions }), {
     minLength: 1,
     maxLength: 12,
-  });
+  })
+  .map((all) => all.map(({ caption, ...circle }) => ({ ...circle, name: nameExtent(caption) })));
+
+test.each([
+  ['a phone', 374, 506, 24],
+  ['a phone with faces', 390, 330, 24],
+  ['a narrow phone', 320, 380, 0],
+  ['a desk', 1100, 760, 24],
+  ['a desk with faces beside the field', 620, 700, 24],
+])('a view of the figures shows each with its name: %s', (_, width, height, margin) => {
   fc.assert(
-    fc.property(circles, (all) => {
-      const size = { width: 374, height: 506 };
-      const camera = fitFigures(size, all);
-      for (const circle of all) {
-        const at = toScreen(camera, circle);
-        expect(at.x).toBeGreaterThan(-1);
-        expect(at.x).toBeLessThan(size.width + 1);
-        expect(at.y).toBeGreaterThan(-1);
-        expect(at.y).toBeLessThan(size.height + 1);
+    fc.property(seenFigures, (all) => {
+      const camera = fitFigures({ width, height }, all);
+      for (const figure of all) {
+        const at = toScreen(camera, figure);
+        const around = figure.radius * camera.k;
+        const font = nameSize(camera.k);
+        const half = Math.max(around, figure.name ? (figure.name.width * font) / 2 : 0);
+        expect(at.x - half).toBeGreaterThanOrEqual(margin - 0.01);
+        expect(at.x + half).toBeLessThanOrEqual(width - margin + 0.01);
+        expect(at.y - around).toBeGreaterThanOrEqual(margin - 0.01);
+        const below = figure.name ? namePlace(at, around, font).top + figure.name.lines * 1.2 * font : at.y + around;
+        expect(below).toBeLessThanOrEqual(height - margin + 0.01);
+        expect(isInView(camera, { width, height }, figure)).toBe(true);
       }
+    }),
+  );
+});
+
+test('on a desk a view of the figures is the whole field where that shows them', () => {
+  const size = { width: 1600, height: 1000 };
+  const inside = [
+    { x: 200, y: 200, radius: 60, name: nameExtent('Mother') },
+    { x: 1400, y: 800, radius: 60, name: null },
+  ];
+  expect(fitFigures(size, inside)).toEqual(fitField(size));
+  const atTheEdge = { x: 1590, y: 990, radius: 60, name: nameExtent('Father') };
+  expect(isInView(fitField(size), size, atTheEdge)).toBe(false);
+  expect(isInView(fitFigures(size, [...inside, atTheEdge]), size, atTheEdge)).toBe(true);
+  expect(fitFigures(size, [...inside, atTheEdge, { x: 10, y: 10, radius: 60, name: null }]).k).toBeLessThan(1);
+  expect(fitFigures(size, [])).toEqual(fitField(size));
+});
+
+test('the field has the same edges for every hand: a figure and its name stay inside, whatever the screen', () => {
+  fc.assert(
+    fc.property(real(-200, 1800), real(-200, 1200), real(0.25, 4), captions, (x, y, scale, caption) => {
+      const name = nameExtent(caption);
+      const reach = reachOf(50, scale, name);
+      const place = allowedPlace({ x, y, rotation: 0, scale }, reach);
+      const half = Math.max(50 * UNITS_PER_BOX * scale, name ? (name.width * 16) / 2 / 0.6 : 0);
+      if (2 * half < 1600) expect([place.x - half >= -0.1, place.x + half <= 1600.1]).toEqual([true, true]);
+      if (reach.above + reach.below < 1000)
+        expect([place.y - reach.above >= -0.1, place.y + reach.below <= 1000.1]).toEqual([true, true]);
+      expect(reach.below - reach.above > 0).toBe(name !== null);
     }),
   );
 });

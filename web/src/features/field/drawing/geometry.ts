@@ -1,6 +1,6 @@
 /**
- * Numbers of the field's picture, without a browser: where figures may stand, how the camera looks at them, where names go.
- * Field units: 1600 × 1000, rotation in degrees clockwise with 0 = up, scale 0.25..4 (PRODUCT, section 5).
+ * Numbers of the field's picture, without a browser: where figures may stand, how the camera looks at them, where names
+ * go. Field units: 1600 × 1000, rotation in degrees clockwise with 0 = up, scale 0.25..4 (docs/product.md#5.1).
  */
 import {
   FIELD_HEIGHT,
@@ -9,7 +9,7 @@ import {
   SCALE_MAX,
   SCALE_MIN,
   normalizeRotation,
-} from '@fieldroom/contract/field.rules';
+} from '@fieldroom/contract/field';
 
 export { FIELD_HEIGHT, FIELD_WIDTH };
 
@@ -21,6 +21,23 @@ export const HELD_LIFT = 1.08;
 export const NAME_GAP = 10;
 /** Distance on the screen from the circle around a figure to the ring of selection, px. */
 export const RING_GAP = 5;
+
+const NAME_SIZE = 16;
+/** Height of a line of a name, in its own size. */
+const NAME_LINE = 1.2;
+/** Every figure with its name stays this far from the edges of a view that fits, px. */
+const FIT_MARGIN = 24;
+/**
+ * At the top and the bottom buttons lie over the field: a view of the figures leaves them this much, px, where the
+ * box is high enough.
+ */
+const CONTROLS = 44;
+/** A view of the figures comes no closer than this where the whole field is smaller, px a unit. */
+const CLOSE_ZOOM = 0.6;
+/** A view of the figures goes no farther away than this share of the whole field's zoom. */
+const FAR_SHARE = 0.35;
+/** Names are measured at this zoom where the field ends for a hand: about as a desk shows the whole field. */
+const EDGE_ZOOM = 0.6;
 
 export interface Point {
   x: number;
@@ -50,12 +67,38 @@ export const clamp = (value: number, low: number, high: number) => Math.min(high
 export const round1 = (value: number) => Math.round(value * 10) / 10;
 
 /** The nearest place that the field allows, rounded as it is sent (scale to hundredths). */
-export function allowedPlace(place: Place): Place {
+export function allowedPlace(place: Place, reach: Reach = NO_REACH): Place {
   return {
-    x: round1(clamp(place.x, 0, FIELD_WIDTH)),
-    y: round1(clamp(place.y, 0, FIELD_HEIGHT)),
+    x: round1(within(place.x, reach.side, FIELD_WIDTH - reach.side)),
+    y: round1(within(place.y, reach.above, FIELD_HEIGHT - reach.below)),
     rotation: normalizeRotation(place.rotation),
     scale: Math.round(clamp(place.scale, SCALE_MIN, SCALE_MAX) * 100) / 100,
+  };
+}
+
+/** What a figure covers around its middle, in field units. */
+export interface Reach {
+  side: number;
+  above: number;
+  below: number;
+}
+const NO_REACH: Reach = { side: 0, above: 0, below: 0 };
+
+/** A clamp that ends in the middle where the figure is larger than the field. */
+const within = (value: number, low: number, high: number) => (low > high ? (low + high) / 2 : clamp(value, low, high));
+
+/**
+ * How far a figure with its name reaches, so that a hand keeps both inside of the field. A name is as large in px on
+ * each screen, so it is measured at one zoom: the field has the same edges for everybody.
+ * @param radius radius of the circle around the figure in box units, see boundingRadius of the figures
+ */
+export function reachOf(radius: number, scale: number, name: NameExtent | null): Reach {
+  const around = radius * UNITS_PER_BOX * scale;
+  if (name === null) return { side: around, above: around, below: around };
+  return {
+    side: Math.max(around, (name.width * NAME_SIZE) / 2 / EDGE_ZOOM),
+    above: around,
+    below: around + nameHeight(name, NAME_SIZE) / EDGE_ZOOM,
   };
 }
 
@@ -119,32 +162,91 @@ export function fitBox(size: Size, box: Point & Size, padding = 0): Camera {
 /** The camera that shows the whole field. */
 export const fitField = (size: Size) => fitBox(size, { x: 0, y: 0, width: FIELD_WIDTH, height: FIELD_HEIGHT });
 
+/** A figure as a view has to show it: its circle in field units, and its name where one is drawn. */
+export interface SeenFigure extends Point {
+  radius: number;
+  name: NameExtent | null;
+}
+
+/** Left, top, right and bottom in px, before the camera's shift. */
+type Box = [left: number, top: number, right: number, bottom: number];
+
+function boxOf(figure: SeenFigure, k: number): Box {
+  const around = figure.radius * k;
+  const font = nameSize(k);
+  const half = figure.name ? Math.max(around, (figure.name.width * font) / 2) : around;
+  const x = k * figure.x;
+  const y = k * figure.y;
+  return [x - half, y - around, x + half, y + around + (figure.name ? nameHeight(figure.name, font) : 0)];
+}
+
+function boxOfAll(figures: readonly SeenFigure[], k: number): Box {
+  const all: Box = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const figure of figures) {
+    const box = boxOf(figure, k);
+    all[0] = Math.min(all[0], box[0]);
+    all[1] = Math.min(all[1], box[1]);
+    all[2] = Math.max(all[2], box[2]);
+    all[3] = Math.max(all[3], box[3]);
+  }
+  return all;
+}
+
+/** Whether a camera shows a figure with its name. */
+export function isInView(camera: Camera, size: Size, figure: SeenFigure): boolean {
+  const [left, top, right, bottom] = boxOf(figure, camera.k);
+  // Rounding of a camera that was made to fit is no reason for another one.
+  const slack = 1;
+  return (
+    left + camera.tx >= -slack &&
+    top + camera.ty >= -slack &&
+    right + camera.tx <= size.width + slack &&
+    bottom + camera.ty <= size.height + slack
+  );
+}
+
 /**
- * The camera that shows all given figures with room for their names, never closer than one would sit to a table.
- * @param circles middle and radius of each figure, field units
+ * The camera that shows every given figure with its name, FIT_MARGIN from the edges of the box. Where the whole field
+ * shows them it is the whole field; on a small screen it comes as close as they let it, up to CLOSE_ZOOM.
  */
-export function fitFigures(size: Size, circles: readonly (Point & { radius: number })[]): Camera {
-  if (circles.length === 0) return fitField(size);
-  const left = Math.min(...circles.map((c) => c.x - c.radius));
-  const right = Math.max(...circles.map((c) => c.x + c.radius));
-  const top = Math.min(...circles.map((c) => c.y - c.radius));
-  const bottom = Math.max(...circles.map((c) => c.y + c.radius));
+export function fitFigures(size: Size, figures: readonly SeenFigure[]): Camera {
   const whole = fitField(size);
-  // Names hang 40 px below their figures: the lower edge keeps room for them.
-  const camera = fitBox(
-    { width: size.width, height: Math.max(1, size.height - 32) },
-    { x: left, y: top, width: right - left, height: bottom - top },
-    24,
-  );
-  const k = Math.min(camera.k, Math.max(whole.k, 0.9));
-  return limitPan(
-    {
-      k,
-      tx: size.width / 2 - (k * (left + right)) / 2,
-      ty: (size.height - 32) / 2 - (k * (top + bottom)) / 2,
-    },
-    size,
-  );
+  if (figures.length === 0) return whole;
+  const controls = Math.min(CONTROLS, size.height / 10);
+  const width = Math.max(1, size.width - 2 * FIT_MARGIN);
+  const height = Math.max(1, size.height - 2 * (FIT_MARGIN + controls));
+  const fits = (zoom: number) => {
+    const [left, top, right, bottom] = boxOfAll(figures, zoom);
+    return right - left <= width && bottom - top <= height;
+  };
+  let k = Math.max(whole.k, CLOSE_ZOOM);
+  if (!fits(k)) {
+    // What names need does not shrink with the zoom, so the largest that fits is looked for.
+    let low = whole.k * FAR_SHARE;
+    let high = k;
+    for (let step = 0; step < 24; step += 1) {
+      const middle = (low + high) / 2;
+      if (fits(middle)) low = middle;
+      else high = middle;
+    }
+    k = low;
+  }
+  const [left, top, right, bottom] = boxOfAll(figures, k);
+  /**
+   * The middle of the field stays the middle of the box as far as the figures allow; closer than the field, they are
+   * the middle.
+   */
+  const place = (extent: number, length: number, from: number, to: number, margin: number) =>
+    within(
+      k * length <= extent ? (extent - k * length) / 2 : (extent - from - to) / 2,
+      margin - from,
+      extent - margin - to,
+    );
+  return {
+    k,
+    tx: place(size.width, FIELD_WIDTH, left, right, FIT_MARGIN),
+    ty: place(size.height, FIELD_HEIGHT, top, bottom, FIT_MARGIN + controls),
+  };
 }
 
 /** Keeps the middle of the box over the field, so that nobody pans into nothing. */
@@ -199,14 +301,17 @@ export function showPoint(camera: Camera, size: Size, point: Point, radius: numb
   );
 }
 
-/** Radius on the screen (px) of the circle around a figure; `radius` in box units, see boundingRadius of the figures. */
+/**
+ * Radius on the screen (px) of the circle around a figure; `radius` in box units, see boundingRadius of the figures.
+ */
 export const screenRadius = (radius: number, scale: number, k: number) => radius * UNITS_PER_BOX * scale * k;
 
 /** Name size in px: 16, and smaller only when the whole field is squeezed onto a phone. */
-export const nameSize = (k: number) => Math.round(clamp(16 * Math.sqrt(k / 0.4), 12, 16));
+export const nameSize = (k: number) => Math.round(clamp(NAME_SIZE * Math.sqrt(k / 0.4), 12, NAME_SIZE));
 
 /**
- * The camera for a small screen: the field fills the box and one's own figure is as near the middle as the field's edge allows.
+ * The camera for a small screen: the field fills the box and one's own figure is as near the middle as the field's
+ * edge allows.
  * @param own the own figure's place; the middle of the field where there is none
  */
 export function fitOwn(size: Size, own: Point | null): Camera {
@@ -255,7 +360,41 @@ export function nameLines(caption: string, width = 24): string[] {
   return lines.filter((line) => line !== '').map(cut);
 }
 
-/** The nearest of some circles (px) that a finger at `at` may have meant, within `reach` px of its edge; null for none. */
+/** A name's lines and the width of the longest, in its own size. */
+export interface NameExtent {
+  lines: number;
+  width: number;
+}
+
+/** How much a name needs; null for none. */
+export function nameExtent(caption: string): NameExtent | null {
+  const lines = nameLines(caption);
+  return lines.length === 0 ? null : { lines: lines.length, width: Math.max(...lines.map(widthOf)) };
+}
+
+/** From the circle around a figure to below its name, px. */
+const nameHeight = (name: NameExtent, fontSize: number) => NAME_GAP + name.lines * NAME_LINE * fontSize;
+
+/** Near enough, and rather too wide: what is wide, narrow and between, in shares of the size. */
+function widthOf(line: string): number {
+  let width = 0;
+  for (const letter of line)
+    width += /[mwMW@%…—]/.test(letter)
+      ? 0.95
+      : /[A-Z\u00c0-\u00de0-9]/.test(letter)
+        ? 0.72
+        : /[iljtfI.,:;'’| ]/.test(letter)
+          ? 0.36
+          : letter < '\u2e80'
+            ? 0.6
+            : 1.15;
+  return width;
+}
+
+/**
+ * The nearest of some circles (px) that a finger at `at` may have meant, within `reach` px of its edge; null for
+ * none.
+ */
 export function nearest<T extends Point & { radius: number }>(
   circles: readonly T[],
   at: Point,

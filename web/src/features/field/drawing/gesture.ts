@@ -1,6 +1,6 @@
 /**
- * What hands do on the field, as a pure reducer: pointer events in, a new state and what is to be done out.
- * It knows no browser and no figures, only what a pointer hit; positions are CSS px from the field's top left corner.
+ * What hands do on the field, as a pure reducer: pointer events in, a new state and what is to be done out. It knows no
+ * browser and no figures, only what a pointer hit; positions are CSS px from the field's top left corner.
  */
 import type { Point } from './geometry.ts';
 
@@ -12,7 +12,10 @@ export type Hit =
 export type Pointer = 'mouse' | 'touch' | 'pen';
 
 export type HandEvent =
-  /** `panning`: space is down or the middle button is used. `pointing`: the finger shows the named pointer and must not pan. */
+  /**
+   * `panning`: space is down or the middle button is used. `pointing`: the finger shows the named pointer and must
+   * not pan.
+   */
   | {
       type: 'down';
       id: number;

@@ -7,5 +7,5 @@ export type {
   FieldViewTexts,
   FigureOnField,
   KeyAct,
-} from './FieldView.types.ts';
+} from './fieldViewTypes.ts';
 export type { Place, Point } from './geometry.ts';

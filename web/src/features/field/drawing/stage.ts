@@ -1,10 +1,11 @@
 /**
- * The moving part of the field: it knows where every figure is drawn this very moment and writes that straight into the SVG,
- * at most once a frame. React draws figures when they come, go or change their looks, and never hears of a move.
+ * The moving part of the field: it knows where every figure is drawn this very moment and writes that straight into the
+ * SVG, at most once a frame. React draws figures when they come, go or change their looks, and never hears of a move.
  *
- * A figure is drawn, in this order of right: under the own hand; where another hand holds it (gliding towards what arrives);
- * at a place just dropped or stepped to whose confirmation is still on its way; at its stored place.
+ * A figure is drawn, in this order of right: under the own hand; where another hand holds it (gliding towards what
+ * arrives); at a place just dropped or stepped to whose confirmation is still on its way; at its stored place.
  */
+import { HOLD_MS } from '@fieldroom/contract/field';
 import {
   HELD_LIFT,
   RING_GAP,
@@ -42,9 +43,12 @@ interface Slot {
   radius: number;
   glide: Glide | null;
   hand: 'none' | 'own' | 'other';
+  /** When the other hand is taken as gone unless it is heard of again. */
+  heldUntil: number;
   /** Whether it is shown lifted, by whoever's hand. */
   lifted: boolean;
-  waiting: { place: Place; until: number } | null;
+  /** A place not confirmed yet; the own one waits for its own confirmation, another's for whatever is stored next. */
+  waiting: { place: Place; until: number; own: boolean } | null;
   parts: Partial<Record<PartName, SVGGElement>>;
 }
 
@@ -53,6 +57,7 @@ interface PointerSlot {
   from: Point;
   to: Point;
   start: number;
+  until: number;
   element: SVGGElement | null;
 }
 
@@ -65,6 +70,8 @@ export interface StagedFigure extends Place {
 interface Options {
   /** Called with each camera that was written. */
   onCamera: (camera: Camera) => void;
+  /** Hands and pointers of others that were not heard of for HOLD_MS: they are drawn no more. */
+  onSilent: (figureIds: readonly number[], personIds: readonly number[]) => void;
 }
 
 const ease = (t: number) => 1 - (1 - t) ** 3;
@@ -73,7 +80,7 @@ const number = (value: number) => (Math.round(value * 100) / 100).toString();
 export type Stage = ReturnType<typeof createStage>;
 
 /** Makes the stage of one field. Everything works before the first element is attached and after the last has gone. */
-export function createStage({ onCamera }: Options) {
+export function createStage({ onCamera, onSilent }: Options) {
   const slots = new Map<number, Slot>();
   const pointers = new Map<number, PointerSlot>();
   const dirty = new Set<Slot>();
@@ -85,6 +92,7 @@ export function createStage({ onCamera }: Options) {
   let cameraDirty = false;
   let frame = 0;
   let confirmTimer: ReturnType<typeof setTimeout> | undefined;
+  let silenceTimer: ReturnType<typeof setTimeout> | undefined;
   let still = false;
 
   const now = () => performance.now();
@@ -226,13 +234,55 @@ export function createStage({ onCamera }: Options) {
     if (next < Infinity) confirmTimer = setTimeout(watchWaiting, next - time + 1);
   }
 
-  function waitFor(slot: Slot, place: Place) {
+  function waitFor(slot: Slot, place: Place, own = true) {
     if (samePlace(slot.stored, place)) slot.waiting = null;
     else {
-      slot.waiting = { place, until: now() + CONFIRM_MS };
+      slot.waiting = { place, until: now() + CONFIRM_MS, own };
       // One timer is enough: it sets the next one itself.
       confirmTimer ??= setTimeout(watchWaiting, CONFIRM_MS + 1);
     }
+  }
+
+  /**
+   * Lets go of what no message has named for HOLD_MS. Their end may have got lost with the connection, and a figure
+   * must not stay in a hand that let go.
+   */
+  function watchSilence() {
+    silenceTimer = undefined;
+    let next = Infinity;
+    const time = now();
+    const figureIds: number[] = [];
+    const personIds: number[] = [];
+    for (const [id, slot] of slots) {
+      if (slot.hand !== 'other') continue;
+      if (slot.heldUntil > time) next = Math.min(next, slot.heldUntil);
+      else {
+        release(slot);
+        figureIds.push(id);
+      }
+    }
+    for (const [id, pointer] of pointers) {
+      if (pointer.until > time) next = Math.min(next, pointer.until);
+      else {
+        pointers.delete(id);
+        personIds.push(id);
+      }
+    }
+    if (next < Infinity) silenceTimer = setTimeout(watchSilence, next - time + 1);
+    if (figureIds.length > 0 || personIds.length > 0) onSilent(figureIds, personIds);
+  }
+
+  const heard = (time: number) => {
+    // One timer is enough: it sets the next one itself.
+    silenceTimer ??= setTimeout(watchSilence, HOLD_MS + 1);
+    return time + HOLD_MS;
+  };
+
+  /** Out of any hand and back to what is stored. */
+  function release(slot: Slot) {
+    slot.hand = 'none';
+    slot.waiting = null;
+    glideTo(slot, slot.stored, true);
   }
 
   const emptySlot = (): Slot => ({
@@ -241,6 +291,7 @@ export function createStage({ onCamera }: Options) {
     radius: 50,
     glide: null,
     hand: 'none',
+    heldUntil: 0,
     lifted: false,
     waiting: null,
     parts: {},
@@ -262,7 +313,8 @@ export function createStage({ onCamera }: Options) {
         const stored = { x, y, rotation, scale };
         let slot = slots.get(id);
         if (!slot) slots.set(id, (slot = emptySlot()));
-        // Only what changed is written: writing what stands already makes the browser style and lay out every figure anew.
+        // Only what changed is written: writing what stands already makes the browser style and lay out every figure
+        // anew.
         if (slot.radius !== radius || slot.lifted !== lifted) dirty.add(slot);
         if (!known.has(id)) {
           known.add(id);
@@ -276,6 +328,7 @@ export function createStage({ onCamera }: Options) {
         if (slot.hand !== 'none') continue;
         if (slot.waiting) {
           if (samePlace(slot.waiting.place, stored)) slot.waiting = null;
+          else if (moved && !slot.waiting.own) release(slot);
         } else if (moved || !samePlace(target(slot), stored)) glideTo(slot, stored, true);
       }
       for (const [id, slot] of slots) {
@@ -324,7 +377,7 @@ export function createStage({ onCamera }: Options) {
       };
     },
 
-    /** The own hand takes a figure. Out: the place it is drawn at. */
+    /** The person's own hand takes a figure. Returns the place where it is drawn. */
     take(id: number): Place | null {
       const slot = slots.get(id);
       if (!slot || !known.has(id)) return null;
@@ -361,11 +414,12 @@ export function createStage({ onCamera }: Options) {
       waitFor(slot, place);
     },
 
-    /** Another hand's position. Out: false where the own hand holds the figure and nothing was done. */
+    /** Another hand's position. Returns false when the person's own hand holds the figure and nothing was done. */
     live(id: number, place: Partial<Place>): boolean {
       const slot = slots.get(id);
       if (!slot || slot.hand === 'own') return false;
       slot.hand = 'other';
+      slot.heldUntil = heard(now());
       slot.waiting = null;
       glideTo(slot, { ...target(slot), ...place }, false);
       return true;
@@ -376,16 +430,19 @@ export function createStage({ onCamera }: Options) {
       const slot = slots.get(id);
       if (!slot || slot.hand !== 'other') return;
       slot.hand = 'none';
-      waitFor(slot, target(slot));
+      waitFor(slot, target(slot), false);
     },
 
     /** Back to the stored place now, whatever was waited for. */
     settle(id: number) {
       const slot = slots.get(id);
-      if (!slot) return;
-      slot.hand = 'none';
-      slot.waiting = null;
-      glideTo(slot, slot.stored, true);
+      if (slot) release(slot);
+    },
+
+    /** Lets go of everything that others hold or show: whatever is still true is heard of again at once. */
+    releaseOthers() {
+      for (const slot of slots.values()) if (slot.hand === 'other') release(slot);
+      pointers.clear();
     },
 
     /** Where a figure is going to stand, for steps and hits; null for an unknown one. */
@@ -403,8 +460,10 @@ export function createStage({ onCamera }: Options) {
     /** The named pointer of a person at a field point. */
     point(personId: number, at: Point) {
       const pointer = pointers.get(personId);
-      if (!pointer) pointers.set(personId, { at, from: at, to: at, start: 0, element: null });
+      const until = heard(now());
+      if (!pointer) pointers.set(personId, { at, from: at, to: at, start: 0, until, element: null });
       else {
+        pointer.until = until;
         pointer.from = pointer.at;
         pointer.to = at;
         pointer.start = now();
@@ -441,7 +500,9 @@ export function createStage({ onCamera }: Options) {
       cancelAnimationFrame(frame);
       frame = 0;
       clearTimeout(confirmTimer);
+      clearTimeout(silenceTimer);
       confirmTimer = undefined;
+      silenceTimer = undefined;
     },
   };
 }

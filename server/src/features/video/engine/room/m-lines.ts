@@ -1,13 +1,12 @@
 /**
- * The m-lines of a subscriber: which stream of whom each carries. M-lines never go: an inactive one is taken over by the next stream of its kind and codec.
- * What the browser has been told of them is not this file's matter.
+ * The m-lines of a subscriber: which stream of which publisher each carries. M-lines never go away: the next stream
+ * of the same kind and codec takes an inactive one over. What the browser has been told of them is handled in
+ * `subscriber-handle.ts`.
  */
 import { randomInt } from 'node:crypto';
-import type { PluginBody } from '../../video.types.ts';
+import { REFUSAL, type Layers, type StreamWish, type SubscribedStream } from '../../video.types.ts';
 import { M_LINES_MAX } from '../sdp/sdp.parse.ts';
-import { read, readLayers, type Layers } from './requests.ts';
 import {
-  ERROR,
   Refusal,
   type Publisher,
   type PublisherStream,
@@ -17,38 +16,38 @@ import {
 } from './room.types.ts';
 
 const PAYLOAD_TYPE = { opus: 111, vp8: 96 } as const;
-/** The first of those given to profiles of H.264. */
+/** The first payload type given to a profile of H.264. */
 const H264_PAYLOAD_TYPE = 102;
 /** RFC 5761 leaves 96 to 127 to us. */
 const H264_PROFILES_MAX = 8;
 export const TOP_LAYER = 2;
 
-/** `streams` of `attached`, `updated` and `switched`. */
-export function summary(subscriber: Subscriber): PluginBody[] {
+/** All m-lines as the subscriber is told of them. */
+export function summary(subscriber: Subscriber): SubscribedStream[] {
   return subscriber.streams.map((stream) => {
-    const { source, slot } = stream;
-    const sent = slot?.stats();
+    const { source, track } = stream;
+    const sent = track?.stats();
     return {
       type: stream.type,
       active: source !== null,
       mindex: stream.mindex,
       mid: stream.mid,
-      ...(stream.crossRefId !== null && { crossrefid: stream.crossRefId }),
+      ...(stream.crossRefId !== null && { crossRefId: stream.crossRefId }),
       ready: stream.ready,
       send: stream.send,
       ...(source && {
-        feed_id: source.publisher.id,
-        ...(source.publisher.display !== null && { feed_display: source.publisher.display }),
-        feed_mid: source.mid,
-        ...(source.description !== null && { feed_description: source.description }),
+        publisherId: source.publisher.id,
+        publisherDisplay: source.publisher.display,
+        publisherMid: source.mid,
+        ...(source.description !== null && { publisherDescription: source.description }),
         codec: stream.codec,
-        ...(stream.codec === 'h264' && { 'h264-profile': stream.profile }),
+        ...(stream.codec === 'h264' && { h264Profile: stream.profile }),
         ...((source.accepted?.rids.length ?? 0) > 0 && {
           simulcast: {
             substream: sent?.substream ?? -1,
-            'substream-target': stream.substream,
-            'temporal-layer': sent?.temporal ?? -1,
-            'temporal-layer-target': stream.temporal,
+            substreamTarget: stream.substream,
+            temporal: sent?.temporal ?? -1,
+            temporalTarget: stream.temporal,
           },
         }),
       }),
@@ -56,15 +55,15 @@ export function summary(subscriber: Subscriber): PluginBody[] {
   });
 }
 
-/** Brings the forwarding in line with what the record says. Harmless before the line is up. */
+/** Brings forwarding in line with the record. Does nothing before the connection is up. */
 export function refresh(room: RoomState, stream: SubscriberStream) {
   const { subscriber } = stream;
-  if (!subscriber.downlink) return;
+  if (!subscriber.media) return;
   const nowMs = performance.now();
   const track = stream.ready ? (stream.source?.track ?? null) : null;
-  if (!stream.slot) {
+  if (!stream.track) {
     if (!track) return;
-    stream.slot = subscriber.downlink.addSlot({
+    stream.track = subscriber.media.addTrack({
       media: stream.type,
       ssrc: stream.ssrc,
       payloadType: stream.payloadType,
@@ -74,11 +73,11 @@ export function refresh(room: RoomState, stream: SubscriberStream) {
       firstSequence: randomInt(0, 2 ** 15),
       firstTimestamp: randomInt(0, 2 ** 32),
     });
-    room.subscriptionOf.set(stream.slot, stream);
+    room.subscriptionOf.set(stream.track, stream);
   }
-  stream.slot.on(stream.send && !subscriber.paused, nowMs);
-  stream.slot.want({ substream: stream.substream, temporal: stream.temporal }, nowMs);
-  stream.slot.carry(track, nowMs);
+  stream.track.on(stream.send && !subscriber.paused, nowMs);
+  stream.track.want({ substream: stream.substream, temporal: stream.temporal }, nowMs);
+  stream.track.carry(track, nowMs);
 }
 
 export function setSource(room: RoomState, stream: SubscriberStream, source: PublisherStream | null) {
@@ -95,14 +94,15 @@ export function loseSource(room: RoomState, stream: SubscriberStream) {
 }
 
 /**
- * An inactive m-line that begins to carry again does so under a new SSRC: another source is another SSRC (RFC 3550 section 8), and a browser that is
- * offered the one it has just put away decodes it without ever drawing it (Chromium 15x).
+ * Gives an inactive m-line that carries something again a new SSRC: another source is another SSRC (RFC 3550,
+ * section 8), and a browser that is offered the SSRC it has just put away decodes it without ever drawing it
+ * (Chromium 15x).
  */
 export function revive(room: RoomState, stream: SubscriberStream) {
-  if (stream.slot) {
-    room.subscriptionOf.delete(stream.slot);
-    stream.slot.close();
-    stream.slot = null;
+  if (stream.track) {
+    room.subscriptionOf.delete(stream.track);
+    stream.track.close();
+    stream.track = null;
   }
   stream.ssrc = randomInt(1, 2 ** 32);
 }
@@ -112,7 +112,7 @@ function payloadTypeOf(subscriber: Subscriber, codec: SubscriberStream['codec'],
   const known = subscriber.profiles.get(profile);
   if (known !== undefined) return known;
   if (subscriber.profiles.size >= H264_PROFILES_MAX)
-    throw new Refusal(ERROR.invalidElement, 'Too many profiles of H.264');
+    throw new Refusal(REFUSAL.invalidElement, 'Too many profiles of H.264');
   const made = H264_PAYLOAD_TYPE + subscriber.profiles.size;
   subscriber.profiles.set(profile, made);
   return made;
@@ -132,7 +132,7 @@ function subscribeTo(
   );
   if (stream) revive(room, stream);
   else {
-    if (subscriber.streams.length >= M_LINES_MAX) throw new Refusal(ERROR.invalidElement, 'Too many streams');
+    if (subscriber.streams.length >= M_LINES_MAX) throw new Refusal(REFUSAL.invalidElement, 'Too many streams');
     stream = {
       subscriber,
       mindex: subscriber.streams.length,
@@ -150,12 +150,12 @@ function subscribeTo(
       ready: false,
       substream: TOP_LAYER,
       temporal: TOP_LAYER,
-      slot: null,
+      track: null,
       lost: 0,
     };
     subscriber.streams.push(stream);
   }
-  // Whoever had the m-line switched off switched off what it carried then.
+  // A switch that was off applied to what the m-line carried before.
   stream.send = true;
   stream.crossRefId = crossRefId;
   stream.substream = substream ?? TOP_LAYER;
@@ -169,27 +169,24 @@ interface Wish {
   crossRefId: string | null;
 }
 
-export function feedOf(room: RoomState, feed: number): Publisher {
-  const publisher = room.participants.get(feed);
-  if (!publisher?.started) throw new Refusal(ERROR.noSuchFeed, `No such feed (${feed})`);
+/** Somebody who publishes. Throws Refusal 428. */
+export function publisherOf(room: RoomState, id: number): Publisher {
+  const publisher = room.participants.get(id);
+  if (!publisher?.started) throw new Refusal(REFUSAL.noSuchFeed, `No such feed (${id})`);
   return publisher;
 }
 
-/** What entries of `streams` mean; throws 428, 429, 430. Everything is checked before anything is done. */
-export function readWishes(room: RoomState, entries: readonly PluginBody[]): Wish[] {
-  return entries.map((entry) => {
-    const feed = read.id(entry, 'feed');
-    const mid = read.text(entry, 'mid');
-    const crossRefId = read.text(entry, 'crossrefid')?.slice(0, 64) ?? null;
-    const layers = readLayers(entry);
-    const publisher = feedOf(room, feed);
+/** Finds the streams that are wished for. Throws Refusal 428; everything is checked before anything is done. */
+export function findWishes(room: RoomState, wishes: readonly StreamWish[]): Wish[] {
+  return wishes.map(({ publisherId, mid, crossRefId, ...layers }) => {
+    const publisher = publisherOf(room, publisherId);
     if (mid !== undefined && !publisher.streams.some((stream) => stream.mid === mid))
-      throw new Refusal(ERROR.noSuchFeed, `No such mid '${mid}' in feed (${feed})`);
-    // Disabled m-lines are passed over, as the plugin does.
+      throw new Refusal(REFUSAL.noSuchFeed, `No such mid '${mid}' in feed (${publisherId})`);
+    // Disabled m-lines are passed over, as Janus does.
     const sources = publisher.streams.filter(
       (stream) => stream.accepted !== null && stream.type !== 'data' && (mid === undefined || stream.mid === mid),
     );
-    return { sources, layers, crossRefId };
+    return { sources, layers, crossRefId: crossRefId ?? null };
   });
 }
 

@@ -1,13 +1,14 @@
-/** One room in one thread: its handles, the plugin's verbs, and what happens unasked. Shapes and words are those of Janus 1.x' videoroom, multistream. */
+/**
+ * One room in one thread: its handles, what is asked of them, and what happens unasked. It behaves as the videoroom
+ * plugin of Janus 1.x (multistream) does.
+ */
 import { randomInt } from 'node:crypto';
-import type { EngineEvent, Jsep, PluginBody, RoomSpec } from '../../video.types.ts';
-import { createForwarding } from '../media/index.ts';
+import { REFUSAL, type EngineEvent, type EngineRequest, type Jsep, type RoomSpec } from '../../video.types.ts';
+import { createForwarding } from '../forwarding/forwarding.ts';
 import { refuseSdp } from '../sdp/sdp.parse.ts';
-import { addWishes, loseSource, readWishes, summary } from './m-lines.ts';
-import { configurePublisher, describePublisher, endPublishing, negotiate, notify, talkingOf } from './publisher.ts';
-import { read } from './requests.ts';
+import { addWishes, findWishes, loseSource, summary } from './m-lines.ts';
+import { configurePublisher, describePublisher, endPublishing, negotiate, notify } from './publisher-handle.ts';
 import {
-  ERROR,
   Refusal,
   type Handle,
   type Member,
@@ -17,7 +18,7 @@ import {
   type RoomState,
   type Subscriber,
 } from './room.types.ts';
-import { createSubscriber, endSubscribing, offer, subscriberRequest } from './subscriber.ts';
+import { createSubscriber, endSubscribing, offer, subscriberRequest } from './subscriber-handle.ts';
 
 export interface RoomStats {
   publishers: number;
@@ -29,13 +30,13 @@ export interface RoomStats {
 
 export interface Room {
   attach(member: Member): Handle;
-  /** One request; refusals come as data. */
-  request(handle: Handle, body: PluginBody, jsep: Jsep | undefined): Outcome;
+  /** Carries out one request. Refusals are replies. */
+  request(handle: Handle, request: EngineRequest, jsep: Jsep | undefined): Outcome;
   hangup(handle: Handle): void;
   detach(handle: Handle): void;
   /** Every 10 to 20 ms. */
   tick(nowMs: number): void;
-  /** Once a second: lines that were not heard of, losses. */
+  /** Once a second: ends connections that have gone silent, and reports losses. */
   look(nowMs: number): void;
   stats(): RoomStats;
   /** Ends everything; members hear `destroyed` and `hangup`. */
@@ -45,11 +46,11 @@ export interface Room {
 /** Packets lost in a second from which the handle hears of a slow link; Janus' own default. */
 const SLOW_LINK_LOST = 4;
 
-const failed = (code: number, error: string): Outcome => ({ data: { videoroom: 'event', error_code: code, error } });
+const refused = ({ code, message }: Refusal): Outcome => ({ reply: { kind: 'refused', code, message } });
 
 /**
- * Opens a room. In: its numbers, what the thread lends it, and where events go.
- * `nextHandle` numbers handles; numbers never repeat in a thread.
+ * Opens a room. Takes its spec, what the thread lends it, where events go, and `nextHandle`, which numbers handles
+ * (never repeated in a thread).
  */
 export function createRoom(
   spec: RoomSpec,
@@ -80,29 +81,13 @@ export function createRoom(
         if (!stream) return;
         stream.talking = talking;
         const { publisher, mindex, mid } = stream;
-        notify(
-          room,
-          publisher,
-          {
-            videoroom: talking ? 'talking' : 'stopped-talking',
-            room: spec.therapistId,
-            id: publisher.id,
-            mindex,
-            mid,
-            'audio-level-dBov-avg': averageLevel,
-          },
-          true,
-        );
+        notify(room, publisher, { kind: 'talking', id: publisher.id, talking, mindex, mid, level: averageLevel }, true);
       },
-      onLayer(slot, substream, temporal) {
-        const stream = room.subscriptionOf.get(slot);
+      onLayer(track, substream, temporal) {
+        const stream = room.subscriptionOf.get(track);
         if (!stream || substream < 0 || (stream.source?.accepted?.rids.length ?? 0) === 0) return;
         const { handle } = stream.subscriber;
-        room.emit(handle, {
-          kind: 'event',
-          handle: handle.number,
-          data: { videoroom: 'event', room: spec.therapistId, mid: stream.mid, substream, temporal },
-        });
+        room.emit(handle, { kind: 'layers', handle: handle.number, mid: stream.mid, substream, temporal });
       },
       onMedia(track, layer, receiving) {
         const stream = room.streamOf.get(track);
@@ -121,25 +106,24 @@ export function createRoom(
     }),
   };
 
-  /** Takes a publisher out of the room; `word` is what the others hear. */
-  function leave(publisher: Publisher, word: 'leaving' | 'kicked', reason: string) {
+  /** Takes a publisher out of the room. */
+  function leave(publisher: Publisher, reason: string) {
     if (publisher.gone) return;
     publisher.gone = true;
     room.participants.delete(publisher.id);
-    notify(room, publisher, { videoroom: 'event', room: spec.therapistId, [word]: publisher.id });
+    notify(room, publisher, { kind: 'leaving', id: publisher.id });
     endPublishing(room, publisher, reason);
   }
 
-  function endLine(part: Publisher | Subscriber, reason: string) {
+  function endConnection(part: Publisher | Subscriber, reason: string) {
     if (part.kind === 'subscriber') endSubscribing(room, part, reason);
     else endPublishing(room, part, reason);
   }
 
-  function joinAsPublisher(handle: Handle, body: PluginBody, jsep: Jsep | undefined, verb: string): Outcome {
-    const id = read.number(body, 'id') ?? handle.member.person.id;
-    const display = read.text(body, 'display') ?? null;
-    const bitrate = read.number(body, 'bitrate') ?? 0;
-    if (room.participants.has(id)) throw new Refusal(ERROR.idExists, `User ID ${id} already exists`);
+  type PublisherJoin = Extract<EngineRequest, { kind: 'joinPublisher' | 'joinAndPublish' }>;
+  function joinAsPublisher(handle: Handle, request: PublisherJoin, jsep: Jsep | undefined): Outcome {
+    const { id, display } = request;
+    if (room.participants.has(id)) throw new Refusal(REFUSAL.idExists, `User ID ${id} already exists`);
     const publisher: Publisher = {
       kind: 'publisher',
       handle,
@@ -149,54 +133,40 @@ export function createRoom(
       streams: [],
       bySsrc: new Map(),
       peer: null,
-      uplink: null,
+      media: null,
       started: false,
       gone: false,
-      kicked: false,
-      bitrate,
+      bitrate: request.kind === 'joinAndPublish' ? (request.bitrate ?? 0) : 0,
       e2ee: false,
       sdp: { id: randomInt(1, 2 ** 47), version: 0 },
       remoteUfrag: '',
     };
-    const data = {
-      videoroom: 'joined',
-      room: spec.therapistId,
-      description: `Room ${spec.therapistId}`,
+    const joined = {
+      kind: 'joined' as const,
       id,
-      private_id: publisher.privateId,
+      privateId: publisher.privateId,
+      description: `Room ${spec.therapistId}`,
       publishers: [...room.participants.values()].filter(({ started }) => started).map(describePublisher),
     };
     room.participants.set(id, publisher);
     handle.part = publisher;
-    if (verb !== 'joinandconfigure' || !jsep) return { data };
+    if (request.kind === 'joinPublisher' || !jsep) return { reply: joined };
     try {
-      return negotiate(room, publisher, body, jsep, data);
+      const { after, ...published } = negotiate(room, publisher, request.descriptions, jsep);
+      return { reply: { ...joined, ...published }, after };
     } catch (error) {
-      // The plugin has joined by then, and so has this handle.
-      if (error instanceof Refusal) return failed(error.code, error.message);
+      // As with Janus, the handle has joined even though its offer is refused.
+      if (error instanceof Refusal) return refused(error);
       throw error;
     }
   }
 
-  function joinAsSubscriber(handle: Handle, body: PluginBody): Outcome {
-    let entries = read.list(body, 'streams');
-    const legacy = !entries || entries.length === 0;
-    if (!entries || entries.length === 0) {
-      const feed = read.number(body, 'feed');
-      if (feed === undefined)
-        throw new Refusal(ERROR.missingElement, "At least one between 'streams' and 'feed' must be specified");
-      entries = [{ feed }];
-    }
-    const wishes = readWishes(room, entries);
-    const offers = { audio: read.flag(body, 'offer_audio') ?? true, video: read.flag(body, 'offer_video') ?? true };
-    if (legacy)
-      for (const wish of wishes) wish.sources = wish.sources.filter(({ type }) => type !== 'data' && offers[type]);
+  type SubscriberJoin = Extract<EngineRequest, { kind: 'joinSubscriber' }>;
+  function joinAsSubscriber(handle: Handle, { streams, useMsid, autoUpdate }: SubscriberJoin): Outcome {
+    const wishes = findWishes(room, streams);
     if (wishes.every(({ sources }) => sources.length === 0))
-      throw new Refusal(ERROR.invalidSdp, "Can't offer an SDP with no stream");
-    const subscriber = createSubscriber(handle, {
-      useMsid: read.flag(body, 'use_msid') ?? false,
-      autoUpdate: read.flag(body, 'autoupdate') ?? true,
-    });
+      throw new Refusal(REFUSAL.invalidSdp, "Can't offer an SDP with no stream");
+    const subscriber = createSubscriber(handle, { useMsid: useMsid ?? false, autoUpdate: autoUpdate ?? true });
     try {
       addWishes(room, subscriber, wishes);
     } catch (error) {
@@ -205,138 +175,66 @@ export function createRoom(
     }
     handle.part = subscriber;
     room.subscribers.add(subscriber);
-    const publisher = wishes[0]?.sources[0]?.publisher;
     const jsep = offer(room, subscriber);
-    return {
-      data: {
-        videoroom: 'attached',
-        room: spec.therapistId,
-        ...(legacy &&
-          publisher && {
-            id: publisher.id,
-            ...(publisher.display !== null && { display: publisher.display }),
-            warning: 'deprecated_api',
-          }),
-        streams: summary(subscriber),
-      },
-      jsep,
-    };
+    return { reply: { kind: 'attached', streams: summary(subscriber), jsep } };
   }
 
-  function join(handle: Handle, body: PluginBody, jsep: Jsep | undefined, verb: string): Outcome {
-    const ptype = read.string(body, 'ptype');
-    if (ptype === 'publisher') return joinAsPublisher(handle, body, jsep, verb);
-    if (ptype === 'subscriber') return joinAsSubscriber(handle, body);
-    throw new Refusal(ERROR.invalidElement, 'Invalid element (ptype)');
+  function join(handle: Handle, request: EngineRequest, jsep: Jsep | undefined): Outcome {
+    switch (request.kind) {
+      case 'joinPublisher':
+      case 'joinAndPublish':
+        return joinAsPublisher(handle, request, jsep);
+      case 'joinSubscriber':
+        return joinAsSubscriber(handle, request);
+      default:
+        throw new Refusal(REFUSAL.joinFirst, 'Invalid request on unconfigured participant');
+    }
   }
 
-  function publisherRequest(publisher: Publisher, verb: string, body: PluginBody, jsep: Jsep | undefined): Outcome {
-    const joins = verb === 'join' || verb === 'joinandconfigure';
+  function publisherRequest(publisher: Publisher, request: EngineRequest, jsep: Jsep | undefined): Outcome {
+    const joins = request.kind.startsWith('join');
     if (publisher.gone)
       throw joins
-        ? new Refusal(ERROR.alreadyJoined, 'Not in a room (create a new handle)')
-        : new Refusal(ERROR.noSuchRoom, 'No such room');
-    if (joins) throw new Refusal(ERROR.alreadyJoined, 'Already in as a publisher on this handle');
-    switch (verb) {
-      case 'configure':
+        ? new Refusal(REFUSAL.alreadyJoined, 'Not in a room (create a new handle)')
+        : new Refusal(REFUSAL.noSuchRoom, 'No such room');
+    if (joins) throw new Refusal(REFUSAL.alreadyJoined, 'Already in as a publisher on this handle');
+    switch (request.kind) {
       case 'publish':
-        return configurePublisher(room, publisher, body, jsep, verb);
+      case 'configurePublisher':
+        return configurePublisher(room, publisher, request, jsep);
       case 'unpublish':
-        if (!publisher.started) throw new Refusal(ERROR.notPublished, "Can't unpublish, not published");
-        endLine(publisher, 'Close PC');
-        return { data: { videoroom: 'event', room: spec.therapistId, unpublished: 'ok' } };
+        if (!publisher.started) throw new Refusal(REFUSAL.notPublished, "Can't unpublish, not published");
+        endConnection(publisher, 'Close PC');
+        return { reply: { kind: 'unpublished' } };
       case 'leave':
-        leave(publisher, 'leaving', 'Close PC');
-        return { data: { videoroom: 'event', room: spec.therapistId, leaving: 'ok' } };
+        leave(publisher, 'Close PC');
+        return { reply: { kind: 'leaving' } };
       default:
-        throw new Refusal(ERROR.invalidRequest, `Unknown request '${verb.slice(0, 64)}'`);
+        throw new Refusal(REFUSAL.invalidRequest, 'Not a subscriber');
     }
   }
 
-  /** Requests that any handle may make, joined or not; null when it is none of them. */
-  function anybodysRequest(verb: string, body: PluginBody): Outcome | null {
-    switch (verb) {
-      case 'exists':
-        return { data: { videoroom: 'success', room: spec.therapistId, exists: true } };
-      case 'create':
-        throw new Refusal(ERROR.roomExists, `Room ${spec.therapistId} already exists`);
-      case 'listparticipants':
-        return {
-          data: {
-            videoroom: 'participants',
-            room: spec.therapistId,
-            participants: [...room.participants.values()].map((publisher) => {
-              const talking = publisher.started ? talkingOf(publisher) : undefined;
-              return {
-                id: publisher.id,
-                ...(publisher.display !== null && { display: publisher.display }),
-                publisher: publisher.started,
-                ...(talking !== undefined && { talking }),
-              };
-            }),
-          },
-        };
-      case 'moderate': {
-        const publisher = participant(read.id(body, 'id'));
-        const mid = read.string(body, 'mid');
-        const muted = read.must(body, 'mute');
-        const stream = publisher.streams.find((candidate) => candidate.mid === mid);
-        if (!stream) throw new Refusal(ERROR.noSuchFeed, `No such stream ${mid.slice(0, 32)}`);
-        stream.muted = muted;
-        stream.track?.mute(muted || !stream.active);
-        notify(
-          room,
-          publisher,
-          {
-            videoroom: 'event',
-            room: spec.therapistId,
-            id: publisher.id,
-            mid,
-            moderation: muted ? 'muted' : 'unmuted',
-          },
-          true,
-        );
-        return { data: { videoroom: 'success' } };
-      }
-      case 'kick': {
-        const publisher = participant(read.id(body, 'id'));
-        publisher.kicked = true;
-        room.emit(publisher.handle, {
-          kind: 'event',
-          handle: publisher.handle.number,
-          data: { videoroom: 'event', room: spec.therapistId, leaving: 'ok', reason: 'kicked' },
-        });
-        leave(publisher, 'kicked', 'Close PC');
-        return { data: { videoroom: 'success' } };
-      }
-      default:
-        return null;
-    }
-  }
-
-  function participant(id: number): Publisher {
+  type Moderate = Extract<EngineRequest, { kind: 'moderate' }>;
+  function moderate({ id, mid, mute }: Moderate): Outcome {
     const publisher = room.participants.get(id);
-    if (!publisher) throw new Refusal(ERROR.noSuchFeed, `No such user ${id} in room ${spec.therapistId}`);
-    return publisher;
+    if (!publisher) throw new Refusal(REFUSAL.noSuchFeed, `No such user ${id} in room ${spec.therapistId}`);
+    const stream = publisher.streams.find((candidate) => candidate.mid === mid);
+    if (!stream) throw new Refusal(REFUSAL.noSuchFeed, `No such stream ${mid}`);
+    stream.muted = mute;
+    stream.track?.mute(mute);
+    notify(room, publisher, { kind: 'moderated', id, mid, muted: mute }, true);
+    return { reply: { kind: 'moderated' } };
   }
 
-  function answer(handle: Handle, body: PluginBody, jsep: Jsep | undefined): Outcome {
-    const verb = read.string(body, 'request');
-    const number = read.number(body, 'room');
-    if (closed || (number !== undefined && number !== spec.therapistId))
-      throw new Refusal(ERROR.noSuchRoom, `No such room (${number ?? spec.therapistId})`);
-    const refused = jsep && refuseSdp(jsep.sdp);
-    if (refused) throw new Refusal(ERROR.invalidSdp, refused);
-    const common = anybodysRequest(verb, body);
-    if (common) return common;
-    if (!handle.part) {
-      if (verb !== 'join' && verb !== 'joinandconfigure')
-        throw new Refusal(ERROR.joinFirst, 'Invalid request on unconfigured participant');
-      return join(handle, body, jsep, verb);
-    }
+  function carryOut(handle: Handle, request: EngineRequest, jsep: Jsep | undefined): Outcome {
+    if (closed) throw new Refusal(REFUSAL.noSuchRoom, `No such room (${spec.therapistId})`);
+    const badSdp = jsep && refuseSdp(jsep.sdp);
+    if (badSdp) throw new Refusal(REFUSAL.invalidSdp, badSdp);
+    if (request.kind === 'moderate') return moderate(request);
+    if (!handle.part) return join(handle, request, jsep);
     return handle.part.kind === 'publisher'
-      ? publisherRequest(handle.part, verb, body, jsep)
-      : subscriberRequest(room, handle.part, verb, body, jsep);
+      ? publisherRequest(handle.part, request, jsep)
+      : subscriberRequest(room, handle.part, request, jsep);
   }
 
   function lookAtLosses(
@@ -348,7 +246,14 @@ export function createRoom(
     const lost = lostInAll - record.lost;
     record.lost = lostInAll;
     if (lost >= SLOW_LINK_LOST && record.type !== 'data')
-      room.emit(handle, { kind: 'slowlink', handle: handle.number, uplink, lost, mid: record.mid, media: record.type });
+      room.emit(handle, {
+        kind: 'slowlink',
+        handle: handle.number,
+        uplink,
+        lost,
+        mid: record.mid,
+        media: record.type,
+      });
   }
 
   return {
@@ -357,19 +262,19 @@ export function createRoom(
       handles.add(handle);
       return handle;
     },
-    request(handle, body, jsep) {
+    request(handle, request, jsep) {
       try {
-        return answer(handle, body, jsep);
+        return carryOut(handle, request, jsep);
       } catch (error) {
-        if (error instanceof Refusal) return failed(error.code, error.message);
+        if (error instanceof Refusal) return refused(error);
         throw error;
       }
     },
     hangup(handle) {
-      if (handle.part) endLine(handle.part, 'Janus API');
+      if (handle.part) endConnection(handle.part, 'Janus API');
     },
     detach(handle) {
-      if (handle.part?.kind === 'publisher') leave(handle.part, 'leaving', 'Detach');
+      if (handle.part?.kind === 'publisher') leave(handle.part, 'Detach');
       else if (handle.part) {
         endSubscribing(room, handle.part, 'Detach');
         room.subscribers.delete(handle.part);
@@ -394,7 +299,7 @@ export function createRoom(
               );
         } else if (part) {
           for (const stream of part.streams)
-            if (stream.slot) lookAtLosses(handle, stream, stream.slot.stats().lostInAll, false);
+            if (stream.track) lookAtLosses(handle, stream, stream.track.stats().lostInAll, false);
         }
       }
     },
@@ -412,13 +317,9 @@ export function createRoom(
       if (closed) return;
       closed = true;
       for (const publisher of room.participants.values())
-        room.emit(publisher.handle, {
-          kind: 'event',
-          handle: publisher.handle.number,
-          data: { videoroom: 'destroyed', room: spec.therapistId },
-        });
+        room.emit(publisher.handle, { kind: 'destroyed', handle: publisher.handle.number });
       for (const { part } of handles) {
-        // Nobody is left to hear who left whom.
+        // Nobody is left to be told who left.
         if (part?.kind === 'publisher') {
           part.gone = true;
           room.participants.delete(part.id);

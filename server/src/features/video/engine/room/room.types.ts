@@ -1,33 +1,18 @@
-/** What a room consists of, and the plugin's refusals. Names are those of the videoroom plugin of Janus 1.x. */
-import type { Downlink, Forwarding, Slot, Track, Uplink } from '../media/index.ts';
-import type { EngineEvent, Jsep, PluginBody, RoomSpec } from '../../video.types.ts';
+/** What a room consists of: handles, publishers, subscribers and their streams. */
+import type {
+  SubscriberMedia,
+  Forwarding,
+  SubscribedTrack,
+  PublishedTrack,
+  PublisherMedia,
+} from '../forwarding/forwarding.types.ts';
+import type { EngineEvent, EngineReply, RoomSpec } from '../../video.types.ts';
 import type { Accepted } from '../sdp/sdp.negotiate.ts';
 import type { Certificate } from '../transport/dtls.ts';
 import type { Peer } from '../transport/peer.ts';
 import type { Ports } from '../transport/ports.ts';
 
-/** The plugin's error codes. */
-export const ERROR = {
-  noMessage: 421,
-  invalidRequest: 423,
-  joinFirst: 424,
-  alreadyJoined: 425,
-  noSuchRoom: 426,
-  roomExists: 427,
-  noSuchFeed: 428,
-  missingElement: 429,
-  invalidElement: 430,
-  invalidSdpType: 431,
-  publishersFull: 432,
-  unauthorized: 433,
-  alreadyPublished: 434,
-  notPublished: 435,
-  idExists: 436,
-  invalidSdp: 437,
-  unknown: 499,
-} as const;
-
-/** A refusal in the plugin's words; everything else thrown is a bug. */
+/** Thrown for a request that is refused, with a code of `REFUSAL`; everything else thrown is a bug. */
 export class Refusal extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -40,17 +25,17 @@ export class Refusal extends Error {
 export interface RoomPlatform {
   ports: Ports;
   certificate: Certificate;
-  /** A number for a new peer, that spreads them over the sockets. */
+  /** The number of a new peer; it spreads peers over the sockets. */
   nextPeer(): number;
 }
 
-/** Somebody's line into the room; the pool knows it by number. */
+/** Somebody's session in the room; the pool knows it by number. */
 export interface Member {
   readonly session: number;
   readonly person: { id: number; as: 'therapist' | 'client' };
 }
 
-/** A handle of the plugin. What it is for is decided by its first join. */
+/** A handle of a session. Its first join decides whether it publishes or subscribes. */
 export interface Handle {
   readonly number: number;
   readonly member: Member;
@@ -61,23 +46,22 @@ export interface Publisher {
   readonly kind: 'publisher';
   readonly handle: Handle;
   readonly id: number;
-  display: string | null;
+  readonly display: string;
   readonly privateId: number;
   readonly streams: PublisherStream[];
   readonly bySsrc: Map<number, { stream: PublisherStream; layer: number }>;
   peer: Peer | null;
-  uplink: Uplink | null;
-  /** The line is up: others may subscribe. */
+  media: PublisherMedia | null;
+  /** The connection is up: others may subscribe. */
   started: boolean;
-  /** Left or was put out: the handle is of no use any more. */
+  /** Has left: the handle can do nothing any more. */
   gone: boolean;
-  kicked: boolean;
   /** Bits per second, 0 without a cap. */
   bitrate: number;
   e2ee: boolean;
   /** Numbers of the `o=` line. */
   sdp: { id: number; version: number };
-  /** The name under which the browser offered last; another one asks for an ICE restart. */
+  /** The ICE username the browser offered last; another one requests an ICE restart. */
   remoteUfrag: string;
 }
 
@@ -89,12 +73,10 @@ export interface PublisherStream {
   /** Null while the m-line is disabled. */
   accepted: Accepted | null;
   description: string | null;
-  /** The publisher's own switch. */
-  active: boolean;
   /** The room's switch (`moderate`). */
   muted: boolean;
   talking: boolean;
-  track: Track | null;
+  track: PublishedTrack | null;
   readonly listeners: Set<SubscriberStream>;
   /** Packets lost when the last second ended. */
   lost: number;
@@ -106,19 +88,19 @@ export interface Subscriber {
   readonly streams: SubscriberStream[];
   readonly cname: string;
   peer: Peer | null;
-  downlink: Downlink | null;
+  media: SubscriberMedia | null;
   started: boolean;
   paused: boolean;
   /** False while an offer is out. */
   answered: boolean;
-  /** Something changed meanwhile: one more offer after the answer. */
+  /** Something has changed meanwhile: send one more offer after the answer. */
   pendingOffer: boolean;
   pendingRestart: boolean;
   useMsid: boolean;
-  /** New offers without being asked, when what is subscribed to goes. */
+  /** Send new offers unasked when a subscribed stream ends. */
   autoUpdate: boolean;
   sdp: { id: number; version: number };
-  /** Payload types of H.264 profiles: different ones may share a line but not a number. */
+  /** Payload types of H.264 profiles: different ones may share a connection but not a number. */
   readonly profiles: Map<string, number>;
 }
 
@@ -127,7 +109,7 @@ export interface SubscriberStream {
   readonly mindex: number;
   readonly mid: string;
   readonly type: 'audio' | 'video';
-  /** Of the first source: others take the m-line over only with the same. */
+  /** That of the first source: only streams with the same take the m-line over. */
   readonly codec: Accepted['codec'];
   readonly profile: string;
   readonly clockRate: number;
@@ -139,11 +121,11 @@ export interface SubscriberStream {
   crossRefId: string | null;
   /** The browser's own switch. */
   send: boolean;
-  /** The last answer takes it. */
+  /** The last answer accepts it. */
   ready: boolean;
   substream: number;
   temporal: number;
-  slot: Slot | null;
+  track: SubscribedTrack | null;
   lost: number;
 }
 
@@ -154,14 +136,13 @@ export interface RoomState {
   /** Everybody who joined as publisher, publishing or not. */
   readonly participants: Map<number, Publisher>;
   readonly subscribers: Set<Subscriber>;
-  readonly streamOf: Map<Track, PublisherStream>;
-  readonly subscriptionOf: Map<Slot, SubscriberStream>;
+  readonly streamOf: Map<PublishedTrack, PublisherStream>;
+  readonly subscriptionOf: Map<SubscribedTrack, SubscriberStream>;
   emit(handle: Handle, event: EngineEvent): void;
 }
 
-/** The plugin's answer, and what has to happen once it is on its way. */
+/** The reply, and what has to happen once it is on its way. */
 export interface Outcome {
-  data: PluginBody;
-  jsep?: Jsep;
-  after?(): void;
+  reply: EngineReply;
+  after?: (() => void) | undefined;
 }

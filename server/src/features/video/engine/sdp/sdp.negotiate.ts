@@ -1,9 +1,9 @@
 /**
- * What the engine takes of a browser's offer, and the answers and offers it writes. Codecs: opus; VP8, or H.264 where a browser offers no VP8.
- * Never negotiated: transport-wide congestion control (caps by REMB are wanted), RTX (retransmissions keep their SSRC), orientation (so
- * that phones turn their picture themselves), data channels.
+ * What the engine accepts of a browser's offer, and the answers and offers it writes. Codecs: opus; VP8, or H.264
+ * where a browser offers no VP8. Never negotiated: transport-wide congestion control (caps use REMB), RTX
+ * (retransmissions keep their SSRC), orientation (phones then rotate their video themselves), data channels.
  */
-import type { Codec, ExtensionIds } from '../media/index.ts';
+import type { Codec, ExtensionIds } from '../rtp/rtp.types.ts';
 import type { LocalLine } from '../transport/peer.ts';
 import type { Sdp, SdpCodec, SdpMedia } from './sdp.parse.ts';
 
@@ -13,10 +13,10 @@ export const EXTENSION = {
   audioLevel: 'urn:ietf:params:rtp-hdrext:ssrc-audio-level',
 } as const;
 
-/** What a publisher's m-line came to. */
+/** What was accepted of a publisher's m-line. */
 export interface Accepted {
   codec: Exclude<Codec, 'other'>;
-  /** The browser's number for it. */
+  /** The browser's payload type. */
   payloadType: number;
   clockRate: number;
   fmtp: string;
@@ -32,12 +32,15 @@ export interface Accepted {
 
 const FEEDBACK = ['nack', 'nack pli', 'ccm fir', 'goog-remb'];
 /**
- * Browsers of Chromium's kind never offer it for voices, but keep what they sent and ask for what they miss as soon as the other side names it; the others
- * pass over what they did not offer.
+ * Chromium and Safari never offer this for audio, but keep what they sent and request what they miss once the other
+ * side names it. Other browsers ignore what they did not offer.
  */
 const VOICE_FEEDBACK = ['nack'];
 
-/** Lowest first: by the names browsers and janus.js use, else as the offer orders them, highest first like janus.js (`hml`). */
+/**
+ * Orders layers, lowest first: by the names that browsers and janus.js use, otherwise as the offer orders them,
+ * highest first like janus.js (`hml`).
+ */
 export function orderRids(rids: readonly string[]): string[] {
   for (const names of [
     ['l', 'm', 'h'],
@@ -64,7 +67,7 @@ function chooseCodec(section: SdpMedia): { codec: Accepted['codec']; offered: Sd
   const vp8 = find('vp8');
   if (vp8) return { codec: 'vp8', offered: vp8 };
   const single = ({ fmtp }: SdpCodec) => /packetization-mode=1/.test(fmtp);
-  // Constrained baseline first: every browser decodes it.
+  // Constrained baseline first: every browser can decode it.
   const h264 =
     find('h264', (codec) => single(codec) && profileOf(codec.fmtp).startsWith('42')) ??
     find('h264', single) ??
@@ -72,7 +75,10 @@ function chooseCodec(section: SdpMedia): { codec: Accepted['codec']; offered: Sd
   return h264 ? { codec: 'h264', offered: h264 } : null;
 }
 
-/** Decides on a publisher's m-line. Out: null when nothing of it is received: refused, inactive, receiving only, no codec of ours. */
+/**
+ * Decides on a publisher's m-line. Returns null when nothing of it is received: refused, inactive, receive-only, or
+ * without a codec of ours.
+ */
 export function accept(section: SdpMedia): Accepted | null {
   if (
     section.rejected ||
@@ -98,7 +104,7 @@ export function accept(section: SdpMedia): Accepted | null {
     feedback: codec === 'opus' ? VOICE_FEEDBACK : FEEDBACK.filter((feedback) => offered.feedback.includes(feedback)),
     profile: codec === 'h264' ? profileOf(offered.fmtp) : '',
     extensions,
-    // Layers can't be told apart without the extension that names them.
+    // Without the extension that names them, layers cannot be told apart.
     rids: codec !== 'opus' && extensions.rid !== undefined && section.rids.length > 1 ? orderRids(section.rids) : [],
     ssrcs: section.ssrcs,
     msid: section.msid,
@@ -114,7 +120,10 @@ const answerFmtp = ({ codec, fmtp, profile }: Accepted) => {
     : '';
 };
 
-/** Of the one line all m-lines share, so they stand in the first of them alone. RFC 8445: host candidates of component 1; those of IPv6 are preferred, as the others' order says. */
+/**
+ * All m-lines share one connection, so its attributes stand in the first only. RFC 8445: host candidates of
+ * component 1; IPv6 is preferred.
+ */
 function candidateLines({ candidates }: LocalLine): string[] {
   return candidates.map(({ address, port }, i) => {
     const priority = 126 * 2 ** 24 + (65_535 - i * 256) * 2 ** 8 + 255;
@@ -150,13 +159,13 @@ export interface Written {
   local: LocalLine;
 }
 
-/** The answer to a publisher. In: the offer and what was accepted of each of its m-lines, in its order. */
+/** Writes the answer to a publisher. Takes the offer, and what was accepted of each of its m-lines, in its order. */
 export function writeAnswer(
   { id, version, local }: Written,
   offer: Sdp,
   accepted: readonly (Accepted | null)[],
 ): string {
-  // Refused sections leave the bundle, as RFC 8843 wants.
+  // Refused sections leave the bundle (RFC 8843).
   const inBundle = offer.media
     .filter((section) => !section.rejected && section.kind !== 'application' && section.kind !== 'other')
     .map(({ mid }) => mid);
@@ -173,7 +182,7 @@ export function writeAnswer(
       );
       continue;
     }
-    // An inactive line still repeats a format of the offer.
+    // An inactive m-line still repeats a format of the offer.
     lines.push(
       `m=${section.kind} 9 ${section.protocol} ${taken?.payloadType ?? section.formats[0]}`,
       ...lineOf(local, setup),
@@ -218,7 +227,7 @@ export interface Offered {
   msid: { stream: string; track: string };
 }
 
-/** The offer to a subscriber, in the order of its m-lines, which never changes. */
+/** Writes the offer to a subscriber. The order of its m-lines never changes. */
 export function writeOffer({ id, version, local }: Written, offered: readonly Offered[]): string {
   const lines = sessionLines(
     id,
@@ -243,7 +252,8 @@ export function writeOffer({ id, version, local }: Written, offered: readonly Of
         (feedback) => `a=rtcp-fb:${payloadType} ${feedback}`,
       ),
     );
-    // The SSRC tells the m-line, so packets carry no mid. It is a new one each time an inactive m-line carries again.
+    // The SSRC identifies the m-line, so packets carry no mid. It is new each time an inactive m-line carries
+    // something again.
     if (active)
       lines.push(
         `a=msid:${msid.stream} ${msid.track}`,

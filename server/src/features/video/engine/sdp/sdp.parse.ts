@@ -1,13 +1,14 @@
 /**
- * Session descriptions of browsers, read with bounds (RFC 8866, 8829, 8839, 8853). Only what the engine uses is kept; everything is taken as
- * hostile: lengths, counts and characters are checked here, so that nothing of a description can be echoed into another one unseen.
+ * Parses browsers' session descriptions with bounds (RFC 8866, 8829, 8839, 8853). Only what the engine uses is
+ * kept. All input is hostile: lengths, counts and characters are checked here, so that nothing of one description
+ * can be echoed unchecked into another.
  */
 import type { Fingerprint } from '../transport/dtls.ts';
 import type { RemoteLine } from '../transport/peer.ts';
 
-/** A browser with 25 people subscribed describes itself in some 100 kB; nobody needs ten times that. */
+/** A browser with 25 people subscribed sends about 100 kB; this leaves five times that. */
 export const SDP_BYTES_MAX = 512 * 1024;
-/** 25 people with voice, picture and a shared screen each. */
+/** 25 people with audio, video and a shared screen each. */
 export const M_LINES_MAX = 128;
 const LINE_BYTES_MAX = 2048;
 const LINES_PER_M_LINE_MAX = 400;
@@ -27,7 +28,7 @@ export interface SdpCodec {
 
 export interface SdpMedia {
   kind: 'audio' | 'video' | 'application' | 'other';
-  /** The whole words after `m=`: port, protocol and formats of a line we refuse have to be repeated. */
+  /** The whole text after `m=`: port, protocol and formats of a refused m-line must be repeated. */
   protocol: string;
   formats: string[];
   /** Port 0: refused or stopped. */
@@ -42,7 +43,7 @@ export interface SdpMedia {
   /** Layers the other side sends, in the order of `a=simulcast`. */
   rids: string[];
   rtcpMux: boolean;
-  /** Stream and track as the publisher's page named them. */
+  /** Stream and track ids of the publisher's page. */
   msid: { stream: string; track: string } | null;
 }
 
@@ -50,7 +51,7 @@ export interface Sdp {
   media: SdpMedia[];
   bundle: string[];
   line: RemoteLine;
-  /** Firefox names itself in the session's name. */
+  /** Firefox names itself in the session name. */
   firefox: boolean;
 }
 
@@ -58,7 +59,7 @@ const TOKEN = /^[\w!#$%&'*+.^`{|}~-]{1,64}$/;
 const MID = /^[\w.+-]{1,16}$/;
 const RID = /^[\w-]{1,16}$/;
 
-/** How many media sections a text claims to have, without reading it: so that a thousand of them cost nothing. */
+/** Counts the media sections a text claims to have without parsing it, so that a thousand of them cost nothing. */
 export function countMediaLines(sdp: string, upTo: number): number {
   let count = 0;
   for (
@@ -70,7 +71,7 @@ export function countMediaLines(sdp: string, upTo: number): number {
   return count;
 }
 
-/** Why a text is refused before anybody reads it; null when it may be read. */
+/** Returns why a text is refused unread; null when it may be parsed. */
 export function refuseSdp(sdp: string): string | null {
   if (sdp.length > SDP_BYTES_MAX) return 'Error parsing SDP: too long';
   if (countMediaLines(sdp, M_LINES_MAX) > M_LINES_MAX) return 'Error parsing SDP: too many m-lines';
@@ -81,8 +82,8 @@ export function refuseSdp(sdp: string): string | null {
 const rest = (text: string) => text.slice(text.indexOf(' ') + 1);
 
 /**
- * Reads a description. In: what a browser sent. Out: the description, or in words why it can't be used.
- * Each m-line must be multiplexed on one line (RFC 8843, 5761), as all browsers do: others are marked as rejected.
+ * Parses a browser's description. Returns the description, or why it cannot be used. All m-lines must share one
+ * connection (RFC 8843, 5761), as all browsers do; others are marked as rejected.
  */
 export function parseSdp(text: string): Sdp | { error: string } {
   const refused = refuseSdp(text);
@@ -140,7 +141,7 @@ export function parseSdp(text: string): Sdp | { error: string } {
       case 'group':
         if (value.startsWith('BUNDLE')) bundle = value.split(' ').slice(1);
         break;
-      // One line for all: the first section's words count, and browsers repeat them in each.
+      // All m-lines share one connection: the first section decides, and browsers repeat it in each.
       case 'ice-ufrag':
         if (ufrag === '') ufrag = value.slice(0, 256);
         break;
@@ -160,7 +161,7 @@ export function parseSdp(text: string): Sdp | { error: string } {
         if (current) current.direction = name;
         else sessionDirection = name;
         break;
-      // Firefox writes attributes in the order of their names, so that these stand before the codec they are about.
+      // Firefox sorts attributes by name, so these come before the codec they are about.
       case 'fmtp':
       case 'rtcp-fb':
         if (current) ofCodecs.push({ section: current, name, value });
@@ -173,7 +174,7 @@ export function parseSdp(text: string): Sdp | { error: string } {
   if (media.length === 0) return { error: 'Error parsing SDP: no m-lines' };
   const mids = new Set<string>();
   for (const [index, section] of media.entries()) {
-    // Janus numbers what has no name.
+    // Janus numbers sections without a name.
     if (section.mid === '') section.mid = String(index);
     if (mids.has(section.mid)) return { error: 'Error parsing SDP: the same mid twice' };
     mids.add(section.mid);
@@ -215,7 +216,7 @@ function readMediaAttribute(section: SdpMedia, name: string, value: string) {
     }
     case 'extmap': {
       const match = /^(\d{1,3})(?:\/\w+)? (\S{1,256})/.exec(value);
-      // Ids that do not fit a one-byte header are of no use to us.
+      // Ids that do not fit a one-byte header cannot be used here.
       if (match && Number(match[1]) >= 1 && Number(match[1]) <= 14) section.extensions.set(match[2]!, Number(match[1]));
       break;
     }
@@ -247,7 +248,7 @@ function readMediaAttribute(section: SdpMedia, name: string, value: string) {
   }
 }
 
-/** To be read once all codecs of the section are known. */
+/** Runs once all codecs of the section are known. */
 function readCodecAttribute(section: SdpMedia, name: string, value: string) {
   if (name === 'fmtp') {
     const codec = codecOf(section, Number.parseInt(value, 10));

@@ -54,7 +54,10 @@ const VIDEO = (mid = '1', extra: string[] = []) => [
   'a=rtcp-fb:103 nack pli',
   ...extra,
 ];
-/** As Firefox 153 offers a voice and a picture: attributes of each section in the order of their names, what is about a codec before the codec. */
+/**
+ * As Firefox 153 offers a voice and a picture: attributes of each section in the order of their names, what is about
+ * a codec before the codec.
+ */
 const FIREFOX = [
   'v=0',
   'o=mozilla...THIS_IS_SDPARTA-99.0 2523380506886246340 0 IN IP4 0.0.0.0',

@@ -1,17 +1,12 @@
 /**
- * The handshake that yields the media keys (DTLS-SRTP, RFC 5764), by werift's DTLS alone: its ICE, SDP and RTP are not used. Wrapped so
- * that nothing of werift is seen outside this file; its version is pinned, for `extractSessionKeys` and the injected transport are
- * no promise of its makers.
+ * The DTLS-SRTP handshake that yields the media keys (RFC 5764). Only the DTLS of werift is used, not its ICE, SDP
+ * or RTP, and nothing of werift leaves this file. Its version is pinned, because `extractSessionKeys` and the
+ * injected transport are no public API.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DtlsClient, DtlsServer, RTCDtlsTransport } from 'werift';
-import {
-  AEAD_AES_128_GCM,
-  AES_CM_128_HMAC_SHA1_80,
-  SRTP_PROFILES,
-  type SrtpKeys,
-  type SrtpProfile,
-} from '../media/index.ts';
+import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, type SrtpKeys, type SrtpProfile } from '../srtp/srtp.types.ts';
+import { SRTP_PROFILES } from '../srtp/srtp.ts';
 
 export interface Fingerprint {
   /** As in SDP: `sha-256`. */
@@ -20,7 +15,7 @@ export interface Fingerprint {
   value: string;
 }
 
-/** The certificate of a thread; every peer of it shows the same. */
+/** The certificate of a thread; all its peers show the same. */
 export interface Certificate {
   readonly fingerprint: Fingerprint;
   readonly pem: string;
@@ -47,9 +42,9 @@ export interface Keys {
 export interface Dtls {
   /** A datagram of the handshake. */
   receive(data: Buffer): void;
-  /** Whether the other side showed a certificate with one of these fingerprints; the keys mean nothing before. */
+  /** Whether the other side showed a certificate with one of these fingerprints; before that the keys mean nothing. */
   verify(fingerprints: readonly Fingerprint[]): boolean;
-  /** Begins, where we are the client. */
+  /** Starts, when we are the client. */
   begin(): void;
   close(): void;
 }
@@ -60,7 +55,7 @@ export interface DtlsOptions {
   send(data: Buffer): void;
   onKeys(keys: Keys): void;
   onFailed(): void;
-  /** The other side said goodbye. */
+  /** The other side closed the connection. */
   onClosed(): void;
 }
 
@@ -68,18 +63,19 @@ const SALT_BYTES = { [AES_CM_128_HMAC_SHA1_80]: 14, [AEAD_AES_128_GCM]: 12 } as 
 const KEY_BYTES = 16;
 
 /**
- * A ClientHello that comes again so soon was sent while this thread was busy: it waits in the queue behind the first. The library would make new
- * keys and answer once more, and a client of the same library takes the second answer for a fault. Browsers wait 50 ms before they repeat.
+ * A ClientHello repeated this soon was sent while this thread was busy and waits in the queue behind the first. The
+ * library would make new keys and answer again, and a client of the same library treats the second answer as an
+ * error. Browsers wait 50 ms before they repeat.
  */
 const SAME_HELLO_MS = 30;
 const HANDSHAKE_RECORD = 22;
 const RECORD_HEADER = 13;
 const CLIENT_HELLO = 1;
 
-/** Hashes that a fingerprint may use; MD5 and SHA-1 are not believed (RFC 8122 section 5). */
+/** Hashes accepted for fingerprints; MD5 and SHA-1 are not (RFC 8122, section 5). */
 const HASHES: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-384': 'sha384', 'sha-512': 'sha512' };
 
-/** One handshake. In: role, certificate, how to send. Out: what to feed with datagrams; `onKeys` is called once. */
+/** Makes one handshake. Takes role, certificate, and how to send. Feed it with datagrams; `onKeys` is called once. */
 export function createDtls({ role, certificate, send, onKeys, onFailed, onClosed }: DtlsOptions): Dtls {
   let over = false;
   const transport = {
@@ -132,11 +128,11 @@ export function createDtls({ role, certificate, send, onKeys, onFailed, onClosed
       try {
         transport.onData(data, ['', 0]);
       } catch {
-        // A malformed record; the sender repeats a whole one.
+        // A malformed record; the sender repeats a complete one.
       }
       if (!body) return;
       hello = body;
-      // From when it was answered: making keys takes its time, too.
+      // Measured from the answer: making keys takes time, too.
       helloMs = performance.now();
     },
     verify(fingerprints) {

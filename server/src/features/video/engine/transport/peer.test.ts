@@ -1,6 +1,9 @@
-/** The line without a network: rules 20 to 23, 28 and 29 of the README. The other side is a handshake of the same kind; checks are written by hand. */
+/**
+ * The line without a network: rules 20 to 23, 28 and 29 of the README. The other side is a handshake of the same
+ * kind; checks are written by hand.
+ */
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSrtpReceiver, createSrtpSender } from '../media/index.ts';
+import { createSrtpReceiver, createSrtpSender } from '../srtp/srtp.ts';
 import { createCertificate, createDtls, type Certificate, type Dtls, type Keys } from './dtls.ts';
 import { createPeer, type Peer } from './peer.ts';
 import type { Port, Ports, Receiver, Route } from './ports.ts';
@@ -172,7 +175,7 @@ describe('keys', () => {
   test.each([
     ['another fingerprint', { algorithm: 'sha-256', value: Array.from({ length: 32 }, () => '00').join(':') }],
     ['a hash that is not believed', { algorithm: 'sha-1', value: Array.from({ length: 20 }, () => '00').join(':') }],
-  ])('29: %s ends the line', async (_name, fingerprint) => {
+  ])('29: %s ends the connection', async (_name, fingerprint) => {
     checked();
     peer.describe({ ...remote(), fingerprints: [fingerprint] });
     await shakeHands();

@@ -1,19 +1,21 @@
 /**
- * The line to one browser: an ICE-lite agent (RFC 8445 section 2.5), the DTLS handshake behind it, and the SRTP keys it yields. We never send
- * checks ourselves: the browser does, we answer, and send to where it nominated. That spares timers, needs no candidates of
- * the browser (so `.local` names never matter) and follows a phone from Wi-Fi to mobile without a new negotiation.
+ * The connection to one browser: an ICE-lite agent (RFC 8445, section 2.5), the DTLS handshake behind it, and the
+ * SRTP keys it yields. We never send checks: the browser does, we answer, and send to the address it nominated.
+ * That saves timers, needs no candidates from the browser (so `.local` names do not matter) and follows a phone
+ * from Wi-Fi to mobile without a new negotiation.
  */
 import { randomBytes } from 'node:crypto';
-import { createSrtpReceiver, createSrtpSender, type SrtpReceiver, type SrtpSender } from '../media/index.ts';
+import { createSrtpReceiver, createSrtpSender } from '../srtp/srtp.ts';
+import type { SrtpReceiver, SrtpSender } from '../srtp/srtp.types.ts';
 import { createDtls, type Certificate, type Dtls, type Fingerprint, type Keys } from './dtls.ts';
 import type { Candidate, Ports, Receiver, Route } from './ports.ts';
 import { bindingSuccess, integrityHolds, readBindingRequest, roleConflict } from './stun.ts';
 
-/** What the browser's description says about its line. */
+/** What the browser's description says about its connection. */
 export interface RemoteLine {
   ufrag: string;
   fingerprints: readonly Fingerprint[];
-  /** RFC 8842: who begins the handshake. */
+  /** RFC 8842: who starts the handshake. */
   setup: 'active' | 'passive' | 'actpass';
 }
 
@@ -25,41 +27,47 @@ export interface LocalLine {
 }
 
 export interface PeerEvents {
-  /** Keys are there and the certificate is the one described: media may flow. Once. */
+  /** Keys exist and the certificate is the one described: media may flow. Called once. */
   onUp(): void;
-  /** Plain packets. */
+  /** Decrypted packets. */
   onRtp(packet: Buffer): void;
   onRtcp(compound: Buffer): void;
-  /** The line is gone, and closed already; the reason in Janus' words. */
+  /** The connection has ended and is closed; the reason is in Janus' words. */
   onDown(reason: string): void;
 }
 
 export interface Peer {
   local(): LocalLine;
-  /** New name and password for the next description; the line goes on until the browser comes with them (RFC 8445 section 2.4). */
+  /**
+   * Makes a new name and password for the next description. The connection continues until the browser uses them
+   * (RFC 8445, section 2.4).
+   */
   restart(): void;
   describe(remote: RemoteLine): void;
   readonly up: boolean;
-  /** Protects and counts; to be used only once the line is up. */
+  /** Encrypts and counts; use it only once the connection is up. */
   readonly protect: SrtpSender;
   send(bytes: Buffer): void;
-  /** Once a second: gives the line up when the browser has not been heard of. */
+  /** Once a second: ends the connection when the browser has not been heard of. */
   tick(nowMs: number): void;
   close(): void;
 }
 
-/** A browser repeats its check at least every five seconds; RFC 7675 lets consent end after 30 s. */
+/** A browser repeats its check at least every five seconds; RFC 7675 lets consent expire after 30 s. */
 const CONSENT_MS = 20_000;
 /** From the description to the end of the handshake. */
 const CONNECT_MS = 30_000;
-/** Of one line's handshake, with all repetitions; the library keeps fragments without bound. */
+/** Maximum per handshake, with all repetitions; the library keeps fragments without bound. */
 const HANDSHAKE_BYTES_MAX = 256 * 1024;
 /** A browser heard of lately keeps its address, whoever else claims it. */
 const KEEPS_ADDRESS_MS = 6000;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const iceString = (length: number) => Array.from(randomBytes(length), (byte) => ALPHABET[byte & 63]).join('');
 
-/** Opens a line. In: the thread's sockets, its certificate, a number that spreads peers over the sockets. */
+/**
+ * Opens a connection. Takes the thread's sockets, its certificate, and a number that spreads peers over the
+ * sockets.
+ */
 export function createPeer(ports: Ports, certificate: Certificate, number: number, events: PeerEvents): Peer {
   const credentials: { ufrag: string; password: string }[] = [];
   let route: Route | null = null;
@@ -106,7 +114,7 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
     if (as === 'client' && route) dtls.begin();
   }
 
-  /** The keys count only once the description is there and names the certificate that was shown. */
+  /** The keys count only once the description has come and names the certificate that was shown. */
   function rise() {
     if (closed || sender || !keys || !remote || !dtls) return;
     if (!dtls.verify(remote.fingerprints)) return down('DTLS failed');
@@ -151,7 +159,7 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
           if (packet) events.onRtp(packet);
         }
       } else if (kind >= 20 && kind < 64) {
-        // The browser may begin before its answer has come through: the other way round is not possible then.
+        // The browser may start before its answer arrives; the reverse is not possible then.
         handshakeBytes += data.length;
         if (handshakeBytes > HANDSHAKE_BYTES_MAX) return down('DTLS failed');
         if (!dtls) startDtls('server');
@@ -163,7 +171,7 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
   const restart = () => {
     const made = { ufrag: iceString(8), password: iceString(24) };
     credentials.push(made);
-    // The names of the last description and of the one before it: checks of both may be on their way.
+    // Names of the last description and of the one before: checks of both may be under way.
     if (credentials.length > 2) ports.ignore(credentials.shift()!.ufrag);
     ports.listen(made.ufrag, own);
   };

@@ -1,21 +1,23 @@
 /**
- * The UDP sockets of one thread, shared by all its peers: who a datagram belongs to is told by the name in the connectivity check
- * and from then on by the address it comes from. So a thread needs one to four ports however many people it serves.
+ * The UDP sockets of one thread, shared by all its peers. A datagram's peer is found by the name in its
+ * connectivity check, and from then on by its source address. A thread therefore needs one to four ports however
+ * many people it serves.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
+import { usefulAddresses } from './addresses.ts';
 import { readBindingRequest, isStun } from './stun.ts';
 
-/** One socket of ours; a route is a socket together with the other side's address. */
+/** One of our sockets; a route is a socket plus the other side's address. */
 export interface Port {
   readonly socket: Socket;
-  /** Drops instead of queueing once the kernel takes no more: late media is worth nothing, and memory is bounded. */
+  /** Drops instead of queueing when the kernel takes no more: late media is useless, and memory is bounded. */
   send(bytes: Buffer, remotePort: number, address: string): void;
   readonly number: number;
   readonly index: number;
 }
 
-/** A way to somebody: from which of our sockets to which address. */
+/** A path to a peer: from which of our sockets to which address. */
 export interface Route {
   readonly port: Port;
   readonly address: string;
@@ -24,11 +26,17 @@ export interface Route {
 
 /** Who receives datagrams. */
 export interface Receiver {
-  /** A connectivity check for one of its names; true when it was genuine, and the address is from now on this receiver's. */
+  /**
+   * A connectivity check for one of its names. Returns true when it is genuine; from then on the address is this
+   * receiver's.
+   */
   check(data: Buffer, route: Route): boolean;
-  /** Whether it was heard of lately: then its addresses are not given to another who claims them (by a forged sender). */
+  /**
+   * Whether it was heard of lately. Then its addresses are not given to another receiver that claims them (with a
+   * forged source address).
+   */
   alive(): boolean;
-  /** Anything else from an address that passed a check. */
+  /** Any other datagram from an address that passed a check. */
   packet(data: Buffer, route: Route): void;
 }
 
@@ -38,17 +46,17 @@ export interface Candidate {
 }
 
 export interface Ports {
-  /** Where a peer is told to send: each of our addresses at one of the ports, which differs from peer to peer. */
+  /** Candidates for a peer: each of our addresses with one of the ports, which differs from peer to peer. */
   candidates(peer: number): Candidate[];
-  /** From now on checks for this name go to the receiver. */
+  /** Sends checks for this name to the receiver from now on. */
   listen(name: string, receiver: Receiver): void;
-  /** Checks for this name are no longer answered; addresses that passed one stay. */
+  /** Stops answering checks for this name; addresses that passed one stay. */
   ignore(name: string): void;
   /** Forgets all names and addresses of a receiver. */
   forget(receiver: Receiver): void;
-  /** Whether the sockets hold nothing that was sent: memory of all packets so far may be used again. */
+  /** Whether the sockets hold nothing unsent: the memory of all packets so far may be reused. */
   idle(): boolean;
-  /** Names and addresses known; for the leak test. */
+  /** Number of names and addresses known; for the leak test. */
   known(): { names: number; addresses: number };
   close(): Promise<void>;
 }
@@ -57,25 +65,32 @@ export interface PortsOptions {
   range: readonly [number, number] | null;
   publicAddresses: readonly string[];
   loopback: boolean;
-  /** Something that a datagram brought down; the datagram is dropped. */
+  /** An error that a datagram caused; the datagram is dropped. */
   onFault(error: unknown): void;
 }
 
-/** Sockets a thread opens at most: more of them share the kernel's receive buffers, which are small by default. */
+/**
+ * Maximum number of sockets per thread: more sockets share more of the kernel's receive buffers, which are small by
+ * default.
+ */
 const SOCKETS_MAX = 4;
-/** Asked for; the kernel grants what `rmem_max` allows. */
+/** Requested size; the kernel grants up to `rmem_max`. */
 const RECEIVE_BUFFER = 4 << 20;
-/** What may wait to be sent when the network takes no more: a tenth of a second of a full room. */
+/** Maximum bytes waiting to be sent: a tenth of a second of a full room. */
 const QUEUE_BYTES_MAX = 1 << 20;
-/** Addresses one peer may come from at a time; a phone that moves has a handful. */
+/** Maximum number of addresses per peer; a moving phone has a handful. */
 const ADDRESSES_MAX = 16;
 
-/** This machine's addresses that others can reach; link-local ones are left out, they need a scope that SDP can't say. */
+/**
+ * This machine's addresses that others can use. Link-local ones are left out: they need a scope that SDP cannot
+ * express.
+ */
 function hostAddresses(loopback: boolean): string[] {
-  const found = Object.values(networkInterfaces())
+  const reachable = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ address, internal }) => !internal && !/^(fe80:|169\.254\.)/i.test(address))
     .map(({ address }) => address);
+  const found = usefulAddresses(reachable);
   // A machine without a network still serves itself.
   return loopback || found.length === 0 ? [...new Set([...found, '127.0.0.1'])] : found;
 }
@@ -87,9 +102,9 @@ const bound = (socket: Socket, port: number, address: string) =>
   });
 
 /**
- * Opens the sockets. Throws when the range has no free port.
- * In: the range this thread may use, the addresses to announce. Sockets are bound to all addresses of a family at once, so that a peer that
- * changes its network keeps its port, and answers leave by the way the system routes them.
+ * Opens the sockets. Takes the thread's port range and the addresses to announce. Throws when the range has no free
+ * port. Sockets are bound to all addresses of a family, so that a peer that changes its network keeps its port and
+ * the system chooses the route of answers.
  */
 export async function openPorts({ range, publicAddresses, loopback, onFault }: PortsOptions): Promise<Ports> {
   const addresses =
@@ -134,7 +149,7 @@ export async function openPorts({ range, publicAddresses, loopback, onFault }: P
   };
 
   async function openSocket(family: 4 | 6, number: number): Promise<Port | null> {
-    // Addresses are numbers always: the default look-up would cost a turn of the event loop for every packet.
+    // Addresses are always numeric: the default lookup would cost a turn of the event loop per packet.
     const lookup = (host: string, _options: unknown, done: (error: null, address: string, family: number) => void) =>
       done(null, host, family);
     const socket = createSocket({
@@ -154,7 +169,8 @@ export async function openPorts({ range, publicAddresses, loopback, onFault }: P
       return null;
     }
     socket.removeAllListeners('error');
-    // A refused datagram (somebody closed their browser) is reported as an error on the socket; the consent timer deals with it.
+    // A refused datagram (somebody closed their browser) is reported as an error on the socket; the consent timer
+    // handles it.
     socket.on('error', () => {});
     let sent = 0;
     let congested = false;
@@ -163,7 +179,7 @@ export async function openPorts({ range, publicAddresses, loopback, onFault }: P
       number: socket.address().port,
       index: routesOf.length,
       send(bytes, remotePort, to) {
-        // Asking costs as much as a tenth of a send.
+        // The query costs a tenth of a send.
         if ((++sent & 31) === 0 || congested) congested = socket.getSendQueueSize() > QUEUE_BYTES_MAX;
         if (!congested) socket.send(bytes, remotePort, to);
       },
@@ -186,7 +202,8 @@ export async function openPorts({ range, publicAddresses, loopback, onFault }: P
     : Array.from({ length: SOCKETS_MAX }, () => 0);
   for (const number of numbers) {
     if (open.length === wanted) break;
-    // One port number for both families. The second may be missing on this machine, the first may not: its number is taken then.
+    // One port number for both families. The second family may be missing on this machine, the first may not, so its
+    // number is used.
     const first = await openSocket(families[0]!, number);
     if (!first) continue;
     const second = families[1] && (await openSocket(families[1], first.number));

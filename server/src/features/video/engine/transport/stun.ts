@@ -1,6 +1,6 @@
 /**
- * As much of STUN (RFC 8489) as an ICE-lite agent needs (RFC 8445 section 2.5): connectivity checks come in, answers go out.
- * Pure: bytes in, bytes out.
+ * As much of STUN (RFC 8489) as an ICE-lite agent needs (RFC 8445 section 2.5): connectivity checks come in, answers go
+ * out. Pure: bytes in, bytes out.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -37,7 +37,10 @@ export interface BindingRequest {
 /** Whether a datagram is STUN at all (RFC 7983: first byte 0 to 3, and the magic number). */
 export const isStun = (data: Buffer) => data.length >= HEADER && data[0]! < 4 && data.readUInt32BE(4) === MAGIC;
 
-/** A connectivity check, or null when it is anything else or damaged. Integrity is checked apart, once it is known whose it is. */
+/**
+ * A connectivity check, or null when it is anything else or damaged. Integrity is checked apart, once it is known
+ * whose it is.
+ */
 export function readBindingRequest(data: Buffer): BindingRequest | null {
   if (!isStun(data) || data.readUInt16BE(0) !== BINDING_REQUEST || data.readUInt16BE(2) + HEADER !== data.length)
     return null;

@@ -1,0 +1,187 @@
+/**
+ * The worst texts that somebody may send while a room is at work: how long a therapist's act takes to come back to
+ * their own screen. Compared with the same room while nobody sends anything, and while ordinary texts come at the same
+ * rate. Settings: BENCH_SECONDS (15), BENCH_ROUNDS (3).
+ */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { contact } from '@fieldroom/contract/bookings';
+import { login } from '@fieldroom/contract/accounts';
+import { enterRoom } from '@fieldroom/contract/clients';
+import { saveEvent } from '@fieldroom/contract/events';
+import { saveIcon, saveFigure } from '@fieldroom/contract/field';
+import type { Endpoint } from '@fieldroom/contract/http';
+import { roomDestination, SEND, SOCKET_PATHS } from '@fieldroom/contract/realtime';
+import { fillRoom, newTherapist, startFieldroom, type Fieldroom, type SignedIn } from './lib/fieldroom.ts';
+import { type Aim, aimRows, keep, percentile, type Row, setting, show, table } from './lib/numbers.ts';
+import { sleep } from './lib/processes.ts';
+import { openStomp } from './lib/stomp.ts';
+
+const SECONDS = setting('BENCH_SECONDS', 15);
+const ROUNDS = setting('BENCH_ROUNDS', 3);
+const ACT_EVERY_MS = 50;
+const TEXT_EVERY_MS = 20;
+const AIM_MS = 20;
+
+interface Sent {
+  endpoint: Endpoint;
+  body: string;
+  token?: string;
+}
+
+const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">${inside}</svg>`;
+
+/** Each as long as its call takes it. */
+function worstTexts(token: string): Sent[] {
+  const texts: Record<string, (length: number) => string> = {
+    'blanks before a letter': (length) => `${' '.repeat(length - 1)}x`,
+    'letters that grow when composed': (length) => '\uFDFA'.repeat(length),
+    'marks on one letter': (length) => `a${'\u0316\u0301'.repeat((length - 1) / 2)}`,
+    dots: (length) => '.'.repeat(length),
+  };
+  const json = (value: unknown) => JSON.stringify(value);
+  return Object.values(texts).flatMap((text): Sent[] => [
+    { endpoint: contact, body: json({ firstName: 'A', lastName: 'B', email: 'a@b.example', message: text(19_990) }) },
+    { endpoint: saveEvent, token, body: json({ eventName: 'A', description: text(19_990), dates: [] }) },
+    { endpoint: login, body: json({ email: `${text(200)}@b.example`, password: text(500) }) },
+    { endpoint: enterRoom, body: json({ joinLink: 'nobody-here', name: text(240) }) },
+    { endpoint: saveIcon, token, body: json({ image: svg(`<path d="M0 0h1" fill="url(${text(50_000)}"/>`) }) },
+    { endpoint: saveIcon, token, body: json({ image: svg(`<path d="M0 0h1" style="${'url('.repeat(12_000)}"/>`) }) },
+    { endpoint: contact, body: `${'['.repeat(30_000)}${']'.repeat(30_000)}` },
+  ]);
+}
+
+function ordinaryTexts(): Sent[] {
+  return [
+    {
+      endpoint: contact,
+      body: JSON.stringify({
+        firstName: 'A',
+        lastName: 'B',
+        email: 'a@b.example',
+        message: 'Is there a place for two?',
+      }),
+    },
+  ];
+}
+
+/** Posts and forgets the answer; a refusal is one, too. */
+async function post(server: Fieldroom, { endpoint, body, token }: Sent): Promise<void> {
+  const asked = request(server.url + endpoint.path, {
+    method: endpoint.method,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+    },
+  });
+  asked.end(body);
+  const [answer] = (await once(asked, 'response')) as [import('node:http').IncomingMessage];
+  answer.resume();
+  await once(answer, 'end');
+}
+
+interface Room {
+  /** Moves the figure. Returns the milliseconds until the change has come back. */
+  act(): Promise<number>;
+}
+
+async function openRoom(server: Fieldroom, therapist: SignedIn): Promise<Room> {
+  await fillRoom(server, therapist, 3);
+  const { token, user } = therapist;
+  const figure = await server.call(saveFigure, { token, body: { name: 'Figure', x: 100, y: 100 } });
+  const waiting = new Map<string, (at: number) => void>();
+  const stomp = await openStomp({
+    port: server.port,
+    path: SOCKET_PATHS[0],
+    headers: { login: 'guest', passcode: 'guest', Authorization: `Bearer ${token}`, 'x-therapist-id': String(user.id) },
+    onBody(body) {
+      const actId = /"actId":"([^"]+)"/.exec(body.toString())?.[1];
+      if (actId === undefined) return;
+      waiting.get(actId)?.(performance.now());
+      waiting.delete(actId);
+    },
+  });
+  await stomp.subscribe('room', roomDestination(user.id));
+  let x = 100;
+  return {
+    act: () =>
+      new Promise((resolve) => {
+        const actId = crypto.randomUUID();
+        const started = performance.now();
+        waiting.set(actId, (at) => resolve(at - started));
+        x = 100 + ((x + 1) % 1000);
+        stomp.send(SEND.act, { actId, act: { kind: 'place', figureId: figure.id, x } });
+      }),
+  };
+}
+
+/** Acts for some seconds while the texts come, one every 20 ms. */
+async function measure(room: Room, server: Fieldroom, texts: readonly Sent[]): Promise<number[]> {
+  const times: number[] = [];
+  const until = performance.now() + SECONDS * 1000;
+  const posting = (async () => {
+    const posts: Promise<void>[] = [];
+    for (let i = 0; texts.length > 0 && performance.now() < until; i++) {
+      posts.push(post(server, texts[i % texts.length]!));
+      await sleep(TEXT_EVERY_MS);
+    }
+    await Promise.all(posts);
+  })();
+  while (performance.now() < until) {
+    times.push(await room.act());
+    await sleep(ACT_EVERY_MS);
+  }
+  await posting;
+  return times;
+}
+
+// Limits would refuse nearly all of it unread; what counts is what those that pass cost. Drawings keep theirs, for each
+// is cleaned in a thread of its own.
+const OPEN = '1000000/60';
+const server = await startFieldroom({ LIMIT_CONTACT: OPEN });
+try {
+  const therapist = await newTherapist(server, 1);
+  const attacker = await newTherapist(server, 2);
+  const room = await openRoom(server, therapist);
+  const loads: Record<string, readonly Sent[]> = {
+    'nothing else': [],
+    'ordinary texts': ordinaryTexts(),
+    'the worst texts': worstTexts(attacker.token),
+  };
+  const all = new Map<string, number[]>(Object.keys(loads).map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, texts] of Object.entries(loads)) all.get(name)!.push(...(await measure(room, server, texts)));
+
+  const quiet = percentile(all.get('nothing else')!, 0.99);
+  const rows: Row[] = [...all].map(([name, times]) => ({
+    'Besides the room': name,
+    acts: times.length,
+    'p50 ms': show(percentile(times, 0.5)),
+    'p99 ms': show(percentile(times, 0.99)),
+    'longest ms': show(Math.max(...times)),
+    'p99 ÷ nothing else': show(percentile(times, 0.99) / quiet),
+  }));
+  const worst = percentile(all.get('the worst texts')!, 0.99);
+  const aims: Aim[] = [
+    {
+      what: 'an act while the worst texts come, p99',
+      aim: `≤ ${AIM_MS} ms`,
+      measured: `${show(worst)} ms`,
+      reached: worst <= AIM_MS,
+    },
+  ];
+  await keep(
+    'texts',
+    'A room at work while the worst texts come',
+    [
+      `A therapist with three clients moves a figure every ${ACT_EVERY_MS} ms, from the act's sending until its change is back; one text every ${TEXT_EVERY_MS} ms comes from the same address, limits raised so that each is read; ${ROUNDS} alternating rounds of ${SECONDS} s. Sender, server and PostgreSQL share the cores.`,
+      table(rows),
+      table(aimRows(aims)),
+    ],
+    { rows, aims },
+  );
+} finally {
+  await server.stop();
+}
+process.exit(0);

@@ -1,0 +1,45 @@
+/**
+ * What a person types to register and to sign in. Every page carries the calls of accounts.ts and none of these
+ * schemas but the forms, so they stand in a file of their own.
+ */
+import * as z from 'zod/mini';
+import { email, language, line } from './text.ts';
+
+export const PASSWORD_MIN = 10;
+export const PASSWORD_MAX = 128;
+/** 10 to 128 characters after NFKC; whether it is among the common ones is the server's word. */
+export const password = z
+  .pipe(
+    z.pipe(
+      z.string().check(z.maxLength(PASSWORD_MAX * 4, 'too_long')),
+      z.transform((text) => text.normalize('NFKC')),
+    ),
+    z.string().check(z.minLength(PASSWORD_MIN, 'too_short'), z.maxLength(PASSWORD_MAX, 'too_long')),
+  )
+  .register(z.globalRegistry, { minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX });
+
+export const captchaSolution = z.string().check(z.minLength(1, 'required'), z.maxLength(4096, 'too_long'));
+
+/** What a person types to sign in. */
+export const credentials = z.strictObject({
+  email: z.string().check(z.minLength(1, 'required'), z.maxLength(254, 'too_long')),
+  password: z.string().check(z.minLength(1, 'required'), z.maxLength(512, 'too_long')),
+});
+/** What a person types to register. */
+export const registration = z.strictObject({
+  firstName: line(60),
+  lastName: line(60),
+  email,
+  password,
+  gender: z.enum(['male', 'female']),
+  language,
+  licenseAccepted: z.boolean().check(z.refine((accepted) => accepted, 'agreement_required')),
+  dataAccepted: z.boolean().check(z.refine((accepted) => accepted, 'agreement_required')),
+  /** Solution of the proof-of-work challenge from `getCaptcha`. */
+  captcha: captchaSolution,
+  /**
+   * IANA zone of the browser, first zone of the therapist's events (docs/product.md#9.1); an unknown one counts as
+   * none.
+   */
+  timeZone: z.optional(z.string().check(z.maxLength(64, 'too_long'))),
+});

@@ -1,0 +1,48 @@
+/**
+ * Which document answers which path, and what search engines may list. The server, the development server and the
+ * router of the app all read this list, so that they cannot disagree.
+ */
+
+/** `app` is the signed-in app (index.html). The two others are light: where clients enter, and public events. */
+export type PageDocument = 'app' | 'join' | 'event';
+
+export interface Page {
+  /** `:name` stands for one segment, a final `*` for everything below, or nothing. */
+  readonly path: string;
+  readonly document: PageDocument;
+  /** Whether search engines may list it. Rooms, their entrance and the app stay out. */
+  readonly listed: boolean;
+}
+
+/** The first path that matches counts. */
+const PAGES: readonly Page[] = [
+  { path: '/', document: 'app', listed: true },
+  { path: '/user/join/*', document: 'join', listed: false },
+  { path: '/user/code/*', document: 'join', listed: false },
+  { path: '/user/waiting/*', document: 'join', listed: false },
+  { path: '/user/bye/*', document: 'join', listed: false },
+  { path: '/event/confirm/*', document: 'event', listed: false },
+  { path: '/event/booking/*', document: 'event', listed: false },
+  { path: '/event/:therapistName', document: 'event', listed: true },
+  { path: '/event/:therapistName/:eventId', document: 'event', listed: true },
+];
+const THE_REST: Page = { path: '/*', document: 'app', listed: false };
+
+/** Returns the page that answers a path (without query). Every path has one: what is not in the list is the app's. */
+export function pageAt(pathname: string): Page {
+  return PAGES.find(({ path }) => matches(path, pathname)) ?? THE_REST;
+}
+
+function matches(path: string, pathname: string): boolean {
+  const wanted = segments(path);
+  const given = segments(pathname);
+  const below = wanted.at(-1) === '*';
+  if (below) wanted.pop();
+  if (below ? given.length < wanted.length : given.length !== wanted.length) return false;
+  return wanted.every((segment, index) => segment === given[index] || (segment.startsWith(':') && given[index] !== ''));
+}
+
+/** The parts between slashes; one slash at the end counts for nothing. */
+function segments(path: string): string[] {
+  return path.replace(/\/$/, '').split('/').slice(1);
+}

@@ -1,0 +1,33 @@
+/** How long the names of a therapist's clients are kept (docs/product.md#12.4). */
+import * as z from 'zod/mini';
+import { endpoint } from './http.ts';
+
+/** Months after a live session or an event in which its names are kept, unless the therapist sets another period. */
+export const ATTENDANCE_MONTHS = { least: 1, standard: 12, most: 120 } as const;
+/** What a page offers to choose from. */
+export const ATTENDANCE_MONTHS_OFFERED = [1, 3, 6, 12, 24, 36, 60, 120] as const;
+
+const { least, most } = ATTENDANCE_MONTHS;
+
+export const retention = z.strictObject({
+  /** Months after which attendance of live sessions, and names of people at events that took place, are erased. */
+  attendanceMonths: z.int().check(z.minimum(least, 'too_small'), z.maximum(most, 'too_large')),
+});
+export type Retention = z.infer<typeof retention>;
+
+export const getRetention = endpoint({
+  method: 'GET',
+  path: '/api/me/retention',
+  access: 'therapist',
+  summary: 'How long names of clients and attendance are kept',
+  reply: retention,
+});
+
+export const setRetention = endpoint({
+  method: 'POST',
+  path: '/api/me/retention',
+  access: 'therapist',
+  summary: 'Sets how long names of clients and attendance are kept; what is older is erased within the hour',
+  body: retention,
+  reply: retention,
+});

@@ -1,0 +1,86 @@
+/** Builders of bookings: for tests and the demo practice. */
+import { sql } from 'drizzle-orm';
+import { type BookingState, HOLD_MINUTES } from '@fieldroom/contract/bookings';
+import { type Language, normalizeEmail } from '@fieldroom/contract/text';
+import { bookings, bookingTokens } from '../features/bookings/bookings.tables.ts';
+import type { Queryable } from '../platform/db/db.ts';
+import { newToken } from '../platform/tokens.ts';
+
+export interface BookingWish {
+  eventId: number;
+  firstName?: string;
+  lastName?: string;
+  email?: string;
+  phone?: string;
+  language?: Language;
+  state?: BookingState;
+  /** Of a held one; below 0 for a hold that is over and not marked yet. */
+  minutesLeft?: number;
+  /** How long ago it was made, and where it has ended, ended. */
+  minutesAgo?: number;
+  addedByTherapist?: boolean;
+  /** Of a cancelled one; the person where nothing is said. */
+  endedBy?: 'client' | 'therapist' | 'event';
+}
+
+export interface BuiltBooking {
+  id: number;
+  eventId: number;
+  firstName: string;
+  lastName: string;
+  email: string;
+  /** To confirm and decline. */
+  letterToken: string;
+  /** To see and cancel. */
+  privateToken: string;
+}
+
+let count = 0;
+
+/** A booking as it would have become in its state, with a token of each kind. */
+export async function aBooking(db: Queryable, wish: BookingWish): Promise<BuiltBooking> {
+  count += 1;
+  const { eventId, state = 'CONFIRMED', minutesAgo = 0, minutesLeft = HOLD_MINUTES } = wish;
+  const person = {
+    firstName: wish.firstName ?? 'Réka',
+    lastName: wish.lastName ?? 'Oláh',
+    email: wish.email ?? `booked-${process.pid}-${count}@mail.example`,
+  };
+  const then = sql`product_now() - make_interval(secs => ${minutesAgo * 60})`;
+  const ended = state !== 'HELD' && state !== 'CONFIRMED';
+  const [row] = await db
+    .insert(bookings)
+    .values({
+      ...person,
+      eventId,
+      state,
+      emailNormalized: normalizeEmail(person.email),
+      phone: wish.phone ?? '+36 30 555 1234',
+      language: wish.language ?? 'en',
+      createdAt: then,
+      heldUntil:
+        state === 'HELD'
+          ? sql`product_now() + make_interval(secs => ${minutesLeft * 60})`
+          : state === 'EXPIRED'
+            ? then
+            : null,
+      confirmedAt: state === 'CONFIRMED' ? then : null,
+      endedAt: ended ? then : null,
+      endedBy: state === 'EXPIRED' ? 'time' : ended ? (wish.endedBy ?? 'client') : null,
+      addedByTherapist: wish.addedByTherapist ?? false,
+    })
+    .returning({ id: bookings.id });
+  const [letter, own] = [newToken(), newToken()];
+  await db.insert(bookingTokens).values([
+    { tokenHash: letter.hash, bookingId: row!.id, purpose: 'letter' },
+    { tokenHash: own.hash, bookingId: row!.id, purpose: 'private' },
+  ]);
+  return { id: row!.id, eventId, ...person, letterToken: letter.token, privateToken: own.token };
+}
+
+/** One more private link to a booking, as emails carry them. */
+export async function aPrivateLink(db: Queryable, bookingId: number): Promise<string> {
+  const { token, hash } = newToken();
+  await db.insert(bookingTokens).values({ tokenHash: hash, bookingId, purpose: 'private' });
+  return token;
+}

@@ -1,0 +1,39 @@
+/** Builders of live sessions that are over. */
+import { sql } from 'drizzle-orm';
+import { attendances, liveSessions } from '../features/sessions/sessions.tables.ts';
+import type { Queryable } from '../platform/db/db.ts';
+
+export interface PastWish {
+  therapistId: number;
+  /** Whole days before now (product time). */
+  daysAgo: number;
+  minutes: number;
+  /** Names of those who attended, from the beginning to the end. */
+  names?: readonly string[];
+}
+
+/** A live session that was held and ended. Takes database or transaction, whose and when. Returns its id. */
+export async function aPastLiveSession(
+  db: Queryable,
+  { therapistId, daysAgo, minutes, names = [] }: PastWish,
+): Promise<number> {
+  const startedAt = sql`product_now() - make_interval(days => ${daysAgo}::int)`;
+  const endedAt = sql`product_now() - make_interval(days => ${daysAgo}::int) + make_interval(mins => ${minutes}::int)`;
+  const [row] = await db
+    .insert(liveSessions)
+    .values({ therapistId, startedAt, endedAt, endReason: 'ended', countedSeconds: minutes * 60 })
+    .returning({ id: liveSessions.id });
+  if (!row) throw new Error('the live session was not written');
+  if (names.length > 0) {
+    await db.insert(attendances).values(
+      names.map((clientName) => ({
+        liveSessionId: row.id,
+        clientId: sql`nextval('person_id')`,
+        clientName,
+        joinedAt: startedAt,
+        leftAt: endedAt,
+      })),
+    );
+  }
+  return row.id;
+}

@@ -1,0 +1,64 @@
+/**
+ * What features may do to open connections without knowing them: publish to all who listen, and end connections. Both
+ * travel over the bus, so the features can be made before the broker, and messages keep their order with the orders
+ * that follow them.
+ */
+import type { ProblemCode } from '@fieldroom/contract/problems';
+import type { Connections } from './features/clients/index.ts';
+import type { Publish } from './features/room/index.ts';
+import type { Bus } from './platform/bus.ts';
+import { createStompPublisher } from './platform/realtime/stomp-publisher.ts';
+
+export type Order =
+  /** Ends all connections of these people. */
+  | { readonly kind: 'close'; readonly ids: number[]; readonly why?: ProblemCode }
+  /** Ends all connections of a person with an account. */
+  | { readonly kind: 'account'; readonly accountId: number }
+  /** Ends the connections that one sign-in let in. */
+  | { readonly kind: 'signIn'; readonly tokenHash: string }
+  /** Takes people off the room; their own destination stays. */
+  | { readonly kind: 'leaveRoom'; readonly ids: number[]; readonly therapistId: number };
+
+export interface ConnectionOrders extends Connections {
+  readonly publish: Publish;
+  /** Ends the connections that one sign-in let in. */
+  closeSignIn(tokenHash: Buffer): void;
+  /** Ends all connections of a person with an account. */
+  closeAccount(accountId: number): void;
+  /** For the side that has the connections. */
+  onOrder(carryOut: (order: Order) => void): void;
+}
+
+/** One channel of the bus, so that orders keep their order with the messages before them. */
+const ORDERS = 'connections';
+const JSON_TEXT = { contentType: 'application/json' } as const;
+
+/** Makes them. Takes the bus and the log. */
+export function createConnectionOrders({
+  bus,
+  log,
+}: {
+  bus: Bus;
+  log: { error(fields: object, message: string): void };
+}): ConnectionOrders {
+  const publish = createStompPublisher(bus, {
+    onFault: (error) => log.error({ err: error }, 'the bus did not take a message'),
+  });
+  const order = (what: Order) =>
+    void Promise.resolve(bus.publish(ORDERS, { body: JSON.stringify(what) })).catch((error: unknown) =>
+      log.error({ err: error }, 'an order to connections was not taken by the bus'),
+    );
+  return {
+    publish: (destination, change, { lane }) => publish(destination, JSON.stringify(change), { lane, ...JSON_TEXT }),
+    close: (ids, why) => {
+      if (ids.length > 0) order({ kind: 'close', ids: [...ids], ...(why ? { why } : {}) });
+    },
+    leaveRoom: (therapistId, ids) => order({ kind: 'leaveRoom', therapistId, ids: [...ids] }),
+    closeSignIn: (tokenHash) => order({ kind: 'signIn', tokenHash: tokenHash.toString('hex') }),
+    closeAccount: (accountId) => order({ kind: 'account', accountId }),
+    onOrder: (carryOut) =>
+      void bus.subscribe(ORDERS, ({ body }) =>
+        carryOut(JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) as Order),
+      ),
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * The demo practice: a therapist with a field, past live sessions, and an operator, made by the builders that the
+ * tests use.
+ * Filled once, on an empty database; what a visitor changes afterwards stays. Rule: docs/product.md#2.9.
+ */
+import { randomUUID } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
+import { FIGURE_COLORS, type IconType } from '@fieldroom/contract/field';
+import type { RoomAccess } from '../access.ts';
+import { fillDemoBookings } from './demo.bookings.ts';
+import { DEMO_ZONE, fillDemoEvents } from './demo.events.ts';
+import { landscape, LANDSCAPES, type LandscapeName } from './demo.pictures.ts';
+import { accounts } from '../features/accounts/accounts.tables.ts';
+import { DEMO_SIGN_IN } from '../features/accounts/index.ts';
+import type { Field } from '../features/field/index.ts';
+import type { Db } from '../platform/db/db.ts';
+import type { Files } from '../platform/files.ts';
+import { anAdmin, aTherapist } from '../builders/accounts.builders.ts';
+import { aPastLiveSession } from '../builders/sessions.builders.ts';
+
+const DEMO_ADMIN = { email: 'admin@demo.example', password: 'constellation' } as const;
+
+/** Who of the demo can sign in; the passwords are everybody's to read. */
+export const DEMO_PEOPLE = [
+  { ...DEMO_SIGN_IN, name: 'Anna', what: 'therapist with a field, past live sessions and events' },
+  { ...DEMO_ADMIN, name: 'Olga', what: 'operator with the admin entries' },
+] as const;
+
+type DemoFigure = [
+  name: string,
+  iconType: IconType,
+  color: keyof typeof FIGURE_COLORS,
+  x: number,
+  y: number,
+  rotation: number,
+  scale?: number,
+];
+
+const FIGURES: readonly DemoFigure[] = [
+  ['Mother', 'FEMALE_FIGURE', 'brick', 1040, 300, 200, 1.1],
+  ['Father', 'MALE_FIGURE', 'inkBlue', 545, 390, 62, 1.1],
+  ['Me', 'MALE_FIGURE', 'moss', 930, 650, 348, 1.1],
+  ['Sister', 'FEMALE_CIRCLE', 'rose', 660, 740, 22],
+  ['Grandmother', 'FEMALE_FIGURE', 'lilac', 1250, 500, 275],
+  ['First child', 'MALE_SQUARE', 'coal', 290, 250, 200],
+  ['What helps', 'STAR', 'straw', 800, 130, 172],
+  ['The fear', 'BAT', 'plum', 295, 640, 58],
+  ['New home', 'KIWI', 'apricot', 1335, 800, 305],
+];
+
+const PAST: readonly { daysAgo: number; minutes: number; names: readonly string[] }[] = [
+  { daysAgo: 3, minutes: 130, names: ['Jonas', 'Hanna', 'Réka', 'Ștefan', 'Mirela', 'Levente'] },
+  { daysAgo: 5, minutes: 55, names: ['Ioana'] },
+  { daysAgo: 10, minutes: 110, names: ['Jonas', 'Hanna', 'Réka', 'Mirela', 'Karim'] },
+];
+
+/** Fills the demo practice. Takes database, field and files. Returns false where it was there already. */
+export async function fillDemo({ db, field, files }: { db: Db; field: Field; files: Files }): Promise<boolean> {
+  const [there] = await db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.emailNormalized, DEMO_SIGN_IN.email));
+  if (there) return false;
+  // One transaction for the people: a start that is killed in between begins again.
+  const annaId = await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('fieldroom demo'))`);
+    const anna = await aTherapist(tx, {
+      ...DEMO_SIGN_IN,
+      firstName: 'Anna',
+      lastName: 'Demo',
+      slug: 'anna',
+      joinLink: 'anna',
+      timeZone: DEMO_ZONE,
+    });
+    await anAdmin(tx, { ...DEMO_ADMIN, firstName: 'Olga', lastName: 'Demo', slug: 'olga' });
+    for (const past of PAST) await aPastLiveSession(tx, { therapistId: anna.id, ...past });
+    const {
+      rows: [clock],
+    } = await tx.execute<{ today: string }>(
+      sql`SELECT to_char(product_now() AT TIME ZONE ${DEMO_ZONE}, 'YYYY-MM-DD') AS today`,
+    );
+    const pictures = {} as Record<LandscapeName, string>;
+    for (const name of Object.keys(LANDSCAPES) as LandscapeName[])
+      pictures[name] = (
+        await files.put(tx, {
+          ownerId: anna.id,
+          kind: 'event picture',
+          contentType: 'image/webp',
+          bytes: await landscape(name),
+        })
+      ).id;
+    await fillDemoBookings(tx, await fillDemoEvents(tx, { therapistId: anna.id, today: clock!.today, pictures }));
+    return anna.id;
+  });
+  const access: RoomAccess = { as: 'therapist', therapistId: annaId, personId: annaId };
+  for (const [name, iconType, color, x, y, rotation, scale] of FIGURES) {
+    await field.act(access, randomUUID(), {
+      kind: 'add',
+      figure: { name, iconType, color: FIGURE_COLORS[color], x, y, rotation, scale: scale ?? 1, movableBy: 'holders' },
+    });
+  }
+  return true;
+}

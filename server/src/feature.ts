@@ -1,0 +1,55 @@
+/** The one shape of every server feature. `app.ts` creates the features in order and joins these parts. */
+import type { Gates, Http } from './access.ts';
+import type { Channel } from './channel.ts';
+import type { Log } from './platform/log.ts';
+
+/** Work that comes round by itself. */
+export interface Sweep {
+  /** `feature.work`, for the log. */
+  readonly name: string;
+  /** Real time between two runs. */
+  readonly everySeconds: number;
+  run(): Promise<unknown>;
+}
+
+/** A number that /metrics asks for. */
+export interface Gauge {
+  readonly name: string;
+  readonly help: string;
+  read(): number | Promise<number>;
+}
+
+/** What a feature offers beside its own typed functions. A feature leaves out what it does not have. */
+export interface Feature {
+  /** Mounts the calls. */
+  routes?(http: Http): void;
+  /** Who may make calls, for the access rules that this feature decides. */
+  readonly gates?: Gates;
+  /** Messages of the real-time connection. */
+  readonly channel?: Channel;
+  readonly jobs?: readonly Sweep[];
+  readonly metrics?: readonly Gauge[];
+  /** Lets go of timers and of answers that are held back. `app.ts` says when. */
+  stop?(): void | Promise<void>;
+}
+
+/** The sweep that erases every hour what is kept no longer. The log gets numbers, never names. */
+export function erasing({
+  name,
+  erase,
+  log,
+}: {
+  name: string;
+  erase: () => Promise<object>;
+  log: Pick<Log, 'info'>;
+}): Sweep {
+  return {
+    name,
+    everySeconds: 3600,
+    async run() {
+      const erased = await erase();
+      if (Object.values(erased).some((count) => count > 0))
+        log.info({ sweep: name, ...erased }, 'personal data that is kept no longer was erased');
+    },
+  };
+}

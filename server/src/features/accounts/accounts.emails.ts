@@ -1,0 +1,34 @@
+/** Puts the emails of accounts together and into the outbox. */
+import type { Language } from '@fieldroom/contract/text';
+import type { Queryable } from '../../platform/db/db.ts';
+import { composeEmail } from '../../emails/emails.ts';
+import type { Outbox } from '../../platform/mail/outbox.ts';
+import { type AccountEmail, WORDS } from './accounts.emails.words.ts';
+
+export type AccountMail = { to: string; language: Language } & (
+  | { letter: Exclude<AccountEmail, 'passwordChanged'>; token: string }
+  | { letter: 'passwordChanged' }
+);
+
+export interface AccountsEmails {
+  /** Writes an email with the transaction. Takes which, to whom, in which language, and the token its link carries. */
+  send(tx: Queryable, mail: AccountMail): Promise<void>;
+}
+
+/** Where the button leads. Tokens stand in the fragment, which no server and no referrer sees (docs/product.md#3.9). */
+function urlOf(publicUrl: string, mail: AccountMail): string {
+  if (mail.letter === 'passwordChanged') return `${publicUrl}/user/forgot-password`;
+  return `${publicUrl}${mail.letter === 'verify' ? '/user/verify' : '/user/reset-password'}#token=${mail.token}`;
+}
+
+/** Makes the sender of account emails. Takes the outbox and the address of the service. */
+export function createAccountsEmails(outbox: Pick<Outbox, 'put'>, publicUrl: string): AccountsEmails {
+  return {
+    async send(tx, mail) {
+      const { language, to, letter } = mail;
+      const words = WORDS[language][letter];
+      const email = composeEmail({ kind: `accounts.${letter}`, language, words, url: urlOf(publicUrl, mail) });
+      await outbox.put(tx, { ...email, to });
+    },
+  };
+}

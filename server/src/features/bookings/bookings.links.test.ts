@@ -1,0 +1,347 @@
+/** What links and handles show, and what guessing them costs. Numbers are those of README.md. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as calls from '@fieldroom/contract/bookings';
+import { cancelEvent, deleteEvent, saveEvent } from '@fieldroom/contract/events';
+import { aBooking } from '../../builders/bookings.builders.ts';
+import { anEvent } from '../../builders/events.builders.ts';
+import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
+import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
+import type { EventRow } from '../events/index.ts';
+import {
+  aNewBlock,
+  aNewEmail,
+  BEHIND_PROXY,
+  book,
+  cancel,
+  confirm,
+  correct,
+  decline,
+  decoysOf,
+  kindsTo,
+  look,
+  lookAtHold,
+  outcome,
+  resend,
+  rowsOf,
+  sendLink,
+  tokenTo,
+  view,
+} from './bookings.fixture.ts';
+import { createLinks } from './bookings.links.ts';
+
+let t: TestApp;
+let therapist: BuiltAccount;
+beforeAll(async () => {
+  t = await testApp({ env: BEHIND_PROXY });
+});
+afterAll(() => t.close());
+beforeEach(async () => {
+  therapist = await aTherapist(t.db);
+});
+
+const HOLD_SECONDS = calls.HOLD_MINUTES * 60;
+const as = () => ({ token: therapist.token });
+const event = (wish: Partial<Parameters<typeof anEvent>[1]> = {}) =>
+  anEvent(t.db, { therapistId: therapist.id, ...wish });
+const cancelIt = (eventId: number) => t.api(cancelEvent, { body: { eventId, reason: 'Ill' } }, as());
+const deleteIt = (id: number) => t.api(deleteEvent, { params: { id }, query: { deleteRepetitions: false } }, as());
+const remove = (eventId: number, email: string) =>
+  t.api(calls.removeAttendee, { params: { eventId }, body: { participant: { email } } }, as());
+/** Saves an event with other values, as the therapist's form does. */
+const save = (
+  { id, name: eventName, type, isOnline, description, dates, startTime, endTime, timeZone, currency, places }: EventRow,
+  change: object,
+) =>
+  t.api(
+    saveEvent,
+    {
+      body: {
+        id,
+        eventName,
+        type,
+        isOnline,
+        description,
+        dates,
+        startTime: startTime.slice(0, 5),
+        endTime: endTime.slice(0, 5),
+        timeZone,
+        price: '45',
+        currency,
+        maximumParticipant: places,
+        ...change,
+      },
+    },
+    as(),
+  );
+const stateOf = async (handle: string) => (await lookAtHold(t, handle)).state;
+
+describe('guessing', () => {
+  test('counts what is wrong by address block, and nothing that is right', async () => {
+    const turns: string[] = [];
+    const wrong: string[] = [];
+    const throttle = {
+      turn: async (block: string) => void turns.push(block),
+      wrong: async (block: string) => void wrong.push(block),
+      stop() {},
+    };
+    const links = createLinks({ db: t.db, limits: t.app.limits, throttle });
+    const { id } = await event();
+    const { letterToken, privateToken } = await aBooking(t.db, { eventId: id });
+    const { handle } = await book(t, id);
+    for (const right of [
+      links.booking(letterToken, 'letter', '192.0.2.1'),
+      links.booking(privateToken, 'private', '192.0.2.1'),
+      links.handle(handle, '192.0.2.1'),
+    ])
+      await right;
+    expect(wrong).toEqual([]);
+    // A token that has another purpose is as wrong as one that nobody has.
+    const guesses = [
+      () => links.booking(privateToken, 'letter', '192.0.2.1'),
+      () => links.booking('x'.repeat(43), 'private', '2001:db8::1'),
+      () => links.handle(letterToken, '2001:db8::2'),
+    ];
+    for (const guess of guesses) expect(await outcome(guess())).toBe('link_invalid');
+    expect(wrong).toEqual(['192.0.2.1', '2001:db8:0:0::/64', '2001:db8:0:0::/64']);
+    expect(turns).toHaveLength(6);
+  });
+
+  test('is counted in every call that takes a token or a handle, with wrong room codes and join links', async () => {
+    const token = 'x'.repeat(43);
+    const guesses = [
+      [calls.lookAtLetter, { body: { token } }],
+      [calls.viewBooking, { body: { token } }],
+      [calls.cancelBooking, { body: { token } }],
+      [calls.sendBookingLink, { body: { token } }],
+      [calls.bookingCalendar, { body: { token } }],
+      [calls.enterBookedRoom, { body: { token } }],
+      [calls.declineBooking, { query: { token } }],
+      [calls.confirmBooking, { query: { token } }],
+      [calls.lookAtHold, { body: { handle: token } }],
+      [calls.resendHold, { body: { handle: token } }],
+      [calls.correctHold, { body: { handle: token, email: aNewEmail() } }],
+    ] as const;
+    for (const [call, input] of guesses) {
+      const from = aNewBlock();
+      const tried = t.api(call as typeof calls.viewBooking, input as never, {
+        headers: { 'x-forwarded-for': from, [calls.CONFIRM_HEADER]: '1' },
+      });
+      expect(await outcome(tried), call.path).toBe('link_invalid');
+      expect((await t.app.limits.peek(`wrong code ${from}`, { max: 1, windowSeconds: 900 })).ok, call.path).toBe(false);
+    }
+  });
+
+  test('never keeps out who has the right link', async () => {
+    const { id } = await event();
+    const { privateToken } = await aBooking(t.db, { eventId: id });
+    const from = { headers: { 'x-forwarded-for': aNewBlock() } };
+    const { max } = t.app.config.limits.wrongCode;
+    for (let nth = 0; nth <= max; nth++)
+      expect(await outcome(t.api(calls.viewBooking, { body: { token: 'x'.repeat(43) } }, from))).toBe('link_invalid');
+    expect((await t.api(calls.viewBooking, { body: { token: privateToken } }, from)).state).toBe('CONFIRMED');
+  });
+});
+
+describe('24 what has become of a hold', () => {
+  async function aHold(eventId: number) {
+    const email = aNewEmail();
+    const { handle, heldUntil } = await book(t, eventId, { email });
+    return { email, handle, heldUntil, token: await tokenTo(t, email) };
+  }
+
+  test('is told by its handle, until the handle is used', async () => {
+    const { id } = await event();
+    const { handle, heldUntil } = await aHold(id);
+    expect(await lookAtHold(t, handle)).toMatchObject({
+      state: 'HELD',
+      heldUntil,
+      event: { id, status: 'PUBLISHED', therapistName: therapist.slug },
+    });
+    const next = await resend(t, handle);
+    expect(await outcome(lookAtHold(t, handle))).toBe('link_invalid');
+    expect(await lookAtHold(t, next.handle)).toMatchObject({ state: 'HELD', heldUntil: next.heldUntil });
+    await t.move(HOLD_SECONDS + 1);
+    expect(await stateOf(next.handle)).toBe('EXPIRED');
+  });
+
+  test('ends with every answer, on whichever device: confirmed, declined, cancelled, by the therapist', async () => {
+    const { id } = await event({ places: 20 });
+    const answers: ((hold: Awaited<ReturnType<typeof aHold>>) => Promise<unknown>)[] = [
+      ({ token }) => confirm(t, token),
+      ({ token }) => decline(t, token),
+      async ({ token }) => cancel(t, (await confirm(t, token)).bookingToken),
+      ({ email }) => remove(id, email),
+      ({ email }) =>
+        t.api(calls.addAttendee, { params: { eventId: id }, body: { firstName: 'A', lastName: 'B', email } }, as()),
+    ];
+    for (const answer of answers) {
+      const hold = await aHold(id);
+      await answer(hold);
+      expect(await stateOf(hold.handle)).toBe('ANSWERED');
+    }
+  });
+
+  test('stays answered when the email is sent again', async () => {
+    const { id } = await event();
+    const hold = await aHold(id);
+    await confirm(t, hold.token);
+    const { handle } = await resend(t, hold.handle);
+    expect(await stateOf(handle)).toBe('ANSWERED');
+  });
+
+  test('says what the event says first: cancelled, also when it is deleted right after; begun', async () => {
+    const [one, two] = [await event(), await event({ startsInMinutes: 5 })];
+    const [cancelled, answered, begun] = [await aHold(one.id), await aHold(one.id), await aHold(two.id)];
+    await confirm(t, answered.token);
+    await cancelIt(one.id);
+    for (const { handle } of [cancelled, answered])
+      expect(await lookAtHold(t, handle)).toMatchObject({ state: 'EVENT_CANCELLED', event: { status: 'CANCELLED' } });
+    await deleteIt(one.id);
+    for (const { handle } of [cancelled, answered])
+      expect(await lookAtHold(t, handle)).toMatchObject({ state: 'EVENT_CANCELLED', event: { status: 'CANCELLED' } });
+    expect(await outcome(resend(t, cancelled.handle))).toBe('booking_ended');
+    await t.move(6 * 60);
+    expect(await stateOf(begun.handle)).toBe('EVENT_CLOSED');
+  });
+
+  // What is compared: an address that was free when the stranger typed it, and one that was booked.
+  test.each(['new', 'booked'] as const)('4 tells a stranger nothing about an address that is %s', async (which) => {
+    const { id } = await event({ places: 20 });
+    const email = aNewEmail();
+    if (which === 'booked') await aBooking(t.db, { eventId: id, email });
+    const [first, second] = [await book(t, id, { email }), await book(t, id, { email })];
+    const shapes = [await lookAtHold(t, first.handle), await lookAtHold(t, second.handle)];
+    expect(shapes.map(({ state }) => state)).toEqual(['HELD', 'HELD']);
+    expect(await decoysOf(t, id)).toBe(which === 'new' ? 1 : 2);
+    // A correction ends a hold where there is one; neither handle may show it.
+    const corrected = await correct(t, first.handle, aNewEmail());
+    expect(await outcome(lookAtHold(t, first.handle))).toBe('link_invalid');
+    expect(await stateOf(second.handle)).toBe('HELD');
+    expect(await stateOf(corrected.handle)).toBe('HELD');
+    const back = await correct(t, corrected.handle, email);
+    expect(await stateOf(back.handle)).toBe('HELD');
+    await t.move(HOLD_SECONDS * 2 + 1);
+    expect(await stateOf(second.handle)).toBe('EXPIRED');
+    expect(await stateOf(back.handle)).toBe('EXPIRED');
+  });
+});
+
+describe('1 a hold ends with the start of its event', () => {
+  test('from the beginning, and when it is made longer', async () => {
+    const row = await event({ startsInMinutes: 7 });
+    const email = aNewEmail();
+    const hold = await book(t, row.id, { email });
+    expect(hold.heldUntil).toBe(row.startsAt.toISOString());
+    expect(await look(t, await tokenTo(t, email))).toMatchObject({ state: 'HELD', heldUntil: hold.heldUntil });
+    expect((await resend(t, hold.handle)).heldUntil).toBe(hold.heldUntil);
+    await t.move((row.startsAt.getTime() - (await t.clock.now()).getTime()) / 1000 + 1);
+    expect(await outcome(confirm(t, await tokenTo(t, email)))).toBe('event_closed');
+    expect(await look(t, await tokenTo(t, email))).toMatchObject({ state: 'EXPIRED' });
+  });
+
+  test('also when it is moved to within the ten minutes, for holds and decoys alike', async () => {
+    const [row, soon] = [await event(), await event({ startsInMinutes: 5 })];
+    const known = await aBooking(t.db, { eventId: row.id });
+    const email = aNewEmail();
+    const [hold, decoy] = [await book(t, row.id, { email }), await book(t, row.id, { email: known.email })];
+    const { dates, startTime, endTime, timeZone } = soon;
+    await save(row, { dates, startTime: startTime.slice(0, 5), endTime: endTime.slice(0, 5), timeZone });
+    const start = soon.startsAt.toISOString();
+    for (const { handle } of [hold, decoy])
+      expect(await lookAtHold(t, handle)).toMatchObject({ state: 'HELD', heldUntil: start });
+    expect((await rowsOf(t, row.id)).find((booking) => booking.email === email)).toMatchObject({
+      state: 'HELD',
+      heldUntil: soon.startsAt,
+    });
+    const moved = (await t.emails(email)).at(-1)!;
+    expect(moved.text).toContain(`until ${startTime.slice(0, 5)} (`);
+  });
+});
+
+describe('17 moved', () => {
+  test('shows behind every link of people who were booked before, and of nobody who came later', async () => {
+    const row = await event();
+    const [confirmed, held, late] = [
+      await aBooking(t.db, { eventId: row.id }),
+      await aBooking(t.db, { eventId: row.id, state: 'HELD' }),
+      await aBooking(t.db, { eventId: row.id, state: 'EXPIRED', minutesAgo: 20 }),
+    ];
+    expect((await view(t, confirmed.privateToken)).movedOn).toBeNull();
+    await save(row, { startTime: '09:00', endTime: '10:00' });
+    const later = await aBooking(t.db, { eventId: row.id });
+    expect((await look(t, late.letterToken)).movedOn).toEqual(expect.any(String));
+    expect((await view(t, confirmed.privateToken)).movedOn).toEqual(expect.any(String));
+    expect((await look(t, held.letterToken)).movedOn).toEqual(expect.any(String));
+    expect((await view(t, later.privateToken)).movedOn).toBeNull();
+  });
+});
+
+describe('14 one’s own of an event that was deleted', () => {
+  test('before its end it does not take place; after that it did', async () => {
+    const [one, two] = [await event({ startsInMinutes: 1 }), await event({ startsInMinutes: 1 })];
+    const [before, after] = [
+      await aBooking(t.db, { eventId: one.id, state: 'DECLINED' }),
+      await aBooking(t.db, { eventId: two.id, state: 'DECLINED' }),
+    ];
+    await deleteIt(one.id);
+    await t.move(2 * 3600);
+    await deleteIt(two.id);
+    expect((await view(t, before.privateToken)).event.status).toBe('CANCELLED');
+    expect((await view(t, after.privateToken)).event.status).toBe('PUBLISHED');
+  });
+});
+
+describe('23 the link again', () => {
+  test('goes to the booking’s own address, three times an hour', async () => {
+    const { id } = await event();
+    const mine = await aBooking(t.db, { eventId: id, language: 'de' });
+    await sendLink(t, mine.privateToken);
+    expect(await kindsTo(t, mine.email)).toEqual(['linkAgain']);
+    expect((await t.emails(mine.email))[0]).toMatchObject({ language: 'de', subject: 'Der Link zu Ihrer Buchung' });
+    expect(await view(t, await tokenTo(t, mine.email))).toMatchObject({ state: 'CONFIRMED', email: mine.email });
+    for (let nth = 1; nth < 3; nth++) await sendLink(t, mine.privateToken);
+    expect(await outcome(sendLink(t, mine.privateToken))).toBe('too_many_requests');
+    expect(await kindsTo(t, mine.email)).toHaveLength(3);
+    await t.move(3601);
+    await sendLink(t, mine.privateToken);
+  });
+
+  test('of a hold is the one to confirm', async () => {
+    const { id } = await event();
+    const held = await aBooking(t.db, { eventId: id, state: 'HELD' });
+    await sendLink(t, held.privateToken);
+    expect(await kindsTo(t, held.email)).toEqual(['held']);
+    expect((await confirm(t, await tokenTo(t, held.email))).state).toBe('CONFIRMED');
+  });
+
+  test('not where there is nothing to come back to', async () => {
+    const [row, off, over] = [await event(), await event(), await event({ daysAhead: -1 })];
+    const [ended, gone, past] = [
+      await aBooking(t.db, { eventId: row.id, state: 'CANCELLED' }),
+      await aBooking(t.db, { eventId: off.id }),
+      await aBooking(t.db, { eventId: over.id }),
+    ];
+    await cancelIt(off.id);
+    expect(await outcome(sendLink(t, ended.privateToken))).toBe('booking_ended');
+    expect(await outcome(sendLink(t, gone.privateToken))).toBe('event_cancelled');
+    expect(await outcome(sendLink(t, past.privateToken))).toBe('event_closed');
+    expect(await outcome(sendLink(t, ended.letterToken))).toBe('link_invalid');
+    for (const { email } of [ended, past]) expect(await t.emails(email)).toEqual([]);
+  });
+
+  test('is withdrawn when the booking ends before it has left', async () => {
+    const smtp = await testApp({
+      env: { ...BEHIND_PROXY, SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'room@fieldroom.test' },
+    });
+    try {
+      const { id: therapistId } = await aTherapist(smtp.db);
+      const { id } = await anEvent(smtp.db, { therapistId });
+      const mine = await aBooking(smtp.db, { eventId: id });
+      await sendLink(smtp, mine.privateToken);
+      await cancel(smtp, mine.privateToken);
+      expect(await kindsTo(smtp, mine.email)).toEqual(['cancelledByClient']);
+    } finally {
+      await smtp.close();
+    }
+  });
+});

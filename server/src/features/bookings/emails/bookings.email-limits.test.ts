@@ -1,0 +1,177 @@
+/** E-mail can't be turned against people by a therapist: README rule 26. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as calls from '@fieldroom/contract/bookings';
+import { cancelEvent, dayPlus, minorToPrice, saveEvent } from '@fieldroom/contract/events';
+import { aBooking } from '../../../builders/bookings.builders.ts';
+import { aTherapist } from '../../../builders/accounts.builders.ts';
+import { aSeries, anEvent, eventAgain } from '../../../builders/events.builders.ts';
+import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { aNewEmail, book, BEHIND_PROXY, confirm, kindsTo, outcome, tokenTo } from '../bookings.fixture.ts';
+
+const BOUNDS = {
+  LIMIT_YOUNG_NOTICES: '3/1d',
+  LIMIT_ADDRESS_NOTICES: '5/1d',
+  LIMIT_PERSON_NOTICES: '4/1d',
+  LIMIT_YOUNG_THERAPIST_NOTICES: '6/1d',
+};
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp({ env: { ...BEHIND_PROXY, ...BOUNDS } });
+});
+afterAll(() => t.close());
+
+interface Someone {
+  readonly id: number;
+  readonly token: string;
+}
+
+/** Adds an address to a new event of the therapist. */
+async function add({ id: therapistId, token }: Someone, email: string): Promise<string> {
+  const event = await anEvent(t.db, { therapistId, places: 20 });
+  const person = { firstName: 'Ana', lastName: 'Pop', email, phoneNumber: '' };
+  return outcome(t.api(calls.addAttendee, { params: { eventId: event.id }, body: person }, { token }));
+}
+
+/** Moves an occurrence and all later ones by a day. */
+async function move({ token }: Someone, eventId: number): Promise<string> {
+  const row = await eventAgain(t.db, eventId);
+  const {
+    name,
+    type,
+    isOnline,
+    location,
+    address,
+    description,
+    dates,
+    startTime,
+    endTime,
+    timeZone,
+    currency,
+    places,
+  } = row;
+  const body = {
+    id: eventId,
+    eventName: name,
+    type,
+    isOnline,
+    eventLocation: location,
+    address,
+    description,
+    startTime,
+    endTime,
+    timeZone,
+    currency,
+    dates: dates.map((day) => dayPlus(day, 1)),
+    price: minorToPrice(row.priceMinor, currency),
+    maximumParticipant: places,
+    scope: 'later' as const,
+  };
+  return outcome(t.api(saveEvent, { body }, { token }));
+}
+
+test('26 one mailbox is added so often a day by all new accounts together, however the address is spelled', async () => {
+  const [one, two] = [await aTherapist(t.db), await aTherapist(t.db)];
+  const email = aNewEmail('victim');
+  const [local, domain] = email.split('@') as [string, string];
+  expect(await add(one, email)).toBe('done');
+  expect(await add(one, `${local}+a@${domain}`)).toBe('done');
+  expect(await add(two, `${local[0]}.${local.slice(1)}@${domain}`)).toBe('done');
+  for (const therapist of [one, two]) {
+    const event = await anEvent(t.db, { therapistId: therapist.id });
+    expect(
+      await outcome(
+        t.api(
+          calls.addAttendee,
+          { params: { eventId: event.id }, body: { firstName: 'A', lastName: 'B', email, phoneNumber: '' } },
+          { token: therapist.token },
+        ),
+      ),
+    ).toBe('too_many_requests');
+    expect(
+      await t.api(calls.listBookings, { params: { eventId: event.id } }, { token: therapist.token }),
+      'nothing without its email',
+    ).toEqual([]);
+  }
+  // Another mailbox is not affected, and a proven account may send more.
+  expect(await add(one, aNewEmail())).toBe('done');
+  const proven = await aTherapist(t.db, { proven: true });
+  for (let nth = 0; nth < 4; nth++) expect(await add(proven, email)).toBe('done');
+  expect(await add(proven, email), 'one therapist to one person').toBe('too_many_requests');
+  const another = await aTherapist(t.db, { proven: true });
+  expect(await add(another, email)).toBe('done');
+  expect(await add(another, email), 'all to one mailbox').toBe('too_many_requests');
+  await t.move(86_401);
+  expect(await add(one, email)).toBe('done');
+});
+
+test('26 a new account may write to a limited number of people a day who did not ask for it', async () => {
+  const young = await aTherapist(t.db);
+  for (let nth = 0; nth < 6; nth++) expect(await add(young, aNewEmail())).toBe('done');
+  expect(await add(young, aNewEmail())).toBe('too_many_requests');
+  const proven = await aTherapist(t.db, { proven: true });
+  for (let nth = 0; nth < 8; nth++) expect(await add(proven, aNewEmail())).toBe('done');
+});
+
+test('26 a change that would write to somebody too often is refused whole, and costs nothing of the bounds', async () => {
+  const young = await aTherapist(t.db);
+  const email = aNewEmail('victim');
+  const [first, second] = await aSeries(t.db, { therapistId: young.id, further: [7] });
+  if (!first || !second) throw new Error('a series of two has two');
+  for (const { id } of [first, second]) await aBooking(t.db, { eventId: id, email, addedByTherapist: true });
+  expect(await move(young, first.id), 'two emails').toBe('done');
+  const before = [await eventAgain(t.db, first.id), await eventAgain(t.db, second.id)];
+  for (let nth = 0; nth < 3; nth++)
+    expect(await move(young, first.id), 'four would be one too many').toBe('too_many_requests');
+  expect([await eventAgain(t.db, first.id), await eventAgain(t.db, second.id)]).toEqual(before);
+  expect(await kindsTo(t, email)).toEqual(['eventChanged', 'eventChanged']);
+  expect(await move(young, second.id), 'the third one').toBe('done');
+});
+
+test('26 people who booked themselves read of changes beyond the limit of new accounts, and always of a cancellation', async () => {
+  const young = await aTherapist(t.db);
+  const { id } = await anEvent(t.db, { therapistId: young.id });
+  const email = aNewEmail();
+  await book(t, id, { email });
+  await confirm(t, await tokenTo(t, email));
+  for (let nth = 0; nth < 4; nth++) expect(await move(young, id)).toBe('done');
+  expect(await move(young, id)).toBe('too_many_requests');
+  await t.api(
+    cancelEvent,
+    { body: { eventId: id, reason: 'Ill. See http://evil.example now.' } },
+    { token: young.token },
+  );
+  expect((await kindsTo(t, email)).slice(2)).toEqual([
+    'eventChanged',
+    'eventChanged',
+    'eventChanged',
+    'eventChanged',
+    'eventCancelled',
+  ]);
+  const { text, html } = (await t.emails(email)).at(-1)!;
+  for (const form of [text, html]) expect(form).not.toContain('evil.example');
+});
+
+test.each([
+  [false, 'http:// evil. example'],
+  [true, 'http://evil.example'],
+])('26 with a proven account (%s) words of the host read %j', async (proven, words) => {
+  const therapist = await aTherapist(t.db, { proven });
+  const { id } = await anEvent(t.db, {
+    therapistId: therapist.id,
+    isOnline: false,
+    name: 'Win at http://evil.example',
+    location: 'http://evil.example',
+    address: 'http://evil.example',
+  });
+  const email = aNewEmail();
+  await book(t, id, { email });
+  const held = (await t.emails(email)).at(-1)!;
+  await confirm(t, await tokenTo(t, email));
+  const confirmed = (await t.emails(email)).at(-1)!;
+  for (const { text } of [held, confirmed]) expect(text.split(words)).toHaveLength(4);
+  const calendar = Buffer.from(confirmed.attachments[0]!.base64, 'base64')
+    .toString()
+    .replace(/\r\n[ \t]/g, '');
+  expect(calendar).toContain(`SUMMARY:Win at ${words}`);
+});

@@ -1,0 +1,85 @@
+/**
+ * Bounds for emails.
+ *
+ * `createNotices`: emails that a therapist causes by adding somebody or changing an event (rule 26). Nobody may be
+ * flooded by one therapist, by many, or by people who register as therapists for that purpose. Beyond a bound the whole
+ * act is
+ * refused, so that nothing happens untold. Cancellations, and answers to what a person does by their own token, always
+ * leave.
+ *
+ * `createUnprovenLimits`: emails to addresses that somebody typed into a form and nobody has proven (rule 7).
+ */
+import type { Config } from '../../../platform/config.ts';
+import type { Tx } from '../../../platform/db/db.ts';
+import type { Limits } from '../../../platform/limits.ts';
+import { mailboxOf } from '../../../platform/mail/mailbox.ts';
+import type { Host } from '../../events/index.ts';
+import type { BookingRow } from '../bookings.types.ts';
+
+export interface Notices {
+  /**
+   * Counts one email about a booking, in the transaction: what is rolled back was not counted. Problem:
+   * `too_many_requests` beyond a bound.
+   */
+  count(
+    tx: Tx,
+    notice: {
+      readonly host: Pick<Host, 'id' | 'isProven'>;
+      readonly booking: Pick<BookingRow, 'email' | 'addedByTherapist'>;
+    },
+  ): Promise<void>;
+}
+
+export function createNotices({
+  limits,
+  config,
+}: {
+  limits: Pick<Limits, 'takeWithin'>;
+  config: Pick<Config, 'limits'>;
+}): Notices {
+  const { personNotices, addressNotices, youngNotices, youngTherapistNotices } = config.limits;
+  return {
+    async count(tx, { host, booking }) {
+      const mailbox = mailboxOf(booking.email);
+      await limits.takeWithin(tx, `notices ${host.id} ${mailbox}`, personNotices);
+      // People who booked themselves asked for it; people whom a therapist added never did.
+      if (!booking.addedByTherapist) return;
+      if (host.isProven) return limits.takeWithin(tx, `notices ${mailbox}`, addressNotices);
+      await limits.takeWithin(tx, `notices young ${mailbox}`, youngNotices);
+      await limits.takeWithin(tx, `notices by ${host.id}`, youngTherapistNotices);
+    },
+  };
+}
+
+export interface UnprovenLimits {
+  /** Counts an email to an address about an event. Returns whether it may leave. */
+  take(eventId: number, email: string): Promise<boolean>;
+  /** Takes back a counted email that was not written. */
+  giveBack(eventId: number, email: string): Promise<void>;
+}
+
+export function createUnprovenLimits({
+  limits,
+  config,
+}: {
+  limits: Pick<Limits, 'allows' | 'giveBack'>;
+  config: Pick<Config, 'limits'>;
+}): UnprovenLimits {
+  // All forms that write to a typed address share the second key.
+  const keys = (eventId: number, email: string) => {
+    const mailbox = mailboxOf(email);
+    return [
+      [`booking letters ${eventId} ${mailbox}`, config.limits.formLetters],
+      [`letters ${mailbox}`, config.limits.addressLetters],
+    ] as const;
+  };
+  return {
+    async take(eventId, email) {
+      const allowed = await Promise.all(keys(eventId, email).map(([key, limit]) => limits.allows(key, limit)));
+      return allowed.every(Boolean);
+    },
+    async giveBack(eventId, email) {
+      await Promise.all(keys(eventId, email).map(([key]) => limits.giveBack(key)));
+    },
+  };
+}

@@ -1,0 +1,437 @@
+/**
+ * Composes the emails of bookings and puts them into the outbox. The first email goes to an address that nobody has
+ * proven, so it greets without the name that was typed into the form. Names in later emails are changed so that no
+ * program makes a link of them, and so is what the host typed until the host's account is proven.
+ */
+import { CURRENCIES } from '@fieldroom/contract/events';
+import type { Language } from '@fieldroom/contract/text';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Tx } from '../../../platform/db/db.ts';
+import { composeEmail, type FactTable, fill } from '../../../emails/emails.ts';
+import type { Attachment, NewEmail, Outbox } from '../../../platform/mail/outbox.ts';
+import { unlinked } from '../../../platform/mail/unlinked.ts';
+import type { EventRow, Host } from '../../events/index.ts';
+import { type BookingEmail, COMMON, WORDS } from './bookings.emails.words.ts';
+import {
+  aboutBooking,
+  type Addressee,
+  type BookingCalendar,
+  type BookingEmails,
+  type Recipient,
+} from '../bookings.types.ts';
+
+export interface BookingEmailsParts {
+  readonly outbox: Pick<Outbox, 'put'>;
+  readonly publicUrl: string;
+  readonly calendar: BookingCalendar;
+  /** For DTSTAMP in calendar files. */
+  readonly clock: Pick<Clock, 'now'>;
+  /**
+   * Maximum number of prepared pairs of emails, by event and language. An email takes about 15 kB; composing it again
+   * costs a hundred times the work.
+   */
+  readonly readyMost?: number;
+}
+
+const READY_MOST = 1200;
+const TOKEN = /^[\w-]{16,200}$/;
+// Nobody can type these: they are new at each start of the process.
+const TOKEN_MARK = `token-${crypto.randomUUID()}`;
+const UNTIL_MARK = `until-${crypto.randomUUID()}`;
+
+type Named = Pick<Addressee, 'firstName' | 'lastName'> & { readonly language: Language };
+type Row = FactTable['rows'][number];
+type Pieces = { readonly subject: string; readonly text: readonly string[]; readonly html: readonly string[] };
+
+/** An email before it has an address. */
+interface Draft {
+  readonly kind: BookingEmail;
+  readonly language: Language;
+  readonly event: EventRow;
+  readonly host: Host;
+  /** The person it greets by name. */
+  readonly greets?: Named;
+  readonly facts: readonly FactTable[];
+  readonly url: string;
+  readonly values?: Readonly<Record<string, string>>;
+  readonly reason?: string;
+  /** Paragraphs after those of the words. */
+  readonly more?: readonly string[];
+}
+
+/**
+ * Creates the emails of bookings.
+ */
+export function createBookingEmails({
+  outbox,
+  publicUrl,
+  calendar,
+  clock,
+  readyMost = READY_MOST,
+}: BookingEmailsParts): BookingEmails {
+  const ready = remembering<Record<'held' | 'alreadyBooked', Pieces>>(readyMost);
+  const privatePage = (token: string) => `${publicUrl}/event/booking#token=${plainToken(token)}`;
+  const hostPage = (host: Host) => `${publicUrl}/event/${encodeURIComponent(host.therapistName)}`;
+  const ownEvents = `${publicUrl}/app/manage-events-client`;
+
+  function render({
+    kind,
+    language,
+    event,
+    host,
+    greets,
+    facts,
+    url,
+    values = {},
+    reason = '',
+    more = [],
+  }: Draft): Pick<NewEmail, 'subject' | 'text' | 'html' | 'kind' | 'language'> {
+    return composeEmail({
+      kind: `bookings.${kind}`,
+      language,
+      words: WORDS[language][kind],
+      values: { host: hostName(language, host), zone: zoneName(language, event), ...values },
+      ...(greets ? { name: unlinked(nameIn(language, greets)) } : {}),
+      ...(reason.trim() === '' ? {} : { quote: { label: COMMON[language].reason, text: wordsOf(host)(reason) } }),
+      facts,
+      url,
+      more,
+    });
+  }
+
+  /**
+   * The two emails that anybody who tries to book may cause. They are composed once and kept cut at their marks; token
+   * and time of day go in between. Both are composed together: if one took longer than the other, the time would tell
+   * that an
+   * address is known.
+   */
+  function readyEmail(
+    kind: 'held' | 'alreadyBooked',
+    {
+      event,
+      host,
+      to,
+      token,
+      heldUntil,
+    }: { event: EventRow; host: Host; to: Recipient; token: string; heldUntil?: Date },
+  ): NewEmail {
+    const { language } = to;
+    const key = JSON.stringify([
+      event.id,
+      event.updatedAt.getTime(),
+      language,
+      host.firstName,
+      host.lastName,
+      host.language,
+      host.isProven,
+    ]);
+    const facts = () => [{ rows: eventRows(language, shown(event, host), host) }];
+    const cut = ({ subject, text, html }: Pick<NewEmail, 'subject' | 'text' | 'html'>): Pieces => ({
+      subject,
+      text: pieces(text),
+      html: pieces(html),
+    });
+    const kept = ready(key, () => ({
+      held: cut(
+        render({
+          kind: 'held',
+          language,
+          event,
+          host,
+          facts: facts(),
+          url: `${publicUrl}/event/confirm#token=${TOKEN_MARK}`,
+          values: { until: UNTIL_MARK },
+        }),
+      ),
+      alreadyBooked: cut(
+        render({
+          kind: 'alreadyBooked',
+          language,
+          event,
+          host,
+          facts: facts(),
+          url: `${publicUrl}/event/booking#token=${TOKEN_MARK}`,
+        }),
+      ),
+    }))[kind];
+    const values: Readonly<Record<string, string>> = {
+      [TOKEN_MARK]: plainToken(token),
+      ...(heldUntil ? { [UNTIL_MARK]: timeOfDay(event.timeZone, heldUntil) } : {}),
+    };
+    const whole = (parts: readonly string[]) => parts.map((part) => values[part] ?? part).join('');
+    return {
+      to: to.email,
+      subject: kept.subject,
+      text: whole(kept.text),
+      html: whole(kept.html),
+      kind: `bookings.${kind}`,
+      language,
+    };
+  }
+
+  type Given = { booking: Addressee & { sequence: number; heldUntil: Date | null }; event: EventRow; host: Host };
+  /** An email to the person who booked, in their language. */
+  const toPerson = (
+    { booking, event, host }: Given,
+    draft: Pick<Draft, 'kind' | 'url'> & Partial<Draft>,
+    attachments: readonly Attachment[] = [],
+  ): NewEmail => ({
+    ...render({
+      language: booking.language,
+      event,
+      host,
+      facts: [{ rows: eventRows(booking.language, shown(event, host), host) }],
+      ...draft,
+    }),
+    to: booking.email,
+    attachments,
+    about: aboutBooking(booking),
+  });
+  /** An email to the therapist, in their language. Answers go to the person, whose address is proven by then. */
+  const toHost = ({ booking, event, host }: Given, kind: BookingEmail): NewEmail => ({
+    ...render({
+      kind,
+      language: host.language,
+      event,
+      host,
+      greets: host,
+      url: ownEvents,
+      facts: [
+        {
+          rows: [
+            { label: COMMON[host.language].person, lines: [unlinked(nameIn(host.language, booking))] },
+            ...eventRows(host.language, shown(event, host)),
+          ],
+        },
+      ],
+    }),
+    to: host.email,
+    replyTo: booking.email,
+    about: aboutBooking(booking),
+  });
+  const calendarGiven = async (tx: Tx, { booking, event, host }: Given) => ({
+    bookingId: booking.id,
+    sequence: booking.sequence,
+    event,
+    host,
+    language: booking.language,
+    at: await clock.now(tx),
+  });
+  const published = async (tx: Tx, given: Given, before?: EventRow): Promise<Attachment[]> => [
+    calendar.published({ ...(await calendarGiven(tx, given)), ...(before ? { before } : {}) }),
+  ];
+  const cancelled = async (tx: Tx, given: Given): Promise<Attachment[]> =>
+    calendar.cancelled(await calendarGiven(tx, given));
+  const forConfirmed = ({ booking: { language }, event }: Given): string[] => [
+    COMMON[language].privateLink,
+    ...(event.isOnline ? [COMMON[language].room] : []),
+    COMMON[language].calendarNew,
+  ];
+  const stillHeld = ({ booking: { language, heldUntil }, event }: Given) =>
+    fill(COMMON[language].stillHeld, { until: timeOfDay(event.timeZone, heldUntil!), zone: zoneName(language, event) });
+  const gone = ({ booking: { language }, event }: Given, wasConfirmed: boolean): string[] =>
+    wasConfirmed ? [event.dates.length === 1 ? COMMON[language].calendarGone : COMMON[language].calendarGoneDays] : [];
+
+  return {
+    heldEmail: (given) => readyEmail('held', given),
+    alreadyBookedEmail: (given) => readyEmail('alreadyBooked', given),
+
+    async confirmed(tx, given) {
+      const email = toPerson(
+        given,
+        { kind: 'confirmed', greets: given.booking, url: privatePage(given.privateToken), more: forConfirmed(given) },
+        await published(tx, given),
+      );
+      await outbox.put(tx, email);
+    },
+
+    async newBooking(tx, given) {
+      await outbox.put(tx, toHost(given, 'newBooking'));
+    },
+
+    // Nobody has proven this address either: no name.
+    async added(tx, given) {
+      await outbox.put(
+        tx,
+        toPerson(
+          given,
+          { kind: 'added', url: privatePage(given.privateToken), more: forConfirmed(given) },
+          await published(tx, given),
+        ),
+      );
+    },
+
+    async linkAgain(tx, given) {
+      const { booking, event, privateToken } = given;
+      const common = COMMON[booking.language];
+      const more = [common.privateLink, ...(event.isOnline ? [common.room] : [])];
+      await outbox.put(
+        tx,
+        toPerson(given, { kind: 'linkAgain', greets: booking, url: privatePage(privateToken), more }),
+      );
+    },
+
+    async cancelledByClient(tx, given) {
+      await outbox.put(
+        tx,
+        toPerson(
+          given,
+          { kind: 'cancelledByClient', greets: given.booking, url: hostPage(given.host), more: gone(given, true) },
+          await cancelled(tx, given),
+        ),
+      );
+      await outbox.put(tx, toHost(given, 'bookingCancelled'));
+    },
+
+    async cancelledByTherapist(tx, given) {
+      const { wasConfirmed, reason, booking } = given;
+      const draft = {
+        kind: 'cancelledByTherapist',
+        url: hostPage(given.host),
+        reason,
+        more: gone(given, wasConfirmed),
+        ...(wasConfirmed ? { greets: booking } : {}),
+      } as const;
+      await outbox.put(tx, toPerson(given, draft, wasConfirmed ? await cancelled(tx, given) : []));
+    },
+
+    async eventCancelled(tx, given) {
+      const { wasConfirmed, reason, booking } = given;
+      const draft = {
+        kind: 'eventCancelled',
+        url: hostPage(given.host),
+        reason,
+        more: gone(given, wasConfirmed),
+        ...(wasConfirmed ? { greets: booking } : {}),
+      } as const;
+      await outbox.put(tx, toPerson(given, draft, wasConfirmed ? await cancelled(tx, given) : []));
+    },
+
+    async eventChanged(tx, given) {
+      const { wasConfirmed, before, event, host, booking } = given;
+      const { language } = booking;
+      const common = COMMON[language];
+      const facts = [
+        {
+          rows: [
+            { label: common.event, lines: [shown(event, host).name] },
+            { label: common.host, lines: [hostName(language, host)] },
+          ],
+        },
+        { heading: common.was, rows: whenAndWhere(language, shown(before, host)) },
+        { heading: common.is, rows: whenAndWhere(language, shown(event, host)) },
+      ];
+      const more = wasConfirmed
+        ? [common.privateLink, ...(event.isOnline ? [common.room] : []), common.calendarChanged]
+        : [common.privateLink, stillHeld(given)];
+      const draft = {
+        kind: 'eventChanged',
+        url: privatePage(given.privateToken),
+        facts,
+        more,
+        ...(wasConfirmed ? { greets: booking } : {}),
+      } as const;
+      await outbox.put(tx, toPerson(given, draft, wasConfirmed ? await published(tx, given, before) : []));
+    },
+  };
+}
+
+/** Refuses anything but our own tokens in an address. */
+function plainToken(token: string): string {
+  if (!TOKEN.test(token)) throw new Error('a link carries a token of ours');
+  return token;
+}
+
+/** A full name. In Hungarian emails the family name of Hungarians comes first. */
+function nameIn(language: Language, { firstName, lastName, language: own }: Named): string {
+  return (language === 'hu' && own === 'hu' ? `${lastName} ${firstName}` : `${firstName} ${lastName}`).trim();
+}
+
+/** What a host typed: unchanged if the account is proven, otherwise so that no program makes a link of it. */
+const wordsOf = ({ isProven }: Pick<Host, 'isProven'>) => (isProven ? (text: string) => text : unlinked);
+
+const hostName = (language: Language, host: Host): string => wordsOf(host)(nameIn(language, host));
+
+/** An event with its texts as an email shows them. */
+function shown(event: EventRow, host: Host): EventRow {
+  const words = wordsOf(host);
+  return { ...event, name: words(event.name), location: words(event.location), address: words(event.address) };
+}
+
+/** English emails write dates and numbers in the British way, like the rest of the product. */
+const localeOf = (language: Language) => (language === 'en' ? 'en-GB' : language);
+
+function eventRows(language: Language, event: EventRow, host?: Host): Row[] {
+  const common = COMMON[language];
+  return [
+    { label: common.event, lines: [event.name] },
+    ...whenAndWhere(language, event),
+    { label: common.price, lines: [priceText(language, event)] },
+    ...(host ? [{ label: common.host, lines: [hostName(language, host)] }] : []),
+  ];
+}
+
+function whenAndWhere(language: Language, event: EventRow): Row[] {
+  const common = COMMON[language];
+  const days = new Intl.DateTimeFormat(localeOf(language), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  return [
+    { label: common.days, lines: event.dates.map((day) => days.format(Date.parse(`${day}T00:00:00Z`))) },
+    {
+      label: common.time,
+      lines: [
+        `${event.startTime.slice(0, 5)}–${event.endTime.slice(0, 5)} (${zoneName(language, event)}, ${event.timeZone.replaceAll('_', ' ')})`,
+      ],
+    },
+    {
+      label: common.place,
+      lines: event.isOnline ? [common.online] : [event.location, event.address].filter((text) => text !== ''),
+    },
+  ];
+}
+
+function priceText(language: Language, { priceMinor, currency }: Pick<EventRow, 'priceMinor' | 'currency'>): string {
+  if (priceMinor === 0) return COMMON[language].free;
+  return new Intl.NumberFormat(localeOf(language), {
+    style: 'currency',
+    currency,
+    trailingZeroDisplay: 'stripIfInteger',
+  }).format(priceMinor / 10 ** CURRENCIES[currency]);
+}
+
+/** `Central European Time`; the same all year round, because an email may name days on both sides of a change. */
+function zoneName(language: Language, { timeZone, startsAt }: Pick<EventRow, 'timeZone' | 'startsAt'>): string {
+  const parts = new Intl.DateTimeFormat(localeOf(language), { timeZone, timeZoneName: 'longGeneric' }).formatToParts(
+    startsAt,
+  );
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+}
+
+const clocks = remembering<Intl.DateTimeFormat>(100);
+/** What a clock in the zone shows: `14:35`. */
+function timeOfDay(zone: string, instant: Date): string {
+  return clocks(
+    zone,
+    () => new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  ).format(instant);
+}
+
+/** Cuts a text at its marks. The marks stay as pieces of their own. */
+const pieces = (text: string): string[] => text.split(/((?:token|until)-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/);
+
+/** Keeps values by key, at most `most`; the one unused for longest goes first. */
+function remembering<T>(most: number): (key: string, make: () => T) => T {
+  const kept = new Map<string, T>();
+  return (key, make) => {
+    const value = kept.get(key) ?? make();
+    kept.delete(key);
+    kept.set(key, value);
+    if (kept.size > most) kept.delete(kept.keys().next().value!);
+    return value;
+  };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '@fieldroom/contract/text';
+import { COMMON, EMAILS, WORDS } from './bookings.emails.words.ts';
+
+const braces = (texts: readonly string[]) =>
+  [...new Set(texts.flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)))].toSorted();
+
+describe.each(LANGUAGES)('letters in %s', (language) => {
+  test.each(EMAILS)('%s is whole', (letter) => {
+    const words = WORDS[language][letter];
+    const all = [words.subject, words.button, ...words.before, ...words.after];
+    for (const text of all) {
+      expect(text.trim()).toBe(text);
+      expect(text.length).toBeGreaterThan(3);
+      expect(text.normalize('NFC')).toBe(text);
+    }
+    expect(words.before.length).toBe(WORDS.en[letter].before.length);
+    expect(words.after.length).toBe(WORDS.en[letter].after.length);
+    if (language !== 'en') expect(words.subject).not.toBe(WORDS.en[letter].subject);
+    for (const name of braces(all)) expect(['host', 'until', 'zone']).toContain(name);
+    if (letter === 'held') expect(braces(all)).toEqual(['host', 'until', 'zone']);
+  });
+
+  test('subjects are one neutral line with nothing to fill in', () => {
+    for (const letter of EMAILS) expect(WORDS[language][letter].subject).toMatch(/^[^{}<>\r\n]{5,60}$/u);
+  });
+
+  test('the common words are whole', () => {
+    for (const [name, text] of Object.entries(COMMON[language])) {
+      expect(text.trim(), name).toBe(text);
+      expect(text.length, name).toBeGreaterThan(1);
+      expect(text.normalize('NFC'), name).toBe(text);
+    }
+    expect(braces(Object.values(COMMON[language]))).toEqual(['until', 'zone']);
+    // Facts are told apart by their labels.
+    const { event, days, time, place, price, host, person } = COMMON[language];
+    expect(new Set([event, days, time, place, price, host, person]).size).toBe(7);
+  });
+
+  test('say nothing of what the product is for', () => {
+    const texts = [
+      ...Object.values(WORDS[language]).flatMap(({ subject, before, button, after }) => [
+        subject,
+        ...before,
+        button,
+        ...after,
+      ]),
+      ...Object.values(COMMON[language]),
+    ];
+    expect(texts.join('\n')).not.toMatch(
+      /th?erap|psych|pszich|psih|klient|client|kliens|constell|aufstell|állítás|constel/i,
+    );
+  });
+});

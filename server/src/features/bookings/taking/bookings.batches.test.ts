@@ -1,0 +1,142 @@
+/** Rule 2: what goes together, and what keeps what waiting. The test answers the batches. */
+import { expect, test } from 'vitest';
+import { createBatches, type BatchesParts, type Served } from './bookings.batches.ts';
+
+interface PlayedBatch {
+  requests: readonly string[];
+  patient: boolean;
+  answer: (served?: Served<string>[]) => void;
+  fail: (fault: unknown) => void;
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function setUp(parts: Partial<Pick<BatchesParts<string, string>, 'batches' | 'patientBatches' | 'size'>> = {}) {
+  const played: PlayedBatch[] = [];
+  const batches = createBatches<string, string>({
+    batches: 2,
+    patientBatches: 1,
+    size: 4,
+    ...parts,
+    serve: (requests, patient) =>
+      new Promise((resolve, reject) => {
+        played.push({
+          requests,
+          patient,
+          answer: (served = requests.map((request) => ({ answer: `${request}!` }))) => resolve(served),
+          fail: reject,
+        });
+      }),
+  });
+  return { played, batches };
+}
+
+test('2 requests of one turn go together, those that arrive meanwhile go next, in the order of arrival', async () => {
+  const { played, batches } = setUp();
+  const asked = [batches.ask(1, 'a'), batches.ask(1, 'b'), batches.ask(2, 'c')];
+  await turn();
+  asked.push(batches.ask(1, 'd'), batches.ask(1, 'e'));
+  await turn();
+  expect(played.map(({ requests }) => requests)).toEqual([['a', 'b', 'c']]);
+  played[0]!.answer();
+  await turn();
+  expect(played.map(({ requests }) => requests)).toEqual([
+    ['a', 'b', 'c'],
+    ['d', 'e'],
+  ]);
+  played[1]!.answer();
+  expect(await Promise.all(asked)).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
+});
+
+test('2 an event is in one batch at a time; another batch takes others; there are two batches at most', async () => {
+  const { played, batches } = setUp();
+  const asked = [batches.ask(1, 'a')];
+  await turn();
+  asked.push(batches.ask(1, 'b'), batches.ask(2, 'c'));
+  await turn();
+  expect(played.map(({ requests }) => requests)).toEqual([['a'], ['c']]);
+  asked.push(batches.ask(3, 'd'));
+  await turn();
+  expect(played).toHaveLength(2);
+  played[1]!.answer();
+  await turn();
+  expect(played[2]!.requests).toEqual(['d']);
+  played[0]!.answer();
+  await turn();
+  expect(played[3]!.requests).toEqual(['b']);
+  for (const batch of played) batch.answer();
+  await Promise.all(asked);
+});
+
+test('2 a crowd at one event does not keep others waiting', async () => {
+  const { played, batches } = setUp({ batches: 1 });
+  const asked = Array.from({ length: 9 }, (_, nth) => batches.ask(1, `crowd ${nth}`));
+  asked.push(batches.ask(2, 'alone'));
+  await turn();
+  expect(played[0]!.requests).toHaveLength(4);
+  played[0]!.answer();
+  await turn();
+  // The rest of the crowd goes behind the other.
+  expect(played[1]!.requests).toEqual(['alone', 'crowd 4', 'crowd 5', 'crowd 6']);
+  played[1]!.answer();
+  await turn();
+  played[2]!.answer();
+  await Promise.all(asked);
+});
+
+test('2 a locked event waits in a batch of its own, at the head of its queue, and keeps nobody waiting', async () => {
+  const { played, batches } = setUp({ batches: 1 });
+  const asked = [batches.ask(1, 'a'), batches.ask(2, 'b')];
+  await turn();
+  asked.push(batches.ask(1, 'c'));
+  played[0]!.answer(['locked', { answer: 'b!' }]);
+  await turn();
+  expect(played[1]).toMatchObject({ requests: ['a', 'c'], patient: true });
+  asked.push(batches.ask(3, 'd'));
+  await turn();
+  expect(played[2]).toMatchObject({ requests: ['d'], patient: false });
+  played[2]!.answer();
+  played[1]!.answer();
+  expect(await Promise.all(asked)).toEqual(['a!', 'b!', 'c!', 'd!']);
+});
+
+test('2 a request that cannot be served is refused alone; again means again; a fault of the batch goes to all of it', async () => {
+  const { played, batches } = setUp();
+  const [bad, good, again] = [batches.ask(1, 'bad'), batches.ask(1, 'good'), batches.ask(1, 'again')];
+  await turn();
+  played[0]!.answer([{ fault: new Error('not this one') }, { answer: 'good!' }, 'again']);
+  await expect(bad).rejects.toThrow('not this one');
+  expect(await good).toBe('good!');
+  await turn();
+  expect(played[1]!.requests).toEqual(['again']);
+  played[1]!.fail(new Error('no connection'));
+  await expect(again).rejects.toThrow('no connection');
+  const next = batches.ask(1, 'next');
+  await turn();
+  played[2]!.answer();
+  expect(await next).toBe('next!');
+});
+
+test('2 a request that can never be served ends', async () => {
+  const { played, batches } = setUp();
+  const asked = batches.ask(1, 'a').catch((error: Error) => error.message);
+  for (let nth = 0; nth < 30; nth++) {
+    await turn();
+    played.at(-1)?.answer(['again']);
+  }
+  expect(await asked).toMatch(/could not be served/);
+  expect(played.length).toBeLessThan(25);
+});
+
+test('idle when nobody waits and nothing runs', async () => {
+  const { played, batches } = setUp();
+  await batches.idle();
+  const asked = batches.ask(1, 'a');
+  let idle = false;
+  const waiting = batches.idle().then(() => (idle = true));
+  await turn();
+  expect(idle).toBe(false);
+  played[0]!.answer();
+  await asked;
+  await waiting;
+  expect(idle).toBe(true);
+});

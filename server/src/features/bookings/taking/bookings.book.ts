@@ -1,0 +1,79 @@
+/**
+ * Books a place. The answer is the same for addresses that have a booking and for those that have none; emails tell the
+ * difference to their owners alone.
+ */
+import type { KeyObject } from 'node:crypto';
+import { HOLD_MINUTES, type Hold, type NewAttendee } from '@fieldroom/contract/bookings';
+import { Problem } from '@fieldroom/contract/problems';
+import { type Language, normalizeEmail } from '@fieldroom/contract/text';
+import type { Config } from '../../../platform/config.ts';
+import type { Limits } from '../../../platform/limits.ts';
+import type { UnprovenLimits } from '../emails/bookings.email-limits.ts';
+import type { KnownAddresses } from './bookings.known-addresses.ts';
+import { type Places, sourceOf } from './bookings.places.ts';
+
+const NO_HOLDS_FREE_SECONDS = HOLD_MINUTES * 60;
+
+export interface BookParts {
+  limits: Pick<Limits, 'take' | 'addressBlock'>;
+  config: Pick<Config, 'limits'>;
+  unprovenLimits: UnprovenLimits;
+  places: Pick<Places, 'take' | 'refusalOf'>;
+  knownAddresses: Pick<KnownAddresses, 'tell'>;
+  /** Secret of this database, for the hash of sources. */
+  secret: () => Promise<KeyObject>;
+}
+
+/** As the page gets it: `extendable` as long as sending again makes the hold longer. */
+export const toHold = (handle: string, heldUntil: Date, extendable: boolean): Hold => ({
+  handle,
+  heldUntil: heldUntil.toISOString(),
+  extendable,
+});
+
+export type Book = ReturnType<typeof createBook>;
+
+export function createBook({ limits, config, unprovenLimits, places, knownAddresses, secret }: BookParts) {
+  /**
+   * Books: holds a place for ten minutes and writes to the address, both or neither (rules 1 to 7 of the README). Takes
+   * the event, the person, and the internet address the request comes from. Returns the hold with its handle.
+   * Problems: those of `bookEvent` in the contract.
+   */
+  return async function book(
+    eventId: number,
+    person: NewAttendee & { language?: Language | undefined },
+    ip: string,
+  ): Promise<Hold> {
+    const { firstName, lastName, email, phoneNumber: phone, language } = person;
+    const emailNormalized = normalizeEmail(email);
+    /** Rule 5: the owner of a known address gets an email about a full event too. */
+    const refuse = (refusal: Parameters<typeof isFull>[0]) => {
+      if (isFull(refusal))
+        knownAddresses.tell({
+          eventId,
+          emailNormalized,
+          mayWrite: () => unprovenLimits.take(eventId, emailNormalized),
+        });
+      return new Problem(refusal);
+    };
+
+    const refusal = await places.refusalOf(eventId);
+    if (refusal !== null) throw refuse(refusal);
+
+    const block = limits.addressBlock(ip);
+    await limits.take(`booking ${block}`, config.limits.booking);
+    const mayEmail = await unprovenLimits.take(eventId, emailNormalized);
+    const source = sourceOf(await secret(), block);
+    const taken = await places.take({ eventId, source, firstName, lastName, email, phone, language, mayEmail });
+    if (taken.verdict === 'held' || taken.verdict === 'known') return toHold(taken.handle, taken.heldUntil, true);
+
+    // Nothing was written. An email to the owner of a known address is counted when it is.
+    await unprovenLimits.giveBack(eventId, emailNormalized);
+    if (taken.verdict === 'too_many_holds')
+      throw new Problem('too_many_requests', { retryAfterSeconds: NO_HOLDS_FREE_SECONDS });
+    throw refuse(taken.verdict);
+  };
+}
+
+const isFull = (refusal: Exclude<Awaited<ReturnType<Places['refusalOf']>>, null>): boolean =>
+  refusal === 'event_full' || refusal === 'event_holds_full';

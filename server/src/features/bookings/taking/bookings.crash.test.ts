@@ -1,0 +1,237 @@
+/**
+ * What is there after the server was killed, and what arrives when the mail server is not well. Contract, invariant
+ * 3; README rule 6.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from 'drizzle-orm';
+import { listBookings } from '@fieldroom/contract/bookings';
+import { aBooking } from '../../../builders/bookings.builders.ts';
+import { aTherapist } from '../../../builders/accounts.builders.ts';
+import { anEvent } from '../../../builders/events.builders.ts';
+import { createCaller, type FakeSmtp, fakeSmtp, testApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { answering, freePort, MAIN, startProcess } from '../../../../tests/support/process.ts';
+import {
+  aNewEmail,
+  BEHIND_PROXY,
+  book,
+  cancel,
+  confirm,
+  countsOf,
+  decline,
+  decoysOf,
+  rowsOf,
+  tokenTo,
+} from '../bookings.fixture.ts';
+
+const OPEN = { LIMIT_BOOKING: '100000/60', LIMIT_OPEN_HOLDS: '100000/60' };
+
+test('kill -9 during 200 bookings, half of them with addresses that are booked: each that was accepted is there with its email, once; none is there by half', async () => {
+  const t = await testApp({ env: { DATABASE_CONNECTIONS: '4' } });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = {
+    ...OPEN,
+    ...BEHIND_PROXY,
+    NODE_ENV: 'test',
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DEMO: '0',
+    DATABASE_URL: t.app.config.databaseUrl!,
+    DATA_DIR: t.app.config.dataDir,
+    LIMIT_REQUESTS: '100000/60',
+    LIMIT_OPEN_CALLS: '100000/60',
+    LOG_LEVEL: 'warn',
+  };
+  let server = startProcess(process.execPath, [MAIN], { env });
+  try {
+    await answering(server, `${url}/readyz`);
+    const caller = createCaller(url);
+    const therapist = await aTherapist(t.db);
+    const { id } = await anEvent(t.db, { therapistId: therapist.id, places: 500 });
+    const known: string[] = [];
+    for (let nth = 0; nth < 100; nth++) known.push((await aBooking(t.db, { eventId: id })).email);
+    const accepted: string[] = [];
+    let killing: Promise<void> | undefined;
+    // As people come: one after the other on twenty lines, so that some are answered, some on their way and some not
+    // yet there.
+    let left = 200;
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        while (left > 0) {
+          left -= 1;
+          const email = left % 2 === 0 ? aNewEmail() : known[(left - 1) / 2]!;
+          const held = await book(caller, id, { email }).then(
+            () => true,
+            () => false,
+          );
+          if (held) accepted.push(email);
+          if (accepted.length >= 70) killing ??= server.stop('SIGKILL');
+        }
+      }),
+    );
+    await killing;
+    expect(accepted.length).toBeGreaterThanOrEqual(70);
+    expect(accepted.length).toBeLessThan(200);
+
+    const rows = (await rowsOf(t, id)).filter(({ state }) => state === 'HELD');
+    const { rows: letters } = await t.db.execute<{ about: string; to: string; messageId: string }>(
+      sql`SELECT about, to_address AS "to", message_id AS "messageId" FROM outbox_letters WHERE kind = 'bookings.held'`,
+    );
+    const { rows: again } = await t.db.execute<{ to: string }>(
+      sql`SELECT to_address AS "to" FROM outbox_letters WHERE kind = 'bookings.alreadyBooked'`,
+    );
+    const told = again.map(({ to }) => to);
+    for (const email of accepted)
+      expect(
+        [rows.filter((row) => row.email === email).length, told.filter((to) => to === email).length],
+        email,
+      ).toEqual(known.includes(email) ? [0, 1] : [1, 0]);
+    expect(told.length).toBe(await decoysOf(t, id));
+    expect(new Set(accepted.map((email) => known.includes(email))).size).toBe(2);
+    // Also those whose answer was cut off are there whole or not at all.
+    expect(letters.map(({ about, to }) => `${about} ${to}`).toSorted()).toEqual(
+      rows.map((row) => `booking ${row.id} ${row.email}`).toSorted(),
+    );
+    expect(new Set(letters.map(({ messageId }) => messageId)).size).toBe(letters.length);
+    expect(await countsOf(t, id)).toEqual({ held: rows.length, confirmed: 100 });
+
+    // And the next start goes on from there.
+    server = startProcess(process.execPath, [MAIN], { env });
+    await answering(server, `${url}/readyz`);
+    await book(caller, id);
+    expect(
+      (
+        await confirm(
+          caller,
+          await tokenTo(
+            t,
+            accepted.find((email) => !known.includes(email))!,
+          ),
+        )
+      ).state,
+    ).toBe('CONFIRMED');
+    expect(await countsOf(t, id)).toEqual({ held: rows.length, confirmed: 101 });
+  } finally {
+    await server.stop('SIGKILL');
+    await t.close();
+  }
+}, 120_000);
+
+let smtp: FakeSmtp;
+let mailed: TestApp;
+beforeAll(async () => {
+  smtp = await fakeSmtp();
+  mailed = await testApp({
+    env: { ...OPEN, ...BEHIND_PROXY, SMTP_URL: smtp.url, MAIL_FROM: 'Fieldroom <room@fieldroom.test>' },
+  });
+});
+afterAll(async () => {
+  smtp.release();
+  await mailed.close();
+  await smtp.close();
+});
+const send = () => mailed.app.jobs.runNow('mail.send');
+const anOpenEvent = async () =>
+  (await anEvent(mailed.db, { therapistId: (await aTherapist(mailed.db)).id, places: 20 })).id;
+const received = (email: string) => smtp.received.filter(({ to }) => to.includes(email));
+/** The newest token that arrived; what was sent keeps no words in the outbox. */
+const tokenReceived = (email: string) => /#token=([\w-]{43})/.exec(received(email).at(-1)!.mail.text!)![1]!;
+
+test('a mail server that is down: people book and confirm all the same, and every email arrives when it is back', async () => {
+  const id = await anOpenEvent();
+  await smtp.down();
+  const [one, two] = [aNewEmail(), aNewEmail()];
+  await book(mailed, id, { email: one });
+  await book(mailed, id, { email: two });
+  await send();
+  expect(await countsOf(mailed, id)).toEqual({ held: 2, confirmed: 0 });
+  await smtp.up();
+  await mailed.move(60);
+  await send();
+  for (const email of [one, two]) expect(received(email)).toHaveLength(1);
+});
+
+test('one that cuts the line before its answer: the email comes again, with the same Message-ID', async () => {
+  const id = await anOpenEvent();
+  const email = aNewEmail();
+  await send();
+  smtp.mood = 'cut';
+  await book(mailed, id, { email });
+  await send();
+  smtp.mood = 'well';
+  await mailed.move(120);
+  await send();
+  await mailed.move(600);
+  await send();
+  const came = received(email);
+  expect(came).toHaveLength(2);
+  expect(new Set(came.map(({ mail }) => mail.messageId)).size).toBe(1);
+  expect(came[0]!.mail.text).toBe(came[1]!.mail.text);
+});
+
+test('one that is slow: nobody who books waits for it', async () => {
+  const id = await anOpenEvent();
+  await send();
+  smtp.mood = 'held';
+  const first = aNewEmail();
+  await book(mailed, id, { email: first });
+  const sending = send();
+  await expect.poll(() => received(first).length).toBe(1);
+  // The email is in the mail server's hands and not answered.
+  for (let nth = 0; nth < 5; nth++) await book(mailed, id);
+  expect((await countsOf(mailed, id)).held).toBe(6);
+  smtp.mood = 'well';
+  smtp.release();
+  await sending;
+});
+
+test('a confirmation that could not leave before its booking was cancelled never does', async () => {
+  const id = await anOpenEvent();
+  const [cancels, declines] = [aNewEmail(), aNewEmail()];
+  await book(mailed, id, { email: cancels });
+  await send();
+  await smtp.down();
+  const { bookingToken } = await confirm(mailed, tokenReceived(cancels));
+  await send();
+  await book(mailed, id, { email: declines });
+  await decline(mailed, await tokenTo(mailed, declines));
+  await cancel(mailed, bookingToken);
+  await smtp.up();
+  for (const seconds of [60, 600, 3600]) {
+    await mailed.move(seconds);
+    await send();
+  }
+  expect(received(cancels).map(({ mail }) => mail.attachments.map(({ method }) => method))).toEqual([[], ['CANCEL']]);
+  expect(received(declines)).toEqual([]);
+});
+
+test('the therapist reads at the booking how the email stands: on its way, delayed, there, or given up', async () => {
+  const therapist = await aTherapist(mailed.db);
+  const { id } = await anEvent(mailed.db, { therapistId: therapist.id, places: 20 });
+  const [fine, lost] = [aNewEmail(), aNewEmail()];
+  const list = async () => {
+    const all = await mailed.api(listBookings, { params: { eventId: id } }, { token: therapist.token });
+    return Object.fromEntries(
+      all.map(({ participant, emailState }) => [participant.email === fine ? 'fine' : 'lost', emailState]),
+    );
+  };
+  await send();
+  // The outbox sends every second by itself, so the mail server holds the emails back.
+  smtp.mood = 'held';
+  for (const email of [fine, lost]) await book(mailed, id, { email });
+  expect(await list()).toEqual({ fine: 'waiting', lost: 'waiting' });
+  smtp.mood = 'well';
+  smtp.release();
+  await send();
+  const tokens = [fine, lost].map(tokenReceived);
+  // The mailbox is gone before the confirmation is written.
+  smtp.moods.set(lost, 'unknown');
+  for (const token of tokens) await confirm(mailed, token);
+  await send();
+  expect(await list()).toEqual({ fine: 'sent', lost: 'delayed' });
+  for (let tries = 0; tries < 12; tries++) {
+    await mailed.move(7201);
+    await send();
+  }
+  expect(await list()).toEqual({ fine: 'sent', lost: 'failed' });
+});

@@ -1,0 +1,132 @@
+/**
+ * Tells the owner of an address when somebody tries to book with it and it has a live booking: by the email of the hold
+ * again, or by one that says that the place is theirs already. Nobody else learns anything. Where a place is taken, the
+ * statement writes that email; where an event is full, it is written here, after the answer (rules 4 to 6).
+ */
+import type { Db, Tx } from '../../../platform/db/db.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { NewEmail, Outbox } from '../../../platform/mail/outbox.ts';
+import { newToken } from '../../../platform/tokens.ts';
+import type { EventRow, Events, Host } from '../../events/index.ts';
+import { expire } from '../bookings.store.ts';
+import * as store from './bookings.taking.store.ts';
+import type { BookingEmails, Recipient } from '../bookings.types.ts';
+
+/** A crowd at a full event must not fill the memory: beyond this number nothing is remembered. */
+const WAITING_MAX = 20_000;
+const BATCH_SIZE = 500;
+
+type Emails = Pick<BookingEmails, 'heldEmail' | 'alreadyBookedEmail'>;
+
+/** One person at one event, as a key. */
+export const personOf = ({ eventId, emailNormalized }: { eventId: number; emailNormalized: string }): string =>
+  `${eventId} ${emailNormalized}`;
+
+/** Until when a live booking is held; null if it is confirmed. */
+export const endOf = ({ heldUntil }: Pick<store.LiveBooking, 'heldUntil'>): Date | null =>
+  heldUntil === null ? null : new Date(heldUntil);
+
+/**
+ * Composes the email that fits: to confirm a hold, or (`heldUntil` null) that the place is theirs already. It is not
+ * written yet, and about no booking yet.
+ */
+export function emailFor(
+  mail: Emails,
+  { heldUntil, ...given }: { event: EventRow; host: Host; to: Recipient; token: string; heldUntil: Date | null },
+): NewEmail {
+  return heldUntil === null ? mail.alreadyBookedEmail(given) : mail.heldEmail({ ...given, heldUntil });
+}
+
+/** Who gets an email again: the person of a live booking, or somebody who has none (`id` null). */
+export type Whom = Pick<store.LiveBooking, 'email' | 'language' | 'heldUntil'> & { readonly id: number | null };
+
+/**
+ * Writes the email about somebody's live booking again, with a new token, in one statement. If there is none, the same
+ * is composed and sent to the database, which writes nothing: the time it takes does not tell.
+ */
+export async function writeAgain(
+  tx: Tx,
+  { mail, outbox }: { mail: Emails; outbox: Pick<Outbox, 'prepareWords' | 'prepareAddress'> },
+  { event, host, whom }: { event: EventRow; host: Host; whom: Whom },
+): Promise<void> {
+  const { token, hash } = newToken();
+  const heldUntil = endOf(whom);
+  const words = outbox.prepareWords(emailFor(mail, { event, host, to: whom, token, heldUntil }), token);
+  await store.insertEmailAbout(
+    tx,
+    whom.id,
+    { ...outbox.prepareAddress(whom.email), words },
+    { token, tokenHash: hash, purpose: heldUntil === null ? 'private' : 'letter' },
+  );
+}
+
+export interface Attempt {
+  readonly eventId: number;
+  readonly emailNormalized: string;
+  /** Counts an email and says whether it may leave. Called only if the address has a live booking. */
+  readonly mayWrite: () => Promise<boolean>;
+}
+
+export interface KnownAddresses {
+  /**
+   * Somebody tried to book a full event with this address. Returns at once. What waits here is lost when the process
+   * ends; nothing was promised by it.
+   */
+  tell(one: Attempt): void;
+  /** Resolves when nothing is left to write. */
+  idle(): Promise<void>;
+}
+
+export function createKnownAddresses({
+  db,
+  events,
+  outbox,
+  mail,
+  log,
+}: {
+  db: Db;
+  events: Pick<Events, 'lock' | 'host'>;
+  outbox: Pick<Outbox, 'prepareWords' | 'prepareAddress'>;
+  mail: Emails;
+  log: Log;
+}): KnownAddresses {
+  const waiting: Attempt[] = [];
+  let running: Promise<void> | null = null;
+
+  /** Writes the email that fits now. */
+  async function write(one: Attempt): Promise<void> {
+    await db.transaction(async (tx) => {
+      const event = await events.lock(tx, one.eventId);
+      const host = event === null ? null : await events.host(event.therapistId, tx);
+      if (event === null || host === null) return;
+      await expire(tx, one.eventId);
+      const [live] = await store.findLiveOf(tx, [one]);
+      if (live) await writeAgain(tx, { mail, outbox }, { event, host, whom: live });
+    });
+  }
+
+  async function work(): Promise<void> {
+    while (waiting.length > 0) {
+      const some = waiting.splice(0, BATCH_SIZE);
+      try {
+        const known = new Set((await store.readLiveOf(db, some)).map(personOf));
+        for (const one of some) if (known.has(personOf(one)) && (await one.mayWrite())) await write(one);
+      } catch (error) {
+        log.error({ err: error }, 'an email about another attempt to book could not be written');
+      }
+    }
+    running = null;
+  }
+
+  return {
+    tell(one) {
+      if (waiting.length >= WAITING_MAX) return;
+      waiting.push(one);
+      // In a turn of its own, so that the answer goes out first.
+      running ??= new Promise((resolve) => setImmediate(() => resolve(work())));
+    },
+    async idle() {
+      while (running) await running;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** What people hear when somebody comes, goes or knocks: the room, the therapist, people who wait, other features. */
+import type { Stamps } from '@fieldroom/contract/realtime';
+import type { Db } from '../../platform/db/db.ts';
+import type { Room } from '../room/index.ts';
+import * as store from './clients.store.ts';
+import type { PeopleChange } from './clients.types.ts';
+import type { Views } from './clients.views.ts';
+
+/** Real time between two notices of the same kind to a therapist. The last one covers what happened in between. */
+export const NOTICE_MS = 2_000;
+
+type Notice = { what: 'arrival' } | { what: 'wrongCodes'; wrongTries: number };
+
+export interface Announcements {
+  /** Sends the people to the room, and with those who wait to the therapist's own channel. */
+  announcePeople(therapistId: number, stamps: Stamps): Promise<void>;
+  tellTherapist(therapistId: number): Promise<void>;
+  tellWaiting(therapistId: number): Promise<void>;
+  /**
+   * Sends a notice to a therapist's screens: at once, and the next one of that kind after a pause. Takes a function,
+   * which is called when the notice is sent, for what it says at that moment.
+   */
+  notify(therapistId: number, what: Notice['what'], notice: () => Notice): void;
+  /** Tells other features that the people of a room have changed. */
+  tellListeners(change: Partial<PeopleChange> & { therapistId: number }): void;
+  onPeopleChanged(listener: (change: PeopleChange) => void): () => void;
+}
+
+export function createAnnouncements({
+  db,
+  room,
+  views: { peopleValue, isTherapistHere },
+  noticeMs,
+}: {
+  db: Db;
+  room: Room;
+  views: Views;
+  noticeMs: number;
+}): Announcements {
+  const listeners = new Set<(change: PeopleChange) => void>();
+  const notices = new Map<string, { again: boolean }>();
+
+  async function announcePeople(therapistId: number, stamps: Stamps): Promise<void> {
+    const { waiting, ...forAll } = await peopleValue(therapistId, { withWaiting: true });
+    room.announce(therapistId, { eventType: 'UNREGISTER_USER', contents: forAll, ...stamps });
+    room.tell(therapistId, { eventType: 'UNREGISTER_USER', contents: { ...forAll, waiting }, ...stamps });
+  }
+
+  /** For a change among people who wait: only the therapist hears of it, and no stamp goes up (rule 3). */
+  async function tellTherapist(therapistId: number): Promise<void> {
+    room.tell(therapistId, {
+      eventType: 'UNREGISTER_USER',
+      contents: await peopleValue(therapistId, { withWaiting: true }),
+      ...(await room.stamps(therapistId)),
+    });
+  }
+
+  /** People who wait hear whether the therapist is here, and of nobody else. */
+  async function tellWaiting(therapistId: number): Promise<void> {
+    const therapistHere = await isTherapistHere(therapistId);
+    const stamps = await room.stamps(therapistId);
+    for (const { id } of await store.waiting(db, therapistId))
+      room.tell(id, { eventType: 'UNREGISTER_USER', contents: { people: [], therapistHere }, ...stamps });
+  }
+
+  const notify: Announcements['notify'] = (therapistId, what, notice) => {
+    const key = `${what} ${therapistId}`;
+    const running = notices.get(key);
+    if (running) {
+      running.again = true;
+      return;
+    }
+    room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: notice() });
+    notices.set(key, { again: false });
+    setTimeout(() => {
+      const again = notices.get(key)?.again;
+      notices.delete(key);
+      if (again) notify(therapistId, what, notice);
+    }, noticeMs).unref();
+  };
+
+  return {
+    announcePeople,
+    tellTherapist,
+    tellWaiting,
+    notify,
+    tellListeners(change) {
+      for (const listener of listeners) listener({ gone: [], rolesTaken: [], ...change });
+    },
+    onPeopleChanged(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

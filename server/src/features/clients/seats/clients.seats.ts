@@ -1,0 +1,335 @@
+/**
+ * Seats in the room: taking one, losing the connection, coming back, leaving, being sent out. Every change is an act on
+ * the room, under the lock of its row.
+ */
+import { SEATS } from '@fieldroom/contract/clients';
+import { Problem } from '@fieldroom/contract/problems';
+import type { LEAVING_REASONS } from '@fieldroom/contract/realtime';
+import type { Db, Queryable, Tx } from '../../../platform/db/db.ts';
+import { productNow } from '../../../platform/platform.tables.ts';
+import type { AfterCommit, Room } from '../../room/index.ts';
+import type { Sessions } from '../../sessions/index.ts';
+import type { Announcements } from '../clients.announcements.ts';
+import * as store from '../clients.store.ts';
+import type { ClientRow } from '../clients.store.ts';
+import type { Clients, Connections } from '../clients.types.ts';
+import type { Views } from '../clients.views.ts';
+import { ENDED } from './clients.access.ts';
+import { roleActs } from './clients.roles.ts';
+
+type LeavingReason = (typeof LEAVING_REASONS)[number];
+
+export interface SeatsParts {
+  db: Db;
+  room: Room;
+  sessions: Sessions;
+  connections: Connections;
+  views: Views;
+  announcements: Announcements;
+}
+
+type SeatActs = Pick<
+  Clients,
+  'seat' | 'leave' | 'remove' | 'setActive' | 'setNonActive' | 'connected' | 'disconnected' | 'sweep' | 'afterStart'
+>;
+
+export interface Seats extends SeatActs {
+  /** Into the room: admitted, or back. The caller has looked for a free seat. */
+  bringIn(tx: Tx, rows: readonly ClientRow[], liveSessionId: number, afterCommit: AfterCommit): Promise<void>;
+  /** Out of the room: seat and roles become free, the attendance ends, the room hears of it. */
+  takeOut(
+    tx: Tx,
+    rows: readonly ClientRow[],
+    to: { state: 'away' | 'left' | 'removed'; reason: LeavingReason },
+    afterCommit: AfterCommit,
+  ): Promise<void>;
+}
+
+export function createSeats({
+  db,
+  room,
+  sessions,
+  connections,
+  views: { seatAs },
+  announcements: { announcePeople, tellTherapist, tellListeners },
+}: SeatsParts): Seats {
+  /** Open connections by client, in this process. */
+  const open = new Map<number, Set<object>>();
+  /** Clients whose lost connection is not stored yet; the sweep tries until it works. */
+  const unsettled = new Set<number>();
+
+  const isConnected = (clientId: number) => (open.get(clientId)?.size ?? 0) > 0;
+
+  async function getClient(tx: Queryable, clientId: number): Promise<ClientRow> {
+    const row = await store.findClient(tx, clientId);
+    if (row === null) throw new Problem('not_found');
+    return row;
+  }
+
+  /** An act on the room of a client, with the client's row read under the lock. */
+  async function actOn<T>(
+    clientId: number,
+    work: (tx: Tx, row: ClientRow, afterCommit: AfterCommit) => Promise<T>,
+  ): Promise<T> {
+    const { therapistId } = await getClient(db, clientId);
+    return room.act(therapistId, async (tx, _room, afterCommit) =>
+      work(tx, await getClient(tx, clientId), afterCommit),
+    );
+  }
+
+  async function bringIn(
+    tx: Tx,
+    rows: readonly ClientRow[],
+    liveSessionId: number,
+    afterCommit: AfterCommit,
+  ): Promise<void> {
+    const [first] = rows;
+    if (!first) return;
+    for (const row of rows) await sessions.attend(tx, { liveSessionId, clientId: row.id, clientName: row.name });
+    const stamps = await room.raisePeopleRevision(tx, first.therapistId);
+    afterCommit(async () => {
+      // Roles may have come back with them.
+      tellListeners({ therapistId: first.therapistId });
+      for (const row of rows)
+        room.announce(row.therapistId, { eventType: 'LOGIN', contents: { id: row.id, name: row.name }, ...stamps });
+      await announcePeople(first.therapistId, stamps);
+    });
+  }
+
+  async function takeOut(
+    tx: Tx,
+    rows: readonly ClientRow[],
+    to: { state: 'away' | 'left' | 'removed'; reason: LeavingReason },
+    afterCommit: AfterCommit,
+  ): Promise<void> {
+    const [first] = rows;
+    if (!first) return;
+    const held = await store.rolesOfClients(
+      tx,
+      rows.map((row) => row.id),
+    );
+    for (const row of rows) {
+      const formerRoles = held
+        .filter((role) => role.clientId === row.id)
+        .map(({ figureId, active }) => ({ figureId, active }));
+      const ended = to.state === 'away' ? {} : { endedAt: productNow };
+      await store.updateClients(tx, [row.id], {
+        state: to.state,
+        selected: false,
+        handRaisedAt: null,
+        ...ended,
+        ...(row.state === 'in' ? { formerRoles } : {}),
+      });
+      await sessions.leave(tx, row.id);
+    }
+    await store.deleteRolesOf(
+      tx,
+      rows.map((row) => row.id),
+    );
+    // People who were away already do not leave a second time.
+    const seen = rows.filter((row) => row.state === 'in');
+    const stamps = await room.raisePeopleRevision(tx, first.therapistId);
+    afterCommit(async () => {
+      tellListeners({ therapistId: first.therapistId, gone: rows.map((row) => row.id) });
+      for (const row of seen)
+        room.announce(row.therapistId, {
+          eventType: 'LOGOUT',
+          contents: { id: row.id, name: row.name, reason: to.reason },
+          ...stamps,
+        });
+      await announcePeople(first.therapistId, stamps);
+    });
+  }
+
+  /** Takes a seat again, with the former roles that nobody took meanwhile (rule 8). Problem: `room_full`. */
+  async function comeBack(tx: Tx, row: ClientRow, afterCommit: AfterCommit): Promise<ClientRow> {
+    if ((await store.countPeople(tx, row.therapistId, row.id)).seated >= SEATS) throw new Problem('room_full');
+    const running = await sessions.running(row.therapistId, tx);
+    if (running === null) throw new Problem('live_session_over');
+    await store.updateClients(tx, [row.id], {
+      state: 'in',
+      active: true,
+      formerRoles: [],
+      awaySince: isConnected(row.id) ? null : productNow,
+    });
+    if (row.state === 'away') {
+      const taken = new Set((await store.rolesOfRoom(tx, row.therapistId)).map((role) => role.figureId));
+      const free = row.formerRoles.filter((role) => !taken.has(role.figureId));
+      await roleActs.restoreRoles(
+        tx,
+        row.therapistId,
+        free.map(({ figureId, active }) => ({ clientId: row.id, figureId, to: active ? 'active' : 'held' })),
+      );
+    }
+    await bringIn(tx, [row], running.id, afterCommit);
+    return getClient(tx, row.id);
+  }
+
+  /** Stores whether a connection is open. Looks under the lock, so that the last state counts. */
+  function settle(clientId: number): Promise<void> {
+    return actOn(clientId, async (tx, row, afterCommit) => {
+      const connected = isConnected(clientId);
+      const ended = ENDED[row.state];
+      if (ended) {
+        if (connected) throw new Problem(ended);
+        return;
+      }
+      if (row.state === 'away') {
+        if (connected) await comeBack(tx, row, afterCommit);
+        return;
+      }
+      if (connected === (row.awaySince === null)) return;
+      if (row.state === 'waiting') {
+        // A valid token always comes back to its place: an address has no more tokens than places.
+        await store.updateClients(
+          tx,
+          [clientId],
+          connected ? { awaySince: null, active: true } : { awaySince: productNow },
+        );
+        afterCommit(() => tellTherapist(row.therapistId));
+        return;
+      }
+      if (connected && !(await store.isHere(tx, clientId))) {
+        await comeBack(tx, row, afterCommit);
+        return;
+      }
+      await store.updateClients(tx, [clientId], { awaySince: connected ? null : productNow });
+      const stamps = await room.raisePeopleRevision(tx, row.therapistId);
+      afterCommit(() => announcePeople(row.therapistId, stamps));
+    });
+  }
+
+  return {
+    bringIn,
+    takeOut,
+
+    async seat(clientId) {
+      const row = await getClient(db, clientId);
+      const ended = ENDED[row.state];
+      if (ended) throw new Problem(ended);
+      const lost = row.state === 'away' || (row.state === 'in' && !(await store.isHere(db, clientId)));
+      if (!lost) return seatAs(row);
+      const back = await actOn(clientId, async (tx, now, afterCommit) => {
+        const over = ENDED[now.state];
+        if (over) throw new Problem(over);
+        return now.state === 'away' || (now.state === 'in' && !(await store.isHere(tx, clientId)))
+          ? comeBack(tx, now, afterCommit)
+          : now;
+      });
+      return seatAs(back);
+    },
+
+    async leave(clientId) {
+      await actOn(clientId, async (tx, row, afterCommit) => {
+        if (ENDED[row.state]) return;
+        if (row.state === 'waiting') {
+          await store.updateClients(tx, [clientId], { state: 'left', endedAt: productNow });
+          afterCommit(() => tellTherapist(row.therapistId));
+        } else await takeOut(tx, [row], { state: 'left', reason: 'left' }, afterCommit);
+        afterCommit(() => connections.close([clientId]));
+      });
+    },
+
+    async remove(therapistId, clientId) {
+      await room.act(therapistId, async (tx, _row, afterCommit) => {
+        const row = await store.findClient(tx, clientId);
+        if (row === null || row.therapistId !== therapistId || (row.state !== 'in' && row.state !== 'away'))
+          throw new Problem('not_found');
+        await room.update(tx, therapistId, { asksUntilEnd: true });
+        afterCommit(() => {
+          room.tell(clientId, { eventType: 'ADMISSION', contents: { state: 'removed' } });
+          connections.close([clientId], 'sent_out');
+        });
+        await takeOut(tx, [row], { state: 'removed', reason: 'removed' }, afterCommit);
+        afterCommit(() => {
+          room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } });
+        });
+      });
+    },
+
+    async setActive(clientId) {
+      await actOn(clientId, async (tx, row, afterCommit) => {
+        if (row.state === 'away') await comeBack(tx, row, afterCommit);
+      });
+    },
+
+    async setNonActive(clientId) {
+      await actOn(clientId, async (tx, row, afterCommit) => {
+        if (row.state !== 'in') return;
+        await takeOut(tx, [row], { state: 'away', reason: 'left' }, afterCommit);
+        await store.updateClients(tx, [clientId], { active: false });
+        afterCommit(() => connections.leaveRoom(row.therapistId, [clientId]));
+      });
+    },
+
+    async connected(clientId, connection) {
+      let mine = open.get(clientId);
+      if (mine === undefined) open.set(clientId, (mine = new Set()));
+      mine.add(connection);
+      try {
+        await settle(clientId);
+      } catch (error) {
+        mine.delete(connection);
+        if (mine.size === 0) open.delete(clientId);
+        throw error;
+      }
+    },
+
+    async disconnected(clientId, connection) {
+      const mine = open.get(clientId);
+      if (!mine?.delete(connection) || mine.size > 0) return;
+      open.delete(clientId);
+      // Until this is stored, the seat counts as taken.
+      unsettled.add(clientId);
+      await settle(clientId);
+      unsettled.delete(clientId);
+    },
+
+    async sweep() {
+      for (const clientId of unsettled) {
+        try {
+          await settle(clientId);
+        } catch (error) {
+          // After a fault the next sweep tries again; after a refusal there is nothing to store.
+          if (!(error instanceof Problem)) continue;
+        }
+        unsettled.delete(clientId);
+      }
+      for (const therapistId of await store.roomsWithOverdue(db)) {
+        await room.act(therapistId, async (tx, _row, afterCommit) => {
+          const rows = await store.overdue(tx, therapistId);
+          const waiting = rows.filter((row) => row.state === 'waiting' && row.active);
+          await store.updateClients(
+            tx,
+            waiting.map((row) => row.id),
+            { active: false },
+          );
+          if (waiting.length > 0) afterCommit(() => tellTherapist(therapistId));
+          await takeOut(
+            tx,
+            rows.filter((row) => row.state === 'in'),
+            { state: 'away', reason: 'away' },
+            afterCommit,
+          );
+        });
+      }
+    },
+
+    async afterStart() {
+      for (const therapistId of await store.roomsWithConnected(db)) {
+        await room.act(therapistId, async (tx, _row, afterCommit) => {
+          const rows = (await store.present(tx, therapistId)).filter(
+            (row) => row.state !== 'away' && row.awaySince === null && !isConnected(row.id),
+          );
+          await store.updateClients(
+            tx,
+            rows.map((row) => row.id),
+            { awaySince: productNow },
+          );
+          const stamps = await room.raisePeopleRevision(tx, therapistId);
+          afterCommit(() => announcePeople(therapistId, stamps));
+        });
+      }
+    },
+  };
+}

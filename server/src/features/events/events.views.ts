@@ -1,0 +1,75 @@
+/** Events as the calls answer them. */
+import { type Booking } from '@fieldroom/contract/bookings';
+import { type Event, minorToPrice, type OwnEvent, type PublicHost } from '@fieldroom/contract/events';
+import type { ShownEvent } from './lists/events.lists.store.ts';
+import type { EventRow, Host } from './events.types.ts';
+
+/** The file name of an event's picture in its address. */
+export const fileNameOf = (imageFile: string) => `${imageFile}.webp`;
+/** The id of a picture by its file name; null if it is not one of ours. */
+export const imageFileOf = (fileName: string): string | null =>
+  /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.webp$/.exec(fileName)?.[1] ?? null;
+/** Names of an event's pictures. */
+export const filesOf = ({ imageFile }: Pick<EventRow, 'imageFile'>): string[] =>
+  imageFile === null ? [] : [fileNameOf(imageFile)];
+
+/**
+ * How many places the public sees as taken. Never more than there are, because a therapist may give away places that
+ * only look taken.
+ */
+export const takenForAll = ({
+  places,
+  held,
+  confirmed,
+  decoys,
+}: Pick<ShownEvent, 'places' | 'held' | 'confirmed' | 'decoys'>): number => Math.min(places, held + confirmed + decoys);
+
+/** Takes the event as read, and its attendees if the owner asks, otherwise null. */
+export function toEvent(row: ShownEvent, attendees: readonly Booking[] | null): Event {
+  return {
+    id: row.id,
+    seriesId: row.seriesId,
+    therapistId: row.therapistId,
+    therapistName: row.therapistName,
+    status: row.status,
+    eventName: row.name,
+    type: row.type,
+    isOnline: row.isOnline,
+    eventLocation: row.location,
+    address: row.address,
+    description: row.description,
+    dates: row.dates,
+    startTime: row.startTime,
+    endTime: row.endTime,
+    timeZone: row.timeZone,
+    startsOn: row.startsOn,
+    endsOn: row.endsOn,
+    price: minorToPrice(row.priceMinor, row.currency),
+    currency: row.currency,
+    maximumParticipant: row.places,
+    currentParticipantsNumber: attendees === null ? takenForAll(row) : row.held + row.confirmed,
+    currentParticipantsInfo: [...(attendees ?? [])],
+    repetitions: [...row.repetitions],
+    repetitionRule: row.repetitionRule,
+    files: filesOf(row),
+  };
+}
+
+/** The same, with what only its owner sees. */
+export function toOwnEvent(row: ShownEvent, attendees: readonly Booking[] = []): OwnEvent {
+  return {
+    ...toEvent(row, attendees),
+    held: row.held,
+    confirmed: row.confirmed,
+    deleted: row.deleted,
+    cancelReason: row.cancelReason,
+  };
+}
+
+export const toPublicHost = ({ id, therapistName, firstName, lastName, picture }: Host): PublicHost => ({
+  id,
+  therapistName,
+  firstName,
+  lastName,
+  picture,
+});

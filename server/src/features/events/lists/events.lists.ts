@@ -1,0 +1,162 @@
+/** What is shown of events, and to whom. */
+import { noSeat, type Booking } from '@fieldroom/contract/bookings';
+import type {
+  Event,
+  eventDefaults,
+  EventFilter,
+  eventImages,
+  myEvent,
+  myEvents,
+  publicEvent,
+  publicTherapistPage,
+  upcomingEvents,
+} from '@fieldroom/contract/events';
+import type { ReplyOf } from '@fieldroom/contract/http';
+import { Problem } from '@fieldroom/contract/problems';
+import type { Db } from '../../../platform/db/db.ts';
+import { fileNameOf, takenForAll, toEvent, toOwnEvent, toPublicHost } from '../events.views.ts';
+import * as lists from './events.lists.store.ts';
+import { joinedVersion, patternOf } from '../events.rules.ts';
+import * as store from '../events.store.ts';
+
+/** Live bookings by event. Events without any may be left out. */
+export type BookingsOf = (eventIds: readonly number[]) => Promise<ReadonlyMap<number, readonly Booking[]>>;
+export interface Page {
+  readonly page: number;
+  readonly size: number;
+}
+
+export type EventLists = ReturnType<typeof createEventLists>;
+
+export function createEventLists({ db, bookingsOf }: { db: Db; bookingsOf: BookingsOf }) {
+  const wanted = (
+    { type, startDate, endDate, keyword, dates, infiniteFuture }: EventFilter,
+    { page, size }: Page,
+  ): lists.Wanted => ({
+    type: type ?? null,
+    startDate: startDate ?? null,
+    endDate: infiniteFuture === true ? null : (endDate ?? null),
+    // Without chosen days, every day matches.
+    dates: dates && dates.length > 0 ? dates : null,
+    pattern: patternOf(keyword),
+    limit: size,
+    offset: page * size,
+  });
+
+  return {
+    /** Whose public page a slug is. Problem: `not_found`, also for somebody who is not verified or suspended. */
+    async host(therapistName: string): Promise<ReplyOf<typeof publicTherapistPage>> {
+      const host = await store.findHostByName(db, therapistName);
+      if (host === null) throw new Problem('not_found');
+      return toPublicHost(host);
+    },
+
+    /**
+     * Events that are not over, the next one first. With `ownerId`, for the owner, cancelled events and attendees too.
+     */
+    async upcoming(
+      therapistName: string,
+      filter: EventFilter,
+      page: Page,
+      ownerId: number | null,
+    ): Promise<ReplyOf<typeof upcomingEvents>> {
+      const listed = await lists.readUpcoming(db, therapistName, ownerId, wanted(filter, page));
+      if (listed === null) throw new Problem('not_found');
+      const attendees = ownerId === null ? null : await bookingsOf(listed.events.map(({ id }) => id));
+      return {
+        content: listed.events.map((row) => toEvent(row, attendees && (attendees.get(row.id) ?? []))),
+        ...page,
+        totalElements: listed.total,
+      };
+    },
+
+    async mine(
+      therapistId: number,
+      list: lists.EventList,
+      filter: EventFilter,
+      page: Page,
+    ): Promise<ReplyOf<typeof myEvents>> {
+      const { events, total } = await lists.readOwnList(db, therapistId, list, wanted(filter, page));
+      return { content: events.map((row) => toOwnEvent(row)), ...page, totalElements: total };
+    },
+
+    /** One event with its attendees, for its owner. The gate has checked whose it is. */
+    async own(eventId: number): Promise<ReplyOf<typeof myEvent>> {
+      const row = await lists.findShown(db, eventId);
+      if (row === null) throw new Problem('not_found');
+      const [series, attendees] = await Promise.all([lists.readSeries(db, row.seriesId), bookingsOf([eventId])]);
+      const later = series.slice(series.findIndex(({ id }) => id === eventId) + 1).map(({ id }) => id);
+      return {
+        event: toOwnEvent(row, attendees.get(eventId)),
+        series: series.map(({ id, dates, startsAt, endsAt, held, confirmed }) => ({
+          id,
+          dates,
+          startsOn: startsAt.toISOString(),
+          endsOn: endsAt.toISOString(),
+          held,
+          confirmed,
+        })),
+        versions: {
+          this: joinedVersion([row.version]),
+          later: joinedVersion([row.version, ...(await store.readVersions(db, later))]),
+        },
+      };
+    },
+
+    /** Suggestions for a new event. */
+    async defaults(therapistId: number): Promise<ReplyOf<typeof eventDefaults>> {
+      const [timeZone, locations] = await Promise.all([
+        store.readTimeZone(db, therapistId),
+        store.distinctLocations(db, therapistId),
+      ]);
+      // An account that was registered without a zone has UTC.
+      return { timeZone: timeZone === 'UTC' ? null : timeZone, locations };
+    },
+
+    /**
+     * An event as everybody may see it. Problem: `not_found` for a deleted one, under another slug, or of somebody
+     * who can't be met.
+     */
+    async publicEvent(therapistName: string, eventId: number): Promise<ReplyOf<typeof publicEvent>> {
+      const row = await lists.findShown(db, eventId);
+      if (row === null || row.therapistName !== therapistName || row.deleted || !row.hostIsPublic)
+        throw new Problem('not_found');
+      const [host, series] = await Promise.all([
+        store.findHost(db, row.therapistId),
+        lists.readSeries(db, row.seriesId),
+      ]);
+      if (host === null) throw new Problem('not_found');
+      const bookable =
+        row.status === 'CANCELLED'
+          ? 'event_cancelled'
+          : row.begun
+            ? 'event_closed'
+            : (noSeat(row.places, row.held + row.decoys, row.confirmed) ?? 'yes');
+      return {
+        host: toPublicHost(host),
+        event: toEvent(row, null),
+        others: series
+          .filter(({ id, begun }) => id !== eventId && !begun)
+          .map((one) => ({ id: one.id, dates: one.dates, freePlaces: one.places - takenForAll(one) })),
+        bookable,
+      };
+    },
+
+    distinctNames: (therapistId: number) => store.distinctNames(db, therapistId),
+    distinctAddresses: (therapistId: number) => store.distinctAddresses(db, therapistId),
+
+    async latest(therapistId: number): Promise<Event | null> {
+      const id = await store.findLatest(db, therapistId);
+      const row = id === null ? null : await lists.findShown(db, id);
+      return row === null ? null : toEvent(row, []);
+    },
+
+    async pictures(therapistId: number): Promise<ReplyOf<typeof eventImages>> {
+      return (await store.readPictures(db, therapistId)).map(({ eventId, imageFile, eventName }) => ({
+        eventId,
+        fileName: fileNameOf(imageFile),
+        eventName,
+      }));
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/**
+ * One read for everybody who asks the same at the same time. Nothing is cached: nobody gets the result of a read that
+ * began before they asked.
+ */
+
+/**
+ * Returns a function that takes a key and how to read it. The first caller reads at once. Callers that come while that
+ * read runs wait for its end and share the next one. Returns what was read; everybody who shares a read gets its fault.
+ */
+export function createSharedReads<Found>(): (key: string, read: () => Promise<Found>) => Promise<Found> {
+  const running = new Map<string, { readonly read: Promise<Found>; next: Promise<Found> | null }>();
+
+  function begin(key: string, read: () => Promise<Found>): Promise<Found> {
+    const one = { read: read(), next: null as Promise<Found> | null };
+    running.set(key, one);
+    const end = () => {
+      if (one.next === null) running.delete(key);
+    };
+    one.read.then(end, end);
+    return one.read;
+  }
+
+  return (key, read) => {
+    const now = running.get(key);
+    if (!now) return begin(key, read);
+    const after = () => begin(key, read);
+    return (now.next ??= now.read.then(after, after));
+  };
+}

@@ -1,0 +1,256 @@
+/**
+ * Writes head and data into the document of public pages: what search engines and messengers read, and what the page is
+ * drawn from (decision 0006). Structured data: schema.org/Event; Open Graph protocol.
+ */
+import type { Http } from '../../../access.ts';
+import { type Event, type PublicHost, type publicEvent, slug, type upcomingEvents } from '@fieldroom/contract/events';
+import type { ReplyOf } from '@fieldroom/contract/http';
+import { Problem } from '@fieldroom/contract/problems';
+import { idInPath, type Language, LANGUAGES } from '@fieldroom/contract/text';
+import { escapeHtml, scriptJson } from '../../../platform/http/page.ts';
+import type { Filling, Web } from '../../../pages/pages.ts';
+import { WORDS } from './events.pages.words.ts';
+import type { EventLists } from '../lists/events.lists.ts';
+import { withOffset } from '../events.time.ts';
+
+/** Events that are in a therapist's page from the start. */
+const FIRST_PAGE = { page: 0, size: 20 } as const;
+/** Search engines cut longer texts. */
+const DESCRIPTION_LENGTH = 160;
+const LETTER_PAGES = new Set(['confirm', 'booking']);
+
+type PublicEvent = ReplyOf<typeof publicEvent>;
+type Upcoming = ReplyOf<typeof upcomingEvents>;
+/** What the page lists from the element `page-data`. */
+export type PageData =
+  | ({ kind: 'event' } & PublicEvent)
+  | { kind: 'therapist'; host: PublicHost; upcoming: Upcoming }
+  | { kind: 'unknown' };
+
+/** The first of our languages that a browser asks for. Takes Accept-Language (RFC 9110 12.5.4). */
+export function languageOf(accepted: string | undefined): Language {
+  const wanted = (accepted ?? '')
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
+      const quality = parameters
+        .map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1])
+        .find((value) => value !== undefined);
+      return { language: tag.split('-')[0]!, quality: quality === undefined ? 1 : Number(quality) };
+    })
+    .filter(({ quality }) => quality > 0)
+    .toSorted((a, b) => b.quality - a.quality);
+  return (
+    wanted.map(({ language }) => LANGUAGES.find((known) => known === language)).find((known) => known !== undefined) ??
+    'en'
+  );
+}
+
+const nameOf = ({ firstName, lastName }: PublicHost) => `${firstName} ${lastName}`.trim();
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/gu, ' ').trim();
+  if (line.length <= DESCRIPTION_LENGTH) return line;
+  const cut = line.slice(0, DESCRIPTION_LENGTH);
+  // Not inside a word or a surrogate pair.
+  return `${cut
+    .slice(0, Math.max(cut.lastIndexOf(' '), DESCRIPTION_LENGTH - 30))
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()}…`;
+}
+
+/** Dates are written in the European way, in English too. */
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-AT', hu: 'hu-HU', ro: 'ro-RO' };
+
+/** `12 December 2026`, or from the first to the last day. */
+function daysText({ dates }: Pick<Event, 'dates'>, language: Language): string {
+  const format = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' });
+  const at = (day: string) => new Date(`${day}T00:00:00Z`);
+  return dates.length === 1 ? format.format(at(dates[0]!)) : format.formatRange(at(dates[0]!), at(dates.at(-1)!));
+}
+
+interface Head {
+  readonly title: string;
+  readonly description: string;
+  readonly url: string;
+  readonly image: { readonly url: string; readonly alt: string } | null;
+  /**
+   * Path of the picture at the top, which is fetched while the script is on its way; none if the picture is further
+   * down.
+   */
+  readonly first?: string | undefined;
+  readonly structured: object | null;
+}
+
+function headMarkup({ title, description, url, image, first, structured }: Head, language: Language): string {
+  const meta = (kind: 'name' | 'property', name: string, content: string) =>
+    `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
+  return [
+    `<title>${escapeHtml(title)}</title>`,
+    meta('name', 'description', description),
+    `<link rel="canonical" href="${escapeHtml(url)}">`,
+    ...(first === undefined
+      ? []
+      : [`<link rel="preload" as="image" fetchpriority="high" href="${escapeHtml(first)}">`]),
+    meta('property', 'og:type', 'website'),
+    meta('property', 'og:title', title),
+    meta('property', 'og:description', description),
+    meta('property', 'og:url', url),
+    meta('property', 'og:locale', LOCALES[language].replace('-', '_')),
+    ...(image
+      ? [
+          meta('property', 'og:image', image.url),
+          meta('property', 'og:image:type', 'image/webp'),
+          meta('property', 'og:image:alt', image.alt),
+        ]
+      : []),
+    meta('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
+    ...(structured ? [`<script type="application/ld+json">${scriptJson(structured)}</script>`] : []),
+  ].join('\n    ');
+}
+
+/** An event in schema.org's vocabulary. Takes the public address of the service. */
+export function structuredEvent({ event, host, bookable }: PublicEvent, publicUrl: string): object {
+  const url = pageOf(publicUrl, event);
+  const full = bookable === 'event_full' || bookable === 'event_closed' || bookable === 'event_cancelled';
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Event',
+    name: event.eventName,
+    ...(event.description === '' ? {} : { description: event.description }),
+    url,
+    startDate: withOffset(event.dates[0]!, event.startTime, event.timeZone),
+    endDate: withOffset(event.dates.at(-1)!, event.endTime, event.timeZone),
+    eventStatus: `https://schema.org/${event.status === 'CANCELLED' ? 'EventCancelled' : 'EventScheduled'}`,
+    eventAttendanceMode: `https://schema.org/${event.isOnline ? 'OnlineEventAttendanceMode' : 'OfflineEventAttendanceMode'}`,
+    location: event.isOnline
+      ? { '@type': 'VirtualLocation', url }
+      : {
+          '@type': 'Place',
+          name: event.eventLocation,
+          address: event.address === '' ? event.eventLocation : event.address,
+        },
+    ...(event.files.length === 0 ? {} : { image: event.files.map((file) => imageAddress(publicUrl, event.id, file)) }),
+    organizer: { '@type': 'Person', name: nameOf(host), url: `${publicUrl}/event/${host.therapistName}` },
+    offers: {
+      '@type': 'Offer',
+      url,
+      price: event.price,
+      priceCurrency: event.currency,
+      availability: `https://schema.org/${full ? 'SoldOut' : 'InStock'}`,
+    },
+    maximumAttendeeCapacity: event.maximumParticipant,
+    remainingAttendeeCapacity: Math.max(0, event.maximumParticipant - event.currentParticipantsNumber),
+  };
+}
+
+const pageOf = (publicUrl: string, { therapistName, id }: Pick<Event, 'therapistName' | 'id'>) =>
+  `${publicUrl}/event/${therapistName}/${id}`;
+const imageAddress = (publicUrl: string, eventId: number, file: string) =>
+  `${publicUrl}/api/event/image/${eventId}/${file}`;
+
+function eventHead(shown: PublicEvent, publicUrl: string, language: Language): Head {
+  const { event, host } = shown;
+  const words = WORDS[language];
+  const when = daysText(event, language);
+  const what = [
+    event.type === 'GROUP' ? words.group : words.single,
+    event.isOnline ? words.online : event.eventLocation,
+    `${when}, ${event.startTime}–${event.endTime}`,
+  ].join(', ');
+  const title = `${event.status === 'CANCELLED' ? `${words.cancelled}: ` : ''}${event.eventName} · ${when} · ${nameOf(host)}`;
+  return {
+    title,
+    description: shortened(event.description === '' ? what : event.description),
+    url: pageOf(publicUrl, event),
+    image:
+      event.files.length === 0
+        ? null
+        : { url: imageAddress(publicUrl, event.id, event.files[0]!), alt: event.eventName },
+    first: event.files.length === 0 ? undefined : imageAddress('', event.id, event.files[0]!),
+    structured: structuredEvent(shown, publicUrl),
+  };
+}
+
+function therapistHead(host: PublicHost, upcoming: Upcoming, publicUrl: string, language: Language): Head {
+  const words = WORDS[language];
+  const pictured = upcoming.content.find(({ files }) => files.length > 0);
+  return {
+    title: words.events(nameOf(host)),
+    description: shortened(words.about(nameOf(host))),
+    url: `${publicUrl}/event/${host.therapistName}`,
+    image: pictured ? { url: imageAddress(publicUrl, pictured.id, pictured.files[0]!), alt: pictured.eventName } : null,
+    structured: {
+      '@context': 'https://schema.org',
+      '@type': 'ItemList',
+      itemListElement: upcoming.content.map((event, index) => ({
+        '@type': 'ListItem',
+        position: index + 1,
+        name: event.eventName,
+        url: pageOf(publicUrl, event),
+      })),
+    },
+  };
+}
+
+export interface PagesParts {
+  lists: Pick<EventLists, 'host' | 'upcoming' | 'publicEvent'>;
+  /** Without a slash at the end. */
+  publicUrl: string;
+}
+
+/**
+ * The contents of a public page. Takes slug and id from the address, and the language. The status is 404 if there is no
+ * such page.
+ */
+export async function pageFilling(
+  { lists, publicUrl }: PagesParts,
+  { therapistName, eventId }: { therapistName: string; eventId?: string },
+  language: Language,
+): Promise<Filling> {
+  const filled = (data: PageData, head: Head): Filling => ({
+    status: 200,
+    language,
+    data,
+    head: headMarkup(head, language),
+  });
+  const name = slug.safeParse(therapistName);
+  const number = eventId === undefined ? undefined : idInPath.safeParse(eventId);
+  try {
+    if (!name.success || number?.success === false) throw new Problem('not_found');
+    if (number === undefined) {
+      const [host, upcoming] = await Promise.all([
+        lists.host(name.data),
+        lists.upcoming(name.data, {}, FIRST_PAGE, null),
+      ]);
+      return filled({ kind: 'therapist', host, upcoming }, therapistHead(host, upcoming, publicUrl, language));
+    }
+    const shown = await lists.publicEvent(name.data, number.data);
+    return filled({ kind: 'event', ...shown }, eventHead(shown, publicUrl, language));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
+    return {
+      status: 404,
+      language,
+      data: { kind: 'unknown' } satisfies PageData,
+      head: `<title>${escapeHtml(WORDS[language].unknown)}</title>`,
+    };
+  }
+}
+
+/** Mounts the public pages. Those behind an email's link are the plain document, which search engines must not list. */
+export function eventsPages(http: Http, web: Web, parts: PagesParts): void {
+  for (const url of ['/event/:therapistName', '/event/:therapistName/:eventId'])
+    http.fastify.route<{ Params: { therapistName: string; eventId?: string } }>({
+      method: ['GET', 'HEAD'],
+      url,
+      handler: (request, reply) => {
+        if (!LETTER_PAGES.has(request.params.therapistName))
+          return web.fill(request, reply, () =>
+            pageFilling(parts, request.params, languageOf(request.headers['accept-language'])),
+          );
+        reply.callNotFound();
+        return reply;
+      },
+    });
+}

@@ -1,0 +1,217 @@
+/** Pictures of events. Numbers are those of README.md. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as calls from '@fieldroom/contract/events';
+import { Problem } from '@fieldroom/contract/problems';
+import { aTherapist, type BuiltAccount } from '../../../builders/accounts.builders.ts';
+import { anEvent, aSeries, eventAgain, type EventWish } from '../../../builders/events.builders.ts';
+import { testApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import type { EventRow } from '../index.ts';
+
+let t: TestApp;
+let therapist: BuiltAccount;
+let other: BuiltAccount;
+beforeAll(async () => {
+  t = await testApp({ env: { LIMIT_UPLOADS: '100000/60' } });
+});
+afterAll(() => t.close());
+beforeEach(async () => {
+  therapist = await aTherapist(t.db);
+  other = await aTherapist(t.db);
+});
+
+const code = (act: Promise<unknown>) =>
+  act.then(
+    () => 'ok',
+    (error: unknown) => {
+      if (error instanceof Problem) return error.code;
+      throw error;
+    },
+  );
+const image = (eventId: number, fileName: string, token: string | null = null) =>
+  t.call(calls.eventImage, { params: { eventId: String(eventId), fileName } }, { token });
+/** A picture as the upload would have kept it. */
+const kept = async (ownerId = therapist.id) =>
+  (
+    await t.db.transaction((tx) =>
+      t.app.files.put(tx, {
+        ownerId,
+        kind: 'event picture',
+        contentType: 'image/webp',
+        bytes: Buffer.from('RIFF....WEBP picture'),
+      }),
+    )
+  ).id;
+const pictured = async (wish: Partial<EventWish> = {}) =>
+  anEvent(t.db, { therapistId: therapist.id, imageFile: await kept(), ...wish });
+const isKept = async (id: string) => (await t.app.files.read(id)) !== null;
+const asInput = (row: EventRow, wish: Record<string, unknown> = {}): never =>
+  ({
+    id: row.id,
+    eventName: row.name,
+    type: row.type,
+    isOnline: row.isOnline,
+    eventLocation: row.location,
+    address: row.address,
+    description: row.description,
+    dates: row.dates,
+    startTime: row.startTime,
+    endTime: row.endTime,
+    timeZone: row.timeZone,
+    price: calls.minorToPrice(row.priceMinor, row.currency),
+    currency: row.currency,
+    maximumParticipant: row.places,
+    ...wish,
+  }) as never;
+const save = (body: never, token = therapist.token) => t.api(calls.saveEvent, { body }, { token });
+
+describe('25. a picture is shown', () => {
+  test('to everybody, with its own fixed type, for as long as they like', async () => {
+    const row = await pictured();
+    const { files } = (
+      await t.api(calls.publicEvent, { params: { therapistName: therapist.slug, eventId: String(row.id) } })
+    ).event;
+    expect(files).toEqual([`${row.imageFile}.webp`]);
+    const answer = await image(row.id, files[0]!);
+    expect(answer.status).toBe(200);
+    expect(
+      Object.fromEntries(
+        ['content-type', 'cache-control', 'x-content-type-options', 'cross-origin-resource-policy'].map((name) => [
+          name,
+          answer.headers.get(name),
+        ]),
+      ),
+    ).toEqual({
+      'content-type': 'image/webp',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
+    expect(await answer.text()).toBe('RIFF....WEBP picture');
+    const cancelled = await pictured({ status: 'CANCELLED' });
+    expect((await image(cancelled.id, `${cancelled.imageFile}.webp`)).status).toBe(200);
+  });
+
+  test('of a deleted event to its owner alone, and kept nowhere', async () => {
+    const row = await pictured({ deleted: true });
+    const name = `${row.imageFile}.webp`;
+    for (const token of [null, other.token]) expect((await image(row.id, name, token)).status).toBe(404);
+    const own = await image(row.id, name, therapist.token);
+    expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+  });
+
+  test('under its own event and name alone; a name is never a path', async () => {
+    const row = await pictured();
+    const id = row.imageFile!;
+    const another = await pictured();
+    const names = [
+      `${another.imageFile}.webp`,
+      id,
+      `${id}.png`,
+      `${id.toUpperCase()}.webp`,
+      `${id}.webp.webp`,
+      `../${id}.webp`,
+      `..\\${id}.webp`,
+      '../../../../etc/passwd',
+      `%2e%2e/${id}.webp`,
+      `${id}.webp\u0000`,
+      '\u0000',
+      `${id}%00.webp`,
+      '.',
+      '..',
+      ' ',
+      'x'.repeat(1024),
+      `${crypto.randomUUID()}.webp`,
+      '-'.repeat(36) + '.webp',
+    ];
+    for (const name of names) {
+      const answer = await t.fetch(`/api/event/image/${row.id}/${encodeURIComponent(name).replaceAll('.', '%2E')}`);
+      expect([answer.status, ((await answer.json()) as { code: string }).code], name).toEqual([404, 'not_found']);
+    }
+    expect((await t.fetch(`/api/event/image/${row.id}/${'x'.repeat(1025)}`)).status).toBe(400);
+    expect((await image(999_999_999, `${id}.webp`)).status).toBe(404);
+    expect((await image(row.id, `${id}.webp`)).status).toBe(200);
+  });
+
+  test('not when its bytes are not what was stored', async () => {
+    const row = await pictured();
+    await t.db.execute(sql`UPDATE stored_files SET sha256 = '\\x00' WHERE id = ${row.imageFile}`);
+    expect((await image(row.id, `${row.imageFile}.webp`)).status).toBe(404);
+  });
+});
+
+describe('26. earlier pictures', () => {
+  test('are listed each once, the latest first, to their owner alone', async () => {
+    const imageFile = await kept();
+    const [first] = await aSeries(t.db, { therapistId: therapist.id, name: 'Series', imageFile, further: [7] });
+    const later = await pictured({ name: 'Later' });
+    const gone = await pictured({ name: 'Gone', deleted: true });
+    await pictured({ therapistId: other.id, imageFile: await kept(other.id) });
+    const images = await t.api(calls.eventImages, {}, { token: therapist.token });
+    expect(images).toEqual([
+      { eventId: gone.id, fileName: `${gone.imageFile}.webp`, eventName: 'Gone' },
+      { eventId: later.id, fileName: `${later.imageFile}.webp`, eventName: 'Later' },
+      { eventId: first!.id + 1, fileName: `${imageFile}.webp`, eventName: 'Series' },
+    ]);
+  });
+
+  test('may be taken for a new event and for a change, and taken away; what nobody shows goes', async () => {
+    const row = await pictured();
+    const pictureFrom = { eventId: row.id, fileName: `${row.imageFile}.webp` };
+    const { id } = await save(asInput(row, { id: undefined, pictureFrom }));
+    expect((await eventAgain(t.db, id)).imageFile).toBe(row.imageFile);
+    await save(asInput(row, { pictureFrom: null }));
+    expect((await eventAgain(t.db, row.id)).imageFile).toBe(null);
+    expect(await isKept(row.imageFile!)).toBe(true);
+    await save(asInput(await eventAgain(t.db, id), { eventName: 'Without a word of pictures' }));
+    expect((await eventAgain(t.db, id)).imageFile).toBe(row.imageFile);
+    await save(asInput(await eventAgain(t.db, id), { pictureFrom: null }));
+    expect(await isKept(row.imageFile!)).toBe(false);
+  });
+
+  test('belong to their therapist, and to the event they are named by', async () => {
+    const [row, another] = [await pictured(), await pictured()];
+    const foreign = await pictured({ therapistId: other.id, imageFile: await kept(other.id) });
+    for (const pictureFrom of [
+      { eventId: foreign.id, fileName: `${foreign.imageFile}.webp` },
+      { eventId: another.id, fileName: `${row.imageFile}.webp` },
+      { eventId: row.id, fileName: `${crypto.randomUUID()}.webp` },
+    ]) {
+      const refused = await save(asInput(row, { pictureFrom })).then(
+        () => null,
+        (error: Problem) => error,
+      );
+      expect([refused?.code, refused?.more.fields]).toEqual([
+        'invalid_input',
+        [{ path: 'pictureFrom', code: 'unknown' }],
+      ]);
+    }
+    expect((await eventAgain(t.db, row.id)).imageFile).toBe(row.imageFile);
+    expect(await code(save(asInput(foreign, { pictureFrom: null })))).toBe('not_found');
+  });
+
+  test('taken and taken away at the same moment leave no event with a picture that is gone', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const row = await pictured();
+      const acts = await t.db.transaction(async (tx) => {
+        await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('event pictures', ${therapist.id}))`);
+        const both = [
+          save(asInput(row, { pictureFrom: null })),
+          save(asInput(row, { id: undefined, pictureFrom: { eventId: row.id, fileName: `${row.imageFile}.webp` } })),
+        ].map((act) => act.catch((error: Problem) => error));
+        for (;;) {
+          const { rows } = await t.db.execute<{ n: number }>(
+            sql`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          if (rows[0]!.n >= 2) return both;
+        }
+      });
+      await Promise.all(acts);
+      const { rows } = await t.db.execute(
+        sql`SELECT 1 FROM events e LEFT JOIN stored_files f ON f.id = e.image_file WHERE e.image_file IS NOT NULL AND e.therapist_id = ${therapist.id} AND f.id IS NULL`,
+      );
+      expect(rows).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,122 @@
+/** Pictures of events: uploaded, shared by occurrences of a series, shown. */
+import type { EventScope } from '@fieldroom/contract/events';
+import { Problem } from '@fieldroom/contract/problems';
+import type { Limit } from '../../../platform/config.ts';
+import type { Db } from '../../../platform/db/db.ts';
+import type { Files } from '../../../platform/files.ts';
+import type { Bytes } from '../../../platform/http/http.ts';
+import { createLanes } from '../../../platform/lanes.ts';
+import type { Limits } from '../../../platform/limits.ts';
+import { fileNameOf, imageFileOf } from '../events.views.ts';
+import type { EventsService } from '../events.service.ts';
+import * as store from '../events.store.ts';
+import type { EventRow } from '../events.types.ts';
+
+/** Every stored picture was written by us, so the type never comes from an upload. */
+export const PICTURE_TYPE = 'image/webp';
+const HEADERS = {
+  'content-disposition': 'inline; filename="picture.webp"',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** A decoded picture takes up to 80 MB, so few are rendered at the same time. */
+const RENDERING_TOGETHER = 2;
+/** Maximum number of pictures of one therapist that wait. */
+const RENDERING_WAITING = 5;
+
+export type EventPictures = ReturnType<typeof createPictures>;
+
+export interface ImagesParts {
+  db: Db;
+  files: Files;
+  limits: Pick<Limits, 'take'>;
+  /** Uploads an hour and therapist. */
+  uploadLimit: Limit;
+  dropUnused: EventsService['dropUnused'];
+  /** Renders uploaded bytes. Problems: `image_unreadable`, `image_too_large`. */
+  render: (bytes: Buffer) => Promise<Buffer>;
+}
+
+/**
+ * The occurrences that get the picture of one of them. Takes the series in order of time; cancelled and deleted ones
+ * keep theirs.
+ */
+function picturedWith(series: readonly EventRow[], current: EventRow, scope: EventScope | undefined): EventRow[] {
+  const standing = series.filter(({ status, deletedAt }) => status !== 'CANCELLED' && deletedAt === null);
+  if (scope === 'later') return standing.slice(standing.indexOf(current));
+  return scope === undefined && series.every(({ imageFile }) => imageFile === null) ? standing : [current];
+}
+
+export function createPictures({ db, files, limits, uploadLimit, dropUnused, render }: ImagesParts) {
+  const rendering = createLanes({ together: RENDERING_TOGETHER, waitingMax: RENDERING_WAITING });
+
+  return {
+    /**
+     * Gives an event its picture: this occurrence, or this and all later ones of its series that are not cancelled.
+     * Takes the uploaded bytes; without a scope the first picture of a series is for all of it, any other for this
+     * occurrence.
+     * Problems: `image_unreadable`, `image_too_large`, `not_found`, `event_cancelled`, `quota_reached`,
+     * `too_many_requests`.
+     */
+    async upload(
+      therapistId: number,
+      eventId: number,
+      bytes: Buffer,
+      scope?: EventScope,
+    ): Promise<{ fileName: string }> {
+      await limits.take(`upload ${therapistId}`, uploadLimit);
+      const webp = await rendering.run(String(therapistId), () => render(bytes));
+      return db.transaction(async (tx) => {
+        await store.lockPictures(tx, therapistId);
+        const found = await store.findEvent(tx, eventId);
+        if (found === null) throw new Problem('not_found');
+        // Before rows are locked, so that no booking waits for the disk.
+        const { id } = await files.put(tx, {
+          ownerId: therapistId,
+          kind: 'event picture',
+          contentType: PICTURE_TYPE,
+          bytes: webp,
+        });
+        const series = await store.lockSeries(tx, found.seriesId);
+        const current = series.find((row) => row.id === eventId)!;
+        if (current.deletedAt !== null) throw new Problem('not_found');
+        if (current.status === 'CANCELLED') throw new Problem('event_cancelled');
+        const shown = picturedWith(series, current, scope);
+        await store.setPicture(
+          tx,
+          shown.map((row) => row.id),
+          id,
+        );
+        await dropUnused(
+          tx,
+          therapistId,
+          shown.map(({ imageFile }) => imageFile),
+        );
+        return { fileName: fileNameOf(id) };
+      });
+    },
+
+    /**
+     * A picture by its event. Takes names as the address has them, and the account that asks. Names are only looked up,
+     * never a path. Problem: `not_found`, also for a picture that the event no longer shows, or of a deleted one unless
+     * its owner asks.
+     */
+    async show(eventId: number, fileName: string, askerId: number | null): Promise<Bytes> {
+      const imageFile = imageFileOf(fileName);
+      const picture = imageFile === null ? null : await store.findPicture(db, eventId, imageFile);
+      if (picture === null || (!picture.published && picture.therapistId !== askerId)) throw new Problem('not_found');
+      const bytes = await files.read(imageFile!);
+      if (bytes === null) throw new Problem('not_found');
+      // A new picture gets a new name, so this one may be cached.
+      return {
+        contentType: PICTURE_TYPE,
+        bytes,
+        headers: {
+          ...HEADERS,
+          'cache-control': picture.published ? 'public, max-age=31536000, immutable' : 'private, no-store',
+        },
+      };
+    },
+  };
+}

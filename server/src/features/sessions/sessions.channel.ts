@@ -1,0 +1,30 @@
+/** The therapist's connections: joining the running live session, and leaving it. */
+import { Problem } from '@fieldroom/contract/problems';
+import { joinMessage, SEND } from '@fieldroom/contract/realtime';
+import { type Channel, endConnection, stored } from '../../channel.ts';
+import type { Sessions } from './sessions.service.ts';
+
+/** Makes the channel. Takes the live sessions. */
+export function createSessionsChannel(sessions: Pick<Sessions, 'therapistJoined' | 'therapistLeft'>): Channel {
+  return {
+    messages: {
+      [SEND.addUser]: stored(
+        joinMessage,
+        async ({ userId }, { principal, connection }) => {
+          if (principal.kind !== 'account') return;
+          if (userId !== principal.id || !principal.roles.includes('ROLE_THERAPIST')) throw new Problem('forbidden');
+          try {
+            await sessions.therapistJoined(principal.id, connection);
+          } catch (error) {
+            // A page that reconnects after the end reads why, and stays closed.
+            throw error instanceof Problem ? endConnection(error.code) : error;
+          }
+        },
+        { whenUnavailable: 'end' },
+      ),
+    },
+    async onGone({ principal, connection }) {
+      if (principal.kind === 'account') await sessions.therapistLeft(principal.id, connection);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * The words around a message from the contact form, in the four languages. The subject is neutral and the same for every
+ * message; the email quotes what a stranger wrote as plain text.
+ */
+import type { Language } from '@fieldroom/contract/text';
+
+export interface ContactWords {
+  subject: string;
+  /** To a therapist, through the form on their public page. */
+  toTherapist: string;
+  /** To the operator of the service. */
+  toOperator: string;
+  message: string;
+  from: string;
+  /** The sender typed the address; nobody has checked it. */
+  answer: string;
+}
+
+export const WORDS: Readonly<Record<Language, ContactWords>> = {
+  en: {
+    subject: 'A message for you',
+    toTherapist: 'Someone has written to you through the form on your public page.',
+    toOperator: 'Someone has written to you through the contact form.',
+    message: 'The message',
+    from: 'Address given',
+    answer:
+      'If you reply to this email, your answer goes to the address above. It was typed into the form and hasn’t been checked.',
+  },
+  de: {
+    subject: 'Eine Nachricht für Sie',
+    toTherapist: 'Über das Formular auf Ihrer öffentlichen Seite hat Ihnen jemand geschrieben.',
+    toOperator: 'Über das Kontaktformular hat Ihnen jemand geschrieben.',
+    message: 'Die Nachricht',
+    from: 'Angegebene Adresse',
+    answer:
+      'Wenn Sie auf diese E-Mail antworten, geht Ihre Antwort an die oben genannte Adresse. Sie wurde im Formular eingegeben und nicht überprüft.',
+  },
+  hu: {
+    subject: 'Üzenete érkezett',
+    toTherapist: 'Nyilvános oldalának űrlapján keresztül üzenetet küldtek Önnek.',
+    toOperator: 'A kapcsolatfelvételi űrlapon keresztül üzenetet küldtek Önnek.',
+    message: 'Az üzenet',
+    from: 'A megadott cím',
+    answer:
+      'Ha válaszol erre az e-mailre, válasza a fenti címre érkezik. A címet az űrlapon adták meg, és nem ellenőriztük.',
+  },
+  ro: {
+    subject: 'Un mesaj pentru dumneavoastră',
+    toTherapist: 'Cineva v-a scris prin formularul de pe pagina dumneavoastră publică.',
+    toOperator: 'Cineva v-a scris prin formularul de contact.',
+    message: 'Mesajul',
+    from: 'Adresa indicată',
+    answer:
+      'Dacă răspundeți la acest e-mail, răspunsul ajunge la adresa de mai sus. Adresa a fost introdusă în formular și nu a fost verificată.',
+  },
+};

@@ -1,0 +1,132 @@
+/**
+ * Who may connect and how many, over real sockets with an engine that only counts. Numbers are those of ../README.md.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
+import { openSocket, type Program } from '../video.fixture.ts';
+import { EngineRefusal, type EngineSession, HANDLES_A_SESSION } from '../video.types.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import { createRooms } from './rooms.ts';
+
+const LIMITS = { connections: 12, strangers: 8, strangersOfAddress: 4, ofPerson: 2 };
+const THERAPIST = 7;
+
+const errors: string[] = [];
+let gateway: Gateway;
+let url: string;
+let stop: () => Promise<void>;
+/** What attaching does in the engine. */
+let attach: () => number;
+
+beforeEach(async () => {
+  errors.length = 0;
+  let handles = 0;
+  attach = () => ++handles;
+  const rooms = createRooms({
+    changed: () => {},
+    talkingChanged: () => {},
+    started: () => {},
+    log: { warn: () => {} },
+  });
+  const session = {
+    attach: async () => attach(),
+    detach: async () => {},
+    close: async () => {},
+  } as unknown as EngineSession;
+  gateway = createGateway({
+    rooms,
+    // A ticket is the person's number.
+    take: (ticket) =>
+      /^\d+$/.test(ticket)
+        ? { as: 'client', therapistId: THERAPIST, personId: Number(ticket), firefox: false, signIn: null }
+        : null,
+    open: async () => session,
+    log: { error: (_fields, message) => errors.push(message) },
+    addressOf: ({ headers }) => String(headers['x-from']),
+    limits: LIMITS,
+  });
+  const server = createServer();
+  server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  stop = async () => {
+    await gateway.stop();
+    await new Promise((resolve) => server.close(resolve));
+  };
+});
+afterEach(() => stop());
+
+const stranger = (from: string) => openSocket(url, '', { headers: { 'x-from': from } });
+async function member(person: number, from: string): Promise<Program> {
+  const program = await openSocket(url, String(person), { headers: { 'x-from': from } });
+  const answer = await program.ask({ janus: 'create', token: String(person) });
+  program.session = answer.data!.id;
+  return program;
+}
+const lives = async (program: Program) => (await program.say({ janus: 'keepalive' })).janus === 'ack';
+const strangers = async (count: number, from: (index: number) => string) => {
+  for (let index = 0; index < count; index++) await stranger(from(index));
+};
+
+describe('7: places of those who have shown no ticket', () => {
+  test('one address cannot keep others out, nor its own members', async () => {
+    const first = await stranger('evil');
+    await strangers(40, () => 'evil');
+    expect(await first.closed).toBe(1006);
+    await expect.poll(() => gateway.count()).toBe(LIMITS.strangersOfAddress);
+    expect(await lives(await member(1, 'elsewhere'))).toBe(true);
+    expect(await lives(await member(2, 'evil'))).toBe(true);
+  });
+
+  test('many addresses cannot either: the oldest of the largest crowd gives way', async () => {
+    const quiet = await stranger('alone');
+    await strangers(40, (index) => `evil ${index % 3}`);
+    await expect.poll(() => gateway.count()).toBe(LIMITS.strangers);
+    expect(await lives(await member(1, 'elsewhere'))).toBe(true);
+    expect((await quiet.ask({ janus: 'create', token: 'none' })).error?.code).toBe(403);
+  });
+
+  test('when all places are taken a stranger gives way to a member, and no member to anybody', async () => {
+    const members: Program[] = [];
+    for (let person = 1; person <= LIMITS.connections - 1; person++)
+      members.push(await member(person, `home ${person}`));
+    await strangers(3, (index) => `evil ${index}`);
+    members.push(await member(100, 'late'));
+    await expect(stranger('evil')).rejects.toThrow('503');
+    for (const one of members) expect(await lives(one)).toBe(true);
+    expect(gateway.members()).toHaveLength(LIMITS.connections);
+  });
+
+  test('one person cannot take the places of others: of their connections the oldest gives way', async () => {
+    const mine = [await member(1, 'a'), await member(1, 'b')];
+    const other = await member(2, 'a');
+    mine.push(await member(1, 'c'));
+    expect([await mine[0]!.closed, mine[0]!.reason()]).toEqual([1008, 'too many connections']);
+    for (const one of [mine[1]!, mine[2]!, other]) expect(await lives(one)).toBe(true);
+  });
+});
+
+describe('7: handles', () => {
+  const attaching = (program: Program) => program.say({ janus: 'attach', plugin: VIDEO_PLUGIN });
+
+  test('beyond their number are refused, and one that is let go makes a place', async () => {
+    const program = await member(1, 'a');
+    const handles: number[] = [];
+    for (let count = 0; count < HANDLES_A_SESSION; count++) handles.push(await program.attach());
+    expect((await attaching(program)).error?.code).toBe(461);
+    expect((await program.say({ janus: 'detach', handle_id: handles[0]! })).janus).toBe('success');
+    expect((await attaching(program)).janus).toBe('success');
+    expect(errors).toEqual([]);
+  });
+
+  test('what the engine refuses is told as a refusal, and is no fault for the log', async () => {
+    const program = await member(1, 'a');
+    attach = () => {
+      throw new EngineRefusal('Too many handles');
+    };
+    expect((await attaching(program)).error).toEqual({ code: 461, reason: 'Too many handles' });
+    expect(errors).toEqual([]);
+  });
+});

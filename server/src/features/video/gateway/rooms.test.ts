@@ -1,0 +1,103 @@
+/** What the gateway knows of a room, without sockets and engine. Numbers are those of ../README.md. */
+import { describe, expect, test } from 'vitest';
+import { OFFER_KEPT_SECONDS } from '@fieldroom/contract/video';
+import { createRooms, type Handle, type MemberSession } from './rooms.ts';
+
+const THERAPIST = 7;
+const STREAMS = [
+  { mid: '0', type: 'audio' as const },
+  { mid: '1', type: 'video' as const },
+];
+
+function aRoom() {
+  const at = { ms: 1_000_000 };
+  let offers = 0;
+  const rooms = createRooms({
+    changed: () => {},
+    talkingChanged: () => {},
+    started: () => void offers++,
+    now: () => at.ms,
+    log: { warn: (fields) => expect.unreachable(JSON.stringify(fields)) },
+  });
+  rooms.open(THERAPIST, { clientsVisible: true, highQuality: false, encrypted: false }, null);
+  const engine = { request: async () => ({ kind: 'configured' }) } as unknown as MemberSession['engine'];
+
+  /** A connection with a handle that has joined as publisher. */
+  async function joined(personId: number): Promise<Handle> {
+    const as = personId === THERAPIST ? 'therapist' : 'client';
+    const session: MemberSession = {
+      member: { as, therapistId: THERAPIST, personId, firefox: false, signIn: null },
+      engine,
+      handles: new Map(),
+    };
+    const handle: Handle = {
+      session,
+      inner: 1,
+      kind: null,
+      gone: false,
+      hasLeft: false,
+      sends: null,
+      limited: new Set(),
+      receives: { streams: [], unwanted: new Set(), stopped: new Set() },
+      settling: null,
+      inTurn: (work) => work(),
+      evict: async () => {},
+    };
+    session.handles.set(1, handle);
+    rooms.enter(session);
+    await rooms.joinPublisher(handle, async () => true);
+    return handle;
+  }
+  return {
+    rooms,
+    joined,
+    offers: () => offers,
+    wait: (seconds: number) => void (at.ms += seconds * 1000),
+    async publishes(personId: number): Promise<Handle> {
+      const handle = await joined(personId);
+      rooms.published(handle, STREAMS, 200_000);
+      return handle;
+    },
+  };
+}
+
+describe('12: START_VIDEO is told once an offer', () => {
+  test('not again when the picture is offered anew, nor when a connection comes back', async () => {
+    const { rooms, publishes, offers, wait } = aRoom();
+    const first = await publishes(THERAPIST);
+    rooms.unpublished(first);
+    wait(OFFER_KEPT_SECONDS - 1);
+    rooms.published(first, STREAMS, 200_000);
+    expect(offers()).toBe(1);
+    wait(3600);
+    rooms.gone(first.session);
+    wait(OFFER_KEPT_SECONDS - 1);
+    await publishes(THERAPIST);
+    expect(offers()).toBe(1);
+  });
+
+  test('again when nothing came for too long', async () => {
+    const { rooms, publishes, offers, wait } = aRoom();
+    rooms.gone((await publishes(THERAPIST)).session);
+    wait(OFFER_KEPT_SECONDS);
+    const second = await publishes(THERAPIST);
+    expect(offers()).toBe(2);
+    rooms.unpublished(second);
+    wait(OFFER_KEPT_SECONDS);
+    rooms.published(second, STREAMS, 200_000);
+    expect(offers()).toBe(3);
+  });
+
+  test('again at once after taking leave; clients offer nothing', async () => {
+    const { rooms, publishes, offers } = aRoom();
+    const first = await publishes(THERAPIST);
+    rooms.unpublished(first);
+    rooms.tookLeave(first);
+    await publishes(THERAPIST);
+    expect(offers()).toBe(2);
+    const client = await publishes(8);
+    rooms.tookLeave(client);
+    await publishes(8);
+    expect(offers()).toBe(2);
+  });
+});

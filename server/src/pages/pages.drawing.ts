@@ -1,0 +1,44 @@
+/** Draws public pages on the server, with the program that the built web brings along. */
+import { stat } from 'node:fs/promises';
+import * as path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FastifyRequest } from 'fastify';
+import type { Log } from '../platform/log.ts';
+import type { Filling } from './pages.ts';
+
+/**
+ * Draws a public page before its script has come. The built web brings it along. Takes the path, and what is written
+ * into the document. Returns markup.
+ */
+type Draw = (path: string, language: string, data: unknown) => string;
+
+/**
+ * Makes the function that draws a page. Takes the folder of the built web. It returns '' where the web brings no drawing
+ * and where drawing fails: the page's script draws too.
+ */
+export function createDrawing(
+  folder: string,
+  log: Log,
+): (request: FastifyRequest, page: Pick<Filling, 'language' | 'data'>) => Promise<string> {
+  const file = path.join(folder, '.server', 'drawOnServer.mjs');
+  let known: { at: number; draw: Promise<Draw> } | null = null;
+  return async (request, { language, data }) => {
+    const found = await stat(file).catch(() => null);
+    if (!found) return '';
+    // A web that was built again is another program; by its old name the old one would be imported.
+    if (known?.at !== found.mtimeMs)
+      known = {
+        at: found.mtimeMs,
+        draw: import(`${pathToFileURL(file).href}?${found.mtimeMs}`).then(({ draw }: { draw: Draw }) => draw),
+      };
+    try {
+      return (await known.draw)(pathOf(request), language, data);
+    } catch (error) {
+      log.error({ err: error, requestId: request.id }, 'a public page could not be drawn');
+      return '';
+    }
+  };
+}
+
+/** The path of a request without its query. */
+export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!;

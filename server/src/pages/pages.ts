@@ -1,0 +1,170 @@
+/**
+ * The built web: its files, compressed beforehand, robots.txt, and the document that answers each path that a person may
+ * open. Which one it is stands in `contract/src/pages.ts`.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pageAt, type PageDocument } from '@fieldroom/contract/pages';
+import fastifyStatic from '@fastify/static';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../platform/config.ts';
+import { compressed } from '../platform/http/compression.ts';
+import { pagePolicy } from '../platform/http/headers.ts';
+import type { HttpServer } from '../platform/http/http.ts';
+import { scriptJson } from '../platform/http/page.ts';
+import { createDrawing, pathOf } from './pages.drawing.ts';
+
+export const WEB = fileURLToPath(new URL('../../../web/dist', import.meta.url));
+
+/** Headers that tell a browser what a document may do. */
+const DOCUMENT_HEADERS = [
+  'content-security-policy',
+  'permissions-policy',
+  'x-frame-options',
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'x-dns-prefetch-control',
+  'x-permitted-cross-domain-policies',
+  'referrer-policy',
+  'x-request-id',
+];
+/** Never a page, whatever the browser says it accepts. */
+const NO_PAGE = /^\/(?:api|logger_api|dev|socket|video|assets|healthz|readyz|metrics)(?:\/|$)/;
+/** Where the server writes into the public document. */
+const HEAD_MARK = '<!--fieldroom:head-->';
+const PAGE_MARK = '<!--fieldroom:page-->';
+const DATA_MARK = '<!--fieldroom:data-->';
+/** What the server writes into the public document. */
+export interface Filling {
+  readonly status: 200 | 404;
+  readonly language: string;
+  /** Markup for the head, title included; the caller escapes what comes from people. */
+  readonly head: string;
+  /** What the page draws itself from; it stands in the document as JSON under the id `page-data`. */
+  readonly data: unknown;
+}
+
+export interface Web {
+  /**
+   * Answers with the public document, or as where there is no page. Takes what is to stand in it, which is asked for
+   * only when a page is wanted.
+   */
+  fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling>): Promise<FastifyReply>;
+}
+
+/** Mounts files, pages and robots.txt. Takes the folder of the built web; where it is missing, pages say so. */
+export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl'>, folder = WEB): Promise<Web> {
+  const policy = pagePolicy(config);
+  const built = existsSync(path.join(folder, 'index.html'));
+  const orApp = (name: string) => (existsSync(path.join(folder, name)) ? name : 'index.html');
+  const files: Record<PageDocument, string> = {
+    app: 'index.html',
+    join: orApp('join.html'),
+    event: orApp('event.html'),
+  };
+  const drawing = createDrawing(folder, http.log);
+
+  http.fastify.get('/robots.txt', async (_request, reply) =>
+    // Pages where clients enter are not shut out here: a search engine has to read their noindex. Pictures of public
+    // events are for everybody.
+    reply
+      .header('cache-control', 'public, max-age=3600')
+      .type('text/plain; charset=utf-8')
+      .send('User-agent: *\nAllow: /api/event/image/\nDisallow: /api/\nDisallow: /dev/\n'),
+  );
+
+  if (built) {
+    await http.fastify.register(fastifyStatic, {
+      root: folder,
+      // Asked on the disk each time, so that a web built again under a running server is whole.
+      wildcard: true,
+      index: false,
+      dotfiles: 'ignore',
+      // Pages go out by their own addresses alone, and nobody asks for the compressed forms by name.
+      // Names of requests begin with a slash; ours below do not.
+      allowedPath: (name) => isFile(name) || !name.startsWith('/'),
+      preCompressed: true,
+      cacheControl: false,
+      setHeaders: (reply, file) => {
+        reply.header('vary', 'Accept-Encoding');
+        if (file.startsWith(path.join(folder, 'assets') + path.sep)) {
+          reply.header('cache-control', 'public, max-age=31536000, immutable');
+          // A page loads dozens of these, and over a weak connection a kilobyte of headers each is felt. These headers
+          // concern documents; nosniff and the resource policy, which concern scripts, styles and fonts, stay.
+          if (/\.(?:js|css|woff2)(?:\.(?:br|gz))?$/.test(file))
+            for (const name of DOCUMENT_HEADERS) reply.removeHeader(name);
+        } else reply.header('cache-control', 'no-cache');
+      },
+    });
+  }
+
+  const page = (request: FastifyRequest, reply: FastifyReply): FastifyReply | null => {
+    const at = pathOf(request);
+    if (!isPage(request, at)) return null;
+    reply.header('content-security-policy', policy);
+    const { document, listed } = pageAt(at);
+    if (!listed) reply.header('x-robots-tag', 'noindex');
+    if (!built)
+      return reply
+        .code(503)
+        .header('cache-control', 'no-store')
+        .type('text/plain; charset=utf-8')
+        .send('The web has not been built. Run "npm run build" (npm start does it) and start again.\n');
+    return reply.code(200).sendFile(files[document]);
+  };
+  http.fallback(page);
+  // Without a route of its own the front page would be taken for the folder.
+  http.fastify.route({
+    method: ['GET', 'HEAD'],
+    url: '/',
+    handler: (request, reply) => page(request, reply) ?? reply.callNotFound(),
+  });
+
+  return {
+    async fill(request, reply, filling) {
+      const at = pathOf(request);
+      if (!built || !isPage(request, at)) {
+        reply.callNotFound();
+        return reply;
+      }
+      const [{ status, language, head, data }, document] = await Promise.all([
+        filling(),
+        readFile(path.join(folder, files.event), 'utf8'),
+      ]);
+      const drawn = await drawing(request, { language, data });
+      if (status !== 200 || !pageAt(at).listed) reply.header('x-robots-tag', 'noindex');
+      reply
+        .code(status)
+        .header('content-security-policy', policy)
+        .header('cache-control', 'no-store')
+        .header('vary', 'Accept-Encoding, Accept-Language')
+        .type('text/html; charset=utf-8');
+      const whole = Buffer.from(written(document, { language, head, data, page: drawn }));
+      const { bytes, coding } = await compressed(whole, request.headers['accept-encoding']);
+      if (coding !== null) reply.header('content-encoding', coding);
+      return reply.send(bytes);
+    },
+  };
+}
+
+/** The document with its marks filled. The head brings its own title and description, so the document's go. */
+function written(document: string, { language, head, data, page }: Omit<Filling, 'status'> & { page: string }): string {
+  const bare = document
+    .replace(/<html lang="[^"]*"/, `<html lang="${language}"`)
+    .replace(/<title>[^<]*<\/title>|<meta name="description"[^<>]*>/g, '');
+  return bare
+    .replace(HEAD_MARK, () => head)
+    .replace(PAGE_MARK, () => page)
+    .replace(DATA_MARK, () => `<script type="application/json" id="page-data">${scriptJson(data)}</script>`);
+}
+
+const isFile = (name: string) => !/\.(?:html|br|gz|map)$/.test(name) && name !== '/robots.txt';
+
+function isPage(request: FastifyRequest, at: string): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  if (NO_PAGE.test(at) || at.slice(at.lastIndexOf('/')).includes('.')) return false;
+  const { accept = '*/*' } = request.headers;
+  return /\btext\/html\b|\*\/\*/.test(accept);
+}

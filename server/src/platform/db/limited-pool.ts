@@ -1,0 +1,259 @@
+/**
+ * Pools of database connections that never wait without a limit, and survive whatever happens to a connection.
+ *
+ * - Every connection has an `error` listener for its whole life. pg takes its own away while a connection is in use,
+ *   and
+ *   an unheard error would end the process.
+ * - PostgreSQL ends statements and waits for locks that take too long. Where PostgreSQL itself does not answer any
+ *   more,
+ *   we stop waiting a moment later and drop the connection.
+ * - A connection that breaks while it is in use gives its place back, even if its user never does.
+ * - Work that may take long runs on connections of its own (`asBackgroundWork`), whichever pool it asks.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+
+/** What work of one kind may wait for, in milliseconds. */
+export interface WaitLimits {
+  /** For a free connection, or for a new one to be made. */
+  readonly connectionMs: number;
+  /** For a lock that others hold. */
+  readonly lockMs: number;
+  /** For a statement, locks included. */
+  readonly statementMs: number;
+  /**
+   * For PostgreSQL's answer, of whatever kind; longer than `statementMs`, so that only a server that hangs meets it.
+   */
+  readonly answerMs: number;
+}
+
+/** A transaction that its owner forgot, or that a stopped process holds, lets go of its locks then. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+const IDLE_MS = 30_000;
+/** How often PostgreSQL looks whether the client is still there while a statement runs. */
+const CLIENT_CHECK_MS = 1000;
+
+/** The database could not be asked, or did not answer in time. The same may work a moment later. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+/** What pg says without a code when a connection is gone or was never had. */
+const CONNECTION_MESSAGES =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout e)/;
+/** Of a socket. Other codes come from our own parameters. */
+const SOCKET_CODE = /^E[A-Z]{3,}$/;
+
+/** SQLSTATEs by which PostgreSQL says that it can't serve this now. Classes have two characters. */
+const PASSING_STATES = new Set([
+  '08', // the connection
+  '53', // out of disk, memory or connections
+  '55P03', // a lock was not had in time
+  '57', // statement timeout, shutdown, crash, starting
+  '25P03', // a transaction stood idle too long
+  '40001',
+  '40P01', // two transactions in each other's way
+  '58030', // a file could not be read or written
+]);
+
+/** Whether somebody who asks again in a moment may be served: the database is gone, busy, locked or full. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return causes(error).some(
+    (one) =>
+      one instanceof DatabaseUnavailable ||
+      (isSqlError(one) && (PASSING_STATES.has(one.code) || PASSING_STATES.has(one.code.slice(0, 2)))),
+  );
+}
+
+/** Whether PostgreSQL found no room to write. */
+export const isDatabaseFull = (error: unknown): boolean =>
+  causes(error).some((one) => isSqlError(one) && (one.code === '53100' || one.code === '58030'));
+
+/** The error with its causes, outermost first. drizzle keeps PostgreSQL's error as the cause of its own. */
+export function causes(error: unknown): Error[] {
+  const all: Error[] = [];
+  for (let at = error; at instanceof Error && all.length < 10; at = at.cause) all.push(at);
+  return all;
+}
+
+function isSqlError(error: Error): error is Error & { code: string } {
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && severity !== undefined;
+}
+
+/** Whether pg says that a connection is gone, or was never had. */
+export function isConnectionFault(error: Error): boolean {
+  const { code } = error as { code?: unknown };
+  return (
+    !isSqlError(error) &&
+    (CONNECTION_MESSAGES.test(error.message) || (typeof code === 'string' && SOCKET_CODE.test(code)))
+  );
+}
+
+/** The same fault, named as one of the connection where it is one. */
+const named = (error: Error): Error =>
+  isConnectionFault(error) ? new DatabaseUnavailable('The database does not answer', { cause: error }) : error;
+
+const backgroundWork = new AsyncLocalStorage<true>();
+
+/** Runs work that may take long: it gets connections and limits of its own. */
+export const asBackgroundWork = <T>(work: () => Promise<T>): Promise<T> => backgroundWork.run(true, work);
+
+/**
+ * A timer that is so late says that this process stood still, or was far behind; then answers are read before it is
+ * believed.
+ */
+const STALL_MS = 200;
+const STALL_GRACE_MS = 500;
+
+type Callback = (error: Error | null | undefined, ...rest: unknown[]) => void;
+
+/** What a pool's connections know beyond pg's settings; handed to them among those. */
+interface ClientSettings {
+  readonly answerMs?: number;
+  readonly onFull?: () => void;
+}
+
+/** A connection that gives itself up when PostgreSQL does not answer in time. */
+class LimitedClient extends pg.Client {
+  readonly #answerMs: number | undefined;
+  readonly #onFull: (() => void) | undefined;
+
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    const { answerMs, onFull } = (config ?? {}) as ClientSettings;
+    this.#answerMs = answerMs;
+    this.#onFull = onFull;
+    // Whoever uses it learns of the fault by the statement that fails.
+    this.on('error', () => {});
+  }
+
+  override query(...args: unknown[]): never {
+    const answered = this.#waitForAnswer();
+    const failed = (error: Error) => {
+      if (isDatabaseFull(error)) this.#onFull?.();
+      return named(error);
+    };
+    const callback = args.findIndex((one) => typeof one === 'function');
+    if (callback > 0) {
+      const told = args[callback] as Callback;
+      args[callback] = (error: Error | null, ...rest: unknown[]) => {
+        answered();
+        told(error ? failed(error) : error, ...rest);
+      };
+    }
+    const result: unknown = (super.query as (...all: unknown[]) => unknown)(...args);
+    if (!(result instanceof Promise)) return result as never;
+    return result.then(
+      (rows: unknown) => {
+        answered();
+        return rows;
+      },
+      (error: Error) => {
+        answered();
+        throw failed(error);
+      },
+    ) as never;
+  }
+
+  /**
+   * Ends the connection when no answer comes in time: the statement may still run or wait, so nothing else can be sent
+   * behind it. Where this process itself stood still, the answer may lie in the socket already, and is read first.
+   * Returns what to call when the answer is there.
+   */
+  #waitForAnswer(): () => void {
+    if (this.#answerMs === undefined) return () => {};
+    let due = performance.now() + this.#answerMs;
+    const look = () => {
+      const now = performance.now();
+      if (now - due > STALL_MS) {
+        due = now + STALL_GRACE_MS;
+        timer = setTimeout(look, STALL_GRACE_MS);
+      } else void this.end().catch(() => {});
+    };
+    let timer = setTimeout(look, this.#answerMs);
+    return () => clearTimeout(timer);
+  }
+}
+
+type ConnectCallback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: (fault?: unknown) => void,
+) => void;
+
+export interface LimitedPoolOptions {
+  readonly connectionString: string;
+  /** Connections at most. */
+  readonly max: number;
+  readonly limits: WaitLimits;
+  /** Where `asBackgroundWork` goes instead. */
+  readonly background?: LimitedPool;
+  /** A connection broke while nobody used it. */
+  readonly onIdleFault: (error: Error) => void;
+  /** PostgreSQL found no room to write. */
+  readonly onFull?: () => void;
+}
+
+export class LimitedPool extends pg.Pool {
+  readonly #background: LimitedPool | undefined;
+
+  constructor({ connectionString, max, limits, background, onIdleFault, onFull }: LimitedPoolOptions) {
+    super({
+      connectionString,
+      max,
+      Client: LimitedClient,
+      onFull,
+      application_name: 'fieldroom',
+      connectionTimeoutMillis: limits.connectionMs,
+      idleTimeoutMillis: IDLE_MS,
+      statement_timeout: limits.statementMs,
+      lock_timeout: limits.lockMs,
+      answerMs: limits.answerMs,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      options: `-c client_connection_check_interval=${CLIENT_CHECK_MS}`,
+    } as pg.PoolConfig & ClientSettings);
+    this.#background = background;
+    this.on('error', onIdleFault);
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(told: ConnectCallback): void;
+  override connect(told?: ConnectCallback): Promise<pg.PoolClient> | void {
+    if (this.#background && backgroundWork.getStore())
+      return told ? this.#background.connect(told) : this.#background.connect();
+    if (!told) {
+      return new Promise((resolve, reject) => {
+        this.connect((error, client) => (error ? reject(error) : resolve(client!)));
+      });
+    }
+    super.connect((error, client, release) => {
+      if (error) told(unreachable(error), undefined, release);
+      else told(undefined, client!, ownRelease(client!));
+    });
+  }
+}
+
+/**
+ * Whatever kept us from a connection may be over in a moment; at the start of the server it is told to the operator.
+ */
+const unreachable = (error: Error): Error =>
+  error instanceof DatabaseUnavailable
+    ? error
+    : new DatabaseUnavailable('The database cannot be reached', { cause: error });
+
+/** Gives the connection's place back once: by its user, or when it ends. drizzle forgets one that breaks at BEGIN. */
+function ownRelease(client: pg.PoolClient): (fault?: unknown) => void {
+  const release = client.release.bind(client);
+  let released = false;
+  const once = (fault?: unknown) => {
+    if (released) return;
+    released = true;
+    client.removeListener('end', ended);
+    release(fault instanceof Error ? fault : Boolean(fault));
+  };
+  const ended = () => once(true);
+  client.once('end', ended);
+  client.release = once;
+  return once;
+}

@@ -1,0 +1,109 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { copyDatabase, onDatabase } from '../../../tests/support/database.ts';
+import { applyMigrations, NewerDatabase, readSqlFiles, type SqlFile } from './migrations.ts';
+
+const answering = (answer: number): SqlFile => ({
+  name: 'test/answer.sql',
+  content: `CREATE OR REPLACE FUNCTION answer() RETURNS integer LANGUAGE sql AS 'SELECT ${answer}'`,
+});
+/** A file that breaks if it is applied a second time. */
+const ONCE: SqlFile = { name: 'test/once.sql', content: 'CREATE TABLE once ()' };
+
+let connectionString: string;
+let cleanups: (() => Promise<unknown>)[];
+/** What a server does when it starts. */
+async function start(files: readonly SqlFile[]) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return await applyMigrations(client, files);
+  } finally {
+    await client.end();
+  }
+}
+async function query(text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+afterEach(async () => {
+  for (const cleanup of cleanups.toReversed()) await cleanup();
+});
+
+describe('SQL files, on a database that is up to date', () => {
+  beforeEach(async () => {
+    const copy = await copyDatabase(inject('postgres'));
+    ({ connectionString } = copy);
+    cleanups = [() => copy.drop()];
+  });
+
+  test('a new file is applied, an unchanged one is not, a changed one is', async () => {
+    expect(await start([answering(1), ONCE])).toEqual({ migrations: 0, files: ['test/answer.sql', 'test/once.sql'] });
+    expect(await start([answering(1), ONCE])).toEqual({ migrations: 0, files: [] });
+    expect(await start([answering(2), ONCE])).toEqual({ migrations: 0, files: ['test/answer.sql'] });
+    expect(await query('SELECT answer()')).toEqual([{ answer: 2 }]);
+  });
+
+  test('servers that start together apply a file once', async () => {
+    const applied = await Promise.all([start([ONCE]), start([ONCE]), start([ONCE])]);
+    expect(applied.flatMap(({ files }) => files)).toEqual(['test/once.sql']);
+  });
+
+  test('a file that fails leaves nothing of the others', async () => {
+    const broken = { name: 'test/z.sql', content: 'CREATE FUNCTION' };
+    await expect(start([ONCE, broken])).rejects.toThrow('syntax error');
+    expect((await start([ONCE])).files).toEqual(['test/once.sql']);
+  });
+
+  test('after a numbered migration all are applied again: it may have dropped what one makes', async () => {
+    await start([answering(1)]);
+    await query(
+      'DELETE FROM drizzle.__drizzle_migrations WHERE id = (SELECT max(id) FROM drizzle.__drizzle_migrations)',
+    );
+    // The last migration again, on tables that are there: it fails, and so does the start as a whole.
+    await expect(start([answering(1)])).rejects.toThrow();
+    expect(await query('SELECT answer()')).toEqual([{ answer: 1 }]);
+  });
+
+  test('a database of a newer version is left alone', async () => {
+    await query(
+      "INSERT INTO drizzle.__drizzle_migrations (hash, created_at) SELECT 'newer', 9999999999999 FROM generate_series(1, 50)",
+    );
+    await expect(start([answering(1)])).rejects.toThrow(NewerDatabase);
+    expect(await query("SELECT to_regproc('answer')")).toEqual([{ to_regproc: null }]);
+  });
+
+  test('a database whose functions numbered migrations made gets those of the files', async () => {
+    await query('DROP TABLE drizzle.applied_sql_files; DROP FUNCTION take_holds(jsonb, jsonb, integer, boolean)');
+    await query(
+      `CREATE FUNCTION take_holds(items jsonb, letters jsonb, open_max integer, patient boolean)
+       RETURNS TABLE (n integer, verdict text, booking_id bigint) LANGUAGE sql AS 'SELECT 0, NULL::text, NULL::bigint'`,
+    );
+    const files = readSqlFiles();
+    expect((await start(files)).files).toEqual(files.map(({ name }) => name));
+    expect(await query("SELECT * FROM take_holds('[]', '[]', null, true)")).toEqual([]);
+  });
+});
+
+test('an empty database gets the migrations and then all files, the platform first; the second start finds nothing to do', async () => {
+  const admin = new pg.Client({ connectionString: inject('postgres').connectionString });
+  await admin.connect();
+  const name = `migrated_${process.pid}`;
+  await admin.query(`CREATE DATABASE ${name}`);
+  cleanups = [() => admin.end(), () => admin.query(`DROP DATABASE ${name}`)];
+  connectionString = onDatabase(inject('postgres').connectionString, name);
+  const files = readSqlFiles();
+  expect(files.findLastIndex((file) => file.name.startsWith('platform/'))).toBeLessThan(
+    files.findIndex((file) => file.name.startsWith('features/')),
+  );
+  const first = await start(files);
+  expect(first.migrations).toBeGreaterThan(10);
+  expect(first.files).toEqual(files.map((file) => file.name));
+  expect(await start(files)).toEqual({ migrations: 0, files: [] });
+});

@@ -1,0 +1,40 @@
+/** JSON from outside: what is nested absurdly deep is refused before anything parses it. */
+
+/** Deeper than any body of the product: none goes beyond eight. */
+export const JSON_DEPTH_MAX = 32;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/**
+ * Whether arrays and objects nest deeper than the maximum. Parsing 30,000 levels costs milliseconds of the main thread
+ * and a deep recursion in whatever walks the result; this stops at the first bracket too many.
+ * @param text JSON, not necessarily well formed
+ */
+export function isNestedTooDeeply(text: string, max = JSON_DEPTH_MAX): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === BACKSLASH) i += 1;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (OPENING.has(code)) {
+      depth += 1;
+      if (depth > max) return true;
+    } else if (CLOSING.has(code)) depth -= 1;
+  }
+  return false;
+}
+
+/**
+ * Parses JSON that came from outside.
+ * @throws SyntaxError for what is no JSON, or nests deeper than `JSON_DEPTH_MAX`
+ */
+export function parseJson(text: string): unknown {
+  if (isNestedTooDeeply(text)) throw new SyntaxError('JSON nested too deeply');
+  return JSON.parse(text) as unknown;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { createLanes } from './lanes.ts';
+
+/** Work that a test ends by hand. */
+function pieces() {
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    started,
+    piece: (name: string) => () =>
+      new Promise<string>((resolve) => {
+        started.push(name);
+        ends.set(name, () => resolve(name));
+      }),
+    async end(name: string) {
+      ends.get(name)!();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+describe('lanes', () => {
+  it('runs the work of one account one piece after the other', async () => {
+    const { started, piece, end } = pieces();
+    const lanes = createLanes({ together: 2, waitingMax: 5 });
+    const first = lanes.run('anna', piece('1'));
+    void lanes.run('anna', piece('2'));
+    expect(started).toEqual(['1']);
+    await end('1');
+    expect(await first).toBe('1');
+    expect(started).toEqual(['1', '2']);
+  });
+
+  it('lets another account pass an account that queues much', async () => {
+    const { started, piece, end } = pieces();
+    const lanes = createLanes({ together: 1, waitingMax: 5 });
+    for (const name of ['a1', 'a2', 'a3']) void lanes.run('anna', piece(name));
+    void lanes.run('bea', piece('b1'));
+    await end('a1');
+    expect(started).toEqual(['a1', 'a2']);
+    await end('a2');
+    await end('b1');
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+  });
+
+  it('runs no more at the same time than it may', async () => {
+    const { started, piece, end } = pieces();
+    const lanes = createLanes({ together: 2, waitingMax: 5 });
+    for (const name of ['anna', 'bea', 'cleo']) void lanes.run(name, piece(name));
+    expect(started).toEqual(['anna', 'bea']);
+    await end('bea');
+    expect(started).toEqual(['anna', 'bea', 'cleo']);
+  });
+
+  it('refuses what would wait behind too much of the same account, and nobody else', async () => {
+    const { started, piece } = pieces();
+    const lanes = createLanes({ together: 2, waitingMax: 1 });
+    void lanes.run('anna', piece('a1'));
+    void lanes.run('anna', piece('a2'));
+    await expect(lanes.run('anna', piece('a3'))).rejects.toMatchObject({ code: 'too_many_requests' });
+    void lanes.run('bea', piece('b1'));
+    expect(started).toEqual(['a1', 'b1']);
+  });
+
+  it('goes on after work that failed', async () => {
+    const lanes = createLanes({ together: 1, waitingMax: 1 });
+    await expect(lanes.run('anna', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await lanes.run('anna', async () => 'done')).toBe('done');
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * Costly work shared fairly between accounts: each account has a lane in which its work runs one piece after the other,
+ * a few lanes run at the same time, and free places go round. Whoever queues much waits behind their own work alone.
+ */
+import { Problem } from '@fieldroom/contract/problems';
+
+export interface Lanes {
+  /**
+   * Runs `work` when the lane of `key` is free and it is its turn. Returns its result; rethrows its fault.
+   * @throws Problem too_many_requests when too much already waits in this lane
+   */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Seconds after which somebody with a full lane may try again. */
+const RETRY_SECONDS = 10;
+
+/**
+ * @param together pieces of work that run at the same time, all lanes counted
+ * @param waitingMax pieces that may wait in one lane
+ */
+export function createLanes({ together, waitingMax }: { together: number; waitingMax: number }): Lanes {
+  /** What waits, by lane; the lane whose turn comes next stands first. */
+  const waiting = new Map<string, (() => Promise<void>)[]>();
+  const busy = new Set<string>();
+
+  function startNext(): void {
+    for (const [key, queue] of waiting) {
+      if (busy.size >= together) return;
+      if (busy.has(key)) continue;
+      const start = queue.shift()!;
+      // To the end of the round.
+      waiting.delete(key);
+      if (queue.length > 0) waiting.set(key, queue);
+      busy.add(key);
+      void start().finally(() => {
+        busy.delete(key);
+        startNext();
+      });
+    }
+  }
+
+  return {
+    run: (key, work) =>
+      new Promise((resolve, reject) => {
+        const queue = waiting.get(key) ?? [];
+        if (queue.length >= waitingMax) throw new Problem('too_many_requests', { retryAfterSeconds: RETRY_SECONDS });
+        queue.push(() => work().then(resolve, reject));
+        waiting.set(key, queue);
+        startNext();
+      }),
+  };
+}

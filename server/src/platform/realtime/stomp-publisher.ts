@@ -1,0 +1,25 @@
+/** Publishes to a broker's subscribers over the bus; what publishes need not know the broker. */
+import type { Bus } from '../bus.ts';
+import type { PublishOptions } from './stomp-types.ts';
+
+/** Channels of the bus that carry messages to a destination begin with this. */
+export const BUS_PREFIX = 'stomp:';
+
+/** Sends to everybody who listens to this exact destination. A string leaves as text, bytes as binary. */
+export type StompPublish = (destination: string, body: string | Uint8Array, options?: PublishOptions) => void;
+
+/** Makes the function that publishes. Takes the bus, and whom to tell when the bus does not take a message. */
+export function createStompPublisher(bus: Bus, { onFault }: { onFault: (error: unknown) => void }): StompPublish {
+  return (destination, body, how) => {
+    let attributes: Record<string, string> | undefined;
+    if (how !== undefined) {
+      attributes = {};
+      if (how.lane === 'volatile') attributes['lane'] = 'volatile';
+      if (how.contentType !== undefined) attributes['type'] = how.contentType;
+      if (how.exceptConnectionId !== undefined) attributes['except'] = how.exceptConnectionId;
+      if (how.headers !== undefined) attributes['headers'] = JSON.stringify(how.headers);
+    }
+    const taking = bus.publish(BUS_PREFIX + destination, { body, attributes });
+    taking?.catch(onFault);
+  };
+}

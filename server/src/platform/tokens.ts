@@ -1,0 +1,27 @@
+/** Opaque tokens: a person holds random text, the database holds its hash. */
+import { createHash, randomBytes } from 'node:crypto';
+
+const TOKEN_BYTES = 32;
+
+export interface NewToken {
+  /** 43 characters base64url: goes to the person and is never stored or logged. */
+  readonly token: string;
+  /** SHA-256 of it: what is stored and looked up. */
+  readonly hash: Buffer;
+}
+
+/**
+ * The stored form of a token, 32 bytes. Takes the token as the person sent it, any text. A plain SHA-256 is enough,
+ * because the token carries 256 random bits and can't be searched for (docs/product.md#3.1).
+ */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}
+
+/**
+ * A new token of 256 bits with its stored form (docs/product.md#3.1).
+ */
+export function newToken(): NewToken {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  return { token, hash: hashToken(token) };
+}

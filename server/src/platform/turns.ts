@@ -1,0 +1,77 @@
+/**
+ * Takes turns by key before a connection is taken: what waits for one locked row waits here, without one. So a crowd
+ * before one row keeps nobody else from the database.
+ *
+ * Whoever waits too long is told so, and where somebody's turn fails for a lock that another process holds, those
+ * behind would fail for the same one: they are told at once.
+ */
+import { DatabaseUnavailable, isDatabaseUnavailable } from './db/db.ts';
+
+export interface Turns {
+  /** Runs the work when it is this one's turn. @throws DatabaseUnavailable when that takes too long. */
+  take<T>(key: number, work: () => Promise<T>): Promise<T>;
+}
+
+export interface TurnsParts {
+  /** How many of one key run at the same time. */
+  readonly together: number;
+  /** Milliseconds of real time that one waits for a turn at most. */
+  readonly waitMs: number;
+}
+
+interface Line {
+  running: number;
+  /** In the order in which they came; each begins, or is refused. */
+  readonly waiting: Set<{ readonly begin: () => void; readonly refuse: (error: Error) => void }>;
+}
+
+export function createTurns({ together, waitMs }: TurnsParts): Turns {
+  const lines = new Map<number, Line>();
+
+  /** Resolves when it is this one's turn. */
+  function turn(line: Line): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer);
+        line.waiting.delete(one);
+      };
+      const one = {
+        begin() {
+          leave();
+          resolve();
+        },
+        refuse(error: Error) {
+          leave();
+          reject(error);
+        },
+      };
+      const timer = setTimeout(() => one.refuse(new DatabaseUnavailable('Too many wait for the same row')), waitMs);
+      line.waiting.add(one);
+    });
+  }
+
+  return {
+    async take(key, work) {
+      const line = lines.get(key) ?? { running: 0, waiting: new Set() };
+      lines.set(key, line);
+      if (line.running < together) line.running += 1;
+      // Whoever ends hands its place on, so the count stays.
+      else await turn(line);
+      try {
+        return await work();
+      } catch (error) {
+        if (isDatabaseUnavailable(error))
+          for (const { refuse } of [...line.waiting])
+            refuse(new DatabaseUnavailable('The row is held by somebody else', { cause: error }));
+        throw error;
+      } finally {
+        const [next] = line.waiting;
+        if (next) next.begin();
+        else {
+          line.running -= 1;
+          if (line.running === 0) lines.delete(key);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Nothing personal in the log (docs/product.md#12.3), kept down to `debug`, after a session in which everything went
+ * well and wrong.
+ */
+import { expect, test } from 'vitest';
+import * as accounts from '@fieldroom/contract/accounts';
+import * as calls from '@fieldroom/contract/clients';
+import * as field from '@fieldroom/contract/field';
+import { roomDestination, SEND } from '@fieldroom/contract/realtime';
+import { sql } from 'drizzle-orm';
+import { testApp } from './support/test-app.ts';
+import { fakeSmtp } from './support/fake-smtp.ts';
+import { openClientScreen, openScreen, openTherapistScreen } from './support/screen.ts';
+import { COMMON_FORM, solvedCaptcha, tokenTo } from './support/practice.ts';
+
+test('no name, address, code, token, password or text of anybody stands in the log, whatever failed', async () => {
+  const smtp = await fakeSmtp();
+  const t = await testApp({ env: { SMTP_URL: smtp.url, MAIL_FROM: 'Fieldroom <mail@practice.example>' } });
+  /** All that was in play. */
+  const secrets = new Set<string>();
+  const secret = (text: string) => {
+    secrets.add(text);
+    return text;
+  };
+  const failed = async (work: Promise<unknown>) =>
+    expect(
+      await work.then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    ).not.toBe(null);
+
+  // An account, by email; with a mail server that is busy, knows nobody, and cuts the line.
+  const email = secret('ildiko.szabo-varga@mailbox.example');
+  const password = secret('six quiet paper moons');
+  const form = { ...COMMON_FORM, firstName: secret('Ildikóxq'), lastName: secret('Szabóxq-Varga'), email, password };
+  await failed(t.api(accounts.register, { body: { ...form, captcha: secret('not-solved-at-all') } }));
+  await t.api(accounts.register, { body: { ...form, captcha: secret(await solvedCaptcha(t)) } });
+  // Read before the mail server takes the email: once it is sent, its words are blanked.
+  const verifyToken = secret(await tokenTo(t, email));
+  for (const mood of ['busy', 'cut', 'unknown'] as const) {
+    smtp.mood = mood;
+    await t.app.outbox.sendDue();
+    await t.move(3600);
+  }
+  smtp.mood = 'well';
+  await failed(t.api(accounts.verify, { query: { token: secret('wrong-token-of-a-letter') } }));
+  await t.api(accounts.verify, { query: { token: verifyToken } });
+  await failed(t.api(accounts.login, { body: { email, password: secret('mistyped private phrase') } }));
+  await failed(
+    t.api(accounts.login, {
+      body: { email: secret('stranger@elsewhere.example'), password: secret('stranger’s own phrase') },
+    }),
+  );
+  const { token, user } = await t.api(accounts.login, { body: { email, password } });
+  secret(token);
+  secret(user.joinLink);
+  await t.api(accounts.reset, { query: { email } });
+  secret(await tokenTo(t, email));
+
+  // A room: codes, names, wrong ones too.
+  const room = await t.api(calls.openRoom, {}, { token });
+  const code = secret(room.code!);
+  secret((await t.api(calls.renewCode, {}, { token })).code);
+  const screen = await openTherapistScreen(t.url, { id: user.id, token });
+  await failed(t.api(calls.enterRoom, { body: { code, name: secret('Old-code person') } }));
+  await failed(t.api(calls.enterRoom, { body: { joinLink: secret('no-such-practice'), name: secret('Lost person') } }));
+  await failed(t.api(calls.enterRoom, { body: { joinLink: user.joinLink, name: secret('bad\u202Ename person') } }));
+  const seat = await t.api(calls.enterRoom, { body: { joinLink: user.joinLink, name: secret('Borbálaxq') } });
+  secret(seat.token);
+  await t.api(calls.admit, { body: { clientIds: 'all' } }, { token });
+  const page = await openClientScreen(t.url, { id: seat.client.id, token: seat.token, therapistId: user.id });
+  await screen.send(SEND.act, {
+    actId: crypto.randomUUID(),
+    act: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1, name: secret('grandmotherxq') } },
+  });
+  await page.next('PLAYER_CHANGE');
+  await page.send(SEND.act, {
+    actId: crypto.randomUUID(),
+    act: { kind: 'edit', figureId: 1, name: secret('my fatherxq') },
+  });
+  await page.sendText(SEND.act, `{"secret":"${secret('broken frame text')}"`);
+  await page.send(secret('/app/private-destination'), {});
+  await failed(openScreen(t.url, secret('guessed-token-of-somebody')));
+  const listener = await openScreen(t.url, seat.token);
+  await failed(listener.subscribe(secret(`${roomDestination(user.id)}/private-suffix`)));
+
+  // Paths and queries hold secrets too; bodies that cannot be read; files.
+  for (const path of [
+    `/user/verify?token=${secret('token-in-a-query')}`,
+    `/api/${secret('secret-in-a-path')}`,
+    `/api/getUser/${secret('name-for-an-id')}`,
+    `/%${secret('broken-escape')}`,
+  ])
+    await (
+      await t.fetch(path, {
+        method: path.includes('getUser') ? 'POST' : 'GET',
+        headers: {
+          authorization: `Bearer ${secret('bearer-in-a-header')}`,
+          cookie: `sid=${secret('cookie-in-a-header')}`,
+          'x-forwarded-for': secret('203.0.113.77'),
+        },
+      })
+    ).text();
+  await (
+    await t.fetch('/api/room/enter', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"name":"${secret('half a body')}`,
+    })
+  ).text();
+  await failed(
+    t.api(
+      field.saveIcon,
+      {
+        body: {
+          name: secret('icon namexq'),
+          image: `<svg xmlns="http://www.w3.org/2000/svg"><script>${secret('icon script text')}</script></svg>`,
+        },
+      },
+      { token },
+    ),
+  );
+  await failed(t.api(field.saveIcon, { body: { image: secret('no drawing at all') } }, { token }));
+
+  // Faults of ours: the database refuses in the middle, with the values in its message.
+  await t.db.execute(sql`ALTER TABLE clients ADD CONSTRAINT no_such_name CHECK (name <> 'Faultyxq')`);
+  const faulty = await t.call(calls.enterRoom, { body: { joinLink: user.joinLink, name: secret('Faultyxq') } });
+  const { reference } = (await faulty.json()) as { reference: string };
+  expect(faulty.status).toBe(500);
+  await t.db.execute(sql`ALTER TABLE figures ADD CONSTRAINT no_such_figure CHECK (name <> 'figure faultxq')`);
+  const actId = crypto.randomUUID();
+  await screen.send(SEND.act, {
+    actId,
+    act: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1, name: secret('figure faultxq') } },
+  });
+  const told = (await screen.next('PROBLEM', ({ contents }) => contents.actId === actId)).contents.problem;
+  expect(told.code).toBe('unknown_fault');
+
+  await page.leave();
+  await t.api(calls.endLiveSession, {}, { token });
+  await t.api(accounts.logout, { params: { userId: user.id } as never }, { token });
+  await t.close();
+  await smtp.close();
+
+  const log = t.logged.text();
+  // Something was logged, and both faults can be found by the numbers their people were shown.
+  expect(t.logged.entries().length).toBeGreaterThan(20);
+  for (const number of [reference, told.reference!]) expect(log).toContain(number);
+  for (const text of secrets) expect(log, text).not.toContain(text);
+  const hidden = [...secrets].flatMap((text) => [
+    encodeURIComponent(text),
+    JSON.stringify(text).slice(1, -1),
+    Buffer.from(text).toString('base64').replace(/=+$/, ''),
+  ]);
+  for (const text of hidden) expect(log, text).not.toContain(text);
+  expect(secrets.size).toBeGreaterThan(35);
+});

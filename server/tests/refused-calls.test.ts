@@ -1,0 +1,592 @@
+/**
+ * Every call of the contract, made by everybody who may not make it and in every wrong way: the table of callers is
+ * tried out on the whole server, so that a call mounted tomorrow is tried too.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type * as z from 'zod/mini';
+import { CALLS } from '@fieldroom/contract/calls';
+import type { Access, Endpoint } from '@fieldroom/contract/http';
+import { PROBLEMS, type ProblemBody, type ProblemCode } from '@fieldroom/contract/problems';
+import { anAdmin, aSignIn, aTherapist, type BuiltAccount } from '../src/builders/accounts.builders.ts';
+import { aClient, inRoom } from '../src/builders/clients.builders.ts';
+import { testApp, type TestApp } from './support/test-app.ts';
+import { aPractice, everyRow, linesOf, type Practice } from './support/practice.ts';
+
+let t: TestApp;
+let ours: Practice;
+let theirs: Practice;
+let admin: BuiltAccount;
+/** Tokens that held once. */
+let signedOut: string;
+let sentOut: string;
+let declined: string;
+
+beforeAll(async () => {
+  t = await testApp({
+    env: {
+      LIMIT_SIGN_IN: '1000000/60',
+      LIMIT_CAPTCHA: '1000000/60',
+      LIMIT_REGISTER: '1000000/60',
+      LIMIT_RESET: '1000000/60',
+      LIMIT_WRONG_CODE: '1000000/60',
+      LIMIT_WRONG_CODE_ROOMS: '1000000/60',
+    },
+  });
+  [ours, theirs] = [await aPractice(t), await aPractice(t)];
+  for (const practice of [ours, theirs]) await linesOf(t, practice);
+  admin = await anAdmin(t.db);
+  const somebody = await aTherapist(t.db);
+  signedOut = await aSignIn(t.db, somebody.id);
+  expect(
+    (
+      await t.fetch(`/api/authentication/logout/${somebody.id}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${signedOut}` },
+      })
+    ).status,
+  ).toBe(204);
+  const out = await inRoom(t.app, ours.therapist);
+  await t.app.clients.remove(ours.therapist.id, out.id);
+  const away = await aClient(t.app, ours.therapist);
+  await t.app.clients.decline(ours.therapist.id, [away.id]);
+  [sentOut, declined] = [out.token, away.token];
+});
+afterAll(() => t.close());
+
+let before: Record<string, string[]>;
+beforeEach(async () => {
+  before = await everyRow(t.db);
+});
+
+interface Input {
+  params?: Record<string, string | number>;
+  query?: Record<string, string>;
+  body?: unknown;
+  /** Comes as a form with a file. */
+  form?: boolean;
+}
+
+/** What the call would need to succeed in a practice: about its therapist, its holder, its figures and its event. */
+function wanted(endpoint: Endpoint, practice: Practice): Input {
+  const { therapist, holder, held, event } = practice;
+  switch (`${endpoint.method} ${endpoint.path}`) {
+    case 'POST /api/authentication/login':
+      return { body: { email: therapist.email, password: 'wrong wrong wrong' } };
+    case 'POST /api/authentication/logout/{userId}':
+    case 'POST /api/authentication/isTheripstLoggedIn/{userId}':
+    case 'POST /api/authentication/sessionOut/{userId}':
+    case 'POST /api/authentication/theripstDisconnected/{userId}':
+    case 'POST /api/authentication/theripstConnected/{userId}':
+      return { params: { userId: therapist.id } };
+    case 'POST /api/authentication/register':
+      return {
+        body: {
+          firstName: 'A',
+          lastName: 'B',
+          email: 'new@practice.example',
+          password: 'seven blue kettles',
+          gender: 'female',
+          language: 'en',
+          licenseAccepted: true,
+          dataAccepted: true,
+          captcha: 'none',
+        },
+      };
+    case 'POST /api/authentication/verify':
+    case 'POST /api/authentication/checkPasswordToken':
+      return { body: { token: 'x'.repeat(43) } };
+    case 'POST /api/authentication/reset':
+      return { body: { email: 'nobody@practice.example' } };
+    case 'POST /api/authentication/changePassword':
+      return { body: { token: 'x'.repeat(43), password: 'seven blue kettles' } };
+    case 'POST /api/updateLanguage':
+      return { body: { userId: therapist.id, languageCode: 'hu' } };
+    case 'POST /api/getUser/{therapistId}':
+    case 'POST /api/getAllUnregisterByTherapistId/{therapistId}':
+    case 'GET /api/participant/all/{therapistId}':
+    case 'GET /api/svg_img/all/{therapistId}':
+      return { params: { therapistId: therapist.id } };
+    case 'POST /api/getAllUnregisterByTherapistIdAndJoinedOnAfterDateAndActive/{therapistId}':
+      return { params: { therapistId: therapist.id }, body: {} };
+    case 'POST /api/updateUnregisteredUserSelected':
+      return { body: { id: holder.id, selected: true } };
+    case 'POST /api/setUnregisteredUserActive/{userId}':
+    case 'POST /api/setUnregisteredUserNonActive/{userId}':
+      return { params: { userId: holder.id } };
+    case 'POST /api/setUnregisteredUserRole/{userId}/{participantId}':
+    case 'POST /api/setUnregisteredUserActiveRole/{userId}/{participantId}':
+    case 'POST /api/removeUnregisteredUserRole/{userId}/{participantId}':
+      return { params: { userId: holder.id, participantId: held.id } };
+    case 'POST /api/participant/save':
+      return { body: { id: held.id, x: 9 } };
+    case 'POST /api/participant/saveAll':
+      return { body: [{ id: held.id, x: 9, updatedOn: 1000 }] };
+    case 'POST /api/participant/toggleShowText':
+    case 'POST /api/participant/toggleIconType':
+      return { body: { id: held.id } };
+    case 'POST /api/participant/setShowText':
+      return { query: { value: 'false' } };
+    case 'POST /api/svg_img/save':
+      return { body: { name: 'Tree', image: '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>' } };
+    case 'POST /api/svg_img/delete/{id}':
+      return { params: { id: 1 } };
+    case 'GET /api/svg_img/image/{therapistId}/{id}':
+      return { params: { therapistId: therapist.id, id: 1 } };
+    case 'GET /api/room/door/{joinLink}':
+      return { params: { joinLink: therapist.joinLink } };
+    case 'POST /api/room/enter':
+      return { body: { joinLink: 'nobody-here', name: 'Somebody' } };
+    case 'POST /api/room/admit':
+    case 'POST /api/room/decline':
+      return { body: { clientIds: [practice.waiting.id] } };
+    case 'POST /api/room/remove':
+      return { body: { clientId: holder.id } };
+    case 'POST /api/room/video-ticket':
+      return { body: {} };
+    case 'POST /api/room/video':
+      return { body: { clientsVisible: false } };
+    case 'POST /api/room/video/mute':
+      return { body: { clientIds: 'all' } };
+    case 'POST /api/room/video/ask':
+      return { body: { clientId: holder.id } };
+    case 'POST /api/room/hand':
+      return { body: { raised: true, clientId: holder.id } };
+    case 'POST /api/me/event/preview':
+    case 'POST /api/event/save':
+      return {
+        body: {
+          id: event.id,
+          eventName: 'Changed',
+          type: 'GROUP',
+          isOnline: true,
+          dates: event.dates,
+          startTime: '18:00',
+          endTime: '19:00',
+          price: '1.00',
+          currency: 'EUR',
+          maximumParticipant: 9,
+        },
+      };
+    case 'POST /api/event/images/{eventId}/upload':
+      return { params: { eventId: event.id }, form: true };
+    case 'POST /api/event/upcoming/{therapistName}':
+      return { params: { therapistName: therapist.slug }, body: { keyword: 'constellations' } };
+    case 'POST /api/event/cancel':
+      return { body: { eventId: event.id, reason: 'It cannot be.' } };
+    case 'GET /api/event/image/{eventId}/{fileName}':
+      return { params: { eventId: event.id, fileName: 'none.webp' } };
+    case 'DELETE /api/event/delete/{id}':
+      return { params: { id: event.id } };
+    case 'GET /api/event/findDistinctAddressByTheripstId/{id}':
+    case 'GET /api/event/findDistinctNameByTheripstId/{id}':
+    case 'GET /api/event/findLatestByTherapistId/{id}':
+      return { params: { id: therapist.id } };
+    case 'POST /api/me/retention':
+      return { body: { attendanceMonths: 3 } };
+    case 'POST /api/me/events':
+      return { body: { list: 'upcoming' } };
+    case 'GET /api/me/event/{eventId}':
+      return { params: { eventId: event.id } };
+    case 'GET /api/public/events/{therapistName}':
+      return { params: { therapistName: therapist.slug } };
+    case 'GET /api/public/event/{therapistName}/{eventId}':
+      return { params: { therapistName: therapist.slug, eventId: event.id } };
+    case 'POST /api/room/admission':
+      return { body: { admission: 'open' } };
+    case 'GET /api/event-booking/{eventId}':
+      return { params: { eventId: event.id } };
+    case 'POST /api/event-booking/user/{eventId}/add':
+      return {
+        params: { eventId: event.id },
+        body: { firstName: 'A', lastName: 'B', email: 'added@mail.example', phoneNumber: '+36 1 555' },
+      };
+    case 'POST /api/event-booking/user/{eventId}':
+      return {
+        params: { eventId: event.id },
+        body: {
+          firstName: 'A',
+          lastName: 'B',
+          email: 'booked@mail.example',
+          phoneNumber: '+36 1 555 66',
+          language: 'ro',
+        },
+      };
+    case 'POST /api/event-booking/user/{eventId}/delete':
+      return {
+        params: { eventId: event.id },
+        body: { participant: { email: 'booked@mail.example', phone: '' }, reason: 'R' },
+      };
+    case 'GET /api/event-booking/confirm':
+    case 'POST /api/event-booking/decline':
+      return { query: { token: 'x'.repeat(43) } };
+    case 'POST /api/public/booking/hold':
+    case 'POST /api/public/booking/resend':
+      return { body: { handle: 'x'.repeat(43) } };
+    case 'POST /api/public/booking/correct':
+      return { body: { handle: 'x'.repeat(43), email: 'corrected@mail.example' } };
+    case 'POST /api/public/booking/look':
+    case 'POST /api/public/booking/view':
+    case 'POST /api/public/booking/cancel':
+    case 'POST /api/public/booking/link':
+    case 'POST /api/public/booking/calendar':
+    case 'POST /api/public/booking/enter':
+      return { body: { token: 'x'.repeat(43) } };
+    case 'POST /api/support/contact':
+      return { body: { email: 'asker@mail.example', message: 'M' } };
+    default:
+      return {};
+  }
+}
+
+/** A call as it goes over the line, of any input. */
+function make(
+  { method, path }: Pick<Endpoint, 'path'> & { method: string },
+  { params = {}, query = {}, body, form = false }: Input,
+  { token, headers = {}, raw }: { token?: string | null; headers?: Record<string, string>; raw?: string } = {},
+): Promise<Response> {
+  const at = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '1')));
+  const search = new URLSearchParams(query).toString();
+  const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  if (form && text === undefined && method !== 'GET' && method !== 'HEAD') {
+    const file = new FormData();
+    file.set('file', new Blob(['no picture']), 'picture.png');
+    return t.fetch(at + (search ? `?${search}` : ''), {
+      method,
+      headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
+      body: file,
+    });
+  }
+  return t.fetch(at + (search ? `?${search}` : ''), {
+    method,
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(text === undefined ? {} : { body: text }),
+  });
+}
+
+/** What was answered: a problem by the book (RFC 9457) without anything of our insides, or what else there was. */
+async function answered(response: Response): Promise<ProblemBody & { code: ProblemCode }> {
+  const text = await response.text();
+  expect(text).not.toMatch(/\bat .*[.:/]\w+:\d+|node_modules|\.ts\b|SELECT |postgres|stack/i);
+  expect(response.headers.get('content-type'), `${response.status} ${response.url} ${text.slice(0, 200)}`).toBe(
+    'application/problem+json',
+  );
+  const body = JSON.parse(text) as ProblemBody;
+  expect(response.status).toBe(PROBLEMS[body.code].status);
+  expect(body.status).toBe(response.status);
+  return body;
+}
+
+const name = ({ method, path }: Endpoint) => `${method} ${path}`;
+const OPEN: readonly Access[] = [
+  'anyone',
+  'token',
+  'profile',
+  'anyoneThrottled',
+  'published',
+  'publishedOrOwn',
+  'fromOurPage',
+];
+const CLOSED = CALLS.filter(({ access }) => !OPEN.includes(access));
+
+/** What each rule of access answers to whom: about ids of our practice, asked by people who are not meant. */
+type Asker = 'foreign therapist' | 'foreign client' | 'waiting' | 'other client';
+const REFUSED: {
+  readonly [
+    A in Exclude<
+      Access,
+      'anyone' | 'token' | 'profile' | 'anyoneThrottled' | 'published' | 'publishedOrOwn' | 'fromOurPage'
+    >
+  ]: { readonly [W in Asker]: ProblemCode | 'may' };
+} = {
+  self: {
+    'foreign therapist': 'not_found',
+    'foreign client': 'not_found',
+    waiting: 'not_found',
+    'other client': 'not_found',
+  },
+  // About nobody but the asker: what a foreign therapist does here is done to its own room.
+  signedIn: {
+    'foreign therapist': 'may',
+    'foreign client': 'forbidden',
+    waiting: 'forbidden',
+    'other client': 'forbidden',
+  },
+  therapist: {
+    'foreign therapist': 'may',
+    'foreign client': 'forbidden',
+    waiting: 'forbidden',
+    'other client': 'forbidden',
+  },
+  admin: {
+    'foreign therapist': 'forbidden',
+    'foreign client': 'forbidden',
+    waiting: 'forbidden',
+    'other client': 'forbidden',
+  },
+  seatHolder: {
+    'foreign therapist': 'forbidden',
+    'foreign client': 'may',
+    waiting: 'may',
+    'other client': 'may',
+  },
+  anySignIn: { 'foreign therapist': 'may', 'foreign client': 'may', waiting: 'may', 'other client': 'may' },
+  roomOfTherapist: {
+    'foreign therapist': 'forbidden',
+    'foreign client': 'forbidden',
+    waiting: 'not_admitted',
+    'other client': 'may',
+  },
+  roomMember: {
+    'foreign therapist': 'may',
+    'foreign client': 'may',
+    waiting: 'not_admitted',
+    'other client': 'may',
+  },
+  clientList: {
+    'foreign therapist': 'forbidden',
+    'foreign client': 'forbidden',
+    waiting: 'not_admitted',
+    'other client': 'may',
+  },
+  therapistOfClient: {
+    'foreign therapist': 'not_found',
+    'foreign client': 'forbidden',
+    waiting: 'forbidden',
+    'other client': 'forbidden',
+  },
+  itsTherapist: {
+    'foreign therapist': 'not_found',
+    'foreign client': 'forbidden',
+    waiting: 'not_admitted',
+    'other client': 'forbidden',
+  },
+  clientOrItsTherapist: {
+    'foreign therapist': 'not_found',
+    'foreign client': 'forbidden',
+    waiting: 'not_admitted',
+    'other client': 'forbidden',
+  },
+  figureMover: {
+    'foreign therapist': 'not_found',
+    'foreign client': 'not_found',
+    waiting: 'not_admitted',
+    'other client': 'figure_not_yours',
+  },
+  roleHolder: {
+    'foreign therapist': 'not_found',
+    'foreign client': 'not_found',
+    waiting: 'not_admitted',
+    'other client': 'figure_not_yours',
+  },
+  iconOwner: {
+    'foreign therapist': 'not_found',
+    'foreign client': 'forbidden',
+    waiting: 'forbidden',
+    'other client': 'forbidden',
+  },
+  ownEvents: {
+    'foreign therapist': 'not_found',
+    'foreign client': 'forbidden',
+    waiting: 'forbidden',
+    'other client': 'forbidden',
+  },
+  ownImages: {
+    'foreign therapist': 'may',
+    'foreign client': 'forbidden',
+    waiting: 'forbidden',
+    'other client': 'forbidden',
+  },
+};
+/** Calls that are refused by something other than their rule of access, when a therapist may make them at all. */
+const ABOUT_OTHERS: Record<string, ProblemCode> = {
+  'POST /api/participant/toggleIconType': 'not_found',
+  'POST /api/participant/saveAll': 'not_found',
+  'POST /api/room/remove': 'not_found',
+};
+
+describe('who may not', () => {
+  test.each(CLOSED.map((endpoint) => [name(endpoint), endpoint] as const))('%s', async (_, endpoint) => {
+    const input = wanted(endpoint, ours);
+    const code = async (token: string | null, headers: Record<string, string> = {}) =>
+      (await answered(await make(endpoint, input, { token, headers }))).code;
+    expect(await code(null)).toBe('not_signed_in');
+    expect(
+      await code(null, { 'x-therapist-id': String(ours.therapist.id), cookie: `token=${ours.therapist.token}` }),
+    ).toBe('not_signed_in');
+    expect(await code('x'.repeat(43))).toBe('session_expired');
+    expect(await code('x'.repeat(5000))).toBe('session_expired');
+    expect(await code(signedOut)).toBe('session_expired');
+    expect(await code(sentOut)).toBe('sent_out');
+    expect(await code(declined)).toBe('declined');
+    const rule = REFUSED[endpoint.access as keyof typeof REFUSED];
+    const askers: Record<Asker, string> = {
+      'foreign therapist': theirs.therapist.token,
+      'foreign client': theirs.guest.token,
+      waiting: ours.waiting.token,
+      'other client': ours.guest.token,
+    };
+    for (const [asker, token] of Object.entries(askers) as [Asker, string][]) {
+      const expected =
+        rule[asker] === 'may'
+          ? asker === 'foreign therapist'
+            ? ABOUT_OTHERS[name(endpoint)]
+            : undefined
+          : rule[asker];
+      // The therapist's id as a header changes nothing for anybody.
+      if (expected) expect(await code(token, { 'x-therapist-id': String(ours.therapist.id) }), asker).toBe(expected);
+    }
+    expect(await everyRow(t.db)).toEqual(before);
+  });
+
+  test('a foreign id answers like one that does not exist', async () => {
+    const nobody = {
+      ...theirs,
+      therapist: { ...theirs.therapist, id: 987_654_321 },
+      holder: { ...theirs.holder, id: 987_654_322 },
+      held: { ...theirs.held, id: 987_654_323 },
+      waiting: { ...theirs.waiting, id: 987_654_324 },
+      event: { ...theirs.event, id: 987_654_325 },
+    };
+    for (const endpoint of CALLS) {
+      const [foreign, none] = [wanted(endpoint, theirs), wanted(endpoint, nobody)];
+      if (JSON.stringify(foreign) === JSON.stringify(none) || OPEN.includes(endpoint.access)) continue;
+      for (const token of [ours.therapist.token, ours.holder.token, ours.waiting.token]) {
+        const [one, other] = [await make(endpoint, foreign, { token }), await make(endpoint, none, { token })];
+        expect(one.status, name(endpoint)).toBe(other.status);
+        // Where an answer lists what was asked for, the id is the asker's own word.
+        const bare = async (answer: Response) => (await answer.text()).replace(/"id":\d+/g, '"id":0');
+        expect(await bare(one), name(endpoint)).toBe(await bare(other));
+      }
+    }
+    expect(await everyRow(t.db)).toEqual(before);
+  });
+
+  test('an admin is no other therapist’s therapist', async () => {
+    for (const endpoint of CLOSED.filter(
+      ({ access }) => !['admin', 'signedIn', 'therapist', 'anySignIn', 'roomMember', 'ownImages'].includes(access),
+    )) {
+      const { code } = await answered(await make(endpoint, wanted(endpoint, ours), { token: admin.token }));
+      expect(['not_found', 'forbidden'], name(endpoint)).toContain(code);
+    }
+    expect(await everyRow(t.db)).toEqual(before);
+  });
+});
+
+/** Who may make the call, as far as its rule goes. */
+function callerOf(endpoint: Endpoint): string | null {
+  if (OPEN.includes(endpoint.access)) return null;
+  if (endpoint.access === 'admin') return admin.token;
+  return endpoint.access === 'seatHolder' ? ours.holder.token : ours.therapist.token;
+}
+
+describe('what cannot be', () => {
+  test.each(CALLS.map((endpoint) => [name(endpoint), endpoint] as const))('%s', async (_, endpoint) => {
+    const token = callerOf(endpoint);
+    const input = wanted(endpoint, ours);
+    const refused = async (changed: Input, options: { raw?: string; headers?: Record<string, string> } = {}) =>
+      answered(await make(endpoint, { ...input, ...changed }, { token, ...options }));
+
+    // Unknown and doubled properties of the query.
+    expect(await refused({ query: { ...input.query, surprise: '1' } })).toMatchObject({
+      code: 'invalid_input',
+      fields: [{ path: 'surprise', code: 'unknown_property' }],
+    });
+    // Ids in the path that are none.
+    for (const param of endpoint.path.match(/\{(\w+)\}/g)?.map((part) => part.slice(1, -1)) ?? []) {
+      // Names of files may be any; what none of ours is called is not there.
+      if (param === 'fileName') {
+        for (const value of ['../1', '%00', 'abc', '１', ' ', 'none.webp'])
+          expect((await refused({ params: { ...input.params, [param]: value } })).code, value).toBe('not_found');
+        continue;
+      }
+      for (const value of param === 'joinLink' || param === 'therapistName'
+        ? ['a/../b', '%00', 'A B', 'x'.repeat(1024), '<script>']
+        : ['0', '-1', '1.5', 'NaN', '1e3', '0x10', '99999999999999999', 'abc', '../1', '%00', '１', ' 1']) {
+        const { code, fields } = await refused({ params: { ...input.params, [param]: value } });
+        expect([code, fields?.map(({ path }) => path)], `${param}=${value}`).toEqual(['invalid_input', [param]]);
+      }
+    }
+    if (endpoint.method === 'GET') return expect(await everyRow(t.db)).toEqual(before);
+
+    // No JSON.
+    for (const headers of [
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      { 'content-type': 'application/xml' },
+    ] as Record<string, string>[])
+      expect((await refused({}, { raw: 'a=1', headers })).code).toBe('not_json');
+    for (const raw of ['{', '{"a":NaN}', 'undefined', '{"__proto__":{"id":1}}', '{"constructor":{"prototype":{}}}'])
+      expect((await refused({}, { raw })).code, raw).toMatch(/^(?:not_json|bad_request|invalid_input)$/);
+    if (input.form) {
+      expect((await refused({}, { raw: '{}' })).code).toBe('bad_request');
+      return expect(await everyRow(t.db)).toEqual(before);
+    }
+    expect((await refused({}, { raw: JSON.stringify({ big: 'x'.repeat(2_000_000) }) })).code).toBe('payload_too_large');
+
+    // A body that has more than it may, or none.
+    if (endpoint.body === null) {
+      expect(await refused({ body: { surprise: 1 } })).toMatchObject({
+        code: 'invalid_input',
+        fields: [{ path: 'surprise', code: 'unknown_property' }],
+      });
+      return expect(await everyRow(t.db)).toEqual(before);
+    }
+    const { body } = input;
+    if (Array.isArray(body)) {
+      expect(await refused({ body: [{ ...(body[0] as object), surprise: 1 }] })).toMatchObject({
+        code: 'invalid_input',
+        fields: [{ path: '0.surprise', code: 'unknown_property' }],
+      });
+    } else {
+      expect((await refused({ body: { ...(body as object), surprise: 1 } })).fields).toContainEqual({
+        path: 'surprise',
+        code: 'unknown_property',
+      });
+      for (const privileged of ['therapistId', 'roles', 'state', 'isAdmin', 'ownerId', 'createdAt'])
+        expect((await refused({ body: { ...(body as object), [privileged]: 1 } })).code).toBe('invalid_input');
+      // Each property in turn of each type that it does not take.
+      const schema = endpoint.body as z.ZodMiniType;
+      for (const key of Object.keys(body as object))
+        for (const value of [null, 'text', '', 12.5, -1, true, [null], { $gt: 0 }]) {
+          const wrong = { ...(body as object), [key]: value };
+          if (schema.safeParse(wrong).success) continue;
+          const { code, fields } = await refused({ body: wrong });
+          expect([code, fields?.[0]?.path.split('.')[0]], `${key}=${JSON.stringify(value)}`).toEqual([
+            'invalid_input',
+            key,
+          ]);
+        }
+    }
+    for (const whole of [null, 'text', 12, true])
+      if (!(endpoint.body as z.ZodMiniType).safeParse(whole).success)
+        expect((await refused({ body: whole })).code).toBe('invalid_input');
+    expect(await everyRow(t.db)).toEqual(before);
+  });
+});
+
+describe('methods that are not offered', () => {
+  test.each(CALLS.map((endpoint) => [name(endpoint), endpoint] as const))(
+    '%s by HEAD, OPTIONS and the others runs nothing',
+    async (_, endpoint) => {
+      const offered = new Set(CALLS.filter(({ path }) => path === endpoint.path).map(({ method }) => method as string));
+      for (const method of ['HEAD', 'OPTIONS', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        if (offered.has(method)) continue;
+        const input = wanted(endpoint, ours);
+        const response = await make(
+          { path: endpoint.path, method },
+          method === 'HEAD' || method === 'GET' ? { ...input, body: undefined } : input,
+          { token: callerOf(endpoint) },
+        );
+        expect(response.status, method).toBe(405);
+        expect(response.headers.get('allow')).toBe([...offered].join(', '));
+        expect(response.headers.get('access-control-allow-origin')).toBe(null);
+        await response.arrayBuffer();
+      }
+      expect(await everyRow(t.db)).toEqual(before);
+    },
+  );
+});

@@ -1,0 +1,141 @@
+/**
+ * A mail server for tests: real SMTP on a real socket, which can be down, slow, refuse, or be cut off before its
+ * answer.
+ */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import PostalMime from 'postal-mime';
+import type { Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+export interface Received {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Parsed: subject, text, html, attachments, messageId, headers. */
+  readonly mail: Email;
+  readonly source: string;
+}
+
+/**
+ * - `well`: takes emails.
+ * - `busy`: refuses for now (451).
+ * - `unknown`: knows nobody (550).
+ * - `cut`: takes the email and breaks the line before it says so.
+ * - `held`: takes the email and says so when `release` is called.
+ */
+export type Mood = 'well' | 'busy' | 'unknown' | 'cut' | 'held';
+
+export interface FakeSmtp {
+  /** For SMTP_URL. */
+  readonly url: string;
+  readonly received: readonly Received[];
+  mood: Mood;
+  /** Addresses that have a mood of their own. */
+  readonly moods: Map<string, Mood>;
+  /** Answers all that is held. */
+  release(): void;
+  /** Resolves when this many emails have come in all. */
+  waitFor(count: number): Promise<readonly Received[]>;
+  /** Closes the port; the same address answers again after `up`. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const fault = (message: string, responseCode: number) => Object.assign(new Error(message), { responseCode });
+
+/** Starts it on a free port of this machine. */
+export async function fakeSmtp(): Promise<FakeSmtp> {
+  const received: Received[] = [];
+  const held: (() => void)[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  let mood: Mood = 'well';
+  const moods = new Map<string, Mood>();
+  let server: SMTPServer | null = null;
+  let port = 0;
+
+  async function up(): Promise<void> {
+    const next = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      onRcptTo({ address }, _session, answer) {
+        const now = moods.get(address) ?? mood;
+        answer(now === 'unknown' ? fault('nobody of that name', 550) : now === 'busy' ? fault('try again', 451) : null);
+      },
+      onData(stream, session, answer) {
+        const chunks: Buffer[] = [];
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('end', () => {
+          const source = Buffer.concat(chunks).toString('utf8');
+          void PostalMime.parse(source).then((mail) => {
+            const { mailFrom, rcptTo } = session.envelope;
+            received.push({
+              from: mailFrom === false ? '' : mailFrom.address,
+              to: rcptTo.map(({ address }) => address),
+              mail,
+              source,
+            });
+            for (const one of waiting.filter(({ count }) => received.length >= count)) one.resolve();
+            const now = rcptTo.map(({ address }) => moods.get(address)).find((one) => one !== undefined) ?? mood;
+            if (now === 'held') held.push(() => answer(null));
+            else if (now === 'cut') cutLines(mood === 'cut' ? null : session);
+            else answer(null);
+          });
+        });
+      },
+    });
+    // Lines that are cut are what we ask for.
+    next.on('error', () => {});
+    next.listen(port, '127.0.0.1');
+    await once(next.server, 'listening');
+    port = (next.server.address() as AddressInfo).port;
+    server = next;
+  }
+
+  /** Cuts the connection of a session, or all of them. */
+  function cutLines(only: unknown): void {
+    const { connections } = server as unknown as {
+      connections: Set<{ session: unknown; _socket: { destroy(): void } }>;
+    };
+    for (const connection of connections)
+      if (only === null || connection.session === only) connection._socket.destroy();
+  }
+
+  async function down(): Promise<void> {
+    if (!server) return;
+    const closing = server;
+    server = null;
+    const closed = new Promise<void>((resolve) => {
+      closing.close(resolve);
+    });
+    for (const connection of (closing as unknown as { connections: Set<{ _socket: { destroy(): void } }> }).connections)
+      connection._socket.destroy();
+    await closed;
+  }
+
+  await up();
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    moods,
+    get mood() {
+      return mood;
+    },
+    set mood(next) {
+      mood = next;
+    },
+    release() {
+      for (const answer of held.splice(0)) answer();
+    },
+    async waitFor(count) {
+      if (received.length < count)
+        await new Promise<void>((resolve) => {
+          waiting.push({ count, resolve });
+        });
+      return received;
+    },
+    down,
+    up,
+    close: down,
+  };
+}

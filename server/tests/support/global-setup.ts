@@ -1,0 +1,54 @@
+/**
+ * Before all tests of the server: one PostgreSQL for the run, and a database with the schema from which each test
+ * takes its copy.
+ */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../../src/platform/db/db.ts';
+import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
+import { createJobs } from '../../src/platform/jobs.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { onDatabase } from './database.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: { connectionString: string; template: string };
+  }
+}
+
+export const TEMPLATE = 'fieldroom_template';
+
+/** Starts the server and makes the template. Returns how to stop it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-test-'));
+  // PostgreSQL does not run as root; its own user has to get in.
+  await chmod(dataDir, 0o755);
+  const log = createLog({ logLevel: 'warn', production: false });
+  const server = await startEmbeddedPostgres({ dataDir, log, fast: true });
+  const stop = async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    await rm(server.clusterDir, { recursive: true, force: true });
+  };
+  try {
+    const admin = new pg.Client({ connectionString: server.connectionString });
+    await admin.connect();
+    await admin.query(`CREATE DATABASE ${TEMPLATE}`);
+    await admin.end();
+    const connectionString = onDatabase(server.connectionString, TEMPLATE);
+    const database = await openDatabase({ databaseUrl: connectionString, dataDir, databaseConnections: 2 }, log);
+    // The job runner's schema too, else each test would wait for it.
+    const jobs = createJobs({ connectionString, log, maintain: false });
+    await jobs.start();
+    await jobs.stop();
+    await database.close();
+    project.provide('postgres', { connectionString: server.connectionString, template: TEMPLATE });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return stop;
+}

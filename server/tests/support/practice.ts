@@ -1,0 +1,118 @@
+/** What the tests of the whole system share: two practices with people in every standing, and all rows to compare. */
+import { vi } from 'vitest';
+import { solveChallenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import { sql } from 'drizzle-orm';
+import { getCaptcha } from '@fieldroom/contract/accounts';
+import type { Figure } from '@fieldroom/contract/field';
+import type { EventRow } from '../../src/features/events/index.ts';
+import type { Db } from '../../src/platform/db/db.ts';
+import { aTherapist, type BuiltAccount } from '../../src/builders/accounts.builders.ts';
+import { aClient, type BuiltClient, inRoom } from '../../src/builders/clients.builders.ts';
+import { anEvent } from '../../src/builders/events.builders.ts';
+import { aFigure } from '../../src/builders/field.builders.ts';
+import type { TestApp } from './test-app.ts';
+import { openClientScreen, openTherapistScreen, type Screen } from './screen.ts';
+
+/** Tables in which also a refused call may leave a mark: counters, clocks, and the emails' way. */
+const COUNTING = new Set(['limit_counters', 'product_clock', 'sign_in_delays', 'spent_captchas', 'outbox_letters']);
+
+/**
+ * Every row of the product as text, by table and in a fixed order, without the time at which a sign-in was last used.
+ */
+export async function everyRow(db: Db): Promise<Record<string, string[]>> {
+  const tables = await db.execute<{ name: string }>(
+    sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
+  );
+  const all: Record<string, string[]> = {};
+  for (const { name } of tables.rows) {
+    if (COUNTING.has(name)) continue;
+    const { rows } = await db.execute<{ row: string }>(
+      sql`SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${sql.identifier(name)} t ORDER BY 1`,
+    );
+    all[name] = rows.map(({ row }) => row);
+  }
+  return all;
+}
+
+/** Stored acts of a room: how many changed something, and how many are there a second time. */
+export async function countActs(db: Db, therapistId: number): Promise<{ changed: number; twice: number }> {
+  const {
+    rows: [counted],
+  } = await db.execute<{ changed: number; twice: number }>(sql`
+    SELECT count(*) FILTER (WHERE jsonb_array_length(trace->'figures') > 0 OR jsonb_array_length(trace->'roles') > 0 OR trace ? 'hands') AS changed, count(*) - count(DISTINCT act_id) AS twice
+    FROM field_acts WHERE therapist_id = ${therapistId}`);
+  return { changed: Number(counted!.changed), twice: Number(counted!.twice) };
+}
+
+export interface Practice {
+  therapist: BuiltAccount;
+  /** Holds the role of `held`. */
+  holder: BuiltClient;
+  /** In the room without a role. */
+  guest: BuiltClient;
+  waiting: BuiltClient;
+  held: Figure;
+  free: Figure;
+  /** Can be booked. */
+  event: EventRow;
+  /** An act of the therapist that could be taken back. */
+  therapistAct: string;
+}
+
+/** A practice in the middle of its work. */
+export async function aPractice(t: TestApp): Promise<Practice> {
+  const therapist = await aTherapist(t.db);
+  const holder = await inRoom(t.app, therapist);
+  const guest = await inRoom(t.app, therapist);
+  const waiting = await aClient(t.app, therapist);
+  const held = await aFigure(t.db, { therapistId: therapist.id, name: 'Held' });
+  const free = await aFigure(t.db, { therapistId: therapist.id, name: 'Free', x: 100, y: 100 });
+  const as = { as: 'therapist', therapistId: therapist.id, personId: therapist.id } as const;
+  await t.app.field.act(as, crypto.randomUUID(), { kind: 'giveRole', clientId: holder.id, figureId: held.id });
+  const therapistAct = crypto.randomUUID();
+  await t.app.field.act(as, therapistAct, { kind: 'edit', figureId: free.id, name: 'Named' });
+  const event = await anEvent(t.db, { therapistId: therapist.id });
+  return { therapist, holder, guest, waiting, held, free, therapistAct, event };
+}
+
+/** The lines of a practice: without them its seats would be freed after a minute. */
+export async function linesOf(
+  t: TestApp,
+  { therapist, holder, guest, waiting }: Practice,
+): Promise<{ screen: Screen; holder: Screen; guest: Screen; waiting: Screen }> {
+  return {
+    screen: await openTherapistScreen(t.url, therapist),
+    holder: await openClientScreen(t.url, holder),
+    guest: await openClientScreen(t.url, guest),
+    waiting: await openClientScreen(t.url, waiting, { room: false }),
+  };
+}
+
+/** A solved captcha, as the form sends it. */
+export async function solvedCaptcha(t: Pick<TestApp, 'api'>): Promise<string> {
+  const challenge = (await t.api(getCaptcha)) as unknown as Parameters<typeof solveChallenge>[0]['challenge'];
+  return Buffer.from(JSON.stringify({ challenge, solution: await solveChallenge({ challenge, deriveKey }) })).toString(
+    'base64',
+  );
+}
+
+/** The token in the newest email to an address. */
+export async function tokenTo(t: Pick<TestApp, 'emails'>, address: string): Promise<string> {
+  // Registering and resetting write their email only after the answer, so that known and unknown addresses answer
+  // alike.
+  const found = await vi.waitUntil(
+    async () => /#token=([\w-]{43})/.exec((await t.emails(address)).at(-1)?.text ?? ''),
+    { timeout: 60_000, interval: 20 },
+  );
+  return found[1]!;
+}
+
+export const COMMON_FORM = {
+  firstName: 'Ildikó',
+  lastName: 'Szabó-Varga',
+  gender: 'female',
+  language: 'hu',
+  licenseAccepted: true,
+  dataAccepted: true,
+} as const;

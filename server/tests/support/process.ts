@@ -1,0 +1,107 @@
+/**
+ * Programs started as processes of their own, for journeys and benches: a free port, what they write, whether they
+ * answer, their end.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+/** The server's own program. */
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** Real time after which a program that was asked to end is cut. */
+const STOP_MS = 10_000;
+const ANSWER_MS = 60_000;
+const LOOK_EVERY_MS = 50;
+
+export interface Started {
+  /** 0 where it could not be started. */
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** What it wrote, up to its last `outputMax` characters. */
+  output(): string;
+  /** Sends the signal (SIGTERM) and waits for the end; cuts after 10 s. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Beside the environment of this process. */
+  env?: Record<string, string>;
+  cwd?: string;
+  /** A file descriptor that takes its standard output instead of us. */
+  stdout?: number;
+  /** Opens a channel for `process.send`. */
+  ipc?: boolean;
+  /** Characters of output that are kept; all by default. */
+  outputMax?: number;
+}
+
+/** Starts a program. The caller ends it. */
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  { env = {}, cwd, stdout, ipc = false, outputMax = Infinity }: StartOptions = {},
+): Started {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    cwd,
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output += chunk.toString();
+    if (output.length > outputMax) output = output.slice(-outputMax);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr!.on('data', keep);
+  child.on('error', (error) => keep(Buffer.from(String(error))));
+  return {
+    pid: child.pid ?? 0,
+    child,
+    output: () => output,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+      const gone = once(child, 'exit');
+      child.kill(signal);
+      const cut = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await gone;
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** A port of 127.0.0.1 that nobody listens at. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/**
+ * Waits until the address answers 2xx. @throws what the program wrote, when it ended or did not answer within
+ * `timeoutMs` of real time.
+ */
+export async function answering(started: Started, address: string, timeoutMs = ANSWER_MS): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    if (started.child.exitCode !== null || started.child.signalCode !== null || started.pid === 0)
+      throw new Error(`the server ended:\n${started.output().slice(-4000)}`);
+    if (
+      await fetch(address).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      return;
+    if (performance.now() > deadline)
+      throw new Error(`${new URL(address).pathname} does not answer:\n${started.output().slice(-4000)}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_EVERY_MS);
+    });
+  }
+}

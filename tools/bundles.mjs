@@ -1,0 +1,125 @@
+/**
+ * Holds the script that a page loads before it works to its budget: over the wire, so after brotli. Where one is over
+ * it, says what grew since the sizes that were kept. `node tools/bundles.mjs --keep` keeps those of today.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
+import { bootstrap, root } from './bootstrap.mjs';
+import { buildIfChanged } from './build.mjs';
+
+/**
+ * @typedef {{ file: string, begins: string | null, imports: string[], modules: Record<string, number> }} Chunk
+ * @typedef {Record<string, number>} Parts bytes before minification by package or folder
+ */
+
+const dist = path.join(root, 'web/dist');
+const keptFile = path.join(root, 'tools/bundles.json');
+
+/** By page: the most bytes, and the modules that it loads by itself before anybody does anything. */
+const BUDGETS = [
+  { page: 'join', maxBytes: 100_000, loads: ['web/join.html'] },
+  { page: 'public event', maxBytes: 120_000, loads: ['web/event.html', 'web/src/features/bookings/hydrate.tsx'] },
+  {
+    page: 'play area',
+    maxBytes: 190_000,
+    loads: ['web/index.html', 'web/src/features/room/therapist/TherapistRoomPage.tsx'],
+  },
+];
+
+/**
+ * The chunks that some modules need, each once.
+ * @param {readonly Chunk[]} chunks of the whole build
+ * @param {readonly string[]} loads modules that chunks begin with
+ * @returns {Chunk[]}
+ */
+export function chunksOf(chunks, loads) {
+  /** @type {Set<Chunk>} */
+  const needed = new Set();
+  /** @param {Chunk | undefined} chunk @param {string} name */
+  const need = (chunk, name) => {
+    if (!chunk) throw new Error(`The build has no chunk for ${name}.`);
+    if (needed.has(chunk)) return;
+    needed.add(chunk);
+    for (const file of chunk.imports)
+      need(
+        chunks.find((other) => other.file === file),
+        file,
+      );
+  };
+  for (const module of loads)
+    need(
+      chunks.find(({ begins }) => begins === module),
+      module,
+    );
+  return [...needed];
+}
+
+/**
+ * What chunks are made of: packages, and folders of ours.
+ * @param {readonly Chunk[]} chunks
+ * @returns {Parts}
+ */
+export function partsOf(chunks) {
+  /** @type {Parts} */
+  const parts = {};
+  for (const { modules } of chunks)
+    for (const [module, bytes] of Object.entries(modules)) {
+      const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1] ?? path.dirname(module);
+      if (bytes > 0) parts[name] = (parts[name] ?? 0) + bytes;
+    }
+  return Object.fromEntries(Object.entries(parts).toSorted(([a], [b]) => a.localeCompare(b)));
+}
+
+/**
+ * What is larger than it was, most first.
+ * @param {Parts} before
+ * @param {Parts} now
+ * @returns {string[]} a line each
+ */
+export function growth(before, now) {
+  return Object.entries(now)
+    .map(([name, bytes]) => ({ name, bytes, more: bytes - (before[name] ?? 0) }))
+    .filter(({ more }) => more > 0)
+    .toSorted((a, b) => b.more - a.more)
+    .map(({ name, bytes, more }) => `  +${more} to ${bytes} bytes before minification: ${name}`);
+}
+
+async function check() {
+  await buildIfChanged();
+  /** @type {Chunk[]} */
+  const chunks = JSON.parse(await readFile(path.join(dist, '.chunks.json'), 'utf8'));
+  const sizes = await Promise.all(
+    BUDGETS.map(async ({ page, maxBytes, loads }) => {
+      const needed = chunksOf(chunks, loads);
+      const bytes = await Promise.all(
+        needed.map(async ({ file }) => (await promisify(brotliCompress)(await readFile(path.join(dist, file)))).length),
+      );
+      return { page, maxBytes, bytes: bytes.reduce((a, b) => a + b, 0), parts: partsOf(needed) };
+    }),
+  );
+  for (const { page, maxBytes, bytes } of sizes)
+    console.log(`${page}: ${kilobytes(bytes)} of script after brotli, ${kilobytes(maxBytes)} at most`);
+  if (process.argv.includes('--keep')) {
+    const kept = Object.fromEntries(sizes.map(({ page, bytes, parts }) => [page, { bytes, parts }]));
+    await writeFile(keptFile, `${JSON.stringify(kept, null, 2)}\n`);
+    return;
+  }
+  /** @type {Record<string, { bytes: number, parts: Parts }>} */
+  const kept = JSON.parse(await readFile(keptFile, 'utf8'));
+  for (const { page, maxBytes, bytes, parts } of sizes.filter((size) => size.bytes > size.maxBytes)) {
+    const before = kept[page];
+    console.log(`\n${page} is ${bytes - maxBytes} bytes over its budget; it had ${kilobytes(before?.bytes ?? 0)}.`);
+    for (const line of growth(before?.parts ?? {}, parts).slice(0, 12)) console.log(line);
+    process.exitCode = 1;
+  }
+}
+
+/** @param {number} bytes */
+const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+
+if (import.meta.filename === process.argv[1]) {
+  await bootstrap(import.meta.url);
+  await check();
+}

@@ -1,0 +1,101 @@
+/**
+ * Checks that every regular expression of the product takes time in proportion to its text. One that does not lets a
+ * single request stop the server for everybody. Prints each that is too slow; exits 1 if there is any.
+ *
+ * The analysis of one expression can take seconds, so verdicts are cached beside the installed packages.
+ * `regexes.mjs FOLDER`
+ * checks another source tree instead of this one.
+ */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { bootstrap, root } from './bootstrap.mjs';
+
+await bootstrap(import.meta.url);
+
+// Only once the packages are there.
+const { parse } = await import('@swc/core');
+const { check } = await import('recheck');
+
+const tree = process.argv[2] ?? root;
+const FOLDERS = ['contract/src', 'server/src', 'web/src'];
+const TIMEOUT_MS = 60_000;
+const cacheFile = path.join(root, 'node_modules', '.cache', 'fieldroom', 'regexes.json');
+
+/** @type {Map<string, { pattern: string, flags: string, files: Set<string> }>} */
+const expressions = new Map();
+/** @type {string[]} */
+const violations = [];
+
+for (const folder of FOLDERS)
+  for (const entry of await readdir(path.join(tree, folder), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.tsx?$/.test(entry.name) || /\.(?:test|testing|fixture)\.tsx?$/.test(entry.name))
+      continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const source = await readFile(file, 'utf8');
+    collect(
+      await parse(source, { syntax: 'typescript', tsx: file.endsWith('x'), target: 'esnext' }),
+      path.relative(tree, file),
+    );
+  }
+if (expressions.size === 0) violations.push('No regular expression was found, so none was checked.');
+
+/** @type {Record<string, string>} verdicts by expression; `safe` for one that is linear */
+const kept = await readFile(cacheFile, 'utf8').then(JSON.parse, () => ({}));
+/** @type {Record<string, string>} */
+const verdicts = {};
+for (const [expression, { pattern, flags, files }] of expressions) {
+  const verdict = kept[expression] ?? (await verdictOn(pattern, flags));
+  if (verdict === 'safe') verdicts[expression] = verdict;
+  else violations.push(`${expression}\n  in ${[...files].join(', ')}\n  ${verdict}`);
+}
+if (tree === root) {
+  await mkdir(path.dirname(cacheFile), { recursive: true });
+  await writeFile(cacheFile, JSON.stringify(verdicts));
+}
+
+for (const slip of violations) console.log(`${slip}\n`);
+console.log(`${expressions.size} regular expressions, ${violations.length} violations`);
+process.exitCode = violations.length > 0 ? 1 : 0;
+
+/**
+ * @param {string} pattern
+ * @param {string} flags
+ * @returns {Promise<string>} `safe`, or what is wrong in words
+ */
+async function verdictOn(pattern, flags) {
+  // The analyser does not know `v`; what we write with it reads the same with `u`.
+  const found = await check(pattern, flags.replace('v', 'u'), { timeout: TIMEOUT_MS });
+  if (found.status === 'safe') return 'safe';
+  return found.status === 'vulnerable'
+    ? `Its time grows faster than the text (${found.complexity.summary}). Anchor it, bound it, or read the text in steps.`
+    : `It could not be checked (${found.error.kind}). Write it more simply.`;
+}
+
+/**
+ * Gathers the expressions below a node of the syntax tree. One that is put together at run time can't be checked.
+ * @param {unknown} node
+ * @param {string} file
+ */
+function collect(node, file) {
+  if (Array.isArray(node)) {
+    for (const one of node) collect(one, file);
+    return;
+  }
+  if (node === null || typeof node !== 'object') return;
+  const { type, pattern, flags, callee } = /** @type {Record<string, any>} */ (node);
+  if (type === 'RegExpLiteral') {
+    const expression = `/${pattern}/${flags}`;
+    const known = expressions.get(expression) ?? { pattern, flags, files: new Set() };
+    expressions.set(expression, known);
+    known.files.add(file);
+  }
+  if (
+    (type === 'NewExpression' || type === 'CallExpression') &&
+    callee.type === 'Identifier' &&
+    callee.value === 'RegExp'
+  )
+    violations.push(
+      `RegExp(…)\n  in ${file}\n  Write a literal: one that is put together at run time can't be checked.`,
+    );
+  for (const value of Object.values(node)) collect(value, file);
+}

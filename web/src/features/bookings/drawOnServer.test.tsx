@@ -1,0 +1,162 @@
+/** What the server draws, and how the page's script takes it over. */
+import { act, waitFor } from '@testing-library/react';
+import type { Language } from '@fieldroom/contract/text';
+import type { Root } from 'react-dom/client';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import de from '../../locales/de/booking.json';
+import en from '../../locales/en/booking.json';
+import hu from '../../locales/hu/booking.json';
+import ro from '../../locales/ro/booking.json';
+import { data, event, heldView, hold, host, network, writePageData } from './testing/publicPages.testing.ts';
+import { hearEarly } from './earlyClicks.ts';
+import { draw } from './drawOnServer.tsx';
+import { keepHold } from './sessionStorage.ts';
+import type { PageData } from './pageFromPath.ts';
+import { wake } from './hydrate.tsx';
+import { speakLanguage } from './useWords.ts';
+
+const AT = '/event/anna/31';
+const WORDS = { de, en, hu, ro };
+const LANGUAGES = Object.keys(WORDS) as Language[];
+const list: PageData = {
+  kind: 'therapist',
+  host,
+  upcoming: {
+    content: [event, { ...event, id: 32, dates: ['2026-12-19', '2026-12-20'] }],
+    page: 0,
+    size: 20,
+    totalElements: 2,
+  },
+};
+let root: HTMLElement;
+let drawn: Root | null = null;
+
+/** As the document arrives: the drawing in its place, the data behind it. */
+function arrive(language: Language, shown: PageData, path = AT): HTMLElement {
+  window.history.replaceState(null, '', path);
+  root.innerHTML = draw(path, language, shown);
+  writePageData(shown);
+  return root.querySelector('h1') as HTMLElement;
+}
+/** The script has come, and has done what was wished before. */
+async function woken(answer = () => {}): Promise<void> {
+  const answered = Promise.withResolvers<void>();
+  await act(async () => {
+    drawn = wake(root, () => {
+      answer();
+      answered.resolve();
+    });
+  });
+  await act(() => answered.promise);
+}
+
+beforeEach(() => {
+  window.localStorage.clear();
+  window.sessionStorage.clear();
+  document.body.replaceChildren();
+  root = document.body.appendChild(Object.assign(document.createElement('div'), { id: 'root' }));
+  vi.stubGlobal('scrollTo', () => {});
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  network({});
+});
+afterEach(async () => {
+  await act(async () => drawn?.unmount());
+  drawn = null;
+  speakLanguage('en');
+  vi.unstubAllGlobals();
+});
+
+describe('the first sight', () => {
+  test.each(LANGUAGES)('says in %s what the page says, and is taken over as it stands', async (language) => {
+    const title = arrive(language, data());
+    expect(title.textContent).toBe(event.eventName);
+    expect(root.textContent).toContain(WORDS[language].card.book);
+    speakLanguage(language);
+    await woken();
+    expect(root.querySelector('h1')).toBe(title);
+    expect(document.documentElement.lang).toBe(language);
+  });
+
+  test("of a therapist's events is taken over as well", async () => {
+    const title = arrive('en', list, '/event/anna');
+    expect([...root.querySelectorAll('h3')].map(({ textContent }) => textContent)).toEqual([
+      event.eventName,
+      event.eventName,
+    ]);
+    await woken();
+    expect(root.querySelector('h1')).toBe(title);
+  });
+
+  test('of what is not there says so', () => {
+    arrive('de', { kind: 'unknown' });
+    expect(root.querySelector('h1')?.textContent).toBe(de.unknown.title);
+  });
+
+  test("knows nothing of the viewer's clock, which the script adds", async () => {
+    const there = { ...event, timeZone: 'Pacific/Auckland' };
+    arrive('en', data({ event: there }));
+    expect(root.querySelector('.ev-fact')?.textContent).not.toContain('your time');
+    await woken();
+    expect(root.querySelector('.ev-fact')?.textContent).toContain('your time');
+  });
+
+  test('lets no word of a therapist become markup, and asks for the picture no second time', () => {
+    const name = '</script><img src=x onerror=alert(1)>';
+    arrive('en', data({ event: { ...event, eventName: name, description: name, files: ['one.webp'] } }));
+    expect(root.querySelector('h1')?.textContent).toBe(name);
+    expect(root.querySelectorAll('script, [onerror]')).toHaveLength(0);
+    expect(root.firstElementChild?.tagName).toBe('DIV');
+  });
+});
+
+describe('is drawn anew', () => {
+  test('where this browser speaks another language than it asks for', async () => {
+    arrive('en', data());
+    speakLanguage('hu');
+    await woken();
+    expect(root.textContent).toContain(hu.card.book);
+    expect(root.textContent).not.toContain(en.card.book);
+  });
+
+  test('where this tab holds a place', async () => {
+    keepHold({ ...hold, eventId: event.id, email: 'hanna@mail.example' });
+    arrive('en', data());
+    network({ 'POST /api/public/booking/hold': () => Response.json(heldView()) });
+    await woken();
+    await waitFor(() => expect(root.querySelector('h1')?.textContent).toBe(en.held.held.title));
+  });
+});
+
+describe('what was pressed too early', () => {
+  test('is done as soon as the page can', async () => {
+    arrive('en', data());
+    const stop = hearEarly(root);
+    const press = [...root.querySelectorAll('button')].find(({ textContent }) => textContent === en.card.book);
+    press?.querySelector('svg')?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    press?.click();
+    expect(document.querySelector('dialog')).toBeNull();
+    await woken(stop());
+    expect(document.querySelector('dialog h2')?.textContent).toBe(en.finalize.title);
+  });
+
+  test('goes for the language too, and for the last wish alone', async () => {
+    arrive('en', data());
+    const stop = hearEarly(root);
+    root.querySelector<HTMLElement>('.fr-main-act')?.click();
+    const choice = root.querySelector('select') as HTMLSelectElement;
+    choice.value = 'ro';
+    choice.dispatchEvent(new Event('change', { bubbles: true }));
+    await woken(stop());
+    expect(root.textContent).toContain(ro.card.book);
+    expect(document.querySelector('dialog')).toBeNull();
+  });
+
+  test('is forgotten where the page was drawn anew, and no more is heard afterwards', async () => {
+    arrive('en', data());
+    const stop = hearEarly(root);
+    root.querySelector<HTMLElement>('.fr-main-act')?.click();
+    speakLanguage('de');
+    await woken(stop());
+    expect(document.querySelector('dialog')).toBeNull();
+  });
+});

@@ -1,0 +1,257 @@
+/**
+ * The page behind the letter that asks to confirm. Opening it changes nothing, whoever or whatever opens it
+ * (docs/product.md#9.8):
+ * only its
+ * two buttons do.
+ */
+import {
+  type BookingView,
+  lookAtLetter,
+  declineBooking,
+  confirmBooking,
+  CONFIRM_HEADER,
+} from '@fieldroom/contract/bookings';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ApiProblem } from '../../../platform/api/request.ts';
+import { anonymousApi } from '../anonymousApi.ts';
+import { Alert } from '../../../light/controls.tsx';
+import { browserZone } from '../../events/index.ts';
+import { useProductClock, useSecondsUntil } from '../frame/productClock.ts';
+import { Arriving, Booked, CalendarButton, hostOf, useLook } from './bookingByToken.tsx';
+import { keepPrivateToken, readPrivateToken, tellAnswer } from '../sessionStorage.ts';
+import { Still } from '../frame/Notices.tsx';
+import { timeAt } from '../event/eventTimes.ts';
+import { useWords } from '../useWords.ts';
+
+/** Refusals after which another press of the button can't help; each is a page of its own with the next step. */
+const FINAL = [
+  'event_full',
+  'event_cancelled',
+  'event_closed',
+  'booking_ended',
+  'already_booked',
+  'link_invalid',
+] as const;
+type Final = (typeof FINAL)[number];
+
+export function LetterPage({ token }: { token: string | null }) {
+  const { view, problem, look } = useLook(token, lookAtLetter);
+  if (view === null || token === null) return <Arriving token={token} problem={problem} onAgain={() => void look()} />;
+  return <Letter token={token} view={view} onLook={look} />;
+}
+
+function Letter({ token, view, onLook }: { token: string; view: BookingView; onLook(): Promise<void> }) {
+  const { t, refusal } = useWords();
+  const [state, setState] = useState(view.state);
+  const [final, setFinal] = useState<Final | null>(null);
+  const [privateToken, setPrivateToken] = useState(() => readPrivateToken(token));
+  const [busy, setBusy] = useState<'confirm' | 'decline' | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  useEffect(() => setState(view.state), [view]);
+
+  const { event } = view;
+  const clock = useProductClock(true, view.asOf);
+  const begun = useSecondsUntil(clock, event.startsOn) === 0;
+  const over = useSecondsUntil(clock, event.endsOn) === 0;
+  const ranOut = useSecondsUntil(clock, view.heldUntil) === 0;
+
+  const act = async (what: 'confirm' | 'decline') => {
+    if (busy !== null) return;
+    setBusy(what);
+    setProblem(null);
+    try {
+      if (what === 'confirm') {
+        const { bookingToken } = await anonymousApi.call(confirmBooking, {
+          query: { token },
+          headers: { [CONFIRM_HEADER]: '1' },
+        });
+        keepPrivateToken(token, bookingToken);
+        setPrivateToken(bookingToken);
+        setState('CONFIRMED');
+      } else {
+        await anonymousApi.call(declineBooking, { query: { token } });
+        setState('DECLINED');
+      }
+      tellAnswer({ eventId: event.id, email: view.email, state: what === 'confirm' ? 'CONFIRMED' : 'DECLINED' });
+    } catch (fault) {
+      const known = fault instanceof ApiProblem ? FINAL.find((code) => code === fault.code) : undefined;
+      if (known) {
+        setFinal(known);
+        // What it ended as is said by the state.
+        if (known === 'booking_ended') await onLook();
+      } else setProblem(fault);
+    }
+    setBusy(null);
+  };
+
+  const words = {
+    name: event.therapistFirstName,
+    firstName: view.firstName,
+    time: view.heldUntil === null ? '' : timeAt(Date.parse(view.heldUntil), browserZone()),
+  };
+  const host = hostOf(view);
+  const toEvent = (
+    <a className="fr-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>
+      {t('letter.toEvent')}
+    </a>
+  );
+  const toTherapist = (
+    <a className="fr-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}`}>
+      {t('letter.toOthers')}
+    </a>
+  );
+
+  // The event first: whatever became of the booking, there is nothing to come to.
+  if (event.status === 'CANCELLED' || final === 'event_cancelled') {
+    return (
+      <Page
+        key="off"
+        title={t('letter.refused.event_cancelled.title')}
+        text={t('letter.refused.event_cancelled.text', words)}
+        host={host}
+      >
+        <Booked view={view} />
+        <div className="ev-acts">{toTherapist}</div>
+      </Page>
+    );
+  }
+  if (state === 'CONFIRMED' && over)
+    return (
+      <Page key="over" title={t('private.over.title')} text={t('private.over.text', words)} host={host}>
+        <Booked view={view} />
+        <div className="ev-acts">{toTherapist}</div>
+      </Page>
+    );
+  if (state === 'CONFIRMED') {
+    return (
+      <Page
+        key="confirmed"
+        title={t('letter.confirmed.title')}
+        text={t('letter.confirmed.text', words)}
+        done
+        host={host}
+      >
+        <Booked view={view} />
+        {privateToken === null ? (
+          <p className="ev-small">{t('letter.confirmed.linkInLetter')}</p>
+        ) : (
+          <>
+            <p className="ev-small">{t(event.isOnline ? 'letter.confirmed.online' : 'letter.confirmed.onSite')}</p>
+            <div className="ev-acts">
+              <CalendarButton token={privateToken} main />
+              <a className="fr-button ev-plain" href={`/event/booking#token=${encodeURIComponent(privateToken)}`}>
+                {t('letter.confirmed.private')}
+              </a>
+            </div>
+          </>
+        )}
+      </Page>
+    );
+  }
+  if (state === 'DECLINED')
+    return (
+      <Page
+        key="declined"
+        title={t('letter.declined.title')}
+        text={t(begun ? 'letter.begun' : 'letter.declined.text', words)}
+        host={host}
+      >
+        <div className="ev-acts">{begun ? toTherapist : toEvent}</div>
+      </Page>
+    );
+  if (state === 'CANCELLED')
+    return (
+      <Page
+        key="cancelled"
+        title={t('letter.cancelled.title')}
+        text={t(begun ? 'letter.begun' : 'letter.cancelled.text', words)}
+        host={host}
+      >
+        <Booked view={view} />
+        <div className="ev-acts">{begun ? toTherapist : toEvent}</div>
+      </Page>
+    );
+  const ended = final ?? (begun ? 'event_closed' : null);
+  if (ended !== null) {
+    return (
+      <Page
+        key={ended}
+        title={t(`letter.refused.${ended}.title`)}
+        text={t(`letter.refused.${ended}.text`, words)}
+        host={host}
+      >
+        <Booked view={view} />
+        <div className="ev-acts">{ended === 'event_full' || ended === 'event_closed' ? toTherapist : toEvent}</div>
+      </Page>
+    );
+  }
+  const late = state === 'EXPIRED' || ranOut;
+  return (
+    <Page
+      title={t(late ? 'letter.late.title' : 'letter.ask.title', words)}
+      text={t(late ? 'letter.late.text' : 'letter.ask.text', words)}
+      host={host}
+    >
+      <Booked view={view} promised />
+      {problem ? <Alert>{refusal(problem)}</Alert> : null}
+      <div className="ev-acts ev-decide">
+        <button
+          type="button"
+          className="fr-button fr-main-act"
+          aria-disabled={busy !== null}
+          onClick={() => void act('confirm')}
+        >
+          {t(busy === 'confirm' ? 'letter.confirming' : 'letter.confirm')}
+        </button>
+        {late ? null : (
+          <button
+            type="button"
+            className="fr-button ev-plain fr-main-act"
+            aria-disabled={busy !== null}
+            onClick={() => void act('decline')}
+          >
+            {t(busy === 'decline' ? 'letter.declining' : 'letter.decline')}
+          </button>
+        )}
+      </div>
+      <p className="ev-small">{t('letter.notYou')}</p>
+    </Page>
+  );
+}
+
+/** Whoever pressed a button hears and sees at once what came of it. */
+function Page({
+  title,
+  text,
+  host,
+  done = false,
+  children,
+}: {
+  title: string;
+  text: string;
+  host: ReturnType<typeof hostOf>;
+  done?: boolean;
+  children: ReactNode;
+}) {
+  const top = useRef<HTMLDivElement>(null);
+  const first = useRef(document.activeElement === document.body);
+  useEffect(() => {
+    if (!first.current) top.current?.focus();
+    window.scrollTo(0, 0);
+  }, []);
+  return (
+    <Still
+      title={title}
+      host={host}
+      hidden
+      done={done}
+      text={
+        <span ref={top} tabIndex={-1} role="status">
+          {text}
+        </span>
+      }
+    >
+      {children}
+    </Still>
+  );
+}

@@ -1,0 +1,292 @@
+/**
+ * One's own booking behind the private link: what it is, the calendar file, cancelling, and the way into an online
+ * event's room.
+ */
+import {
+  type BookingView,
+  viewBooking,
+  enterBookedRoom,
+  cancelBooking,
+  sendBookingLink,
+} from '@fieldroom/contract/bookings';
+import { useState } from 'react';
+import { ApiProblem } from '../../../platform/api/request.ts';
+import { doorPath, forgetPerson, keepSeat, storage, therapistSignedInHere } from '../../../platform/storage.ts';
+import { anonymousApi } from '../anonymousApi.ts';
+import { Alert } from '../../../light/controls.tsx';
+import { browserZone, dayAt, formatDay } from '../../events/index.ts';
+import { useProductClock, useSecondsUntil } from '../frame/productClock.ts';
+import { Arriving, Booked, CalendarButton, hostOf, useLook } from './bookingByToken.tsx';
+import { tellAnswer } from '../sessionStorage.ts';
+import { Still } from '../frame/Notices.tsx';
+import { timeAt } from '../event/eventTimes.ts';
+import { shownLanguage, useWords } from '../useWords.ts';
+import { inNameOrder } from '../../../platform/i18n/languages.ts';
+
+export function PrivatePage({ token }: { token: string | null }) {
+  const { view, problem, look } = useLook(token, viewBooking);
+  if (view === null || token === null) return <Arriving token={token} problem={problem} onAgain={() => void look()} />;
+  return <OwnBooking token={token} view={view} onLook={look} />;
+}
+
+/** What is shown of a booking; what the event says comes first. */
+type Shown = 'eventCancelled' | 'confirmed' | 'over' | 'held' | 'expired' | 'closed' | 'declined' | 'cancelled';
+const LIVE: readonly Shown[] = ['confirmed', 'held'];
+
+function OwnBooking({ token, view, onLook }: { token: string; view: BookingView; onLook(): Promise<void> }) {
+  const { t, language } = useWords();
+  const { event } = view;
+  const [gaveBack, setGaveBack] = useState(false);
+  const clock = useProductClock(true, view.asOf);
+  const begun = useSecondsUntil(clock, event.startsOn) === 0;
+  const ended = useSecondsUntil(clock, event.endsOn) === 0;
+  const ranOut = useSecondsUntil(clock, view.heldUntil) === 0;
+
+  const shown = (): Shown => {
+    if (event.status === 'CANCELLED') return 'eventCancelled';
+    if (gaveBack || view.state === 'CANCELLED') return 'cancelled';
+    if (view.state === 'DECLINED') return 'declined';
+    if (view.state === 'CONFIRMED') return ended ? 'over' : 'confirmed';
+    if (begun) return 'closed';
+    return view.state === 'EXPIRED' || ranOut ? 'expired' : 'held';
+  };
+  const state = shown();
+  const live = LIVE.includes(state);
+  const words = {
+    name: event.therapistFirstName,
+    firstName: view.firstName,
+    time: view.heldUntil === null ? '' : timeAt(Date.parse(view.heldUntil), browserZone()),
+  };
+  // Where it has begun nothing can be booked again.
+  const again = (state === 'cancelled' || state === 'declined' || state === 'expired') && !begun;
+  const text = begun && (state === 'cancelled' || state === 'declined') ? 'letter.begun' : `private.${state}.text`;
+  const hostPage = `/event/${encodeURIComponent(event.therapistName)}`;
+  return (
+    <Still
+      title={t(`private.${state}.title`, words)}
+      text={<span role="status">{t(text, words)}</span>}
+      host={hostOf(view)}
+      hidden
+    >
+      <Booked view={view} />
+      {state === 'confirmed' && view.roomOpen ? (
+        <Room token={token} open={view.roomOpen} clock={clock} onLook={onLook} />
+      ) : null}
+      {state === 'confirmed' ? (
+        <div className="ev-acts">
+          <CalendarButton token={token} main={view.roomOpen === null} />
+        </div>
+      ) : null}
+      <p className="ev-small">
+        {t('private.bookedAs', {
+          name: inNameOrder(language, view.firstName, view.lastName).join(' ').trim(),
+          email: view.email,
+        })}
+      </p>
+      {live ? <ComeBack token={token} email={view.email} held={state === 'held'} onLook={onLook} /> : null}
+      {live && !begun ? (
+        <Cancel
+          token={token}
+          name={event.therapistFirstName}
+          held={state === 'held'}
+          onLook={onLook}
+          onCancelled={() => {
+            setGaveBack(true);
+            tellAnswer({ eventId: event.id, email: view.email, state: 'CANCELLED' });
+            void onLook();
+          }}
+        />
+      ) : null}
+      {live ? null : (
+        <div className="ev-acts">
+          <a className="fr-button ev-plain" href={again ? `${hostPage}/${event.id}` : hostPage}>
+            {t(again ? 'letter.toEvent' : 'letter.toOthers')}
+          </a>
+        </div>
+      )}
+    </Still>
+  );
+}
+
+/**
+ * How to come back: the address bar holds no key. Sends the link to the booking's own address again; of a hold the
+ * one to confirm.
+ */
+function ComeBack({
+  token,
+  email,
+  held,
+  onLook,
+}: {
+  token: string;
+  email: string;
+  held: boolean;
+  onLook(): Promise<void>;
+}) {
+  const { t, refusal } = useWords();
+  const [busy, setBusy] = useState(false);
+  const [sent, setSent] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const send = async () => {
+    if (busy) return;
+    setBusy(true);
+    setSent(false);
+    setProblem(null);
+    try {
+      await anonymousApi.call(sendBookingLink, { body: { token } });
+      setSent(true);
+    } catch (fault) {
+      setProblem(fault);
+      if (fault instanceof ApiProblem && (fault.code === 'booking_ended' || fault.code === 'event_cancelled'))
+        await onLook();
+    }
+    setBusy(false);
+  };
+  return (
+    <div className="ev-come-back">
+      <p className="ev-small">{t('private.comeBack')}</p>
+      <button
+        type="button"
+        className={held ? 'fr-button ev-plain' : 'ev-link'}
+        aria-disabled={busy}
+        onClick={() => void send()}
+      >
+        {t(busy ? 'private.sending' : held ? 'private.sendConfirm' : 'private.sendLink')}
+      </button>
+      {problem ? <Alert>{refusal(problem)}</Alert> : null}
+      <p role="status" className="ev-sent">
+        {sent ? t('private.linkSent', { email }) : ''}
+      </p>
+    </div>
+  );
+}
+
+/** From half an hour before until the end: into the waiting room, under the booked name. Before that: from when. */
+function Room({
+  token,
+  open,
+  clock,
+  onLook,
+}: {
+  token: string;
+  open: NonNullable<BookingView['roomOpen']>;
+  clock: ReturnType<typeof useProductClock>;
+  onLook(): Promise<void>;
+}) {
+  const { t, language, refusal } = useWords();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [blocked, setBlocked] = useState(false);
+  const isOpen = useSecondsUntil(clock, open.from) === 0;
+
+  const enter = async () => {
+    if (busy) return;
+    // Nobody's sign-in is ended by their own booking (docs/product.md#4.14: a therapist signed in here blocks the client's entry).
+    if (therapistSignedInHere(storage)) return setBlocked(true);
+    setBusy(true);
+    setProblem(null);
+    try {
+      const { token: seatToken, ...seat } = await anonymousApi.call(enterBookedRoom, { body: { token } });
+      forgetPerson(storage);
+      keepSeat(storage, { token: seatToken, client: seat.client, language: shownLanguage() });
+      // The door finds the seat and waits with it; the room is a page of the app.
+      window.location.assign(seat.state === 'in' ? '/app/play-area-view' : doorPath(seat.client));
+    } catch (fault) {
+      setProblem(fault);
+      setBusy(false);
+      if (fault instanceof ApiProblem && (fault.code === 'booking_ended' || fault.code === 'event_cancelled'))
+        await onLook();
+    }
+  };
+  if (!isOpen) {
+    const zone = browserZone();
+    const from = Date.parse(open.from);
+    return (
+      <p className="ev-note">
+        {t('room.from', {
+          day: formatDay(dayAt(from, zone), language, { weekday: 'long', day: 'numeric', month: 'long' }),
+          time: timeAt(from, zone),
+        })}
+      </p>
+    );
+  }
+  return (
+    <div className="ev-room">
+      {problem ? <Alert>{refusal(problem)}</Alert> : null}
+      {blocked ? (
+        <div className="ev-note" role="alert">
+          <p>{t('room.blocked')}</p>
+          <a className="ev-link" href="/app/dashboard">
+            {t('room.toDashboard')}
+          </a>
+        </div>
+      ) : null}
+      <button type="button" className="fr-button fr-main-act" aria-disabled={busy} onClick={() => void enter()}>
+        {t(busy ? 'room.entering' : 'room.enter')}
+      </button>
+    </div>
+  );
+}
+
+/** Gives the place back, after a second look. */
+function Cancel({
+  token,
+  name,
+  held,
+  onCancelled,
+  onLook,
+}: {
+  token: string;
+  name: string;
+  held: boolean;
+  onCancelled(): void;
+  onLook(): Promise<void>;
+}) {
+  const { t, refusal } = useWords();
+  const [asked, setAsked] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const cancel = async () => {
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      await anonymousApi.call(cancelBooking, { body: { token } });
+      onCancelled();
+    } catch (fault) {
+      setProblem(fault);
+      setBusy(false);
+      if (fault instanceof ApiProblem && fault.code === 'booking_ended') await onLook();
+    }
+  };
+  if (!asked)
+    return (
+      <div className="ev-cancel">
+        <button type="button" className="ev-link ev-quiet" onClick={() => setAsked(true)}>
+          {t('private.cancel')}
+        </button>
+      </div>
+    );
+  return (
+    <div className="ev-question" role="group" aria-labelledby="cancel-question">
+      <p id="cancel-question">{t(held ? 'private.sureHeld' : 'private.sure', { name })}</p>
+      {problem ? <Alert>{refusal(problem)}</Alert> : null}
+      <div className="ev-acts">
+        <button
+          type="button"
+          className="fr-button ev-plain"
+          autoFocus
+          aria-disabled={busy}
+          onClick={() => {
+            if (!busy) setAsked(false);
+          }}
+        >
+          {t('private.keep')}
+        </button>
+        <button type="button" className="fr-button ev-danger" aria-disabled={busy} onClick={() => void cancel()}>
+          {t(busy ? 'private.cancelling' : 'private.yesCancel')}
+        </button>
+      </div>
+    </div>
+  );
+}

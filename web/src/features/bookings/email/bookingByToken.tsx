@@ -1,0 +1,134 @@
+/** What the two pages behind letters share: asking what a token is about, the event in short, the calendar file. */
+import { type BookingView, bookingCalendar, type lookAtLetter } from '@fieldroom/contract/bookings';
+import { IconCalendarDown } from '@tabler/icons-react';
+import { useCallback, useEffect, useState } from 'react';
+import { ApiProblem } from '../../../platform/api/request.ts';
+import { anonymousApi } from '../anonymousApi.ts';
+import { Alert } from '../../../light/controls.tsx';
+import { type ShownEvent, WhenFact, WhereFact } from '../event/EventFacts.tsx';
+import { Still, Trouble } from '../frame/Notices.tsx';
+import { Loading, PageFrame, Picture, type ShownHost } from '../frame/PageFrame.tsx';
+import { useWords } from '../useWords.ts';
+
+export interface Looked {
+  view: BookingView | null;
+  problem: unknown;
+  look(): Promise<void>;
+}
+
+/**
+ * Asks by the token, which changes nothing. In: null where the address had none; which of the two calls, as both
+ * answer alike.
+ */
+export function useLook(token: string | null, call: typeof lookAtLetter): Looked {
+  const [view, setView] = useState<BookingView | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const look = useCallback(async () => {
+    if (token === null) return;
+    try {
+      setView(await anonymousApi.call(call, { body: { token } }));
+      setProblem(null);
+    } catch (fault) {
+      setProblem(fault);
+    }
+  }, [token, call]);
+  useEffect(() => {
+    void look();
+    // Event and booking may have changed while nobody looked.
+    const back = () => {
+      if (document.visibilityState === 'visible') void look();
+    };
+    document.addEventListener('visibilitychange', back);
+    return () => document.removeEventListener('visibilitychange', back);
+  }, [look]);
+  return { view, problem, look };
+}
+
+/** Before anything is known of the booking: asking, a link that opens nothing, a line that does not carry. */
+export function Arriving({ token, problem, onAgain }: { token: string | null; problem: unknown; onAgain(): void }) {
+  const { t } = useWords();
+  if (token === null) return <Still title={t('letter.none.title')} text={t('letter.none.text')} hidden />;
+  if (problem === null)
+    return (
+      <PageFrame title={null} kind="still" hidden>
+        <Loading />
+      </PageFrame>
+    );
+  const dead = problem instanceof ApiProblem && (problem.code === 'link_invalid' || problem.code === 'invalid_input');
+  return dead ? (
+    <Still title={t('letter.dead.title')} text={t('letter.dead.text')} hidden />
+  ) : (
+    <Trouble problem={problem} onAgain={onAgain} />
+  );
+}
+
+export const hostOf = ({ event }: Pick<BookingView, 'event'>): ShownHost => ({
+  therapistName: event.therapistName,
+  firstName: event.therapistFirstName,
+  lastName: event.therapistLastName,
+  picture: null,
+});
+
+/** The event that a letter is about, with its picture. `promised`: the link to its room is still to come. */
+export function Booked({ view, promised = false }: { view: BookingView; promised?: boolean }) {
+  const { t } = useWords();
+  const event: ShownEvent = view.event;
+  // Of what does not take place, or is over for this person, a change is no news.
+  const moved =
+    view.movedOn !== null &&
+    view.event.status === 'PUBLISHED' &&
+    (view.state === 'HELD' || view.state === 'EXPIRED' || view.state === 'CONFIRMED');
+  return (
+    <div className="ev-booked">
+      {moved ? (
+        <p className="ev-note" role="status">
+          {t('letter.moved')}
+        </p>
+      ) : null}
+      <Picture event={event} className="ev-booked-picture" />
+      <h2>{event.eventName}</h2>
+      <ul className="ev-facts">
+        <WhenFact event={event} />
+        <WhereFact event={event} host={view.event.therapistFirstName} promised={promised} />
+      </ul>
+    </div>
+  );
+}
+
+/** Downloads the calendar file of one's own booking. In: the private link's token. */
+export function CalendarButton({ token, main = false }: { token: string; main?: boolean }) {
+  const { t, refusal } = useWords();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const download = async () => {
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      const file = URL.createObjectURL(await anonymousApi.call(bookingCalendar, { body: { token } }));
+      const link = Object.assign(document.createElement('a'), { href: file, download: 'fieldroom.ics' });
+      document.body.append(link);
+      link.click();
+      link.remove();
+      // The browser has taken the file by then; some look for it only after this task.
+      setTimeout(() => URL.revokeObjectURL(file), 10_000);
+    } catch (fault) {
+      setProblem(fault);
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className={main ? 'fr-button' : 'fr-button ev-plain'}
+        aria-disabled={busy}
+        onClick={() => void download()}
+      >
+        <IconCalendarDown size={20} stroke={1.75} aria-hidden />
+        {t('calendar')}
+      </button>
+      {problem ? <Alert>{refusal(problem)}</Alert> : null}
+    </>
+  );
+}

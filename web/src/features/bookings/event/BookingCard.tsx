@@ -1,0 +1,103 @@
+/**
+ * What one needs to decide, and the one act; each state in which nothing can be booked says why and what can be done
+ * instead.
+ */
+import { useState } from 'react';
+import { browserZone } from '../../events/index.ts';
+import { BY_INTL, PlacesFact, priceText, WhenFact, WhereFact } from './EventFacts.tsx';
+import type { EventData } from '../pageFromPath.ts';
+import { timeAt } from './eventTimes.ts';
+import { useWords } from '../useWords.ts';
+
+export interface BookingCardProps {
+  data: EventData;
+  /** Whether it can be booked, and if not, why. */
+  standing: EventData['bookable'] | 'not_found';
+  /** Until when this tab has a place held; null without one. */
+  heldUntil: string | null;
+  onBook(): void;
+  /** Back to the hold that this tab has. */
+  onHeld(): void;
+  onLookAgain(): Promise<void>;
+}
+
+export function BookingCard({
+  data: { event, host, others },
+  standing,
+  heldUntil,
+  onBook,
+  onHeld,
+  onLookAgain,
+}: BookingCardProps) {
+  const { t, language } = useWords();
+  const [looking, setLooking] = useState(false);
+  const lookAgain = async () => {
+    setLooking(true);
+    await onLookAgain();
+    setLooking(false);
+  };
+  const free = Number(event.price) === 0;
+  const past = standing === 'event_cancelled' || standing === 'event_closed' || standing === 'not_found';
+  const otherFree = others.some(({ freePlaces }) => freePlaces > 0);
+  return (
+    <div className="ev-card ev-booking">
+      {heldUntil ? (
+        <div className="ev-note">
+          <p>{t('card.held', { time: timeAt(Date.parse(heldUntil), browserZone()) })}</p>
+          <button type="button" className="fr-button ev-plain" onClick={onHeld}>
+            {t('card.toHeld')}
+          </button>
+        </div>
+      ) : null}
+      {standing === 'yes' ? null : (
+        <div className="ev-note" role="status" data-state={standing}>
+          <p className="ev-note-title">{t(`state.${standing}.title`)}</p>
+          <p>
+            {t(standing === 'event_full' && otherFree ? 'state.event_full.others' : `state.${standing}.text`, {
+              name: host.firstName,
+            })}
+          </p>
+          {standing === 'event_holds_full' ? (
+            <button
+              type="button"
+              className="fr-button ev-plain"
+              aria-disabled={looking}
+              onClick={() => {
+                if (!looking) void lookAgain();
+              }}
+            >
+              {t(looking ? 'state.looking' : 'state.lookAgain')}
+            </button>
+          ) : null}
+        </div>
+      )}
+      <ul className="ev-facts">
+        <WhenFact event={event} />
+        <WhereFact event={event} host={host.firstName} promised={!past} />
+        {past ? null : <PlacesFact event={event} host={host.firstName} />}
+      </ul>
+      <div className="ev-act">
+        <p className="ev-price">
+          <strong {...BY_INTL}>{priceText(event, language, t)}</strong>
+          {free ? null : (
+            <>
+              {' '}
+              <span>{t('price.person')}</span>
+            </>
+          )}
+        </p>
+        {standing === 'yes' ? (
+          <button type="button" className="fr-button fr-main-act" onClick={onBook}>
+            {t('card.book')}
+          </button>
+        ) : null}
+        {standing === 'yes' ? (
+          <p className="ev-small">
+            {t('card.promise')}
+            {free ? '' : ` ${t('card.pay', { name: host.firstName })}`}
+          </p>
+        ) : null}
+      </div>
+    </div>
+  );
+}

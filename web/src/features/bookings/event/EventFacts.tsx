@@ -1,0 +1,163 @@
+/** What is said of an event in lines with a sign: when, where, how many places are left. */
+import type { Event } from '@fieldroom/contract/events';
+import type { Language } from '@fieldroom/contract/text';
+import { IconArmchair, IconCalendarEvent, IconMapPin, IconUser, IconUsers, IconVideo } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Translate } from '../../../light/words.ts';
+import { browserZone, formatDay, formatDays, formatPrice, formatWeekdays, zoneCity } from '../../events/index.ts';
+import { type Scheduled, useViewerZone, whenOf, type WallTimes } from './eventTimes.ts';
+import { useWords } from '../useWords.ts';
+
+/** The parts of an event that letters' pages know too. */
+export type ShownEvent = Scheduled &
+  Pick<Event, 'id' | 'eventName' | 'isOnline' | 'eventLocation' | 'address' | 'price' | 'files'> & { currency: string };
+
+/** The city that names a zone, in the language's own word where it has one. */
+export function cityOf(zone: string, t: Translate): string {
+  const city = zoneCity(zone);
+  const word = t(`city.${city}`);
+  return word === `city.${city}` ? city : word;
+}
+
+/** "Saturday, 12 December 2026"; several days as the language lists them. */
+export function daysText(days: readonly string[], language: Language): string {
+  return days.length === 1
+    ? formatDay(days[0]!, language, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+    : formatDays(days, language);
+}
+
+/** Free of charge is said in words. */
+export function priceText(event: { price: string; currency: string }, language: Language, t: Translate): string {
+  return Number(event.price) === 0
+    ? t('price.free')
+    : formatPrice(event.price, event.currency, language, { short: true });
+}
+
+/** One line for small places: day, times and where. */
+export function oneLine(event: ShownEvent, language: Language, t: Translate): string {
+  const { own, yours } = whenOf(event, browserZone());
+  const shown = event.isOnline && yours ? yours : own;
+  return [
+    `${daysText(shown.days, language)}, ${t('when.times', { from: shown.from, to: shown.to })}`,
+    event.isOnline ? t('online') : event.eventLocation,
+  ].join(' · ');
+}
+
+/** For what Intl says: servers and browsers space it a little differently, which is no reason to draw a page anew. */
+export const BY_INTL = { suppressHydrationWarning: true } as const;
+
+function Fact({ icon, title, children }: { icon: ReactNode; title: ReactNode; children?: ReactNode }) {
+  return (
+    <li className="ev-fact">
+      {icon}
+      <div>
+        <p className="ev-fact-title" {...BY_INTL}>
+          {title}
+        </p>
+        {children}
+      </div>
+    </li>
+  );
+}
+const ICON = { size: 22, stroke: 1.75, 'aria-hidden': true } as const;
+
+/** Days and times: online by the viewer's clock first, on site by the clock on that wall. */
+export function WhenFact({ event }: { event: ShownEvent }) {
+  const { t, language } = useWords();
+  const viewerZone = useViewerZone();
+  const { own, yours, same } = whenOf(event, viewerZone);
+  const first = event.isOnline && yours ? yours : own;
+  const second = yours === null ? null : first === own ? yours : own;
+  const times = ({ from, to, zone }: WallTimes, mine: boolean) =>
+    t(mine ? 'when.yours' : 'when.there', { from, to, city: cityOf(zone, t) });
+  const weekdays = first.days.length > 1 ? formatWeekdays(first.days, language) : '';
+  return (
+    <Fact icon={<IconCalendarEvent {...ICON} />} title={daysText(first.days, language)}>
+      {weekdays ? <p {...BY_INTL}>{weekdays}</p> : null}
+      <p>{times(same && viewerZone !== null ? { ...first, zone: viewerZone } : first, same || first === yours)}</p>
+      {second ? (
+        <p>
+          {times(second, second === yours)}
+          {second.days.join() === first.days.join() ? null : ` (${formatDays(second.days, language)})`}
+        </p>
+      ) : null}
+    </Fact>
+  );
+}
+
+/** `promised`: the link to the room is still to come. */
+export function WhereFact({ event, host, promised = true }: { event: ShownEvent; host: string; promised?: boolean }) {
+  const { t } = useWords();
+  if (event.isOnline)
+    return (
+      <Fact icon={<IconVideo {...ICON} />} title={t('where.online', { name: host })}>
+        {promised ? <p>{t('where.linkComes')}</p> : null}
+      </Fact>
+    );
+  return (
+    <Fact icon={<IconMapPin {...ICON} />} title={event.eventLocation}>
+      {event.address ? <p>{event.address}</p> : null}
+    </Fact>
+  );
+}
+
+/** Dots show up to this many places, a bar more. */
+const DOTS_MAX = 12;
+
+export function PlacesFact({
+  event,
+  host,
+}: {
+  event: Pick<Event, 'type' | 'maximumParticipant' | 'currentParticipantsNumber'>;
+  host: string;
+}) {
+  const { t } = useWords();
+  const places = event.maximumParticipant;
+  const taken = Math.min(places, event.currentParticipantsNumber);
+  const free = places - taken;
+  if (event.type === 'ONE_ON_ONE')
+    return <Fact icon={<IconUser {...ICON} />} title={t(free > 0 ? 'places.alone' : 'places.gone', { name: host })} />;
+  return (
+    <Fact icon={<IconArmchair {...ICON} />} title={free > 0 ? t('places.left', { count: free }) : t('places.none')}>
+      <p className="ev-places">
+        {places <= DOTS_MAX ? (
+          <span className="ev-dots" aria-hidden>
+            {Array.from({ length: places }, (_, index) => (
+              <span key={index} className={index < taken ? 'ev-taken' : undefined} />
+            ))}
+          </span>
+        ) : (
+          <span className="ev-meter" aria-hidden>
+            <span style={{ width: `${(taken / places) * 100}%` }} />
+          </span>
+        )}
+        <span>{t('places.taken', { taken, count: places })}</span>
+      </p>
+    </Fact>
+  );
+}
+
+/** What kind of event it is, as small labels. */
+export function Chips({ event }: { event: Pick<Event, 'type' | 'isOnline'> }) {
+  const { t } = useWords();
+  return (
+    <ul className="ev-chips" aria-label={t('kindLabel')}>
+      <li>
+        {event.type === 'GROUP' ? (
+          <IconUsers size={17} stroke={1.75} aria-hidden />
+        ) : (
+          <IconUser size={17} stroke={1.75} aria-hidden />
+        )}
+        {t(event.type === 'GROUP' ? 'group' : 'oneToOne')}
+      </li>
+      <li>
+        {event.isOnline ? (
+          <IconVideo size={17} stroke={1.75} aria-hidden />
+        ) : (
+          <IconMapPin size={17} stroke={1.75} aria-hidden />
+        )}
+        {t(event.isOnline ? 'online' : 'onSite')}
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,159 @@
+/**
+ * An event's page: what it is, when, where, what it costs, and the one act. Here people start to book.
+ */
+import { IconCalendarRepeat, IconMessageCircle } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
+import { formatDay } from '../../events/index.ts';
+import { localeOf } from '../../../platform/i18n/languages.ts';
+import { BookingCard } from './BookingCard.tsx';
+import { ContactDialog } from '../therapist/ContactDialog.tsx';
+import { Description, Lead } from './Description.tsx';
+import { blocksOf } from './descriptionBlocks.ts';
+import { BY_INTL, Chips } from './EventFacts.tsx';
+import { FinalizeDialog } from './FinalizeDialog.tsx';
+import type { Person } from './bookingForm.ts';
+import type { KeptHold } from '../sessionStorage.ts';
+import { fullName, PageFrame, Picture } from '../frame/PageFrame.tsx';
+import type { EventData } from '../pageFromPath.ts';
+import { useWords } from '../useWords.ts';
+
+/** Names from so many characters on are set smaller. */
+const LONG = 64;
+
+export interface EventPageProps {
+  data: EventData;
+  /** Until when this tab has a place held; null without one. */
+  heldUntil: string | null;
+  /** What was typed to book. */
+  person: Person;
+  onPerson(person: Person): void;
+  /** A place is held now. */
+  onBooked(hold: KeptHold): void;
+  /** Back to the place that is held. */
+  onHeld(): void;
+  /** Asks the server how it stands now. */
+  onLookAgain(): Promise<void>;
+}
+
+export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld, onLookAgain }: EventPageProps) {
+  const { t } = useWords();
+  const { event, host, others } = data;
+  const standing = data.gone ? 'not_found' : data.bookable;
+  const [open, setOpen] = useState<'book' | 'contact' | null>(null);
+  // Kept here, so that closing the dialog loses nothing of what was typed.
+  const [letter, setLetter] = useState({ email: '', message: '' });
+
+  const [first, ...rest] = blocksOf(event.description);
+  const lead = first?.kind === 'text' && first.text.length <= 320 ? first.text : null;
+  return (
+    <PageFrame
+      title={`${event.eventName} · ${fullName(host)}`}
+      host={host}
+      kind="event"
+      onContact={() => setOpen('contact')}
+    >
+      <Picture event={event} className="ev-hero" eager />
+      {/* Parts that the script takes over one after the other, so that it never holds a weak phone for long. */}
+      <div className="ev-sheet" data-bookable={standing === 'yes'}>
+        <div className="ev-intro">
+          <Chips event={event} />
+          <h1 className={event.eventName.length > LONG ? 'fr-voice ev-long' : 'fr-voice'}>{event.eventName}</h1>
+          {lead ? <Lead text={lead} /> : null}
+        </div>
+        <aside className="ev-side" aria-label={t('card.label')}>
+          <Suspense>
+            <BookingCard
+              data={data}
+              standing={standing}
+              heldUntil={heldUntil}
+              onBook={() => setOpen('book')}
+              onHeld={onHeld}
+              onLookAgain={onLookAgain}
+            />
+          </Suspense>
+          <Suspense>
+            <ul className="ev-beside">
+              {others.length > 0 ? <Others of={event} others={others} /> : null}
+              <li>
+                <IconMessageCircle size={20} stroke={1.75} aria-hidden />
+                <span>{t('contact.unsure')}</span>
+                <button type="button" className="ev-link" onClick={() => setOpen('contact')}>
+                  {t('contact.writeTo', { name: host.firstName })}
+                </button>
+              </li>
+            </ul>
+          </Suspense>
+        </aside>
+        <Suspense>
+          <div className="ev-rest">
+            <Description blocks={lead === null && first ? [first, ...rest] : rest} />
+          </div>
+        </Suspense>
+      </div>
+      {open === 'book' ? (
+        <FinalizeDialog
+          data={data}
+          person={person}
+          onPerson={onPerson}
+          onClose={() => setOpen(null)}
+          onHeld={onBooked}
+          onRefused={() => void onLookAgain()}
+        />
+      ) : null}
+      {open === 'contact' ? (
+        <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setOpen(null)} />
+      ) : null}
+    </PageFrame>
+  );
+}
+
+/** The other dates of a series: the next two in a sentence, all of them on demand. */
+function Others({
+  of: { therapistName },
+  others,
+}: {
+  of: Pick<EventData['event'], 'therapistName'>;
+  others: EventData['others'];
+}) {
+  const { t, language } = useWords();
+  const [open, setOpen] = useState(false);
+  const list = new Intl.ListFormat(localeOf(language), { type: 'conjunction' });
+  // A day and its month stay on one line.
+  const short = (day: string) => formatDay(day, language, { day: 'numeric', month: 'long' }).replaceAll(' ', '\u00A0');
+  return (
+    <>
+      <li>
+        <IconCalendarRepeat size={20} stroke={1.75} aria-hidden />
+        <span {...BY_INTL}>
+          {t('others.also', { days: list.format(others.slice(0, 2).map(({ dates }) => short(dates[0]!))) })}
+        </span>
+        <button
+          type="button"
+          className="ev-link"
+          aria-expanded={open}
+          aria-controls="other-dates"
+          onClick={() => setOpen(!open)}
+        >
+          {t('others.open')}
+        </button>
+      </li>
+      <li id="other-dates" className="ev-others" hidden={!open}>
+        <ul>
+          {others.map((other) => (
+            <li key={other.id}>
+              <a href={`/event/${encodeURIComponent(therapistName)}/${other.id}`} {...BY_INTL}>
+                {formatDay(other.dates[0]!, language, {
+                  weekday: 'short',
+                  day: 'numeric',
+                  month: 'long',
+                  year: 'numeric',
+                })}
+              </a>
+              <span>{other.freePlaces > 0 ? t('places.left', { count: other.freePlaces }) : t('places.full')}</span>
+            </li>
+          ))}
+        </ul>
+      </li>
+    </>
+  );
+}

@@ -1,0 +1,183 @@
+/** The last step of a booking: four fields, what happens with them, and a place that is held. */
+import { EMAIL_MAX, type Language, PERSON_NAME_MAX } from '@fieldroom/contract/text';
+import { type Hold, bookEvent, PHONE_MAX } from '@fieldroom/contract/bookings';
+import { type FormEvent, useEffect, useState } from 'react';
+import { ApiProblem } from '../../../platform/api/request.ts';
+import { anonymousApi } from '../anonymousApi.ts';
+import { Alert, Field } from '../../../light/controls.tsx';
+import { Dialog } from '../frame/Dialog.tsx';
+import { inNameOrder } from '../../../platform/i18n/languages.ts';
+import { pictureOf } from './pictureOf.ts';
+import { oneLine, priceText } from './EventFacts.tsx';
+import { type Person, PERSON_FIELDS, type PersonField, personField, personFaults } from './bookingForm.ts';
+import type { KeptHold } from '../sessionStorage.ts';
+import { prefetchOwnPages } from '../LazyOwnPages.tsx';
+import { fullName } from '../frame/PageFrame.tsx';
+import type { EventData } from '../pageFromPath.ts';
+import { useWords } from '../useWords.ts';
+
+export interface FinalizeDialogProps {
+  data: EventData;
+  person: Person;
+  onPerson(person: Person): void;
+  onClose(): void;
+  onHeld(hold: KeptHold): void;
+  /** The place can't be had as the page shows it. */
+  onRefused(): void;
+}
+
+type Faults = Partial<Record<PersonField, string>>;
+const FIELDS = {
+  firstName: {
+    type: 'text',
+    autoComplete: 'given-name',
+    autoCapitalize: 'words',
+    maxLength: PERSON_NAME_MAX * 2,
+    enterKeyHint: 'next',
+  },
+  familyName: {
+    type: 'text',
+    autoComplete: 'family-name',
+    autoCapitalize: 'words',
+    maxLength: PERSON_NAME_MAX * 2,
+    enterKeyHint: 'next',
+  },
+  email: {
+    type: 'email',
+    autoComplete: 'email',
+    maxLength: EMAIL_MAX,
+    inputMode: 'email',
+    autoCapitalize: 'off',
+    spellCheck: false,
+    enterKeyHint: 'next',
+  },
+  phone: { type: 'tel', autoComplete: 'tel', maxLength: PHONE_MAX * 2, inputMode: 'tel', enterKeyHint: 'go' },
+} as const;
+
+/** The fields in the order of the language. */
+const fieldsIn = (language: Language): readonly PersonField[] => [
+  ...inNameOrder<PersonField>(language, 'firstName', 'familyName'),
+  'email',
+  'phone',
+];
+
+export function FinalizeDialog({
+  data: { event, host },
+  person,
+  onPerson,
+  onClose,
+  onHeld,
+  onRefused,
+}: FinalizeDialogProps) {
+  const { t, language, refusal, fault } = useWords();
+  const [touched, setTouched] = useState<ReadonlySet<PersonField>>(new Set());
+  const [fromServer, setFromServer] = useState<Faults>({});
+  const [problem, setProblem] = useState<unknown>(null);
+  const [submitted, setSubmitted] = useState(false);
+  const [goTo, setGoTo] = useState<{ field: PersonField | null; count: number }>({ field: null, count: 0 });
+  useEffect(prefetchOwnPages, []);
+  const local = personFaults(person);
+  const valid = PERSON_FIELDS.every((field) => local[field] === null);
+
+  const submit = async (submission: FormEvent) => {
+    submission.preventDefault();
+    if (!valid || submitted) return;
+    setSubmitted(true);
+    setProblem(null);
+    setFromServer({});
+    try {
+      const { firstName, familyName, email, phone } = person;
+      const hold: Hold = await anonymousApi.call(bookEvent, {
+        params: { eventId: event.id },
+        body: { firstName, lastName: familyName, email: email.trim(), phoneNumber: phone, language },
+      });
+      onHeld({ ...hold, eventId: event.id, email: email.trim() });
+    } catch (refused) {
+      const places =
+        refused instanceof ApiProblem
+          ? refused.fields.flatMap(({ path, code }) => {
+              const field = personField(path);
+              return field ? [[field, code] as const] : [];
+            })
+          : [];
+      setFromServer(Object.fromEntries(places) as Faults);
+      if (places[0]) setGoTo(({ count }) => ({ field: places[0]![0], count: count + 1 }));
+      else setProblem(refused);
+      if (
+        refused instanceof ApiProblem &&
+        ['event_full', 'event_holds_full', 'event_closed', 'event_cancelled', 'not_found'].includes(refused.code)
+      )
+        onRefused();
+      setSubmitted(false);
+    }
+  };
+  const thumbnail = pictureOf(event);
+  return (
+    <Dialog title={t('finalize.title')} onClose={onClose} busy={submitted}>
+      <div className="ev-mini">
+        {thumbnail ? <img src={thumbnail} alt="" width={112} height={76} /> : null}
+        <div>
+          <p className="ev-mini-title">{event.eventName}</p>
+          <p>
+            {oneLine(event, language, t)} · {priceText(event, language, t)}
+          </p>
+        </div>
+      </div>
+      <form className="ev-form" noValidate onSubmit={(submission) => void submit(submission)}>
+        <p className="fr-hint">{t('finalize.required')}</p>
+        <div className="ev-two">
+          {fieldsIn(language).map((field, index) => {
+            const key = fromServer[field] ?? (touched.has(field) ? local[field] : null);
+            return (
+              <Field
+                key={field}
+                label={t(`finalize.${field}`)}
+                required
+                value={person[field]}
+                fault={key ? fault(field, key) : null}
+                goTo={goTo.field === field ? goTo.count : 0}
+                input={
+                  {
+                    name: field,
+                    ...FIELDS[field],
+                    ...(index === 0 ? { 'data-first': '' } : {}),
+                  } as React.InputHTMLAttributes<HTMLInputElement>
+                }
+                onBlur={() => setTouched((before) => new Set(before).add(field))}
+                onChange={(value) => {
+                  onPerson({ ...person, [field]: value });
+                  setFromServer(({ [field]: _gone, ...others }) => others);
+                }}
+              />
+            );
+          })}
+        </div>
+        <ul className="ev-told">
+          <li>{t('finalize.letter')}</li>
+          <li>
+            {t('finalize.shared', { name: fullName(host) })}{' '}
+            <a href="/user/data-agreement" target="_blank" rel="noreferrer">
+              {t('finalize.privacy')}
+            </a>
+          </li>
+        </ul>
+        {problem ? <Alert>{refusal(problem)}</Alert> : null}
+        <div className="ev-dialog-acts">
+          <button
+            type="button"
+            className="fr-button ev-plain"
+            aria-disabled={submitted}
+            onClick={() => {
+              if (!submitted) onClose();
+            }}
+          >
+            {t('finalize.back')}
+          </button>
+          <button type="submit" className="fr-button" disabled={!valid || submitted} aria-busy={submitted}>
+            {t(submitted ? 'finalize.busy' : 'finalize.save')}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

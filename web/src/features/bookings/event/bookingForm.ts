@@ -1,0 +1,30 @@
+/** The four fields of a booking, as the form names them, and what the contract finds wrong with them. */
+import { bookingInput } from '@fieldroom/contract/bookings';
+import { formFault } from '../../../platform/formFault.ts';
+
+export interface Person {
+  firstName: string;
+  familyName: string;
+  email: string;
+  phone: string;
+}
+export const NO_PERSON: Person = { firstName: '', familyName: '', email: '', phone: '' };
+export const PERSON_FIELDS = ['firstName', 'familyName', 'email', 'phone'] as const;
+export type PersonField = (typeof PERSON_FIELDS)[number];
+
+/** Stable keys of what is wrong, by field; null where it can be sent. */
+export function personFaults(person: Person): Record<PersonField, string | null> {
+  const { firstName, lastName, email, phoneNumber } = bookingInput.shape;
+  return {
+    firstName: formFault(firstName, person.firstName),
+    familyName: formFault(lastName, person.familyName),
+    email: formFault(email, person.email),
+    phone: formFault(phoneNumber, person.phone),
+  };
+}
+
+/** The form's place of a server's fault: the wire says lastName and phoneNumber. */
+export function personField(path: string): PersonField | null {
+  const field = { lastName: 'familyName', phoneNumber: 'phone' }[path] ?? path;
+  return PERSON_FIELDS.find((known) => known === field) ?? null;
+}

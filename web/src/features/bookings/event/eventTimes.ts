@@ -1,0 +1,67 @@
+/**
+ * When an event is, by its own clock and by the viewer's (docs/product.md#9.1, invariant 1 of the contract's events).
+ */
+import { useSyncExternalStore } from 'react';
+import { browserZone, dayAt, instantOf } from '../../events/index.ts';
+
+/** The parts of an event that say when it is. */
+export interface Scheduled {
+  dates: readonly string[];
+  startTime: string;
+  endTime: string;
+  timeZone: string;
+}
+/** What a clock on some wall shows: the same times on each of the days. */
+export interface WallTimes {
+  days: string[];
+  from: string;
+  to: string;
+  zone: string;
+}
+
+/** Making one costs a weak phone milliseconds, and a list of events asks for many. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** `HH:mm` by a zone's clock. In: milliseconds. */
+export function timeAt(instant: number, zone: string): string {
+  let clock = clocks.get(zone);
+  if (!clock) {
+    clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone });
+    clocks.set(zone, clock);
+  }
+  return clock.format(instant);
+}
+
+const never = () => () => {};
+/** The viewer's zone; null on the server and in the first drawing that takes over from it, which has to be the same. */
+export const useViewerZone = (): string | null => useSyncExternalStore(never, browserZone, () => null);
+
+/**
+ * The event by a zone's clock; null where the clock there shows other times on some of the days (daylight saving on
+ * different dates).
+ */
+function seenFrom({ dates, startTime, endTime, timeZone }: Scheduled, zone: string): WallTimes | null {
+  const seen = dates.map((day) => {
+    const start = instantOf(day, startTime, timeZone);
+    return { day: dayAt(start, zone), from: timeAt(start, zone), to: timeAt(instantOf(day, endTime, timeZone), zone) };
+  });
+  const first = seen[0];
+  if (!first || seen.some(({ from, to }) => from !== first.from || to !== first.to)) return null;
+  return { days: seen.map(({ day }) => day), from: first.from, to: first.to, zone };
+}
+
+/**
+ * In: the event and the viewer's zone, null while it is not known. Out: `own` by the event's clock; `yours` by the
+ * viewer's, null where both show the same or where the viewer's can't be said in one line.
+ */
+export function whenOf(
+  event: Scheduled,
+  viewerZone: string | null,
+): { own: WallTimes; yours: WallTimes | null; same: boolean } {
+  const own: WallTimes = { days: [...event.dates], from: event.startTime, to: event.endTime, zone: event.timeZone };
+  if (viewerZone === null) return { own, yours: null, same: false };
+  const yours = seenFrom(event, viewerZone);
+  const same =
+    yours !== null && yours.from === own.from && yours.to === own.to && yours.days.join() === own.days.join();
+  return { own, yours: same ? null : yours, same };
+}

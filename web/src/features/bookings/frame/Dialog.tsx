@@ -1,0 +1,83 @@
+/**
+ * A modal on the browser's own `<dialog>`: what lies behind is inert, Tab stays inside, Escape closes, the focus goes
+ * in and comes back. Nothing that was typed is thrown away by a click beside it.
+ */
+import { IconX } from '@tabler/icons-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { useWords } from '../useWords.ts';
+
+export interface DialogProps {
+  title: string;
+  onClose(): void;
+  /** Sending: it stays open until the answer is there. */
+  busy?: boolean;
+  children: ReactNode;
+}
+
+const REACHABLE =
+  'a[href], button:not([disabled]), input:not([disabled]), textarea:not([disabled]), select:not([disabled])';
+
+export function Dialog({ title, onClose, busy = false, children }: DialogProps) {
+  const { t } = useWords();
+  const id = useId();
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    const dialog = box.current;
+    if (dialog && !dialog.open) dialog.showModal();
+    (
+      dialog?.querySelector<HTMLElement>('[data-first]') ??
+      dialog?.querySelector<HTMLElement>('input, textarea, button')
+    )?.focus();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+
+  const close = () => {
+    if (!busy) onClose();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      // React alone decides when it closes, else it would be shut and still there.
+      event.preventDefault();
+      close();
+      return;
+    }
+    if (event.key !== 'Tab') return;
+    // The browser would go on to its own bars; here the round begins anew.
+    const reachable = [...(box.current?.querySelectorAll<HTMLElement>(REACHABLE) ?? [])];
+    const edge = event.shiftKey ? reachable[0] : reachable.at(-1);
+    if (document.activeElement !== edge) return;
+    event.preventDefault();
+    (event.shiftKey ? reachable.at(-1) : reachable[0])?.focus();
+  };
+  return (
+    <dialog
+      ref={box}
+      className="ev-dialog"
+      aria-labelledby={id}
+      onKeyDown={onKeyDown}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
+      <div className="ev-dialog-head">
+        <h2 id={id}>{title}</h2>
+        <button
+          type="button"
+          className="ev-icon"
+          aria-label={t('close')}
+          title={t('close')}
+          aria-disabled={busy}
+          onClick={close}
+        >
+          <IconX size={22} stroke={1.75} aria-hidden />
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,65 @@
+/** Pages with one thing to say: nothing here, a line that does not carry, a link that no longer opens anything. */
+import { IconCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Rings } from '../../../ui/figures/Brand.tsx';
+import { PageFrame, type ShownHost } from './PageFrame.tsx';
+import { useWords } from '../useWords.ts';
+
+export interface StillProps {
+  title: string;
+  text?: ReactNode;
+  host?: ShownHost | null;
+  hidden?: boolean;
+  /** A small sign over the title for what went well. */
+  done?: boolean;
+  children?: ReactNode;
+}
+
+/** One card in the middle, the floor's rings around it. */
+export function Still({ title, text, host = null, hidden = false, done = false, children }: StillProps) {
+  return (
+    <PageFrame title={title} host={host} kind="still" hidden={hidden}>
+      <Rings first={250} count={6} className="ev-rings" />
+      <section className="ev-card ev-still-card" aria-labelledby="still-title">
+        {done ? (
+          <span className="ev-done">
+            <IconCheck size={26} stroke={2} aria-hidden />
+          </span>
+        ) : null}
+        <h1 id="still-title" className="fr-voice">
+          {title}
+        </h1>
+        {text ? <p className="ev-lead">{text}</p> : null}
+        {children}
+      </section>
+    </PageFrame>
+  );
+}
+
+export function Unknown({ slug }: { slug: string | null }) {
+  const { t } = useWords();
+  return (
+    <Still title={t('unknown.title')} text={t('unknown.text')} hidden>
+      {slug ? (
+        <div className="ev-acts">
+          <a className="fr-button" href={`/event/${encodeURIComponent(slug)}`}>
+            {t('unknown.others')}
+          </a>
+        </div>
+      ) : null}
+    </Still>
+  );
+}
+
+export function Trouble({ problem, onAgain }: { problem: unknown; onAgain(): void }) {
+  const { t, refusal } = useWords();
+  return (
+    <Still title={t('troubleTitle')} text={refusal(problem)} hidden>
+      <div className="ev-acts">
+        <button type="button" className="fr-button" onClick={onAgain}>
+          {t('tryAgain')}
+        </button>
+      </div>
+    </Still>
+  );
+}

@@ -1,0 +1,153 @@
+/** Parts that all public pages share: no UI kit here, only the tokens. */
+import type { PublicHost } from '@fieldroom/contract/events';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { LANGUAGES } from '../../../platform/i18n/languages.ts';
+import { Logo } from '../../../ui/figures/Brand.tsx';
+import { LanguageChoice, Mark, Skeleton } from '../../../light/controls.tsx';
+import { pictureOf } from '../event/pictureOf.ts';
+import { Landscape } from './Landscape.tsx';
+import { switchLanguage, useWords } from '../useWords.ts';
+
+/** Who invites, as far as a page knows. */
+export type ShownHost = Pick<PublicHost, 'therapistName' | 'firstName' | 'lastName' | 'picture'>;
+
+export const fullName = ({ firstName, lastName }: Pick<ShownHost, 'firstName' | 'lastName'>): string =>
+  `${firstName} ${lastName}`.trim();
+
+export interface PageFrameProps {
+  /** For the tab; null while it is not known. */
+  title: string | null;
+  host?: ShownHost | null;
+  /** The page is the host's own list. */
+  list?: boolean;
+  /** Opens the message to the host. */
+  onContact?: () => void;
+  /** `event`: the picture lies behind the head on a phone. `still`: one card in the middle. */
+  kind?: 'event' | 'still';
+  /** Not for search engines: pages behind letters. */
+  hidden?: boolean;
+  children: ReactNode;
+}
+
+/** Head with who invites and the language, the page, the foot. */
+export function PageFrame({
+  title,
+  host = null,
+  list = false,
+  onContact,
+  kind,
+  hidden = false,
+  children,
+}: PageFrameProps) {
+  const { t, language } = useWords();
+  useEffect(() => {
+    document.title = title === null ? 'Fieldroom' : `${title} · Fieldroom`;
+  }, [title]);
+  useEffect(() => {
+    if (!hidden) return;
+    const meta = Object.assign(document.createElement('meta'), { name: 'robots', content: 'noindex, nofollow' });
+    document.head.append(meta);
+    return () => meta.remove();
+  }, [hidden]);
+  return (
+    <div className={kind ? `ev ev-${kind}` : 'ev'} lang={language}>
+      <a className="fr-skip" href="#page">
+        {t('skip')}
+      </a>
+      <Suspense>
+        <header className="ev-head">
+          {host ? (
+            <a className="ev-host" href={`/event/${encodeURIComponent(host.therapistName)}`}>
+              <Avatar host={host} size={46} />
+              <span>{fullName(host)}</span>
+            </a>
+          ) : (
+            <Mark />
+          )}
+          <div className="ev-tools">
+            {host && (onContact || !list) ? (
+              <nav className="ev-nav" aria-label={t('navigation')}>
+                {list ? null : <a href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('allEvents')}</a>}
+                {onContact ? (
+                  <button type="button" onClick={onContact}>
+                    {t('contact.open')}
+                  </button>
+                ) : null}
+              </nav>
+            ) : null}
+            <LanguageChoice label={t('language')} languages={LANGUAGES} shown={language} onChoose={switchLanguage} />
+          </div>
+        </header>
+      </Suspense>
+      <main id="page" className="ev-main" tabIndex={-1}>
+        {children}
+      </main>
+      <Suspense>
+        <footer className="ev-foot">
+          <span className="ev-made">
+            <Logo size={20} /> {t('footer.madeWith')}
+          </span>
+          <nav aria-label={t('footer.label')}>
+            <a href="/user/data-agreement">{t('footer.privacy')}</a>
+          </nav>
+          <span suppressHydrationWarning>{thisYear()}</span>
+        </footer>
+      </Suspense>
+    </div>
+  );
+}
+
+/**
+ * Decoration, so the machine's own calendar is good enough; asked for at each drawing, as the server draws for longer
+ * than a year.
+ */
+const thisYear = () => new Date().getFullYear();
+
+/** The picture of who invites, or their initials. */
+export function Avatar({ host, size }: { host: ShownHost; size: number }) {
+  const initials = `${host.firstName.slice(0, 1)}${host.lastName.slice(0, 1)}`.toUpperCase();
+  return host.picture ? (
+    <img className="ev-avatar" src={host.picture} alt="" width={size} height={size} />
+  ) : (
+    <span className="ev-avatar" style={{ width: size, height: size, fontSize: size * 0.38 }} aria-hidden>
+      {initials}
+    </span>
+  );
+}
+
+/** An event's picture, or our own landscape. `eager` where it is what one sees first. */
+export function Picture({
+  event,
+  className,
+  eager = false,
+}: {
+  event: { id: number; eventName: string; files: readonly string[] };
+  className: string;
+  eager?: boolean;
+}) {
+  const address = pictureOf(event);
+  // A deleted event's pictures are its therapist's alone.
+  const [broken, setBroken] = useState(false);
+  return (
+    <div className={`ev-picture ${className}`}>
+      {address && !broken ? (
+        <img
+          src={address}
+          alt=""
+          onError={() => setBroken(true)}
+          fetchPriority={eager ? 'high' : 'auto'}
+          loading={eager ? 'eager' : 'lazy'}
+          decoding="async"
+        />
+      ) : (
+        <Landscape name={event.eventName} />
+      )}
+    </div>
+  );
+}
+
+/** While what a page shows is on its way. */
+export function Loading() {
+  const { t } = useWords();
+  return <Skeleton label={t('loading')} />;
+}

@@ -1,0 +1,67 @@
+/** The product's clock in this browser (docs/product.md#2.4): asked once, then carried on at its speed. */
+import { getPublicConfig } from '@fieldroom/contract/accounts';
+import { useEffect, useState } from 'react';
+import { anonymousApi } from '../anonymousApi.ts';
+import { type ProductClock, productClock } from '../../../platform/clock.ts';
+
+/** Real time between two looks at the server's clock, which may be moved or run at another speed. */
+const LOOK_AGAIN_MS = 30_000;
+
+/** Asks the server. Throws `ApiProblem`. */
+export async function findClock(): Promise<ProductClock> {
+  const { clock } = await anonymousApi.call(getPublicConfig);
+  return productClock(clock);
+}
+
+/** From the time that an answer was given at, which has just come. */
+function clockFrom(asOf: string): ProductClock {
+  const [product, askedAt] = [Date.parse(asOf), performance.now()];
+  return { now: () => product + (performance.now() - askedAt) };
+}
+
+/**
+ * The clock while a page needs it: looked at again every half minute and whenever the page is seen again. In: the
+ * time of an
+ * answer that has just come, by which it goes until then; without one it is null at first.
+ */
+export function useProductClock(wanted = true, asOf: string | null = null): ProductClock | null {
+  const [clock, setClock] = useState(() => (asOf === null ? null : clockFrom(asOf)));
+  useEffect(() => {
+    if (!wanted) return;
+    let current = true;
+    const look = () => {
+      // Without an answer the clock known so far goes on.
+      if (document.visibilityState !== 'hidden')
+        findClock().then(
+          (found) => current && setClock(found),
+          () => {},
+        );
+    };
+    look();
+    const timer = setInterval(look, LOOK_AGAIN_MS);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      current = false;
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [wanted]);
+  return clock;
+}
+
+/**
+ * Whole product seconds until a moment, 0 when it has passed, null while the clock is not known. Draws anew only when
+ * they change.
+ */
+export function useSecondsUntil(clock: ProductClock | null, moment: string | null): number | null {
+  const read = () =>
+    clock === null || moment === null ? null : Math.max(0, Math.ceil((Date.parse(moment) - clock.now()) / 1000));
+  const [, setShown] = useState<number | null>(null);
+  useEffect(() => {
+    if (clock === null || moment === null) return;
+    const timer = setInterval(() => setShown(read()), 250);
+    return () => clearInterval(timer);
+    // eslint-disable-next-line react/exhaustive-deps
+  }, [clock, moment]);
+  return read();
+}

@@ -1,0 +1,135 @@
+/**
+ * The hold that this tab has on an event. The server is asked before it is shown, again when the page is seen again,
+ * and every
+ * minute meanwhile. What this browser's other tabs answered is heard at once; the server tells only that somebody
+ * did, as the
+ * address was typed by whoever sits here (docs/product.md#9.17).
+ */
+import { type HoldView, lookAtHold } from '@fieldroom/contract/bookings';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ApiProblem } from '../../../platform/api/request.ts';
+import {
+  forgetHold,
+  hearTabs,
+  isAbout,
+  keepHold,
+  type KeptHold,
+  readHold,
+  type TabNews,
+  timeAndPlace,
+} from '../sessionStorage.ts';
+import { anonymousApi } from '../anonymousApi.ts';
+import type { EventData } from '../pageFromPath.ts';
+
+/** Real time between two looks while somebody waits. */
+const LOOK_AGAIN_MS = 60_000;
+
+/** What the server says of a hold; of one just made nobody knows the time yet. */
+export type Standing = Omit<HoldView, 'asOf'> & { asOf: string | null };
+
+export interface Holding {
+  hold: KeptHold | null;
+  /** What the server says of it; null before it has. */
+  view: Standing | null;
+  problem: unknown;
+  /** What was answered in this browser. */
+  answer: TabNews['state'] | null;
+  /** The place is held while nothing else is known. */
+  isHeld: boolean;
+  /** Remembers a hold just made on an event. */
+  begin(hold: KeptHold, data: EventData): void;
+  /** The hold as sending again or correcting left it, with the next handle. */
+  renew(hold: KeptHold): void;
+  forget(): void;
+  look(): Promise<void>;
+}
+
+/** In: the event of the page, null where it has none. */
+export function useHolding(eventId: number | null): Holding {
+  const [hold, setHold] = useState(() => (eventId === null ? null : readHold(eventId)));
+  const [view, setView] = useState<Standing | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [answer, setAnswer] = useState<TabNews['state'] | null>(null);
+  const handle = hold?.handle ?? null;
+  // What is told of a handle that was spent meanwhile is told of the past.
+  const current = useRef(handle);
+  current.current = handle;
+
+  const forget = useCallback(() => {
+    forgetHold();
+    setHold(null);
+    setView(null);
+    setAnswer(null);
+  }, []);
+  const look = useCallback(async () => {
+    if (handle === null) return;
+    try {
+      const found = await anonymousApi.call(lookAtHold, { body: { handle } });
+      if (current.current !== handle) return;
+      setView(found);
+      setProblem(null);
+    } catch (fault) {
+      if (current.current !== handle) return;
+      if (fault instanceof ApiProblem && (fault.code === 'link_invalid' || fault.code === 'invalid_input')) forget();
+      else setProblem(fault);
+    }
+  }, [handle, forget]);
+  useEffect(() => {
+    if (handle === null) return;
+    void look();
+    const back = () => {
+      if (document.visibilityState === 'visible') void look();
+    };
+    document.addEventListener('visibilitychange', back);
+    return () => document.removeEventListener('visibilitychange', back);
+  }, [handle, look]);
+
+  const isHeld = hold !== null && answer === null && view?.state === 'HELD';
+  useEffect(() => {
+    if (!isHeld) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void look();
+    }, LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isHeld, look]);
+  useEffect(
+    () =>
+      hold === null
+        ? undefined
+        : hearTabs((news) => {
+            if (!isAbout(news, hold)) return;
+            // Shown for as long as the page stays; never again as held.
+            forgetHold();
+            setAnswer(news.state);
+          }),
+    [hold],
+  );
+
+  const keep = (next: KeptHold) => {
+    keepHold(next);
+    setHold(next);
+    setAnswer(null);
+  };
+  return {
+    hold,
+    view,
+    problem,
+    answer,
+    isHeld,
+    forget,
+    look,
+    begin(next, { event, host }) {
+      keep({ ...next, booked: timeAndPlace(event) });
+      setView({
+        state: 'HELD',
+        heldUntil: next.heldUntil,
+        event: { ...event, therapistFirstName: host.firstName, therapistLastName: host.lastName },
+        asOf: null,
+      });
+    },
+    renew(next) {
+      keep(next);
+      setView((before) => before && { ...before, state: 'HELD', heldUntil: next.heldUntil });
+    },
+  };
+}

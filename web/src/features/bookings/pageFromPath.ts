@@ -1,0 +1,44 @@
+/** Which page an address means, and what the server wrote into the document for it. */
+import type { publicEvent, PublicHost, upcomingEvents } from '@fieldroom/contract/events';
+import type { ReplyOf } from '@fieldroom/contract/http';
+
+export type Place =
+  | { page: 'therapist'; slug: string }
+  | { page: 'event'; slug: string; eventId: number }
+  /** Behind the letter that asks to confirm. */
+  | { page: 'confirm' }
+  /** Behind one's private link. */
+  | { page: 'booking' }
+  | { page: 'unknown' };
+
+/** `gone`: it was shown here, and is offered no more. */
+export type EventData = { kind: 'event'; gone?: boolean } & ReplyOf<typeof publicEvent>;
+export type TherapistData = { kind: 'therapist'; host: PublicHost; upcoming: ReplyOf<typeof upcomingEvents> };
+export type PageData = EventData | TherapistData | { kind: 'unknown' };
+
+/** In: the path of the address. Broken escapes and ids that can't be one lead nowhere. */
+export function placeOf(pathname: string): Place {
+  const [area, first, second, ...more] = pathname.split('/').filter((part) => part !== '');
+  if (area !== 'event' || first === undefined || more.length > 0) return { page: 'unknown' };
+  let slug: string;
+  try {
+    slug = decodeURIComponent(first);
+  } catch {
+    return { page: 'unknown' };
+  }
+  if (second === undefined)
+    return slug === 'confirm' || slug === 'booking' ? { page: slug } : { page: 'therapist', slug };
+  return /^[1-9]\d{0,15}$/.test(second) ? { page: 'event', slug, eventId: Number(second) } : { page: 'unknown' };
+}
+
+/** What the server wrote into the document, null where it did not (development) or where it is about another page. */
+export function readPageData(place: Place, from: Document = document): PageData | null {
+  const text = from.getElementById('page-data')?.textContent;
+  if (!text) return null;
+  try {
+    const data = JSON.parse(text) as PageData;
+    return data.kind === 'unknown' || data.kind === place.page ? data : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,1215 @@
+/** The public pages as people use them: the network is the only thing that is not real. */
+import {
+  bookEvent,
+  bookingCalendar,
+  cancelBooking,
+  confirmBooking,
+  contact,
+  correctHold,
+  declineBooking,
+  enterBookedRoom,
+  resendHold,
+  sendBookingLink,
+} from '@fieldroom/contract/bookings';
+import { PROBLEMS } from '@fieldroom/contract/problems';
+import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import en from '../../locales/en/booking.json';
+import { keepSignIn, storage } from '../../platform/storage.ts';
+import {
+  type Asked,
+  data,
+  done,
+  event,
+  HANDLE,
+  heldView,
+  hold,
+  host,
+  json,
+  network,
+  NOW,
+  PRIVATE,
+  refuse,
+  TOKEN,
+  view,
+  writePageData,
+} from './testing/publicPages.testing.ts';
+import { tellAnswer } from './sessionStorage.ts';
+import { PublicArea } from './PublicArea.tsx';
+import { switchLanguage } from './useWords.ts';
+
+const HOLD = 'POST /api/public/booking/hold';
+const BOOK = 'POST /api/event-booking/user/31';
+const LOOK = 'POST /api/public/booking/look';
+const VIEW = 'POST /api/public/booking/view';
+const SEND = 'POST /api/public/booking/link';
+const CONFIRM = 'GET /api/event-booking/confirm';
+const words: Record<string, unknown> = en;
+const said = (key: string) =>
+  key.split('.').reduce<unknown>((found, part) => (found as Record<string, unknown> | undefined)?.[part], words) as
+    | string
+    | undefined;
+const user = userEvent.setup();
+
+function at(path: string) {
+  window.history.replaceState(null, '', path);
+  return render(<PublicArea />);
+}
+const heading = () => screen.findByRole('heading', { level: 1 });
+const button = (name: string | RegExp) => screen.findByRole('button', { name });
+const field = async (label: string) =>
+  within(await screen.findByRole('dialog')).getByLabelText(new RegExp(`^${label}`));
+async function type(fields: Record<string, string>) {
+  for (const [label, value] of Object.entries(fields)) await user.type(await field(label), value);
+}
+/** The same from the clipboard: the dialog is drawn once a field instead of once a letter. */
+async function fill(fields: Record<string, string>) {
+  for (const [label, value] of Object.entries(fields)) {
+    await user.click(await field(label));
+    await user.paste(value);
+  }
+}
+const PERSON = {
+  'First name': 'Hanna',
+  'Family name': 'Krüger',
+  Email: 'hanna@mail.example',
+  Phone: '+43 660 1234567',
+};
+async function book() {
+  await user.click(await button('Book this place'));
+  await fill(PERSON);
+  await user.click(await button('Hold my place'));
+}
+/** What a screen reader and a keyboard meet; colours are checked where there are any. */
+async function expectSound() {
+  const { violations } = await axe.run(document.body, {
+    rules: { 'color-contrast': { enabled: false }, region: { enabled: true } },
+  });
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+// What does not come fails all the same, later; what comes late on a busy machine does not.
+configure({ asyncUtilTimeout: 10_000 });
+beforeEach(() => {
+  window.localStorage.clear();
+  window.sessionStorage.clear();
+  document.body.replaceChildren();
+  vi.stubGlobal('scrollTo', () => {});
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+describe("an event's page", () => {
+  test('draws itself from what the server wrote and asks for nothing', async () => {
+    const { calls } = network({});
+    writePageData(data());
+    at('/event/anna/31');
+    expect((await heading()).textContent).toBe('Finding your place');
+    expect(screen.getByText('3 places left')).toBeTruthy();
+    expect(screen.getByText('€120')).toBeTruthy();
+    expect(document.title).toBe('Finding your place · Anna Lind · Fieldroom');
+    expect(calls()).toEqual([]);
+    await expectSound();
+  });
+
+  test('without that it asks, and says kindly when there is no such event', async () => {
+    const { calls } = network({ 'GET /api/public/event/anna/31': refuse(404, 'not_found') });
+    at('/event/anna/31');
+    expect((await heading()).textContent).toBe('We can’t find this page');
+    expect(screen.getByRole('link', { name: 'See other events' }).getAttribute('href')).toBe('/event/anna');
+    expect(calls()).toEqual(['GET /api/public/event/anna/31']);
+  });
+
+  test('a line that does not carry is told, and tried again', async () => {
+    let there = false;
+    network({
+      'GET /api/public/event/anna/31': () => {
+        if (!there) throw new TypeError('no line');
+        return Response.json({ host, event, others: [], bookable: 'yes' });
+      },
+    });
+    at('/event/anna/31');
+    expect((await heading()).textContent).toBe('This page couldn’t be loaded');
+    there = true;
+    await user.click(await button('Try again'));
+    await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Finding your place'));
+  });
+
+  test.each(['event_full', 'event_holds_full', 'event_closed', 'event_cancelled'] as const)(
+    '%s is said in words, and nothing can be booked',
+    async (bookable) => {
+      network({});
+      writePageData(data({ bookable }));
+      at('/event/anna/31');
+      expect((await screen.findByRole('status')).textContent).toContain(said(`state.${bookable}.title`));
+      expect(screen.queryByRole('button', { name: 'Book this place' })).toBeNull();
+      expect(screen.getByRole('button', { name: 'Write to Anna' })).toBeTruthy();
+    },
+  );
+
+  test('held full can be looked at again', async () => {
+    network({ 'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }) });
+    writePageData(data({ bookable: 'event_holds_full' }));
+    at('/event/anna/31');
+    await user.click(await button('Check again'));
+    expect(await button('Book this place')).toBeTruthy();
+  });
+
+  test('an event that is taken back while it is looked at stays, and is offered no more', async () => {
+    const { calls } = network({ 'GET /api/public/event/anna/31': refuse(404, 'not_found') });
+    writePageData(data());
+    at('/event/anna/31');
+    expect(await button('Book this place')).toBeTruthy();
+    await act(async () => void document.dispatchEvent(new Event('visibilitychange')));
+    await waitFor(async () =>
+      expect((await screen.findByRole('status')).textContent).toContain(said('state.not_found.title')),
+    );
+    expect((await heading()).textContent).toBe('Finding your place');
+    expect(screen.queryByRole('button', { name: 'Book this place' })).toBeNull();
+    expect(calls()).toHaveLength(1);
+  });
+
+  test('a picture that is not to be had leaves our own landscape', async () => {
+    network({});
+    writePageData(data({ event: { ...event, files: ['gone.webp'] } }));
+    at('/event/anna/31');
+    await heading();
+    act(() => void document.querySelector('img')!.dispatchEvent(new Event('error')));
+    await waitFor(() => expect(document.querySelector('.ev-hero img')).toBeNull());
+    expect(document.querySelector('.ev-hero svg')).not.toBeNull();
+  });
+
+  test('a full event shows where else there are places', async () => {
+    network({});
+    writePageData(
+      data({
+        bookable: 'event_full',
+        others: [
+          { id: 40, dates: ['2027-01-16'], freePlaces: 2 },
+          { id: 41, dates: ['2027-02-13'], freePlaces: 0 },
+        ],
+      }),
+    );
+    at('/event/anna/31');
+    expect(await screen.findByText('There are places left on another date: see below.')).toBeTruthy();
+    await user.click(await button('Other dates'));
+    expect(screen.getByRole('link', { name: 'Sat, 16 January 2027' }).getAttribute('href')).toBe('/event/anna/40');
+    expect(screen.getByText('Full')).toBeTruthy();
+  });
+
+  test('a signed-in therapist sees what everybody sees: no token goes out', async () => {
+    keepSignIn(storage, {
+      token: 'secret',
+      user: {
+        id: 9,
+        firstName: 'B',
+        lastName: 'C',
+        email: 'b@c.example',
+        roles: ['ROLE_THERAPIST'],
+        authorities: ['ROLE_THERAPIST'],
+        language: 'en',
+        slug: 'b',
+        joinLink: 'b',
+      },
+    });
+    const { asked } = network({
+      'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }),
+      [BOOK]: json(hold),
+      [HOLD]: json(heldView()),
+    });
+    at('/event/anna/31');
+    await book();
+    await waitFor(async () => expect((await heading()).textContent).toBe('Your place is held'));
+    expect(asked.map(({ headers }: Asked) => Object.keys(headers)).flat()).not.toContain('authorization');
+    expect(storage.getText('token')).toBe('secret');
+  });
+});
+
+describe('finalizing', () => {
+  test('can be sent once all four are right; faults stand at their fields', async () => {
+    const { asked } = network({
+      [BOOK]: json(hold),
+      [HOLD]: json(heldView()),
+      'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }),
+    });
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Book this place'));
+    const save = await button('Hold my place');
+    expect(save.hasAttribute('disabled')).toBe(true);
+    await expectSound();
+    await type({ ...PERSON, Email: 'hanna@', Phone: '12' });
+    await user.tab();
+    expect(screen.getByText('This address isn’t complete yet.')).toBeTruthy();
+    expect(screen.getByLabelText(/^Phone/).getAttribute('aria-invalid')).toBe('true');
+    expect(save.hasAttribute('disabled')).toBe(true);
+    await type({ Email: 'mail.example', Phone: '34567' });
+    expect(save.hasAttribute('disabled')).toBe(false);
+    await user.click(save);
+    await waitFor(async () => expect((await heading()).textContent).toBe('Your place is held'));
+    expect(asked[0]!.body).toEqual({
+      firstName: 'Hanna',
+      lastName: 'Krüger',
+      email: 'hanna@mail.example',
+      phoneNumber: '1234567',
+      language: 'en',
+    });
+  });
+
+  test('two presses book once', async () => {
+    let answer: (response: Response) => void = () => {};
+    const { calls } = network({
+      [BOOK]: () =>
+        new Promise<Response>((resolve) => {
+          answer = resolve;
+        }),
+    });
+    writePageData(data());
+    at('/event/anna/31');
+    await book();
+    const busy = await button('Holding your place');
+    expect(busy.hasAttribute('disabled')).toBe(true);
+    await user.click(busy);
+    await user.type(screen.getByLabelText(/^Phone/), '{Enter}');
+    await user.keyboard('{Escape}');
+    expect(screen.getByRole('dialog')).toBeTruthy();
+    await act(async () => answer(refuse(409, 'event_holds_full')()));
+    expect(calls().filter((call) => call === BOOK)).toHaveLength(1);
+  });
+
+  test.each([...(bookEvent.problems ?? []), 'unknown_fault', 'shutting_down'])(
+    '%s is told in the dialog, and nothing typed is lost',
+    async (code) => {
+      network({
+        [BOOK]: refuse(PROBLEMS[code as keyof typeof PROBLEMS].status, code),
+        'GET /api/public/event/anna/31': json({ host, event, others: [], bookable: 'yes' }),
+      });
+      writePageData(data());
+      at('/event/anna/31');
+      await book();
+      const told = (await screen.findByRole('alert')).textContent ?? '';
+      const own = said(`refusal.${code}`);
+      if (own) expect(told).toBe(own);
+      expect(told.length).toBeGreaterThan(20);
+      expect((screen.getByLabelText(/^First name/) as HTMLInputElement).value).toBe('Hanna');
+      expect((screen.getByLabelText(/^Phone/) as HTMLInputElement).value).toBe('+43 660 1234567');
+      expect((await button('Hold my place')).hasAttribute('disabled')).toBe(false);
+    },
+  );
+
+  test("a server's fault goes to its field and the focus with it; no line keeps all", async () => {
+    const answers = {
+      [BOOK]: refuse(400, 'invalid_input', {
+        fields: [{ path: 'phoneNumber', code: 'invalid_format' }],
+      }) as () => Response,
+    };
+    network(answers);
+    writePageData(data());
+    at('/event/anna/31');
+    await book();
+    const phone = await screen.findByLabelText(/^Phone/);
+    await waitFor(() => expect(document.activeElement).toBe(phone));
+    expect(phone.getAttribute('aria-describedby')).toBeTruthy();
+    expect(screen.getByText('Please enter a valid phone number.')).toBeTruthy();
+    answers[BOOK] = () => {
+      throw new TypeError('no line');
+    };
+    await user.click(await button('Hold my place'));
+    expect((await screen.findByRole('alert')).textContent).toBe(en.refusal.offline);
+    expect((phone as HTMLInputElement).value).toBe('+43 660 1234567');
+  });
+
+  test('an event that is taken back meanwhile keeps the dialog and what was typed', async () => {
+    network({ [BOOK]: refuse(404, 'not_found'), 'GET /api/public/event/anna/31': refuse(404, 'not_found') });
+    writePageData(data());
+    at('/event/anna/31');
+    await book();
+    expect((await screen.findByRole('alert')).textContent).toBe(said('refusal.not_found'));
+    await waitFor(() => expect(document.body.textContent).toContain(said('state.not_found.title')));
+    expect((screen.getByLabelText(/^First name/) as HTMLInputElement).value).toBe('Hanna');
+  });
+
+  test('closing and opening again loses nothing; the focus comes back', async () => {
+    network({});
+    writePageData(data());
+    at('/event/anna/31');
+    const opener = await button('Book this place');
+    await user.click(opener);
+    await fill({ 'First name': 'Hanna' });
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(document.activeElement).toBe(opener);
+    await user.click(opener);
+    expect((screen.getByLabelText(/^First name/) as HTMLInputElement).value).toBe('Hanna');
+  });
+
+  test('Tab goes round within the dialog', async () => {
+    network({});
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Book this place'));
+    const dialog = await screen.findByRole('dialog');
+    for (let presses = 0; presses < 12; presses += 1) {
+      await user.tab();
+      expect(dialog.contains(document.activeElement)).toBe(true);
+    }
+    within(dialog).getByRole('button', { name: 'Close' }).focus();
+    await user.tab({ shift: true });
+    expect(dialog.contains(document.activeElement)).toBe(true);
+  });
+});
+
+describe('held', () => {
+  const held = (change = {}) =>
+    window.sessionStorage.setItem(
+      'booking_hold',
+      JSON.stringify({ ...hold, eventId: 31, email: 'hanna@mail.example', ...change }),
+    );
+  const kept = () => window.sessionStorage.getItem('booking_hold');
+  const EVENT = 'GET /api/public/event/anna/31';
+  const there = json({ host, event, others: [], bookable: 'yes' });
+  const titled = (key: string) =>
+    waitFor(async () => expect((await heading()).textContent).toBe(said(`held.${key}.title`)));
+  /** Somebody comes back to the page. */
+  const comeBack = () => act(async () => void document.dispatchEvent(new Event('visibilitychange')));
+
+  test('stays over a reload, with the time left by the product’s clock', async () => {
+    held();
+    const { calls } = network({ [HOLD]: json(heldView()) }, { now: '2026-11-21T12:01:18.000Z' });
+    writePageData(data());
+    at('/event/anna/31');
+    await titled('held');
+    expect(calls()).toEqual([HOLD]);
+    await waitFor(() => expect(screen.getByRole('timer').textContent).toMatch(/^8:4[12]/));
+    expect(screen.getByText('hanna@mail.example')).toBeTruthy();
+    await expectSound();
+  });
+
+  test('nothing is shown as held before the server has said so', async () => {
+    // Nothing else is waited for.
+    await import('./ownPages.ts');
+    held();
+    let answer: (response: Response) => void = () => {};
+    network({
+      [HOLD]: () =>
+        new Promise<Response>((resolve) => {
+          answer = resolve;
+        }),
+    });
+    writePageData(data());
+    at('/event/anna/31');
+    expect(await screen.findByRole('status', { name: 'Loading' })).toBeTruthy();
+    expect(screen.queryByText(said('held.held.title')!)).toBeNull();
+    await act(async () => answer(Response.json(heldView({ state: 'ANSWERED' }))));
+    await titled('ANSWERED');
+    expect(screen.queryByRole('timer')).toBeNull();
+  });
+
+  test('where the server can not be asked, that is told instead, and tried again', async () => {
+    held();
+    let reached = false;
+    network({
+      [HOLD]: () => {
+        if (!reached) throw new TypeError('no line');
+        return Response.json(heldView());
+      },
+    });
+    writePageData(data());
+    at('/event/anna/31');
+    expect((await heading()).textContent).toBe('This page couldn’t be loaded');
+    reached = true;
+    await user.click(await button('Try again'));
+    await titled('held');
+  });
+
+  test('a handle that the server no longer knows is forgotten', async () => {
+    held();
+    network({ [HOLD]: refuse(400, 'link_invalid') });
+    writePageData(data());
+    at('/event/anna/31');
+    await waitFor(async () => expect((await heading()).textContent).toBe('Finding your place'));
+    expect(kept()).toBeNull();
+  });
+
+  test('the last minute is said once, in the colour of warnings', async () => {
+    held();
+    network({ [HOLD]: json(heldView()) }, { now: '2026-11-21T12:09:10.000Z' });
+    writePageData(data());
+    at('/event/anna/31');
+    await waitFor(() => expect(screen.getByRole('timer').dataset.late).toBe('true'));
+    expect(screen.getByText('Less than a minute left.')).toBeTruthy();
+  });
+
+  test('at zero it says how to book again, and does', async () => {
+    held();
+    let asked = 0;
+    network(
+      { [EVENT]: there, [HOLD]: () => Response.json(heldView({ state: (asked += 1) === 1 ? 'HELD' : 'EXPIRED' })) },
+      { now: '2026-11-21T12:10:00.000Z' },
+    );
+    writePageData(data());
+    at('/event/anna/31');
+    // The server is asked once more: somebody may have confirmed in the last moment.
+    await waitFor(() => expect(asked).toBe(2));
+    await user.click(await button('Book again'));
+    expect(await button('Book this place')).toBeTruthy();
+    expect(kept()).toBeNull();
+  });
+
+  test('what was typed is there again after the ten minutes', async () => {
+    network({ [BOOK]: json(hold), [EVENT]: there, [HOLD]: json(heldView({ state: 'EXPIRED' })) });
+    writePageData(data());
+    at('/event/anna/31');
+    await book();
+    await user.click(await button('Book again'));
+    await user.click(await button('Book this place'));
+    expect((screen.getByLabelText(/^First name/) as HTMLInputElement).value).toBe('Hanna');
+  });
+
+  test('another event is not held', async () => {
+    held({ eventId: 32 });
+    network({});
+    writePageData(data());
+    at('/event/anna/31');
+    expect((await heading()).textContent).toBe('Finding your place');
+  });
+
+  test('the event’s page says until when, as long as it is held', async () => {
+    held();
+    let state: 'HELD' | 'ANSWERED' = 'HELD';
+    network({ [EVENT]: there, [HOLD]: () => Response.json(heldView({ state })) });
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Finding your place'));
+    expect(await screen.findByText(/^We’re holding a place for you until/)).toBeTruthy();
+    state = 'ANSWERED';
+    await comeBack();
+    await waitFor(() => expect(screen.queryByText(/^We’re holding a place for you until/)).toBeNull());
+  });
+
+  test('each answer brings the next handle, and the address is corrected', async () => {
+    held();
+    const next = 'n'.repeat(43);
+    const last = 'l'.repeat(43);
+    const { asked } = network({
+      [HOLD]: json(heldView()),
+      'POST /api/public/booking/resend': json({ ...hold, handle: next }),
+      'POST /api/public/booking/correct': json({ ...hold, handle: last, heldUntil: '2026-11-21T12:15:00.000Z' }),
+    });
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Send email again'));
+    expect(await screen.findByText('We’ve sent the email to hanna@mail.example.')).toBeTruthy();
+    await user.click(await button('Change address'));
+    const box = screen.getByLabelText(/^Correct email address/);
+    await user.clear(box);
+    await user.type(box, 'h');
+    await user.click(await button('Send to this address'));
+    expect(screen.getByText('This address isn’t complete yet.')).toBeTruthy();
+    await user.type(box, '@right.example');
+    await user.click(await button('Send to this address'));
+    expect(await screen.findByText('We’ve sent the email to h@right.example.')).toBeTruthy();
+    expect(asked.filter(({ call }) => call !== HOLD).map(({ body }) => body)).toEqual([
+      { handle: HANDLE },
+      { handle: next, email: 'h@right.example' },
+    ]);
+    await waitFor(() =>
+      expect(asked.filter(({ call }) => call === HOLD).map(({ body }) => body)).toEqual([
+        { handle: HANDLE },
+        { handle: next },
+        { handle: last },
+      ]),
+    );
+    expect(JSON.parse(kept()!)).toEqual({
+      eventId: 31,
+      email: 'h@right.example',
+      heldUntil: '2026-11-21T12:15:00.000Z',
+      handle: last,
+      extendable: true,
+    });
+  });
+
+  test('what the server says of a spent handle is not taken for the next one', async () => {
+    held();
+    const next = 'n'.repeat(43);
+    const answers: ((response: Response) => void)[] = [];
+    network({
+      [HOLD]: () => new Promise<Response>((resolve) => void answers.push(resolve)),
+      'POST /api/public/booking/resend': json({ ...hold, handle: next }),
+    });
+    writePageData(data());
+    at('/event/anna/31');
+    await waitFor(() => expect(answers).toHaveLength(1));
+    await act(async () => answers[0]!(Response.json(heldView())));
+    await comeBack();
+    await waitFor(() => expect(answers).toHaveLength(2));
+    await user.click(await button('Send email again'));
+    await waitFor(() => expect(answers).toHaveLength(3));
+    await act(async () => answers[1]!(refuse(400, 'link_invalid')()));
+    await act(async () => answers[2]!(Response.json(heldView())));
+    expect((await heading()).textContent).toBe('Your place is held');
+    expect(JSON.parse(kept()!)).toMatchObject({ handle: next });
+  });
+
+  test.each(['CONFIRMED', 'DECLINED', 'CANCELLED'] as const)(
+    '%s in another tab is shown at once, and never again as held',
+    async (state) => {
+      held();
+      network({ [HOLD]: json(heldView()) });
+      writePageData(data());
+      const page = at('/event/anna/31');
+      await titled('held');
+      tellAnswer({ eventId: 31, email: 'somebody@else.example', state: 'DECLINED' });
+      expect(kept()).not.toBeNull();
+      // The letter went to the address as its owner writes it.
+      tellAnswer({ eventId: 31, email: 'Hanna@Mail.example', state });
+      await titled(state);
+      await comeBack();
+      await titled(state);
+      page.unmount();
+      at('/event/anna/31');
+      await waitFor(async () => expect((await heading()).textContent).toBe('Finding your place'));
+    },
+  );
+
+  test.each(['confirm', 'decline'] as const)(
+    '%s in this very tab ends it: the event’s page can be booked again',
+    async (what) => {
+      held();
+      network({
+        [LOOK]: json(view()),
+        [CONFIRM]: json({ ...view({ state: 'CONFIRMED' }), bookingToken: PRIVATE }),
+        'POST /api/event-booking/decline': done,
+        [HOLD]: json(heldView()),
+      });
+      const page = at(`/event/confirm#token=${TOKEN}`);
+      await user.click(await button(what === 'confirm' ? 'Confirm booking' : 'Release my place'));
+      await waitFor(() => expect(kept()).toBeNull());
+      page.unmount();
+      writePageData(data());
+      at('/event/anna/31');
+      expect(await button('Book this place')).toBeTruthy();
+      expect(screen.queryByText(/holding a place/)).toBeNull();
+    },
+  );
+
+  test('cancelling by the private link in this very tab ends it', async () => {
+    held();
+    network({ [VIEW]: json(view()), 'POST /api/public/booking/cancel': done });
+    at(`/event/booking#token=${PRIVATE}`);
+    await user.click(await button('Cancel booking'));
+    await user.click(await button('Yes, cancel booking'));
+    await waitFor(() => expect(kept()).toBeNull());
+  });
+
+  test.each([
+    ['EVENT_CANCELLED', 'event_cancelled'],
+    ['EVENT_CLOSED', 'event_closed'],
+    ['ANSWERED', 'ANSWERED'],
+    ['EXPIRED', 'over'],
+  ] as const)('%s meanwhile ends the wait', async (standing, key) => {
+    held();
+    let state: 'HELD' | typeof standing = 'HELD';
+    const { calls } = network({ [HOLD]: () => Response.json(heldView({ state })) });
+    writePageData(data());
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      at('/event/anna/31');
+      await titled('held');
+      const looks = () => calls().filter((call) => call === HOLD).length;
+      const seen = vi.spyOn(document, 'visibilityState', 'get');
+      seen.mockReturnValue('hidden');
+      act(() => void vi.advanceTimersByTime(180_000));
+      expect(looks()).toBe(1);
+      seen.mockReturnValue('visible');
+      await act(async () => void vi.advanceTimersByTime(60_000));
+      expect(looks()).toBe(2);
+      expect((await heading()).textContent).toBe('Your place is held');
+      state = standing;
+      await act(async () => void vi.advanceTimersByTime(60_000));
+      await titled(key);
+      if (key.startsWith('event_'))
+        expect(screen.getByRole('link', { name: 'Other dates with Anna' }).getAttribute('href')).toBe('/event/anna');
+      expect(screen.queryByRole('button', { name: 'Send email again' })).toBeNull();
+      await expectSound();
+      const before = looks();
+      await act(async () => void vi.advanceTimersByTime(180_000));
+      expect(looks()).toBe(before);
+      seen.mockRestore();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('an event that was cancelled and deleted is told as cancelled, on the open page and after a reload', async () => {
+    held();
+    let gone = false;
+    const { calls } = network({
+      [EVENT]: () => (gone ? refuse(404, 'not_found')() : there()),
+      [HOLD]: () => Response.json(heldView({ state: gone ? 'EVENT_CANCELLED' : 'HELD' })),
+    });
+    writePageData(data());
+    const page = at('/event/anna/31');
+    await titled('held');
+    gone = true;
+    await comeBack();
+    await waitFor(() => expect(calls()).toContain(EVENT));
+    await titled('event_cancelled');
+    // There is no page to go to any more.
+    expect(screen.queryByRole('button', { name: 'Finding your place' })).toBeNull();
+    page.unmount();
+    document.body.replaceChildren();
+    writePageData({ kind: 'unknown' });
+    at('/event/anna/31');
+    await titled('event_cancelled');
+  });
+
+  test('an event that was moved is shown as it is now, and said', async () => {
+    network({
+      [BOOK]: json(hold),
+      [EVENT]: there,
+      [HOLD]: json(heldView({ event: { ...view().event, isOnline: false, eventLocation: 'Garden house' } })),
+    });
+    writePageData(data());
+    at('/event/anna/31');
+    await book();
+    expect(await screen.findByText(said('letter.moved')!)).toBeTruthy();
+    expect(screen.getAllByText(/Garden house/)[0]).toBeTruthy();
+  });
+
+  test('a hold that ends with the start says so, and that the event has begun', async () => {
+    held({ heldUntil: '2026-11-21T12:07:00.000Z' });
+    const starts = heldView({
+      heldUntil: '2026-11-21T12:07:00.000Z',
+      event: { ...view().event, startsOn: '2026-11-21T12:07:00.000Z' },
+    });
+    network({ [HOLD]: json(starts) });
+    writePageData(data());
+    const page = at('/event/anna/31');
+    expect(await screen.findByText(/^The event starts at \d\d:07\. You can confirm until then\.$/)).toBeTruthy();
+    expect(screen.getByText(/^Until \d\d:07, when the event starts$/)).toBeTruthy();
+    page.unmount();
+    network({ [HOLD]: json(starts) }, { now: '2026-11-21T12:07:00.000Z' });
+    at('/event/anna/31');
+    await titled('event_closed');
+  });
+
+  test('says whether the ten minutes can be renewed', async () => {
+    held();
+    let until = hold.heldUntil;
+    network({
+      [HOLD]: () => Response.json(heldView({ heldUntil: until })),
+      'POST /api/public/booking/resend': () =>
+        Response.json({ ...hold, heldUntil: (until = '2026-11-21T12:14:00.000Z'), extendable: false }),
+    });
+    writePageData(data());
+    at('/event/anna/31');
+    expect(await screen.findByText(said('held.renews')!)).toBeTruthy();
+    await user.click(await button('Send email again'));
+    expect(await screen.findByText(/^You have another 10 minutes, until \d\d:14\.$/)).toBeTruthy();
+    expect(screen.queryByText(said('held.renews')!)).toBeNull();
+  });
+
+  test.each([...new Set([...(resendHold.problems ?? []), ...(correctHold.problems ?? [])])])(
+    '%s at sending again or elsewhere is told with the next step',
+    async (code) => {
+      held();
+      const { status } = PROBLEMS[code];
+      network({
+        [HOLD]: json(heldView()),
+        'POST /api/public/booking/resend': refuse(status, code),
+        'POST /api/public/booking/correct': refuse(status, code),
+      });
+      writePageData(data());
+      at('/event/anna/31');
+      const expected = said(`held.refused.${code}`) ?? said(`refusal.${code}`);
+      await user.click(await button('Send email again'));
+      expect((await screen.findByRole('alert')).textContent).toBe(expected);
+      await user.click(await button('Change address'));
+      await user.click(await button('Send to this address'));
+      await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(expected));
+    },
+  );
+});
+
+describe('behind the letter', () => {
+  test('opening it takes the token out of the address, looks, and confirms nothing', async () => {
+    const { asked } = network({ [LOOK]: json(view()) });
+    at(`/event/confirm#token=${TOKEN}`);
+    expect(window.location.href).not.toContain(TOKEN);
+    expect((await heading()).textContent).toBe('One more step');
+    await expectSound();
+    for (const type of ['visibilitychange', 'focus', 'hashchange', 'pageshow']) document.dispatchEvent(new Event(type));
+    // Coming back to the page looks again.
+    expect([...new Set(asked.map(({ call }) => call))]).toEqual([LOOK]);
+    expect(asked[0]!.body).toEqual({ token: TOKEN });
+    expect(document.querySelector('meta[name=robots]')?.getAttribute('content')).toContain('noindex');
+  });
+
+  test('a press confirms, with the header that only our page sends; the private link is offered and survives a reload', async () => {
+    const { asked } = network({
+      [LOOK]: json(view()),
+      [CONFIRM]: json({ ...view({ state: 'CONFIRMED' }), bookingToken: PRIVATE }),
+    });
+    const page = at(`/event/confirm#token=${TOKEN}`);
+    await user.click(await button('Confirm booking'));
+    await waitFor(async () => expect((await heading()).textContent).toBe('Your place is booked'));
+    const confirm = asked.find(({ call }) => call.startsWith(CONFIRM))!;
+    expect(confirm.call).toBe(`${CONFIRM}?token=${TOKEN}`);
+    expect(confirm.headers['x-fieldroom-confirm']).toBe('1');
+    expect(screen.getByRole('link', { name: 'View booking' }).getAttribute('href')).toBe(
+      `/event/booking#token=${PRIVATE}`,
+    );
+    await expectSound();
+    page.unmount();
+    network({ [LOOK]: json(view({ state: 'CONFIRMED', heldUntil: null })) });
+    at('/event/confirm');
+    expect(await screen.findByRole('link', { name: 'View booking' })).toBeTruthy();
+  });
+
+  test('no other call carries that header', async () => {
+    const { asked } = network({ [LOOK]: json(view()), 'POST /api/event-booking/decline': done });
+    at(`/event/confirm#token=${TOKEN}`);
+    await user.click(await button('Release my place'));
+    await waitFor(async () => expect((await heading()).textContent).toBe('You’ve released your place'));
+    expect(asked.map(({ call }) => call)).toEqual([LOOK, `POST /api/event-booking/decline?token=${TOKEN}`]);
+    expect(asked.some(({ headers }) => 'x-fieldroom-confirm' in headers)).toBe(false);
+  });
+
+  test.each([...new Set([...(confirmBooking.problems ?? []), ...(declineBooking.problems ?? [])])])(
+    '%s has its own page with the next step',
+    async (code) => {
+      const refusal = refuse(PROBLEMS[code].status, code);
+      network({ [LOOK]: json(view()), [CONFIRM]: refusal, 'POST /api/event-booking/decline': refusal });
+      at(`/event/confirm#token=${TOKEN}`);
+      await user.click(await button('Confirm booking'));
+      await waitFor(async () => expect((await heading()).textContent).toBe(said(`letter.refused.${code}.title`)));
+      expect(screen.queryByRole('button', { name: 'Confirm booking' })).toBeNull();
+      expect(screen.getByRole('link', { name: /Back to event|Other events/ })).toBeTruthy();
+    },
+  );
+
+  test('a broken line keeps the button', async () => {
+    network({ [LOOK]: json(view()) });
+    at(`/event/confirm#token=${TOKEN}`);
+    await user.click(await button('Confirm booking'));
+    expect((await screen.findByRole('alert')).textContent).toBe(en.refusal.offline);
+    expect((await button('Confirm booking')).getAttribute('aria-disabled')).toBe('false');
+  });
+
+  test('an expired hold can still be confirmed, where a place is free', async () => {
+    network({
+      [LOOK]: json(view({ state: 'EXPIRED' })),
+      [CONFIRM]: json({ ...view({ state: 'CONFIRMED' }), bookingToken: PRIVATE }),
+    });
+    at(`/event/confirm#token=${TOKEN}`);
+    expect((await heading()).textContent).toBe('The ten minutes are over');
+    expect(screen.queryByRole('button', { name: 'Release my place' })).toBeNull();
+    await user.click(await button('Confirm booking'));
+    await waitFor(async () => expect((await heading()).textContent).toBe('Your place is booked'));
+  });
+
+  test('a hold that runs out while the page is open says so', async () => {
+    network({ [LOOK]: json(view()) }, { now: '2026-11-21T12:10:00.000Z' });
+    at(`/event/confirm#token=${TOKEN}`);
+    await waitFor(async () => expect((await heading()).textContent).toBe('The ten minutes are over'));
+  });
+
+  test.each([
+    ['DECLINED', {}, 'You’ve released your place'],
+    ['CANCELLED', {}, 'This booking has been cancelled'],
+    ['CANCELLED', { status: 'CANCELLED' as const }, 'This event has been cancelled'],
+    ['DECLINED', { status: 'CANCELLED' as const }, 'This event has been cancelled'],
+    ['EXPIRED', { status: 'CANCELLED' as const }, 'This event has been cancelled'],
+    ['CONFIRMED', { startsOn: '2026-11-21T09:00:00.000Z', endsOn: '2026-11-21T11:59:00.000Z' }, 'This event is over'],
+    ['HELD', { startsOn: '2026-11-21T11:59:00.000Z' }, 'This event has already started'],
+  ] as const)('%s %j', async (state, change, title) => {
+    network({ [LOOK]: json(view({ state, event: { ...view().event, ...change } })) });
+    at(`/event/confirm#token=${TOKEN}`);
+    await waitFor(async () => expect((await heading()).textContent).toBe(title));
+    expect(screen.queryByRole('button', { name: 'Confirm booking' })).toBeNull();
+  });
+
+  test('without a token, and with a dead one', async () => {
+    network({ [LOOK]: refuse(400, 'link_invalid') });
+    const page = at('/event/confirm');
+    expect((await heading()).textContent).toBe('This link is incomplete');
+    page.unmount();
+    at(`/event/confirm#token=${TOKEN}`);
+    await waitFor(async () => expect((await heading()).textContent).toBe('This link no longer works'));
+  });
+
+  test('a second letter opened in the same tab is another one', async () => {
+    const { asked } = network({ [LOOK]: json(view()) });
+    at(`/event/confirm#token=${TOKEN}`);
+    await heading();
+    await act(async () => {
+      window.history.replaceState(null, '', `/event/confirm#token=${PRIVATE}`);
+      window.dispatchEvent(new Event('hashchange'));
+    });
+    await waitFor(() => expect(asked.map(({ body }) => body)).toEqual([{ token: TOKEN }, { token: PRIVATE }]));
+    expect(window.location.hash).toBe('');
+  });
+});
+
+describe("one's own booking", () => {
+  const confirmed = (change = {}) => view({ state: 'CONFIRMED', heldUntil: null, ...change });
+
+  test('shows what was booked, survives a reload, and cancels after a second look', async () => {
+    let state: 'CONFIRMED' | 'CANCELLED' = 'CONFIRMED';
+    const { calls } = network({
+      [VIEW]: () => Response.json(confirmed({ state })),
+      'POST /api/public/booking/cancel': () => {
+        state = 'CANCELLED';
+        return done();
+      },
+    });
+    const page = at(`/event/booking#token=${PRIVATE}`);
+    expect(window.location.href).not.toContain(PRIVATE);
+    await heading();
+    page.unmount();
+    at('/event/booking');
+    await user.click(await button('Cancel booking'));
+    expect(calls()).not.toContain('POST /api/public/booking/cancel');
+    await user.click(await button('Keep my place'));
+    await user.click(await button('Cancel booking'));
+    await expectSound();
+    await user.click(await button('Yes, cancel booking'));
+    await waitFor(async () => expect((await heading()).textContent).toBe('Your booking is cancelled'));
+  });
+
+  test.each([...new Set([...(cancelBooking.problems ?? [])])])('%s at cancelling is told', async (code) => {
+    network({ [VIEW]: json(confirmed()), 'POST /api/public/booking/cancel': refuse(PROBLEMS[code].status, code) });
+    at(`/event/booking#token=${PRIVATE}`);
+    await user.click(await button('Cancel booking'));
+    await user.click(await button('Yes, cancel booking'));
+    expect((await screen.findByRole('alert')).textContent).toBe(said(`refusal.${code}`));
+  });
+
+  test.each([...(bookingCalendar.problems ?? [])])('%s at the calendar file is told', async (code) => {
+    network({ [VIEW]: json(confirmed()), 'POST /api/public/booking/calendar': refuse(PROBLEMS[code].status, code) });
+    at(`/event/booking#token=${PRIVATE}`);
+    await user.click(await button('Add to calendar'));
+    expect((await screen.findByRole('alert')).textContent).toBe(said(`refusal.${code}`));
+  });
+
+  test('the calendar file is downloaded', async () => {
+    network({
+      [VIEW]: json(confirmed()),
+      'POST /api/public/booking/calendar': () =>
+        new Response('BEGIN:VCALENDAR', { headers: { 'content-type': 'text/calendar' } }),
+    });
+    const taken: string[] = [];
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+      taken.push((file as Blob).type);
+      return 'blob:x';
+    });
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLElement) {
+      taken.push((this as HTMLAnchorElement).download);
+    });
+    at(`/event/booking#token=${PRIVATE}`);
+    await user.click(await button('Add to calendar'));
+    await waitFor(() => expect(click).toHaveBeenCalled());
+    expect(taken).toEqual(['text/calendar', 'fieldroom.ics']);
+  });
+
+  test.each([
+    ['HELD', {}, {}, /^Your place is held until \d\d:10$/],
+    ['HELD', { heldUntil: NOW }, {}, 'The ten minutes are over'],
+    ['EXPIRED', { heldUntil: null }, {}, 'The ten minutes are over'],
+    ['EXPIRED', { heldUntil: null }, { startsOn: NOW }, 'This event has already started'],
+    ['DECLINED', { heldUntil: null }, {}, 'You’ve released your place'],
+    ['CANCELLED', { heldUntil: null }, {}, 'Your booking is cancelled'],
+    ['CANCELLED', { heldUntil: null }, { status: 'CANCELLED' as const }, 'This event has been cancelled'],
+    ['DECLINED', { heldUntil: null }, { status: 'CANCELLED' as const }, 'This event has been cancelled'],
+    ['CONFIRMED', { heldUntil: null }, { endsOn: NOW, startsOn: NOW }, 'This event is over'],
+  ] as const)('%s %j, event %j', async (state, change, eventChange, title) => {
+    network({ [VIEW]: json(view({ state, ...change, event: { ...view().event, ...eventChange } })) });
+    at(`/event/booking#token=${PRIVATE}`);
+    await waitFor(async () => expect((await heading()).textContent).toMatch(title));
+    const live = state === 'HELD' && !('heldUntil' in change);
+    expect(screen.queryAllByRole('button', { name: 'Cancel booking' })).toHaveLength(live ? 1 : 0);
+    expect(screen.queryAllByRole('button', { name: /^Send me the/ })).toHaveLength(live ? 1 : 0);
+    await expectSound();
+  });
+
+  test('says how to come back, and sends the link again to the booking’s own address', async () => {
+    let refused: (() => Response) | null = refuse(429, 'too_many_requests', { retryAfterSeconds: 600 });
+    const { asked } = network({ [VIEW]: json(confirmed()), [SEND]: () => (refused ?? done)() });
+    at(`/event/booking#token=${PRIVATE}`);
+    expect(await screen.findByText('To come back to this page, open the link in our email again.')).toBeTruthy();
+    await user.click(await button('Send me the link again'));
+    expect((await screen.findByRole('alert')).textContent).toMatch(/10 minutes/);
+    refused = null;
+    await user.click(await button('Send me the link again'));
+    expect(await screen.findByText('We’ve sent the link to hanna@mail.example.')).toBeTruthy();
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(asked.at(-1)).toMatchObject({ call: SEND, body: { token: PRIVATE } });
+    await expectSound();
+  });
+
+  test.each([...(sendBookingLink.problems ?? [])].filter((code) => code !== 'too_many_requests'))(
+    '%s at sending the link is told',
+    async (code) => {
+      network({ [VIEW]: json(confirmed()), [SEND]: refuse(PROBLEMS[code].status, code) });
+      at(`/event/booking#token=${PRIVATE}`);
+      await user.click(await button('Send me the link again'));
+      expect((await screen.findByRole('alert')).textContent).toBe(said(`refusal.${code}`));
+    },
+  );
+
+  test('a place that is only held is confirmed by its own letter, which can be sent again, and given back here', async () => {
+    let state: 'HELD' | 'CANCELLED' = 'HELD';
+    const { calls } = network({
+      [VIEW]: () => Response.json(view({ state, movedOn: NOW })),
+      [SEND]: done,
+      'POST /api/public/booking/cancel': () => {
+        state = 'CANCELLED';
+        return done();
+      },
+    });
+    at(`/event/booking#token=${PRIVATE}`);
+    expect(await screen.findByText(said('letter.moved')!)).toBeTruthy();
+    await user.click(await button('Send me the confirmation email again'));
+    await waitFor(() => expect(calls()).toContain(SEND));
+    await user.click(await button('Cancel booking'));
+    expect(screen.getByText(said('private.sureHeld')!)).toBeTruthy();
+    await user.click(await button('Yes, cancel booking'));
+    await waitFor(async () => expect((await heading()).textContent).toBe('Your booking is cancelled'));
+  });
+
+  test('what became of it meanwhile is seen on coming back to the page', async () => {
+    let status: 'PUBLISHED' | 'CANCELLED' = 'PUBLISHED';
+    network({
+      [VIEW]: () =>
+        Response.json(
+          confirmed({ state: status === 'PUBLISHED' ? 'CONFIRMED' : 'CANCELLED', event: { ...view().event, status } }),
+        ),
+    });
+    at(`/event/booking#token=${PRIVATE}`);
+    expect((await heading()).textContent).toBe('Your place is booked');
+    status = 'CANCELLED';
+    await act(async () => void document.dispatchEvent(new Event('visibilitychange')));
+    await waitFor(async () => expect((await heading()).textContent).toBe('This event has been cancelled'));
+  });
+
+  const room = { from: '2026-12-12T08:00:00.000Z', until: '2026-12-12T16:00:00.000Z' };
+  const seat = {
+    client: {
+      id: 9,
+      name: 'Hanna Krüger',
+      therapist: { id: 7, joinLink: 'anna', firstName: 'Anna' },
+      selected: false,
+      active: true,
+      participants: [],
+      activeParticipant: null,
+      joinedOn: room.from,
+    },
+    state: 'waiting',
+    therapistHere: false,
+  };
+
+  test('before its time it says from when the room can be entered', async () => {
+    network({ [VIEW]: json(confirmed({ roomOpen: room })) }, { now: '2026-12-12T07:59:00.000Z' });
+    at(`/event/booking#token=${PRIVATE}`);
+    expect(await screen.findByText(/^From Saturday 12 December/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Go to the waiting room' })).toBeNull();
+  });
+
+  test('then leads to the door, with the seat kept as the door keeps it', async () => {
+    const { asked } = network(
+      {
+        [VIEW]: json(confirmed({ roomOpen: room })),
+        'POST /api/public/booking/enter': json({ ...seat, token: 'c'.repeat(43) }),
+      },
+      { now: room.from },
+    );
+    const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
+    at(`/event/booking#token=${PRIVATE}`);
+    await user.click(await button('Go to the waiting room'));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('/user/join/anna'));
+    expect(storage.getText('token')).toBe('c'.repeat(43));
+    expect(storage.get('user')?.authorities).toEqual(['ROLE_CLIENT']);
+    expect(asked.at(-1)!.body).toEqual({ token: PRIVATE });
+  });
+
+  test('a therapist signed in here keeps the sign-in and is told', async () => {
+    keepSignIn(storage, {
+      token: 'secret',
+      user: {
+        id: 9,
+        firstName: 'B',
+        lastName: 'C',
+        email: 'b@c.example',
+        roles: ['ROLE_THERAPIST'],
+        authorities: ['ROLE_THERAPIST'],
+        language: 'en',
+        slug: 'b',
+        joinLink: 'b',
+      },
+    });
+    const { calls } = network({ [VIEW]: json(confirmed({ roomOpen: room })) }, { now: room.from });
+    at(`/event/booking#token=${PRIVATE}`);
+    await user.click(await button('Go to the waiting room'));
+    expect((await screen.findByRole('alert')).textContent).toContain('You have an active therapist login session');
+    expect(calls()).toEqual([VIEW]);
+    expect(storage.getText('token')).toBe('secret');
+  });
+
+  test.each([...(enterBookedRoom.problems ?? [])])('%s at the room is told', async (code) => {
+    network(
+      {
+        [VIEW]: json(confirmed({ roomOpen: room })),
+        'POST /api/public/booking/enter': refuse(PROBLEMS[code].status, code),
+      },
+      { now: room.from },
+    );
+    at(`/event/booking#token=${PRIVATE}`);
+    await user.click(await button('Go to the waiting room'));
+    expect((await screen.findByRole('alert')).textContent).toBe(said(`refusal.${code}`));
+    expect(storage.getText('token')).toBeNull();
+  });
+
+  test.each([
+    ['over', {}, '2026-12-12T16:00:00.000Z', 'This event is over'],
+    ['running', {}, '2026-12-12T09:00:00.000Z', 'Your place is booked'],
+    ['cancelled', { status: 'CANCELLED' as const }, '2026-11-21T12:00:00.000Z', 'This event has been cancelled'],
+  ] as const)('an event that is %s can not be cancelled here', async (_, change, now, title) => {
+    network({ [VIEW]: json(confirmed({ event: { ...view().event, ...change } })) }, { now });
+    at(`/event/booking#token=${PRIVATE}`);
+    await waitFor(() => {
+      expect(screen.getByRole('heading', { level: 1 }).textContent).toBe(title);
+      expect(screen.queryByRole('button', { name: 'Cancel booking' })).toBeNull();
+    });
+  });
+});
+
+describe('writing to the therapist', () => {
+  const WRITE = 'POST /api/support/contact';
+  test('goes to this therapist under the right names; then the form is empty again', async () => {
+    const { asked } = network({ [WRITE]: done });
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Write to Anna'));
+    expect((await button('Send message')).hasAttribute('disabled')).toBe(true);
+    await expectSound();
+    await fill({ 'Your email': 'hanna@mail.example', 'Your message': 'Is this for me?' });
+    await user.click(await button('Send message'));
+    expect(
+      await screen.findByText('Your message to Anna has been sent. The answer will come to hanna@mail.example.'),
+    ).toBeTruthy();
+    expect(asked[0]!.headers['x-therapist-id']).toBe('7');
+    expect(asked[0]!.headers.authorization).toBeUndefined();
+    expect(asked[0]!.body).toEqual({
+      email: 'hanna@mail.example',
+      message: 'Is this for me?',
+      firstName: 'Anna',
+      lastName: 'Lind',
+    });
+    await user.keyboard('{Escape}');
+    await user.click(await button('Write to Anna'));
+    expect((screen.getByLabelText(/^Your message/) as HTMLTextAreaElement).value).toBe('');
+  });
+
+  test.each([...(contact.problems ?? [])])('%s is told and the message stays', async (code) => {
+    network({ [WRITE]: refuse(PROBLEMS[code].status, code) });
+    writePageData(data());
+    at('/event/anna/31');
+    await user.click(await button('Write to Anna'));
+    await fill({ 'Your email': 'hanna@mail.example', 'Your message': 'Is this for me?' });
+    await user.click(await button('Send message'));
+    expect((await screen.findByRole('alert')).textContent).toBe(said(`refusal.${code}`));
+    expect((screen.getByLabelText(/^Your message/) as HTMLTextAreaElement).value).toBe('Is this for me?');
+  });
+});
+
+describe("a therapist's page", () => {
+  const UPCOMING = 'POST /api/event/upcoming/anna';
+  const list = (ids: number[], totalElements: number, page = 0) => ({
+    content: ids.map((id) => ({ ...event, id, eventName: `Event ${id}` })),
+    page,
+    size: 2,
+    totalElements,
+  });
+
+  test('shows cards, more on demand, and filters when there are many', async () => {
+    const { asked } = network({
+      [`${UPCOMING}?page=1&size=2`]: json(list([2, 3], 8, 1)),
+      [`${UPCOMING}?page=0&size=2`]: json(list([5], 1)),
+    });
+    writePageData({ kind: 'therapist', host, upcoming: list([1, 2], 8) });
+    at('/event/anna');
+    expect((await heading()).textContent).toBe('Anna Lind');
+    await expectSound();
+    await user.click(await button('Show more'));
+    await screen.findByRole('link', { name: 'Event 3' });
+    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+      'Event 1',
+      'Event 2',
+      'Event 3',
+    ]);
+    await user.click(screen.getByRole('radio', { name: 'Group event' }));
+    await user.type(screen.getByRole('searchbox'), 'wien{Enter}');
+    await waitFor(() =>
+      expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual(['Event 5']),
+    );
+    await waitFor(() => expect(asked.at(-1)!.body).toEqual({ type: 'GROUP', keyword: 'wien' }));
+    expect(screen.getByText('1 event found')).toBeTruthy();
+  });
+
+  test('what was shown on demand stays on coming back to the page, as it is by then', async () => {
+    let first = list([1, 2], 8);
+    network({
+      'GET /api/public/events/anna': json(host),
+      [`${UPCOMING}?page=0&size=20`]: () => Response.json(first),
+      [`${UPCOMING}?page=1&size=2`]: json(list([3, 4], 8, 1)),
+    });
+    writePageData({ kind: 'therapist', host, upcoming: list([1, 2], 8) });
+    at('/event/anna');
+    await user.click(await button('Show more'));
+    await screen.findByRole('link', { name: 'Event 4' });
+    first = list([9, 1], 8);
+    await act(async () => void document.dispatchEvent(new Event('visibilitychange')));
+    await waitFor(() =>
+      expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+        'Event 9',
+        'Event 1',
+        'Event 3',
+        'Event 4',
+      ]),
+    );
+    expect(await button('Show more')).toBeTruthy();
+  });
+
+  test('few events need no filter; none at all are said kindly', async () => {
+    network({});
+    writePageData({ kind: 'therapist', host, upcoming: list([], 0) });
+    at('/event/anna');
+    expect(await screen.findByText('No dates at the moment')).toBeTruthy();
+    expect(screen.queryByRole('search')).toBeNull();
+    await expectSound();
+  });
+
+  test('what does not come is told, what was shown stays', async () => {
+    network({ [UPCOMING]: refuse(500, 'unknown_fault', { reference: 'X1' }) });
+    writePageData({ kind: 'therapist', host, upcoming: list([1, 2], 8) });
+    at('/event/anna');
+    await user.click(await button('Show more'));
+    expect((await screen.findByRole('alert')).textContent).toContain('X1');
+    expect(screen.getAllByRole('heading', { level: 3 })).toHaveLength(2);
+  });
+});
+
+test('the language switches without a reload', async () => {
+  network({});
+  writePageData(data());
+  at('/event/anna/31');
+  await user.selectOptions(await screen.findByRole('combobox'), 'de');
+  expect(await button('Diesen Platz buchen')).toBeTruthy();
+  expect(document.documentElement.lang).toBe('de');
+  await act(async () => switchLanguage('en'));
+});

@@ -1,0 +1,188 @@
+/**
+ * What the public pages decide without React: addresses, words of therapists, times on two walls, fields.
+ */
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { writePageData } from './testing/publicPages.testing.ts';
+import { blocksOf } from './event/descriptionBlocks.ts';
+import { NO_PERSON, personFaults, personField } from './event/bookingForm.ts';
+import { placeOf, readPageData } from './pageFromPath.ts';
+import { timeAt, whenOf } from './event/eventTimes.ts';
+
+describe('addresses', () => {
+  afterEach(() => document.body.replaceChildren());
+  test.each([
+    ['/event/anna', { page: 'therapist', slug: 'anna' }],
+    ['/event/anna/', { page: 'therapist', slug: 'anna' }],
+    ['/event/anna/31', { page: 'event', slug: 'anna', eventId: 31 }],
+    ['/event/confirm', { page: 'confirm' }],
+    ['/event/booking/', { page: 'booking' }],
+    ['/event/anna/0', { page: 'unknown' }],
+    ['/event/anna/31x', { page: 'unknown' }],
+    ['/event/anna/31/more', { page: 'unknown' }],
+    ['/event/%E0%A4%A', { page: 'unknown' }],
+    ['/event', { page: 'unknown' }],
+  ])('%s', (path, place) => expect(placeOf(path)).toEqual(place));
+
+  test('what the server wrote is taken for its own page only', () => {
+    const place = placeOf('/event/anna/31');
+    expect(readPageData(place)).toBeNull();
+    writePageData({ kind: 'therapist' });
+    expect(readPageData(place)).toBeNull();
+    expect(readPageData(placeOf('/event/anna'))).toEqual({ kind: 'therapist' });
+    document.body.replaceChildren();
+    writePageData({ kind: 'unknown' });
+    expect(readPageData(place)).toEqual({ kind: 'unknown' });
+    document.getElementById('page-data')!.textContent = '{"kind":';
+    expect(readPageData(place)).toBeNull();
+  });
+});
+
+describe('a description', () => {
+  test('headings, times, lists and paragraphs are shown as they were meant', () => {
+    expect(
+      blocksOf(
+        'A slow day.\nFor eight people.\n\nHow the day goes\n09:30 Arriving\n10.15–12.00 Uhr: Working\n\nGood to know\nYou can take part without placing a question of your own, and you may leave.\n\nPlease bring:\n- socks\n• a pen\n\n1. First\n2) Second',
+      ),
+    ).toEqual([
+      { kind: 'text', text: 'A slow day.\nFor eight people.' },
+      { kind: 'heading', text: 'How the day goes' },
+      {
+        kind: 'times',
+        rows: [
+          ['09:30', 'Arriving'],
+          ['10.15–12.00', 'Working'],
+        ],
+      },
+      { kind: 'heading', text: 'Good to know' },
+      { kind: 'text', text: 'You can take part without placing a question of your own, and you may leave.' },
+      { kind: 'heading', text: 'Please bring' },
+      { kind: 'list', items: ['socks', 'a pen'] },
+      { kind: 'numbered', start: 1, items: ['First', 'Second'] },
+    ]);
+  });
+  test('a sentence that begins with a date or a time is no list', () => {
+    expect(blocksOf('12. Dezember wird es ruhig.\n\n9.30 Uhr ist Beginn')).toEqual([
+      { kind: 'text', text: '12. Dezember wird es ruhig.' },
+      { kind: 'text', text: '9.30 Uhr ist Beginn' },
+    ]);
+  });
+  test('short lines one under the other stay a verse', () => {
+    expect(blocksOf('Roses\nare red')).toEqual([{ kind: 'text', text: 'Roses\nare red' }]);
+  });
+  test('no word is lost, whatever was written', () => {
+    const words = (text: string) => text.match(/[a-z]+/g) ?? [];
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.constantFrom(
+            '- a',
+            '* b',
+            '1. c',
+            '2. d',
+            '09:00 e',
+            '10:30 f',
+            'g',
+            'h:',
+            'i '.repeat(40).trim(),
+            '',
+            '  j',
+          ),
+        ),
+        (lines) => {
+          const text = lines.join('\n');
+          const shown = blocksOf(text).flatMap((block) =>
+            block.kind === 'list' || block.kind === 'numbered'
+              ? block.items
+              : block.kind === 'times'
+                ? block.rows.map(([, said]) => said)
+                : [block.text],
+          );
+          expect(shown.flatMap(words)).toEqual(words(text));
+        },
+      ),
+    );
+  });
+});
+
+describe('when', () => {
+  const vienna = { dates: ['2026-12-12'], startTime: '09:30', endTime: '17:00', timeZone: 'Europe/Vienna' };
+  test('where both clocks show the same nothing is said twice', () => {
+    expect(whenOf(vienna, 'Europe/Budapest')).toMatchObject({ yours: null, same: true });
+  });
+  test('another zone has its own times, and its own days', () => {
+    expect(whenOf(vienna, 'Europe/Bucharest').yours).toEqual({
+      days: ['2026-12-12'],
+      from: '10:30',
+      to: '18:00',
+      zone: 'Europe/Bucharest',
+    });
+    expect(whenOf({ ...vienna, startTime: '18:00', endTime: '20:00' }, 'Asia/Tokyo').yours).toEqual({
+      days: ['2026-12-13'],
+      from: '02:00',
+      to: '04:00',
+      zone: 'Asia/Tokyo',
+    });
+  });
+  test('days on both sides of a change of clocks there are not said in one line', () => {
+    const weeks = { ...vienna, dates: ['2026-10-22', '2026-10-29'] };
+    expect(whenOf(weeks, 'America/New_York')).toMatchObject({ yours: null, same: false });
+    expect(whenOf(weeks, 'Europe/Bucharest').yours).toMatchObject({ from: '10:30' });
+  });
+  test('times have two digits and midnight is 00:00', () => {
+    expect(timeAt(Date.parse('2026-12-11T23:05:00Z'), 'Europe/Vienna')).toBe('00:05');
+  });
+});
+
+describe('fields', () => {
+  test('all four are required, and a number needs digits', () => {
+    expect(personFaults(NO_PERSON)).toEqual({
+      firstName: 'required',
+      familyName: 'required',
+      email: 'required',
+      phone: 'required',
+    });
+    expect(personFaults({ firstName: 'Hanna', familyName: 'x'.repeat(61), email: 'a@b', phone: 'call me' })).toEqual({
+      firstName: null,
+      familyName: 'too_long',
+      email: 'invalid_format',
+      phone: 'invalid_format',
+    });
+  });
+  test('an address and a number pass exactly where the contract takes them', () => {
+    const faults = (email: string, phone: string) => {
+      const found = personFaults({ ...NO_PERSON, email, phone });
+      return [found.email, found.phone];
+    };
+    expect([' a+b@c.example ', 'x@sub.domain.co.uk', "o'neil@d.example"].map((email) => faults(email, '')[0])).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(['', ' ', 'a', 'a@b', 'a @b.c', 'a@b.'].map((email) => faults(email, '')[0])).toEqual([
+      'required',
+      'required',
+      'invalid_format',
+      'invalid_format',
+      'invalid_format',
+      'invalid_format',
+    ]);
+    expect(['', ' ', '12345', '+43 (0)1/234-5', '1234', '1'.repeat(41)].map((phone) => faults('', phone)[1])).toEqual([
+      'required',
+      'required',
+      null,
+      null,
+      'invalid_format',
+      'too_long',
+    ]);
+  });
+  test("the wire's names of two fields lead to the form's", () => {
+    expect(['firstName', 'lastName', 'email', 'phoneNumber', 'language'].map(personField)).toEqual([
+      'firstName',
+      'familyName',
+      'email',
+      'phone',
+      null,
+    ]);
+  });
+});

@@ -1,0 +1,192 @@
+/** A message to the therapist who offers the event (docs/product.md#9.16). */
+import { THERAPIST_HEADER } from '@fieldroom/contract/http';
+import { EMAIL_MAX } from '@fieldroom/contract/text';
+import { contact, contactInput, MESSAGE_MAX } from '@fieldroom/contract/bookings';
+import type { PublicHost } from '@fieldroom/contract/events';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { ApiProblem } from '../../../platform/api/request.ts';
+import { Alert, Fault, Field, FieldLabel } from '../../../light/controls.tsx';
+import { formFault } from '../../../platform/formFault.ts';
+import { anonymousApi } from '../anonymousApi.ts';
+import { Dialog } from '../frame/Dialog.tsx';
+import { useWords } from '../useWords.ts';
+
+export interface Letter {
+  email: string;
+  message: string;
+}
+export interface ContactDialogProps {
+  host: PublicHost;
+  letter: Letter;
+  onLetter(letter: Letter): void;
+  onClose(): void;
+}
+
+type Faults = { email?: string; message?: string };
+
+export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialogProps) {
+  const { t, refusal, fault } = useWords();
+  const [touched, setTouched] = useState({ email: false, message: false });
+  const [fromServer, setFromServer] = useState<Faults>({});
+  const [problem, setProblem] = useState<unknown>(null);
+  const [submitted, setSubmitted] = useState(false);
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const done = useRef<HTMLParagraphElement>(null);
+  const faults = {
+    email: formFault(contactInput.shape.email, letter.email),
+    message: formFault(contactInput.shape.message, letter.message),
+  };
+  const valid = faults.email === null && faults.message === null;
+  useEffect(() => {
+    if (sentTo !== null) done.current?.focus();
+  }, [sentTo]);
+
+  const submit = async (submission: FormEvent) => {
+    submission.preventDefault();
+    if (!valid || submitted) return;
+    setSubmitted(true);
+    setProblem(null);
+    setFromServer({});
+    try {
+      const email = letter.email.trim();
+      // The header decides who gets it, and the names have to match (docs/product.md#9.16).
+      await anonymousApi.call(contact, {
+        headers: { [THERAPIST_HEADER]: String(host.id) },
+        body: { email, message: letter.message, firstName: host.firstName, lastName: host.lastName },
+      });
+      setSentTo(email);
+      onLetter({ email, message: '' });
+    } catch (refused) {
+      const at = (path: string) =>
+        refused instanceof ApiProblem ? refused.fields.find((field) => field.path === path)?.code : undefined;
+      const [email, message] = [at('email'), at('message')];
+      setFromServer({ ...(email ? { email } : {}), ...(message ? { message } : {}) });
+      if (!email && !message) setProblem(refused);
+    }
+    setSubmitted(false);
+  };
+  const shown = (field: 'email' | 'message') => {
+    const key = fromServer[field] ?? (touched[field] ? faults[field] : null);
+    return key ? fault(field, key) : null;
+  };
+
+  if (sentTo !== null) {
+    return (
+      <Dialog title={t('contact.title', { name: host.firstName })} onClose={onClose}>
+        <p ref={done} tabIndex={-1} role="status" className="ev-dialog-text">
+          {t('contact.sent', { name: host.firstName, email: sentTo })}
+        </p>
+        <div className="ev-dialog-acts">
+          <button type="button" className="fr-button" onClick={onClose}>
+            {t('close')}
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={t('contact.title', { name: host.firstName })} onClose={onClose} busy={submitted}>
+      <p className="ev-dialog-text">{t('contact.lead', { name: host.firstName })}</p>
+      <form className="ev-form" noValidate onSubmit={(submission) => void submit(submission)}>
+        <Field
+          label={t('contact.email')}
+          required
+          value={letter.email}
+          fault={shown('email')}
+          input={{
+            name: 'email',
+            type: 'email',
+            autoComplete: 'email',
+            maxLength: EMAIL_MAX,
+            inputMode: 'email',
+            autoCapitalize: 'off',
+            spellCheck: false,
+          }}
+          onBlur={() => setTouched({ ...touched, email: true })}
+          onChange={(email) => {
+            onLetter({ ...letter, email });
+            setFromServer({ ...fromServer, email: undefined } as Faults);
+          }}
+        />
+        <Message
+          value={letter.message}
+          fault={shown('message')}
+          onBlur={() => setTouched({ ...touched, message: true })}
+          onChange={(message) => {
+            onLetter({ ...letter, message });
+            setFromServer({ ...fromServer, message: undefined } as Faults);
+          }}
+        />
+        {problem ? <Alert>{refusal(problem)}</Alert> : null}
+        <div className="ev-dialog-acts">
+          <button
+            type="button"
+            className="fr-button ev-plain"
+            aria-disabled={submitted}
+            onClick={() => {
+              if (!submitted) onClose();
+            }}
+          >
+            {t('finalize.back')}
+          </button>
+          <button type="submit" className="fr-button" disabled={!valid || submitted} aria-busy={submitted}>
+            {t(submitted ? 'contact.busy' : 'contact.send')}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Lines between which the box grows (docs/product.md#9.20). */
+const ROWS_MIN = 5;
+const ROWS_MAX = 20;
+
+function Message({
+  value,
+  fault,
+  onChange,
+  onBlur,
+}: {
+  value: string;
+  fault: string | null;
+  onChange(value: string): void;
+  onBlur(): void;
+}) {
+  const { t } = useWords();
+  const id = useId();
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const area = box.current;
+    if (!area) return;
+    // The height of the text itself shows only in a box that is as low as it may be.
+    area.rows = ROWS_MIN;
+    const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(area);
+    const lines = Math.ceil(
+      (area.scrollHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom)) /
+        Number.parseFloat(lineHeight),
+    );
+    area.rows = Math.min(ROWS_MAX, Math.max(ROWS_MIN, Number.isFinite(lines) ? lines : ROWS_MIN));
+  }, [value]);
+  return (
+    <div className="fr-field">
+      <FieldLabel of={id} required>
+        {t('contact.message')}
+      </FieldLabel>
+      <textarea
+        ref={box}
+        id={id}
+        name="message"
+        rows={ROWS_MIN}
+        required
+        maxLength={MESSAGE_MAX}
+        value={value}
+        aria-invalid={fault !== null}
+        aria-describedby={fault ? `${id}-fault` : undefined}
+        onBlur={onBlur}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {fault ? <Fault id={`${id}-fault`}>{fault}</Fault> : null}
+    </div>
+  );
+}

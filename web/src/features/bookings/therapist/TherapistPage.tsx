@@ -1,0 +1,296 @@
+/** A therapist's public page: who invites, and what can be booked with them. */
+import { type Event, type EventFilter, type EventType, upcomingEvents } from '@fieldroom/contract/events';
+import { IconMail, IconSearch } from '@tabler/icons-react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { FigureShape } from '../../../ui/figures/FigureShape.tsx';
+import { useAppearance } from '../../../ui/theme/appearance.ts';
+import { anonymousApi } from '../anonymousApi.ts';
+import { Alert } from '../../../light/controls.tsx';
+import { ContactDialog } from './ContactDialog.tsx';
+import { BY_INTL, Chips, daysText, priceText } from '../event/EventFacts.tsx';
+import { Avatar, fullName, PageFrame, Picture } from '../frame/PageFrame.tsx';
+import type { TherapistData } from '../pageFromPath.ts';
+import { useViewerZone, whenOf } from '../event/eventTimes.ts';
+import { useWords } from '../useWords.ts';
+
+/** From so many events on they can be searched through. */
+const MANY = 6;
+/** Real time after the last key before the list is asked for. */
+const TYPING_MS = 350;
+
+type Upcoming = TherapistData['upcoming'];
+interface Wanted {
+  type: EventType | null;
+  keyword: string;
+}
+
+/** A list with its next part; one that moved up meanwhile is not shown twice. */
+const joined = (before: Upcoming, next: Upcoming): Upcoming => ({
+  ...next,
+  content: [...before.content, ...next.content.filter(({ id }) => !before.content.some((known) => known.id === id))],
+});
+
+export function TherapistPage({ data: { host, upcoming } }: { data: TherapistData }) {
+  const { t, refusal } = useWords();
+  const [type, setType] = useState<EventType | null>(null);
+  const [keyword, setKeyword] = useState('');
+  const [list, setList] = useState<Upcoming>(upcoming);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [writing, setWriting] = useState(false);
+  const [letter, setLetter] = useState({ email: '', message: '' });
+  const asking = useRef<AbortController | null>(null);
+  const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const filtered = type !== null || keyword.trim() !== '';
+  useEffect(() => () => clearTimeout(typing.current), []);
+  const shown = useRef(list);
+  shown.current = list;
+  // The page was looked at again: so is every further part of the list that was asked for, so that nobody loses the
+  // place.
+  useEffect(() => {
+    if (filtered) return;
+    // Who asks for more just now is answered first.
+    if (busy) return;
+    const { page: last } = shown.current;
+    if (last === 0) return setList(upcoming);
+    const mine = new AbortController();
+    asking.current?.abort();
+    asking.current = mine;
+    const parts = Array.from({ length: last }, (_, index) =>
+      findPart({ type: null, keyword: '' }, index + 1, mine.signal),
+    );
+    Promise.all(parts).then(
+      (rest) => mine.signal.aborted || setList(rest.reduce(joined, upcoming)),
+      // What was shown stays until the next look.
+      () => {},
+    );
+    // eslint-disable-next-line react/exhaustive-deps
+  }, [upcoming]);
+
+  const findPart = (wanted: Wanted, page: number, signal: AbortSignal): Promise<Upcoming> => {
+    const body: EventFilter = {
+      ...(wanted.type ? { type: wanted.type } : {}),
+      ...(wanted.keyword.trim() ? { keyword: wanted.keyword.trim() } : {}),
+    };
+    return anonymousApi.call(upcomingEvents, {
+      params: { therapistName: host.therapistName },
+      query: { page, size: upcoming.size },
+      body,
+      signal,
+    });
+  };
+
+  /** Asks for a page of what is wanted; a newer wish ends the older question. */
+  const ask = async (wanted: Wanted, page: number) => {
+    clearTimeout(typing.current);
+    asking.current?.abort();
+    const mine = new AbortController();
+    asking.current = mine;
+    setBusy(true);
+    setProblem(null);
+    try {
+      const found = await findPart(wanted, page, mine.signal);
+      setList((before) => (page === 0 ? found : joined(before, found)));
+    } catch (fault) {
+      if (mine.signal.aborted) return;
+      setProblem(fault);
+    }
+    if (asking.current === mine) setBusy(false);
+  };
+  const more = list.content.length < list.totalElements && (list.page + 1) * list.size < list.totalElements;
+  return (
+    <PageFrame
+      title={t('therapist.pageTitle', { name: fullName(host) })}
+      host={host}
+      list
+      onContact={() => setWriting(true)}
+    >
+      <div className="ev-person">
+        <Avatar host={host} size={108} />
+        <div>
+          <h1 className="fr-voice">{fullName(host)}</h1>
+          <p className="ev-lead">{t('therapist.lead')}</p>
+        </div>
+        <button type="button" className="fr-button ev-plain" onClick={() => setWriting(true)}>
+          <IconMail size={20} stroke={1.75} aria-hidden />
+          {t('contact.writeTo', { name: host.firstName })}
+        </button>
+      </div>
+      <section aria-labelledby="upcoming">
+        <h2 id="upcoming" className="ev-section">
+          {t('therapist.upcoming')}
+        </h2>
+        {upcoming.totalElements > MANY ? (
+          <Filter
+            type={type}
+            keyword={keyword}
+            onType={(next) => {
+              setType(next);
+              void ask({ type: next, keyword }, 0);
+            }}
+            onKeyword={(next) => {
+              setKeyword(next);
+              clearTimeout(typing.current);
+              typing.current = setTimeout(() => void ask({ type, keyword: next }, 0), TYPING_MS);
+            }}
+            onSubmit={() => void ask({ type, keyword }, 0)}
+          />
+        ) : null}
+        {problem ? <Alert>{refusal(problem)}</Alert> : null}
+        <p role="status" className="fr-hidden">
+          {filtered && !busy ? t('therapist.found', { count: list.totalElements }) : ''}
+        </p>
+        {list.content.length === 0 ? (
+          <Empty
+            filtered={filtered}
+            name={host.firstName}
+            onAll={() => {
+              setType(null);
+              setKeyword('');
+              void ask({ type: null, keyword: '' }, 0);
+            }}
+          />
+        ) : null}
+        <ul className="ev-cards" aria-busy={busy}>
+          {list.content.map((event, index) => (
+            <EventCard key={event.id} event={event} eager={index < 2} />
+          ))}
+        </ul>
+        {more ? (
+          <div className="ev-more">
+            <button
+              type="button"
+              className="fr-button ev-plain"
+              aria-disabled={busy}
+              onClick={() => {
+                if (!busy) void ask({ type, keyword }, list.page + 1);
+              }}
+            >
+              {t(busy ? 'loading' : 'therapist.more')}
+            </button>
+          </div>
+        ) : null}
+      </section>
+      {writing ? (
+        <ContactDialog host={host} letter={letter} onLetter={setLetter} onClose={() => setWriting(false)} />
+      ) : null}
+    </PageFrame>
+  );
+}
+
+function Filter({
+  type,
+  keyword,
+  onType,
+  onKeyword,
+  onSubmit,
+}: {
+  type: EventType | null;
+  keyword: string;
+  onType(type: EventType | null): void;
+  onKeyword(keyword: string): void;
+  onSubmit(): void;
+}) {
+  const { t } = useWords();
+  const id = useId();
+  const kinds = [
+    [null, 'therapist.all'],
+    ['GROUP', 'group'],
+    ['ONE_ON_ONE', 'oneToOne'],
+  ] as const;
+  return (
+    <form
+      role="search"
+      className="ev-filter"
+      aria-label={t('therapist.filter')}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <fieldset className="ev-segments">
+        <legend className="fr-hidden">{t('kindLabel')}</legend>
+        {kinds.map(([kind, words]) => (
+          <label key={words}>
+            <input type="radio" name={`${id}-kind`} checked={type === kind} onChange={() => onType(kind)} />
+            <span>{t(words)}</span>
+          </label>
+        ))}
+      </fieldset>
+      <label className="ev-search">
+        <IconSearch size={20} stroke={1.75} aria-hidden />
+        <span className="fr-hidden">{t('therapist.keyword')}</span>
+        <input
+          type="search"
+          name="keyword"
+          autoComplete="off"
+          maxLength={100}
+          placeholder={t('therapist.keyword')}
+          value={keyword}
+          onChange={(event) => onKeyword(event.target.value)}
+        />
+      </label>
+    </form>
+  );
+}
+
+function EventCard({ event, eager }: { event: Event; eager: boolean }) {
+  const { t, language } = useWords();
+  const free = Math.max(0, event.maximumParticipant - event.currentParticipantsNumber);
+  const { own, yours } = whenOf(event, useViewerZone());
+  const shown = event.isOnline && yours ? yours : own;
+  const cancelled = event.status === 'CANCELLED';
+  return (
+    <li className="ev-card ev-tile">
+      <Picture event={event} className="ev-tile-picture" eager={eager} />
+      <div className="ev-tile-body">
+        <Chips event={event} />
+        <h3>
+          <a className="ev-through" href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>
+            {event.eventName}
+          </a>
+        </h3>
+        <p {...BY_INTL}>
+          {daysText(shown.days, language)}, {t('when.times', { from: shown.from, to: shown.to })}
+        </p>
+        {event.isOnline ? null : <p>{event.eventLocation}</p>}
+        <p className="ev-tile-foot">
+          <strong {...BY_INTL}>{priceText(event, language, t)}</strong>
+          <span className={free === 0 || cancelled ? 'ev-none' : undefined}>
+            {cancelled
+              ? t('places.cancelled')
+              : free === 0
+                ? t('places.full')
+                : event.type === 'ONE_ON_ONE'
+                  ? t('places.free')
+                  : t('places.left', { count: free })}
+          </span>
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function Empty({ filtered, name, onAll }: { filtered: boolean; name: string; onAll(): void }) {
+  const { t } = useWords();
+  const { scheme } = useAppearance();
+  return (
+    <div className="ev-empty">
+      <svg viewBox="-130 -64 260 128" width="182" height="90" aria-hidden focusable="false">
+        <g transform="translate(-52 4) rotate(72) scale(.8)">
+          <FigureShape kind="FEMALE_FIGURE" tone="#D7A065" scheme={scheme} />
+        </g>
+        <g transform="translate(58 4) rotate(-72) scale(.8)">
+          <FigureShape kind="MALE_FIGURE" tone="#4BA8E2" scheme={scheme} />
+        </g>
+      </svg>
+      <p className="ev-empty-title">{t(filtered ? 'therapist.nothingFound' : 'therapist.nothing')}</p>
+      <p>{t(filtered ? 'therapist.nothingFoundText' : 'therapist.nothingText', { name })}</p>
+      {filtered ? (
+        <button type="button" className="fr-button ev-plain" onClick={onAll}>
+          {t('therapist.showAll')}
+        </button>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+/**
+ * Adds people to an event: rows for a group, one row for a one-on-one event. One call per row; only what failed is sent
+ * again.
+ */
+import type { OwnEvent } from '@fieldroom/contract/events';
+import { Button } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiProblem } from '../../../platform/api/index.ts';
+import dialog from '../../../ui/Dialog.module.css';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Note } from '../../../ui/Note.tsx';
+import { AttendeeRows } from './AttendeeRows.tsx';
+import {
+  addRows,
+  type AttendeeRow,
+  blankRow,
+  checkRows,
+  type RowFaults,
+  rowField,
+  type RowResult,
+} from './attendeeInput.ts';
+
+export interface AddAttendeesDialogProps {
+  event: OwnEvent;
+  /** Places that are free now. */
+  free: number;
+  /** Back to the list. Called with how many were added. */
+  onBack(added: number): void;
+}
+
+export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogProps) {
+  const { t } = useTranslation('my-events');
+  const { t: tc } = useTranslation('common');
+  const single = event.type === 'ONE_ON_ONE';
+  const [rows, setRows] = useState<AttendeeRow[]>(() => [blankRow()]);
+  const [faults, setFaults] = useState<RowFaults[]>([]);
+  const [results, setResults] = useState<readonly RowResult[]>([]);
+  const [submitted, setSubmitted] = useState(false);
+  const box = useRef<HTMLFormElement>(null);
+  const failed = results.filter(({ state }) => state === 'failed').length;
+
+  const save = async () => {
+    if (submitted) return;
+    const found = checkRows(rows);
+    setFaults(found);
+    if (found.some((row) => Object.keys(row).length > 0)) {
+      requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+      return;
+    }
+    setSubmitted(true);
+    const ended = await addRows(event.id, rows, results, setResults);
+    if (ended.every(({ state }) => state === 'done')) return onBack(ended.length);
+    // What ended well is shown at its row until the next try, which is about the others alone.
+    setFaults(
+      ended.map((result): RowFaults => {
+        if (result.state !== 'failed' || !(result.problem instanceof ApiProblem)) return {};
+        return Object.fromEntries(
+          result.problem.fields.flatMap(({ path, code }) => (rowField(path) ? [[rowField(path), code]] : [])),
+        );
+      }),
+    );
+    setSubmitted(false);
+  };
+  const change = (next: AttendeeRow[]) => {
+    // A row that was removed takes its result along; another address is another person, of whom nothing is known yet.
+    if (next.length === rows.length)
+      setResults(
+        results.map((result, index) => (next[index]?.email === rows[index]?.email ? result : { state: 'waiting' })),
+      );
+    if (next.length !== rows.length) {
+      const gone = rows.findIndex((row, index) => next[index] !== row);
+      if (next.length < rows.length) setResults(results.filter((_, index) => index !== gone));
+      setFaults(next.length < rows.length ? faults.filter((_, index) => index !== gone) : faults);
+    }
+    setRows(next);
+  };
+  const back = () => onBack(results.filter(({ state }) => state === 'done').length);
+
+  return (
+    <Dialog
+      opened
+      onClose={back}
+      size={1000}
+      title={single ? t('add.titleOne') : t('add.title')}
+      close={tc('close')}
+      busy={submitted}
+    >
+      <form
+        ref={box}
+        className={dialog.body}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <p className={dialog.line}>
+          {t('add.line', { name: event.eventName, free: t('places.left', { count: free }) })}
+        </p>
+        <div className={dialog.scroll}>
+          <AttendeeRows
+            rows={rows}
+            onChange={change}
+            faults={faults}
+            results={results}
+            disabled={submitted}
+            max={Math.max(1, free)}
+            single={single}
+          />
+        </div>
+        <div className={dialog.words} role="status">
+          {!submitted && failed > 0 ? <Note tone="fault">{t('add.failed', { count: failed })}</Note> : null}
+        </div>
+        <div className={dialog.acts}>
+          <p>{t('add.letter')}</p>
+          <Button variant="default" disabled={submitted} onClick={back}>
+            {t('add.back')}
+          </Button>
+          <Button type="submit" loading={submitted} disabled={submitted || rows.length === 0}>
+            {failed > 0 ? t('add.again') : t('add.save')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

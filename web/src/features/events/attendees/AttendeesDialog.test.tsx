@@ -1,0 +1,271 @@
+/** Who is booked on an event, as its therapist sees it: states that run out, removing, adding, the list as a file. */
+import type { Booking } from '@fieldroom/contract/bookings';
+import { act, cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startWords } from '../../../platform/i18n/app.ts';
+import { keepSignIn, storage } from '../../../platform/storage.ts';
+import {
+  aBooking,
+  anOwnEvent,
+  type Answer,
+  draw,
+  json,
+  network,
+  nothing,
+  oneOf,
+  refuse,
+} from '../eventPages.testing.tsx';
+import { AttendeesDialog } from './AttendeesDialog.tsx';
+
+const user = {
+  id: 7,
+  firstName: 'Anna',
+  lastName: 'B',
+  email: 'a@b.example',
+  roles: ['ROLE_THERAPIST' as const],
+  authorities: ['ROLE_THERAPIST' as const],
+  language: 'en' as const,
+  slug: 'anna',
+  joinLink: 'anna-door',
+};
+const LONG = { timeout: 60_000 };
+const BOOKINGS = 'GET /api/event-booking/31';
+const held = (id: number, heldUntil: string): Booking =>
+  aBooking(id, {
+    state: 'HELD',
+    heldUntil,
+    participant: { name: 'Jonas', familyName: 'Abt', email: 'jonas@mail.example', phone: '' },
+  });
+
+beforeAll(async () => {
+  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+  await startWords(['events', 'my-events']);
+});
+beforeEach(() => keepSignIn(storage, { token: 't', user }));
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function open(bookings: readonly Booking[], event = anOwnEvent(), answers: Record<string, Answer> = {}) {
+  const found = network({ 'GET /api/me/event/31': json(oneOf(event)), [BOOKINGS]: json(bookings), ...answers });
+  const onChanged = vi.fn();
+  draw(<AttendeesDialog eventId={31} onClose={() => {}} onChanged={onChanged} />);
+  await screen.findByRole('dialog', { name: 'Participants' });
+  await screen.findByRole('button', { name: 'Export' });
+  return { ...found, onChanged };
+}
+const row = (name: string) => screen.getByRole('row', { name: new RegExp(name) });
+
+describe('the list', LONG, () => {
+  test('has addresses and numbers that can be pressed', async () => {
+    await open([aBooking(1), held(2, '2026-12-01T09:05:00Z')]);
+    // RFC 6068: the @ as it is; a plus is part of the address.
+    expect(within(row('Réka')).getByRole('link', { name: 'reka+1@mail.example' }).getAttribute('href')).toBe(
+      'mailto:reka%2B1@mail.example',
+    );
+    expect(within(row('Réka')).getByRole('link', { name: '+36 (1) 234-567' }).getAttribute('href')).toBe(
+      'tel:+361234567',
+    );
+    expect(row('Jonas').textContent).toContain('–');
+  });
+
+  test('counts the minutes of a hold down, and the row changes when they are over', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const { all, onChanged } = await open([held(2, '2026-12-01T09:03:00Z')]);
+    expect(row('Jonas').textContent).toContain('Held, 3 minutes left');
+    act(() => {
+      vi.advanceTimersByTime(61_000);
+    });
+    expect(row('Jonas').textContent).toContain('Held, 2 minutes left');
+    all[BOOKINGS] = json([]);
+    act(() => {
+      vi.advanceTimersByTime(120_000);
+    });
+    expect(await screen.findByText('Nobody is booked yet.')).toBeTruthy();
+    expect(onChanged).toHaveBeenCalled();
+    expect(screen.getByRole('dialog').textContent).toContain('0 of 12');
+  });
+
+  test('says whose email is delayed or could not be delivered, and nothing where all is well', async () => {
+    const people = (['sent', 'waiting', 'delayed', 'failed', null] as const).map((emailState, index) =>
+      aBooking(index + 1, {
+        emailState,
+        participant: { name: `Person${index}`, familyName: 'Abt', email: `p${index}@mail.example`, phone: '' },
+      }),
+    );
+    await open(people);
+    for (const well of ['Person0', 'Person1', 'Person4']) expect(row(well).textContent).not.toContain('Our email');
+    expect(row('Person2').textContent).toContain('Our email is delayed; we’ll keep trying');
+    expect(row('Person3').textContent).toContain('Our email couldn’t be delivered');
+  });
+
+  test('of a cancelled event still shows who was booked, for phone and file', async () => {
+    const cancelled = anOwnEvent({
+      status: 'CANCELLED',
+      cancelReason: 'Ill.',
+      held: 0,
+      confirmed: 0,
+      currentParticipantsNumber: 0,
+      deleted: true,
+    });
+    await open([aBooking(1, { state: 'CANCELLED' })], cancelled);
+    expect(row('Réka').textContent).toContain('Cancelled');
+    expect(screen.getByText(/Cancelled · 1 person was booked$/)).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Export' }).disabled).toBe(false);
+    expect(screen.queryByRole('button', { name: /^Remove/ })).toBeNull();
+    expect(screen.queryByRole('button', { name: /^Add/ })).toBeNull();
+    cleanup();
+    await open([], cancelled);
+    expect(screen.getByText('Nobody was booked. Names are deleted 30 days after a cancellation.')).toBeTruthy();
+  });
+
+  test('lets somebody be removed while the event runs, not once it is over; adds nobody once it has begun', async () => {
+    await open([aBooking(1)], anOwnEvent({ startsOn: '2026-11-30T18:00:00Z', endsOn: '2026-12-03T20:00:00Z' }));
+    expect(screen.getByRole('button', { name: 'Remove Réka Szőllősi' })).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Add participants' }).disabled).toBe(true);
+    cleanup();
+    await open([aBooking(1)], anOwnEvent({ startsOn: '2026-11-30T18:00:00Z', endsOn: '2026-11-30T20:00:00Z' }));
+    expect(screen.queryByRole('button', { name: 'Remove Réka Szőllősi' })).toBeNull();
+  });
+
+  test('is saved as a file with its state and time', async () => {
+    let file: Blob | null = null;
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((given) => {
+      file = given as Blob;
+      return 'blob:file';
+    });
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+    await open([
+      aBooking(1, { participant: { name: 'x,=1+1', familyName: 'Abt', email: 'x@mail.example', phone: '' } }),
+    ]);
+    await userEvent.click(screen.getByRole('button', { name: 'Export' }));
+    expect(await (file as unknown as Blob).text()).toMatch(
+      /\r\n"x,=1\+1",Abt,x@mail\.example,,11\/28\/2026 \d{1,2}:\d\d [AP]M,Confirmed\r\n$/,
+    );
+  });
+});
+
+describe('removing', LONG, () => {
+  const remove = () => userEvent.click(screen.getByRole('button', { name: 'Remove Réka Szőllősi' }));
+
+  test('wants a second click, which can be taken back; then the list is fetched again', async () => {
+    const { sent, all, onChanged } = await open([aBooking(1)], anOwnEvent(), {
+      'POST /api/event-booking/user/31/delete': nothing,
+    });
+    await remove();
+    await userEvent.click(screen.getByRole('button', { name: 'Keep' }));
+    expect(sent).toEqual([]);
+    await remove();
+    all[BOOKINGS] = json([]);
+    await userEvent.click(screen.getByRole('button', { name: 'Remove' }));
+    expect(await screen.findByText('Nobody is booked yet.')).toBeTruthy();
+    expect(screen.getByText('Réka Szőllősi has been removed and gets an email.')).toBeTruthy();
+    expect(sent).toHaveLength(1);
+    expect(onChanged).toHaveBeenCalled();
+  });
+
+  test('with a reason: “Give a reason” leads to the dialog that wants one, and back to the list', async () => {
+    const { sent, all } = await open([aBooking(1), held(2, '2026-12-01T09:30:00Z')], anOwnEvent(), {
+      'POST /api/event-booking/user/31/delete': nothing,
+    });
+    await remove();
+    await userEvent.click(screen.getByRole('button', { name: 'Give a reason' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Cancel booking' }));
+    const ok = dialog.getByRole<HTMLButtonElement>('button', { name: 'Cancel booking' });
+    expect(ok.disabled).toBe(true);
+    await userEvent.type(dialog.getByRole('textbox', { name: /^Reason/ }), 'The room is too small.');
+    all[BOOKINGS] = json([held(2, '2026-12-01T09:30:00Z')]);
+    await userEvent.click(ok);
+    expect(await screen.findByRole('dialog', { name: 'Participants' })).toBeTruthy();
+    await waitFor(() => expect(screen.queryByRole('row', { name: /Réka/ })).toBeNull());
+    expect(sent).toMatchObject([
+      { body: { participant: { email: 'reka+1@mail.example' }, reason: 'The room is too small.' } },
+    ]);
+  });
+
+  test('says in words when the event is over meanwhile', async () => {
+    await open([aBooking(1)], anOwnEvent(), { 'POST /api/event-booking/user/31/delete': refuse(409, 'event_over') });
+    await remove();
+    await userEvent.click(screen.getByRole('button', { name: 'Remove' }));
+    expect(await screen.findByText('The event is over, so it can’t be cancelled any more.')).toBeTruthy();
+  });
+});
+
+describe('adding', LONG, () => {
+  const ADD = 'POST /api/event-booking/user/31/add';
+  const write = (label: string, text: string, nth = 0) =>
+    fireEvent.change(screen.getAllByLabelText(label)[nth] as HTMLElement, { target: { value: text } });
+  const someone = (nth: number, firstName: string, email: string) => {
+    write('First name', firstName, nth);
+    write('Family name', 'Kis', nth);
+    write('Email', email, nth);
+  };
+
+  test('rows for a group: one call each, only what failed again, another address is another person', async () => {
+    const { sent, all } = await open([], anOwnEvent({ held: 0, confirmed: 0 }), {
+      [ADD]: (body) =>
+        (body as { firstName: string }).firstName === 'Levente'
+          ? Promise.reject(new TypeError('connection lost'))
+          : Response.json(aBooking(5)),
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Add participants' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add participants' }));
+    await userEvent.click(dialog.getByRole('button', { name: 'Add' }));
+    expect(await dialog.findByText('Family name required')).toBeTruthy();
+    expect(sent).toEqual([]);
+    someone(0, 'Réka', 'reka@mail.example');
+    await userEvent.click(dialog.getByRole('button', { name: 'Add another person' }));
+    someone(1, 'Levente', 'levente@mail.example');
+    await userEvent.click(dialog.getByRole('button', { name: 'Add' }));
+    expect(await dialog.findByText(/1 person couldn’t be added/)).toBeTruthy();
+    // The answer of the first try was lost; but this is somebody else, who is booked for another reason.
+    all[ADD] = refuse(409, 'already_booked');
+    write('Email', 'other@mail.example', 1);
+    await userEvent.click(dialog.getByRole('button', { name: /^(?:Add|Send again)$/ }));
+    expect(await dialog.findByText('This person already has a booking for this event.')).toBeTruthy();
+    all[ADD] = json(aBooking(6));
+    await userEvent.click(dialog.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('dialog', { name: 'Participants' })).toBeTruthy();
+    expect(sent.map(({ body }) => (body as { email: string }).email)).toEqual([
+      'reka@mail.example',
+      'levente@mail.example',
+      'other@mail.example',
+      'other@mail.example',
+    ]);
+  });
+
+  test('an address that stayed is taken for added when its first answer was lost', async () => {
+    const { all, sent } = await open([], anOwnEvent({ held: 0, confirmed: 0 }), {
+      [ADD]: () => Promise.reject(new TypeError('connection lost')),
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Add participants' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add participants' }));
+    someone(0, 'Réka', 'reka@mail.example');
+    await userEvent.click(dialog.getByRole('button', { name: 'Add' }));
+    await dialog.findByText(/1 person couldn’t be added/);
+    all[ADD] = refuse(409, 'already_booked');
+    await userEvent.click(dialog.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('dialog', { name: 'Participants' })).toBeTruthy();
+    expect(sent).toHaveLength(2);
+  });
+
+  test('one row for one-on-one, without a way to add or remove rows', async () => {
+    const { sent } = await open([], anOwnEvent({ type: 'ONE_ON_ONE', maximumParticipant: 1, held: 0, confirmed: 0 }), {
+      [ADD]: json(aBooking(5)),
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Add a participant' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add a participant' }));
+    expect(dialog.queryByRole('button', { name: /another person|Remove person/ })).toBeNull();
+    someone(0, 'Réka', 'reka@mail.example');
+    await userEvent.click(dialog.getByRole('button', { name: 'Add' }));
+    expect(await screen.findByRole('dialog', { name: 'Participants' })).toBeTruthy();
+    expect(sent).toEqual([
+      { name: ADD, body: { firstName: 'Réka', lastName: 'Kis', email: 'reka@mail.example', phoneNumber: '' } },
+    ]);
+  });
+});

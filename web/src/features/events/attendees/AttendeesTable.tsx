@@ -1,0 +1,166 @@
+/** Who is booked, a row each. A row asks first when its bin is pressed, and removes on the second press. */
+import type { Booking } from '@fieldroom/contract/bookings';
+import { ActionIcon, Button } from '@mantine/core';
+import { IconMailExclamation, IconTrash } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { nameOf } from '../eventsApi.ts';
+import { registrationDate } from './attendeesCsv.ts';
+import { emailLink, phoneLink } from './contactLinks.ts';
+import styles from './AttendeesDialog.module.css';
+
+interface RowActs {
+  /** Asks whether this booking should be removed; null takes the question back. */
+  onAsk(bookingId: number | null): void;
+  onRemove(booking: Booking): void;
+  /** Leads to the dialog that takes a reason. */
+  onReason(booking: Booking): void;
+}
+
+export interface AttendeesTableProps {
+  bookings: readonly Booking[];
+  stateWords(booking: Booking): string;
+  /** Bookings can still be cancelled. */
+  removable: boolean;
+  /** The booking that is asked about, and the one that is being removed. */
+  asked: number | null;
+  removing: number | null;
+  acts: RowActs;
+}
+
+const COLUMNS = ['name', 'email', 'phone', 'registered'] as const;
+
+export function AttendeesTable({ bookings, stateWords, removable, asked, removing, acts }: AttendeesTableProps) {
+  const { t } = useTranslation('my-events');
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          {COLUMNS.map((column) => (
+            <th key={column} scope="col">
+              {t(`participants.${column}`)}
+            </th>
+          ))}
+          <th scope="col">
+            <span className="fr-hidden">{t('participants.actions')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {bookings.map((booking) =>
+          booking.id === asked ? (
+            <QuestionRow key={booking.id} booking={booking} removing={removing} acts={acts} />
+          ) : (
+            <AttendeeRow
+              key={booking.id}
+              booking={booking}
+              state={stateWords(booking)}
+              removable={removable}
+              disabled={removing !== null}
+              onAsk={acts.onAsk}
+            />
+          ),
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+interface AttendeeRowProps {
+  booking: Booking;
+  state: string;
+  removable: boolean;
+  disabled: boolean;
+  onAsk: RowActs['onAsk'];
+}
+
+function AttendeeRow({ booking, state, removable, disabled, onAsk }: AttendeeRowProps) {
+  const { t } = useTranslation('my-events');
+  const { phone } = booking.participant;
+  return (
+    <tr>
+      <th scope="row">
+        <span className={styles.who}>
+          {nameOf(booking)}{' '}
+          <span className={styles.state} data-state={booking.state}>
+            {state}
+          </span>
+        </span>
+      </th>
+      <td data-label={t('participants.email')}>
+        <EmailCell booking={booking} />
+      </td>
+      <td data-whole data-label={t('participants.phone')}>
+        {phone ? <a href={phoneLink(phone)}>{phone}</a> : '–'}
+      </td>
+      <td data-whole data-label={t('participants.registered')}>
+        {registrationDate(booking.bookingDate)}
+      </td>
+      <td className={styles.act}>
+        {removable ? (
+          <ActionIcon
+            size={40}
+            variant="transparent"
+            className={styles.bin}
+            disabled={disabled}
+            aria-label={t('participants.removeName', { name: nameOf(booking) })}
+            onClick={() => onAsk(booking.id)}
+          >
+            <IconTrash size={20} stroke={1.75} aria-hidden />
+          </ActionIcon>
+        ) : null}
+      </td>
+    </tr>
+  );
+}
+
+/** The address, and whether our emails to it arrive. */
+function EmailCell({ booking: { participant, emailState } }: { booking: Booking }) {
+  const { t } = useTranslation('my-events');
+  return (
+    <span className={styles.address}>
+      <a href={emailLink(participant.email)}>{participant.email}</a>
+      {emailState === 'delayed' || emailState === 'failed' ? (
+        <span className={styles.delivery} data-state={emailState}>
+          <IconMailExclamation size={16} stroke={1.75} aria-hidden />
+          {t(`participants.emailState.${emailState}`)}
+        </span>
+      ) : null}
+    </span>
+  );
+}
+
+function QuestionRow({ booking, removing, acts }: { booking: Booking; removing: number | null; acts: RowActs }) {
+  const { t } = useTranslation('my-events');
+  const busy = removing !== null;
+  const question = t('participants.ask', { name: nameOf(booking) });
+  return (
+    <tr className={styles.asking}>
+      <td colSpan={COLUMNS.length + 1}>
+        <div className={styles.question} role="group" aria-label={question}>
+          <div>
+            <strong>{question}</strong>
+            <span>{t('participants.askText', { name: booking.participant.name })}</span>
+            <button type="button" className={styles.withReason} disabled={busy} onClick={() => acts.onReason(booking)}>
+              {t('participants.withReason')}
+            </button>
+          </div>
+          <span className={styles.answers}>
+            <Button size="sm" variant="subtle" color="danger" disabled={busy} onClick={() => acts.onAsk(null)}>
+              {t('participants.keep')}
+            </Button>
+            <Button
+              size="sm"
+              color="danger"
+              data-autofocus
+              autoFocus
+              loading={removing === booking.id}
+              onClick={() => acts.onRemove(booking)}
+            >
+              {t('participants.remove')}
+            </Button>
+          </span>
+        </div>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,62 @@
+/** The participant list as a file for spreadsheets (RFC 4180), and how its dates read (docs/product.md#9.20). */
+import type { Booking } from '@fieldroom/contract/bookings';
+
+const two = (number: number) => String(number).padStart(2, '0');
+
+/**
+ * `MM/dd/yyyy h:mm a`, by the clock of a zone. Takes an instant as ISO text. Returns, for example, `12/08/2026 7:14
+ * PM`.
+ */
+export function registrationDate(instant: string, timeZone?: string): string {
+  const parts = Object.fromEntries(
+    new Intl.DateTimeFormat('en-US', {
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: 'numeric',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      ...(timeZone ? { timeZone } : {}),
+    })
+      .formatToParts(new Date(instant))
+      .map(({ type, value }) => [type, value]),
+  );
+  const hours = Number(parts['hour']);
+  return `${parts['month']}/${parts['day']}/${parts['year']} ${hours % 12 === 0 ? 12 : hours % 12}:${two(Number(parts['minute']))} ${hours < 12 ? 'AM' : 'PM'}`;
+}
+
+/**
+ * One cell. What a spreadsheet would take for a formula is made text by an apostrophe (OWASP, CSV injection): names and
+ * addresses come from strangers.
+ */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) && !/^[+\d\s()./-]+$/.test(text) ? `'${text}` : text;
+  // Whatever mark a spreadsheet parts cells at, and not only that of this file: else `x,=1+1` becomes a cell with a
+  // formula.
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/**
+ * The list as text. Takes headings in order (name, family name, email, phone, registered, state), the bookings, the
+ * word for a state, and the separator that the language's spreadsheets expect. Returns CSV with a byte order mark, so
+ * that ő and ș survive.
+ */
+export function attendeesCsv(
+  headings: readonly string[],
+  bookings: readonly Booking[],
+  stateWord: (booking: Booking) => string,
+  { separator = ',', timeZone }: { separator?: string; timeZone?: string } = {},
+): string {
+  const rows = bookings.map((booking) => [
+    booking.participant.name,
+    booking.participant.familyName,
+    booking.participant.email,
+    booking.participant.phone,
+    registrationDate(booking.bookingDate, timeZone),
+    stateWord(booking),
+  ]);
+  return `\uFEFF${[headings, ...rows].map((row) => row.map(cell).join(separator)).join('\r\n')}\r\n`;
+}
+
+/** Decimal commas take the comma; their spreadsheets part cells with a semicolon. */
+export const csvSeparator = (language: string): string => (language === 'en' ? ',' : ';');

@@ -1,0 +1,59 @@
+/** Cancel booking: one person's booking with a reason; only that person gets an email. */
+import type { Booking } from '@fieldroom/contract/bookings';
+import type { OwnEvent } from '@fieldroom/contract/events';
+import { IconUser } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { removeAttendee, nameOf } from '../eventsApi.ts';
+import { CancellationForm } from './CancellationForm.tsx';
+
+export interface CancelBookingDialogProps {
+  event: OwnEvent;
+  /** The booking it was opened for; null where there is none. */
+  booking: Booking | null;
+  onClose(): void;
+  onCancelled(name: string): void;
+}
+
+export function CancelBookingDialog({ event, booking, onClose, onCancelled }: CancelBookingDialogProps) {
+  const { t } = useTranslation('my-events');
+  const { t: tc } = useTranslation('common');
+  const [reason, setReason] = useState('');
+  const cancelling = useMutation({
+    mutationFn: (cancelled: Booking) => removeAttendee(event.id, cancelled, reason),
+    onSuccess: (_, cancelled) => onCancelled(nameOf(cancelled)),
+  });
+  // Until the dialog is gone, nothing is sent a second time.
+  const busy = cancelling.isPending || cancelling.isSuccess;
+
+  return (
+    <Dialog opened onClose={onClose} size={700} title={t('cancelBooking.title')} close={tc('close')} busy={busy}>
+      <CancellationForm
+        event={event}
+        before={
+          <li>
+            <IconUser size={20} stroke={1.75} aria-hidden />
+            <span>
+              {booking ? nameOf(booking) : t('vacant')}
+              {booking ? <small>{booking.participant.email}</small> : null}
+            </span>
+          </li>
+        }
+        reason={reason}
+        onReason={setReason}
+        email={booking ? t('cancelBooking.letter', { name: nameOf(booking) }) : null}
+        instead={t('cancelBooking.nobody')}
+        sending={busy}
+        fault={cancelling.error ? problemText(sayProblem, cancelling.error) : null}
+        keep={booking ? t('cancelBooking.keep') : tc('close')}
+        ok={t('cancelBooking.ok')}
+        onKeep={onClose}
+        onSend={() => booking && cancelling.mutate(booking)}
+      />
+    </Dialog>
+  );
+}

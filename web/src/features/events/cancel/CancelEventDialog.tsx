@@ -1,0 +1,168 @@
+/** Cancel event: days, repetition, who gets an email, the reason. Then the emails go out and the event is hidden. */
+import { Skeleton } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { localeOf } from '../../../platform/i18n/languages.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { RadioList } from '../../../ui/RadioList.tsx';
+import { eventQueries } from '../eventQueries.ts';
+import { cancelEvent, deleteEvent, nameOf, type OneEvent } from '../eventsApi.ts';
+import { DialogLoadingFault } from '../LoadingFault.tsx';
+import { CancellationForm } from './CancellationForm.tsx';
+import styles from './CancelDialogs.module.css';
+
+export interface CancelEventDialogProps {
+  eventId: number | null;
+  onClose(): void;
+  /** Everything is done and the dialog has closed by itself. Called with how many people get an email. */
+  onCancelled(emails: number): void;
+}
+
+export function CancelEventDialog({ eventId, onClose, onCancelled }: CancelEventDialogProps) {
+  const { t } = useTranslation('my-events');
+  const { t: tc } = useTranslation('common');
+  const [busy, setBusy] = useState(false);
+  return (
+    <Dialog
+      opened={eventId !== null}
+      onClose={onClose}
+      size={700}
+      title={t('cancel.title')}
+      close={tc('close')}
+      busy={busy}
+    >
+      {eventId === null ? null : (
+        <Content key={eventId} eventId={eventId} onBusy={setBusy} onClose={onClose} onCancelled={onCancelled} />
+      )}
+    </Dialog>
+  );
+}
+
+interface ContentProps {
+  eventId: number;
+  onBusy(busy: boolean): void;
+  onClose(): void;
+  onCancelled(emails: number): void;
+}
+
+function Content({ eventId, ...heard }: ContentProps) {
+  const { t: tc } = useTranslation('common');
+  const one = useQuery(eventQueries.attendees(eventId));
+  if (one.data) {
+    const { bookings, clock } = one.data;
+    const names = one.data.event.status === 'CANCELLED' ? [] : bookings.map(nameOf);
+    return <CancelForm one={one.data} names={names} now={clock()} {...heard} />;
+  }
+  if (one.error) return <DialogLoadingFault fault={one.error} onRetry={() => void one.refetch()} />;
+  return (
+    <div role="status" aria-busy="true" aria-label={tc('loading')}>
+      <Skeleton height={96} radius={12} />
+      <Skeleton height={140} radius={12} mt={16} />
+    </div>
+  );
+}
+
+interface CancelFormProps extends Omit<ContentProps, 'eventId'> {
+  one: OneEvent;
+  /** Of those who are booked. */
+  names: readonly string[];
+  now: number;
+}
+
+function CancelForm({ one: { event, series }, names, now, onBusy, onClose, onCancelled }: CancelFormProps) {
+  const { t } = useTranslation('my-events');
+  const [reason, setReason] = useState('');
+  const [later, setLater] = useState(false);
+  /** The emails are on their way; only hiding the event is left, and a second try does not write to anybody again. */
+  const [cancelled, setCancelled] = useState(event.status === 'CANCELLED');
+
+  // In the server's order; what is over stays as it was.
+  const following = series
+    .slice(series.findIndex(({ id }) => id === event.id) + 1)
+    .filter(({ endsOn }) => Date.parse(endsOn) > now);
+  const affected = later ? [event, ...following] : [event];
+  const emails = affected.reduce((sum, { held, confirmed }) => sum + held + confirmed, 0);
+
+  const sending = useMutation({
+    mutationFn: async () => {
+      onBusy(true);
+      if (!cancelled) {
+        await cancelEvent({ eventId: event.id, reason, cancelRepetitions: later });
+        setCancelled(true);
+      }
+      await deleteEvent(event.id, later);
+    },
+    onSettled: () => onBusy(false),
+    onSuccess: () => {
+      onCancelled(emails);
+      onClose();
+    },
+  });
+  const busy = sending.isPending || sending.isSuccess;
+  const fault = sending.error ? problemText(sayProblem, sending.error) : null;
+
+  return (
+    <CancellationForm
+      event={event}
+      after={
+        <li>
+          <IconRepeat size={20} stroke={1.75} aria-hidden />
+          <Repeats following={following.length} inSeries={event.repetitions.length > 0} />
+        </li>
+      }
+      question={
+        following.length > 0 ? (
+          <div className={styles.scope}>
+            <RadioList
+              question={t('cancel.scope')}
+              answers={[
+                { value: 'this', words: t('cancel.this') },
+                { value: 'later', words: t('cancel.later', { count: following.length }) },
+              ]}
+              value={later ? 'later' : 'this'}
+              onChange={(answer) => setLater(answer === 'later')}
+              disabled={busy || cancelled}
+            />
+          </div>
+        ) : null
+      }
+      reason={reason}
+      onReason={setReason}
+      email={<Recipients count={emails} names={names} />}
+      fixed={cancelled}
+      sending={busy}
+      fault={cancelled && fault ? `${t('cancel.hideFailed')} ${fault}` : fault}
+      keep={t('cancel.keep')}
+      ok={cancelled ? t('cancel.again') : t('cancel.ok')}
+      onKeep={onClose}
+      onSend={() => sending.mutate()}
+    />
+  );
+}
+
+function Repeats({ following, inSeries }: { following: number; inSeries: boolean }) {
+  const { t } = useTranslation('my-events');
+  if (following > 0) return <span>{t('cancel.repeats', { count: following })}</span>;
+  return <span>{inSeries ? t('cancel.lastOfSeries') : t('cancel.once')}</span>;
+}
+
+const NAMES_SHOWN = 8;
+
+/** How many people get an email, the first of them by name. */
+function Recipients({ count, names }: { count: number; names: readonly string[] }) {
+  const { t } = useTranslation('my-events');
+  const others = count - Math.min(names.length, NAMES_SHOWN);
+  const listed = [...names.slice(0, NAMES_SHOWN), ...(others > 0 ? [t('cancel.others', { count: others })] : [])];
+  return (
+    <>
+      {count === 0 ? t('cancel.lettersNone') : t('cancel.letters', { count })}
+      {names.length > 0 ? (
+        <p className={styles.people}>{new Intl.ListFormat(localeOf(currentLanguage())).format(listed)}</p>
+      ) : null}
+    </>
+  );
+}

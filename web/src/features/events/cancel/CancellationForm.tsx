@@ -1,0 +1,126 @@
+/** What both cancellations consist of: what it is about, the reason, who gets an email with it, keep or cancel. */
+import { REASON_MAX } from '@fieldroom/contract/events';
+import { Button, Textarea } from '@mantine/core';
+import { IconCalendar, IconMail } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
+import { faultText } from '../../../platform/i18n/faults.ts';
+import dialog from '../../../ui/Dialog.module.css';
+import { Note } from '../../../ui/Note.tsx';
+import { formatDays } from '../formatting.ts';
+import styles from './CancelDialogs.module.css';
+
+export interface CancellationFormProps {
+  event: { eventName: string; dates: readonly string[]; startTime: string; endTime: string };
+  /** Entries of the list of facts beside the days: before them and after. */
+  before?: ReactNode;
+  after?: ReactNode;
+  /** Asked before the reason. */
+  question?: ReactNode;
+  reason: string;
+  onReason(reason: string): void;
+  /** Who gets an email; null where there is nobody and nothing to cancel. */
+  email: ReactNode;
+  /** In place of the reason where there is nothing to cancel. */
+  instead?: string;
+  /** The reason is given already. */
+  fixed?: boolean;
+  sending: boolean;
+  /** Why it failed, in words. */
+  fault: string | null;
+  /** Words of the two acts. */
+  keep: string;
+  ok: string;
+  onKeep(): void;
+  /** Called with a reason only. */
+  onSend(): void;
+}
+
+export function CancellationForm({
+  event,
+  before = null,
+  after = null,
+  question = null,
+  reason,
+  onReason,
+  email,
+  instead = '',
+  fixed = false,
+  sending,
+  fault,
+  keep,
+  ok,
+  onKeep,
+  onSend,
+}: CancellationFormProps) {
+  const { t } = useTranslation('my-events');
+  const [touched, setTouched] = useState(false);
+  const missing = reason.trim() === '';
+  return (
+    <form
+      className={dialog.body}
+      noValidate
+      onSubmit={(submitted) => {
+        submitted.preventDefault();
+        setTouched(true);
+        if (!missing && !sending && email !== null) onSend();
+      }}
+    >
+      <p className={dialog.line}>{event.eventName}</p>
+      <div className={dialog.scroll}>
+        <ul className={styles.facts}>
+          {before}
+          <li>
+            <IconCalendar size={20} stroke={1.75} aria-hidden />
+            <span>
+              {formatDays(event.dates, currentLanguage())}
+              <small>{t('times', { from: event.startTime, to: event.endTime })}</small>
+            </span>
+          </li>
+          {after}
+        </ul>
+        {question}
+        {email === null ? (
+          <p className={styles.nobody}>{instead}</p>
+        ) : (
+          <>
+            <Textarea
+              label={t('cancel.reason')}
+              description={t('cancel.reasonHint')}
+              withAsterisk
+              required
+              autosize
+              minRows={5}
+              maxRows={20}
+              maxLength={REASON_MAX}
+              data-autofocus
+              value={reason}
+              disabled={sending || fixed}
+              onChange={(typed) => onReason(typed.currentTarget.value)}
+              onBlur={() => setTouched(true)}
+              error={touched && missing ? faultText(sayProblem, 'reason', 'required') : null}
+            />
+            <div className={styles.emails}>
+              <Note icon={IconMail}>{email}</Note>
+            </div>
+          </>
+        )}
+      </div>
+      <div className={dialog.words} role="status">
+        {sending ? <Note>{t('cancel.sending')}</Note> : null}
+        {fault === null ? null : <Note tone="fault">{fault}</Note>}
+      </div>
+      <div className={dialog.acts}>
+        <Button variant="default" disabled={sending} onClick={onKeep}>
+          {keep}
+        </Button>
+        {email === null ? null : (
+          <Button type="submit" color="danger" disabled={missing || sending} loading={sending}>
+            {ok}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

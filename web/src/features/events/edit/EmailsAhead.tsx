@@ -1,0 +1,51 @@
+/** Says who will get an email about a change, before it is saved. */
+import { Loader } from '@mantine/core';
+import { IconMail } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage } from '../../../platform/i18n/app.ts';
+import { localeOf } from '../../../platform/i18n/languages.ts';
+import { Note } from '../../../ui/Note.tsx';
+import { formatDays } from '../formatting.ts';
+import { type Announcement, peopleIn } from './useAnnouncement.ts';
+
+/** Dates that are named; nobody reads more. */
+const DATES_NAMED = 8;
+
+/** Takes what is known, and whether the person has to look at it before the save goes on. */
+export function EmailsAhead({
+  announcement: { told, problem },
+  again,
+}: {
+  announcement: Announcement;
+  again: boolean;
+}) {
+  const { t } = useTranslation('events');
+  const language = currentLanguage();
+  if (problem) return <Note>{t('edit.lettersCannot')}</Note>;
+  if (told === null) return <Note icon={AskingIcon}>{t('edit.lettersAsking')}</Note>;
+  if (peopleIn(told) === 0) return <Note icon={IconMail}>{t('edit.lettersNone')}</Note>;
+  const list = new Intl.ListFormat(localeOf(language));
+  const [held, confirmed] = [
+    told.reduce((sum, one) => sum + one.held, 0),
+    told.reduce((sum, one) => sum + one.confirmed, 0),
+  ];
+  const people = list.format([
+    ...(confirmed > 0 ? [t('edit.confirmed', { count: confirmed })] : []),
+    ...(held > 0 ? [t('edit.held', { count: held })] : []),
+  ]);
+  const booked = told.filter((one) => one.held + one.confirmed > 0);
+  const named = booked.slice(0, DATES_NAMED).map(({ dates }) => formatDays(dates, language));
+  const dates = list.format([
+    ...named,
+    ...(booked.length > DATES_NAMED ? [t('summary.more', { count: booked.length - DATES_NAMED })] : []),
+  ]);
+  return (
+    <Note icon={IconMail}>
+      {t('edit.letters', { people })}
+      {told.length > 1 ? ` ${t('edit.lettersOn', { dates })}` : ''}
+      {again ? ` ${t('edit.lettersAgain')}` : ''}
+    </Note>
+  );
+}
+
+const AskingIcon = () => <Loader size={20} aria-hidden />;

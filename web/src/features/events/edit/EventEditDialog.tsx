@@ -1,0 +1,60 @@
+/** Edit event: the programme form with the event in it; asks about the series and says who gets an email. */
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { eventQueries } from '../eventQueries.ts';
+import { DialogLoadingFault } from '../LoadingFault.tsx';
+import { EditForm } from './EditForm.tsx';
+import styles from './EventEditDialog.module.css';
+
+export interface EventEditDialogProps {
+  /** The occurrence to change; null shows nothing. */
+  eventId: number | null;
+  onClose(): void;
+  /** Called with how many people get an email once the change is stored; the dialog has closed by itself. */
+  onSaved(emails: number): void;
+}
+
+export function EventEditDialog({ eventId, onClose, onSaved }: EventEditDialogProps) {
+  const { t } = useTranslation('events');
+  const { t: tc } = useTranslation('common');
+  const [busy, setBusy] = useState(false);
+  return (
+    <Dialog
+      opened={eventId !== null}
+      onClose={onClose}
+      size={1000}
+      title={t('edit.title')}
+      close={tc('close')}
+      busy={busy}
+    >
+      {eventId === null ? null : (
+        <Content key={eventId} eventId={eventId} onBusy={setBusy} onClose={onClose} onSaved={onSaved} />
+      )}
+    </Dialog>
+  );
+}
+
+interface ContentProps {
+  eventId: number;
+  onBusy(busy: boolean): void;
+  onClose(): void;
+  onSaved(emails: number): void;
+}
+
+function Content({ eventId, onBusy, onClose, onSaved }: ContentProps) {
+  const { t: tc } = useTranslation('common');
+  const one = useQuery(eventQueries.edited(eventId));
+  if (one.data)
+    return <EditForm opened={one.data} now={one.data.now} onBusy={onBusy} onClose={onClose} onSaved={onSaved} />;
+  if (one.error) return <DialogLoadingFault fault={one.error} onRetry={() => void one.refetch()} />;
+  return (
+    <div className={styles.loading} aria-busy="true" role="status" aria-label={tc('loading')}>
+      <Skeleton height={220} radius={16} />
+      <Skeleton height={130} radius={16} />
+      <Skeleton height={180} radius={16} />
+    </div>
+  );
+}

@@ -1,0 +1,268 @@
+/**
+ * An edit on its way: what is typed, which version it started from, what a save would send, and how the save goes. A
+ * save has up to three steps, each done once: show who gets an email, store the change, upload the picture.
+ */
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { ApiProblem } from '../../../platform/api/index.ts';
+import { currentLanguage } from '../../../platform/i18n/app.ts';
+import { eventQueries } from '../eventQueries.ts';
+import { type EventPayload, getMyEvent, type OneEvent, saveEvent } from '../eventsApi.ts';
+import {
+  checkForm,
+  type Edit,
+  type EventFormValues,
+  isFaultless,
+  movesPeople,
+  payloadOf,
+  rebased,
+  valuesOf,
+} from '../form/formValues.ts';
+import { focusFirstFault, showFaults, touchAll, useEventForm } from '../form/useEventForm.ts';
+import { uploadPicture } from '../picture/upload.ts';
+import { type Announcement, peopleIn, useAnnouncement } from './useAnnouncement.ts';
+
+/** The event has no other occurrence in its series. */
+const isAlone = ({ series }: OneEvent) => series.length <= 1;
+
+/** What the form starts from. The rule of occurrences that no longer exist is no wish to have them again. */
+const startOf = (one: OneEvent): EventFormValues => ({
+  ...valuesOf(one.event, currentLanguage()),
+  ...(isAlone(one) ? { repeat: false } : {}),
+});
+
+/** A newer version that stands since the event was opened, and the change on top of it. */
+interface Conflict {
+  before: EventFormValues;
+  newer: EventFormValues;
+  typed: EventFormValues;
+  /** Goes on with the newer version; what was typed is dropped. */
+  take(): void;
+  /** Stores the change over the newer version. */
+  keep(): void;
+}
+
+export interface EventEdit {
+  form: UseFormReturn<EventFormValues>;
+  values: EventFormValues;
+  /** The version that is edited. */
+  base: OneEvent;
+  alone: boolean;
+  /** This occurrence and the later ones of its series. */
+  later: OneEvent['series'];
+  scope: Edit['scope'];
+  setScope(scope: Edit['scope']): void;
+  pictureChanges: boolean;
+  saving: boolean;
+  /** The change is stored, and at most its picture is missing. */
+  stored: boolean;
+  /** The newer version was taken just now. */
+  taken: boolean;
+  problem: unknown;
+  /** The therapist stopped the upload, which is no problem. */
+  stopped: boolean;
+  /** Who would get an email; null where nobody is told or nothing can be saved yet. */
+  announcement: Announcement | null;
+  /** The emails were not shown yet when the save was pressed, and wait for a second press. */
+  again: boolean;
+  upload: { part: number; stop: AbortController } | null;
+  conflict: Conflict | null;
+  save(submitted: { preventDefault(): void }): void;
+  finish(): void;
+}
+
+export interface EventEditOptions {
+  opened: OneEvent;
+  /** Product time in milliseconds. */
+  now: number;
+  /** The form's own element, whose first fault gets the focus. */
+  box: { current: HTMLFormElement | null };
+  onBusy(busy: boolean): void;
+  onClose(): void;
+  onSaved(emails: number): void;
+}
+
+export function useEventEdit({ opened, now, box, onBusy, onClose, onSaved }: EventEditOptions): EventEdit {
+  const language = currentLanguage();
+  const [base, setBase] = useState<OneEvent>(opened);
+  const [start, setStart] = useState(() => startOf(opened));
+  const [scope, setScope] = useState<Edit['scope']>('this');
+  const [problem, setProblem] = useState<unknown>(null);
+  const [stopped, setStopped] = useState(false);
+  const [saving, setSaving] = useState(false);
+  /** What stands now, where it was changed elsewhere since it was opened. */
+  const [newer, setNewer] = useState<OneEvent | null>(null);
+  const [taken, setTaken] = useState(false);
+  const [again, setAgain] = useState(false);
+  /** Once the change is stored, the save must not be done twice. */
+  const [stored, setStored] = useState(false);
+  const [upload, setUpload] = useState<EventEdit['upload']>(null);
+  const emails = useRef(0);
+
+  const { event, series } = base;
+  const alone = isAlone(base);
+  const editOf = (of: OneEvent, before: EventFormValues): Edit => ({
+    id: of.event.id,
+    scope,
+    before: before.picture,
+    alone: isAlone(of),
+    version: of.versions[scope],
+  });
+  const edit = editOf(base, start);
+  const form = useEventForm(start, now, () => edit);
+  const values = form.watch();
+
+  // What a save would send: the form, or what was changed in it on top of the newer version.
+  const ahead = newer === null ? null : { one: newer, values: startOf(newer) };
+  const mine = ahead === null ? values : rebased(values, start, ahead.values);
+  const payload =
+    ahead === null ? payloadOf(values, language, edit) : payloadOf(mine, language, editOf(ahead.one, ahead.values));
+  const tells = ahead === null ? !stored && movesPeople(start, values) : movesPeople(ahead.values, mine);
+  const foretold = tells && isFaultless(checkForm(mine, language, now, edit));
+  const announcement = useAnnouncement(foretold ? payload : null);
+  const change = JSON.stringify(payload);
+  useEffect(() => setAgain(false), [change]);
+
+  // Often the preview is the first to hear that the event was changed elsewhere.
+  const changedElsewhere = announcement.problem instanceof ApiProblem && announcement.problem.code === 'event_changed';
+  const { id } = event;
+  const lookAgain = useCallback(
+    () =>
+      getMyEvent(id).then(
+        (one) => {
+          setNewer(one);
+          setProblem(null);
+        },
+        (fault: unknown) => setProblem(fault),
+      ),
+    [id, setProblem],
+  );
+  useEffect(() => {
+    if (changedElsewhere) void lookAgain();
+  }, [changedElsewhere, lookAgain]);
+
+  const busy = (is: boolean) => {
+    setSaving(is);
+    onBusy(is);
+  };
+  const finish = () => {
+    onSaved(emails.current);
+    onClose();
+  };
+  /** Goes on from the newer version with other values in the form. */
+  const goOnFrom = (one: OneEvent, next: EventFormValues) => {
+    setBase(one);
+    setStart(startOf(one));
+    form.reset(next);
+    setNewer(null);
+  };
+  /** Stores a change after its emails were shown. Returns false where they have to be looked at first. */
+  const store = async (wanted: EventPayload): Promise<boolean> => {
+    if (tells) {
+      const { told, shown } = await announcement.ask();
+      if (!shown && peopleIn(told) > 0) {
+        setAgain(true);
+        return false;
+      }
+    }
+    emails.current = (await saveEvent(wanted)).emails;
+    setStored(true);
+    return true;
+  };
+  const send = async (ready: EventFormValues, wanted: EventPayload) => {
+    setProblem(null);
+    setStopped(false);
+    setTaken(false);
+    busy(true);
+    const { picture } = ready;
+    const stop = new AbortController();
+    let kept = stored;
+    try {
+      // A new picture alone may be left to do. Another one that was chosen since belongs to the event's own values.
+      if (!kept || picture.kind !== 'new') {
+        if (!(await store(wanted))) {
+          busy(false);
+          return;
+        }
+        kept = true;
+        if (ahead !== null) goOnFrom(ahead.one, mine);
+      }
+      if (picture.kind === 'new') {
+        setUpload({ part: 0, stop });
+        // An event that was alone may have got its further occurrences just now: they show the same.
+        await uploadPicture(event.id, picture.file, alone ? 'later' : scope, {
+          signal: stop.signal,
+          onProgress: (part) => setUpload({ part, stop }),
+        });
+      }
+      busy(false);
+      finish();
+    } catch (fault) {
+      busy(false);
+      setUpload(null);
+      if (stop.signal.aborted) setStopped(true);
+      else if (!kept && fault instanceof ApiProblem && fault.code === 'event_changed') await lookAgain();
+      else if (!kept && newer === null && showFaults(form, fault)) focusFirstFault(box.current);
+      else setProblem(fault);
+    }
+  };
+  const save = form.handleSubmit(
+    // After it was stored, what is left is stored over it.
+    (ready) => send(ready, payloadOf(ready, language, stored ? { ...edit, version: null } : edit)),
+    () => {
+      touchAll(form);
+      focusFirstFault(box.current);
+    },
+  );
+
+  const position = series.findIndex(({ id }) => id === event.id);
+  return {
+    form,
+    values,
+    base,
+    alone,
+    later: series.slice(Math.max(0, position)),
+    scope,
+    setScope,
+    pictureChanges: JSON.stringify(values.picture) !== JSON.stringify(start.picture),
+    saving,
+    stored,
+    taken,
+    problem,
+    stopped,
+    announcement: (ahead === null ? foretold : tells) ? announcement : null,
+    again,
+    upload,
+    conflict: ahead && {
+      before: start,
+      newer: ahead.values,
+      typed: values,
+      take() {
+        goOnFrom(ahead.one, ahead.values);
+        setTaken(true);
+        setProblem(null);
+      },
+      keep() {
+        // What can't be stored is corrected in the form.
+        if (!isFaultless(checkForm(mine, language, now, editOf(ahead.one, ahead.values)))) goOnFrom(ahead.one, mine);
+        else void send(mine, payload);
+      },
+    },
+    save: (submitted) => void save(submitted as never),
+    finish,
+  };
+}
+
+/** What helps to fill in the form, empty until it is there. */
+export function useEditHelp() {
+  const { data: help } = useQuery(eventQueries.suggestions());
+  const { data: defaults } = useQuery(eventQueries.defaults());
+  return {
+    names: help?.names ?? [],
+    addresses: help?.addresses ?? [],
+    pictures: help?.pictures ?? [],
+    upcoming: help?.upcoming ?? [],
+    locations: defaults?.locations ?? [],
+  };
+}

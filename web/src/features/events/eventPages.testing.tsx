@@ -1,0 +1,125 @@
+/**
+ * What the tests of My events and its dialogs share: an imagined server at the network's edge, an event, and the
+ * ground to draw on.
+ */
+import type { Booking } from '@fieldroom/contract/bookings';
+import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { render } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { vi } from 'vitest';
+import { createQueryClient } from '../../platform/queryClient.ts';
+import { theme } from '../../ui/theme/theme.ts';
+
+/** The product's clock when a test begins. */
+const NOW = '2026-12-01T09:00:00Z';
+
+export const anOwnEvent = (change: Partial<OwnEvent> = {}): OwnEvent => ({
+  id: 31,
+  seriesId: 30,
+  therapistId: 7,
+  therapistName: 'anna',
+  status: 'PUBLISHED',
+  eventName: 'Evening circle',
+  type: 'GROUP',
+  isOnline: false,
+  eventLocation: 'Elm Yard',
+  address: 'Elm Lane 4',
+  description: 'Calm.',
+  dates: ['2026-12-17'],
+  startTime: '19:00',
+  endTime: '21:00',
+  timeZone: 'Europe/Vienna',
+  startsOn: '2026-12-17T18:00:00Z',
+  endsOn: '2026-12-17T20:00:00Z',
+  price: '35.00',
+  currency: 'EUR',
+  maximumParticipant: 12,
+  currentParticipantsNumber: 2,
+  currentParticipantsInfo: [],
+  repetitions: [],
+  repetitionRule: null,
+  files: [],
+  held: 1,
+  confirmed: 1,
+  deleted: false,
+  cancelReason: null,
+  ...change,
+});
+export const aBooking = (id: number, change: Partial<Booking> = {}): Booking => ({
+  id,
+  participant: { name: 'Réka', familyName: 'Szőllősi', email: 'reka+1@mail.example', phone: '+36 (1) 234-567' },
+  bookingDate: '2026-11-28T10:00:00Z',
+  state: 'CONFIRMED',
+  heldUntil: null,
+  addedByTherapist: false,
+  emailState: 'sent',
+  doubleApproval: false,
+  ...change,
+});
+
+export type Answer = (body: unknown) => Response | Promise<Response>;
+export const json =
+  (body: unknown): Answer =>
+  () =>
+    Response.json(body);
+export const nothing: Answer = () => new Response(null, { status: 204 });
+export const refuse =
+  (status: number, code: string, more = {}): Answer =>
+  () =>
+    Response.json({ code, status, ...more }, { status });
+export const listOf = (...content: OwnEvent[]) => ({ content, page: 0, size: 20, totalElements: content.length });
+export const oneOf = (
+  event: OwnEvent,
+  series: { id: number; dates: string[]; startsOn: string; endsOn: string; held: number; confirmed: number }[] = [],
+) => ({ event, series, versions: { this: 'v', later: 'w' } });
+
+/** Answers by method and path. What it hears is kept; lists and looks are left out. */
+export function network(answers: Record<string, Answer>) {
+  const all: Record<string, Answer> = {
+    'GET /api/public/config': json({
+      clock: { anchorReal: NOW, anchorProduct: NOW, speed: 1, serverNow: NOW },
+      demo: null,
+    }),
+    ...answers,
+  };
+  const sent: { name: string; body: unknown }[] = [];
+  const lists: (EventFilter & { list: string })[] = [];
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    const [path] = address.split('?');
+    const name = `${init.method} ${path}`;
+    const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : init.body;
+    if (name === 'POST /api/me/events') lists.push(body as EventFilter & { list: string });
+    else if (init.method !== 'GET') sent.push({ name, body });
+    const answer = all[name];
+    if (!answer) throw new TypeError(`no connection for ${name}`);
+    return answer(body);
+  });
+  return { all, sent, lists };
+}
+
+/** Draws within the product's looks, on a page of its own among those that are linked to. */
+export function draw(what: ReactNode) {
+  const root = createRootRoute();
+  const here = createRoute({ getParentRoute: () => root, path: '/', component: () => what });
+  const program = createRoute({ getParentRoute: () => root, path: 'app/program' });
+  const router = createRouter({
+    routeTree: root.addChildren([here, program]),
+    history: createMemoryHistory({ initialEntries: ['/'] }),
+  });
+  return render(
+    <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
+      <QueryClientProvider client={createQueryClient()}>
+        <RouterProvider router={router as never} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}

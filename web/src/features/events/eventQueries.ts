@@ -1,0 +1,156 @@
+/**
+ * What the pages of events fetch, and under which key it is cached. Keys begin with the therapist's id, so that nobody
+ * sees answers to somebody else. `queryClient.invalidateQueries({ queryKey: eventQueries.lists() })` fetches the lists
+ * again after a change.
+ */
+import { type EventFilter, type OwnEvent, PAGE_SIZE_MAX } from '@fieldroom/contract/events';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import {
+  type EventList,
+  type EventPayload,
+  findAddresses,
+  findAllUpcoming,
+  findBookings,
+  findClock,
+  findDefaults,
+  findLatest,
+  findMyEvents,
+  findNames,
+  findPictures,
+  getMyEvent,
+  ownId,
+  previewEvent,
+  productNow,
+} from './eventsApi.ts';
+
+/** Events on one page of the list. */
+export const PAGE_SIZE = 20;
+
+/** A form starts from what stands now, never from what was fetched for an earlier one. */
+const FRESH = { gcTime: 0 } as const;
+
+/** What only helps in a form may be missing. */
+const orNone = <T>(asked: Promise<T[]>): Promise<T[]> => asked.catch((): T[] => []);
+
+/** All own events with a day between two days, whatever became of them, in order. */
+async function findBetween(
+  filter: EventFilter,
+  startDate: string,
+  endDate: string,
+  signal: AbortSignal,
+): Promise<OwnEvent[]> {
+  const span = { ...filter, startDate, endDate, dates: null, infiniteFuture: null };
+  const found = new Map<number, OwnEvent>();
+  for (const which of ['upcoming', 'past', 'cancelled'] as const) {
+    for (let page = 0; ; page += 1) {
+      const { content, totalElements } = await findMyEvents(which, span, page, PAGE_SIZE_MAX, signal);
+      for (const event of content) found.set(event.id, event);
+      if (content.length === 0 || (page + 1) * PAGE_SIZE_MAX >= totalElements) break;
+    }
+  }
+  return [...found.values()].toSorted((a, b) => Date.parse(a.startsOn) - Date.parse(b.startsOn) || a.id - b.id);
+}
+
+export const eventQueries = {
+  all: () => ['events', ownId()] as const,
+  /** Lists and calendar: what a change of any event may change. */
+  lists: () => [...eventQueries.all(), 'lists'] as const,
+
+  /** A page of a list. What stood is shown until the next answer, so that nothing flickers while somebody types. */
+  page: (list: EventList, filter: EventFilter, page: number) =>
+    queryOptions({
+      queryKey: [...eventQueries.lists(), 'page', list, filter, page],
+      queryFn: async ({ signal }) => {
+        const [found, clock] = await Promise.all([
+          findMyEvents(list, filter, page, PAGE_SIZE, signal),
+          findClock(signal),
+        ]);
+        return { ...found, clock };
+      },
+      placeholderData: keepPreviousData,
+    }),
+
+  /** The events between two days. The filter's own days are left to the calendar. */
+  between: ({ type = null, keyword = null }: EventFilter, from: string, to: string) =>
+    queryOptions({
+      queryKey: [...eventQueries.lists(), 'between', from, to, type, keyword],
+      queryFn: ({ signal }) => findBetween({ type, keyword }, from, to, signal),
+    }),
+
+  /** The product's clock, before any list has brought it. */
+  clock: () => queryOptions({ queryKey: ['clock'], queryFn: ({ signal }) => findClock(signal) }),
+
+  /** One event as it stands now, for the form that edits it. */
+  edited: (eventId: number) =>
+    queryOptions({
+      queryKey: [...eventQueries.all(), 'edited', eventId],
+      queryFn: async ({ signal }) => {
+        const [event, now] = await Promise.all([getMyEvent(eventId, signal), productNow(signal)]);
+        return { ...event, now };
+      },
+      ...FRESH,
+    }),
+
+  /** One event, who is booked on it, and the product's clock. */
+  attendees: (eventId: number) =>
+    queryOptions({
+      queryKey: [...eventQueries.all(), 'attendees', eventId],
+      queryFn: async ({ signal }) => {
+        const [event, bookings, clock] = await Promise.all([
+          getMyEvent(eventId, signal),
+          findBookings(eventId, signal),
+          findClock(signal),
+        ]);
+        return { ...event, bookings, clock };
+      },
+      ...FRESH,
+    }),
+
+  /** What a new event starts from: the last one, the one that is copied, and the account's defaults. */
+  start: (copied: number | undefined) =>
+    queryOptions({
+      queryKey: [...eventQueries.all(), 'start', copied ?? null],
+      queryFn: async ({ signal }) => {
+        const [latest, earlier, defaults, now] = await Promise.all([
+          findLatest(signal),
+          copied === undefined ? null : getMyEvent(copied, signal),
+          findDefaults(signal),
+          productNow(signal),
+        ]);
+        return { latest, earlier: earlier?.event ?? null, defaults, now };
+      },
+      ...FRESH,
+    }),
+
+  /** What helps to fill in the form. The form works without any of it. */
+  suggestions: () =>
+    queryOptions({
+      queryKey: [...eventQueries.all(), 'suggestions'],
+      queryFn: async ({ signal }) => {
+        const [names, addresses, pictures, upcoming] = await Promise.all([
+          orNone(findNames(signal)),
+          orNone(findAddresses(signal)),
+          orNone(findPictures(signal)),
+          orNone(findAllUpcoming(signal)),
+        ]);
+        return { names, addresses, pictures, upcoming };
+      },
+      ...FRESH,
+    }),
+
+  /** The account's zone and the names of earlier places. */
+  defaults: () =>
+    queryOptions({
+      queryKey: [...eventQueries.all(), 'defaults'],
+      queryFn: ({ signal }) => findDefaults(signal),
+      ...FRESH,
+    }),
+
+  /** Who would get an email if this change were saved now. */
+  announced: (payload: EventPayload | null) =>
+    queryOptions({
+      queryKey: [...eventQueries.all(), 'announced', JSON.stringify(payload)],
+      queryFn: ({ signal }) => previewEvent(payload as EventPayload, signal),
+      ...FRESH,
+    }),
+};

@@ -1,0 +1,35 @@
+/** Sentences about events that several of their pages and dialogs say.  */
+import type { EventType, RepetitionRule } from '@fieldroom/contract/events';
+import type { TFunction } from 'i18next';
+import { sayProblem } from '../../platform/i18n/app.ts';
+import { faultText } from '../../platform/i18n/faults.ts';
+import { zoneCity } from './formatting.ts';
+
+/** The page's `t` of the namespace `events`. */
+export type Say = TFunction<'events'>;
+
+/** The sentence for a fault at a place of the form: this feature's own words first, then everybody's. */
+export function faultWords(t: Say, place: string, code: string | undefined): string | null {
+  if (code === undefined) return null;
+  // A key that ends in `_many` would be a plural form to i18next.
+  const name = code === 'too_many' ? 'tooMany' : code;
+  for (const key of [`fault.${place}.${name}`, `fault.${name}`]) {
+    const text = t(key);
+    if (text !== key && text !== '') return text;
+  }
+  return faultText(sayProblem, place, code);
+}
+
+/** The city of a zone in the person's language where we have a word for it. */
+export function cityWords(t: Say, zone: string): string {
+  const city = zoneCity(zone);
+  const key = `city.${city}`;
+  const text = t(key);
+  return text === key ? city : text;
+}
+
+/** "every 4 weeks". */
+export const ruleWords = (t: Say, { unit, frequency }: Pick<RepetitionRule, 'unit' | 'frequency'>): string =>
+  t(`rule.${unit}`, { count: frequency });
+
+export const typeWords = (t: Say, type: EventType): string => t(type === 'GROUP' ? 'type.group' : 'type.oneToOne');

@@ -1,0 +1,234 @@
+/**
+ * The programme form: what it is about, where, when, places and price, and who comes already. Used to write an event
+ * and to edit one.
+ */
+import { EVENT_TYPES, type EventType } from '@fieldroom/contract/events';
+import { Autocomplete, SegmentedControl, Textarea } from '@mantine/core';
+import { type Icon, IconMapPin, IconUser, IconUsers, IconVideo } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import field from '../../../ui/Field.module.css';
+import type { RowFaults } from '../attendees/attendeeInput.ts';
+import { AttendeeRows } from '../attendees/AttendeeRows.tsx';
+import { typeWords } from '../eventWords.ts';
+import type { EventFormValues } from './formValues.ts';
+import { PriceSection } from './PriceSection.tsx';
+import { type EventFields, type FormInput, useEventFields } from './useEventFields.ts';
+import { WhenSection, type WhenSectionProps } from './WhenSection.tsx';
+import styles from './EventForm.module.css';
+
+/** Rows of people in one form; the server takes no more. */
+const ROWS_MAX = 500;
+
+export interface EventFormProps extends Omit<WhenSectionProps, 'fields' | 'repeatable'> {
+  form: FormInput;
+  names: readonly string[];
+  addresses: readonly string[];
+  /** Names of earlier places. */
+  locations: readonly string[];
+  /** Places that are taken already; there can't be fewer. */
+  taken?: number;
+  /** Whether a repetition can be set: for a new event, and for one that is alone in its series. */
+  repeatable?: boolean;
+  disabled?: boolean;
+}
+
+export function EventForm({
+  form,
+  mode,
+  names,
+  addresses,
+  locations,
+  taken = 0,
+  repeatable = mode === 'new',
+  disabled = false,
+  ...when
+}: EventFormProps) {
+  const fields = useEventFields(form);
+  return (
+    <fieldset className={styles.form} data-mode={mode} disabled={disabled}>
+      <AboutSection fields={fields} mode={mode} names={names} />
+      <WhereSection fields={fields} mode={mode} addresses={addresses} locations={locations} />
+      <WhenSection fields={fields} mode={mode} repeatable={repeatable} {...when} />
+      <PriceSection fields={fields} taken={taken} />
+      {mode === 'new' ? <PeopleSection fields={fields} /> : null}
+    </fieldset>
+  );
+}
+
+type Mode = EventFormProps['mode'];
+
+function AboutSection({ fields, mode, names }: { fields: EventFields; mode: Mode; names: readonly string[] }) {
+  const { t } = useTranslation('events');
+  const { values, errorOf, change } = fields;
+  return (
+    <section className={styles.card} aria-labelledby="about-title">
+      <h2 id="about-title">{t('form.about')}</h2>
+      <EarlierText
+        label={t('form.name')}
+        earlier={names}
+        value={values.eventName}
+        error={errorOf('eventName')}
+        onChange={(text) => change('eventName', text)}
+      />
+      <Textarea
+        label={t('form.description')}
+        autosize
+        minRows={5}
+        maxRows={20}
+        value={values.description}
+        error={errorOf('description')}
+        onChange={(event) => change('description', event.currentTarget.value)}
+      />
+      <div className={styles.types} role="radiogroup" aria-label={t('form.type')}>
+        {EVENT_TYPES.map((type) => (
+          <TypeChoice
+            key={type}
+            type={type}
+            name={`event-type-${mode}`}
+            checked={values.type === type}
+            onChoose={() => change('type', type)}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+interface TypeChoiceProps {
+  type: EventType;
+  name: string;
+  checked: boolean;
+  onChoose(): void;
+}
+
+function TypeChoice({ type, name, checked, onChoose }: TypeChoiceProps) {
+  const { t } = useTranslation('events');
+  const group = type === 'GROUP';
+  const TypeIcon = group ? IconUsers : IconUser;
+  return (
+    <label className={styles.type}>
+      <input type="radio" name={name} value={type} checked={checked} onChange={onChoose} />
+      <TypeIcon size={22} stroke={1.75} aria-hidden />
+      <span>
+        <span className={styles.typeName}>{typeWords(t, type)}</span>
+        <span className={styles.typeHint}>{t(group ? 'type.groupHint' : 'type.oneToOneHint')}</span>
+      </span>
+    </label>
+  );
+}
+
+interface WhereSectionProps {
+  fields: EventFields;
+  mode: Mode;
+  addresses: readonly string[];
+  locations: readonly string[];
+}
+
+function WhereSection({ fields, mode, addresses, locations }: WhereSectionProps) {
+  const { t } = useTranslation('events');
+  const { values, errorOf, change } = fields;
+  const labelId = `place-kind-${mode}`;
+  return (
+    <section className={styles.card} aria-labelledby="where-title">
+      <h2 id="where-title">{t('form.where')}</h2>
+      <div className={styles.where}>
+        <div>
+          <span id={labelId} className={field.label}>
+            {t('form.place')}
+          </span>
+          <SegmentedControl
+            aria-labelledby={labelId}
+            classNames={{ root: styles.segments ?? '', label: styles.segment ?? '' }}
+            fullWidth
+            value={values.isOnline ? 'online' : 'onsite'}
+            data={[
+              { value: 'online', label: <Segment icon={IconVideo} words={t('place.online')} /> },
+              { value: 'onsite', label: <Segment icon={IconMapPin} words={t('place.onSite')} /> },
+            ]}
+            onChange={(kind) => change('isOnline', kind === 'online')}
+          />
+        </div>
+        {values.isOnline ? (
+          <p className={styles.onlineHint}>{t('form.onlineHint')}</p>
+        ) : (
+          <EarlierText
+            label={t('form.location')}
+            placeholder={t('form.locationExample')}
+            earlier={locations}
+            value={values.eventLocation}
+            error={errorOf('eventLocation')}
+            onChange={(text) => change('eventLocation', text)}
+          />
+        )}
+      </div>
+      {values.isOnline ? null : (
+        <EarlierText
+          label={t('form.address')}
+          description={t('form.addressHint')}
+          earlier={addresses}
+          value={values.address}
+          error={errorOf('address')}
+          onChange={(text) => change('address', text)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Segment({ icon: SegmentIcon, words }: { icon: Icon; words: string }) {
+  return (
+    <span className={styles.segmentWords}>
+      <SegmentIcon size={20} stroke={1.75} aria-hidden />
+      {words}
+    </span>
+  );
+}
+
+interface EarlierTextProps {
+  label: string;
+  description?: string;
+  placeholder?: string;
+  /** Texts of earlier events, which are offered while typing. */
+  earlier: readonly string[];
+  value: string;
+  error: string | null;
+  onChange(text: string): void;
+}
+
+function EarlierText({ earlier, ...rest }: EarlierTextProps) {
+  return (
+    <Autocomplete
+      data={[...new Set(earlier)].filter(Boolean)}
+      limit={6}
+      comboboxProps={{ withinPortal: false }}
+      openOnFocus={false}
+      autoComplete="off"
+      {...rest}
+    />
+  );
+}
+
+type RowErrors = ({ [K in keyof RowFaults]?: { message?: string } } | undefined)[];
+
+/** The faults of each row by field. */
+const rowFaultsOf = (errors: RowErrors): RowFaults[] =>
+  errors.map((row) => {
+    const faults = Object.entries(row ?? {}).map(([name, fault]) => [name, fault?.message]);
+    return Object.fromEntries(faults) as RowFaults;
+  });
+
+function PeopleSection({ fields: { values, errors, change } }: { fields: EventFields }) {
+  const { t } = useTranslation('events');
+  return (
+    <section className={styles.card} aria-labelledby="people-title">
+      <h2 id="people-title">{t('form.people')}</h2>
+      <p className={styles.lead}>{t('form.peopleHint')}</p>
+      <AttendeeRows
+        rows={values.attendees}
+        faults={rowFaultsOf((errors.attendees ?? []) as unknown as RowErrors)}
+        max={values.type === 'ONE_ON_ONE' ? 1 : ROWS_MAX}
+        onChange={(rows: EventFormValues['attendees']) => change('attendees', rows)}
+      />
+    </section>
+  );
+}

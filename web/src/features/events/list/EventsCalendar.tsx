@@ -1,0 +1,148 @@
+/** The therapist's own events by month: upcoming, past and cancelled. A chosen day lists what takes place on it. */
+import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage } from '../../../platform/i18n/app.ts';
+import { Month } from '../../../ui/Month.tsx';
+import { firstWeekday, monthPlus, weeksOf } from '../calendarDays.ts';
+import { eventQueries } from '../eventQueries.ts';
+import { formatDay, weekdayNames } from '../formatting.ts';
+import { LoadingFault } from '../LoadingFault.tsx';
+import type { EventActs } from './EventMenu.tsx';
+import { EventRow } from './EventRow.tsx';
+import list from './MyEventsPage.module.css';
+import styles from './EventsCalendar.module.css';
+
+const SHOWN_PER_DAY = 3;
+
+/**
+ * Whether the filter's days leave an event in. The list asks the server, which knows one span; in the calendar that
+ * span is the month.
+ */
+function matchesDays({ startDate, endDate, infiniteFuture, dates }: EventFilter, event: OwnEvent): boolean {
+  const end = infiniteFuture ? null : endDate;
+  if ((startDate || end) && !event.dates.some((day) => (!startDate || day >= startDate) && (!end || day <= end)))
+    return false;
+  return !dates?.length || event.dates.some((day) => dates.includes(day));
+}
+
+/** The day that the calendar opens at: today, or the first day of the filter where today is outside it. */
+function firstShown({ startDate, endDate, infiniteFuture, dates }: EventFilter, today: string): string {
+  if (dates?.length) return dates.includes(today) ? today : (dates[0] as string);
+  if (startDate && startDate > today) return startDate;
+  return endDate && !infiniteFuture && endDate < today ? endDate : today;
+}
+
+/** The events of each day that has some. */
+function byDay(events: readonly OwnEvent[]): ReadonlyMap<string, readonly OwnEvent[]> {
+  const days = new Map<string, OwnEvent[]>();
+  for (const event of events) for (const day of event.dates) days.set(day, [...(days.get(day) ?? []), event]);
+  return days;
+}
+
+export interface EventsCalendarProps {
+  filter: EventFilter;
+  today: string;
+  /** Reads the product's clock, in milliseconds. */
+  clock(): number;
+  acts: EventActs;
+}
+
+export function EventsCalendar({ filter, today, clock, acts }: EventsCalendarProps) {
+  const { t } = useTranslation('my-events');
+  const { t: tc } = useTranslation('common');
+  const language = currentLanguage();
+  const wantedDay = firstShown(filter, today);
+  const [chosen, setChosen] = useState(wantedDay);
+  useEffect(() => setChosen(wantedDay), [wantedDay]);
+  const weeks = weeksOf(chosen, firstWeekday(language, navigator.languages));
+  const asked = useQuery(eventQueries.between(filter, weeks[0]?.[0] ?? chosen, weeks.at(-1)?.at(-1) ?? chosen));
+  const days = byDay((asked.data ?? []).filter((event) => matchesDays(filter, event)));
+  const here = days.get(chosen) ?? [];
+  const now = clock();
+
+  return (
+    <div>
+      {asked.error ? <LoadingFault fault={asked.error} onRetry={() => void asked.refetch()} /> : null}
+      <Month
+        kind="page"
+        title={formatDay(chosen, language, { month: 'long', year: 'numeric' })}
+        before={t('calendar.before')}
+        after={t('calendar.after')}
+        onLeaf={(months) => setChosen(monthPlus(chosen, months))}
+        beside={
+          <Button size="sm" variant="default" className={styles.today} onClick={() => setChosen(today)}>
+            {t('calendar.today')}
+          </Button>
+        }
+        weeks={weeks}
+        weekday={(day) => weekdayNames(day, language)}
+        busy={asked.isFetching}
+        cell={(day) => ({
+          shows: (
+            <DayCell
+              day={day}
+              chosen={chosen}
+              today={today}
+              events={days.get(day) ?? []}
+              now={now}
+              onChoose={setChosen}
+            />
+          ),
+        })}
+      />
+      <h2 className={styles.day}>{formatDay(chosen, language, { weekday: 'long', day: 'numeric', month: 'long' })}</h2>
+      {here.length > 0 ? (
+        <ul className={list.list}>
+          {here.map((event) => (
+            <EventRow key={event.id} event={event} clock={clock} acts={acts} level="h3" />
+          ))}
+        </ul>
+      ) : (
+        <p className={styles.none}>{asked.isFetching ? tc('loading') : t('calendar.none')}</p>
+      )}
+    </div>
+  );
+}
+
+interface DayCellProps {
+  day: string;
+  chosen: string;
+  today: string;
+  events: readonly OwnEvent[];
+  now: number;
+  onChoose(day: string): void;
+}
+
+function DayCell({ day, chosen, today, events, now, onChoose }: DayCellProps) {
+  const { t } = useTranslation('my-events');
+  const name = formatDay(day, currentLanguage(), { weekday: 'long', day: 'numeric', month: 'long' });
+  return (
+    <button
+      type="button"
+      className={styles.cell}
+      data-out={day.slice(0, 7) !== chosen.slice(0, 7) || undefined}
+      data-today={day === today || undefined}
+      aria-pressed={day === chosen}
+      aria-label={`${name}: ${t('calendar.count', { count: events.length })}`}
+      onClick={() => onChoose(day)}
+    >
+      <span className={styles.number}>{Number(day.slice(8))}</span>
+      {events.slice(0, SHOWN_PER_DAY).map((event) => (
+        <span key={event.id} className={styles.event} data-state={stateOf(event, now)}>
+          <b>{event.startTime}</b> {event.eventName}
+        </span>
+      ))}
+      {events.length > SHOWN_PER_DAY ? (
+        <span className={styles.more}>{t('calendar.more', { count: events.length - SHOWN_PER_DAY })}</span>
+      ) : null}
+    </button>
+  );
+}
+
+function stateOf(event: OwnEvent, now: number): 'cancelled' | 'past' | 'upcoming' {
+  if (event.status === 'CANCELLED') return 'cancelled';
+  return Date.parse(event.endsOn) <= now ? 'past' : 'upcoming';
+}

@@ -1,0 +1,526 @@
+/**
+ * My events as a therapist meets it: lists, filter, calendar, what can be done with an event, and what is said about
+ * it once.
+ */
+import type { OwnEvent } from '@fieldroom/contract/events';
+import { act, cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Suspense, use } from 'react';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startWords } from '../../../platform/i18n/app.ts';
+import { keepSignIn, storage } from '../../../platform/storage.ts';
+import {
+  type Answer,
+  anOwnEvent,
+  aBooking,
+  draw,
+  json,
+  listOf,
+  network,
+  nothing,
+  oneOf,
+  refuse,
+} from '../eventPages.testing.tsx';
+import { MyEventsPage } from './MyEventsPage.tsx';
+import { leavePublished, takePublished } from './justPublished.ts';
+
+const user = {
+  id: 7,
+  firstName: 'Anna',
+  lastName: 'B',
+  email: 'a@b.example',
+  roles: ['ROLE_THERAPIST' as const],
+  authorities: ['ROLE_THERAPIST' as const],
+  language: 'en' as const,
+  slug: 'anna',
+  joinLink: 'anna-door',
+};
+const LONG = { timeout: 60_000 };
+const LIST = 'POST /api/me/events';
+const plain = (text: string | null) => (text ?? '').replace(/[\u00A0\u2009\u202F]/g, ' ');
+
+beforeAll(async () => {
+  configure({ defaultHidden: true, asyncUtilTimeout: 10_000 });
+  Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+  await startWords(['events', 'my-events']);
+});
+beforeEach(() => {
+  keepSignIn(storage, { token: 't', user });
+  Element.prototype.scrollIntoView = () => {};
+  window.scrollTo = () => {};
+});
+afterEach(() => {
+  cleanup();
+  takePublished();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+/** The page with these events, whichever list is asked for; a server that filters by keyword. */
+async function open(answers: Record<string, Answer> = {}, events: readonly OwnEvent[] = [anOwnEvent()]) {
+  const found = network({
+    [LIST]: (body) =>
+      Response.json(
+        listOf(
+          ...events.filter(({ eventName }) =>
+            eventName.toLowerCase().includes(String((body as { keyword?: string }).keyword ?? '').toLowerCase()),
+          ),
+        ),
+      ),
+    ...answers,
+  });
+  draw(<MyEventsPage />);
+  await screen.findAllByRole('heading', { name: /^Evening circle/ });
+  return found;
+}
+const menu = async (entry: string) => {
+  await userEvent.click(screen.getByRole('button', { name: /^More options for Evening circle/ }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: entry }));
+};
+
+describe('the filter', LONG, () => {
+  test('“Show everything” empties the typed word too, and it does not come back', async () => {
+    const { lists } = await open();
+    await userEvent.type(screen.getByLabelText('Name or place'), 'xyz');
+    await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }));
+    expect(screen.getByLabelText<HTMLInputElement>('Name or place').value).toBe('');
+    await screen.findByRole('heading', { name: /^Evening circle/ });
+    // Another act of the filter is the next that is asked, without the word.
+    await userEvent.click(screen.getByRole('button', { name: 'Any date' }));
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'No end date' }));
+    await waitFor(() => expect(lists.at(-1)).toMatchObject({ infiniteFuture: true }));
+    expect(lists.at(-1)?.keyword ?? null).toBeNull();
+    expect(lists.filter(({ keyword }) => keyword === 'xyz')).toHaveLength(1);
+  });
+
+  test('by kind, under the one name that a kind has', async () => {
+    const { lists } = await open();
+    expect(plain(screen.getByRole('listitem').textContent)).toContain('Group event · Elm Yard');
+    await userEvent.click(screen.getByRole('combobox', { name: 'Kind' }));
+    await userEvent.click(await screen.findByRole('option', { name: 'One-on-one' }));
+    await waitFor(() => expect(lists.at(-1)).toMatchObject({ type: 'ONE_ON_ONE' }));
+  });
+
+  test('a date typed by keys asks for no day that cannot be meant, and marks only one that is left so', async () => {
+    const { lists } = await open();
+    await userEvent.click(screen.getByRole('button', { name: 'Any date' }));
+    const from = await screen.findByLabelText<HTMLInputElement>('From');
+    // As a browser tells of 1 May 2027 while its year is typed.
+    for (const value of ['0002-05-01', '0020-05-01', '0202-05-01', '2027-05-01'])
+      fireEvent.change(from, { target: { value } });
+    await waitFor(() => expect(lists.at(-1)).toMatchObject({ startDate: '2027-05-01' }));
+    expect(lists.map(({ startDate }) => startDate ?? null).filter((day) => day !== null)).toEqual(['2027-05-01']);
+    expect(screen.queryByText('Please check this date.')).toBeNull();
+    fireEvent.change(from, { target: { value: '0202-05-01' } });
+    expect(screen.queryByText('Please check this date.')).toBeNull();
+    fireEvent.blur(from);
+    expect(screen.getByText('Please check this date.')).toBeTruthy();
+    expect(lists.at(-1)).toMatchObject({ startDate: '2027-05-01' });
+    await userEvent.click(screen.getByRole('button', { name: 'Clear' }));
+    expect(screen.getByLabelText<HTMLInputElement>('From').value).toBe('');
+    await waitFor(() => expect(lists.at(-1)?.startDate ?? null).toBeNull());
+  });
+});
+
+describe('a list that is being fetched', LONG, () => {
+  /** The page with a filter's answer on its way, which leaves out what is shown. */
+  async function filtering() {
+    let answer = (): void => {};
+    const other = anOwnEvent({ id: 50, eventName: 'Morning circle' });
+    await open({
+      [LIST]: (body) =>
+        (body as { keyword?: string }).keyword === 'morning'
+          ? new Promise<Response>((done) => {
+              answer = () => done(Response.json(listOf(other)));
+            })
+          : Response.json(listOf(anOwnEvent())),
+      'GET /api/me/event/31': json(oneOf(anOwnEvent())),
+      'GET /api/event-booking/31': json([aBooking(1)]),
+    });
+    const row = screen.getByRole('listitem');
+    const list = row.parentElement as HTMLElement;
+    fireEvent.change(screen.getByLabelText('Name or place'), { target: { value: 'morning' } });
+    await waitFor(() => expect(list.getAttribute('aria-busy')).toBe('true'));
+    return { row, list, button: within(row).getByRole('button', { name: /^Participants/ }), answer: () => answer() };
+  }
+
+  test('is shown as busy with its rows in place', async () => {
+    const { row, list, answer } = await filtering();
+    expect(row.isConnected).toBe(true);
+    answer();
+    expect(await screen.findByRole('heading', { name: 'Morning circle' })).toBeTruthy();
+    expect(row.isConnected).toBe(false);
+    expect(list.getAttribute('aria-busy')).toBe('false');
+  });
+
+  test('keeps a row under a press, and the press counts', async () => {
+    const { row, list, button, answer } = await filtering();
+    fireEvent.pointerDown(button);
+    answer();
+    // The answer has arrived: the list is not busy any more, and waits for the release.
+    await waitFor(() => expect(list.getAttribute('aria-busy')).toBe('false'));
+    expect(row.isConnected).toBe(true);
+    fireEvent.pointerUp(button);
+    fireEvent.click(button);
+    expect(await screen.findByRole('dialog', { name: 'Participants' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Morning circle' })).toBeTruthy();
+  });
+
+  test('closes no dialog that one of its rows has opened', async () => {
+    const { button, answer } = await filtering();
+    await userEvent.click(button);
+    await screen.findByRole('row', { name: /Réka/ });
+    answer();
+    await screen.findByRole('heading', { name: 'Morning circle' });
+    expect(screen.getByRole('row', { name: /Réka/ })).toBeTruthy();
+  });
+
+  test('keeps the rows that stay', async () => {
+    await open({}, [anOwnEvent(), anOwnEvent({ id: 32, eventName: 'Other' })]);
+    const row = screen.getByRole('heading', { name: /^Evening circle/ }).closest('li') as HTMLElement;
+    fireEvent.change(screen.getByLabelText('Name or place'), { target: { value: 'evening' } });
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Other' })).toBeNull());
+    expect(row.isConnected).toBe(true);
+  });
+});
+
+test('says until when places are held; a hold that ends frees its place at once', LONG, async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval', 'performance'] });
+  const hold = aBooking(2, { state: 'HELD', heldUntil: '2026-12-01T09:03:00Z' });
+  const { lists } = await open({}, [anOwnEvent({ currentParticipantsInfo: [aBooking(1), hold] })]);
+  const row = () => plain(screen.getByRole('listitem').textContent);
+  const until = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  expect(row()).toContain(`2 of 12`);
+  expect(row()).toContain(`1 held until ${until.format(Date.parse('2026-12-01T09:03:00Z'))}, 10 left`);
+  const asked = lists.length;
+  act(() => {
+    vi.advanceTimersByTime(181_000);
+  });
+  expect(row()).toContain('1 of 12');
+  expect(row()).toContain('11 places left');
+  await waitFor(() => expect(lists.length).toBeGreaterThan(asked));
+});
+
+describe('the calendar', LONG, () => {
+  const show = () => userEvent.click(screen.getByText('Calendar', { selector: 'label *, label' }));
+  const day = (name: string) => screen.findByRole('button', { name: new RegExp(`^${name}`) });
+
+  test('shows what the filter’s days leave in, as the list does, and opens where it begins', async () => {
+    const later = anOwnEvent({
+      id: 40,
+      eventName: 'Evening circle two',
+      dates: ['2027-02-09', '2027-02-16'],
+      startsOn: '2027-02-09T18:00:00Z',
+      endsOn: '2027-02-16T20:00:00Z',
+    });
+    const sooner = anOwnEvent({
+      id: 41,
+      eventName: 'Evening circle one',
+      dates: ['2027-02-03'],
+      startsOn: '2027-02-03T18:00:00Z',
+      endsOn: '2027-02-03T20:00:00Z',
+    });
+    await open({}, [later, sooner]);
+    await userEvent.click(screen.getByRole('button', { name: 'Any date' }));
+    fireEvent.change(await screen.findByLabelText('From'), { target: { value: '2027-02-10' } });
+    await show();
+    // One of its days fits, so all of them are shown.
+    expect(await day('Tuesday 9 February: 1 event$')).toBeTruthy();
+    expect(await day('Tuesday 16 February: 1 event$')).toBeTruthy();
+    expect(await day('Wednesday 3 February: 0 events$')).toBeTruthy();
+  });
+
+  test('lists the chosen day with what can be done, and leafs through months', async () => {
+    const { lists } = await open();
+    await show();
+    await userEvent.click(await day('Thursday 17 December: 1 event'));
+    expect(screen.getByRole('heading', { level: 2, name: 'Thursday 17 December' })).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 3, name: 'Evening circle' })).toBeTruthy();
+    const asked = lists.length;
+    await userEvent.click(screen.getByRole('button', { name: 'Next month' }));
+    await waitFor(() => expect(lists.length).toBeGreaterThan(asked));
+    expect(lists.at(-1)?.startDate).toMatch(/^2026-12-2|^2027-01-01/);
+  });
+
+  test('today is the day of this browser’s clock, also where London has another', async () => {
+    const zone = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockImplementation(function mine(
+      this: Intl.DateTimeFormat,
+    ) {
+      return {
+        locale: 'en',
+        calendar: 'gregory',
+        numberingSystem: 'latn',
+        timeZone: 'Pacific/Kiritimati',
+      } as Intl.ResolvedDateTimeFormatOptions;
+    });
+    try {
+      const late = '2026-12-01T12:00:00Z';
+      await open({
+        'GET /api/public/config': json({
+          clock: { anchorReal: late, anchorProduct: late, speed: 1, serverNow: late },
+          demo: null,
+        }),
+      });
+      await show();
+      expect((await day('Wednesday 2 December:')).dataset.today).toBe('true');
+      expect((await day('Tuesday 1 December:')).dataset.today).toBeUndefined();
+    } finally {
+      zone.mockRestore();
+    }
+  });
+});
+
+describe('what can be done with an event', LONG, () => {
+  test('shares its link by the clipboard; where the browser refuses, the link itself is said', async () => {
+    await open();
+    const person = userEvent.setup();
+    const write = vi.spyOn(navigator.clipboard, 'writeText');
+    await person.click(screen.getByRole('button', { name: /^More options for Evening circle/ }));
+    await person.click(await screen.findByRole('menuitem', { name: 'Share link' }));
+    expect(await screen.findByText(`Link copied: ${window.location.origin}/event/anna/31`)).toBeTruthy();
+    write.mockRejectedValue(new Error('not allowed'));
+    await person.click(screen.getByRole('button', { name: /^More options for Evening circle/ }));
+    await person.click(await screen.findByRole('menuitem', { name: 'Share link' }));
+    expect(await screen.findByText(/We couldn’t copy it.*\/event\/anna\/31$/)).toBeTruthy();
+  });
+
+  test('hides one that nobody is booked on, after a second look; a refusal is said', async () => {
+    const free = anOwnEvent({ held: 0, confirmed: 0, currentParticipantsNumber: 0 });
+    const { sent, all } = await open({ 'DELETE /api/event/delete/31': refuse(409, 'event_has_bookings') }, [free]);
+    await menu('Hide from my page');
+    const ask = within(await screen.findByRole('dialog', { name: 'Hide from your page?' }));
+    expect(sent).toEqual([]);
+    await userEvent.click(ask.getByRole('button', { name: 'Hide' }));
+    expect(await screen.findByText(/People are booked for this event/)).toBeTruthy();
+    all['DELETE /api/event/delete/31'] = nothing;
+    await menu('Hide from my page');
+    await userEvent.click(
+      within(await screen.findByRole('dialog', { name: 'Hide from your page?' })).getByRole('button', {
+        name: 'Hide',
+      }),
+    );
+    expect(await screen.findByText('“Evening circle” is no longer on your page.')).toBeTruthy();
+  });
+
+  test('offers nothing that would change one that is over, deleted or cancelled', async () => {
+    const entries = async (event: OwnEvent) => {
+      cleanup();
+      await open({}, [event]);
+      await userEvent.click(screen.getByRole('button', { name: /^More options for Evening circle/ }));
+      return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+    };
+    expect(await entries(anOwnEvent({ type: 'ONE_ON_ONE' }))).toEqual([
+      'Edit',
+      'Copy',
+      'Share link',
+      'Open public page',
+      'Cancel booking',
+      'Cancel event',
+    ]);
+    expect(await entries(anOwnEvent({ startsOn: '2026-11-17T18:00:00Z', endsOn: '2026-11-17T20:00:00Z' }))).toEqual([
+      'Copy',
+      'Open public page',
+    ]);
+    expect(await entries(anOwnEvent({ status: 'CANCELLED', deleted: true, cancelReason: 'Ill.' }))).toEqual(['Copy']);
+  });
+
+  test('a picture that only its therapist may see is fetched with the sign-in, and falls back to the landscape', async () => {
+    const fileName = '3f0c7f0e-0000-4000-8000-000000000001.webp';
+    let comesIntoSight = () => {};
+    vi.stubGlobal(
+      'IntersectionObserver',
+      class {
+        constructor(report: (entries: { isIntersecting: boolean }[]) => void) {
+          comesIntoSight = () => report([{ isIntersecting: true }]);
+        }
+        observe() {}
+        disconnect() {}
+      },
+    );
+    const made = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:mine');
+    vi.spyOn(URL, 'revokeObjectURL').mockReturnValue();
+    const gone = anOwnEvent({ status: 'CANCELLED', deleted: true, cancelReason: 'Ill.', files: [fileName] });
+    const address = `GET /api/event/image/31/${fileName}`;
+    await open({ [address]: () => new Response(new Uint8Array([1]), { headers: { 'content-type': 'image/webp' } }) }, [
+      gone,
+    ]);
+    const shown = () => document.querySelector<HTMLImageElement>('li img');
+    expect(shown()).toBeNull();
+    act(() => comesIntoSight());
+    await waitFor(() => expect(shown()?.getAttribute('src')).toBe('blob:mine'));
+    cleanup();
+    made.mockClear();
+    await open({ [address]: refuse(404, 'not_found') }, [gone]);
+    act(() => comesIntoSight());
+    await waitFor(() => expect(document.querySelector('li svg[viewBox="0 0 384 216"]')).not.toBeNull());
+    expect(shown()).toBeNull();
+    expect(made).not.toHaveBeenCalled();
+    // Everybody's is shown by its address, which the browser keeps.
+    cleanup();
+    await open({}, [anOwnEvent({ files: [fileName] })]);
+    expect(shown()?.getAttribute('src')).toBe(`/api/event/image/31/${fileName}`);
+    made.mockRestore();
+  });
+});
+
+test('says once that an event is published, with its link and its page', LONG, async () => {
+  leavePublished(31);
+  await open({ 'GET /api/me/event/31': json(oneOf(anOwnEvent())) });
+  const told = within(
+    (await screen.findByText('“Evening circle” has been published and can be booked.')).closest('p') as HTMLElement,
+  );
+  expect(told.getByRole('link', { name: 'Open page' }).getAttribute('href')).toBe('/event/anna/31');
+  const person = userEvent.setup();
+  await person.click(told.getByRole('button', { name: 'Copy link' }));
+  expect(await screen.findByText(/Link copied/)).toBeTruthy();
+  cleanup();
+  await open();
+  expect(screen.queryByText(/has been published/)).toBeNull();
+});
+
+test(
+  'says that an event is published even if the first drawing is thrown away, as while words are loading',
+  LONG,
+  async () => {
+    const words = Promise.resolve();
+    const Late = () => {
+      use(words);
+      return null;
+    };
+    leavePublished(31);
+    network({ [LIST]: json(listOf(anOwnEvent())), 'GET /api/me/event/31': json(oneOf(anOwnEvent())) });
+    draw(
+      <Suspense>
+        <MyEventsPage />
+        <Late />
+      </Suspense>,
+    );
+    expect(await screen.findByRole('link', { name: 'Open page' })).toBeTruthy();
+  },
+);
+
+describe('cancelling', LONG, () => {
+  const next = {
+    id: 32,
+    dates: ['2026-12-24'],
+    startsOn: '2026-12-24T18:00:00Z',
+    endsOn: '2026-12-24T20:00:00Z',
+    held: 0,
+    confirmed: 3,
+  };
+  const mine = {
+    id: 31,
+    dates: ['2026-12-17'],
+    startsOn: '2026-12-17T18:00:00Z',
+    endsOn: '2026-12-17T20:00:00Z',
+    held: 1,
+    confirmed: 1,
+  };
+  const over = {
+    id: 33,
+    dates: ['2026-11-30'],
+    startsOn: '2026-12-18T00:00:00Z',
+    endsOn: '2026-11-30T20:00:00Z',
+    held: 0,
+    confirmed: 9,
+  };
+  const answers: Record<string, Answer> = {
+    'GET /api/me/event/31': json(oneOf(anOwnEvent({ repetitions: ['2026-12-24'] }), [mine, next, over])),
+    'GET /api/event-booking/31': json([aBooking(1)]),
+    'POST /api/event/cancel': nothing,
+    'DELETE /api/event/delete/31': nothing,
+  };
+
+  test('an event: days, repetition and who gets an email, a reason first; then it is cancelled, hidden and said', async () => {
+    const { sent } = await open(answers);
+    await menu('Cancel event');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Cancel event' }));
+    const ok = await dialog.findByRole<HTMLButtonElement>('button', { name: 'Cancel event' });
+    expect(ok.disabled).toBe(true);
+    // What is over is none of the later ones.
+    expect(dialog.getByText('It repeats: 1 later date.')).toBeTruthy();
+    expect(dialog.getByText(/We’ll email 2 people with the reason/)).toBeTruthy();
+    await userEvent.click(dialog.getByRole('radio', { name: 'This and 1 later date' }));
+    expect(dialog.getByText(/We’ll email 5 people with the reason/)).toBeTruthy();
+    await userEvent.type(dialog.getByRole('textbox', { name: /^Reason/ }), 'I am ill.');
+    await userEvent.click(ok);
+    expect(await screen.findByText('The event has been cancelled. We’ll email 5 people.')).toBeTruthy();
+    expect(sent).toEqual([
+      { name: 'POST /api/event/cancel', body: { eventId: 31, reason: 'I am ill.', cancelRepetitions: true } },
+      { name: 'DELETE /api/event/delete/31', body: undefined },
+    ]);
+  });
+
+  test('says nothing of emails on their way before they are, and hides again without writing again', async () => {
+    let release: (response: Response) => void = () => {};
+    const { sent, all } = await open({
+      ...answers,
+      'POST /api/event/cancel': () =>
+        new Promise<Response>((done) => {
+          release = done;
+        }),
+      'DELETE /api/event/delete/31': refuse(503, 'shutting_down'),
+    });
+    await menu('Cancel event');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Cancel event' }));
+    await userEvent.type(await dialog.findByRole('textbox', { name: /^Reason/ }), 'I am ill.');
+    await userEvent.click(dialog.getByRole('button', { name: 'Cancel event' }));
+    expect(dialog.getByText('Cancelling…')).toBeTruthy();
+    expect(dialog.queryByText(/are being sent/)).toBeNull();
+    release(new Response(null, { status: 204 }));
+    expect(
+      await dialog.findByText(
+        /The event has been cancelled and the emails are being sent, but it’s still on your page/,
+      ),
+    ).toBeTruthy();
+    all['DELETE /api/event/delete/31'] = nothing;
+    await userEvent.click(dialog.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('The event has been cancelled. We’ll email 2 people.')).toBeTruthy();
+    expect(sent.map(({ name }) => name)).toEqual([
+      'POST /api/event/cancel',
+      'DELETE /api/event/delete/31',
+      'DELETE /api/event/delete/31',
+    ]);
+  });
+
+  test('one that is over meanwhile is refused in words', async () => {
+    await open({ ...answers, 'POST /api/event/cancel': refuse(409, 'event_over') });
+    await menu('Cancel event');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Cancel event' }));
+    await userEvent.type(await dialog.findByRole('textbox', { name: /^Reason/ }), 'I am ill.');
+    await userEvent.click(dialog.getByRole('button', { name: 'Cancel event' }));
+    expect(await dialog.findByText('The event is over, so it can’t be cancelled any more.')).toBeTruthy();
+  });
+
+  test('a booking: names the person, wants a reason, writes to that person alone; vacant where there is none', async () => {
+    const single = anOwnEvent({ type: 'ONE_ON_ONE', maximumParticipant: 1, held: 0 });
+    const { sent, all } = await open(
+      { 'GET /api/event-booking/31': json([aBooking(1)]), 'POST /api/event-booking/user/31/delete': nothing },
+      [single],
+    );
+    await menu('Cancel booking');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Cancel booking' }));
+    expect(dialog.getByText('Réka Szőllősi')).toBeTruthy();
+    const ok = dialog.getByRole<HTMLButtonElement>('button', { name: 'Cancel booking' });
+    expect(ok.disabled).toBe(true);
+    await userEvent.type(dialog.getByRole('textbox', { name: /^Reason/ }), 'I am ill.');
+    await userEvent.click(ok);
+    expect(
+      await screen.findByText('Réka Szőllősi’s booking has been cancelled, and an email has been sent.'),
+    ).toBeTruthy();
+    expect(sent).toEqual([
+      {
+        name: 'POST /api/event-booking/user/31/delete',
+        body: {
+          participant: { email: 'reka+1@mail.example', name: 'Réka', familyName: 'Szőllősi' },
+          reason: 'I am ill.',
+        },
+      },
+    ]);
+    all['GET /api/event-booking/31'] = json([]);
+    await menu('Cancel booking');
+    const vacant = within(await screen.findByRole('dialog', { name: 'Cancel booking' }));
+    expect(vacant.getByText('Free')).toBeTruthy();
+    expect(vacant.queryByRole('button', { name: 'Cancel booking' })).toBeNull();
+  });
+});

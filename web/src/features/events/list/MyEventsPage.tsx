@@ -1,0 +1,175 @@
+/**
+ * My events (/app/manage-events-client): what a therapist offers, as list and calendar, and all that can be done with
+ * it.
+ */
+import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
+import { Button, SegmentedControl } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { eventQueries } from '../eventQueries.ts';
+import { type EventList as WhichList, findBookings, getMyEvent } from '../eventsApi.ts';
+import { browserZone } from '../formatting.ts';
+import { dayAt } from '../wallClock.ts';
+import { EventDialogs, type OpenDialog } from './EventDialogs.tsx';
+import { EventFilterBar } from './EventFilterBar.tsx';
+import { EventList } from './EventList.tsx';
+import type { EventActs } from './EventMenu.tsx';
+import { EventsCalendar } from './EventsCalendar.tsx';
+import { takePublished } from './justPublished.ts';
+import { type Outcome, OutcomeNotice } from './OutcomeNotice.tsx';
+import { publicAddress, shareEvent } from './shareEvent.ts';
+import styles from './MyEventsPage.module.css';
+
+type View = 'list' | 'calendar';
+const LISTS: readonly WhichList[] = ['upcoming', 'past', 'cancelled'];
+
+/** What of the events is looked at. */
+interface Wanted {
+  list: WhichList;
+  filter: EventFilter;
+  page: number;
+}
+
+/** The product's clock; this machine's time until it has answered. */
+function useProductClock(): () => number {
+  const [begun] = useState(() => Date.now());
+  const { data } = useQuery(eventQueries.clock());
+  return useMemo(() => data ?? (() => begun), [data, begun]);
+}
+
+/** Says once, on coming from the programme page, that an event is published. */
+function useJustPublished(onOutcome: (outcome: Outcome) => void): void {
+  const { t } = useTranslation('my-events');
+  useEffect(() => {
+    // Here and not while drawing: a drawing may be thrown away and begin again, and would have taken it along.
+    const published = takePublished();
+    if (published === null) return;
+    getMyEvent(published).then(
+      ({ event }) =>
+        onOutcome({ text: t('told.published', { name: event.eventName }), tone: 'done', published: event }),
+      () => onOutcome({ text: t('told.publishedPlain'), tone: 'done' }),
+    );
+  }, [t, onOutcome]);
+}
+
+/** Shares the link of an event and says what became of it. */
+function useSharing(onOutcome: (outcome: Outcome) => void): (event: OwnEvent) => void {
+  const { t } = useTranslation('my-events');
+  return useCallback(
+    (event) => {
+      void shareEvent(event).then((became) => {
+        const url = publicAddress(event);
+        if (became === 'copied') onOutcome({ text: t('told.copied', { url }), tone: 'done' });
+        if (became === 'failed') onOutcome({ text: t('told.copyFailed', { url }), tone: 'fault' });
+      });
+    },
+    [t, onOutcome],
+  );
+}
+
+export function MyEventsPage() {
+  const { t } = useTranslation('my-events');
+  const queries = useQueryClient();
+  const [view, setView] = useState<View>('list');
+  const [wanted, setWanted] = useState<Wanted>({ list: 'upcoming', filter: {}, page: 0 });
+  /** How often the filter was cleared from below: its fields start again with each. */
+  const [clearings, setClearings] = useState(0);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [open, setOpen] = useState<OpenDialog | null>(null);
+  const clock = useProductClock();
+  const today = dayAt(clock(), browserZone());
+
+  useJustPublished(setOutcome);
+  const share = useSharing(setOutcome);
+  const close = useCallback(() => setOpen(null), []);
+  const refresh = useCallback(() => void queries.invalidateQueries({ queryKey: eventQueries.lists() }), [queries]);
+  const onFilter = useCallback((filter: EventFilter) => setWanted((before) => ({ ...before, filter, page: 0 })), []);
+  const onPage = useCallback((page: number) => setWanted((before) => ({ ...before, page })), []);
+  const clearFilter = () => {
+    setClearings(clearings + 1);
+    onFilter({});
+  };
+
+  const acts = useMemo(
+    (): EventActs => ({
+      onAttendees: ({ id }) => setOpen({ kind: 'attendees', eventId: id }),
+      onEdit: ({ id }) => setOpen({ kind: 'edit', eventId: id }),
+      onShare: share,
+      onCancelEvent: ({ id }) => setOpen({ kind: 'cancelEvent', eventId: id }),
+      onCancelBooking: (event) => {
+        findBookings(event.id).then(
+          (bookings) => setOpen({ kind: 'cancelBooking', event, booking: bookings[0] ?? null }),
+          (fault: unknown) => setOutcome({ text: problemText(sayProblem, fault), tone: 'fault' }),
+        );
+      },
+      onHide: (event) => setOpen({ kind: 'hide', event }),
+      onHoldEnded: refresh,
+    }),
+    [share, refresh],
+  );
+
+  return (
+    <>
+      <div className={styles.top}>
+        <Button component={Link} to="/app/program" leftSection={<IconPlus size={20} stroke={1.75} aria-hidden />}>
+          {t('list.create')}
+        </Button>
+      </div>
+      <div className={styles.tools}>
+        <Switches
+          view={view}
+          list={wanted.list}
+          onView={setView}
+          onList={(list) => setWanted({ ...wanted, list, page: 0 })}
+        />
+        <EventFilterBar key={clearings} filter={wanted.filter} today={today} onChange={onFilter} />
+      </div>
+      <OutcomeNotice outcome={outcome} onShare={share} />
+      {view === 'calendar' ? (
+        <EventsCalendar filter={wanted.filter} today={today} clock={clock} acts={acts} />
+      ) : (
+        <EventList {...wanted} onPage={onPage} onClearFilter={clearFilter} acts={acts} />
+      )}
+      <EventDialogs open={open} onClose={close} onChanged={refresh} onOutcome={setOutcome} />
+    </>
+  );
+}
+
+interface SwitchesProps {
+  view: View;
+  list: WhichList;
+  onView(view: View): void;
+  onList(list: WhichList): void;
+}
+
+function Switches({ view, list, onView, onList }: SwitchesProps) {
+  const { t } = useTranslation('my-events');
+  return (
+    <div className={styles.switches}>
+      <SegmentedControl
+        size="md"
+        aria-label={t('list.view')}
+        value={view}
+        onChange={(value) => onView(value as View)}
+        data={[
+          { value: 'list', label: t('list.asList') },
+          { value: 'calendar', label: t('list.asCalendar') },
+        ]}
+      />
+      {view === 'list' ? (
+        <SegmentedControl
+          size="md"
+          aria-label={t('list.which')}
+          value={list}
+          onChange={(value) => onList(value as WhichList)}
+          data={LISTS.map((value) => ({ value, label: t(`list.${value}`) }))}
+        />
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** What became of the last act in My events: said once, above the list. */
+import type { OwnEvent } from '@fieldroom/contract/events';
+import { Button } from '@mantine/core';
+import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { publicPath } from './shareEvent.ts';
+import styles from './MyEventsPage.module.css';
+
+export interface Outcome {
+  text: string;
+  tone: 'done' | 'fault';
+  /** Just published: its link and its page are offered. */
+  published?: OwnEvent;
+}
+
+export function OutcomeNotice({ outcome, onShare }: { outcome: Outcome | null; onShare(event: OwnEvent): void }) {
+  return (
+    <div role="status" className={styles.told}>
+      {outcome ? <OutcomeLine outcome={outcome} onShare={onShare} /> : null}
+    </div>
+  );
+}
+
+function OutcomeLine({
+  outcome: { text, tone, published },
+  onShare,
+}: {
+  outcome: Outcome;
+  onShare(event: OwnEvent): void;
+}) {
+  const Icon = tone === 'done' ? IconCircleCheck : IconAlertCircle;
+  return (
+    <p data-tone={tone}>
+      <Icon size={20} stroke={1.75} aria-hidden />
+      <span>{text}</span>
+      {published ? <PublishedLinks event={published} onShare={onShare} /> : null}
+    </p>
+  );
+}
+
+function PublishedLinks({ event, onShare }: { event: OwnEvent; onShare(event: OwnEvent): void }) {
+  const { t } = useTranslation('my-events');
+  return (
+    <span className={styles.next}>
+      <Button size="sm" variant="default" onClick={() => onShare(event)}>
+        {t('told.copyLink')}
+      </Button>
+      <Button size="sm" variant="default" component="a" href={publicPath(event)} target="_blank" rel="noopener">
+        {t('told.openPage')}
+      </Button>
+    </span>
+  );
+}

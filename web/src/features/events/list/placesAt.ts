@@ -1,0 +1,29 @@
+import type { OwnEvent } from '@fieldroom/contract/events';
+
+export interface Places {
+  /** Places that are confirmed or held. */
+  taken: number;
+  free: number;
+  held: number;
+  /** When the last of the holds ends, in milliseconds; null where nothing is held or the times are not known. */
+  heldUntil: number | null;
+}
+
+/**
+ * How full an event is at a moment, in milliseconds of the product's clock. A hold that has ended since the event was
+ * fetched takes no place any more, as on the server.
+ */
+export function placesAt(event: OwnEvent, now: number): Places {
+  const ends = event.currentParticipantsInfo.flatMap(({ state, heldUntil }) =>
+    state === 'HELD' && heldUntil !== null ? [Date.parse(heldUntil)] : [],
+  );
+  const running = ends.filter((end) => end > now);
+  const ended = ends.length - running.length;
+  const taken = Math.max(0, event.currentParticipantsNumber - ended);
+  return {
+    taken,
+    free: event.maximumParticipant - taken,
+    held: Math.max(0, event.held - ended),
+    heldUntil: running.length > 0 ? Math.max(...running) : null,
+  };
+}

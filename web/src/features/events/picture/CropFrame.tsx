@@ -1,0 +1,137 @@
+/** A picture in the frame that it will have: moved by hand or with the arrow keys, zoomed with a slider. */
+import { Button, Slider } from '@mantine/core';
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import dialog from '../../../ui/Dialog.module.css';
+import { type Cut, cutPicture, cutRectangle, movedCut, type Picture, WHOLE } from './pictureFile.ts';
+import styles from './PictureDialog.module.css';
+
+const ZOOM_MAX = 4;
+/** How far an arrow key moves the picture, in parts of the frame. */
+const STEP = 0.04;
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-STEP, 0],
+  ArrowRight: [STEP, 0],
+  ArrowUp: [0, -STEP],
+  ArrowDown: [0, STEP],
+};
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** How the picture lies behind the frame; hidden until its size is known. */
+function styleOf(size: Size | null, cut: Cut): CSSProperties {
+  if (size === null) return { visibility: 'hidden' };
+  const part = cutRectangle(size.width, size.height, cut);
+  return {
+    width: `${(size.width / part.width) * 100}%`,
+    height: `${(size.height / part.height) * 100}%`,
+    left: `${(-part.x / part.width) * 100}%`,
+    top: `${(-part.y / part.height) * 100}%`,
+  };
+}
+
+export interface CropFrameProps {
+  /** Address of the picture. */
+  source: string;
+  /** Another file is wanted. */
+  onOther(): void;
+  onCropped(picture: Picture): void;
+  /** The browser can't show or crop the file. */
+  onUnreadable(): void;
+}
+
+export function CropFrame({ source, onOther, onCropped, onUnreadable }: CropFrameProps) {
+  const { t } = useTranslation('events');
+  const image = useRef<HTMLImageElement>(null);
+  const held = useRef<{ x: number; y: number } | null>(null);
+  const [size, setSize] = useState<Size | null>(null);
+  const [cut, setCut] = useState<Cut>(WHOLE);
+  const [busy, setBusy] = useState(false);
+
+  const move = (byX: number, byY: number) => size && setCut((now) => movedCut(size.width, size.height, now, byX, byY));
+  const hold = (event: PointerEvent<HTMLDivElement>) => {
+    held.current = { x: event.clientX, y: event.clientY };
+    event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const drag = (event: PointerEvent<HTMLDivElement>) => {
+    if (!held.current) return;
+    const box = event.currentTarget.getBoundingClientRect();
+    move((event.clientX - held.current.x) / box.width, (event.clientY - held.current.y) / box.height);
+    held.current = { x: event.clientX, y: event.clientY };
+  };
+  const release = () => {
+    held.current = null;
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (!step) return;
+    event.preventDefault();
+    move(...step);
+  };
+  const use = async () => {
+    if (!image.current) return;
+    setBusy(true);
+    try {
+      const file = await cutPicture(image.current, cut);
+      onCropped({ kind: 'new', file, address: URL.createObjectURL(file) });
+    } catch {
+      onUnreadable();
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <>
+      <div
+        className={styles.frame}
+        role="group"
+        aria-label={t('picture.frame')}
+        aria-busy={size === null}
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the frame is moved by the arrow keys
+        tabIndex={0}
+        onKeyDown={press}
+        onPointerDown={hold}
+        onPointerMove={drag}
+        onPointerUp={release}
+        onPointerCancel={release}
+      >
+        <img
+          ref={image}
+          src={source}
+          alt={t('picture.preview')}
+          draggable={false}
+          onLoad={({ currentTarget }) =>
+            setSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
+          }
+          onError={onUnreadable}
+          style={styleOf(size, cut)}
+        />
+      </div>
+      <div className={styles.zoom}>
+        <span>{t('picture.zoom')}</span>
+        <Slider
+          className={styles.slider}
+          thumbLabel={t('picture.zoom')}
+          label={null}
+          min={1}
+          max={ZOOM_MAX}
+          step={0.05}
+          value={cut.zoom}
+          onChange={(zoom) => setCut((now) => ({ ...now, zoom }))}
+        />
+      </div>
+      <div className={dialog.acts}>
+        <Button variant="subtle" onClick={onOther}>
+          {t('picture.other')}
+        </Button>
+        <Button loading={busy} disabled={size === null} onClick={() => void use()}>
+          {t('picture.use')}
+        </Button>
+      </div>
+    </>
+  );
+}

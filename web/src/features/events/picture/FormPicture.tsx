@@ -1,0 +1,9 @@
+import { EventPicture } from './EventPicture.tsx';
+import { OwnPicture } from './OwnPicture.tsx';
+import type { Picture } from './pictureFile.ts';
+
+/** The picture of the form. A stored one may belong to an event that nobody else sees any more. */
+export function FormPicture({ picture, seed }: { picture: Picture; seed: string | number }) {
+  if (picture.kind === 'stored') return <OwnPicture image={picture.ref} seed={seed} />;
+  return <EventPicture address={picture.kind === 'new' ? picture.address : null} seed={seed} />;
+}

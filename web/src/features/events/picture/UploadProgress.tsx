@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next';
+import { currentLanguage } from '../../../platform/i18n/app.ts';
+import dialog from '../../../ui/Dialog.module.css';
+import { ProgressLine } from '../../../ui/ProgressLine.tsx';
+
+/** How far an upload is: `part` is what has left, 0 to 1. Once all has left it cannot be stopped any more. */
+export function UploadProgress({ part, onStop }: { part: number; onStop(): void }) {
+  const { t } = useTranslation('events');
+  const running = part < 1;
+  return (
+    <div className={dialog.foot}>
+      <ProgressLine
+        words={running ? t('upload.running') : t('upload.preparing')}
+        part={part}
+        language={currentLanguage()}
+        {...(running ? { stop: { word: t('upload.stop'), onStop } } : {})}
+      />
+    </div>
+  );
+}

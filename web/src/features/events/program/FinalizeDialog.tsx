@@ -1,0 +1,207 @@
+/** Finalize event: everything once more, then save, upload the picture, add people, and close. */
+import { Button } from '@mantine/core';
+import { IconAlertCircle, IconCircleCheck, IconPhotoOff } from '@tabler/icons-react';
+import { type RefObject, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { inNameOrder } from '../../../platform/i18n/languages.ts';
+import dialog from '../../../ui/Dialog.module.css';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Note } from '../../../ui/Note.tsx';
+import { type AttendeeRow, isBlank, type RowResult } from '../attendees/attendeeInput.ts';
+import { typeWords } from '../eventWords.ts';
+import type { Clash } from '../form/clashes.ts';
+import { type EventFormValues, payloadOf } from '../form/formValues.ts';
+import { FormPicture } from '../picture/FormPicture.tsx';
+import { UploadProgress } from '../picture/UploadProgress.tsx';
+import { EventFacts } from './EventFacts.tsx';
+import { NOT_YET, publish, type Publication } from './publish.ts';
+import styles from './FinalizeDialog.module.css';
+
+export interface FinalizeDialogProps {
+  opened: boolean;
+  /** Back to the form; nothing was saved. */
+  onClose(): void;
+  values: EventFormValues;
+  clashes: readonly (Clash | null)[];
+  /** Series written last before, see `ToPublish`. */
+  latestSeries: number | null;
+  /** The server refused the save. Returns whether the form shows why, so that the dialog gives way to it. */
+  onRefused(problem: unknown): boolean;
+  /** The event is published; the dialog closes by itself. */
+  onPublished(eventId: number): void;
+}
+
+const BUSY_STEPS: ReadonlySet<Publication['step']> = new Set(['saving', 'uploading', 'adding']);
+
+export function FinalizeDialog({
+  opened,
+  onClose,
+  values,
+  clashes,
+  latestSeries,
+  onRefused,
+  onPublished,
+}: FinalizeDialogProps) {
+  const { t } = useTranslation('events');
+  const { t: tc } = useTranslation('common');
+  const [state, setState] = useState<Publication>(NOT_YET);
+  /** Of the publication that runs. */
+  const running = useRef<AbortController | null>(null);
+  const peopleList = useRef<HTMLDivElement>(null);
+  const busy = BUSY_STEPS.has(state.step);
+  const saved = state.eventId !== null;
+  const people = values.attendees.filter((row) => !isBlank(row));
+  const picture = values.picture.kind === 'new' ? values.picture.file : null;
+
+  const run = async () => {
+    // A second press can come before the first has drawn.
+    if (running.current) return;
+    const stop = new AbortController();
+    running.current = stop;
+    const payload = payloadOf(values, currentLanguage());
+    const end = await publish({ payload, picture, people, latestSeries }, state, setState, stop.signal);
+    running.current = null;
+    // People who could not be added stand at the end of what scrolls.
+    if (end.rows.some((row) => row.state === 'failed')) peopleList.current?.scrollIntoView({ block: 'nearest' });
+    if (end.step === 'done') onPublished(end.eventId as number);
+    else if (end.eventId === null && onRefused(end.saveProblem)) setState({ ...NOT_YET, uncertain: end.uncertain });
+  };
+  const leave = () => {
+    if (busy) return;
+    if (saved) onPublished(state.eventId as number);
+    else onClose();
+  };
+
+  return (
+    <Dialog
+      opened={opened}
+      onClose={leave}
+      size={700}
+      title={saved ? t('finalize.savedTitle') : t('finalize.title')}
+      close={tc('close')}
+      busy={busy}
+    >
+      {saved ? null : <p className={dialog.line}>{t('finalize.hint')}</p>}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
+      <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('finalize.summary')}>
+        <Overview values={values} clashes={clashes} />
+        {people.length > 0 ? <People box={peopleList} people={people} results={state.rows} /> : null}
+      </div>
+      <Outcome state={state} />
+      {state.sentPart === null ? null : (
+        <UploadProgress part={state.sentPart} onStop={() => running.current?.abort()} />
+      )}
+      <div className={dialog.acts}>
+        <Button variant="default" disabled={busy} onClick={leave}>
+          {saved ? t('finalize.goOn') : t('finalize.back')}
+        </Button>
+        <Button
+          data-autofocus
+          disabled={busy}
+          onClick={() => void run()}
+          leftSection={busy ? <span className={styles.ring} aria-hidden /> : null}
+        >
+          <Verb step={state.step} saved={saved} />
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Overview({ values, clashes }: { values: EventFormValues; clashes: readonly (Clash | null)[] }) {
+  const { t } = useTranslation('events');
+  const description = values.description.trim();
+  return (
+    <>
+      <div className={styles.picture}>
+        <FormPicture picture={values.picture} seed={values.eventName} />
+      </div>
+      <h3 className={styles.name}>{values.eventName}</h3>
+      <p className={styles.kind}>{typeWords(t, values.type)}</p>
+      <EventFacts values={values} language={currentLanguage()} clashes={clashes} />
+      {description ? <p className={styles.description}>{description}</p> : null}
+    </>
+  );
+}
+
+interface PeopleProps {
+  box: RefObject<HTMLDivElement | null>;
+  people: readonly AttendeeRow[];
+  results: readonly RowResult[];
+}
+
+function People({ box, people, results }: PeopleProps) {
+  const { t } = useTranslation('events');
+  return (
+    <div className={styles.people} ref={box}>
+      <h4>{t('finalize.people', { count: people.length })}</h4>
+      <ul>
+        {people.map((row, index) => (
+          <li key={row.email}>
+            <span>
+              {inNameOrder(currentLanguage(), row.firstName, row.familyName).join(' ')}{' '}
+              <span className={styles.email}>{row.email}</span>
+            </span>
+            <PersonResult result={results[index]} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function PersonResult({ result }: { result: RowResult | undefined }) {
+  const { t } = useTranslation('events');
+  switch (result?.state) {
+    case 'done':
+      return (
+        <span className={styles.rowDone}>
+          <IconCircleCheck size={18} stroke={1.75} aria-hidden />
+          {t('people.done')}
+        </span>
+      );
+    case 'sending':
+      return <span className={styles.email}>{t('people.sending')}</span>;
+    case 'failed':
+      return (
+        <span className={styles.rowFailed}>
+          <IconAlertCircle size={18} stroke={1.75} aria-hidden />
+          {problemText(sayProblem, result.problem)}
+        </span>
+      );
+    default:
+      return null;
+  }
+}
+
+/** What is done and what is missing. */
+function Outcome({ state }: { state: Publication }) {
+  const { t } = useTranslation('events');
+  const peopleFailed = state.step === 'failed' && state.rows.some((row) => row.state === 'failed');
+  return (
+    <div className={dialog.words} role="status">
+      {state.eventId === null ? null : <Note tone="done">{t('finalize.saved')}</Note>}
+      {state.saveProblem ? (
+        <Note tone="fault">
+          {problemText(sayProblem, state.saveProblem)} {t('finalize.kept')}
+        </Note>
+      ) : null}
+      {state.pictureProblem ? (
+        <Note tone="fault">
+          {t('finalize.pictureFailed')} {problemText(sayProblem, state.pictureProblem)}
+        </Note>
+      ) : null}
+      {state.pictureStopped ? <Note icon={IconPhotoOff}>{t('finalize.pictureStopped')}</Note> : null}
+      {peopleFailed ? <Note tone="fault">{t('finalize.peopleFailed')}</Note> : null}
+    </div>
+  );
+}
+
+function Verb({ step, saved }: { step: Publication['step']; saved: boolean }) {
+  const { t } = useTranslation('events');
+  const { t: tc } = useTranslation('common');
+  if (step === 'saving' || step === 'uploading' || step === 'adding') return t(`finalize.${step}`);
+  return saved ? tc('tryAgain') : t('finalize.publish');
+}

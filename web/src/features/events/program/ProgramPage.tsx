@@ -1,0 +1,223 @@
+/** Programmes (/app/program): a therapist writes an event, sees how it will appear, and publishes it. */
+import { Button, Skeleton } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { eventQueries } from '../eventQueries.ts';
+import { type findDefaults, type findLatest, type getMyEvent, ownId } from '../eventsApi.ts';
+import { clashesIn } from '../form/clashes.ts';
+import { EventForm } from '../form/EventForm.tsx';
+import { blankValues, type EventFormValues, occurrencesOf, valuesFromEarlier } from '../form/formValues.ts';
+import { focusFirstFault, showFaults, touchAll, useEventForm } from '../form/useEventForm.ts';
+import { browserZone } from '../formatting.ts';
+import { leavePublished } from '../list/justPublished.ts';
+import { findDraft } from './draft.ts';
+import { EventPreview } from './EventPreview.tsx';
+import { FinalizeDialog } from './FinalizeDialog.tsx';
+import { type Draft, type DraftStart, useDraft } from './useDraft.ts';
+import styles from './ProgramPage.module.css';
+
+export function ProgramPage() {
+  const { t: tc } = useTranslation('common');
+  const { copy } = useSearch({ from: '/app/shell/program' });
+  // What the form starts from is known before it is drawn, so that nothing jumps while somebody types.
+  const start = useQuery(eventQueries.start(copy));
+  if (start.data) return <Program key={copy ?? 'new'} {...start.data} />;
+  if (start.error)
+    return (
+      <div className={styles.failed}>
+        <p role="alert">{problemText(sayProblem, start.error)}</p>
+        <Button variant="default" onClick={() => void start.refetch()}>
+          {tc('tryAgain')}
+        </Button>
+      </div>
+    );
+  return <Bones />;
+}
+
+function Bones() {
+  const { t } = useTranslation('events');
+  return (
+    <div className={styles.page} role="status" aria-busy="true" aria-label={t('form.loading')}>
+      <div className={styles.bones}>
+        <Skeleton height={352} radius={16} />
+        <Skeleton height={150} radius={16} />
+        <Skeleton height={260} radius={16} />
+      </div>
+      <Skeleton height={520} radius={20} />
+    </div>
+  );
+}
+
+interface ProgramProps {
+  latest: Awaited<ReturnType<typeof findLatest>>;
+  /** The event that is copied. */
+  earlier: Awaited<ReturnType<typeof getMyEvent>>['event'] | null;
+  defaults: Awaited<ReturnType<typeof findDefaults>>;
+  now: number;
+}
+
+/** What stood before the form was filled or emptied, to be put back. */
+interface Undo {
+  words: string;
+  values: EventFormValues;
+}
+
+function Program({ latest, earlier, defaults, now }: ProgramProps) {
+  const { t } = useTranslation('events');
+  const navigate = useNavigate();
+  const language = currentLanguage();
+  const [therapistId] = useState(ownId);
+  const [begun] = useState(() => begin(therapistId, defaults.timeZone ?? browserZone(), latest, earlier));
+  const form = useEventForm(begun.values, now, () => null);
+  const values = form.watch();
+  const draft = useDraft(therapistId, begun, values);
+  const [undo, setUndo] = useState<Undo | null>(() =>
+    begun.aside ? { words: t('draft.aside'), values: begun.aside } : null,
+  );
+  const [finalizing, setFinalizing] = useState(false);
+  const box = useRef<HTMLFormElement>(null);
+  const { data: suggestions } = useQuery(eventQueries.suggestions());
+
+  const others = (suggestions?.upcoming ?? []).filter(({ status }) => status === 'PUBLISHED');
+  const { clashes, clashing, marked } = clashesIn(values, occurrencesOf(values), others);
+
+  const fill = (next: EventFormValues, words: string) => {
+    setUndo({ words, values: form.getValues() });
+    form.reset(next);
+    box.current?.querySelector<HTMLElement>('input')?.focus();
+  };
+  const check = form.handleSubmit(
+    () => setFinalizing(true),
+    () => {
+      touchAll(form);
+      focusFirstFault(box.current);
+    },
+  );
+  const refused = (problem: unknown) => {
+    if (!showFaults(form, problem)) return false;
+    setFinalizing(false);
+    focusFirstFault(box.current);
+    return true;
+  };
+  const published = (eventId: number) => {
+    leavePublished(eventId);
+    draft.end();
+    setFinalizing(false);
+    void navigate({ to: '/app/manage-events-client' });
+  };
+
+  return (
+    <form ref={box} className={styles.whole} noValidate onSubmit={(event) => void check(event)}>
+      <div className={styles.tools}>
+        {latest ? (
+          <Button
+            variant="default"
+            onClick={() => fill(valuesFromEarlier(latest, language), t('form.filled', { name: latest.eventName }))}
+          >
+            {t('form.fromLatest')}
+          </Button>
+        ) : null}
+        <DraftNotice draft={draft} onDropped={() => fill(begun.empty, t('draft.dropped'))} />
+      </div>
+      <UndoLine
+        undo={undo}
+        onUndo={(before) => {
+          form.reset(before);
+          setUndo(null);
+        }}
+      />
+      <div className={styles.page}>
+        <EventForm
+          form={form}
+          mode="new"
+          now={now}
+          clashes={clashes}
+          marked={marked}
+          clashing={clashing}
+          names={suggestions?.names ?? []}
+          addresses={suggestions?.addresses ?? []}
+          locations={defaults.locations}
+        />
+        <EventPreview form={form} clashes={clashes} earlier={suggestions?.pictures ?? []} />
+      </div>
+      <FinalizeDialog
+        opened={finalizing}
+        onClose={() => setFinalizing(false)}
+        values={values}
+        clashes={clashes}
+        latestSeries={latest?.seriesId ?? null}
+        onRefused={refused}
+        onPublished={published}
+      />
+    </form>
+  );
+}
+
+/** Says that a draft is kept, and offers to drop it. Its place is reserved, so that nothing moves when it comes. */
+function DraftNotice({ draft, onDropped }: { draft: Draft; onDropped(): void }) {
+  const { t } = useTranslation('events');
+  const drop = () => {
+    draft.drop();
+    onDropped();
+  };
+  return (
+    <div className={styles.keeping}>
+      {draft.kept ? (
+        <>
+          <span className={styles.kept}>
+            <IconCheck size={18} stroke={1.75} aria-hidden />
+            {t('draft.kept')}
+          </span>
+          <Button variant="subtle" onClick={drop}>
+            {t('draft.drop')}
+          </Button>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+function UndoLine({ undo, onUndo }: { undo: Undo | null; onUndo(before: EventFormValues): void }) {
+  const { t } = useTranslation('events');
+  return (
+    <p className={styles.told} role="status">
+      {undo?.words}
+      {undo ? (
+        <Button size="sm" variant="subtle" onClick={() => onUndo(undo.values)}>
+          {t('form.undo')}
+        </Button>
+      ) : null}
+    </p>
+  );
+}
+
+/**
+ * What the form starts from: a copy, else the draft of this device, else blank in the account's zone, with what hardly
+ * ever changes taken from the last event. A copy puts the draft aside instead of swallowing it.
+ */
+function begin(
+  therapistId: number,
+  timeZone: string,
+  latest: ProgramProps['latest'],
+  earlier: ProgramProps['earlier'],
+): DraftStart & { aside: EventFormValues | null } {
+  const language = currentLanguage();
+  const blank = blankValues(language, timeZone);
+  const empty = latest
+    ? {
+        ...blank,
+        isOnline: latest.isOnline,
+        eventLocation: latest.eventLocation,
+        address: latest.address,
+        currency: latest.currency,
+      }
+    : blank;
+  const draft = findDraft(therapistId, empty);
+  if (earlier) return { values: valuesFromEarlier(earlier, language), empty, fromDraft: false, aside: draft };
+  return { values: draft ?? empty, empty, fromDraft: draft !== null, aside: null };
+}

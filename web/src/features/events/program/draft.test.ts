@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { textStore } from '../../../platform/storage.ts';
+import { dropDraft, findDraft, keepDraft } from './draft.ts';
+import { blankValues, type EventFormValues } from '../form/formValues.ts';
+
+describe('the draft of this device', () => {
+  const blank = blankValues('en', 'Europe/Vienna');
+  const store = (kept = new Map<string, string>()) => ({
+    kept,
+    local: textStore(
+      () =>
+        ({
+          getItem: (key: string) => kept.get(key) ?? null,
+          setItem: (key: string, value: string) => void kept.set(key, value),
+          removeItem: (key: string) => void kept.delete(key),
+        }) as unknown as Storage,
+    ),
+  });
+  const values: EventFormValues = {
+    ...blank,
+    eventName: 'Finding your place',
+    dates: ['2026-12-12'],
+    attendees: [{ firstName: 'Réka', familyName: 'Kis', email: 'reka@mail.example', phone: '' }],
+    picture: { kind: 'stored', ref: { eventId: 3, fileName: 'a.webp' } },
+  };
+
+  test('keeps words and the chosen picture, and no names of people, for one therapist', () => {
+    const { kept, local } = store();
+    keepDraft(1, values, local);
+    expect([...kept.values()].join()).not.toContain('reka');
+    // As after a reload: nothing but the disk is left.
+    const disk = [...kept.entries()];
+    dropDraft(1, local);
+    const after = store(new Map(disk.map(([key, text]) => [key.replace('_1', '_2'), text])));
+    expect(findDraft(2, blank, after.local)).toEqual({ ...values, attendees: [] });
+    expect(findDraft(3, blank, after.local)).toBeNull();
+  });
+  test('within the tab nothing is lost, and a clearing forgets both', () => {
+    const { kept, local } = store();
+    keepDraft(4, values, local);
+    expect(findDraft(4, blank, local)).toEqual(values);
+    dropDraft(4, local);
+    expect([findDraft(4, blank, local), kept.size]).toEqual([null, 0]);
+  });
+  test.each([
+    '{',
+    'null',
+    '[]',
+    '5',
+    '{"dates":["2026-02-30"],"timeZone":"Mars/Olympus","currency":"XXX","type":"PARTY","removed":[1]}',
+  ])('what is broken is none: %s', (text) => {
+    const { local } = store(new Map([['event_draft_5', text]]));
+    expect(findDraft(5, blank, local)).toBeNull();
+  });
+  test('what an older draft lacks or says wrongly stays blank', () => {
+    const { local } = store(
+      new Map([['event_draft_6', '{"eventName":"Old","price":5,"picture":{"kind":"stored","ref":{}}}']]),
+    );
+    expect(findDraft(6, blank, local)).toEqual({ ...blank, eventName: 'Old' });
+  });
+  test('a browser that keeps nothing still has the tab', () => {
+    const refusing = textStore(() => {
+      throw new Error('blocked');
+    });
+    expect(keepDraft(7, values, refusing)).toBe(false);
+    expect(findDraft(7, blank, refusing)).toEqual(values);
+    expect(() => dropDraft(7, refusing)).not.toThrow();
+  });
+});

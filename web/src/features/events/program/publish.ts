@@ -1,0 +1,117 @@
+/**
+ * Publishing in its steps: save the event, upload its first picture, add the people who come already
+ * (docs/product.md#9.18). Each step that is done stays done, so that another try repeats only what failed.
+ */
+import type { Event } from '@fieldroom/contract/events';
+import { ApiProblem } from '../../../platform/api/index.ts';
+import { addRows, type AttendeeRow, type RowResult } from '../attendees/attendeeInput.ts';
+import { type EventPayload, findLatest, saveEvent } from '../eventsApi.ts';
+import { uploadPicture } from '../picture/upload.ts';
+
+type Step = 'idle' | 'saving' | 'uploading' | 'adding' | 'done' | 'failed';
+export interface Publication {
+  step: Step;
+  /** The event's id once it is saved. */
+  eventId: number | null;
+  saveProblem: unknown;
+  /** Whether the answer to a save was lost, so that it may have arrived. */
+  uncertain: boolean;
+  pictureDone: boolean;
+  /** What part of the picture has left, 0 to 1; null while nothing is on its way. */
+  sentPart: number | null;
+  /** The therapist stopped the upload; another try sends it again. */
+  pictureStopped: boolean;
+  pictureProblem: unknown;
+  rows: readonly RowResult[];
+}
+export const NOT_YET: Publication = {
+  step: 'idle',
+  eventId: null,
+  saveProblem: null,
+  uncertain: false,
+  pictureDone: false,
+  sentPart: null,
+  pictureStopped: false,
+  pictureProblem: null,
+  rows: [],
+};
+
+export interface ToPublish {
+  payload: EventPayload;
+  picture: File | null;
+  people: readonly AttendeeRow[];
+  /**
+   * Series that the therapist wrote last before this one, null where there was none; what tells a save whose answer
+   * was lost.
+   */
+  latestSeries: number | null;
+}
+
+/** Whether an event that is there now is the one whose save was not answered. */
+function isSame(event: Event, { payload, latestSeries }: ToPublish): boolean {
+  return (
+    event.seriesId !== latestSeries &&
+    event.eventName === payload.eventName.normalize('NFC').replace(/\s+/gu, ' ').trim() &&
+    event.startTime === payload.startTime &&
+    event.dates[0] === payload.dates.toSorted()[0]
+  );
+}
+
+/**
+ * Continues a publication from where it is. Takes what to publish, what is done so far, and a callback for every
+ * change. Returns how it ended: `done`, or `failed` with the problem of each missing step. `signal` stops the upload
+ * alone.
+ */
+export async function publish(
+  wanted: ToPublish,
+  before: Publication,
+  tell: (now: Publication) => void,
+  signal?: AbortSignal,
+): Promise<Publication> {
+  let now: Publication = before;
+  const set = (change: Partial<Publication>) => {
+    now = { ...now, ...change };
+    tell(now);
+  };
+  if (now.eventId === null) {
+    set({ step: 'saving', saveProblem: null });
+    try {
+      const there = now.uncertain ? await findLatest() : null;
+      // The line broke over the first try's answer: do not write the event twice.
+      set({
+        eventId: there && isSame(there, wanted) ? there.seriesId : (await saveEvent(wanted.payload)).id,
+        uncertain: false,
+      });
+    } catch (problem) {
+      set({
+        step: 'failed',
+        saveProblem: problem,
+        uncertain: now.uncertain || !(problem instanceof ApiProblem) || problem.code === 'offline',
+      });
+      return now;
+    }
+  }
+  const eventId = now.eventId as number;
+  if (wanted.picture && !now.pictureDone) {
+    set({ step: 'uploading', pictureProblem: null, pictureStopped: false, sentPart: 0 });
+    try {
+      // All occurrences were written just now, and this is the first of them.
+      await uploadPicture(eventId, wanted.picture, 'later', {
+        onProgress: (sentPart) => set({ sentPart }),
+        ...(signal ? { signal } : {}),
+      });
+      set({ pictureDone: true, sentPart: null });
+    } catch (problem) {
+      set(signal?.aborted ? { pictureStopped: true, sentPart: null } : { pictureProblem: problem, sentPart: null });
+    }
+  }
+  if (wanted.people.length > 0) {
+    set({ step: 'adding' });
+    set({ rows: await addRows(eventId, wanted.people, now.rows, (rows) => set({ rows })) });
+  }
+  set({
+    step:
+      now.pictureProblem || now.pictureStopped || now.rows.some(({ state }) => state === 'failed') ? 'failed' : 'done',
+  });
+  return now;
+}

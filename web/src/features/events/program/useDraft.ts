@@ -1,0 +1,61 @@
+/** Keeps what is typed on this device: a moment after the last key, and at once when the page is left. */
+import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+import type { EventFormValues } from '../form/formValues.ts';
+import { dropDraft, keepDraft } from './draft.ts';
+
+const TYPED_MS = 400;
+const same = (a: EventFormValues, b: EventFormValues) => JSON.stringify(a) === JSON.stringify(b);
+
+export interface DraftStart {
+  values: EventFormValues;
+  /** The form with nothing typed; it is not worth keeping. */
+  empty: EventFormValues;
+  fromDraft: boolean;
+}
+
+export interface Draft {
+  /** A draft is kept on this device. */
+  kept: boolean;
+  drop(): void;
+  /** The event is published: nothing is left to keep. */
+  end(): void;
+}
+
+/** Takes the therapist's id, what the form started from, and what is typed now. */
+export function useDraft(therapistId: number, start: DraftStart, values: EventFormValues): Draft {
+  const [kept, setKept] = useState(start.fromDraft);
+  const ended = useRef(false);
+  const latest = useRef(values);
+  latest.current = values;
+  const untouched = () => same(latest.current, start.values);
+
+  const keep = () => {
+    if (ended.current || same(latest.current, start.empty) || (untouched() && !start.fromDraft)) return;
+    setKept(keepDraft(therapistId, latest.current));
+  };
+  const keepSoon = useDebouncedCallback(keep, TYPED_MS);
+  const typed = JSON.stringify(values);
+  useEffect(() => keepSoon(), [typed, keepSoon]);
+  useWindowEvent('pagehide', keep);
+
+  // Leaving within the app is no reason to lose the last words.
+  useEffect(
+    () => () => {
+      if (!ended.current && !same(latest.current, start.values)) keepDraft(therapistId, latest.current);
+    },
+    [therapistId, start],
+  );
+
+  return {
+    kept,
+    drop() {
+      dropDraft(therapistId);
+      setKept(false);
+    },
+    end() {
+      ended.current = true;
+      dropDraft(therapistId);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * What a clock on the wall of a zone shows, and the instants behind it (RFC 5545 3.3.5 and Temporal's "compatible"
+ * reading of gaps and repeats).
+ */
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+function formatOf(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-u-hc-h23', {
+      timeZone: zone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+    formats.set(zone, format);
+  }
+  return format;
+}
+
+/** How far the zone's clock is ahead of UTC at an instant, in milliseconds. */
+function offsetAt(instant: number, zone: string): number {
+  const part = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  return (
+    Date.UTC(part.year as number, (part.month as number) - 1, part.day, part.hour, part.minute, part.second) -
+    Math.floor(instant / 1000) * 1000
+  );
+}
+
+/**
+ * The instant at which a zone's clock shows a day and time, in milliseconds. A time that the spring jump leaves out is
+ * read with the offset from before it (02:30 becomes 03:30), one that comes twice in autumn is the first.
+ */
+export function instantOf(day: string, time: string, zone: string): number {
+  const wall = Date.parse(`${day}T${time}:00Z`);
+  const before = offsetAt(wall - 86_400_000, zone);
+  const after = offsetAt(wall + 86_400_000, zone);
+  const candidates = [wall - before, wall - after].filter((instant) => instant + offsetAt(instant, zone) === wall);
+  return candidates.length > 0 ? Math.min(...candidates) : wall - before;
+}
+
+/** The day that a zone's clock shows at an instant, `YYYY-MM-DD`. */
+export function dayAt(instant: number, zone: string): string {
+  return new Date(instant + offsetAt(instant, zone)).toISOString().slice(0, 10);
+}

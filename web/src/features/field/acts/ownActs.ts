@@ -1,0 +1,131 @@
+/**
+ * A person's own acts on the field: which the server has not answered yet, which can be undone and redone, and what
+ * they look like meanwhile. Pure.
+ */
+import { type FieldAct, type FieldOp, type FieldSnapshot, type Figure, UNDO_MAX } from '@fieldroom/contract/field';
+
+export interface PendingAct {
+  actId: string;
+  act: FieldAct;
+}
+
+export interface OwnActs {
+  /** Acts sent, or kept while disconnected, that the server has not answered yet; oldest first. */
+  pending: PendingAct[];
+  /** Ids of confirmed acts that can be undone, newest last. */
+  undo: string[];
+  /** Ids of confirmed undo acts that can be redone, newest last. */
+  redo: string[];
+}
+
+type PlaceAct = Extract<FieldAct, { kind: 'place' }>;
+
+/** Acts that undo passes over. */
+const NOT_UNDOABLE = new Set<FieldAct['kind']>(['undo', 'activeRole']);
+/** Maximum acts kept while disconnected. */
+const KEPT_ACTS = 200;
+
+/** Starts an act: it is pending until the server answers. */
+export function begin<T extends OwnActs>(own: T, entry: PendingAct): T {
+  return { ...own, pending: [...own.pending, entry] };
+}
+
+/** Prepares for one more act while disconnected: only the last place of a figure matters then. */
+export function makeRoomFor<T extends OwnActs>(own: T, act: FieldAct): T {
+  const pending = act.kind === 'place' ? own.pending.filter((entry) => !isReplacedBy(entry.act, act)) : own.pending;
+  return { ...own, pending: pending.slice(-KEPT_ACTS) };
+}
+
+function isReplacedBy(older: FieldAct, newer: PlaceAct): boolean {
+  return older.kind === 'place' && older.figureId === newer.figureId && setsNothingElse(older, newer);
+}
+
+function setsNothingElse(older: PlaceAct, newer: PlaceAct): boolean {
+  return (['x', 'y', 'rotation', 'scale'] as const).every(
+    (key) => older[key] === undefined || newer[key] !== undefined,
+  );
+}
+
+/** Takes the server's confirmation of an act; an act of somebody else changes nothing. */
+export function confirm<T extends OwnActs>(own: T, actId: string | null): T {
+  const mine = own.pending.find((entry) => entry.actId === actId);
+  if (!mine || actId === null) return own;
+  const pending = own.pending.filter((entry) => entry !== mine);
+  if (mine.act.kind === 'undo') return { ...own, pending, ...undone(own, mine.act.actId, actId) };
+  if (NOT_UNDOABLE.has(mine.act.kind)) return { ...own, pending };
+  return { ...own, pending, undo: [...own.undo, actId].slice(-UNDO_MAX), redo: [] };
+}
+
+/** Undo is itself an act that can be undone: that is redo. */
+function undone(own: OwnActs, target: string, actId: string): Pick<OwnActs, 'undo' | 'redo'> {
+  const wasRedo = own.redo.at(-1) === target;
+  return wasRedo
+    ? { redo: own.redo.slice(0, -1), undo: [...own.undo, actId].slice(-UNDO_MAX) }
+    : { undo: own.undo.filter((id) => id !== target), redo: [...own.redo, actId].slice(-UNDO_MAX) };
+}
+
+/** Takes the server's refusal: nothing of the act stays, and an undo that has become impossible is forgotten. */
+export function refuse<T extends OwnActs>(own: T, actId: string): T {
+  const mine = own.pending.find((entry) => entry.actId === actId);
+  if (!mine) return own;
+  const pending = own.pending.filter((entry) => entry !== mine);
+  if (mine.act.kind !== 'undo') return { ...own, pending };
+  const target = mine.act.actId;
+  return {
+    ...own,
+    pending,
+    undo: own.undo.filter((id) => id !== target),
+    redo: own.redo.filter((id) => id !== target),
+  };
+}
+
+/** The act that undo, or redo, would take back now; null while there is none or it is on its way. */
+export function nextToUndo(own: OwnActs, which: 'undo' | 'redo'): string | null {
+  const actId = own[which].at(-1);
+  const onItsWay = own.pending.some(({ act }) => act.kind === 'undo' && act.actId === actId);
+  return actId === undefined || onItsWay ? null : actId;
+}
+
+/**
+ * The figures as this person sees them: the server's, changed by the acts it has not answered yet, so that nothing
+ * jumps back while a message travels or the connection is lost.
+ */
+export function shownFigures({ field, pending }: { field: FieldSnapshot | null; pending: PendingAct[] }): Figure[] {
+  if (!field) return [];
+  return pending.reduce((figures, { act }) => withAct(figures, act), field.figures);
+}
+
+function withAct(figures: Figure[], act: FieldAct): Figure[] {
+  switch (act.kind) {
+    case 'place':
+    case 'edit': {
+      const { kind: _kind, figureId, ...patch } = act;
+      const defined = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+      return withFigure(figures, figureId, (figure) => ({ ...figure, ...defined }));
+    }
+    case 'toggleText':
+      return withFigure(figures, act.figureId, (figure) => ({ ...figure, showText: !figure.showText }));
+    case 'remove':
+      return figures.filter((figure) => figure.id !== act.figureId);
+    default:
+      return figures;
+  }
+}
+
+function withFigure(figures: Figure[], id: number, change: (figure: Figure) => Figure): Figure[] {
+  return figures.map((figure) => (figure.id === id ? change(figure) : figure));
+}
+
+/** The figures that ops move or remove; one that only looks different stays in the hand that holds it. */
+export function movedBy(ops: readonly FieldOp[], before: FieldSnapshot | null): number[] {
+  return ops.flatMap((op) => {
+    if (op.op === 'remove') return [op.figureId];
+    if (op.op !== 'put') return [];
+    const old = before?.figures.find((figure) => figure.id === op.figure.id);
+    return old && standsAlike(old, op.figure) ? [] : [op.figure.id];
+  });
+}
+
+function standsAlike(a: Figure, b: Figure): boolean {
+  return a.x === b.x && a.y === b.y && a.rotation === b.rotation && a.scale === b.scale;
+}

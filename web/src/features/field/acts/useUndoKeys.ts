@@ -1,0 +1,23 @@
+/** Ctrl/⌘ Z undoes and Ctrl/⌘ Y (or Shift Z) redoes, but never while somebody writes. */
+import { useEffect } from 'react';
+import type { FieldStore } from '../useField.ts';
+
+export function useUndoKeys(store: Pick<FieldStore, 'undo' | 'redo'>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (
+        event.target instanceof HTMLElement &&
+        event.target.closest('input, textarea, select, [contenteditable], [role="dialog"]')
+      )
+        return;
+      const key = event.key.toLowerCase();
+      if (key === 'z' && !event.shiftKey) store.undo();
+      else if (key === 'y' || (key === 'z' && event.shiftKey)) store.redo();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [store]);
+}

@@ -1,0 +1,132 @@
+/** What of the field is seen: it fits the box, follows its size, zooms and pans. The stage draws it; see stage.ts. */
+import { boundingRadius } from '../../../ui/figures/index.ts';
+import {
+  UNITS_PER_BOX,
+  fitField,
+  fitFigures,
+  fitOwn,
+  isInView,
+  nameExtent,
+  reachOf,
+  screenRadius,
+  showPoint,
+  toField,
+  zoomAt,
+} from './geometry.ts';
+import type { Camera, NameExtent, Place, Point, Reach, SeenFigure, Size } from './geometry.ts';
+import type { Stage } from './stage.ts';
+import type { CameraView, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
+
+/** A view that the camera follows when the box changes its size. */
+export type Fitted = Exclude<CameraView['view'], 'free'>;
+
+export const radiusOf = (figure: FigureOnField) => boundingRadius(figure.iconType, figure.iconWidth, figure.iconHeight);
+
+const names = new WeakMap<FigureOnField, { extent: NameExtent | null }>();
+/** Measured once for each look of a figure. */
+function nameOf(figure: FigureOnField): NameExtent | null {
+  let name = names.get(figure);
+  if (!name) names.set(figure, (name = { extent: nameExtent(figure.caption) }));
+  return name.extent;
+}
+
+/** What a figure with its name needs of the field, also while its name is not shown. */
+export const reachOn = (figure: FigureOnField, scale: number): Reach =>
+  reachOf(radiusOf(figure), scale, nameOf(figure));
+
+interface Options {
+  stage: () => Stage;
+  root: () => HTMLElement | null;
+  /** What the field was last drawn with. */
+  props: () => FieldViewProps;
+}
+
+export type FieldCamera = ReturnType<typeof createFieldCamera>;
+
+export function createFieldCamera({ stage, root, props }: Options) {
+  let size: Size = { width: 1, height: 1 };
+  let view: CameraView['view'] = 'figures';
+  let told: CameraView | null = null;
+
+  /** Shows a part of the field; `next` is what the camera follows from now on. */
+  function look(to: Camera, next: CameraView['view'], glide = false) {
+    view = next;
+    stage().look(to, size, glide);
+  }
+
+  function cameraFor(next: Fitted): Camera {
+    const { figures } = props();
+    if (next === 'own') {
+      const own = figures.find((figure) => figure.own);
+      return fitOwn(size, own ? (stage().placeOf(own.id) ?? own) : null);
+    }
+    return fitFigures(size, figures.map(seen));
+  }
+
+  /** Where and how large a figure is shown, or is about to be. */
+  function seen(figure: FigureOnField): SeenFigure {
+    const { x, y, scale } = stage().placeOf(figure.id) ?? figure;
+    return {
+      x,
+      y,
+      radius: radiusOf(figure) * UNITS_PER_BOX * scale,
+      name: props().showNames && figure.showText ? nameOf(figure) : null,
+    };
+  }
+
+  const fit = (next: Fitted, glide: boolean) => look(cameraFor(next), next, glide);
+  const middle = (): Point => ({ x: size.width / 2, y: size.height / 2 });
+
+  return {
+    size: () => size,
+    view: () => view,
+    look,
+    fit,
+
+    /** The stage has drawn this camera: whoever shows its zoom is told once. */
+    drawn(camera: Camera) {
+      const zoom = Math.round((camera.k / fitField(size).k) * 1000) / 1000;
+      if (told?.zoom === zoom && told.view === view) return;
+      told = { zoom, view };
+      props().onCameraChange?.(told);
+    },
+
+    /** Takes over the size of the box. A fitted view stays fitted, a free one keeps its middle. */
+    measure(first: boolean) {
+      const element = root();
+      if (!element) return;
+      const next = { width: Math.max(1, element.clientWidth), height: Math.max(1, element.clientHeight) };
+      if (!first && size.width === next.width && size.height === next.height) return;
+      const at = toField(stage().camera(), middle());
+      size = next;
+      if (view !== 'free') fit(view, false);
+      else {
+        const { k } = stage().camera();
+        stage().look({ k, tx: next.width / 2 - k * at.x, ty: next.height / 2 - k * at.y }, next);
+      }
+    },
+
+    /** Client px to px from the field's corner. */
+    local(clientX: number, clientY: number): Point {
+      const box = root()?.getBoundingClientRect();
+      return { x: clientX - (box?.left ?? 0), y: clientY - (box?.top ?? 0) };
+    },
+
+    /** A view of the figures that one of them has left, by whoever's hand, takes it in again. */
+    keepInView(figures: readonly FigureOnField[]) {
+      if (view !== 'figures') return;
+      const camera = stage().camera();
+      if (!figures.every((figure) => isInView(camera, size, seen(figure)))) fit(view, true);
+    },
+
+    zoomBy: (factor: number) => look(zoomAt(stage().camera(), size, middle(), factor), 'free', true),
+
+    /** Glides as little as it takes to show a figure at a place. */
+    bringIntoView(figure: FigureOnField, place: Place) {
+      if (view === 'figures') return this.keepInView([figure]);
+      const camera = stage().camera();
+      const next = showPoint(camera, size, place, Math.min(screenRadius(radiusOf(figure), place.scale, camera.k), 80));
+      if (Math.abs(next.tx - camera.tx) > 0.5 || Math.abs(next.ty - camera.ty) > 0.5) look(next, 'free', true);
+    },
+  };
+}

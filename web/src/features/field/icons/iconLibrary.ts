@@ -1,0 +1,123 @@
+/**
+ * The therapist's own icons in this browser. An `<img>` cannot send the sign-in, so each drawing is fetched with it and
+ * shown from a blob address; what arrives was cleaned by the server and is only ever shown as a picture.
+ */
+import type { Icon } from '@fieldroom/contract/field';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+
+export interface IconCalls {
+  list(): Promise<Icon[]>;
+  image(iconId: number): Promise<Blob>;
+  save(name: string, image: string): Promise<Icon>;
+  remove(iconId: number): Promise<void>;
+}
+
+export type Done<T> = ({ ok: true } & T) | { ok: false; code: string };
+
+export interface IconSize {
+  width: number;
+  height: number;
+}
+
+/**
+ * The size that the server stored, as the cleaned drawing's root carries it. Every screen fetches the drawing of an
+ * icon that a figure wears, so the size comes with it to those who have been in the room since before the upload.
+ */
+function sizeOf(drawing: string): IconSize | null {
+  const root = drawing.slice(0, drawing.indexOf('>'));
+  const side = (name: string) => Number(root.split(` ${name}="`)[1]?.split('"')[0]);
+  const [width, height] = [side('width'), side('height')];
+  return width > 0 && height > 0 ? { width, height } : null;
+}
+
+export interface IconLibrary {
+  /** null while loading. */
+  icons: Icon[] | null;
+  /** Blob address by icon id, as far as they have arrived. */
+  urls: ReadonlyMap<number, string>;
+  /** Stored size in px by icon id: from the list, or from the drawing where that is newer than the list. */
+  sizes: ReadonlyMap<number, IconSize>;
+  save(name: string, image: string): Promise<Done<{ icon: Icon }>>;
+  remove(iconId: number): Promise<Done<object>>;
+  refresh(): void;
+}
+
+const codeOf = (fault: unknown): string =>
+  typeof fault === 'object' && fault !== null && 'code' in fault ? String(fault.code) : 'unknown_fault';
+
+/**
+ * Takes the calls, and the ids of icons that figures use (they may be newer than the list). Returns list, pictures and
+ * acts; the same object while none of it changed.
+ */
+export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconLibrary {
+  const [icons, setIcons] = useState<Icon[] | null>(null);
+  const [urls, setUrls] = useState<ReadonlyMap<number, string>>(new Map());
+  const [drawn, setDrawn] = useState<ReadonlyMap<number, IconSize>>(new Map());
+  const asked = useRef(new Set<number>());
+  const made = useRef<string[]>([]);
+
+  const refresh = useCallback(() => {
+    calls.list().then(setIcons, () => setIcons((known) => known ?? []));
+  }, [calls]);
+  useEffect(() => {
+    refresh();
+  }, [refresh]);
+  useEffect(
+    () => () => {
+      for (const url of made.current) URL.revokeObjectURL(url);
+    },
+    [],
+  );
+
+  const wanted = [...new Set([...(icons ?? []).map((icon) => icon.id), ...worn])].join(',');
+  useEffect(() => {
+    for (const id of wanted.split(',').filter(Boolean).map(Number)) {
+      if (asked.current.has(id)) continue;
+      asked.current.add(id);
+      calls
+        .image(id)
+        .then(async (blob) => {
+          const size = sizeOf(await blob.text());
+          if (size) setDrawn((known) => new Map(known).set(id, size));
+          const url = URL.createObjectURL(blob);
+          made.current.push(url);
+          setUrls((known) => new Map(known).set(id, url));
+        })
+        .catch(() => {
+          asked.current.delete(id);
+        });
+    }
+  }, [calls, wanted]);
+
+  const save = useCallback<IconLibrary['save']>(
+    async (name, image) => {
+      try {
+        const icon = await calls.save(name, image);
+        setIcons((known) => [...(known ?? []).filter((other) => other.id !== icon.id), icon]);
+        return { ok: true, icon };
+      } catch (fault) {
+        return { ok: false, code: codeOf(fault) };
+      }
+    },
+    [calls],
+  );
+  const remove = useCallback<IconLibrary['remove']>(
+    async (iconId) => {
+      try {
+        await calls.remove(iconId);
+        setIcons((known) => (known ?? []).filter((icon) => icon.id !== iconId));
+        return { ok: true };
+      } catch (fault) {
+        return { ok: false, code: codeOf(fault) };
+      }
+    },
+    [calls],
+  );
+
+  const sizes = useMemo(
+    () =>
+      new Map([...drawn, ...(icons ?? []).map(({ id, width, height }): [number, IconSize] => [id, { width, height }])]),
+    [drawn, icons],
+  );
+  return useMemo(() => ({ icons, urls, sizes, refresh, save, remove }), [icons, urls, sizes, refresh, save, remove]);
+}

@@ -1,0 +1,19 @@
+/** The field's toolbar and dialog, fetched when they are wanted. */
+import { createElement } from 'react';
+import { lazyPart, OpenAfterMount, useLazyPart } from '../../ui/lazy/lazyPart.ts';
+import type { IconsDialogProps } from './icons/IconsDialog.tsx';
+import type { FigureBarProps } from './tools/FigureBar.tsx';
+
+/** The code of the toolbar and of the dialog, for `useWarmUp`. */
+export const figureBar = lazyPart(() => import('./tools/FigureBar.tsx').then((module) => module.FigureBar));
+export const iconsDialog = lazyPart(() => import('./icons/IconsDialog.tsx').then((module) => module.IconsDialog));
+
+export function LazyFigureBar(props: FigureBarProps) {
+  const bar = useLazyPart(figureBar, true);
+  return bar && createElement(bar, props);
+}
+
+export function LazyIconsDialog(props: IconsDialogProps) {
+  const dialog = useLazyPart(iconsDialog, props.opened, props.onClose);
+  return dialog && <OpenAfterMount dialog={dialog} given={props} />;
+}

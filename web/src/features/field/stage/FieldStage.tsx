@@ -1,0 +1,80 @@
+/** The field in the room: joins the drawing with the store. */
+import type { Person } from '@fieldroom/contract/clients';
+import type { Figure, Mover } from '@fieldroom/contract/field';
+import { type ReactNode, useCallback, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
+import { FieldView, type FieldViewHandle } from '../drawing/index.ts';
+import type { IconLibrary } from '../icons/iconLibrary.ts';
+import { useFieldPart, useFieldStore } from '../useField.ts';
+import { useFiguresOnField } from './useFiguresOnField.ts';
+import { useOthersHands } from './useOthersHands.ts';
+import { type CameraListener, useOwnHand } from './useOwnHand.ts';
+import { ZoomBar } from './ZoomBar.tsx';
+
+export interface FieldStageProps {
+  me: { id: number; mover: Mover };
+  /** The clients in the room: they hold roles and figures. */
+  people: readonly Person[];
+  /** Holds figures without being one of the clients. */
+  therapistName: string;
+  /** Nobody may move anything on this screen. */
+  still: boolean;
+  scheme: 'light' | 'dark';
+  beams: boolean;
+  library: IconLibrary;
+  selectedId: number | null;
+  onSelect(id: number | null): void;
+  pointing: boolean;
+  onPointing(on: boolean): void;
+  onRemoveAsked?: (figure: Figure) => void;
+  /** On a phone: the view changes between all figures and the own one. */
+  ownView: boolean;
+  emptyText: { title: string; hint?: string };
+  children?: ReactNode;
+}
+
+export function FieldStage(props: FieldStageProps) {
+  const { t } = useTranslation('field');
+  const { me, people, still, library, scheme, therapistName, onSelect, onRemoveAsked } = props;
+  const store = useFieldStore();
+  const fieldKnown = useFieldPart((model) => model.field !== null);
+  const view = useRef<FieldViewHandle>(null);
+  const camera = useRef<CameraListener>(() => undefined);
+  const reducedMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
+  const figures = useFiguresOnField({ me, people, still, library });
+
+  const names = useMemo(() => new Map(people.map((person) => [person.id, person.name])), [people]);
+  const nameOf = useCallback((personId: number) => names.get(personId) ?? therapistName, [names, therapistName]);
+  useOthersHands(store, view, me.id, nameOf);
+  const ownHand = useOwnHand(store, { camera, onSelect, ...(onRemoveAsked ? { onRemoveAsked } : {}) });
+  const texts = useMemo(() => ({ field: t('label'), keyboardHelp: t('keysHint') }), [t]);
+
+  return (
+    <main className="room-field" data-testid="field">
+      <FieldView
+        ref={view}
+        figures={figures}
+        selectedId={props.selectedId}
+        onSelect={onSelect}
+        showBeams={props.beams}
+        showNames
+        scheme={scheme}
+        reducedMotion={reducedMotion}
+        readOnly={still}
+        texts={texts}
+        pointing={props.pointing}
+        onPointingChange={props.onPointing}
+        {...ownHand}
+      />
+      {fieldKnown && figures.length === 0 && (
+        <div className="room-field-empty">
+          <strong>{props.emptyText.title}</strong>
+          {props.emptyText.hint && <p>{props.emptyText.hint}</p>}
+        </div>
+      )}
+      {props.children}
+      <ZoomBar view={view} camera={camera} own={props.ownView && figures.some((figure) => figure.own)} />
+    </main>
+  );
+}

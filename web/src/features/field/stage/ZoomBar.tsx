@@ -1,0 +1,44 @@
+/** Zoom and its percentage; a component of its own, so that each step of a zoom draws these words alone. */
+import { IconMaximize, IconMinus, IconPlus } from '@tabler/icons-react';
+import { memo, type RefObject, useLayoutEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CameraView, FieldViewHandle } from '../drawing/index.ts';
+import type { CameraListener } from './useOwnHand.ts';
+
+interface ZoomBarProps {
+  view: RefObject<FieldViewHandle | null>;
+  /** Set by this bar: hears of the camera's moves. */
+  camera: RefObject<CameraListener>;
+  /** The person has a figure of their own, to which the view can change. */
+  own: boolean;
+}
+
+export const ZoomBar = memo(function ZoomBar({ view, camera: listener, own }: ZoomBarProps) {
+  const { t } = useTranslation('field');
+  const [{ zoom, view: shown }, setCamera] = useState<CameraView>({ zoom: 1, view: 'figures' });
+  useLayoutEffect(() => {
+    listener.current = setCamera;
+  }, [listener]);
+  const percent = t('zoom.percent', { percent: Math.round(zoom * 100) });
+  const toOwn = own && shown === 'figures';
+  const toWhole = own ? t('zoom.whole') : t('zoom.fit');
+  return (
+    <div className="room-zoom" role="group" aria-label={percent}>
+      <button type="button" aria-label={t('zoom.out')} onClick={() => view.current?.zoomOut()}>
+        <IconMinus size={20} stroke={1.75} aria-hidden />
+      </button>
+      <output aria-live="off">{percent}</output>
+      <button type="button" aria-label={t('zoom.in')} onClick={() => view.current?.zoomIn()}>
+        <IconPlus size={20} stroke={1.75} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="room-zoom-fit"
+        onClick={() => (toOwn ? view.current?.fitOwn() : view.current?.fit())}
+      >
+        <IconMaximize size={20} stroke={1.75} aria-hidden />
+        {toOwn ? t('zoom.own') : toWhole}
+      </button>
+    </div>
+  );
+});

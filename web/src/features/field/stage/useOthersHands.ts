@@ -1,0 +1,53 @@
+/** Draws what others do: the figures in their hands, their pointers, and what becomes of refused acts of one's own. */
+import type { DragPosition, PointerPosition } from '@fieldroom/contract/realtime';
+import { type RefObject, useEffect } from 'react';
+import { definedOnly } from '../../../platform/definedOnly.ts';
+import type { FieldViewHandle } from '../drawing/index.ts';
+import type { FieldStore } from '../useField.ts';
+
+/** Takes the field's store and drawing, this person's id, and how to name the person whose hand is shown. */
+export function useOthersHands(
+  store: FieldStore,
+  view: RefObject<FieldViewHandle | null>,
+  myId: number,
+  nameOf: (personId: number) => string,
+): void {
+  useEffect(() => {
+    const show = (drag: DragPosition) => {
+      if (drag.by === myId) return;
+      const { figureId, x, y, rotation, scale } = drag;
+      if (drag.end) view.current?.releaseLive(figureId);
+      else view.current?.moveLive(figureId, definedOnly({ x, y, rotation, scale }), nameOf(drag.by));
+    };
+    return store.onDrags((drags) => drags.forEach(show));
+  }, [store, view, myId, nameOf]);
+
+  useEffect(() => {
+    const show = (pointer: PointerPosition) => {
+      if (pointer.by === myId) return;
+      if ('off' in pointer) view.current?.setPointer(pointer.by, '', null);
+      else view.current?.setPointer(pointer.by, pointer.name, { x: pointer.x, y: pointer.y });
+    };
+    return store.onPointers((pointers) => pointers.forEach(show));
+  }, [store, view, myId]);
+
+  // A stored act takes its figures out of every hand.
+  useEffect(
+    () => store.onStored((figureIds) => figureIds.forEach((figureId) => view.current?.releaseLive(figureId))),
+    [store, view],
+  );
+
+  // An `end` or `off` may have been lost while disconnected.
+  useEffect(() => store.onFresh(() => view.current?.releaseOthers()), [store, view]);
+
+  useEffect(
+    () =>
+      store.onRefused(({ problem, act }) => {
+        // The figure goes back to where the server has it.
+        if (act && 'figureId' in act && typeof act.figureId === 'number') view.current?.settle(act.figureId);
+        // Somebody else holds the figure, or the therapist has stopped the clients' hands.
+        if (problem.code === 'figure_held' || problem.code === 'hands_stopped') view.current?.letGo();
+      }),
+    [store, view],
+  );
+}

@@ -1,0 +1,110 @@
+/**
+ * What this person's hand does on the field: moves go out as volatile messages, drops as stored acts. Steps by key are
+ * volatile too and become one stored act when the hand rests.
+ */
+import { type Figure, normalizeRotation } from '@fieldroom/contract/field';
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { definedOnly } from '../../../platform/definedOnly.ts';
+import type { CameraView, FieldViewProps, KeyAct, Place } from '../drawing/index.ts';
+import type { FieldStore } from '../useField.ts';
+
+/** Steps by key are stored as one act when the hand rests for this long. */
+const KEYS_REST_MS = 350;
+
+export type CameraListener = (next: CameraView) => void;
+
+interface OwnHandParts {
+  camera: RefObject<CameraListener>;
+  onSelect(id: number | null): void;
+  onRemoveAsked?: (figure: Figure) => void;
+}
+
+type HandProps = Pick<
+  FieldViewProps,
+  | 'onDragMove'
+  | 'onDrop'
+  | 'onTurnMove'
+  | 'onTurnDrop'
+  | 'onScaleMove'
+  | 'onScaleDrop'
+  | 'onKeyAct'
+  | 'onPointerMove'
+  | 'onBackgroundTap'
+  | 'onCameraChange'
+>;
+
+/** Returns the drawing's callbacks; the same ones for the life of the room, so that the field is not drawn again. */
+export function useOwnHand(store: FieldStore, parts: OwnHandParts): HandProps {
+  const given = useRef(parts);
+  useLayoutEffect(() => {
+    given.current = parts;
+  });
+  const hand = useMemo(() => createOwnHand(store, () => given.current), [store]);
+  useEffect(() => hand.stop, [hand]);
+  return hand.props;
+}
+
+function createOwnHand(store: FieldStore, given: () => OwnHandParts): { props: HandProps; stop(): void } {
+  /** Steps by key that are not stored yet, by figure. */
+  const steps = new Map<number, ReturnType<typeof setTimeout>>();
+  const standing = (figureId: number) => store.get().field?.figures.find((figure) => figure.id === figureId);
+
+  const dropSteps = (figureId: number) => {
+    clearTimeout(steps.get(figureId));
+    steps.delete(figureId);
+  };
+
+  /** Stores where a figure was put. One that stands there already is only let go. */
+  const place = (figureId: number, { x, y, rotation, scale }: Partial<Place>) => {
+    dropSteps(figureId);
+    const turned = rotation === undefined ? undefined : normalizeRotation(rotation);
+    const patch = definedOnly({ x, y, rotation: turned, scale });
+    const stands = standing(figureId);
+    const keys = Object.keys(patch) as (keyof typeof patch)[];
+    if (stands && keys.every((key) => stands[key] === patch[key])) {
+      store.drag({ figureId, x: stands.x, y: stands.y, end: true });
+    } else store.act({ kind: 'place', figureId, ...patch });
+  };
+
+  const moveTo = (figureId: number, { x, y, rotation, scale }: Place) =>
+    store.drag({ figureId, x, y, rotation: normalizeRotation(rotation), scale });
+
+  const onKeyAct = (figureId: number, kind: KeyAct, at: Place) => {
+    if (kind === 'open') {
+      given().onSelect(figureId);
+      return;
+    }
+    if (kind === 'remove') {
+      const figure = standing(figureId);
+      if (figure) given().onRemoveAsked?.(figure);
+      return;
+    }
+    dropSteps(figureId);
+    moveTo(figureId, at);
+    steps.set(
+      figureId,
+      setTimeout(() => place(figureId, at), KEYS_REST_MS),
+    );
+  };
+
+  return {
+    props: {
+      onDragMove: (figureId, { x, y }) => store.drag({ figureId, x, y }),
+      onDrop: (figureId, { x, y }) => place(figureId, { x, y }),
+      onTurnMove(figureId, rotation) {
+        const stands = standing(figureId);
+        if (stands) store.drag({ figureId, x: stands.x, y: stands.y, rotation: normalizeRotation(rotation) });
+      },
+      onTurnDrop: (figureId, { rotation }) => place(figureId, { rotation }),
+      onScaleMove: moveTo,
+      onScaleDrop: place,
+      onKeyAct,
+      onPointerMove: (at) => store.point(at ?? { off: true }),
+      onBackgroundTap: () => given().onSelect(null),
+      onCameraChange: (next) => given().camera.current(next),
+    },
+    stop() {
+      for (const timer of steps.values()) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,148 @@
+/** The slim rail with which the therapist adds figures and arranges the field. */
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconDots,
+  IconEye,
+  IconEyeOff,
+  IconKeyboard,
+  IconRefresh,
+  IconTypography,
+} from '@tabler/icons-react';
+import { type IconType, FIGURE_COLORS, ICON_TYPES } from '@fieldroom/contract/field';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FigureIcon } from '../../../ui/figures/index.ts';
+import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
+import { FIRST_COLOR } from '../figureLabels.ts';
+import { useCanUndo, useFieldPart, useFieldStore } from '../useField.ts';
+import { freePlace } from './freePlace.ts';
+import styles from './FieldRail.module.css';
+
+const KINDS = ICON_TYPES.filter((kind) => kind !== 'CUSTOM');
+
+export interface FieldRailProps {
+  scheme: 'light' | 'dark';
+  beams: boolean;
+  onBeams(show: boolean): void;
+  onIcons(): void;
+  onReset(): void;
+  onKeys(): void;
+  /** Called after a figure was asked for, to put the drawer away on a phone. */
+  onAdded?(): void;
+}
+
+export const FieldRail = memo(function FieldRail({
+  scheme,
+  beams,
+  onBeams,
+  onIcons,
+  onReset,
+  onKeys,
+  onAdded,
+}: FieldRailProps) {
+  const { t } = useTranslation('field');
+  const store = useFieldStore();
+  const fieldKnown = useFieldPart((model) => model.field !== null);
+  const empty = useFieldPart((model) => !model.field?.figures.length);
+  const namesShown = useFieldPart((model) => model.field?.figures.some((figure) => figure.showText) ?? false);
+  const add = (kind: IconType) => {
+    store.act({
+      kind: 'add',
+      figure: {
+        iconType: kind,
+        color: FIGURE_COLORS[FIRST_COLOR[kind]],
+        ...freePlace(store.get().field?.figures ?? []),
+      },
+    });
+    onAdded?.();
+  };
+  return (
+    <nav className={styles.rail} aria-label={t('rail.label')}>
+      <div className={styles.kinds}>
+        {KINDS.map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            className={styles.item}
+            aria-label={t('rail.add', { short: t(`kind.${kind}`), kind: t(`kindLong.${kind}`) })}
+            data-kind={kind}
+            onClick={() => add(kind)}
+            disabled={!fieldKnown}
+          >
+            <FigureIcon kind={kind} tone={FIGURE_COLORS[FIRST_COLOR[kind]]} scheme={scheme} size={34} />
+            <span>{t(`kind.${kind}`)}</span>
+          </button>
+        ))}
+        <button type="button" className={styles.item} onClick={onIcons}>
+          <span className={styles.svg} aria-hidden>
+            SVG
+          </span>
+          <span>{t('rail.mine')}</span>
+        </button>
+      </div>
+      <hr />
+      <button
+        type="button"
+        className={styles.item}
+        aria-pressed={namesShown}
+        aria-label={namesShown ? t('rail.hideNames') : t('rail.showNames')}
+        onClick={() => store.act({ kind: 'showTexts', value: !namesShown })}
+        disabled={empty}
+      >
+        <IconTypography size={22} stroke={1.75} aria-hidden />
+        <span>{t('rail.names')}</span>
+      </button>
+      <button
+        type="button"
+        className={styles.item}
+        aria-pressed={beams}
+        aria-label={beams ? t('rail.hideGaze') : t('rail.showGaze')}
+        onClick={() => onBeams(!beams)}
+      >
+        {beams ? <IconEye size={22} stroke={1.75} aria-hidden /> : <IconEyeOff size={22} stroke={1.75} aria-hidden />}
+        <span>{t('rail.gaze')}</span>
+      </button>
+      <UndoButtons />
+      <LazyMenu
+        position="right-end"
+        target={
+          <button type="button" className={styles.item}>
+            <IconDots size={22} stroke={1.75} aria-hidden />
+            <span>{t('rail.more')}</span>
+          </button>
+        }
+      >
+        {(Menu) => (
+          <>
+            <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={onReset} disabled={empty}>
+              {t('rail.reset')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconKeyboard size={18} stroke={1.75} />} onClick={onKeys}>
+              {t('rail.keys')}
+            </Menu.Item>
+          </>
+        )}
+      </LazyMenu>
+    </nav>
+  );
+});
+
+/** A component of its own, as every first act enables them. */
+function UndoButtons() {
+  const { t } = useTranslation('field');
+  const store = useFieldStore();
+  const can = useCanUndo();
+  return (
+    <>
+      <button type="button" className={styles.item} onClick={() => store.undo()} disabled={!can.undo}>
+        <IconArrowBackUp size={22} stroke={1.75} aria-hidden />
+        <span>{t('rail.undo')}</span>
+      </button>
+      <button type="button" className={styles.item} onClick={() => store.redo()} disabled={!can.redo}>
+        <IconArrowForwardUp size={22} stroke={1.75} aria-hidden />
+        <span>{t('rail.redo')}</span>
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+/** React's view of the field: each part reads its own slice and hears of nothing else. */
+import type { FieldAct, FieldDragMessage, FieldPointMessage, Figure, FieldCopy } from '@fieldroom/contract/field';
+import type { ProblemBody } from '@fieldroom/contract/problems';
+import type { DragPosition, PointerPosition } from '@fieldroom/contract/realtime';
+import { createContext, useContext } from 'react';
+import { sameList, useStorePart } from '../../platform/useStorePart.ts';
+import { type OwnActs, shownFigures } from './acts/index.ts';
+
+export interface FieldModel extends OwnActs {
+  /** null until the first snapshot. */
+  field: FieldCopy | null;
+}
+
+/** What the field needs of the room that it stands in. */
+export interface FieldStore {
+  get(): FieldModel;
+  subscribe(listener: () => void): () => void;
+  /** Starts a stored act. Returns its id. */
+  act(act: FieldAct): string;
+  undo(): void;
+  redo(): void;
+  /** Whether this person can do nothing on the field at the moment. */
+  standsStill(): boolean;
+  drag(message: FieldDragMessage): void;
+  point(message: FieldPointMessage): void;
+  onDrags(listener: (drags: readonly DragPosition[]) => void): () => void;
+  /** A stored act moved or removed these figures: no hand holds them any more. */
+  onStored(listener: (figureIds: readonly number[]) => void): () => void;
+  /** Hands and pointers heard of before are not certain any more. */
+  onFresh(listener: () => void): () => void;
+  onPointers(listener: (pointers: readonly PointerPosition[]) => void): () => void;
+  onRefused(listener: (refusal: { problem: ProblemBody; act: FieldAct | null }) => void): () => void;
+}
+
+export const FieldContext = createContext<FieldStore | null>(null);
+
+export function useFieldStore(): FieldStore {
+  const store = useContext(FieldContext);
+  if (!store) throw new Error('outside of a room');
+  return store;
+}
+
+/** A slice of the field; see `useStorePart`. */
+export function useFieldPart<T>(read: (model: FieldModel) => T, same?: (a: T, b: T) => boolean): T {
+  return useStorePart(useFieldStore(), read, same);
+}
+
+const shownCache = new WeakMap<FieldModel, Figure[]>();
+
+/** The figures of a model as this person sees them; the same array while the model is the same. */
+export function shownOf(model: FieldModel): Figure[] {
+  let figures = shownCache.get(model);
+  if (!figures) {
+    figures = shownFigures(model);
+    shownCache.set(model, figures);
+  }
+  return figures;
+}
+
+/** The figures as this person sees them; the same array while none of them changed. */
+export function useShownFigures(): Figure[] {
+  return useFieldPart(shownOf, sameList);
+}
+
+/** One of them as this person sees it; null while there is none. */
+export function useShownFigure(id: number | null): Figure | null {
+  return useFieldPart((model) => (id === null ? null : (shownOf(model).find((figure) => figure.id === id) ?? null)));
+}
+
+/** Whether two lists of figures read alike: where figures stand does not show in a list. */
+export function sameFaces(a: readonly Figure[], b: readonly Figure[]): boolean {
+  return sameList(
+    a,
+    b,
+    (one, other) =>
+      one === other ||
+      (one.id === other.id && one.name === other.name && one.iconType === other.iconType && one.color === other.color),
+  );
+}
+
+const wornIcons = (model: FieldModel): number[] =>
+  shownOf(model).flatMap((figure) => (figure.iconId === null ? [] : [figure.iconId]));
+
+/** Ids of the therapist's own icons that figures wear. */
+export function useWornIcons(): number[] {
+  return useFieldPart(wornIcons, sameList);
+}
+
+/** Whether this person has something to undo, and to redo. */
+export function useCanUndo(): { undo: boolean; redo: boolean } {
+  const store = useFieldStore();
+  const undo = useFieldPart((model) => model.undo.length > 0 && !store.standsStill());
+  const redo = useFieldPart((model) => model.redo.length > 0 && !store.standsStill());
+  return { undo, redo };
+}

@@ -1,0 +1,100 @@
+/**
+ * How long the names of clients are kept: read from the server, set by one choice. A shorter period is confirmed
+ * first, because it erases.
+ */
+import { ATTENDANCE_MONTHS_OFFERED, getRetention, setRetention } from '@fieldroom/contract/retention';
+import { Button, NativeSelect } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../platform/api/index.ts';
+import { sayProblem } from '../../platform/i18n/app.ts';
+import { problemText } from '../../platform/i18n/faults.ts';
+import { storage } from '../../platform/storage.ts';
+import dialog from '../../ui/Dialog.module.css';
+import { Dialog } from '../../ui/Dialog.tsx';
+
+/** The months offered, and those that are set even where they are not offered. */
+const offered = (months: number) =>
+  [...new Set([...ATTENDANCE_MONTHS_OFFERED, months])].toSorted((one, other) => one - other);
+
+/** How many months names are kept, and how to change it. */
+function useRetention() {
+  const queries = useQueryClient();
+  const queryKey = ['retention', storage.get('user')?.id ?? 0];
+  const kept = useQuery({ queryKey, queryFn: ({ signal }) => api.call(getRetention, { signal }) });
+  const saving = useMutation({
+    mutationFn: (attendanceMonths: number) => api.call(setRetention, { body: { attendanceMonths } }),
+    onSuccess: (now) => queries.setQueryData(queryKey, now),
+  });
+  return { months: kept.data?.attendanceMonths ?? null, fault: saving.error ?? kept.error, saving };
+}
+
+export function RetentionCard({ className }: { className: string | undefined }) {
+  const { t } = useTranslation('shell');
+  const { months, fault, saving } = useRetention();
+  /** A shorter period that waits for its confirmation. */
+  const [asked, setAsked] = useState<number | null>(null);
+  const save = (wanted: number) => {
+    setAsked(null);
+    saving.mutate(wanted);
+  };
+  const choose = (wanted: number) => {
+    if (months !== null && wanted < months) setAsked(wanted);
+    else save(wanted);
+  };
+  const choices = (months === null ? [] : offered(months)).map((count) => ({
+    value: String(count),
+    label: t('retention.months', { count }),
+  }));
+
+  return (
+    <section className={className}>
+      <h2>{t('retention.title')}</h2>
+      <p>{t('retention.text')}</p>
+      <NativeSelect
+        mt="md"
+        label={t('retention.label')}
+        disabled={months === null || saving.isPending}
+        value={months ?? ''}
+        error={fault ? problemText(sayProblem, fault) : null}
+        data={months === null ? [''] : choices}
+        onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
+      />
+      <p role="status">{saving.isSuccess ? t('retention.saved') : ''}</p>
+      <ConfirmDialog
+        months={asked}
+        onKeep={() => setAsked(null)}
+        onErase={() => {
+          if (asked !== null) save(asked);
+        }}
+      />
+    </section>
+  );
+}
+
+/** Asks before names are erased. */
+function ConfirmDialog({ months, onKeep, onErase }: { months: number | null; onKeep(): void; onErase(): void }) {
+  const { t } = useTranslation('shell');
+  return (
+    <Dialog
+      opened={months !== null}
+      onClose={onKeep}
+      size={560}
+      title={t('retention.sure')}
+      close={t('retention.keep')}
+    >
+      <div className={dialog.scroll}>
+        <p className={dialog.question}>{t('retention.sureText', { count: months ?? 0 })}</p>
+      </div>
+      <div className={dialog.acts}>
+        <Button variant="default" data-autofocus onClick={onKeep}>
+          {t('retention.keep')}
+        </Button>
+        <Button color="danger" onClick={onErase}>
+          {t('retention.erase')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

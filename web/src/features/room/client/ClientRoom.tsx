@@ -1,0 +1,246 @@
+/**
+ * The room as a client sees it (/app/play-area-view, docs/product.md#11.7): the client's role on top, the field, at most
+ * four controls.
+ */
+import type { Client } from '@fieldroom/contract/clients';
+import { IconArrowBackUp, IconArrowForwardUp, IconDoorExit, IconPointer, IconShieldCheck } from '@tabler/icons-react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { lazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
+import { useWarmUp } from '../../../ui/lazy/lazyPart.ts';
+import { useMediaQuery } from '../../../ui/useMediaQuery.ts';
+import {
+  FieldStage,
+  figureName,
+  type IconCalls,
+  useCanUndo,
+  useIconLibrary,
+  useUndoKeys,
+  useWornIcons,
+} from '../../field/index.ts';
+import { VideoTiles, HandControl, LayoutSwitch, useLayout, VideoControls, VideoCorner } from '../../video/index.ts';
+import { ConnectionBar } from '../parts/ConnectionBar.tsx';
+import { LazyQuestion, roomDialogs } from '../parts/lazyDialogs.tsx';
+import { Toast, type Told, useToast } from '../parts/Toast.tsx';
+import { useRoomNotices } from '../parts/useRoomNotices.ts';
+import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
+import { RoleMenu } from './RoleMenu.tsx';
+import { useNameTaken } from './useNameTaken.ts';
+import { type OwnRole, useOwnRole } from './useOwnRole.ts';
+import '../room.css';
+
+export interface ClientRoomProps {
+  client: Client;
+  /** Somebody was in the room before under a name that looks like this client's. */
+  nameTaken: boolean;
+  icons: IconCalls;
+  scheme: 'light' | 'dark';
+  /** Raises or lowers the client's hand. */
+  onHand(raised: boolean): Promise<void>;
+  onLeave(): Promise<void>;
+}
+
+/** Fetched in quiet moments, in this order. */
+const WARM_UP = [lazyMenu, roomDialogs];
+
+export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave }: ClientRoomProps) {
+  const { t } = useTranslation('room');
+  const { t: tf } = useTranslation('field');
+  const store = useRoomStore();
+  const people = useRoomPart((model) => model.people);
+  const person = useRoomPart((model) => model.people.find((candidate) => candidate.id === client.id));
+  const still = useRoomPart((model) => model.over || !model.therapistHere);
+  const layout = useLayout();
+  const { told, tell, close } = useToast();
+  const phone = useMediaQuery('(max-width: 767px)');
+  const [selectedId, setSelectedId] = useState<number | null>(null);
+  const [pointing, setPointing] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const library = useIconLibrary(icons, useWornIcons());
+  const role = useOwnRole(client, person);
+  const therapistName = client.therapist.firstName;
+  const faces = useFaces(client);
+  const me = useMemo(() => ({ id: client.id, mover: role.mover }), [client.id, role.mover]);
+  useUndoKeys(store);
+  useWarmUp(WARM_UP);
+  useRoomNotices(tell);
+  useNameTaken(client.id, nameTaken, tell);
+  useHandsNotice(therapistName, tell);
+  useRoleNotice(role, tell, setSelectedId);
+
+  const videoFailed = useCallback(() => tell({ text: t('failed'), tone: 'fault' }), [tell, t]);
+  const video = { me: { as: 'client' as const }, calls: null, onFailed: videoFailed, onMutedAll: () => undefined };
+
+  return (
+    <div className="room room-client">
+      <ConnectionBar therapistName={therapistName} />
+      <section className="room-top" aria-label={t('title', { name: therapistName })}>
+        <h1 className="room-hidden">{t('title', { name: therapistName })}</h1>
+        <RoleMenu
+          role={role}
+          therapistName={therapistName}
+          scheme={scheme}
+          onChoose={(figureId) => store.act({ kind: 'activeRole', clientId: client.id, figureId })}
+        />
+        <span className="room-top-space" />
+        <LayoutSwitch />
+        {(!phone || !layout.taking) && (
+          <span className="room-private" title={t('private')}>
+            <IconShieldCheck size={18} stroke={1.75} aria-hidden />
+            {phone ? t('privateShort') : t('private')}
+          </span>
+        )}
+      </section>
+      <div
+        className="room-stage"
+        data-layout={layout.layout}
+        data-strip={layout.strip}
+        data-faces={layout.taking || undefined}
+      >
+        <FieldStage
+          me={me}
+          people={people}
+          therapistName={therapistName}
+          still={still}
+          scheme={scheme}
+          beams
+          library={library}
+          selectedId={selectedId}
+          onSelect={setSelectedId}
+          pointing={pointing}
+          onPointing={setPointing}
+          ownView={phone}
+          emptyText={{ title: tf('empty.client') }}
+        >
+          <Corner pointing={pointing} onPointing={() => setPointing((on) => !on)}>
+            {phone && <VideoCorner {...video} />}
+          </Corner>
+        </FieldStage>
+        <VideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} />
+      </div>
+      <footer className="room-bar" style={{ display: 'flex', justifyContent: 'center' }}>
+        <div className="room-controls">
+          <VideoControls {...video} therapistName={therapistName} phone={phone} />
+          <HandControl
+            raised={person?.handRaisedOn != null}
+            onRaise={(raised) => void onHand(raised).catch(videoFailed)}
+          />
+          <button type="button" className="room-control" onClick={() => setLeaving(true)}>
+            <IconDoorExit size={24} stroke={1.75} aria-hidden />
+            {t('client.leave')}
+          </button>
+        </div>
+      </footer>
+      <LeaveQuestion opened={leaving} onStay={() => setLeaving(false)} onLeave={onLeave} />
+      <Toast told={told} onClose={close} />
+    </div>
+  );
+}
+
+/** Who the client and the therapist are, for the video tiles. */
+function useFaces({ id, name, therapist: { id: therapistId, firstName } }: Client) {
+  const me = useMemo(() => ({ id, as: 'client' as const, name }), [id, name]);
+  const therapist = useMemo(() => ({ id: therapistId, name: firstName }), [therapistId, firstName]);
+  return { me, therapist };
+}
+
+/** Selects the active figure, so that keys move it, and tells of a new one once. */
+function useRoleNotice({ active }: OwnRole, tell: (told: Told) => void, select: (id: number) => void): void {
+  const { t } = useTranslation('room');
+  const { t: tf } = useTranslation('field');
+  const fieldKnown = useRoomPart((model) => model.field !== null);
+  const activeId = active?.id ?? null;
+  const before = useRef<number | null | undefined>(undefined);
+  useEffect(() => {
+    if (before.current !== undefined && activeId !== null && activeId !== before.current && active)
+      tell({ text: t('client.gotRole', { figure: figureName(tf, active) }) });
+    if (fieldKnown) before.current = activeId;
+    if (activeId !== null) select(activeId);
+  }, [activeId, fieldKnown]); // eslint-disable-line react-hooks/exhaustive-deps -- told once a change, not at each word
+}
+
+/** Tells when the therapist stops the hands of the clients. */
+function useHandsNotice(therapistName: string, tell: (told: Told) => void): void {
+  const { t } = useTranslation('room');
+  const allowed = useRoomPart((model) => model.field?.handsAllowed ?? true);
+  const before = useRef(allowed);
+  useEffect(() => {
+    if (before.current && !allowed) tell({ text: t('client.handsStopped', { name: therapistName }) });
+    before.current = allowed;
+  }, [allowed, t, tell, therapistName]);
+}
+
+interface CornerProps {
+  pointing: boolean;
+  onPointing(): void;
+  children: ReactNode;
+}
+
+/** Pointer mode, undo and redo, in a corner of the field. */
+function Corner({ pointing, onPointing, children }: CornerProps) {
+  const { t } = useTranslation('room');
+  const { t: tf } = useTranslation('field');
+  const store = useRoomStore();
+  const can = useCanUndo();
+  return (
+    <div className="room-corner" role="group" aria-label={t('client.corner')}>
+      <button
+        type="button"
+        className="room-corner-button"
+        aria-pressed={pointing}
+        aria-label={tf('point')}
+        title={tf('point')}
+        onClick={onPointing}
+      >
+        <IconPointer size={20} stroke={1.75} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="room-corner-button"
+        aria-label={tf('rail.undo')}
+        title={tf('rail.undo')}
+        onClick={() => store.undo()}
+        disabled={!can.undo}
+      >
+        <IconArrowBackUp size={20} stroke={1.75} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="room-corner-button"
+        aria-label={tf('rail.redo')}
+        title={tf('rail.redo')}
+        onClick={() => store.redo()}
+        disabled={!can.redo}
+      >
+        <IconArrowForwardUp size={20} stroke={1.75} aria-hidden />
+      </button>
+      {children}
+    </div>
+  );
+}
+
+interface LeaveQuestionProps {
+  opened: boolean;
+  onStay(): void;
+  onLeave(): Promise<void>;
+}
+
+function LeaveQuestion({ opened, onStay, onLeave }: LeaveQuestionProps) {
+  const { t } = useTranslation('room');
+  const [busy, setBusy] = useState(false);
+  return (
+    <LazyQuestion
+      opened={opened}
+      title={t('client.leaveTitle')}
+      text={t('client.leaveText')}
+      yes={t('client.leave')}
+      no={t('client.stay')}
+      busy={busy}
+      onNo={onStay}
+      onYes={() => {
+        setBusy(true);
+        void onLeave().finally(() => setBusy(false));
+      }}
+    />
+  );
+}

@@ -1,0 +1,147 @@
+/**
+ * /app/play-area-view: the room of a client who was let in. Comes back to the same seat by the stored token, without
+ * a word about names.
+ */
+import { allIcons, iconImage } from '@fieldroom/contract/field';
+import { type Seat, getSeat, leaveRoom } from '@fieldroom/contract/clients';
+import { useComputedColorScheme } from '@mantine/core';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, ApiProblem } from '../../../platform/api/index.ts';
+import { createConnection } from '../../../platform/realtime/index.ts';
+import { byeAddress, doorPath, forgetPerson, storage } from '../../../platform/storage.ts';
+import { ClientRoom } from './ClientRoom.tsx';
+import type { IconCalls } from '../../field/index.ts';
+import { RoomLoading, RoomStopped } from '../parts/RoomStates.tsx';
+import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
+import { RoomProvider } from '../store/useRoom.ts';
+import { createRoomVideo, VideoContext } from '../../video/index.ts';
+
+/** The door's good-bye page with why; a page of the light entry, hence a full load. */
+type Why = 'over' | 'left' | 'removed' | 'declined' | 'away';
+const bye = (why: Why) => {
+  const address = byeAddress(why, storage.get('client')?.therapist.joinLink);
+  forgetPerson(storage);
+  location.replace(address);
+};
+
+/** What a refused token means for somebody who was in the room. */
+function farewell(problem: ApiProblem): 'over' | 'removed' | 'declined' | null {
+  if (problem.code === 'live_session_over') return 'over';
+  if (problem.code === 'declined') return 'declined';
+  if (problem.code === 'sent_out') return 'removed';
+  return null;
+}
+
+export default function ClientRoomPage() {
+  const { t } = useTranslation('room');
+  const scheme = useComputedColorScheme('light');
+  const [stage, setStage] = useState<
+    | { kind: 'opening' }
+    | { kind: 'open'; store: RoomStore; seat: Seat; video: ReturnType<typeof createRoomVideo> }
+    | { kind: 'failed'; problem: ApiProblem }
+  >({ kind: 'opening' });
+  const [attempt, setAttempt] = useState(0);
+  const leave = useRef<(why: Why) => void>(bye);
+
+  useEffect(() => {
+    const parts: { close(): void }[] = [];
+    let gone = false;
+    const closeAll = () => {
+      gone = true;
+      for (const part of parts.splice(0)) part.close();
+    };
+    // Whatever page follows, nothing of the room stays open behind it: no connection, no camera, no microphone.
+    const refused = (problem: ApiProblem) => {
+      if (gone) return;
+      closeAll();
+      const why = farewell(problem);
+      if (why) bye(why);
+      else if (problem.code === 'not_signed_in' || problem.code === 'session_expired') {
+        const door = doorPath(storage.get('client'));
+        forgetPerson(storage);
+        location.replace(door);
+      }
+      // The token holds and only no seat is free: the door says so and lets in as soon as there is one.
+      else if (problem.code === 'room_full') location.replace(doorPath(storage.get('client')));
+      else setStage({ kind: 'failed', problem });
+    };
+    const enter = (seat: Seat) => {
+      const { id, therapist } = seat.client;
+      storage.set('client', seat.client);
+      const connection = createConnection({
+        token: () => storage.getText('token'),
+        personId: id,
+        therapistId: therapist.id,
+        kind: 'CLIENT',
+      });
+      const store = createRoomStore({ connection, me: { id, as: 'CLIENT' } });
+      const video = createRoomVideo({ me: { id, as: 'client' }, therapistId: therapist.id, connection });
+      parts.push(video.store, store, connection);
+      // Only the call for the seat says why the connection was refused.
+      connection.onRefused((problem) => {
+        api.call(getSeat).then(
+          () => refused(problem),
+          (fault: unknown) => refused(fault instanceof ApiProblem ? fault : problem),
+        );
+      });
+      leave.current = (why) => {
+        closeAll();
+        bye(why);
+      };
+      store.onNotice((notice) => {
+        if (notice.kind === 'over') leave.current(notice.reason === 'therapist_away' ? 'away' : 'over');
+        else if (notice.kind === 'removed') leave.current('removed');
+      });
+      setStage({ kind: 'open', store, seat, video });
+    };
+    setStage({ kind: 'opening' });
+    api.call(getSeat).then(
+      (seat) => {
+        if (gone) return;
+        if (seat.state === 'waiting') location.replace(doorPath(seat.client));
+        else enter(seat);
+      },
+      (fault: unknown) => refused(fault instanceof ApiProblem ? fault : new ApiProblem('unknown_fault')),
+    );
+    return closeAll;
+  }, [attempt]);
+
+  const therapistId = stage.kind === 'open' ? stage.seat.client.therapist.id : 0;
+  const icons = useMemo<IconCalls>(
+    () => ({
+      list: () => api.call(allIcons, { params: { therapistId } }),
+      image: (id) => api.call(iconImage, { params: { therapistId, id } }),
+      save: () => Promise.reject(new ApiProblem('forbidden')),
+      remove: () => Promise.reject(new ApiProblem('forbidden')),
+    }),
+    [therapistId],
+  );
+  const onLeave = useCallback(async () => {
+    await api.call(leaveRoom).catch(() => undefined);
+    leave.current('left');
+  }, []);
+
+  const therapistName = stage.kind === 'open' ? stage.seat.client.therapist.firstName : null;
+  useEffect(() => {
+    if (therapistName) document.title = `${t('title', { name: therapistName })} · Fieldroom`;
+  }, [t, therapistName]);
+
+  if (stage.kind === 'opening') return <RoomLoading />;
+  if (stage.kind === 'failed')
+    return <RoomStopped kind="failed" problem={stage.problem} onAgain={() => setAttempt((count) => count + 1)} />;
+  return (
+    <RoomProvider store={stage.store}>
+      <VideoContext value={stage.video.store}>
+        <ClientRoom
+          client={stage.seat.client}
+          nameTaken={stage.seat.nameTaken}
+          icons={icons}
+          scheme={scheme}
+          onHand={stage.video.calls.raiseHand}
+          onLeave={onLeave}
+        />
+      </VideoContext>
+    </RoomProvider>
+  );
+}

@@ -1,0 +1,28 @@
+/**
+ * Tells a client who was let in that somebody was here before under this name, or one that looks like it
+ * (docs/product.md#4.10).
+ */
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Told } from '../parts/Toast.tsx';
+
+const TOLD = 'fieldroom_name_told';
+
+/** Says it once a seat, not with each load of the page. */
+export function useNameTaken(clientId: number, nameTaken: boolean, tell: (told: Told) => void): void {
+  const { t } = useTranslation('problems');
+  useEffect(() => {
+    if (nameTaken && firstTime(`${TOLD}_${clientId}`)) tell({ text: t('problem.name_taken'), tone: 'fault' });
+  }, [nameTaken, clientId, t, tell]);
+}
+
+/** Whether something is done for the first time in this tab. */
+function firstTime(key: string): boolean {
+  try {
+    if (sessionStorage.getItem(key) !== null) return false;
+    sessionStorage.setItem(key, '1');
+  } catch {
+    // A browser that keeps nothing is told again.
+  }
+  return true;
+}

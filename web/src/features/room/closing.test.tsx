@@ -1,0 +1,207 @@
+/** What stays open behind the room's last pages: nothing; and which loads of the page open the room. */
+import type { Change } from '@fieldroom/contract/realtime';
+import { MantineProvider } from '@mantine/core';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ApiProblem } from '../../platform/api/request.ts';
+
+const world = vi.hoisted(() => ({
+  open: new Set<string>(),
+  called: [] as string[],
+  answers: {} as Record<string, () => unknown>,
+  say: undefined as unknown as (change: unknown) => void,
+  refuse: undefined as unknown as (problem: unknown) => void,
+}));
+
+vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string | string[]) => [key].flat()[0] }) }));
+vi.mock('../../platform/api/index.ts', async (original) => ({
+  ...(await original<object>()),
+  api: {
+    async call({ path }: { path: string }) {
+      world.called.push(path);
+      return world.answers[path]?.();
+    },
+  },
+}));
+vi.mock('../../platform/realtime/index.ts', async (original) => ({
+  ...(await original<object>()),
+  createConnection() {
+    world.open.add('channel');
+    return {
+      state: () => 'open',
+      send: () => true,
+      onState: () => () => undefined,
+      close: () => world.open.delete('channel'),
+      onChange(listener: typeof world.say) {
+        world.say = listener;
+        return () => {
+          world.say = () => undefined;
+        };
+      },
+      onRefused(listener: typeof world.refuse) {
+        world.refuse = listener;
+        return () => undefined;
+      },
+    };
+  },
+}));
+vi.mock('../video/index.ts', async () => {
+  const { createContext } = await import('react');
+  return {
+    VideoContext: createContext(null),
+    createRoomVideo() {
+      world.open.add('video');
+      return { store: { leave: async () => undefined, close: () => world.open.delete('video') }, calls: {} };
+    },
+  };
+});
+vi.mock('./therapist/TherapistRoom.tsx', () => ({ TherapistRoom: () => <p>therapist’s room</p> }));
+vi.mock('./client/ClientRoom.tsx', () => ({ ClientRoom: () => <p>client’s room</p> }));
+
+const loadedBy = (type: 'navigate' | 'reload', path = '/app/play-area') =>
+  vi
+    .spyOn(performance, 'getEntriesByType')
+    .mockReturnValue([{ type, name: location.origin + path } as PerformanceNavigationTiming]);
+const running = (on: boolean) => ({ liveSession: on ? { id: 1 } : null });
+
+beforeEach(() => {
+  world.open.clear();
+  world.called.length = 0;
+  world.answers = { '/api/room/open': () => running(true), '/api/room/state': () => running(true) };
+  sessionStorage.clear();
+  localStorage.setItem(
+    'user',
+    JSON.stringify({
+      id: 7,
+      firstName: 'Anna',
+      roles: ['ROLE_THERAPIST'],
+      authorities: ['ROLE_THERAPIST'],
+      joinLink: 'anna',
+    }),
+  );
+  history.replaceState(null, '', '/app/play-area');
+  loadedBy('navigate');
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+async function show(page: 'TherapistRoomPage' | 'ClientRoomPage') {
+  const { default: Page } =
+    page === 'TherapistRoomPage'
+      ? await import('./therapist/TherapistRoomPage.tsx')
+      : await import('./client/ClientRoomPage.tsx');
+  const shown = render(
+    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
+      <Page />
+    </MantineProvider>,
+  );
+  await act(async () => {});
+  return shown;
+}
+const sessionOut = (reason: string): Change =>
+  ({ eventType: 'SESSION_OUT', contents: { reason }, usersUpdatedOn: 1, participantsUpdatedOn: 1 }) as Change;
+
+test.each([
+  ['ended', 'room:end.after'],
+  ['therapist_away', 'room:end.meanwhile'],
+  ['signed_out', 'room:end.signedOut'],
+])('the therapist’s page behind an end (%s) holds neither connection nor video', async (reason, words) => {
+  await show('TherapistRoomPage');
+  expect(world.open).toEqual(new Set(['channel', 'video']));
+  act(() => world.say(sessionOut(reason)));
+  expect(world.open).toEqual(new Set());
+  expect(screen.getByText(words)).toBeTruthy();
+  expect(world.called).toEqual(['/api/room/open']);
+});
+
+test('a therapist who comes back after the end is told, and opens a new session by a press alone', async () => {
+  await show('TherapistRoomPage');
+  act(() => world.refuse(new ApiProblem('live_session_over')));
+  expect(world.open).toEqual(new Set());
+  expect(screen.getByText('room:end.meanwhile')).toBeTruthy();
+  expect(world.called).toEqual(['/api/room/open']);
+  await act(async () => screen.getByText('room:end.again').click());
+  expect(world.called).toEqual(['/api/room/open', '/api/room/open']);
+  expect(screen.getByText('therapist’s room')).toBeTruthy();
+});
+
+test('a refused connection leaves a page behind which nothing is open', async () => {
+  await show('TherapistRoomPage');
+  act(() => world.refuse(new ApiProblem('account_suspended')));
+  expect(world.open).toEqual(new Set());
+});
+
+test('a page that loads again returns to the session that runs and opens none', async () => {
+  sessionStorage.setItem('room_open', '7');
+  loadedBy('reload');
+  const { unmount } = await show('TherapistRoomPage');
+  expect(world.called).toEqual(['/api/room/state']);
+  expect(world.open).toEqual(new Set(['channel', 'video']));
+  unmount();
+
+  sessionStorage.setItem('room_open', '7');
+  world.called.length = 0;
+  world.answers['/api/room/state'] = () => running(false);
+  await show('TherapistRoomPage');
+  expect(world.called).toEqual(['/api/room/state']);
+  expect(world.open).toEqual(new Set());
+  expect(screen.getByText('room:end.meanwhile')).toBeTruthy();
+});
+
+test('a tab that the browser had put away returns by itself, too', async () => {
+  sessionStorage.setItem('room_open', '7');
+  Object.defineProperty(document, 'wasDiscarded', { value: true, configurable: true });
+  await show('TherapistRoomPage');
+  expect(world.called).toEqual(['/api/room/state']);
+  Reflect.deleteProperty(document, 'wasDiscarded');
+});
+
+test.each([
+  ['by a link', 'navigate', '/app/play-area', '7'],
+  ['from a page that was loaded again', 'reload', '/app/dashboard', '7'],
+  ['in a tab where another person had it open', 'reload', '/app/play-area', '8'],
+  ['for the first time in this tab', 'reload', '/app/play-area', null],
+] as const)('opened %s it is an act', async (_, type, path, noted) => {
+  if (noted) sessionStorage.setItem('room_open', noted);
+  loadedBy(type, path);
+  await show('TherapistRoomPage');
+  expect(world.called).toEqual(['/api/room/open']);
+});
+
+test('a client’s page behind the end, a removal or a refusal holds neither connection nor video', async () => {
+  world.answers['/api/room/seat'] = () => ({
+    client: { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } },
+    state: 'in',
+    therapistHere: true,
+  });
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  for (const end of [
+    () => world.say(sessionOut('ended')),
+    () => world.say({ eventType: 'ADMISSION', contents: { state: 'removed' } }),
+    () => world.refuse(new ApiProblem('forbidden')),
+  ]) {
+    const { unmount } = await show('ClientRoomPage');
+    expect(world.open).toEqual(new Set(['channel', 'video']));
+    await act(async () => end());
+    expect(world.open).toEqual(new Set());
+    unmount();
+  }
+});
+
+test('a client who comes back to a full room waits at the door, which says so and keeps the place', async () => {
+  const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
+  world.answers['/api/room/seat'] = () => ({ client, state: 'in', therapistHere: true, nameTaken: false });
+  const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
+  const { unmount } = await show('ClientRoomPage');
+  world.answers['/api/room/seat'] = () => {
+    throw new ApiProblem('room_full', { status: 409 });
+  };
+  localStorage.setItem('token', 'c');
+  await act(async () => world.refuse(new ApiProblem('room_full')));
+  expect(replace).toHaveBeenCalledWith('/user/join/anna');
+  expect(world.open).toEqual(new Set());
+  expect(localStorage.getItem('token')).toBe('c');
+  unmount();
+});

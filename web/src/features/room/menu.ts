@@ -1,2 +1,0 @@
-/** The kit's menu in a file of its own, fetched when the first menu is opened; see late.tsx. */
-export { Menu } from '@mantine/core';

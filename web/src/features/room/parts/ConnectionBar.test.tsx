@@ -1,0 +1,71 @@
+// @vitest-environment happy-dom
+import { type Change, ANSWER_EXPECTED_MS } from '@fieldroom/contract/realtime';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import room from '../../../locales/en/room.json';
+import { type ConnectionState } from '../../../platform/realtime/index.ts';
+import { fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
+import { ConnectionBar } from './ConnectionBar.tsx';
+import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
+import { RoomProvider } from '../store/useRoom.ts';
+
+let store: RoomStore;
+let say: (change: Change) => void;
+let become: (state: ConnectionState) => void;
+
+beforeAll(() =>
+  i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { room } }, interpolation: { escapeValue: false } }),
+);
+beforeEach(() => {
+  vi.useFakeTimers();
+  const connection = fakeConnection();
+  say = (change) => act(() => connection.say(change));
+  become = (state) => act(() => connection.become(state));
+  store = createRoomStore({ me: { id: 9, as: 'CLIENT' }, connection });
+  render(
+    <RoomProvider store={store}>
+      <ConnectionBar therapistName="Anna" />
+    </RoomProvider>,
+  );
+});
+afterEach(() => {
+  cleanup();
+  store.close();
+  vi.useRealTimers();
+});
+
+const shown = () => screen.getByRole('status').textContent;
+const pass = (ms: number) =>
+  act(() => {
+    vi.advanceTimersByTime(ms);
+  });
+
+test('says within five seconds that what was done is not confirmed, and stops when it is', () => {
+  let actId = '';
+  act(() => {
+    actId = store.act({ kind: 'showTexts', value: true });
+  });
+  pass(ANSWER_EXPECTED_MS);
+  expect(shown()).toBe('');
+  pass(5_000 - ANSWER_EXPECTED_MS);
+  expect(shown()).toBe(room.line.unanswered);
+  say({
+    eventType: 'PLAYER_CHANGE',
+    contents: { revision: 1, actId, by: 9, ops: [] },
+    usersUpdatedOn: 0,
+    participantsUpdatedOn: 1,
+  });
+  expect(shown()).toBe('');
+});
+
+test('a connection that is lost is said first', () => {
+  act(() => {
+    store.act({ kind: 'showTexts', value: true });
+  });
+  pass(5_000);
+  become('lost');
+  pass(2_000);
+  expect(shown()).toBe(room.line.offline);
+});

@@ -1,0 +1,76 @@
+/** The room before and after: its shape while it opens, and calm words when it ended or could not be opened. */
+import { Button } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApiProblem } from '../../../platform/api/index.ts';
+import { FigureIcon } from '../../../ui/figures/index.ts';
+import '../room.css';
+import styles from './RoomStates.module.css';
+
+/** Skeleton of the real shape, shown after 200 ms. */
+export function RoomLoading() {
+  const { t } = useTranslation('room');
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), 200);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="room room-client" aria-busy="true">
+      <p className="room-hidden" role="status">
+        {t('loading')}
+      </p>
+      {shown && (
+        <>
+          <div className="room-top">
+            <div className="room-skeleton" style={{ width: 220, height: 36, borderRadius: 10 }} />
+          </div>
+          <div className="room-field room-skeleton" />
+        </>
+      )}
+    </div>
+  );
+}
+
+/**
+ * Why the live session is over: ended here or by hand, while the page had no connection, or by a sign-out elsewhere.
+ */
+export type EndedBy = 'ended' | 'meanwhile' | 'signed_out';
+const AFTER = { ended: 'room:end.after', meanwhile: 'room:end.meanwhile', signed_out: 'room:end.signedOut' } as const;
+
+export function RoomStopped({
+  kind,
+  why = 'ended',
+  problem,
+  onAgain,
+}: {
+  kind: 'ended' | 'failed';
+  why?: EndedBy;
+  problem?: ApiProblem;
+  onAgain(): void;
+}) {
+  const { t } = useTranslation(['room', 'problems']);
+  const code = problem?.code ?? 'unknown_fault';
+  return (
+    <main className={styles.stopped}>
+      <span aria-hidden>
+        <FigureIcon kind="MALE_FIGURE" tone="#2B549D" scheme="light" size={72} rotation={60} />
+        <FigureIcon kind="FEMALE_CIRCLE" tone="#D7739C" scheme="light" size={60} rotation={-60} />
+      </span>
+      <h1>
+        {kind === 'ended'
+          ? t('room:end.done')
+          : t([`problems:problem.${code}`, 'problems:problem.unknown_fault'] as unknown as 'room:failed', {
+              reference: problem?.reference ?? '',
+            })}
+      </h1>
+      {kind === 'ended' && <p>{t(AFTER[why])}</p>}
+      <div className={styles.acts}>
+        <Button variant="default" component="a" href="/app/dashboard">
+          {t('room:top.back')}
+        </Button>
+        <Button onClick={onAgain}>{kind === 'ended' ? t('room:end.again') : t('room:retry')}</Button>
+      </div>
+    </main>
+  );
+}

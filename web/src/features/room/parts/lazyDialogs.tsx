@@ -1,0 +1,16 @@
+/** The room's dialogs, fetched when they are wanted. */
+import { lazyPart, OpenAfterMount, useLazyPart } from '../../../ui/lazy/lazyPart.ts';
+import type { KeysDialogProps, QuestionProps } from './RoomDialogs.tsx';
+
+/** The dialogs' code, for `useWarmUp`. */
+export const roomDialogs = lazyPart(() => import('./RoomDialogs.tsx'));
+
+export function LazyQuestion(props: QuestionProps) {
+  const dialogs = useLazyPart(roomDialogs, props.opened, props.onNo);
+  return dialogs && <OpenAfterMount dialog={dialogs.Question} given={props} />;
+}
+
+export function LazyKeysDialog(props: KeysDialogProps) {
+  const dialogs = useLazyPart(roomDialogs, props.opened, props.onClose);
+  return dialogs && <OpenAfterMount dialog={dialogs.KeysDialog} given={props} />;
+}

@@ -1,0 +1,102 @@
+/** The panel of people as the therapist uses it: what an open room means, a new link, a cleared waiting list. */
+import type { RoomState, WaitingPerson } from '@fieldroom/contract/clients';
+import { MantineProvider } from '@mantine/core';
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { PeoplePanel } from './PeoplePanel.tsx';
+import { fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
+import { createRoomStore } from '../store/roomStore.ts';
+import { RoomProvider } from '../store/useRoom.ts';
+
+vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string) => key }) }));
+vi.mock('../../video/index.ts', () => ({ handsInOrder: () => [], useVideoPart: () => null }));
+
+const room: RoomState = {
+  therapistId: 7,
+  joinLink: 'anna',
+  code: 'ABCDE',
+  admission: 'ask',
+  asksUntilEnd: false,
+  handsAllowed: true,
+  liveSession: { id: 1, startedOn: '2026-11-22T10:00:00Z' },
+  people: [],
+  waiting: [],
+  wrongTries: 0,
+};
+const waitingPerson = (id: number): WaitingPerson => ({
+  id,
+  name: `Person ${id}`,
+  arrivedOn: '2026-11-22T10:00:00Z',
+  by: 'link',
+  connected: true,
+  doubleName: false,
+});
+
+function show(state: Partial<RoomState> = {}, waiting: WaitingPerson[] = []) {
+  const connection = fakeConnection();
+  const store = createRoomStore({ connection, me: { id: 7, as: 'THERAPIST' } });
+  const contents = { people: [], therapistHere: true, waiting };
+  connection.say({ eventType: 'UNREGISTER_USER', contents, usersUpdatedOn: 1, participantsUpdatedOn: 1 });
+  const acts = { onRenewLink: vi.fn(async () => undefined), onClearWaiting: vi.fn(async () => undefined) };
+  render(
+    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
+      <RoomProvider store={store}>
+        <PeoplePanel
+          room={{ ...room, ...state }}
+          scheme="light"
+          sound={false}
+          video={{} as never}
+          {...acts}
+          onSound={vi.fn()}
+          onAdmit={vi.fn()}
+          onDecline={vi.fn()}
+          onRemove={vi.fn()}
+          onAdmission={vi.fn()}
+          onFailed={vi.fn()}
+        />
+      </RoomProvider>
+    </MantineProvider>,
+  );
+  return acts;
+}
+const press = async (name: string) => userEvent.click(await screen.findByText(name));
+afterEach(cleanup);
+
+test('says plainly that the link alone lets in, as long as it does', () => {
+  show({ admission: 'open' });
+  expect(screen.getByText('people.openNote')).toBeTruthy();
+  cleanup();
+  show({ admission: 'ask' });
+  expect(screen.queryByText('people.openNote')).toBeNull();
+  cleanup();
+  show({ admission: 'open', asksUntilEnd: true });
+  expect(screen.queryByText('people.openNote')).toBeNull();
+});
+
+test('renews the join link after a second look alone', async () => {
+  const { onRenewLink } = show();
+  await press('people.ask');
+  await press('people.renewLink');
+  await press('people.renewCancel');
+  expect(onRenewLink).not.toHaveBeenCalled();
+  await press('people.ask');
+  await press('people.renewLink');
+  await press('people.renewConfirm');
+  expect(onRenewLink).toHaveBeenCalledOnce();
+});
+
+test('clears the waiting list in one act, after a second look', async () => {
+  const { onClearWaiting } = show({}, [waitingPerson(1), waitingPerson(2)]);
+  await press('people.clear');
+  await press('people.clearCancel');
+  expect(onClearWaiting).not.toHaveBeenCalled();
+  await press('people.clear');
+  await press('people.clearConfirm');
+  expect(onClearWaiting).toHaveBeenCalledOnce();
+});
+
+test('one person who waits is declined by their own button', () => {
+  show({}, [waitingPerson(1)]);
+  expect(screen.queryByText('people.clear')).toBeNull();
+});

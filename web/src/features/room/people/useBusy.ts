@@ -1,0 +1,31 @@
+/** Which calls are under way, by what they are about. */
+import { useState } from 'react';
+
+/** The id of a person, `all` for everybody who waits, `link` for the join link. */
+export type BusyWith = number | 'all' | 'link';
+
+export interface Busy {
+  /** Whether a call about this one is under way; a call about everybody counts for each person. */
+  is(about: BusyWith): boolean;
+  /** Runs a call. Meanwhile only the buttons about the same one are disabled. */
+  run(about: BusyWith, work: () => Promise<void>): Promise<void>;
+}
+
+export function useBusy(): Busy {
+  const [busy, setBusy] = useState<ReadonlySet<BusyWith>>(new Set());
+  return {
+    is: (about) => busy.has(about) || (typeof about === 'number' && busy.has('all')),
+    async run(about, work) {
+      setBusy((now) => new Set(now).add(about));
+      try {
+        await work();
+      } finally {
+        setBusy((now) => {
+          const rest = new Set(now);
+          rest.delete(about);
+          return rest;
+        });
+      }
+    },
+  };
+}

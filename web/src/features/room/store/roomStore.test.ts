@@ -1,0 +1,174 @@
+import { ANSWER_EXPECTED_MS, SEND } from '@fieldroom/contract/realtime';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type FakeConnection, fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
+import { createRoomStore, type RoomStore } from './roomStore.ts';
+
+const ME = 9;
+let connection: FakeConnection;
+let say: FakeConnection['say'];
+let store: RoomStore;
+
+function open(as: 'THERAPIST' | 'CLIENT') {
+  connection = fakeConnection();
+  ({ say } = connection);
+  store = createRoomStore({ me: { id: ME, as }, connection });
+  say({
+    eventType: 'PLAYERS_VALUE',
+    contents: { figures: [], handsAllowed: true },
+    usersUpdatedOn: 1,
+    participantsUpdatedOn: 1,
+  });
+  say({
+    eventType: 'UNREGISTER_USER',
+    contents: { people: [], therapistHere: true },
+    usersUpdatedOn: 1,
+    participantsUpdatedOn: 1,
+  });
+}
+const to = (destination: string) =>
+  connection.sent.filter((one) => one.destination === destination).map(({ body }) => body);
+const therapistHere = (here: boolean, stamp: number) =>
+  say({
+    eventType: 'UNREGISTER_USER',
+    contents: { people: [], therapistHere: here },
+    usersUpdatedOn: stamp,
+    participantsUpdatedOn: 1,
+  });
+/** An act of one's own that the server confirms. */
+function acted(revision: number): string {
+  const actId = store.act({ kind: 'showTexts', value: true });
+  say({
+    eventType: 'PLAYER_CHANGE',
+    contents: { revision, actId, by: ME, ops: [] },
+    usersUpdatedOn: 1,
+    participantsUpdatedOn: revision,
+  });
+  return actId;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  store.close();
+  vi.useRealTimers();
+});
+
+describe('while the therapist is away', () => {
+  test('a client neither takes back nor drags nor points; a pointer that was shown is still taken away', () => {
+    open('CLIENT');
+    acted(2);
+    store.point({ x: 1, y: 1 });
+    therapistHere(false, 2);
+    expect(store.standsStill()).toBe(true);
+    connection.sent.length = 0;
+    store.undo();
+    store.redo();
+    store.drag({ figureId: 1, x: 1, y: 1 });
+    store.point({ x: 2, y: 2 });
+    vi.advanceTimersByTime(5_000);
+    expect(connection.sent.filter(({ destination }) => destination !== SEND.checkUpdate)).toEqual([]);
+    store.point({ off: true });
+    expect(to(SEND.point)).toEqual([{ off: true }]);
+    therapistHere(true, 3);
+    store.undo();
+    store.drag({ figureId: 1, x: 1, y: 1 });
+    expect([to(SEND.act).length, to(SEND.drag).length]).toEqual([1, 1]);
+  });
+
+  test('what a client did without a connection waits for the therapist to be back too, and is sent once', () => {
+    open('CLIENT');
+    const refused = vi.fn();
+    store.onNotice(refused);
+    connection.become('lost');
+    const actId = store.act({ kind: 'place', figureId: 1, x: 5, y: 5 });
+    // The client is back first; the page does not know yet that the therapist is not.
+    connection.become('open');
+    expect(to(SEND.act)).toHaveLength(1);
+    say({
+      eventType: 'PROBLEM',
+      contents: {
+        actId,
+        figureId: null,
+        problem: { type: 'about:blank', title: '', status: 409, code: 'therapist_away' },
+      },
+    });
+    therapistHere(false, 2);
+    expect(store.get().pending).toHaveLength(1);
+    expect(to(SEND.act)).toHaveLength(1);
+    expect(refused).not.toHaveBeenCalled();
+    therapistHere(true, 3);
+    therapistHere(true, 4);
+    expect(to(SEND.act)).toEqual([expect.objectContaining({ actId }), expect.objectContaining({ actId })]);
+    say({
+      eventType: 'PLAYER_CHANGE',
+      contents: { revision: 2, actId, by: ME, ops: [] },
+      usersUpdatedOn: 4,
+      participantsUpdatedOn: 2,
+    });
+    expect(store.get().pending).toEqual([]);
+  });
+
+  test('the therapist’s own hands never stand still', () => {
+    open('THERAPIST');
+    acted(2);
+    therapistHere(false, 2);
+    connection.sent.length = 0;
+    store.undo();
+    store.drag({ figureId: 1, x: 1, y: 1 });
+    expect([to(SEND.act).length, to(SEND.drag).length]).toEqual([1, 1]);
+  });
+});
+
+describe('an act without an answer', () => {
+  const told = vi.fn();
+  beforeEach(() => {
+    open('CLIENT');
+    told.mockClear();
+    store.subscribe(told);
+  });
+
+  test('is marked after a few seconds, until the answer comes', () => {
+    const actId = store.act({ kind: 'showTexts', value: true });
+    vi.advanceTimersByTime(ANSWER_EXPECTED_MS - 1);
+    expect(store.unanswered()).toBe(false);
+    told.mockClear();
+    vi.advanceTimersByTime(1);
+    expect(store.unanswered()).toBe(true);
+    expect(told).toHaveBeenCalled();
+    // A later one that is answered does not hide it.
+    const later = acted(2);
+    expect(later).not.toBe(actId);
+    expect(store.unanswered()).toBe(true);
+    say({
+      eventType: 'PLAYER_CHANGE',
+      contents: { revision: 3, actId, by: ME, ops: [] },
+      usersUpdatedOn: 1,
+      participantsUpdatedOn: 3,
+    });
+    expect(store.unanswered()).toBe(false);
+  });
+
+  test('a refusal is an answer, too', () => {
+    const actId = store.act({ kind: 'showTexts', value: true });
+    vi.advanceTimersByTime(ANSWER_EXPECTED_MS);
+    const problem = { type: 'about:blank', title: '', status: 503, code: 'unavailable' } as const;
+    say({ eventType: 'PROBLEM', contents: { actId, figureId: null, problem } });
+    expect(store.unanswered()).toBe(false);
+  });
+
+  test('while the connection is down that is said instead, and the time counts from when it is sent again', () => {
+    store.act({ kind: 'showTexts', value: true });
+    vi.advanceTimersByTime(ANSWER_EXPECTED_MS);
+    connection.become('lost');
+    expect(store.unanswered()).toBe(false);
+    store.act({ kind: 'showTexts', value: false });
+    vi.advanceTimersByTime(60_000);
+    expect(store.unanswered()).toBe(false);
+    connection.become('open');
+    vi.advanceTimersByTime(ANSWER_EXPECTED_MS - 1);
+    expect(store.unanswered()).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(store.unanswered()).toBe(true);
+  });
+});

@@ -1,0 +1,236 @@
+/**
+ * The live side of a room in this browser: its model, the acts with their answers, and the volatile messages, which
+ * bypass React. Acts made while disconnected are kept and sent, with the same ids, after reconnecting.
+ */
+import type { FieldAct } from '@fieldroom/contract/field';
+import type { ProblemBody } from '@fieldroom/contract/problems';
+import {
+  type Change,
+  type CheckUpdate,
+  type DragPosition,
+  type EndReason,
+  type PointerPosition,
+  CHECK_GUARD_MS,
+  SEND,
+} from '@fieldroom/contract/realtime';
+import { stampsOf } from '@fieldroom/contract/revisions';
+import { createEmitter } from '../../../platform/emitter.ts';
+import { type ChangeOf, type Connection, type ConnectionState, nextCheck } from '../../../platform/realtime/index.ts';
+import type { FieldStore } from '../../field/index.ts';
+import { begin, makeRoomFor, movedBy, nextToUndo, type PendingAct, refuse } from '../../field/acts/index.ts';
+import { createOverdueAnswers } from './overdueAnswers.ts';
+import { emptyRoom, lacks, receive, type RoomModel } from './roomModel.ts';
+
+/** What the store needs of a connection. */
+export type RoomConnection = Pick<Connection, 'send' | 'state' | 'onChange' | 'onState'>;
+
+/** What a person should be told once. */
+export type Notice =
+  | { kind: 'login'; name: string }
+  | { kind: 'logout'; name: string; reason: 'left' | 'away' | 'removed' }
+  | { kind: 'refused'; problem: ProblemBody }
+  | { kind: 'over'; reason: EndReason }
+  | { kind: 'removed' }
+  | { kind: 'refresh'; what: 'room' | 'icons' | 'arrival' }
+  | { kind: 'wrongCodes'; count: number }
+  | { kind: 'restart' };
+
+/** The field's store and what the room adds to it. */
+export interface RoomStore extends FieldStore {
+  get(): RoomModel;
+  /** Tells of changes of the model, of the connection and of answers that are late. */
+  subscribe(listener: () => void): () => void;
+  connectionState(): ConnectionState;
+  /** Whether an act waits longer than usual for its answer. */
+  unanswered(): boolean;
+  onNotice(listener: (notice: Notice) => void): () => void;
+  close(): void;
+}
+
+/**
+ * Creates the store. Takes the connection, and who this person is. `close` stops its timers and listeners, not the
+ * connection.
+ */
+export function createRoomStore({
+  connection,
+  me,
+}: {
+  connection: RoomConnection;
+  me: { id: number; as: 'THERAPIST' | 'CLIENT' };
+}): RoomStore {
+  const changed = createEmitter();
+  const drags = createEmitter<readonly DragPosition[]>();
+  const stored = createEmitter<readonly number[]>();
+  const fresh = createEmitter();
+  const pointers = createEmitter<readonly PointerPosition[]>();
+  const notices = createEmitter<Notice>();
+  const refusals = createEmitter<{ problem: ProblemBody; act: FieldAct | null }>();
+  const answers = createOverdueAnswers(changed.emit);
+  let model: RoomModel = emptyRoom;
+  let checkTimer: ReturnType<typeof setTimeout> | undefined;
+
+  const set = (next: RoomModel) => {
+    if (next === model) return;
+    const { pending } = model;
+    model = next;
+    if (next.pending !== pending) answers.settle(next.pending.map(({ actId }) => actId));
+    changed.emit();
+  };
+
+  /** The field stands still for clients while the therapist is away. */
+  const standsStill = () => me.as === 'CLIENT' && (model.over || !model.therapistHere);
+
+  const sendAct = (entry: PendingAct) => {
+    if (!standsStill() && connection.send(SEND.act, entry)) answers.sent(entry.actId);
+  };
+
+  /** Sends what is not on its way already. The server knows an act by its id, so one that arrives twice is done once. */
+  const sendPending = () => {
+    for (const entry of model.pending) if (!answers.isSent(entry.actId)) sendAct(entry);
+  };
+
+  /** Asks for what is missing, at most once per guard time, and once more when that ends. */
+  const check = () => {
+    clearTimeout(checkTimer);
+    checkTimer = undefined;
+    if (!lacks(model) || connection.state() !== 'open') return;
+    const next = nextCheck(model.keeper, Date.now());
+    if (next.kind === 'wait') {
+      checkTimer = setTimeout(check, next.ms);
+      return;
+    }
+    if (next.kind === 'ask') model = { ...model, keeper: next.keeper };
+    const stamps = stampsOf(model.keeper.held);
+    connection.send(SEND.checkUpdate, { userId: me.id, userType: me.as, ...stamps } satisfies CheckUpdate);
+    checkTimer = setTimeout(check, CHECK_GUARD_MS);
+  };
+
+  const takeProblem = ({ actId, problem }: ChangeOf<'PROBLEM'>['contents']) => {
+    const mine = actId === null ? undefined : model.pending.find((entry) => entry.actId === actId);
+    // After a restart of the server a client may be back before the therapist. Its acts wait until then.
+    if (mine !== undefined && problem.code === 'therapist_away') {
+      answers.forget(mine.actId);
+      return;
+    }
+    if (actId !== null) set(refuse(model, actId));
+    refusals.emit({ problem, act: mine?.act ?? null });
+    notices.emit({ kind: 'refused', problem });
+  };
+
+  /** Takes a message about field or people into the model, and tells those whom it concerns. */
+  const takeStamped = (change: Extract<Change, { usersUpdatedOn: number }>) => {
+    const before = model.field;
+    set(receive(model, change, Date.now()));
+    if (lacks(model) && checkTimer === undefined) checkTimer = setTimeout(check, CHECK_GUARD_MS);
+    switch (change.eventType) {
+      case 'PLAYER_CHANGE':
+        stored.emit(movedBy(change.contents.ops, before));
+        return;
+      case 'PLAYERS_VALUE':
+        fresh.emit();
+        return;
+      case 'RECONNECTED':
+      case 'UNREGISTER_USER':
+        sendPending();
+        return;
+      case 'LOGIN':
+        if (change.contents.id !== me.id) notices.emit({ kind: 'login', name: change.contents.name });
+        return;
+      case 'LOGOUT': {
+        const { id, name, reason } = change.contents;
+        if (id !== me.id) notices.emit({ kind: 'logout', name, reason });
+        return;
+      }
+      case 'SESSION_OUT':
+        notices.emit({ kind: 'over', reason: change.contents.reason });
+        return;
+      default:
+    }
+  };
+
+  const take = (change: Change) => {
+    if ('usersUpdatedOn' in change) {
+      takeStamped(change);
+      return;
+    }
+    switch (change.eventType) {
+      case 'PLAYER_DRAG':
+        drags.emit(change.contents.drags);
+        return;
+      case 'POINTER':
+        pointers.emit(change.contents.pointers);
+        return;
+      case 'PROBLEM':
+        takeProblem(change.contents);
+        return;
+      case 'REFRESH_ADMIN':
+        notices.emit(refreshNotice(change.contents));
+        return;
+      case 'ADMISSION':
+        if (change.contents.state === 'removed') notices.emit({ kind: 'removed' });
+        return;
+      case 'RESTART':
+        notices.emit({ kind: 'restart' });
+        return;
+      default:
+      // Other features listen to their own messages.
+    }
+  };
+
+  const stopChanges = connection.onChange(take);
+  const stopStates = connection.onState((state) => {
+    answers.forgetAll();
+    if (state === 'open') {
+      fresh.emit();
+      sendPending();
+      check();
+    }
+    changed.emit();
+  });
+
+  const act = (next: FieldAct): string => {
+    const entry = { actId: crypto.randomUUID(), act: next };
+    set(begin(connection.state() === 'open' ? model : makeRoomFor(model, next), entry));
+    sendAct(entry);
+    return entry.actId;
+  };
+  const undoNext = (which: 'undo' | 'redo') => {
+    const actId = standsStill() ? null : nextToUndo(model, which);
+    if (actId !== null) act({ kind: 'undo', actId });
+  };
+
+  return {
+    get: () => model,
+    subscribe: changed.on,
+    connectionState: connection.state,
+    unanswered: answers.overdue,
+    act,
+    undo: () => undoNext('undo'),
+    redo: () => undoNext('redo'),
+    standsStill,
+    drag(message) {
+      if (!standsStill()) connection.send(SEND.drag, message);
+    },
+    point(message) {
+      if ('off' in message || !standsStill()) connection.send(SEND.point, message);
+    },
+    onDrags: drags.on,
+    onStored: stored.on,
+    onFresh: fresh.on,
+    onPointers: pointers.on,
+    onRefused: refusals.on,
+    onNotice: notices.on,
+    close() {
+      stopChanges();
+      stopStates();
+      clearTimeout(checkTimer);
+      answers.stop();
+    },
+  };
+}
+
+function refreshNotice(contents: ChangeOf<'REFRESH_ADMIN'>['contents']): Notice {
+  return contents.what === 'wrongCodes'
+    ? { kind: 'wrongCodes', count: contents.wrongTries }
+    : { kind: 'refresh', what: contents.what };
+}

@@ -1,0 +1,36 @@
+/** React's view of the room's store: each part of the room reads its own slice and hears of nothing else. */
+import { createContext, createElement, type ReactNode, useContext, useSyncExternalStore } from 'react';
+import type { ConnectionState } from '../../../platform/realtime/index.ts';
+import { useStorePart } from '../../../platform/useStorePart.ts';
+import { FieldContext } from '../../field/index.ts';
+import type { RoomModel } from './roomModel.ts';
+import type { RoomStore } from './roomStore.ts';
+
+const RoomContext = createContext<RoomStore | null>(null);
+
+/** Gives the store to the room's parts and to the field. */
+export function RoomProvider({ store, children }: { store: RoomStore; children: ReactNode }) {
+  return createElement(RoomContext, { value: store }, createElement(FieldContext, { value: store }, children));
+}
+
+export function useRoomStore(): RoomStore {
+  const store = useContext(RoomContext);
+  if (!store) throw new Error('outside of a room');
+  return store;
+}
+
+/** A slice of the room; see `useStorePart`. */
+export function useRoomPart<T>(read: (model: RoomModel) => T, same?: (a: T, b: T) => boolean): T {
+  return useStorePart(useRoomStore(), read, same);
+}
+
+export function useConnectionState(): ConnectionState {
+  const store = useRoomStore();
+  return useSyncExternalStore(store.subscribe, store.connectionState);
+}
+
+/** Whether an act of this person waits longer than usual for its answer. */
+export function useUnanswered(): boolean {
+  const store = useRoomStore();
+  return useSyncExternalStore(store.subscribe, store.unanswered);
+}

@@ -1,0 +1,205 @@
+/**
+ * The play area as the therapist sees it (/app/play-area): field in the middle, figures on the left, people on the
+ * right.
+ */
+import { IconLogout2, IconPlus, IconPointer, IconShieldCheck } from '@tabler/icons-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FieldRail, FieldStage, LazyFigureBar, useShownFigure } from '../../field/index.ts';
+import { VideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
+import { ConnectionBar } from '../parts/ConnectionBar.tsx';
+import { Toast } from '../parts/Toast.tsx';
+import { useRoomNotices } from '../parts/useRoomNotices.ts';
+import { PeoplePanel } from '../people/PeoplePanel.tsx';
+import { useRoomPart } from '../store/useRoom.ts';
+import { TherapistDialogs } from './TherapistDialogs.tsx';
+import { TherapistTopBar } from './TherapistTopBar.tsx';
+import { type TherapistCalls, type TherapistRoomState, useTherapistRoom } from './useTherapistRoom.ts';
+import '../room.css';
+
+export interface TherapistRoomProps {
+  me: { id: number; firstName: string };
+  joinLink: string;
+  calls: TherapistCalls;
+  video: VideoCalls;
+  scheme: 'light' | 'dark';
+}
+
+/** What the therapist's parts of the video need. */
+interface VideoParts {
+  me: { as: 'therapist' };
+  calls: VideoCalls;
+  onFailed(): void;
+  onMutedAll(): void;
+}
+
+export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistRoomProps) {
+  const { t } = useTranslation('room');
+  const { t: tf } = useTranslation('field');
+  const state = useTherapistRoom({ calls, joinLink });
+  const { phone, wide, panel, toast, failed, selection, setDialog } = state;
+  const people = useRoomPart((model) => model.people);
+  const over = useRoomPart((model) => model.over);
+  const layout = useLayout();
+  const [beams, setBeams] = useState(true);
+  const [pointing, setPointing] = useState(false);
+  const [railOpen, setRailOpen] = useState(false);
+  useRoomNotices(toast.tell);
+
+  const fieldMe = useMemo(() => ({ id: me.id, mover: { as: 'therapist' } as const }), [me.id]);
+  const face = useMemo(() => ({ id: me.id, as: 'therapist' as const, name: me.firstName }), [me.id, me.firstName]);
+  const closeRail = useCallback(() => setRailOpen(false), []);
+  const rail = useMemo(
+    () => ({
+      onIcons() {
+        setRailOpen(false);
+        setDialog('icons');
+      },
+      onReset: () => setDialog('reset'),
+      onKeys: () => setDialog('keys'),
+      onAdded: closeRail,
+    }),
+    [setDialog, closeRail],
+  );
+  const togglePointing = () => setPointing((on) => !on);
+  const videoParts: VideoParts = {
+    me: { as: 'therapist' },
+    calls: video,
+    onFailed: failed,
+    onMutedAll: state.mutedAll,
+  };
+
+  return (
+    <div className="room" data-panel={panel.open && wide ? 'open' : 'closed'}>
+      <ConnectionBar therapistName={me.firstName} own />
+      <TherapistTopBar state={state} firstName={me.firstName} />
+
+      {(!phone || railOpen) && <FieldRail scheme={scheme} beams={beams} onBeams={setBeams} {...rail} />}
+      {phone && railOpen && <Scrim of="rail" label={tf('rail.close')} onClose={closeRail} />}
+
+      <div
+        className="room-stage"
+        data-layout={layout.layout}
+        data-strip={layout.strip}
+        data-faces={layout.taking || undefined}
+      >
+        <FieldStage
+          me={fieldMe}
+          people={people}
+          therapistName={me.firstName}
+          still={over}
+          scheme={scheme}
+          beams={beams}
+          library={state.library}
+          selectedId={selection.selectedId}
+          onSelect={selection.select}
+          pointing={pointing}
+          onPointing={setPointing}
+          ownView={phone}
+          emptyText={{ title: tf('empty.title'), hint: tf('empty.hint') }}
+          onRemoveAsked={state.removeFigure}
+        >
+          {phone && (
+            <div className="room-corner" role="group" aria-label={t('client.corner')}>
+              <button
+                type="button"
+                className="room-corner-button"
+                aria-pressed={pointing}
+                aria-label={tf('point')}
+                title={tf('point')}
+                onClick={togglePointing}
+              >
+                <IconPointer size={20} stroke={1.75} aria-hidden />
+              </button>
+              <VideoCorner {...videoParts} />
+            </div>
+          )}
+          <SelectedFigureBar state={state} />
+        </FieldStage>
+        <VideoTiles me={face} therapist={face} people={people} phone={phone} />
+      </div>
+
+      {panel.open && (
+        <PeoplePanel
+          room={state.room}
+          scheme={scheme}
+          sound={state.sound}
+          onSound={state.onSound}
+          video={video}
+          onFailed={failed}
+          {...state.peopleActs}
+          {...(wide ? {} : { onClose: panel.close })}
+        />
+      )}
+      {panel.open && !wide && <Scrim of="panel" label={t('people.close')} onClose={panel.close} />}
+
+      <footer className="room-bar">
+        <span className="room-bar-private">
+          <IconShieldCheck size={20} stroke={1.75} aria-hidden />
+          {t('private')}
+        </span>
+        <div className="room-controls">
+          {phone && (
+            <button type="button" className="room-control" aria-expanded={railOpen} onClick={() => setRailOpen(true)}>
+              <IconPlus size={22} stroke={1.75} aria-hidden />
+              {tf('rail.addTitle')}
+            </button>
+          )}
+          <VideoControls {...videoParts} therapistName={me.firstName} phone={phone} />
+          {!phone && (
+            <button
+              type="button"
+              className="room-control"
+              data-hint={tf('pointHint')}
+              aria-pressed={pointing}
+              onClick={togglePointing}
+            >
+              <IconPointer size={22} stroke={1.75} aria-hidden />
+              {tf('point')}
+            </button>
+          )}
+          {phone && (
+            <button type="button" className="room-control" onClick={() => setDialog('end')}>
+              <IconLogout2 size={22} stroke={1.75} aria-hidden />
+              {t('end.button')}
+            </button>
+          )}
+        </div>
+        {!phone && (
+          <button type="button" className="room-end" onClick={() => setDialog('end')}>
+            {t('end.button')}
+          </button>
+        )}
+      </footer>
+
+      <TherapistDialogs state={state} onEnd={calls.end} />
+      <Toast told={toast.told} onClose={toast.close} />
+    </div>
+  );
+}
+
+/** Covers the room behind an opened drawer; a press on it closes the drawer. */
+function Scrim({ of, label, onClose }: { of: 'rail' | 'panel'; label: string; onClose(): void }) {
+  return <button type="button" className="room-scrim" data-for={of} aria-label={label} onClick={onClose} />;
+}
+
+/** The bar of the selected figure; a component of its own, so that the figure's moves draw nothing else. */
+function SelectedFigureBar({ state: { selection, tellRemoved } }: { state: TherapistRoomState }) {
+  const figure = useShownFigure(selection.selectedId);
+  const people = useRoomPart((model) => model.people);
+  return (
+    figure && (
+      <LazyFigureBar
+        key={figure.id}
+        figure={figure}
+        people={people}
+        focusName={selection.freshId === figure.id}
+        onClose={() => selection.select(null)}
+        onRemoved={(name) => {
+          selection.select(null);
+          tellRemoved(name);
+        }}
+      />
+    )
+  );
+}

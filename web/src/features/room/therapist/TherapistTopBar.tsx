@@ -1,0 +1,90 @@
+/** The therapist's top bar: code and link by which clients come, layout of the video, the list of people. */
+import { ActionIcon } from '@mantine/core';
+import { IconChevronDown, IconCopy, IconLink, IconRefresh, IconUsers } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { Logo } from '../../../ui/figures/index.ts';
+import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
+import { LayoutSwitch } from '../../video/index.ts';
+import { useRoomPart } from '../store/useRoom.ts';
+import type { TherapistRoomState } from './useTherapistRoom.ts';
+import styles from './TherapistTopBar.module.css';
+
+interface TherapistTopBarProps {
+  state: TherapistRoomState;
+  firstName: string;
+}
+
+export function TherapistTopBar({ state, firstName }: TherapistTopBarProps) {
+  const { t } = useTranslation('room');
+  return (
+    <section className="room-top" aria-label={t('title', { name: firstName })}>
+      <a className={styles.home} href="/app/dashboard" aria-label={t('top.back')}>
+        <Logo size={30} />
+      </a>
+      <h1>{t('title', { name: firstName })}</h1>
+      <span className="room-top-space" />
+      <LayoutSwitch />
+      <span className="room-top-space" />
+      <CodeAndLink state={state} />
+      {!state.wide && <PeopleButton state={state} />}
+    </section>
+  );
+}
+
+function CodeAndLink({ state: { room, link, phone, copyCode, copyLink, renewCode } }: { state: TherapistRoomState }) {
+  const { t } = useTranslation('room');
+  return (
+    <div className={styles.chip}>
+      {room?.code && (
+        <button type="button" data-code aria-label={t('top.copyCode', { code: room.code })} onClick={copyCode}>
+          <span className={styles.long}>{t('top.code')}</span> <strong data-testid="room-code">{room.code}</strong>
+        </button>
+      )}
+      <button type="button" onClick={copyLink} data-link={link} aria-label={t('top.copyLink')}>
+        <IconLink size={18} stroke={1.75} aria-hidden />
+        <span className={styles.long}>{t('top.copyLink')}</span>
+      </button>
+      <LazyMenu
+        position="bottom-end"
+        target={
+          <button type="button" aria-label={t(phone ? 'top.code' : 'top.renewCode')}>
+            <IconChevronDown size={16} aria-hidden />
+          </button>
+        }
+      >
+        {(Menu) => (
+          <>
+            {/* On a narrow screen with video the bar has no space for the code. */}
+            {phone && room?.code && (
+              <Menu.Item leftSection={<IconCopy size={18} stroke={1.75} />} onClick={copyCode}>
+                {t('top.copyCode', { code: room.code })}
+              </Menu.Item>
+            )}
+            <Menu.Item leftSection={<IconRefresh size={18} stroke={1.75} />} onClick={renewCode}>
+              {t('top.renewCode')}
+            </Menu.Item>
+          </>
+        )}
+      </LazyMenu>
+    </div>
+  );
+}
+
+function PeopleButton({ state: { panel } }: { state: TherapistRoomState }) {
+  const { t } = useTranslation('room');
+  const count = useRoomPart((model) => model.waiting.length);
+  return (
+    <span className="room-panel-hint" data-hint={t('top.people')} data-side="below">
+      <ActionIcon
+        className={styles.panelToggle}
+        variant="default"
+        size={44}
+        aria-expanded={panel.open}
+        aria-label={count > 0 ? t('top.peopleWaiting', { count }) : t('top.people')}
+        onClick={() => panel.setOpen((open) => !open)}
+      >
+        {count > 0 ? <span className={styles.badge}>{count}</span> : <IconUsers size={22} stroke={1.75} />}
+      </ActionIcon>
+    </span>
+  );
+}

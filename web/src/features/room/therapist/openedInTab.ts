@@ -1,0 +1,37 @@
+/**
+ * Whether the room's page came by a person's act or by itself. A reload, a tab that the browser restores and a laptop
+ * that wakes up load the page again: they return to the live session that runs and never start one
+ * (docs/product.md#6.1).
+ */
+const KEY = 'room_open';
+
+/** Notes in this tab that the person has opened the room; forgotten when they leave the page within the app. */
+export function noteOpened(userId: number): void {
+  try {
+    sessionStorage.setItem(KEY, String(userId));
+  } catch {
+    /* A browser that keeps nothing: each load counts as an act. */
+  }
+}
+
+export function forgetOpened(): void {
+  try {
+    sessionStorage.removeItem(KEY);
+  } catch {
+    /* Nothing was kept. */
+  }
+}
+
+/** Returns true where this very page was loaded again and the person had opened the room in this tab before. */
+export function returnsByItself(userId: number): boolean {
+  const [loaded] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  // A browser short of memory puts a tab away and loads it again when it is looked at.
+  const byItself =
+    loaded?.type !== 'navigate' || (document as Document & { wasDiscarded?: boolean }).wasDiscarded === true;
+  if (!loaded || !byItself || new URL(loaded.name).pathname !== location.pathname) return false;
+  try {
+    return sessionStorage.getItem(KEY) === String(userId);
+  } catch {
+    return false;
+  }
+}

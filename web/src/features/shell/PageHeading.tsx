@@ -1,0 +1,36 @@
+import { IconChevronRight } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import styles from './Shell.module.css';
+
+interface Crumb {
+  key: string;
+  to: string;
+}
+
+/** The name of a page and the way to it from the dashboard. A client has no dashboard, so their way is the page alone. */
+export function PageHeading({ name, crumbs, isClient }: { name: string; crumbs: readonly Crumb[]; isClient: boolean }) {
+  const { t } = useTranslation('shell');
+  const way = isClient ? crumbs.slice(-1) : [{ key: 'dashboard', to: '/app/dashboard' }, ...crumbs.slice(1)];
+  const word = ({ key }: Crumb) => t([`menu.${key}`, 'menu.unknown']);
+  return (
+    <div className={styles.heading}>
+      <nav aria-label={t('breadcrumb')}>
+        <ol className={styles.crumbs}>
+          {way.slice(0, -1).map((crumb) => (
+            <li key={crumb.to}>
+              <Link to={crumb.to}>{word(crumb)}</Link>
+              <IconChevronRight size={16} stroke={1.75} aria-hidden />
+            </li>
+          ))}
+          {way.slice(-1).map((crumb) => (
+            <li key={crumb.to}>
+              <span aria-current="page">{word(crumb)}</span>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <h1 className={styles.title}>{name}</h1>
+    </div>
+  );
+}

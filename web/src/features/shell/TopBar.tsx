@@ -1,0 +1,153 @@
+/** The bar at the top: menu, brand, look, full screen, language, and the person with the way out. */
+import { updateLanguage, type User } from '@fieldroom/contract/accounts';
+import type { Language } from '@fieldroom/contract/text';
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { useFullscreenDocument } from '@mantine/hooks';
+import {
+  type Icon,
+  IconChevronDown,
+  IconLogout,
+  IconMaximize,
+  IconMenu2,
+  IconMinimize,
+  IconMoon,
+  IconSun,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { RefCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../platform/api/index.ts';
+import { currentLanguage, switchLanguage } from '../../platform/i18n/app.ts';
+import { LANGUAGES } from '../../platform/i18n/languages.ts';
+
+import { Logo } from '../../ui/figures/index.ts';
+import { LanguageMenu } from '../../ui/LanguageMenu.tsx';
+import { setAppearance, useAppearance } from '../../ui/theme/appearance.ts';
+import type { SigningOut } from './SigningOut.tsx';
+import styles from './Shell.module.css';
+
+export interface OpenMenu {
+  open: boolean;
+  toggle(): void;
+  close(): void;
+  /** The button that opens the menu and gets the focus back. */
+  button: RefCallback<HTMLButtonElement>;
+}
+
+export interface TopBarProps {
+  menu: OpenMenu;
+  user: User | null;
+  isClient: boolean;
+  signingOut: SigningOut;
+}
+
+export function TopBar({ menu, user, isClient, signingOut }: TopBarProps) {
+  const { t } = useTranslation('shell');
+  const { t: tc } = useTranslation('common');
+  const pickLanguage = (code: Language) => {
+    void switchLanguage(code);
+    if (user === null || isClient) return;
+    // Emails follow the account's language. Without a connection this browser keeps its own, and that is enough.
+    api.call(updateLanguage, { body: { userId: user.id, languageCode: code } }).catch(() => {});
+  };
+  return (
+    <header className={styles.top}>
+      <button
+        ref={menu.button}
+        type="button"
+        className={styles.menuButton}
+        disabled={isClient}
+        aria-controls="side-menu"
+        aria-expanded={menu.open}
+        aria-label={menu.open ? t('menu.close') : t('menu.open')}
+        onClick={menu.toggle}
+      >
+        <IconMenu2 size={22} stroke={1.75} aria-hidden />
+      </button>
+      <Link to="/app/dashboard" className={styles.topBrand} aria-label={tc('product')}>
+        <Logo size={28} />
+      </Link>
+      <span className={styles.grow} />
+      <SchemeButton />
+      {document.fullscreenEnabled ? <FullScreenButton /> : null}
+      <span className={styles.language}>
+        <LanguageMenu label={tc('language')} languages={LANGUAGES} current={currentLanguage()} onPick={pickLanguage} />
+      </span>
+      <PersonMenu firstName={user?.firstName ?? ''} signingOut={signingOut} />
+    </header>
+  );
+}
+
+interface ToolButtonProps {
+  label: string;
+  icon: Icon;
+  className?: string | undefined;
+  onClick(): void;
+}
+
+function ToolButton({ label, icon: ToolIcon, className = '', onClick }: ToolButtonProps) {
+  return (
+    <Tooltip withinPortal={false} label={label}>
+      <ActionIcon
+        size={44}
+        className={`${styles.tool} ${className}`}
+        variant="transparent"
+        aria-label={label}
+        onClick={onClick}
+      >
+        <ToolIcon size={22} stroke={1.75} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function SchemeButton() {
+  const { t: tc } = useTranslation('common');
+  const light = useAppearance().scheme === 'light';
+  return (
+    <ToolButton
+      label={light ? tc('dark') : tc('light')}
+      icon={light ? IconMoon : IconSun}
+      onClick={() => setAppearance({ scheme: light ? 'dark' : 'light' })}
+    />
+  );
+}
+
+function FullScreenButton() {
+  const { t } = useTranslation('shell');
+  const { fullscreen, toggle } = useFullscreenDocument();
+  return (
+    <ToolButton
+      label={fullscreen ? t('fullscreenLeave') : t('fullscreen')}
+      icon={fullscreen ? IconMinimize : IconMaximize}
+      className={styles.desk}
+      // A browser may refuse; then everything stays as it is.
+      onClick={() => void toggle().catch(() => {})}
+    />
+  );
+}
+
+function PersonMenu({ firstName, signingOut }: { firstName: string; signingOut: SigningOut }) {
+  const { t } = useTranslation('shell');
+  return (
+    <Menu position="bottom-end" width={220} withinPortal={false}>
+      <Menu.Target>
+        <button type="button" className={styles.user}>
+          <span className={styles.avatar} data-initial={firstName.slice(0, 1).toUpperCase()} aria-hidden />
+          <span className="fr-hidden">{t('user.menu')}: </span>
+          <span className={styles.userName}>{firstName}</span>
+          <IconChevronDown size={18} stroke={1.75} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconLogout size={20} stroke={1.75} aria-hidden />}
+          disabled={signingOut.busy}
+          onClick={signingOut.start}
+        >
+          {signingOut.busy ? t('user.leaving') : t('user.logout')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,61 @@
+/** The side menu (docs/product.md#11.5): ids are element ids, targets are routes; two more entries for ROLE_ADMIN. */
+import {
+  IconCalendarEvent,
+  IconCalendarPlus,
+  IconClockPlay,
+  IconChartBar,
+  IconFocusCentered,
+  IconHome,
+  IconLifebuoy,
+  IconPalette,
+  IconUserCircle,
+  type Icon,
+} from '@tabler/icons-react';
+
+export interface MenuEntry {
+  id: string;
+  icon: Icon;
+  /** Key under `shell:menu`. */
+  label: string;
+  target: string;
+  /** Entries of one group stand together. */
+  group: 1 | 2 | 3 | 4;
+}
+
+const ENTRIES: readonly MenuEntry[] = [
+  { id: 'dashboard', icon: IconHome, label: 'dashboard', target: '/app/dashboard', group: 1 },
+  { id: 'play-area', icon: IconFocusCentered, label: 'play-area', target: '/app/play-area', group: 1 },
+  {
+    id: 'events',
+    icon: IconCalendarEvent,
+    label: 'manage-events-client',
+    target: '/app/manage-events-client',
+    group: 2,
+  },
+  { id: 'programmes', icon: IconCalendarPlus, label: 'program', target: '/app/program', group: 2 },
+  { id: 'template', icon: IconPalette, label: 'template', target: '/app/template', group: 3 },
+  { id: 'profile', icon: IconUserCircle, label: 'profile', target: '/app/profile', group: 3 },
+  { id: 'faq', icon: IconLifebuoy, label: 'welcome', target: '/app/welcome', group: 3 },
+];
+const ADMIN_ENTRIES: readonly MenuEntry[] = [
+  { id: 'usage', icon: IconChartBar, label: 'user-system-usage', target: '/app/user-system-usage', group: 4 },
+  { id: 'cron-job', icon: IconClockPlay, label: 'cron-job-conf', target: '/app/cron-job-conf', group: 4 },
+];
+
+/** What this person finds in the menu. Clients have none. */
+export function menuFor(authorities: readonly string[]): readonly MenuEntry[] {
+  if (authorities[0] === 'ROLE_CLIENT') return [];
+  return authorities.includes('ROLE_ADMIN') ? [...ENTRIES, ...ADMIN_ENTRIES] : ENTRIES;
+}
+
+const PARAMETER = /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27})$/i;
+
+/**
+ * The path as breadcrumb and heading read it (docs/product.md#11.5): no query, no trailing route parameters. Out:
+ * segments with their address; the last one names the page.
+ */
+export function crumbsOf(path: string): { key: string; to: string }[] {
+  const segments = (path.split(/[?#]/)[0] ?? '').split('/').filter(Boolean);
+  while (segments.length > 1 && PARAMETER.test(segments.at(-1) as string)) segments.pop();
+  return segments.map((key, index) => ({ key: key.toLowerCase(), to: `/${segments.slice(0, index + 1).join('/')}` }));
+}

@@ -1,0 +1,254 @@
+/** The video controls in the room's bar, and the switch between the three layouts. */
+import {
+  IconAdjustmentsHorizontal,
+  IconFocusCentered,
+  IconHandStop,
+  IconLayoutColumns,
+  IconLayoutGrid,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconPlayerStop,
+  IconVideo,
+  IconVideoMinus,
+  IconVideoOff,
+} from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Layout, LAYOUTS } from './videoModel.ts';
+import type { VideoCalls } from './videoStore.ts';
+import { takesPart, useVideoPart, useVideoStore } from './useVideo.ts';
+
+const DeviceCheckDialog = lazy(() =>
+  import('./dialogs/DeviceCheckDialog.tsx').then((module) => ({ default: module.DeviceCheckDialog })),
+);
+const VideoOptionsDialog = lazy(() =>
+  import('./dialogs/VideoOptionsDialog.tsx').then((module) => ({ default: module.VideoOptionsDialog })),
+);
+
+export interface VideoControlsProps {
+  me: { as: 'therapist' | 'client' };
+  therapistName: string;
+  /** The therapist's acts on the room; null for clients. */
+  calls: VideoCalls | null;
+  phone: boolean;
+  onFailed(): void;
+  onMutedAll(): void;
+}
+
+/**
+ * Start video, or mute, camera, devices and stop. A phone has room only for mute and camera; the rest is in the
+ * field's corner.
+ */
+export function VideoControls({ me, therapistName, calls, phone, onFailed, onMutedAll }: VideoControlsProps) {
+  const { t } = useTranslation('video');
+  const store = useVideoStore();
+  const taking = useVideoPart(takesPart);
+  const running = useVideoPart((model) => model.room?.running ?? false);
+  const { audio, video } = useVideoPart(
+    (model) => model.media.own,
+    (a, b) => a.audio === b.audio && a.video === b.video,
+  );
+  const [open, setOpen] = useState<'check' | 'options' | null>(null);
+  return (
+    <>
+      {!taking && (
+        <button type="button" className="room-control" onClick={() => setOpen('check')}>
+          <IconVideo size={22} stroke={1.75} aria-hidden />
+          {t(me.as === 'therapist' ? 'control.start' : running ? 'control.join' : 'control.check')}
+        </button>
+      )}
+      {taking && (
+        <button
+          type="button"
+          className="room-control"
+          aria-pressed={!audio}
+          data-video="mute"
+          onClick={() => store.setAudio(!audio)}
+        >
+          {audio ? (
+            <IconMicrophone size={22} stroke={1.75} aria-hidden />
+          ) : (
+            <IconMicrophoneOff size={22} stroke={1.75} aria-hidden />
+          )}
+          {t(audio ? 'control.mute' : 'control.unmute')}
+        </button>
+      )}
+      {taking && (
+        <button
+          type="button"
+          className="room-control"
+          aria-pressed={!video}
+          data-video="camera"
+          onClick={() => store.setVideo(!video)}
+        >
+          {video ? (
+            <IconVideo size={22} stroke={1.75} aria-hidden />
+          ) : (
+            <IconVideoOff size={22} stroke={1.75} aria-hidden />
+          )}
+          {t(video ? 'control.cameraOff' : 'control.cameraOn')}
+        </button>
+      )}
+      {taking && !phone && (
+        <button type="button" className="room-control" onClick={() => setOpen('options')}>
+          <IconAdjustmentsHorizontal size={22} stroke={1.75} aria-hidden />
+          {t('control.options')}
+        </button>
+      )}
+      {taking && !phone && (
+        <button type="button" className="room-control" data-video="stop" onClick={() => void store.leave()}>
+          {me.as === 'therapist' ? (
+            <IconPlayerStop size={22} stroke={1.75} aria-hidden />
+          ) : (
+            <IconVideoMinus size={22} stroke={1.75} aria-hidden />
+          )}
+          {t(me.as === 'therapist' ? 'control.stop' : 'control.leave')}
+        </button>
+      )}
+      <Suspense fallback={null}>
+        {open === 'check' && <DeviceCheckDialog me={me} therapistName={therapistName} onClose={() => setOpen(null)} />}
+        {open === 'options' && (
+          <VideoOptionsDialog
+            calls={calls}
+            phone={phone}
+            onFailed={onFailed}
+            onMutedAll={onMutedAll}
+            onClose={() => setOpen(null)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+export type VideoCornerProps = Omit<VideoControlsProps, 'therapistName' | 'phone'>;
+
+/** What does not fit into the controls on a phone: devices and view, and leaving the video but not the room. */
+export function VideoCorner({ me, calls, onFailed, onMutedAll }: VideoCornerProps) {
+  const { t } = useTranslation('video');
+  const store = useVideoStore();
+  const taking = useVideoPart(takesPart);
+  const [open, setOpen] = useState(false);
+  if (!taking) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="room-corner-button"
+        aria-label={t('control.options')}
+        onClick={() => setOpen(true)}
+      >
+        <IconAdjustmentsHorizontal size={20} stroke={1.75} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="room-corner-button"
+        aria-label={t(me.as === 'therapist' ? 'control.stop' : 'control.leave')}
+        data-video="stop"
+        onClick={() => void store.leave()}
+      >
+        {me.as === 'therapist' ? (
+          <IconPlayerStop size={20} stroke={1.75} aria-hidden />
+        ) : (
+          <IconVideoMinus size={20} stroke={1.75} aria-hidden />
+        )}
+      </button>
+      <Suspense fallback={null}>
+        {open && (
+          <VideoOptionsDialog
+            calls={calls}
+            phone
+            onFailed={onFailed}
+            onMutedAll={onMutedAll}
+            onClose={() => setOpen(false)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+export function HandControl({ raised, onRaise }: { raised: boolean; onRaise(raised: boolean): void }) {
+  const { t } = useTranslation('video');
+  return (
+    <button type="button" className="room-control" aria-pressed={raised} onClick={() => onRaise(!raised)}>
+      <IconHandStop size={22} stroke={1.75} aria-hidden />
+      {t(raised ? 'control.handUp' : 'control.hand')}
+    </button>
+  );
+}
+
+const LAYOUT_ICONS = { field: IconFocusCentered, half: IconLayoutColumns, faces: IconLayoutGrid } as const;
+
+/** Field, half and half, video only: one key each (1, 2, 3) while this person takes part. */
+export function LayoutSwitch() {
+  const { t } = useTranslation('video');
+  const store = useVideoStore();
+  const layout = useVideoPart((model) => model.view.layout);
+  const taking = useVideoPart(takesPart);
+  useEffect(() => {
+    if (!taking) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement | null;
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        event.defaultPrevented ||
+        target?.closest('input, textarea, select, [contenteditable="true"], [role="dialog"]')
+      )
+        return;
+      const next = LAYOUTS[Number(event.key) - 1];
+      if (next) store.setView({ layout: next });
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [store, taking]);
+  if (!taking) return null;
+  return (
+    <div className="room-layouts" role="radiogroup" aria-label={t('layout.label')}>
+      {LAYOUTS.map((name: Layout, index) => {
+        const Icon = LAYOUT_ICONS[name];
+        return (
+          <button
+            key={name}
+            type="button"
+            role="radio"
+            aria-label={t(`layout.${name}`)}
+            aria-checked={layout === name}
+            tabIndex={layout === name ? 0 : -1}
+            aria-keyshortcuts={String(index + 1)}
+            data-hint={`${t(`layout.${name}`)} (${index + 1})`}
+            data-side="below"
+            onClick={() => store.setView({ layout: name })}
+            onKeyDown={(event) => {
+              const step =
+                event.key === 'ArrowRight' || event.key === 'ArrowDown'
+                  ? 1
+                  : event.key === 'ArrowLeft' || event.key === 'ArrowUp'
+                    ? -1
+                    : 0;
+              if (step === 0) return;
+              event.preventDefault();
+              event.stopPropagation();
+              const to = (index + step + LAYOUTS.length) % LAYOUTS.length;
+              store.setView({ layout: LAYOUTS[to] as Layout });
+              (event.currentTarget.parentElement?.children[to] as HTMLElement | undefined)?.focus();
+            }}
+          >
+            <Icon size={18} stroke={1.75} aria-hidden />
+            <span>{t(`layout.${name}`)}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The room's layout, as attributes of its stage. Without taking part it is the field alone. */
+export function useLayout(): { layout: Layout; strip: 'top' | 'right' | 'float'; taking: boolean } {
+  const taking = useVideoPart(takesPart);
+  const layout = useVideoPart((model) => model.view.layout);
+  const strip = useVideoPart((model) => model.view.strip);
+  return { layout: taking ? layout : 'field', strip, taking };
+}

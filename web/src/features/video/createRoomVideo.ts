@@ -1,0 +1,46 @@
+/** Joins this browser's video with the connection to the room and with the server's calls. */
+import { SEND } from '@fieldroom/contract/realtime';
+import { updateSelected } from '@fieldroom/contract/clients';
+import { askToUnmute, getVideoTicket, muteClients, raiseHand, setVideoSettings } from '@fieldroom/contract/video';
+import { api } from '../../platform/api/index.ts';
+import type { MediaHost } from '../../platform/media/mediaTypes.ts';
+import { type Connection } from '../../platform/realtime/index.ts';
+import { browserPreferences } from './videoPreferences.ts';
+import { createVideoStore, type VideoCalls, type VideoStore } from './videoStore.ts';
+
+/** Takes who this is, whose room it is, and the connection. Returns the store for `VideoContext`, and the acts for the panels. */
+export function createRoomVideo({
+  me,
+  therapistId,
+  connection,
+}: {
+  me: MediaHost['me'];
+  therapistId: number;
+  connection: Pick<Connection, 'on' | 'send'>;
+}): { store: VideoStore; calls: VideoCalls } {
+  const host: MediaHost = {
+    me,
+    therapistId,
+    ticket: () => api.call(getVideoTicket, { body: { firefox: /firefox/i.test(navigator.userAgent) } }),
+    sendQuality: (quality) => void connection.send(SEND.videoLine, { line: quality }),
+    sendKey: (message) => void connection.send(SEND.videoKey, message),
+    onKey: (listener) => connection.on('VIDEO_KEY', ({ contents }) => listener(contents)),
+  };
+  const store = createVideoStore({
+    me,
+    connection,
+    preferences: browserPreferences(),
+    media: async () => (await import('../../platform/media/index.ts')).createMediaRoom(host),
+  });
+  const calls: VideoCalls = {
+    setSettings: (settings) => api.call(setVideoSettings, { body: settings }),
+    mute: (clientIds) => api.call(muteClients, { body: { clientIds } }),
+    askToUnmute: (clientId) => api.call(askToUnmute, { body: { clientId } }),
+    select: async (id, selected) => {
+      await api.call(updateSelected, { body: { id, selected } });
+    },
+    raiseHand: (raised, clientId) =>
+      api.call(raiseHand, { body: { raised, ...(clientId === undefined ? {} : { clientId }) } }),
+  };
+  return { store, calls };
+}

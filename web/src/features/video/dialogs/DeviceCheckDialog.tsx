@@ -1,0 +1,74 @@
+/** Before joining: see and hear oneself, choose devices; then join with camera, with audio, or only watch. */
+import { Button, Modal } from '@mantine/core';
+import { IconHeadphones, IconMicrophone, IconVideo } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { DeviceFields, DevicesComing, useDeviceCheck } from './DeviceFields.tsx';
+import type { JoinWith } from '../videoModel.ts';
+import { takesPart, useVideoPart, useVideoStore } from '../useVideo.ts';
+import styles from '../video.module.css';
+
+export function DeviceCheckDialog({
+  me,
+  therapistName,
+  onClose,
+}: {
+  me: { as: 'therapist' | 'client' };
+  therapistName: string;
+  onClose(): void;
+}) {
+  const { t } = useTranslation('video');
+  const store = useVideoStore();
+  const running = useVideoPart((model) => model.room?.running ?? false);
+  const taking = useVideoPart(takesPart);
+  const last = store.lastChoice();
+  const { check, state, ready } = useDeviceCheck({
+    ...(last.camera ? { camera: last.camera } : {}),
+    ...(last.microphone ? { microphone: last.microphone } : {}),
+    ...(last.speaker ? { speaker: last.speaker } : {}),
+  });
+  const join = (how: JoinWith) => {
+    store.join(how, state.chosen);
+    onClose();
+  };
+  const main: JoinWith =
+    state.camera === 'on'
+      ? 'camera'
+      : state.microphone === 'on'
+        ? 'voice'
+        : state.camera === null && state.microphone === null
+          ? 'camera'
+          : 'watch';
+  return (
+    <Modal opened onClose={onClose} size={700} title={t('check.title')} closeButtonProps={{ 'aria-label': t('close') }}>
+      <p className={styles.dialogText}>
+        {me.as === 'client' && !running ? t('check.before', { name: therapistName }) : t('check.text')}
+      </p>
+      {ready ? <DeviceFields check={check} state={state} /> : <DevicesComing />}
+      {ready && !taking && (
+        <div className={styles.dialogActs}>
+          <Button
+            variant={main === 'watch' ? 'filled' : 'default'}
+            leftSection={<IconHeadphones size={20} stroke={1.75} aria-hidden />}
+            onClick={() => join('watch')}
+          >
+            {t('join.watch')}
+          </Button>
+          <Button
+            variant={main === 'voice' ? 'filled' : 'default'}
+            leftSection={<IconMicrophone size={20} stroke={1.75} aria-hidden />}
+            onClick={() => join('voice')}
+          >
+            {t('join.voice')}
+          </Button>
+          <Button
+            variant={main === 'camera' ? 'filled' : 'default'}
+            leftSection={<IconVideo size={20} stroke={1.75} aria-hidden />}
+            onClick={() => join('camera')}
+          >
+            {t('join.camera')}
+          </Button>
+        </div>
+      )}
+    </Modal>
+  );
+}

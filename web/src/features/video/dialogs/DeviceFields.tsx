@@ -1,0 +1,216 @@
+/**
+ * Choose and try out camera, microphone and speaker. The check opens what a person switches on, and closes it all
+ * afterwards.
+ */
+import { Button, NativeSelect, Switch } from '@mantine/core';
+import { IconVolume } from '@tabler/icons-react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DeviceCheck, DeviceCheckState, MediaState } from '../../../platform/media/mediaTypes.ts';
+import type { VideoStore } from '../videoStore.ts';
+import styles from '../video.module.css';
+
+const NOTHING: DeviceCheckState = {
+  camera: null,
+  microphone: null,
+  picture: null,
+  level: 0,
+  cameras: [],
+  microphones: [],
+  speakers: [],
+  listed: false,
+  chosen: {},
+  tone: false,
+};
+/** If the browser has not listed its devices by then, draw the fields without them. */
+const LISTED_MS = 1_500;
+
+/**
+ * Makes a device check while the dialog is open. Takes the devices chosen last. Returns the check (null while its
+ * code loads), its state, and whether the dialog can be drawn: fields that appear later would move the buttons away
+ * from under a finger.
+ */
+export function useDeviceCheck(chosen: DeviceCheckState['chosen']): {
+  check: DeviceCheck | null;
+  state: DeviceCheckState;
+  ready: boolean;
+} {
+  const [check, setCheck] = useState<DeviceCheck | null>(null);
+  const [waited, setWaited] = useState(false);
+  const first = useRef(chosen);
+  useEffect(() => {
+    let made: DeviceCheck | null = null;
+    let gone = false;
+    import('../../../platform/media/index.ts').then(
+      (module) => {
+        if (gone) return;
+        made = module.createDeviceCheck(first.current);
+        setCheck(made);
+      },
+      () => setWaited(true),
+    );
+    const timer = setTimeout(() => setWaited(true), LISTED_MS);
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+      made?.close();
+    };
+  }, []);
+  const state = useSyncExternalStore(
+    (listener) => check?.subscribe(listener) ?? (() => undefined),
+    () => check?.get() ?? NOTHING,
+  );
+  return { check, state, ready: waited || state.listed };
+}
+
+/** Shown until the fields are there. */
+export function DevicesComing() {
+  const { t } = useTranslation('video');
+  return (
+    <div className={styles.checkLoading} role="status" aria-busy>
+      <span className={styles.waiting} aria-hidden>
+        <i />
+        <i />
+        <i />
+      </span>
+      <span className="room-hidden">{t('check.opening')}</span>
+    </div>
+  );
+}
+
+/** What the fields do. */
+export type DeviceActs = Pick<DeviceCheck, 'setCamera' | 'setMicrophone' | 'setSpeaker' | 'playTone'>;
+
+/**
+ * The same fields for people who already take part: they show and change what the room receives. Takes the check
+ * (for the lists of devices and the tone), its state, and the room's media.
+ */
+export function liveDevices(
+  check: DeviceCheck | null,
+  state: DeviceCheckState,
+  media: MediaState,
+  store: VideoStore,
+): { acts: DeviceActs | null; state: DeviceCheckState } {
+  const { own, choice } = media;
+  const chosen = {
+    ...(choice.camera ? { camera: choice.camera } : {}),
+    ...(choice.microphone ? { microphone: choice.microphone } : {}),
+    ...(choice.speaker ? { speaker: choice.speaker } : {}),
+  };
+  const turn = (kind: 'camera' | 'microphone', on: boolean, id: string | undefined) => {
+    if (id !== undefined) store.setDevice(kind, id);
+    else if (kind === 'camera') store.setVideo(on);
+    else store.setAudio(on);
+    return Promise.resolve();
+  };
+  return {
+    acts: check && {
+      setCamera: (on, id) => turn('camera', on, id),
+      setMicrophone: (on, id) => turn('microphone', on, id),
+      setSpeaker(id) {
+        check.setSpeaker(id);
+        store.setDevice('speaker', id);
+      },
+      playTone: () => check.playTone(),
+    },
+    state: {
+      ...state,
+      camera: own.video ? 'on' : 'off',
+      microphone: own.audio ? 'on' : 'off',
+      picture: own.video ? own.picture : null,
+      level: own.level,
+      chosen,
+    },
+  };
+}
+
+export function DeviceFields({ check, state }: { check: DeviceActs | null; state: DeviceCheckState }) {
+  const { t } = useTranslation('video');
+  const camera = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    if (camera.current && camera.current.srcObject !== state.picture) camera.current.srcObject = state.picture;
+  }, [state.picture]);
+  const fault = (what: DeviceCheckState['camera']) =>
+    what !== null && what !== 'opening' && what !== 'on' && what !== 'off' ? what : null;
+  const cameraFault = fault(state.camera);
+  const microphoneFault = fault(state.microphone);
+  const options = (devices: readonly { id: string; label: string }[], kind: 'camera' | 'microphone' | 'speaker') =>
+    devices.map(({ id, label }, index) => ({
+      value: id,
+      label: label || t(`device.${kind}Number`, { number: index + 1 }),
+    }));
+  return (
+    <div className={styles.check}>
+      <div className={styles.checkVideo} data-on={state.picture !== null || undefined}>
+        {state.picture !== null ? (
+          <video ref={camera} muted playsInline autoPlay aria-label={t('check.preview')} />
+        ) : (
+          <span>{state.camera === 'opening' ? t('check.opening') : t('check.cameraOff')}</span>
+        )}
+      </div>
+      <div className={styles.checkFields}>
+        <Switch
+          label={t('check.camera')}
+          checked={state.camera === 'on' || state.camera === 'opening'}
+          disabled={check === null}
+          onChange={(event) => void check?.setCamera(event.currentTarget.checked)}
+        />
+        {cameraFault && <Help fault={cameraFault} />}
+        {state.cameras.length > 1 && (
+          <NativeSelect
+            label={t('device.camera')}
+            value={state.chosen.camera ?? state.cameras[0]?.id ?? ''}
+            data={options(state.cameras, 'camera')}
+            onChange={(event) => void check?.setCamera(true, event.currentTarget.value)}
+          />
+        )}
+        <Switch
+          label={t('check.microphone')}
+          checked={state.microphone === 'on' || state.microphone === 'opening'}
+          disabled={check === null}
+          onChange={(event) => void check?.setMicrophone(event.currentTarget.checked)}
+        />
+        {microphoneFault && <Help fault={microphoneFault} />}
+        {state.microphone === 'on' && (
+          <div className={styles.level}>
+            <meter min={0} max={1} value={state.level} aria-label={t('check.level')} />
+            <span>{t('check.levelHint')}</span>
+          </div>
+        )}
+        {state.microphones.length > 1 && (
+          <NativeSelect
+            label={t('device.microphone')}
+            value={state.chosen.microphone ?? state.microphones[0]?.id ?? ''}
+            data={options(state.microphones, 'microphone')}
+            onChange={(event) => void check?.setMicrophone(true, event.currentTarget.value)}
+          />
+        )}
+        {state.speakers.length > 1 && (
+          <NativeSelect
+            label={t('device.speaker')}
+            value={state.chosen.speaker ?? state.speakers[0]?.id ?? ''}
+            data={options(state.speakers, 'speaker')}
+            onChange={(event) => check?.setSpeaker(event.currentTarget.value)}
+          />
+        )}
+        <Button
+          variant="default"
+          leftSection={<IconVolume size={20} stroke={1.75} aria-hidden />}
+          disabled={check === null || state.tone}
+          onClick={() => void check?.playTone()}
+        >
+          {state.tone ? t('check.tonePlays') : t('check.tone')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Help({ fault }: { fault: string }) {
+  const { t } = useTranslation('video');
+  return (
+    <p className={styles.checkFault} role="alert">
+      <strong>{t(`fault.${fault}.title`)}</strong> {t(`fault.${fault}.help`)}
+    </p>
+  );
+}

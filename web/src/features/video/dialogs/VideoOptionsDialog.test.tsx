@@ -1,0 +1,153 @@
+// @vitest-environment happy-dom
+/** The dialog of devices: before taking part it tries out, afterwards it is the room's own microphone and camera. */
+import { MantineProvider } from '@mantine/core';
+import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import words from '../../../locales/en/video.json';
+import type { DeviceCheckState } from '../../../platform/media/mediaTypes.ts';
+import { DeviceCheckDialog } from './DeviceCheckDialog.tsx';
+import { VideoOptionsDialog } from './VideoOptionsDialog.tsx';
+import { VideoContext } from '../useVideo.ts';
+import { createVideoStore, type VideoStore } from '../videoStore.ts';
+import { outside, running } from '../videoStore.fixture.ts';
+
+const tried: string[] = [];
+const devices = (kind: string) => [1, 2].map((number) => ({ id: `${kind}-${number}`, label: `${kind} ${number}` }));
+const FOUND: DeviceCheckState = {
+  camera: null,
+  microphone: null,
+  picture: null,
+  level: 0,
+  cameras: devices('camera'),
+  microphones: devices('microphone'),
+  speakers: devices('speaker'),
+  listed: true,
+  chosen: {},
+  tone: false,
+};
+let found = FOUND;
+const hearers = new Set<() => void>();
+vi.mock('../../../platform/media/index.ts', () => ({
+  createDeviceCheck: () => ({
+    get: () => found,
+    subscribe(hear: () => void) {
+      hearers.add(hear);
+      return () => hearers.delete(hear);
+    },
+    async setCamera(on: boolean) {
+      tried.push(`camera ${on}`);
+    },
+    async setMicrophone(on: boolean) {
+      tried.push(`microphone ${on}`);
+    },
+    setSpeaker(id: string) {
+      tried.push(id);
+    },
+    async playTone() {
+      tried.push('tone');
+    },
+    close() {
+      tried.push('closed');
+    },
+  }),
+}));
+
+beforeAll(() =>
+  i18next.use(initReactI18next).init({
+    lng: 'en',
+    ns: ['video'],
+    defaultNS: 'video',
+    resources: { en: { video: words } },
+    interpolation: { escapeValue: false },
+  }),
+);
+let store: VideoStore | null = null;
+beforeEach(() => {
+  tried.length = 0;
+  found = FOUND;
+});
+// Machines that others use too take their time.
+configure({ asyncUtilTimeout: 20_000 });
+afterEach(() => {
+  cleanup();
+  store?.close();
+  store = null;
+});
+
+async function opened(taking: boolean) {
+  const world = outside();
+  store = createVideoStore({ me: { id: 11, as: 'client' }, ...world });
+  const made = store;
+  act(() => world.room(running(true)));
+  if (taking) {
+    await act(async () => {
+      made.join('camera');
+    });
+    act(() => world.set({ own: { picture: null, audio: true, video: true, level: 0.4, talking: true, lost: null } }));
+  }
+  const close = vi.fn();
+  render(
+    <MantineProvider env="test">
+      <VideoContext value={made}>
+        <VideoOptionsDialog
+          calls={null}
+          phone={false}
+          onFailed={() => undefined}
+          onMutedAll={() => undefined}
+          onClose={close}
+        />
+      </VideoContext>
+    </MantineProvider>,
+  );
+  await screen.findByRole('switch', { name: 'Camera' });
+  await vi.waitFor(() => expect(screen.getByRole('switch', { name: 'Camera' })).toHaveProperty('disabled', false));
+  world.done.length = 0;
+  return { world, close };
+}
+const isOn = (name: string) => (screen.getByRole('switch', { name }) as HTMLInputElement).checked;
+
+test('who takes part sees what the room gets, and changes that', async () => {
+  const { world } = await opened(true);
+  expect([isOn('Camera'), isOn('Microphone')]).toEqual([true, true]);
+  expect(screen.getByRole('meter')).toHaveProperty('value', 0.4);
+  fireEvent.click(screen.getByRole('switch', { name: 'Camera' }));
+  fireEvent.click(screen.getByRole('switch', { name: 'Microphone' }));
+  fireEvent.change(screen.getByRole('combobox', { name: 'Camera' }), { target: { value: 'camera-2' } });
+  expect(world.done).toEqual(['video false', 'audio false', 'camera camera-2']);
+  // Nothing is opened beside what the room has.
+  expect(tried).toEqual([]);
+  fireEvent.change(screen.getByRole('combobox', { name: 'Speaker' }), { target: { value: 'speaker-2' } });
+  expect([world.done.at(-1), tried]).toEqual(['speaker speaker-2', ['speaker-2']]);
+});
+
+test('who does not take part tries out, and nothing reaches the room', async () => {
+  const { world } = await opened(false);
+  expect([isOn('Camera'), isOn('Microphone')]).toEqual([false, false]);
+  fireEvent.click(screen.getByRole('switch', { name: 'Camera' }));
+  expect([tried, world.done]).toEqual([['camera true'], []]);
+});
+
+test('before joining no button stands there until the devices are known, as fields that come later would move it away from under a finger', async () => {
+  found = { ...FOUND, microphones: [], listed: false };
+  const world = outside();
+  store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });
+  const made = store;
+  act(() => world.room(running(true)));
+  render(
+    <MantineProvider env="test">
+      <VideoContext value={made}>
+        <DeviceCheckDialog me={{ as: 'therapist' }} therapistName="Anna" onClose={() => undefined} />
+      </VideoContext>
+    </MantineProvider>,
+  );
+  await vi.waitFor(() => expect(hearers.size).toBeGreaterThan(0));
+  expect(screen.queryByRole('button', { name: 'Audio only' })).toBeNull();
+  act(() => {
+    found = FOUND;
+    for (const hear of hearers) hear();
+  });
+  expect(screen.getByRole('button', { name: 'Audio only' })).toBeTruthy();
+  expect(screen.getByRole('combobox', { name: 'Microphone' })).toBeTruthy();
+});

@@ -1,0 +1,27 @@
+// @vitest-environment happy-dom
+/** What this browser keeps about sound and picture. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { browserPreferences } from './videoPreferences.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+  localStorage.clear();
+});
+
+test('who took part a moment ago may come back with one tap, who did so yesterday is not asked', () => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-22T18:00:00Z') });
+  const preferences = browserPreferences();
+  preferences.setActive(true);
+  expect(localStorage.getItem('myVideoActive')).toBe('1');
+  vi.advanceTimersByTime(9 * 60_000);
+  expect(browserPreferences().active()).toBe(true);
+  vi.advanceTimersByTime(60_000);
+  expect(browserPreferences().active()).toBe(false);
+});
+
+test('who left does not come back by itself', () => {
+  const preferences = browserPreferences();
+  preferences.setActive(true);
+  preferences.setActive(false);
+  expect([localStorage.getItem('myVideoActive'), preferences.active()]).toEqual(['0', false]);
+});

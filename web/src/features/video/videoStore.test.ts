@@ -1,0 +1,225 @@
+/** Nobody's microphone or camera opens without an act of their own (docs/product.md#10.3). */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createVideoStore, ENDED_AFTER_MS } from './videoStore.ts';
+import { outside, running } from './videoStore.fixture.ts';
+
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a client', () => {
+  const me = { id: 11, as: 'client' as const };
+  test('is only offered to join when the therapist starts, and joins as it chooses', async () => {
+    const world = outside();
+    const store = createVideoStore({ me, ...world });
+    world.room(running(false));
+    expect(store.get().offer).toBeNull();
+    world.room(running(true));
+    world.say({ eventType: 'START_VIDEO', contents: { userId: 1 } });
+    await settled();
+    expect(store.get().offer).toBe('offer');
+    expect(world.done).toEqual([]);
+    store.join('voice');
+    await settled();
+    expect(world.done).toEqual(['start a-']);
+    expect(store.get()).toMatchObject({ offer: null, media: { phase: 'on' } });
+    expect(world.kept.active).toBe(true);
+  });
+  test('that chose before waits for the therapist, and comes in then without being asked again', async () => {
+    const world = outside();
+    const store = createVideoStore({ me, ...world });
+    world.room(running(false));
+    store.join('camera', { camera: 'c2' });
+    await settled();
+    expect(world.done).toEqual([]);
+    expect(store.get().chosen).toBe('camera');
+    world.room(running(true));
+    await settled();
+    expect(world.done).toEqual(['start av']);
+    expect(world.kept.choice).toMatchObject({ camera: 'c2' });
+  });
+  test('that takes its choice back is not brought in', async () => {
+    const world = outside();
+    const store = createVideoStore({ me, ...world });
+    world.room(running(false));
+    store.join('camera');
+    store.dropChoice();
+    world.room(running(true));
+    await settled();
+    expect(world.done).toEqual([]);
+    expect(store.get().offer).toBe('offer');
+  });
+  test('whose page was loaded anew is one tap away from where it was', async () => {
+    const world = outside({ active: true, choice: { audio: true, video: false } });
+    const store = createVideoStore({ me, ...world });
+    world.room(running(true));
+    await settled();
+    expect(store.get().offer).toBe('again');
+    expect(world.done).toEqual([]);
+  });
+  test('is not left among clients alone: some time after the end its devices close; a line that comes back ends nothing', async () => {
+    const world = outside();
+    const store = createVideoStore({ me, ...world });
+    world.room(running(true));
+    store.join('camera');
+    await settled();
+    world.room(running(false));
+    await vi.advanceTimersByTimeAsync(ENDED_AFTER_MS - 1);
+    world.room(running(true));
+    await vi.advanceTimersByTimeAsync(ENDED_AFTER_MS * 2);
+    expect(world.done).toEqual(['start av']);
+    world.room(running(false));
+    await vi.advanceTimersByTimeAsync(ENDED_AFTER_MS);
+    expect(world.done).toEqual(['start av', 'stop']);
+    // The next start only offers.
+    world.room(running(true));
+    await settled();
+    expect(store.get().offer).toBe('offer');
+  });
+  test('that was muted hears of it, and only its own act opens the microphone', async () => {
+    const world = outside();
+    const store = createVideoStore({ me, ...world });
+    world.room(running(true));
+    store.join('voice');
+    await settled();
+    world.say({ eventType: 'VIDEO_ASK', contents: { ask: 'muted' } });
+    world.say({ eventType: 'VIDEO_ASK', contents: { ask: 'unmute' } });
+    await settled();
+    expect(world.done).toEqual(['start a-', 'muted']);
+    expect(store.get().asked).toBe('unmute');
+    store.setAudio(true);
+    expect(world.done.at(-1)).toBe('audio true');
+    expect(store.get().asked).toBeNull();
+  });
+  test('that takes no part is asked nothing', () => {
+    const world = outside();
+    const store = createVideoStore({ me, ...world });
+    world.say({ eventType: 'VIDEO_ASK', contents: { ask: 'unmute' } });
+    expect(store.get().asked).toBeNull();
+  });
+});
+
+describe('one offer is asked about once', () => {
+  const me = { id: 11, as: 'client' as const };
+  const offered = async () => {
+    const world = outside();
+    const store = createVideoStore({ me, ...world });
+    world.room(running(true));
+    world.say({ eventType: 'START_VIDEO', contents: { userId: 1 } });
+    await settled();
+    expect(store.get().offer).toBe('offer');
+    return { world, store };
+  };
+  const flicker = async (world: ReturnType<typeof outside>, ms = ENDED_AFTER_MS - 1) => {
+    world.room(running(false));
+    await vi.advanceTimersByTimeAsync(ms);
+    world.room(running(true));
+    await settled();
+  };
+
+  test('who said "Not now" is not asked again when the therapist publishes anew', async () => {
+    const { world, store } = await offered();
+    store.dismissOffer();
+    await flicker(world);
+    expect(store.get().offer).toBeNull();
+  });
+  test('nor who left the video', async () => {
+    const { world, store } = await offered();
+    store.join('voice');
+    await settled();
+    await store.leave();
+    await flicker(world);
+    expect(store.get().offer).toBeNull();
+  });
+  test('who has not answered yet still reads it', async () => {
+    const { world, store } = await offered();
+    await flicker(world);
+    expect(store.get().offer).toBe('offer');
+  });
+  test('another start is another offer, at once or after some time', async () => {
+    const { world, store } = await offered();
+    store.dismissOffer();
+    world.room(running(false));
+    world.room(running(true));
+    expect(store.get().offer).toBeNull();
+    world.say({ eventType: 'START_VIDEO', contents: { userId: 1 } });
+    expect(store.get().offer).toBe('offer');
+    store.dismissOffer();
+    await flicker(world, ENDED_AFTER_MS);
+    expect(store.get().offer).toBe('offer');
+  });
+});
+
+test('that one took part is noted again and again, and forgotten when the live session is over', async () => {
+  const world = outside();
+  const noted = vi.spyOn(world.preferences, 'setActive');
+  const store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });
+  world.room(running(false));
+  store.join('camera');
+  await settled();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(noted.mock.calls).toEqual([[true], [true], [true]]);
+  world.set({ phase: 'off', fault: 'live_session_over' });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(noted.mock.calls).toEqual([[true], [true], [true], [false]]);
+  expect(world.kept.active).toBe(false);
+});
+
+test('who was on the page before media came is asked for when it comes', async () => {
+  const world = outside();
+  const store = createVideoStore({ me: { id: 11, as: 'client' }, ...world });
+  world.room(running(true));
+  store.join('voice');
+  store.show([1, 12]);
+  await settled();
+  expect(world.done).toEqual(['show 1 12', 'start a-']);
+});
+
+describe('the therapist', () => {
+  const me = { id: 1, as: 'therapist' as const };
+  test('starts without waiting for anybody, and is never offered to join', async () => {
+    const world = outside();
+    const store = createVideoStore({ me, ...world });
+    world.room(running(false));
+    store.join('camera');
+    await settled();
+    expect(world.done).toEqual(['start av']);
+    world.say({ eventType: 'START_VIDEO', contents: { userId: 1 } });
+    expect(store.get().offer).toBeNull();
+  });
+  test('whose page was loaded anew is one tap away, and not more', async () => {
+    const world = outside({ active: true });
+    const store = createVideoStore({ me, ...world });
+    world.room(running(true));
+    await settled();
+    expect(store.get().offer).toBe('again');
+    expect(world.done).toEqual([]);
+    store.dismissOffer();
+    expect(world.kept.active).toBe(false);
+  });
+});
+
+test('the view is kept, and what was kept wrongly is not believed', () => {
+  const world = outside();
+  world.kept.view = { layout: 'sideways' as never, strip: 'float', showOwn: false };
+  const store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });
+  expect(store.get().view).toEqual({ layout: 'field', strip: 'float', showOwn: false, details: false });
+  store.setView({ layout: 'half' });
+  expect(world.kept.view).toMatchObject({ layout: 'half', strip: 'float' });
+});
+
+test('closing ends the media and hears nothing more', async () => {
+  const world = outside();
+  const store = createVideoStore({ me: { id: 1, as: 'therapist' }, ...world });
+  store.join('camera');
+  await settled();
+  store.close();
+  world.room(running(true));
+  expect(world.done.at(-1)).toBe('close');
+  expect(store.get().room).toBeNull();
+});

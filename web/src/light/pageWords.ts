@@ -1,0 +1,54 @@
+/**
+ * The words of a light page: its own in all four languages, so that the first paint waits for nothing; those of
+ * problems come after it, for the language shown.
+ */
+import type { Language } from '@fieldroom/contract/text';
+import { useEffect } from 'react';
+import type { Say } from '../platform/i18n/faults.ts';
+import { createLightWords, startLanguage, type Translate, useLightWords, type Words } from './words.ts';
+
+const problemFiles = import.meta.glob<Words>('../locales/*/problems.json', { import: 'default' });
+
+export interface PageWords {
+  /** The language shown, for what goes to the server. */
+  language(): Language;
+  /** Another language at once, kept in this browser. */
+  switchTo(language: Language): void;
+  /** Another language for one drawing on the server; nothing is kept. */
+  speak(language: Language): void;
+  /**
+   * `t` for the page's words, `say` for problems and faults: a page whose line is down from the start has its own
+   * plain sentence (`trouble`).
+   */
+  useWords(): { t: Translate; say: Say; language: Language };
+}
+
+/** Takes the page's own words by language, with `trouble` among them. */
+export function createPageWords(own: Readonly<Record<Language, Words>>): PageWords {
+  const words = createLightWords(own, startLanguage());
+  const asked = new Set<Language>();
+  const arrive = (language: Language) => {
+    document.documentElement.lang = language;
+    if (asked.has(language)) return;
+    asked.add(language);
+    // Once more when words are next drawn, where the line did not carry.
+    problemFiles[`../locales/${language}/problems.json`]?.().then(
+      (problems) => words.add(language, 'problems', problems),
+      () => asked.delete(language),
+    );
+  };
+  return {
+    language: words.language,
+    switchTo: words.switchTo,
+    speak: words.speak,
+    useWords() {
+      const { t, language } = useLightWords(words);
+      useEffect(() => arrive(language), [language]);
+      const say: Say = (key, values) => {
+        const text = t(`problems.${key}`, values);
+        return text === `problems.${key}` ? (key.startsWith('problem.') ? t('trouble') : key) : text;
+      };
+      return { t, say, language };
+    },
+  };
+}

@@ -1,0 +1,10 @@
+/** What is wrong with a text that somebody typed, by the contract's own schema of it. */
+import type { Schema } from '@fieldroom/contract/http';
+import * as z from 'zod/mini';
+
+/** Returns the stable key of the first fault, null where the contract takes the text. An empty text is `required`. */
+export function formFault(schema: Schema, typed: string): string | null {
+  const fault = z.safeParse(schema, typed).error?.issues[0];
+  if (fault === undefined) return null;
+  return typed.trim() === '' ? 'required' : fault.message;
+}

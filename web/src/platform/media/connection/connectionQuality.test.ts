@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Allowance,
+  createQualityJudge,
+  createVideoAllowance,
+  judge,
+  type ConnectionQuality,
+  type Second,
+  strainOf,
+} from './connectionQuality.ts';
+
+const second = (more: Partial<Second> = {}): Second => ({
+  roundTripSeconds: 0.05,
+  lossIn: 0,
+  lossOut: 0,
+  availableOut: 300_000,
+  ...more,
+});
+const WEAK = second({ roundTripSeconds: 0.4 });
+const POOR = second({ lossIn: 0.2 });
+
+test.each<[Partial<Second>, ConnectionQuality]>([
+  [{}, 'good'],
+  [{ roundTripSeconds: null, lossIn: null, lossOut: null, availableOut: null }, 'good'],
+  [{ roundTripSeconds: 0.35 }, 'weak'],
+  [{ roundTripSeconds: 0.8 }, 'poor'],
+  [{ lossIn: 0.04 }, 'weak'],
+  [{ lossIn: 0.12 }, 'poor'],
+  [{ lossOut: 0.05 }, 'weak'],
+  [{ lossOut: 0.3 }, 'poor'],
+  [{ availableOut: 90_000 }, 'weak'],
+  [{ availableOut: 40_000 }, 'poor'],
+])('one second %j is %s', (more, quality) => expect(judge(second(more))).toBe(quality));
+
+test.each<[Partial<Second>, ConnectionQuality]>([
+  [{ roundTripSeconds: 1.2, lossOut: 0.5, availableOut: 1_000 }, 'good'],
+  [{ lossIn: 0.05 }, 'weak'],
+  [{ lossIn: 0.2 }, 'poor'],
+  [{ roundTripSeconds: 1.5 }, 'poor'],
+])('pictures strain a second %j as %s', (more, quality) => expect(judge(strainOf(second(more)))).toBe(quality));
+
+describe('the line as it is told', () => {
+  const told = (...seconds: Second[]) => {
+    const judgeLine = createQualityJudge();
+    return seconds.map((one) => judgeLine(one));
+  };
+  const times = (count: number, one: Second) => Array.from({ length: count }, () => one);
+  test('a bad second or two are not told, three are', () => {
+    expect(told(POOR, POOR, second(), POOR, POOR).at(-1)).toBe('good');
+    expect(told(POOR, POOR, POOR)).toEqual(['good', 'good', 'poor']);
+  });
+  test('worse by the mildest of what was seen', () => expect(told(POOR, WEAK, POOR).at(-1)).toBe('weak'));
+  test('better only after a while, and not after a relapse', () => {
+    expect(told(...times(3, POOR), ...times(7, second())).at(-1)).toBe('poor');
+    expect(told(...times(3, POOR), ...times(8, second())).at(-1)).toBe('good');
+    expect(told(...times(3, POOR), ...times(7, second()), POOR, ...times(7, second())).at(-1)).toBe('poor');
+    expect(told(...times(3, POOR), ...times(8, WEAK)).at(-1)).toBe('weak');
+  });
+});
+
+describe('what is spared', () => {
+  const LOOKED = 8;
+  function run(
+    steps: [quality: ConnectionQuality, seconds: number][],
+    { lowData = false, looked = LOOKED } = {},
+  ): Allowance {
+    const spare = createVideoAllowance();
+    let nowMs = 100_000;
+    let last: Allowance = { others: 0, therapist: false };
+    for (const [quality, seconds] of steps)
+      for (let count = 0; count < seconds; count += 1)
+        last = spare({ quality, looked, lowData, nowMs: (nowMs += 1_000) });
+    return last;
+  }
+  test('a good line spares nothing', () =>
+    expect(run([['good', 5]])).toEqual({ others: Number.POSITIVE_INFINITY, therapist: true }));
+  test('a weak line takes half of the others, step by step, never the therapist', () => {
+    expect(run([['weak', 1]])).toEqual({ others: 4, therapist: true });
+    expect(run([['weak', 5]])).toEqual({ others: 2, therapist: true });
+    expect(run([['weak', 60]])).toEqual({ others: 0, therapist: true });
+  });
+  test('a poor one all others at once, the therapist’s picture last', () => {
+    expect(run([['poor', 1]])).toEqual({ others: 0, therapist: true });
+    expect(run([['poor', 5]])).toEqual({ others: 0, therapist: false });
+  });
+  test('pictures come back one by one, the therapist’s first', () => {
+    const down: [ConnectionQuality, number] = ['poor', 5];
+    expect(run([down, ['good', 5]])).toEqual({ others: 0, therapist: true });
+    expect(run([down, ['good', 10]])).toEqual({ others: 1, therapist: true });
+    expect(run([down, ['good', 15]])).toEqual({ others: 2, therapist: true });
+    expect(run([down, ['good', 100]])).toEqual({ others: Number.POSITIVE_INFINITY, therapist: true });
+  });
+  test('later each time what was given back was too much', () => {
+    const down: [ConnectionQuality, number] = ['poor', 5];
+    const relapse: [ConnectionQuality, number][] = [down, ['good', 5], ['poor', 5]];
+    expect(run([...relapse, ['good', 5]])).toEqual({ others: 0, therapist: false });
+    expect(run([...relapse, ['good', 10]])).toEqual({ others: 0, therapist: true });
+  });
+  test('low data shows the therapist alone, and ends at once', () => {
+    expect(run([['good', 3]], { lowData: true })).toEqual({ others: 0, therapist: true });
+    expect(run([['poor', 5]], { lowData: true })).toEqual({ others: 0, therapist: false });
+    const spare = createVideoAllowance();
+    spare({ quality: 'good', looked: 3, lowData: true, nowMs: 1_000 });
+    expect(spare({ quality: 'good', looked: 3, lowData: false, nowMs: 1_001 }).others).toBe(Number.POSITIVE_INFINITY);
+  });
+});

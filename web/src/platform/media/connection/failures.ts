@@ -1,0 +1,62 @@
+/** What a failure on the way into the room means: an end with a message, or another try. Pure. */
+import type { MediaFault } from '../mediaTypes.ts';
+
+/** Tries before the first join is given up; reconnecting is tried for ever. */
+export const FIRST_TRIES = 3;
+const REFUSED_TRIES = 2;
+const ROOM_FULL = 432;
+const REFUSALS: ReadonlySet<string> = new Set([
+  'forbidden',
+  'not_signed_in',
+  'session_expired',
+  'sent_out',
+  'declined',
+  'not_admitted',
+  'account_suspended',
+]);
+/** The end of the live session is the end of its video: do not try again. */
+const OVER: ReadonlySet<unknown> = new Set(['no_live_session', 'live_session_over']);
+
+export interface Meaning {
+  /** The fault to end with; null: try again. */
+  end: MediaFault | null;
+  /** Minimum wait before another try, as the server said. */
+  waitMs: number;
+}
+
+interface Failure {
+  code?: unknown;
+  retryAfterSeconds?: unknown;
+}
+const wordsOf = (code: unknown): MediaFault => (code === -1 ? 'no_way_through' : 'video_unavailable');
+
+/**
+ * Takes what the ticket call threw (a problem with a code in words) or the connection threw (ConnectionFault, a
+ * number), the number of tries including this one, how many tries in a row were refused, and whether this is the
+ * first join.
+ */
+export function meaningOf(
+  thrown: unknown,
+  { tries, refusals, first }: { tries: number; refusals: number; first: boolean },
+): Meaning {
+  const { code, retryAfterSeconds } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Failure;
+  const waitMs = typeof retryAfterSeconds === 'number' ? retryAfterSeconds * 1_000 : 0;
+  if (code === ROOM_FULL) return { end: 'room_full', waitMs };
+  if (OVER.has(code)) return { end: 'live_session_over', waitMs };
+  if (isRefusal(thrown)) return { end: code !== 403 || refusals >= REFUSED_TRIES ? 'not_member' : null, waitMs };
+  return { end: first && tries >= FIRST_TRIES ? wordsOf(code) : null, waitMs };
+}
+
+/** Whether it says that this person is no member of the room. */
+export function isRefusal(thrown: unknown): boolean {
+  const { code } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Failure;
+  return code === 403 || (typeof code === 'string' && REFUSALS.has(code));
+}
+
+/**
+ * Milliseconds to wait before the next try: none at first, then growing, with jitter. Takes the number of tries so
+ * far and a random number 0..1.
+ */
+export function backoffMs(tries: number, chance: number): number {
+  return tries === 0 ? 0 : Math.min(6_000, 400 * 2 ** (tries - 1)) * (0.5 + chance / 2);
+}

@@ -1,0 +1,183 @@
+/** One connection to the room from ticket to end: session, publisher and subscriber. Reconnecting makes a new one. */
+import { applyEvent, applyList, type RemotePublisher } from './publisherList.ts';
+import type { DebugFlags } from './debugFlags.ts';
+import { openSession, videoAddress } from './janusSession.ts';
+import { connected, joinRoom, type LocalTracks, type Publisher } from './publisher.ts';
+import type { ConnectionEncryption } from '../encryption/encodedTransform.ts';
+import { createSubscriber, type Subscriber } from './subscriber.ts';
+
+const BEAT_MS = 1_000;
+/** Until the server has pushed talking state once, poll for it every this many seconds (docs/product.md#10.8). */
+const POLL_BEATS = 5;
+/** Time for an ICE restart before the connection is made again. */
+const RESTART_MS = 3_500;
+/** Maximum wait for a probe's reply and for leaving. */
+const PROBE_MS = 4_000;
+
+export interface MediaConnectionParts {
+  ticket: { ticket: string; room: number; iceServers: RTCIceServer[]; bitrate: number };
+  me: { id: number; as: 'therapist' | 'client' };
+  flags: DebugFlags;
+  encryption: ConnectionEncryption | null;
+  events: {
+    publishers(): void;
+    arriving(): void;
+    /** Which of one's own media the server holds back from now on. */
+    limited(kinds: readonly ('audio' | 'video')[]): void;
+    layers(at: string, layers: { substream?: number; temporal?: number }): void;
+    /** The connection is lost; called once. */
+    lost(): void;
+    /** The same person joined elsewhere and replaced this connection; called once, instead of `lost`. */
+    replaced(): void;
+  };
+}
+export interface MediaConnection {
+  publishers(): readonly RemotePublisher[];
+  publisher: Publisher;
+  subscriber: Subscriber;
+  /** Publishes the tracks, at first or after `unpublish`. */
+  publish(tracks: LocalTracks, sending: { audio: boolean; video: boolean }, highQuality: boolean): Promise<void>;
+  /** Requests a sign of life; without a reply the connection counts as lost. */
+  probe(): void;
+  /** `politely`: leaves the room first; otherwise only closes. */
+  close(politely: boolean): Promise<void>;
+}
+
+/** Opens a connection and joins. Throws ConnectionFault. */
+export async function openConnection({
+  ticket: { ticket, room, iceServers, bitrate },
+  me,
+  flags,
+  encryption,
+  events,
+}: MediaConnectionParts): Promise<MediaConnection> {
+  let over = false;
+  let publishers: readonly RemotePublisher[] = [];
+  let told = false;
+  const timers = new Set<ReturnType<typeof setTimeout>>();
+  const lose = () => {
+    if (over) return;
+    stop();
+    events.lost();
+  };
+  const stop = () => {
+    over = true;
+    clearInterval(beat);
+    for (const timer of timers) clearTimeout(timer);
+  };
+  const session = await openSession({ address: videoAddress(), ticket, iceServers, lost: () => lose() });
+  const setPublishers = (next: readonly RemotePublisher[]) => {
+    if (next === publishers || over) return;
+    publishers = next;
+    events.publishers();
+  };
+
+  /** Try an ICE restart first, because people keep what they see; otherwise connect again. */
+  const falters = (which: () => RTCPeerConnection | null, restart: () => Promise<void>) => {
+    let restarting = false;
+    return (state: RTCIceConnectionState) => {
+      if (over) return;
+      if (state === 'failed') return lose();
+      if (state !== 'disconnected' || restarting) return;
+      restarting = true;
+      const pc = which();
+      if (!pc) return lose();
+      restart()
+        .then(() => connected(pc, RESTART_MS))
+        .catch(() => {
+          if (which() === pc && pc.connectionState !== 'connected') lose();
+        })
+        .finally(() => (restarting = false));
+    };
+  };
+
+  let publisher: Publisher | null = null;
+  let deadBeats = 0;
+  let beats = 0;
+  const beat = setInterval(() => {
+    // Twice: after a page was held up, its timers may run before the replies that wait for it too.
+    deadBeats = session.isDead() ? deadBeats + 1 : 0;
+    if (deadBeats >= 2) return lose();
+    beats += 1;
+    if (!told && publisher && publishers.length > 0 && beats % POLL_BEATS === 0)
+      publisher.list().then(
+        (data) => setPublishers(applyList(publishers, data)),
+        () => undefined,
+      );
+  }, BEAT_MS);
+  try {
+    const subscriber = createSubscriber({
+      session,
+      me,
+      room,
+      msid: flags.msid,
+      encryption,
+      events: {
+        streams: events.arriving,
+        layers: events.layers,
+        ice: (state) => downFalters(state),
+        lost: () => lose(),
+      },
+    });
+    const downFalters = falters(subscriber.pc, subscriber.restartIce);
+    const joined = await joinRoom({
+      session,
+      me,
+      room,
+      flags,
+      encryption,
+      events: {
+        room(data) {
+          const { limited } = data;
+          if (Array.isArray(limited))
+            return events.limited((['audio', 'video'] as const).filter((kind) => limited.includes(kind)));
+          told ||= data.videoroom === 'talking' || data.videoroom === 'stopped-talking';
+          for (const gone of [data.leaving, data.unpublished, data.kicked])
+            if (typeof gone === 'number') subscriber.forget(gone);
+          setPublishers(applyEvent(publishers, data, me.id));
+        },
+        ice: (state) => upFalters(state),
+        replaced() {
+          if (over) return;
+          stop();
+          events.replaced();
+        },
+        lost: () => lose(),
+      },
+    });
+    publisher = joined;
+    const upFalters = falters(joined.pc, joined.restartIce);
+    return {
+      publishers: () => publishers,
+      publisher: joined,
+      subscriber,
+      publish: (tracks, sending, highQuality) => joined.publish(tracks, sending, { bitrate, highQuality }),
+      probe() {
+        if (over) return;
+        const timer = setTimeout(lose, PROBE_MS);
+        timers.add(timer);
+        const alive = () => {
+          clearTimeout(timer);
+          timers.delete(timer);
+          for (const pc of [joined.pc(), subscriber.pc()])
+            if (pc && (pc.iceConnectionState === 'failed' || pc.connectionState === 'failed')) lose();
+        };
+        joined.list().then(alive, () => undefined);
+      },
+      async close(politely) {
+        stop();
+        if (politely) {
+          await Promise.race([
+            Promise.all([subscriber.leave(), joined.unpublish().then(() => joined.leave())]),
+            new Promise((resolve) => setTimeout(resolve, PROBE_MS)),
+          ]);
+        }
+        session.close();
+      },
+    };
+  } catch (fault) {
+    stop();
+    session.close();
+    throw fault;
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Adds frame encryption to peer connections: in a worker through RTCRtpScriptTransform, or in the page where an
+ * older Chromium exposes the frames there. Under Trusted Types a page may start a worker only through a policy
+ * whose name the server allows (`fieldroom-worker`).
+ */
+import type { Kind } from './frameCipher.ts';
+import { createStreamCiphers, type CipherMessage, type CipherNews, type StreamSetup } from './streamCiphers.ts';
+// Vite's own suffix: the address of the built worker.
+// oxlint-disable-next-line import/default
+import workerAddress from './cipher.worker.ts?worker&url';
+
+interface Encoded {
+  createEncodedStreams?: () => { readable: ReadableStream; writable: WritableStream };
+  transform?: unknown;
+}
+type ScriptTransform = new (worker: Worker, options: StreamSetup) => object;
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(address: string): string };
+}
+
+export interface RoomKey {
+  /** The key's number; each frame carries its lowest byte. */
+  generation: number;
+  /** 16 bytes. */
+  key: Uint8Array<ArrayBuffer>;
+}
+/** Encryption of one connection, up and down. */
+export interface ConnectionEncryption {
+  /** The older way: peer connections must be created for it. */
+  readonly legacy: boolean;
+  encrypt(sender: RTCRtpSender, kind: Kind): void;
+  /** `at`: the stream's mid on its connection. */
+  decrypt(receiver: RTCRtpReceiver, kind: Kind, at: string): void;
+  /** Whose frames arrive there; nobody else's are decrypted. */
+  expect(at: string, personId: number): void;
+  close(): void;
+}
+export interface FrameEncryption {
+  /** Adds a key to decrypt with; `sending`: also encrypts with it from now on. */
+  key(key: RoomKey, sending: boolean): void;
+  forConnection(me: number, onUnreadable: (news: { at: string; unreadable: boolean }) => void): ConnectionEncryption;
+  close(): void;
+}
+
+const POLICY = 'fieldroom-worker';
+const pageCan = () => 'RTCRtpSender' in globalThis && 'createEncodedStreams' in RTCRtpSender.prototype;
+let trusted: { createScriptURL(address: string): string } | undefined;
+
+function startWorker(): Worker | null {
+  if (!('RTCRtpScriptTransform' in globalThis)) return null;
+  try {
+    // A page can create a policy only once; it knows one address.
+    trusted ??= (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(POLICY, {
+      createScriptURL: () => workerAddress,
+    }) ?? { createScriptURL: () => workerAddress };
+    return new Worker(trusted.createScriptURL(workerAddress), { type: 'module', name: 'fieldroom-encryption' });
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the page's frame encryption; null where this browser has none. */
+export function createFrameEncryption(): FrameEncryption | null {
+  const hearers = new Map<number, (news: CipherNews) => void>();
+  const hear = (news: CipherNews) => hearers.get(news.connectionId)?.(news);
+  let connections = 0;
+  const worker = startWorker();
+  const legacy = worker === null;
+  if (legacy && !pageCan()) return null;
+  const core = legacy ? createStreamCiphers(hear) : null;
+  worker?.addEventListener('message', ({ data }: MessageEvent<CipherNews>) => hear(data));
+  const tell = (message: CipherMessage) => {
+    if (core) void core.tell(message);
+    else worker?.postMessage(message);
+  };
+  const attach = (end: RTCRtpSender | RTCRtpReceiver, setup: StreamSetup) => {
+    const encoded = end as unknown as Encoded;
+    if (worker) {
+      const Transform = (globalThis as unknown as { RTCRtpScriptTransform: ScriptTransform }).RTCRtpScriptTransform;
+      encoded.transform = new Transform(worker, setup);
+      return;
+    }
+    const streams = encoded.createEncodedStreams?.();
+    if (streams) core?.run(setup, streams.readable, streams.writable);
+  };
+  return {
+    key: ({ generation, key }, sending) => tell({ is: 'key', generation, key: key.slice(), sending }),
+    forConnection(me, onUnreadable) {
+      connections += 1;
+      const connectionId = connections;
+      hearers.set(connectionId, onUnreadable);
+      return {
+        legacy,
+        encrypt: (sender, kind) => attach(sender, { way: 'encrypt', kind, personId: me }),
+        decrypt: (receiver, kind, at) => attach(receiver, { way: 'decrypt', kind, at, connectionId }),
+        expect: (at, personId) => tell({ is: 'expect', connectionId, at, personId }),
+        close() {
+          hearers.delete(connectionId);
+          tell({ is: 'closed', connectionId });
+        },
+      };
+    },
+    close() {
+      hearers.clear();
+      worker?.terminate();
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createKeyring, type Keyring } from './keyring.ts';
+import { handOver, newRoomKey } from './keyExchange.ts';
+import type { MediaHost } from '../mediaTypes.ts';
+import type { RoomKey } from './encodedTransform.ts';
+
+const THERAPIST = 7;
+type Message = Parameters<MediaHost['sendKey']>[0];
+
+/** The server's part: passes messages on to one person, as the room's line does. */
+function createLine() {
+  const listeners = new Map<number, Set<Parameters<MediaHost['onKey']>[0]>>();
+  const passed: (Message & { from: number })[] = [];
+  const rings: Keyring[] = [];
+  return {
+    passed,
+    drop: () => rings.splice(0).forEach((ring) => ring.close()),
+    person(id: number) {
+      const heard: { key: RoomKey; sending: boolean }[] = [];
+      const ring = createKeyring(
+        {
+          me: { id, as: id === THERAPIST ? 'therapist' : 'client' },
+          therapistId: THERAPIST,
+          sendKey(message) {
+            passed.push({ ...message, from: id });
+            const { to, ...rest } = message;
+            for (const listener of listeners.get(to) ?? []) listener({ ...rest, from: id });
+          },
+          onKey(listener) {
+            listeners.set(id, (listeners.get(id) ?? new Set()).add(listener));
+            return () => void listeners.get(id)?.delete(listener);
+          },
+        } as MediaHost,
+        (key, sending) => heard.push({ key, sending }),
+      );
+      rings.push(ring);
+      // Each person is a browser of its own.
+      const begin = () => (sessionStorage.clear(), ring.begin());
+      return {
+        ...ring,
+        begin,
+        heard,
+        say: (message: Parameters<Parameters<MediaHost['onKey']>[0]>[0]) =>
+          listeners.get(id)?.forEach((listener) => listener(message)),
+      };
+    },
+  };
+}
+let line: ReturnType<typeof createLine>;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  line = createLine();
+});
+afterEach(() => {
+  line.drop();
+  vi.useRealTimers();
+  sessionStorage.clear();
+});
+
+test('a client asks and gets the key that the therapist’s browser made', async () => {
+  const [therapist, client] = [line.person(THERAPIST), line.person(9)];
+  therapist.begin();
+  client.begin();
+  await vi.waitFor(() => expect(client.current()).toEqual(therapist.current()));
+  expect(client.heard).toEqual([{ key: therapist.current(), sending: true }]);
+  expect(
+    line.passed.some((message) =>
+      JSON.stringify(message).includes(btoa(String.fromCharCode(...therapist.current()!.key)).replaceAll('=', '')),
+    ),
+  ).toBe(false);
+});
+
+test('a client who asked before there was a key is answered when there is, and asks on meanwhile', async () => {
+  const client = line.person(9);
+  client.begin();
+  await vi.waitFor(() => expect(line.passed).toHaveLength(1));
+  await vi.advanceTimersByTimeAsync(3_000);
+  await vi.waitFor(() => expect(line.passed).toHaveLength(2));
+  const therapist = line.person(THERAPIST);
+  await vi.advanceTimersByTimeAsync(3_000);
+  therapist.begin();
+  await vi.waitFor(() => expect(client.current()).toEqual(therapist.current()));
+});
+
+test('who is sent out gets no other key; all others do, and seal with it a moment later', async () => {
+  const [therapist, stays, goes] = [line.person(THERAPIST), line.person(9), line.person(10)];
+  for (const person of [therapist, stays, goes]) person.begin();
+  await vi.waitFor(() => expect([stays.current(), goes.current()]).toEqual([therapist.current(), therapist.current()]));
+  const before = therapist.current()!;
+  therapist.renew([10]);
+  await vi.waitFor(() => expect(stays.current()).toEqual(therapist.current()));
+  expect(therapist.current()?.generation).toBe(before.generation + 1);
+  expect(goes.current()).toEqual(before);
+  expect(stays.heard.at(-1)).toMatchObject({ sending: false });
+  await vi.advanceTimersByTimeAsync(800);
+  expect(stays.heard.at(-1)).toEqual({ key: therapist.current(), sending: true });
+  expect(therapist.heard.at(-1)).toEqual({ key: therapist.current(), sending: true });
+});
+
+test('only the therapist’s word counts, and only answers to this client', async () => {
+  const [therapist, client, other] = [line.person(THERAPIST), line.person(9), line.person(10)];
+  therapist.begin();
+  other.begin();
+  await vi.waitFor(() => expect(other.current()).not.toBeNull());
+  const forOther = line.passed.find(({ to }) => to === 10)!;
+  client.begin();
+  client.say({ ...forOther, from: THERAPIST });
+  client.say({ ...forOther, from: 10 });
+  await vi.waitFor(() => expect(client.current()).toEqual(therapist.current()));
+  expect(client.heard).toHaveLength(1);
+  // Somebody else may make a message that would open; it is not theirs to give.
+  const asked = line.passed.find(({ from }) => from === 9)!;
+  const made = () => handOver(asked.publicKey, { therapistId: THERAPIST, clientId: 9 }, newRoomKey(null));
+  const [foreign, real] = [(await made())!, (await made())!];
+  client.say({ ...foreign, from: 10 });
+  client.say({ ...real, from: THERAPIST });
+  await vi.waitFor(() => expect(client.current()?.generation).toBe(real.generation));
+  expect(client.heard.map(({ key }) => key.generation)).toEqual([therapist.current()?.generation, real.generation]);
+});
+
+test('asking often is answered once a second, to the newest public key', async () => {
+  const therapist = line.person(THERAPIST);
+  therapist.begin();
+  const client = line.person(9);
+  client.begin();
+  await vi.waitFor(() => expect(client.current()).not.toBeNull());
+  const asked = line.passed.find(({ from }) => from === 9)!;
+  for (let count = 0; count < 20; count += 1) therapist.say({ from: 9, publicKey: asked.publicKey });
+  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.waitFor(() => expect(line.passed.filter(({ to }) => to === 9)).toHaveLength(2));
+});
+
+test('a client that can’t open what comes asks again, but not all the time', async () => {
+  const client = line.person(9);
+  line.person(THERAPIST).begin();
+  client.begin();
+  await vi.waitFor(() => expect(client.current()).not.toBeNull());
+  const asked = () => line.passed.filter(({ from }) => from === 9).length;
+  expect(asked()).toBe(1);
+  client.lacking();
+  expect(asked()).toBe(1);
+  await vi.advanceTimersByTimeAsync(3_000);
+  client.lacking();
+  client.lacking();
+  await vi.waitFor(() => expect(asked()).toBe(2));
+});

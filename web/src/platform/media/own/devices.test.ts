@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { deviceFault, type PictureSize, pictureSize } from './devices.ts';
+
+test.each([
+  ['NotAllowedError', 'camera', 'camera_refused'],
+  ['NotAllowedError', 'microphone', 'microphone_refused'],
+  ['NotFoundError', 'camera', 'no_camera'],
+  ['OverconstrainedError', 'microphone', 'no_microphone'],
+  ['NotReadableError', 'camera', 'device_busy'],
+  ['SecurityError', 'camera', 'insecure_page'],
+  ['Strange', 'camera', 'other'],
+] as const)('%s for the %s is told as %s', (name, kind, fault) =>
+  expect(deviceFault(new DOMException('', name), kind)).toBe(fault),
+);
+
+test('the own picture is one of a gallery from eight others on until there are five, save the therapist’s', () => {
+  const plain = { lowData: false, highQuality: false, as: 'client' as const };
+  let before: PictureSize = 'modest';
+  const sizes = [0, 7, 8, 6, 24, 6, 5, 7].map((others) => (before = pictureSize({ ...plain, others, before })));
+  expect(sizes).toEqual(['modest', 'modest', 'gallery', 'gallery', 'gallery', 'gallery', 'modest', 'modest']);
+  expect(pictureSize({ ...plain, as: 'therapist', others: 24, before: 'modest' })).toBe('modest');
+  expect(pictureSize({ ...plain, highQuality: true, others: 24, before: 'gallery' })).toBe('large');
+  expect(pictureSize({ ...plain, highQuality: true, lowData: true, others: 24, before: 'large' })).toBe('small');
+});

@@ -1,0 +1,104 @@
+/** The own microphone and camera: opened and closed by a person's acts, watched for loss, measured for the level. */
+import { type DeviceKind, openDevice, PICTURES, type PictureSize } from './devices.ts';
+import { createLevelMeter, type LevelMeter } from './microphoneLevel.ts';
+import type { MediaFault, OwnMedia } from '../mediaTypes.ts';
+import type { LocalTracks } from '../connection/publisher.ts';
+
+type Opened = Exclude<DeviceKind, 'speaker'>;
+
+export const OWN_OFF: OwnMedia = { picture: null, audio: false, video: false, level: 0, talking: false, lost: null };
+
+export interface OwnDevices {
+  tracks(): LocalTracks;
+  /**
+   * Opens a device in place of an open one. Returns why it did not work, or null. The browser may ask the person
+   * first, for as long as they like; a device that is then no longer `wanted` is closed at once.
+   */
+  open(
+    kind: Opened,
+    deviceId: string | undefined,
+    size: PictureSize,
+    wanted: () => boolean,
+  ): Promise<MediaFault | null>;
+  close(kind: Opened): void;
+  /** Mutes audio and keeps the device open, so that it is back at once. */
+  mute(muted: boolean): void;
+  /** Changes the video size without opening the camera again. */
+  resize(size: PictureSize): Promise<void>;
+  closeAll(): void;
+}
+
+/** Takes who is told of each change, and of a lost device. */
+export function createOwnDevices(changed: (own: OwnMedia) => void, lostDevice: (kind: Opened) => void): OwnDevices {
+  let state = OWN_OFF;
+  const open: Record<Opened, MediaStreamTrack | null> = { microphone: null, camera: null };
+  let meter: LevelMeter | null = null;
+  const set = (patch: Partial<OwnMedia>) => {
+    state = { ...state, ...patch };
+    changed(state);
+  };
+  /** Derives the state from the tracks. */
+  const show = (patch: Partial<OwnMedia> = {}) => {
+    const { microphone, camera } = open;
+    const same = state.picture?.getVideoTracks()[0] === camera;
+    set({
+      audio: microphone?.enabled ?? false,
+      video: camera !== null,
+      picture: camera === null ? null : same ? state.picture : new MediaStream([camera]),
+      ...(microphone?.enabled ? {} : { level: 0, talking: false }),
+      ...patch,
+    });
+  };
+  function drop(kind: Opened) {
+    const track = open[kind];
+    open[kind] = null;
+    if (kind === 'microphone') {
+      meter?.close();
+      meter = null;
+    }
+    track?.stop();
+  }
+  function keep(kind: Opened, track: MediaStreamTrack) {
+    drop(kind);
+    open[kind] = track;
+    // Fires when the device is pulled out or taken by the system, not when we stop it.
+    track.addEventListener('ended', () => {
+      if (open[kind] !== track) return;
+      drop(kind);
+      show({ lost: kind });
+      lostDevice(kind);
+    });
+    if (kind === 'microphone') meter = createLevelMeter(track, (level, talking) => set({ level, talking }));
+    show(state.lost === kind ? { lost: null } : {});
+  }
+  return {
+    tracks: () => ({ audio: open.microphone, video: open.camera }),
+    async open(kind, deviceId, size, wanted) {
+      const opened = await openDevice(kind, deviceId, size);
+      if (!wanted()) {
+        if ('track' in opened) opened.track.stop();
+        return null;
+      }
+      if ('fault' in opened) return opened.fault;
+      keep(kind, opened.track);
+      return null;
+    },
+    close(kind) {
+      drop(kind);
+      show(state.lost === kind ? { lost: null } : {});
+    },
+    mute(muted) {
+      if (!open.microphone) return;
+      open.microphone.enabled = !muted;
+      show();
+    },
+    async resize(size) {
+      await open.camera?.applyConstraints(PICTURES[size]).catch(() => undefined);
+    },
+    closeAll() {
+      drop('microphone');
+      drop('camera');
+      set(OWN_OFF);
+    },
+  };
+}

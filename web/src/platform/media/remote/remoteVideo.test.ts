@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createRemoteVideo } from './remoteVideo.ts';
+import type { Inbound } from '../connection/connectionStats.ts';
+import type { ReceivedStream } from '../connection/subscription.ts';
+
+class Stream {
+  readonly tracks: unknown[];
+  constructor(tracks: unknown[]) {
+    this.tracks = tracks;
+  }
+}
+const arriving = (at: string, feed: number): ReceivedStream => ({ at, feed, mid: '1', type: 'video' });
+const counted = (at: string, frames: number, keyFrames: number | null, source = 77): Inbound => ({
+  at,
+  kind: 'video',
+  source,
+  bytes: 0,
+  packets: 0,
+  lost: 0,
+  frames,
+  keyFrames,
+  width: 640,
+  height: 360,
+});
+const TRACKS = new Map(['1', '2'].map((at) => [at, { at } as unknown as MediaStreamTrack]));
+const trackOf = (at: string) => TRACKS.get(at) ?? null;
+
+let decoder: Inbound[] = [];
+let made: ReturnType<typeof createRemoteVideo>;
+let changes = 0;
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('MediaStream', Stream);
+  decoder = [];
+  changes = 0;
+  made = createRemoteVideo(
+    async () => decoder,
+    () => (changes += 1),
+  );
+});
+afterEach(() => {
+  made.close();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('a picture is shown', () => {
+  test('once a key frame was decoded, soon after', async () => {
+    made.set([arriving('1', 8)], trackOf);
+    expect(made.of(8)).toBeNull();
+    decoder = [counted('1', 0, 0)];
+    await vi.advanceTimersByTimeAsync(300);
+    expect(made.of(8)).toBeNull();
+    decoder = [counted('1', 1, 1)];
+    const before = changes;
+    await vi.advanceTimersByTimeAsync(100);
+    expect((made.of(8) as unknown as Stream).tracks).toEqual([trackOf('1')]);
+    expect(changes).toBe(before + 1);
+  });
+  test('as the same object while its track is the same', async () => {
+    made.set([arriving('1', 8)], trackOf);
+    made.count([counted('1', 1, 1)], performance.now());
+    const stream = made.of(8);
+    made.set([arriving('1', 8), arriving('2', 9)], trackOf);
+    expect(made.of(8)).toBe(stream);
+  });
+  test('where key frames are not counted, by any frame', () => {
+    made.set([arriving('1', 8)], trackOf);
+    made.count([counted('1', 1, null)], performance.now());
+    expect(made.of(8)).not.toBeNull();
+  });
+});
+
+describe('a line that another person had', () => {
+  test.each([
+    ['at once', false],
+    ['after a pause', true],
+  ])('shows nothing of the one before, taken over %s', (_, pause) => {
+    made.set([arriving('1', 8)], trackOf);
+    made.count([counted('1', 30, 2)], performance.now());
+    if (pause) made.set([], trackOf);
+    made.set([arriving('1', 9)], trackOf);
+    expect([made.of(8), made.of(9)]).toEqual([null, null]);
+    made.count([counted('1', 31, 2)], performance.now());
+    made.count([counted('1', 35, 2)], performance.now());
+    expect(made.of(9)).toBeNull();
+    made.count([counted('1', 36, 3)], performance.now());
+    expect(made.of(9)).not.toBeNull();
+    expect(made.of(8)).toBeNull();
+  });
+});
+
+describe('a line that carries again under another source', () => {
+  test.each([
+    ['at once', false],
+    ['after a pause', true],
+  ])('shows its very first key frame, taken over %s', (_, pause) => {
+    made.set([arriving('1', 8)], trackOf);
+    made.count([counted('1', 30, 2)], performance.now());
+    if (pause) made.set([], trackOf);
+    made.set([arriving('1', 9)], trackOf);
+    made.count([counted('1', 31, 2)], performance.now());
+    made.count([counted('1', 0, 0, 78)], performance.now());
+    expect(made.of(9)).toBeNull();
+    made.count([counted('1', 1, 1, 78)], performance.now());
+    expect(made.of(9)).not.toBeNull();
+  });
+  test('also where the browser kept the source and counts from nought', () => {
+    made.set([arriving('1', 8)], trackOf);
+    made.count([counted('1', 30, 2)], performance.now());
+    made.set([], trackOf);
+    made.set([arriving('1', 8)], trackOf);
+    made.count([counted('1', 1, 1)], performance.now());
+    expect(made.of(8)).not.toBeNull();
+  });
+});
+
+describe('a camera that was switched off', () => {
+  test('is noticed when nothing comes for three seconds, and when it comes again', () => {
+    const second = (frames: number) => (
+      vi.advanceTimersByTime(1_000),
+      made.count([counted('1', frames, 1)], performance.now())
+    );
+    made.set([arriving('1', 8)], trackOf);
+    second(20);
+    for (let count = 0; count < 3; count += 1) second(20);
+    expect([made.flows(8), made.of(8) !== null]).toEqual([true, true]);
+    second(20);
+    expect([made.flows(8), made.of(8) !== null]).toEqual([false, false]);
+    const before = changes;
+    second(21);
+    expect([made.flows(8), made.of(8) !== null, changes > before]).toEqual([true, true, true]);
+  });
+  test('nobody is asked for ever', async () => {
+    let asked = 0;
+    const quiet = createRemoteVideo(
+      async () => ((asked += 1), [counted('1', 0, 0)]),
+      () => undefined,
+    );
+    quiet.set([arriving('1', 8)], trackOf);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toBeLessThan(40);
+    quiet.close();
+  });
+  test('who is not looked at counts as sending', () => expect(made.flows(8)).toBe(true));
+});

@@ -1,0 +1,124 @@
+/**
+ * Whose video is on which m-line, and when it may be shown. An m-line that one person leaves is given to the next
+ * with the same track. The first person's last frame must never stand in the other's tile, so video is shown once a
+ * key frame of its own has been decoded.
+ */
+import type { Inbound } from '../connection/connectionStats.ts';
+import type { ReceivedStream } from '../connection/subscription.ts';
+
+/** How often the decoder is queried while video is awaited. */
+const LOOK_EVERY_MS = 100;
+/** Video without frames for this long counts as switched off. */
+const STILL_AFTER_MS = 3_000;
+
+interface Slot {
+  feed: number;
+  track: MediaStreamTrack;
+  stream: MediaStream;
+  /**
+   * Key frames (or frames, where key frames are not counted) decoded when the m-line became this person's; null
+   * until queried.
+   */
+  before: number | null;
+  fresh: boolean;
+  frames: number;
+  /** The SSRC whose frames were counted last; null before any. */
+  source: number | null;
+  movedMs: number;
+}
+
+export interface RemoteVideo {
+  /** Takes the received streams and the track of each. */
+  set(arriving: readonly ReceivedStream[], trackOf: (at: string) => MediaStreamTrack | null): void;
+  /** Takes the decoder's statistics, at least once a second, and the time (ms). */
+  count(inbound: readonly Inbound[], nowMs: number): void;
+  /** A person's video; null before its first frame and while none comes. */
+  of(personId: number): MediaStream | null;
+  /** False when it is known that nothing comes although it is subscribed to. */
+  flows(personId: number): boolean;
+  close(): void;
+}
+
+/** Takes how to query the decoder, and who is told that video came or went. */
+export function createRemoteVideo(ask: () => Promise<readonly Inbound[]>, changed: () => void): RemoteVideo {
+  const slots = new Map<string, Slot>();
+  let looking: ReturnType<typeof setTimeout> | undefined;
+  const slotOf = (personId: number) => [...slots.values()].find(({ feed }) => feed === personId);
+  const still = (slot: Slot, nowMs: number) => nowMs - slot.movedMs > STILL_AFTER_MS;
+
+  function look() {
+    clearTimeout(looking);
+    const nowMs = performance.now();
+    // People who send nothing are covered by the slower count.
+    if (![...slots.values()].some((slot) => !slot.fresh && !still(slot, nowMs))) return;
+    looking = setTimeout(
+      () =>
+        void ask()
+          .then((inbound) => (count(inbound, performance.now()), look()))
+          .catch(() => undefined),
+      LOOK_EVERY_MS,
+    );
+  }
+  function count(inbound: readonly Inbound[], nowMs: number) {
+    let news = false;
+    for (const { at, kind, source, frames, keyFrames } of inbound) {
+      const slot = kind === 'video' ? slots.get(at) : undefined;
+      if (!slot) continue;
+      const was = { fresh: slot.fresh, still: still(slot, nowMs) };
+      const decoded = keyFrames ?? frames;
+      // Counting started again: what is counted now came after the previous person.
+      if (slot.source !== source || frames < slot.frames) slot.before = 0;
+      else slot.before ??= decoded;
+      slot.source = source;
+      if (frames !== slot.frames) slot.movedMs = nowMs;
+      slot.frames = frames;
+      slot.fresh ||= decoded > slot.before;
+      news ||= slot.fresh !== was.fresh || still(slot, nowMs) !== was.still || (was.still && slot.movedMs === nowMs);
+    }
+    if (news) changed();
+  }
+  return {
+    set(arriving, trackOf) {
+      const nowMs = performance.now();
+      const present = new Set<string>();
+      for (const { at, feed, type } of arriving) {
+        const track = type === 'video' ? trackOf(at) : null;
+        if (!track) continue;
+        present.add(at);
+        const slot = slots.get(at);
+        if (slot?.feed === feed && slot.track === track) continue;
+        // A new track has decoded nothing before.
+        slots.set(at, {
+          feed,
+          track,
+          stream: new MediaStream([track]),
+          before: slot?.track === track ? null : 0,
+          fresh: false,
+          frames: slot?.frames ?? 0,
+          source: slot?.track === track ? slot.source : null,
+          movedMs: nowMs,
+        });
+      }
+      for (const at of slots.keys()) {
+        const slot = slots.get(at)!;
+        // Kept by m-line, so that the next person on it is known to come after another.
+        if (!present.has(at)) slots.set(at, { ...slot, feed: -1, fresh: false });
+      }
+      changed();
+      look();
+    },
+    count,
+    of(personId) {
+      const slot = slotOf(personId);
+      return slot?.fresh && !still(slot, performance.now()) ? slot.stream : null;
+    },
+    flows(personId) {
+      const slot = slotOf(personId);
+      return !slot || !still(slot, performance.now());
+    },
+    close() {
+      clearTimeout(looking);
+      slots.clear();
+    },
+  };
+}

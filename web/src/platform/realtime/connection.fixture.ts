@@ -1,0 +1,37 @@
+/** A connection to nowhere for tests: notes what is sent, and says what the server would say. */
+import type { Change, EventType } from '@fieldroom/contract/realtime';
+import { createEmitter } from '../emitter.ts';
+import type { Connection, ConnectionState } from './connection.ts';
+
+export interface FakeConnection extends Pick<Connection, 'send' | 'state' | 'onChange' | 'onState' | 'on'> {
+  /** What was sent while it was open, oldest first. */
+  readonly sent: { destination: string; body: unknown }[];
+  /** A message from the server. */
+  say(change: Change): void;
+  become(state: ConnectionState): void;
+}
+
+export function fakeConnection(state: ConnectionState = 'open'): FakeConnection {
+  const changes = createEmitter<Change>();
+  const states = createEmitter<ConnectionState>();
+  const sent: { destination: string; body: unknown }[] = [];
+  return {
+    sent,
+    say: changes.emit,
+    become(next) {
+      state = next;
+      states.emit(next);
+    },
+    state: () => state,
+    onChange: changes.on,
+    onState: states.on,
+    on: (eventType: EventType, listener: (change: never) => void) =>
+      changes.on((change) => {
+        if (change.eventType === eventType) listener(change as never);
+      }),
+    send(destination, body) {
+      if (state === 'open') sent.push({ destination, body });
+      return state === 'open';
+    },
+  };
+}

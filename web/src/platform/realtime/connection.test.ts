@@ -1,0 +1,334 @@
+import type { Change } from '@fieldroom/contract/realtime';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Connection, createConnection } from './connection.ts';
+
+/** The network's edge: a WebSocket whose other end is the test. */
+class Socket {
+  static all: Socket[] = [];
+  static readonly CONNECTING = 0;
+  static readonly OPEN = 1;
+  static readonly CLOSING = 2;
+  static readonly CLOSED = 3;
+  readyState = 0;
+  binaryType = '';
+  protocol = 'v12.stomp';
+  sent: string[] = [];
+  onopen: ((event: unknown) => void) | null = null;
+  onclose: ((event: unknown) => void) | null = null;
+  onerror: ((event: unknown) => void) | null = null;
+  onmessage: ((event: { data: string }) => void) | null = null;
+  url: string;
+  constructor(url: string) {
+    this.url = url;
+    Socket.all.push(this);
+  }
+  send(data: string) {
+    this.sent.push(data);
+  }
+  close() {
+    this.drop();
+  }
+  drop() {
+    if (this.readyState === 3) return;
+    this.readyState = 3;
+    this.onclose?.({ code: 1006, reason: '', wasClean: false });
+  }
+  open() {
+    this.readyState = 1;
+    this.onopen?.({});
+  }
+  frame(command: string, headers: Record<string, string>, body = '') {
+    this.onmessage?.({
+      data: `${command}\n${Object.entries(headers)
+        .map(([name, value]) => `${name}:${value}`)
+        .join('\n')}\n\n${body}\u0000`,
+    });
+  }
+  connect() {
+    this.open();
+    this.frame('CONNECTED', { version: '1.2', 'heart-beat': '0,20000' });
+  }
+  commands() {
+    return this.sent
+      .filter((text) => text.trim() !== '')
+      .map((text) => [
+        text.split('\n')[0],
+        /^(?:destination|id):(.*)$/m.exec(text)?.[1],
+        /^destination:(.*)$/m.exec(text)?.[1],
+      ]);
+  }
+}
+const latest = () => Socket.all.at(-1) as Socket;
+const place = { protocol: 'https:', host: 'rooms.example' };
+let channel: Connection | null = null;
+const open = (more: Partial<Parameters<typeof createConnection>[0]> = {}) => {
+  channel = createConnection({
+    token: 'secret',
+    personId: 9,
+    therapistId: 7,
+    kind: 'CLIENT',
+    location: place,
+    ...more,
+  });
+  return channel;
+};
+const socketIsThere = (count: number) => vi.waitFor(() => expect(Socket.all).toHaveLength(count));
+
+beforeEach(() => {
+  Socket.all = [];
+  vi.stubGlobal('WebSocket', Socket);
+});
+afterEach(() => {
+  channel?.close();
+  vi.unstubAllGlobals();
+});
+
+describe('joining', () => {
+  test("speaks to the page's own host, as guest with the bearer token, heart-beat 20000 out and none in", async () => {
+    open();
+    await socketIsThere(1);
+    expect(latest().url).toBe('wss://rooms.example/socket/websocket');
+    latest().open();
+    const connect = latest().sent[0] ?? '';
+    expect(connect).toContain('login:guest\n');
+    expect(connect).toContain('passcode:guest\n');
+    expect(connect).toContain('Authorization:Bearer secret\n');
+    expect(connect).toContain('heart-beat:20000,0\n');
+  });
+  test('own channel first, then the room, then JOIN', async () => {
+    open();
+    await socketIsThere(1);
+    latest().connect();
+    expect(latest().commands().slice(1)).toEqual([
+      ['SUBSCRIBE', 'own', '/sb/user/only/9'],
+      ['SUBSCRIBE', 'room', '/sb/user/7'],
+      ['SEND', '/app/login.addUser', '/app/login.addUser'],
+    ]);
+    expect(latest().sent.at(-1)).toContain('{"userId":9,"type":"JOIN"}');
+  });
+  test('somebody who waits hears the own channel alone until let in', async () => {
+    const waiting = open({ inRoom: false });
+    await socketIsThere(1);
+    latest().connect();
+    expect(
+      latest()
+        .commands()
+        .filter(([command]) => command === 'SUBSCRIBE'),
+    ).toHaveLength(1);
+    waiting.enterRoom();
+    waiting.enterRoom();
+    expect(
+      latest()
+        .commands()
+        .filter(([command]) => command === 'SUBSCRIBE'),
+    ).toHaveLength(2);
+  });
+});
+
+describe('hearing and saying', () => {
+  test('a listener to one kind of message hears that kind alone, until it stops', async () => {
+    const heard: number[][] = [];
+    const connection = open();
+    const stop = connection.on('TALKING', ({ contents }) => heard.push(contents.ids));
+    await socketIsThere(1);
+    latest().connect();
+    const say = (change: Change) =>
+      latest().frame(
+        'MESSAGE',
+        { subscription: 'own', 'message-id': '1', destination: '/sb/user/only/9' },
+        JSON.stringify(change),
+      );
+    say({ eventType: 'TALKING', contents: { ids: [4] } });
+    say({ eventType: 'VIDEO_ASK', contents: { ask: 'muted' } });
+    stop();
+    say({ eventType: 'TALKING', contents: { ids: [5] } });
+    expect(heard).toEqual([[4]]);
+  });
+  test('changes reach the listeners, rubbish does not', async () => {
+    const heard: Change[] = [];
+    open().onChange((change) => heard.push(change));
+    await socketIsThere(1);
+    latest().connect();
+    for (const body of ['{', '7', 'null', '{"x":1}', '{"eventType":"RESTART","contents":null}'])
+      latest().frame('MESSAGE', { subscription: 'own', 'message-id': '1', destination: '/sb/user/only/9' }, body);
+    expect(heard).toEqual([{ eventType: 'RESTART', contents: null }]);
+  });
+  test('what is said while the line is down is not swallowed silently', async () => {
+    const line = open();
+    expect(line.send('/app/field.act', {})).toBe(false);
+    await socketIsThere(1);
+    latest().connect();
+    expect(line.send('/app/field.act', { actId: 'a' })).toBe(true);
+    latest().drop();
+    expect(line.state()).toBe('lost');
+    expect(line.send('/app/field.act', {})).toBe(false);
+  });
+  test('nothing is given to a socket that is closing', async () => {
+    const joining = open({ inRoom: false });
+    await socketIsThere(1);
+    latest().connect();
+    expect(joining.send('/app/field.act', {})).toBe(true);
+    latest().readyState = Socket.CLOSING;
+    const sent = latest().sent.length;
+    expect(joining.send('/app/field.act', {})).toBe(false);
+    joining.enterRoom();
+    expect(latest().sent).toHaveLength(sent);
+  });
+});
+
+describe('coming back', () => {
+  test('the network returns: at once, with subscriptions, JOIN and the present token', async () => {
+    let token = 'one';
+    const line = open({ token: () => token });
+    let opened = 0;
+    line.whenOpen(() => (opened += 1));
+    await socketIsThere(1);
+    latest().connect();
+    latest().drop();
+    token = 'two';
+    window.dispatchEvent(new Event('online'));
+    await socketIsThere(2);
+    latest().connect();
+    expect(latest().sent[0]).toContain('Bearer two');
+    expect(
+      latest()
+        .commands()
+        .map(([command]) => command),
+    ).toEqual(['CONNECT', 'SUBSCRIBE', 'SUBSCRIBE', 'SEND']);
+    expect(opened).toBe(2);
+    expect(line.state()).toBe('open');
+  });
+  test('the browser says that it is offline: the line is lost before the socket notices', async () => {
+    const line = open();
+    await socketIsThere(1);
+    latest().connect();
+    window.dispatchEvent(new Event('offline'));
+    expect(line.state()).toBe('lost');
+  });
+  describe('in time', () => {
+    beforeEach(() => {
+      vi.useFakeTimers();
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+    const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+    const checks = (socket: Socket) => socket.sent.filter((text) => text.includes('destination:/app/check.connection'));
+
+    test('spread: each wait is drawn between half and one and a half of five seconds', async () => {
+      const random = vi.spyOn(Math, 'random');
+      open();
+      await pass(0);
+      latest().connect();
+      for (const [drawn, waits] of [
+        [0, 2_500],
+        [0.9, 7_000],
+        [0.5, 5_000],
+      ] as const) {
+        random.mockReturnValue(drawn);
+        const before = Socket.all.length;
+        latest().drop();
+        await pass(waits - 1);
+        expect(Socket.all).toHaveLength(before);
+        await pass(1);
+        expect(Socket.all).toHaveLength(before + 1);
+      }
+    });
+
+    test('a dead line is noticed by an act without an answer, said, and left at once for a new one', async () => {
+      const lines: string[] = [];
+      const line = open();
+      line.onState((next) => lines.push(next));
+      await pass(0);
+      latest().connect();
+      const dead = latest();
+      line.send('/app/field.act', { actId: 'a' });
+      await pass(4_000);
+      expect(checks(dead)).toHaveLength(1);
+      expect(line.state()).toBe('open');
+      await pass(8_000);
+      expect(line.state()).toBe('lost');
+      expect(Socket.all).toHaveLength(2);
+      latest().connect();
+      expect(line.state()).toBe('open');
+      expect(lines).toEqual(['open', 'lost', 'open']);
+      expect(
+        latest()
+          .commands()
+          .map(([command]) => command),
+      ).toEqual(['CONNECT', 'SUBSCRIBE', 'SUBSCRIBE', 'SEND']);
+    });
+
+    test('a server that is slow with the act but alive is kept', async () => {
+      const line = open();
+      await pass(0);
+      latest().connect();
+      line.send('/app/field.act', { actId: 'a' });
+      for (let seconds = 0; seconds < 60; seconds++) {
+        await pass(1_000);
+        const asked = checks(latest()).length;
+        if (asked > 0)
+          latest().frame(
+            'MESSAGE',
+            { subscription: 'own', 'message-id': '1', destination: '/sb/user/only/9' },
+            '{"eventType":"ALIVE","contents":null}',
+          );
+      }
+      expect(line.state()).toBe('open');
+      expect(Socket.all).toHaveLength(1);
+    });
+
+    test('moves expect no answer; a quiet line is checked now and then', async () => {
+      const line = open();
+      await pass(0);
+      latest().connect();
+      line.send('/app/field.drag', {});
+      await pass(10_000);
+      expect(checks(latest())).toHaveLength(0);
+      await pass(6_000);
+      expect(checks(latest())).toHaveLength(1);
+    });
+
+    test('whoever looks at the page again has it checked, and a connection that hangs while it opens is given up', async () => {
+      const line = open();
+      await pass(0);
+      latest().connect();
+      document.dispatchEvent(new Event('visibilitychange'));
+      expect(checks(latest())).toHaveLength(1);
+      vi.spyOn(Math, 'random').mockReturnValue(0);
+      latest().drop();
+      await pass(2_500);
+      expect(Socket.all).toHaveLength(2);
+      await pass(10_000 + 2_500);
+      expect(Socket.all).toHaveLength(3);
+      expect(line.state()).toBe('lost');
+    });
+  });
+
+  test.each(['session_expired', 'room_full', 'too_many_connections'])(
+    '%s is told and not tried again',
+    async (code) => {
+      const refused: string[] = [];
+      const line = open();
+      line.onRefused((problem) => refused.push(problem.code));
+      await socketIsThere(1);
+      latest().open();
+      latest().frame('ERROR', { message: 'some words', code, 'content-type': 'text/plain' }, 'some words\n');
+      latest().drop();
+      window.dispatchEvent(new Event('online'));
+      await vi.waitFor(() => expect(refused).toEqual([code]));
+      expect(Socket.all).toHaveLength(1);
+    },
+  );
+  test('a closed channel tells nobody anything', async () => {
+    const lines: string[] = [];
+    const line = open();
+    line.onState((next) => lines.push(next));
+    await socketIsThere(1);
+    latest().connect();
+    line.close();
+    window.dispatchEvent(new Event('online'));
+    expect(lines).toEqual(['open']);
+    expect(Socket.all).toHaveLength(1);
+  });
+});

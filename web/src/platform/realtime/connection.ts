@@ -1,0 +1,259 @@
+/**
+ * The browser's connection to the room: STOMP over the page's own host, guest login in the frame, authority from the
+ * bearer token. Joining and reconnecting are one path: subscribe to the own destination, then to the room's, then JOIN.
+ */
+import { Client, type IMessage } from '@stomp/stompjs';
+import {
+  type Change,
+  type EventType,
+  GUEST,
+  HEARTBEAT_OUT_MS,
+  ownDestination,
+  RECONNECT_MS,
+  roomDestination,
+  SEND,
+  SOCKET_PATHS,
+} from '@fieldroom/contract/realtime';
+import { type ApiProblem, problemFromBody } from '../api/request.ts';
+import { createEmitter } from '../emitter.ts';
+import { createPulse } from './pulse.ts';
+
+export type ConnectionState = 'connecting' | 'open' | 'lost';
+
+export interface ConnectionOptions {
+  /** The bearer token, read again at each connect. */
+  token: string | (() => string | null);
+  personId: number;
+  therapistId: number;
+  kind: 'THERAPIST' | 'CLIENT';
+  /** False for somebody who waits: only the own destination is subscribed to. True by default. */
+  inRoom?: boolean;
+  /** Where the server is; the page's own host by default. */
+  location?: Pick<Location, 'protocol' | 'host'>;
+}
+
+/** A message of one kind. */
+export type ChangeOf<E extends EventType> = Extract<Change, { eventType: E }>;
+
+export interface Connection {
+  state(): ConnectionState;
+  onState(listener: (state: ConnectionState) => void): () => void;
+  /** Listens to all messages. */
+  onChange(listener: (change: Change) => void): () => void;
+  /** Listens to the messages of one kind. Returns the way to stop. */
+  on<E extends EventType>(eventType: E, listener: (change: ChangeOf<E>) => void): () => void;
+  /** The server ended the sign-in or the seat; the connection does not try again. */
+  onRefused(listener: (problem: ApiProblem) => void): () => void;
+  /** Returns false while disconnected: nothing was sent. */
+  send(destination: string, body: unknown): boolean;
+  /** Somebody who waited was let in: subscribes to the room now and at each reconnect. */
+  enterRoom(): void;
+  /** Does the work each time the connection opens, and at once when it is open. Returns the way to stop. */
+  whenOpen(work: () => void): () => void;
+  /** Ends the connection; nothing is heard afterwards. */
+  close(): void;
+}
+
+/** Refusals after which trying again with the same token is useless. */
+const FINAL = new Set<string>([
+  'not_signed_in',
+  'session_expired',
+  'forbidden',
+  'declined',
+  'sent_out',
+  'live_session_over',
+  'account_suspended',
+  'not_admitted',
+  'too_many_connections',
+  'room_full',
+]);
+
+/** An attempt to connect that takes longer than this is given up and made again. */
+const CONNECT_WITHIN_MS = 10_000;
+/** Messages that nobody answers. */
+const UNANSWERED = new Set<string>([SEND.drag, SEND.point, SEND.videoLine, SEND.videoKey]);
+
+/**
+ * The wait before reconnecting: RECONNECT_MS on average, drawn again each time, so that after a restart of the server
+ * the browsers come spread over some seconds.
+ */
+const reconnectDelay = () => RECONNECT_MS * (0.5 + Math.random());
+
+/**
+ * Opens the connection. It reconnects by itself: after RECONNECT_MS or so, and at once when the network or the page
+ * returns or when the connection turns out to be dead, which nothing else would notice for minutes.
+ */
+export function createConnection(options: ConnectionOptions): Connection {
+  const place = options.location ?? window.location;
+  const states = createEmitter<ConnectionState>();
+  const changes = createEmitter<Change>();
+  const refusals = createEmitter<ApiProblem>();
+  const byType = new Map<EventType, ReturnType<typeof createEmitter<Change>>>();
+  let state: ConnectionState = 'connecting';
+  let inRoom = options.inRoom ?? true;
+  let closed = false;
+  let restarting = false;
+  /** The server said something after which reconnecting is useless. */
+  let over = false;
+  let comingBack: ReturnType<typeof setTimeout> | undefined;
+
+  const setState = (next: ConnectionState) => {
+    if (closed || state === next) return;
+    state = next;
+    states.emit(next);
+  };
+
+  /** A socket that is closing still counts as connected to the library, but what it is given is lost. */
+  const takesMessages = () => client.connected && client.webSocket?.readyState === WebSocket.OPEN;
+
+  const pulse = createPulse({
+    check: () => {
+      if (!takesMessages()) return;
+      client.publish({
+        destination: SEND.checkConnection,
+        body: '{}',
+        headers: { 'content-type': 'application/json' },
+      });
+    },
+    onDead: () => {
+      setState('lost');
+      comeBackNow();
+    },
+  });
+
+  const hear = (message: IMessage) => {
+    pulse.heard();
+    let change: unknown;
+    try {
+      change = JSON.parse(message.body);
+    } catch {
+      return;
+    }
+    if (closed || !isChange(change)) return;
+    changes.emit(change);
+    byType.get(change.eventType)?.emit(change);
+  };
+
+  const refuse = (problem: ApiProblem) => {
+    if (!closed) refusals.emit(problem);
+  };
+
+  const client = new Client({
+    brokerURL: `${place.protocol === 'https:' ? 'wss' : 'ws'}://${place.host}${SOCKET_PATHS[0]}`,
+    heartbeatOutgoing: HEARTBEAT_OUT_MS,
+    heartbeatIncoming: 0,
+    // The waits are drawn here: the library always waits for the same time.
+    reconnectDelay: 0,
+    connectionTimeout: CONNECT_WITHIN_MS,
+    beforeConnect: () => {
+      const token = typeof options.token === 'function' ? options.token() : options.token;
+      client.connectHeaders = { ...GUEST, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
+    },
+    onConnect: () => {
+      // The own destination first: the snapshot that the room's subscription brings comes over it.
+      client.subscribe(ownDestination(options.personId), hear, { id: 'own' });
+      if (inRoom) subscribeRoom();
+      pulse.start();
+      setState('open');
+    },
+    onWebSocketClose: () => {
+      pulse.stop();
+      setState('lost');
+      clearTimeout(comingBack);
+      if (!closed && !over && !restarting) comingBack = setTimeout(comeBackNow, reconnectDelay());
+    },
+    onStompError: (frame) => {
+      // The code stands in a header of its own; `message` and the body are words for people who read frames.
+      const problem = problemFromBody({ code: frame.headers.code }, 0);
+      if (FINAL.has(problem.code)) {
+        over = true;
+        void client.deactivate({ force: true });
+        refuse(problem);
+      }
+    },
+  });
+
+  function subscribeRoom(): void {
+    client.subscribe(roomDestination(options.therapistId), hear, { id: 'room' });
+    client.publish({
+      destination: SEND.addUser,
+      body: JSON.stringify({ userId: options.personId, type: 'JOIN' }),
+      headers: { 'content-type': 'application/json' },
+    });
+  }
+
+  /** Gives up the present connection and opens another. */
+  const comeBackNow = () => {
+    clearTimeout(comingBack);
+    if (closed || over || restarting) return;
+    restarting = true;
+    void client.deactivate({ force: true }).then(() => {
+      restarting = false;
+      if (!closed && !over) client.activate();
+    });
+  };
+  const onOnline = () => {
+    if (!client.connected) comeBackNow();
+  };
+  const onVisible = () => {
+    if (document.visibilityState !== 'visible') return;
+    if (state === 'lost') comeBackNow();
+    else pulse.checkNow();
+  };
+  // The browser knows sooner than a socket that nothing gets through.
+  const onOffline = () => {
+    if (client.connected) client.forceDisconnect();
+    pulse.stop();
+    setState('lost');
+  };
+  window.addEventListener('online', onOnline);
+  window.addEventListener('offline', onOffline);
+  document.addEventListener('visibilitychange', onVisible);
+  client.activate();
+
+  return {
+    state: () => state,
+    onState: states.on,
+    onChange: changes.on,
+    on(eventType, listener) {
+      const emitter = byType.get(eventType) ?? createEmitter<Change>();
+      byType.set(eventType, emitter);
+      // Only messages of this kind are emitted here.
+      return emitter.on(listener as (change: Change) => void);
+    },
+    onRefused: refusals.on,
+    send(destination, body) {
+      if (closed || state !== 'open' || !takesMessages()) return false;
+      client.publish({ destination, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+      if (!UNANSWERED.has(destination)) pulse.asked();
+      return true;
+    },
+    enterRoom() {
+      if (inRoom) return;
+      inRoom = true;
+      // On a closing socket the next one brings the room.
+      if (takesMessages()) subscribeRoom();
+    },
+    whenOpen(work) {
+      const stop = states.on((next) => {
+        if (next === 'open') work();
+      });
+      if (state === 'open') work();
+      return stop;
+    },
+    close() {
+      if (closed) return;
+      closed = true;
+      pulse.stop();
+      clearTimeout(comingBack);
+      window.removeEventListener('online', onOnline);
+      window.removeEventListener('offline', onOffline);
+      document.removeEventListener('visibilitychange', onVisible);
+      // A socket that the server is closing already takes no DISCONNECT any more.
+      void client.deactivate({ force: client.webSocket?.readyState !== WebSocket.OPEN });
+    },
+  };
+}
+
+const isChange = (value: unknown): value is Change =>
+  typeof value === 'object' && value !== null && typeof (value as Change).eventType === 'string';

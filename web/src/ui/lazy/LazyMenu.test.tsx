@@ -1,0 +1,76 @@
+/** Menus whose code comes with the first press: that press counts, whatever the browser does with the focus. */
+import { MantineProvider } from '@mantine/core';
+import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { theme } from '../theme/theme.ts';
+
+beforeEach(() => {
+  // The code of the menu is fetched again by each test.
+  vi.resetModules();
+});
+// Machines that others use too take their time.
+configure({ asyncUtilTimeout: 20_000 });
+afterEach(cleanup);
+
+async function draw() {
+  const { LazyMenu } = await import('./LazyMenu.tsx');
+  render(
+    <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
+      <input aria-label="Name" />
+      {['First', 'Second'].map((name) => (
+        <LazyMenu key={name} target={<button type="button">{name}</button>}>
+          {(Parts) => <Parts.Item>{`Entry of ${name}`}</Parts.Item>}
+        </LazyMenu>
+      ))}
+    </MantineProvider>,
+  );
+  return {
+    input: screen.getByLabelText('Name'),
+    first: screen.getByRole('button', { name: 'First' }),
+    second: screen.getByRole('button', { name: 'Second' }),
+  };
+}
+/** The fetch has ended and what follows from it is drawn. */
+async function arrived() {
+  await act(async () => {
+    await import('./kitMenu.ts');
+  });
+  await act(async () => {});
+}
+const entry = (name: string) => screen.queryByText(`Entry of ${name}`);
+
+describe('the first press of a late menu', () => {
+  test('opens it, with the focus on its button', async () => {
+    const { first } = await draw();
+    first.focus();
+    fireEvent.click(first);
+    expect(await screen.findByText('Entry of First')).toBeTruthy();
+  });
+
+  test('opens it where a press moves no focus and a field keeps it (Safari)', async () => {
+    const { input, first } = await draw();
+    input.focus();
+    fireEvent.click(first);
+    expect(await screen.findByText('Entry of First')).toBeTruthy();
+  });
+
+  test('is given up by who presses elsewhere or moves the focus meanwhile', async () => {
+    const { input, first, second } = await draw();
+    fireEvent.click(first);
+    fireEvent.pointerDown(document.body);
+    second.focus();
+    fireEvent.click(second);
+    input.focus();
+    await arrived();
+    expect([entry('First'), entry('Second')]).toEqual([null, null]);
+  });
+
+  test('of two menus opens the one that was pressed last', async () => {
+    const { input, first, second } = await draw();
+    input.focus();
+    fireEvent.click(first);
+    fireEvent.click(second);
+    expect(await screen.findByText('Entry of Second')).toBeTruthy();
+    expect(entry('First')).toBeNull();
+  });
+});

@@ -1,0 +1,105 @@
+/** A menu whose code is fetched when it is opened for the first time. */
+import type { Menu as MantineMenu, MenuProps } from '@mantine/core';
+import {
+  cloneElement,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { lazyPart } from './lazyPart.ts';
+
+/** The menu's code, for `useWarmUp`. */
+export const lazyMenu = lazyPart(() => import('./kitMenu.ts').then((module) => module.Menu));
+
+/** The parts of which a menu is put together. */
+export type MenuParts = typeof MantineMenu;
+interface LazyMenuProps extends Pick<MenuProps, 'position' | 'closeOnItemClick'> {
+  /** The button that opens it. */
+  target: ReactElement<Record<string, unknown>>;
+  className?: string;
+  maxWidth?: number;
+  /** The entries, given the menu's parts. */
+  children(parts: MenuParts): ReactNode;
+}
+
+/** Counts the presses that wait for the menu's code: only the last one opens its menu. */
+let presses = 0;
+/** Starts to wait for a press's menu. `end` returns true when nothing else was pressed meanwhile. */
+function awaitPress(): { end(): boolean } {
+  presses += 1;
+  const mine = presses;
+  const elsewhere = () => {
+    presses += 1;
+  };
+  window.addEventListener('pointerdown', elsewhere, { once: true });
+  return {
+    end() {
+      window.removeEventListener('pointerdown', elsewhere);
+      return presses === mine;
+    },
+  };
+}
+
+/**
+ * A menu whose code is fetched at its first opening. Until then only its button is there and says the same to a screen
+ * reader; the press is kept until the code has come.
+ */
+export function LazyMenu(props: LazyMenuProps) {
+  const [real, setReal] = useState<{ parts: MenuParts; openNow: boolean } | null>(() => {
+    const parts = lazyMenu.get();
+    return parts && { parts, openNow: false };
+  });
+  const gone = useRef(false);
+  useEffect(() => {
+    gone.current = false;
+    return () => {
+      gone.current = true;
+    };
+  }, []);
+  if (real) return <RealMenu {...props} {...real} />;
+  const onClick = (event: MouseEvent<HTMLElement>) => {
+    const button = event.currentTarget;
+    // Safari leaves the focus in the field where it was; Chromium has moved it to the button by now.
+    const focusAtPress = document.activeElement;
+    const press = awaitPress();
+    lazyMenu.load().then((parts) => {
+      // Somebody who has moved on meanwhile is not pulled back.
+      const stays = [button, document.body, focusAtPress].includes(document.activeElement as HTMLElement);
+      if (!gone.current && press.end() && stays) setReal({ parts, openNow: true });
+    }, press.end);
+  };
+  return cloneElement(props.target, { 'aria-haspopup': 'menu', 'aria-expanded': false, onClick });
+}
+
+function RealMenu({
+  parts: Parts,
+  openNow,
+  target,
+  className,
+  maxWidth,
+  children,
+  ...menuProps
+}: LazyMenuProps & { parts: MenuParts; openNow: boolean }) {
+  const [opened, setOpened] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  // The button is another element than the one that was pressed: focus first, so that the menu knows where to give it
+  // back.
+  useLayoutEffect(() => {
+    if (openNow) button.current?.focus({ preventScroll: true });
+  }, [openNow]);
+  useEffect(() => {
+    if (openNow) setOpened(true);
+  }, [openNow]);
+  return (
+    <Parts withinPortal opened={opened} onChange={setOpened} {...menuProps}>
+      <Parts.Target>{cloneElement(target, { ref: button })}</Parts.Target>
+      <Parts.Dropdown {...(className ? { className } : {})} {...(maxWidth ? { maw: maxWidth } : {})}>
+        {children(Parts)}
+      </Parts.Dropdown>
+    </Parts>
+  );
+}

@@ -1,0 +1,142 @@
+/**
+ * Code that a page needs only after an act: menus, dialogs, toolbars. Each comes in a file of its own, so that the page
+ * stands sooner, and is fetched at the first sign of a hand, so that it is there when it is wanted.
+ */
+import { type ComponentType, createElement, useEffect, useRef, useState } from 'react';
+
+export interface LazyPart<T> {
+  get(): T | null;
+  load(): Promise<T>;
+}
+
+/** Takes how the code is fetched. A fetch that failed is tried again when the part is wanted again. */
+export function lazyPart<T>(fetchIt: () => Promise<T>): LazyPart<T> {
+  let there: T | null = null;
+  let coming: Promise<T> | null = null;
+  return {
+    get: () => there,
+    load() {
+      coming ??= fetchIt().then(
+        (value) => {
+          there = value;
+          return value;
+        },
+        (fault: unknown) => {
+          coming = null;
+          throw fault;
+        },
+      );
+      return coming;
+    },
+  };
+}
+
+/**
+ * Returns the part once it is there and was wanted, else null: what nobody asked for is not drawn. `onFailed` hears
+ * that it could not be fetched.
+ */
+export function useLazyPart<T>(wantedPart: LazyPart<T>, wanted: boolean, onFailed?: () => void): T | null {
+  const [, redraw] = useState(0);
+  const [everWanted, setEverWanted] = useState(wanted);
+  if (wanted && !everWanted) setEverWanted(true);
+  const failed = useRef(onFailed);
+  useEffect(() => {
+    failed.current = onFailed;
+  });
+  useEffect(() => {
+    if (!wanted || wantedPart.get() !== null) return undefined;
+    let gone = false;
+    wantedPart.load().then(
+      () => {
+        if (!gone) redraw((count) => count + 1);
+      },
+      () => {
+        if (!gone) failed.current?.();
+      },
+    );
+    return () => {
+      gone = true;
+    };
+  }, [wantedPart, wanted]);
+  return everWanted ? wantedPart.get() : null;
+}
+
+/** After a sign, a press or a release nothing is fetched for this long: a drag may begin, or its drop be answered. */
+const REST_MS = 500;
+
+/** Runs work when the browser has nothing better to do; Safari before 18 does not know how to tell. */
+function whenIdle(work: () => void): void {
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(work, { timeout: 2000 });
+  else setTimeout(work);
+}
+
+/**
+ * Fetches parts after the first move, touch or key, one after the other, in quiet moments and never while a button or
+ * finger is down: reading in a part costs more than a frame, and a figure in the hand would stutter. A part wanted
+ * sooner is fetched at once. Takes the parts in the order in which they are fetched; the same array at each drawing.
+ */
+export function useWarmUp(parts: readonly LazyPart<unknown>[]): void {
+  useEffect(() => {
+    const rest = [...parts];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let pressed = false;
+    let fetching = false;
+    const next = () => {
+      if (pressed || fetching || timer === undefined) return;
+      const part = rest.shift();
+      if (!part) {
+        stop();
+        return;
+      }
+      fetching = true;
+      const done = () => {
+        fetching = false;
+        whenIdle(next);
+      };
+      part.load().then(done, done);
+    };
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => whenIdle(next), REST_MS);
+    };
+    const onDown = () => {
+      pressed = true;
+      wait();
+    };
+    const onUp = () => {
+      pressed = false;
+      wait();
+    };
+    const onSign = () => {
+      if (timer === undefined) wait();
+    };
+    const heard = [
+      ['pointermove', onSign],
+      ['keydown', onSign],
+      ['focusin', onSign],
+      ['pointerdown', onDown],
+      ['pointerup', onUp],
+      ['pointercancel', onUp],
+    ] as const;
+    const stop = () => {
+      clearTimeout(timer);
+      timer = undefined;
+      for (const [type, listener] of heard) window.removeEventListener(type, listener);
+    };
+    for (const [type, listener] of heard) window.addEventListener(type, listener, { passive: true });
+    return stop;
+  }, [parts]);
+}
+
+/** Mounts a dialog closed and then opens it: it remembers where the focus was at the moment of opening. */
+export function OpenAfterMount<P extends { opened: boolean }>({
+  dialog: Dialog,
+  given,
+}: {
+  dialog: ComponentType<P>;
+  given: P;
+}) {
+  const [ready, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
+  return createElement(Dialog, { ...given, opened: given.opened && ready });
+}
