@@ -9,9 +9,9 @@ import { contact } from '@fieldroom/contract/bookings';
 import { login } from '@fieldroom/contract/accounts';
 import { enterRoom } from '@fieldroom/contract/clients';
 import { saveEvent } from '@fieldroom/contract/events';
-import { saveIcon, saveFigure } from '@fieldroom/contract/field';
+import { saveIcon, saveFigure, FIELD_SEND } from '@fieldroom/contract/field';
 import type { Endpoint } from '@fieldroom/contract/http';
-import { roomDestination, SEND, SOCKET_PATHS } from '@fieldroom/contract/realtime';
+import { roomDestination, SOCKET_PATHS } from '@fieldroom/contract/realtime';
 import { fillRoom, newTherapist, startFieldroom, type Fieldroom, type SignedIn } from './lib/fieldroom.ts';
 import { type Aim, aimRows, keep, percentile, type Row, setting, show, table } from './lib/numbers.ts';
 import { sleep } from './lib/processes.ts';
@@ -111,7 +111,7 @@ async function openRoom(server: Fieldroom, therapist: SignedIn): Promise<Room> {
         const started = performance.now();
         waiting.set(actId, (at) => resolve(at - started));
         x = 100 + ((x + 1) % 1000);
-        stomp.send(SEND.act, { actId, act: { kind: 'place', figureId: figure.id, x } });
+        stomp.send(FIELD_SEND.act, { actId, act: { kind: 'place', figureId: figure.id, x } });
       }),
   };
 }

@@ -4,16 +4,16 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { allFigures, applyChange, type FieldAct, type FieldCopy } from '@fieldroom/contract/field';
-import { getRoom } from '@fieldroom/contract/clients';
 import {
-  ownDestination,
-  roomDestination,
-  SEND,
-  SOCKET_PATHS,
-  type Change,
+  allFigures,
+  applyChange,
+  type FieldAct,
+  type FieldCopy,
   type DragPosition,
-} from '@fieldroom/contract/realtime';
+  FIELD_SEND,
+} from '@fieldroom/contract/field';
+import { getRoom } from '@fieldroom/contract/clients';
+import { ownDestination, roomDestination, SEND, SOCKET_PATHS, type Change } from '@fieldroom/contract/realtime';
 import type { Contender, Member, Place, Room } from '../lib/crowd.ts';
 import { PEOPLE } from '../lib/crowd.ts';
 import { fillRoom, newTherapist, startFieldroom } from '../lib/fieldroom.ts';
@@ -171,7 +171,8 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
         ({ person, index }) => join(person, index),
       )),
     ];
-    const act = (person: Person, what: FieldAct) => person.line.send(SEND.act, { actId: randomUUID(), act: what });
+    const act = (person: Person, what: FieldAct) =>
+      person.line.send(FIELD_SEND.act, { actId: randomUUID(), act: what });
 
     await until('the snapshot', () => first.copy !== null);
     for (let figure = 0; figure < PEOPLE; figure++)
@@ -204,7 +205,7 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
       const figureId = figureIds[index]!;
       const member: Member = {
         dropped: person.dropped,
-        drag: (x, y) => person.line.send(SEND.drag, { figureId, x, y }),
+        drag: (x, y) => person.line.send(FIELD_SEND.drag, { figureId, x, y }),
         drop: (x, y) => act(person, { kind: 'place', figureId, x, y }),
       };
       room.members.push(member);

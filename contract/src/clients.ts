@@ -108,6 +108,33 @@ export const waitingPerson = z.strictObject({
 });
 export type WaitingPerson = z.infer<typeof waitingPerson>;
 
+// ---- messages: what the room and the therapist's screens hear
+
+/** Who is in the room, as UNREGISTER_USER carries it. */
+export interface PeopleValue {
+  people: Person[];
+  /** The therapist's connection is up. */
+  therapistHere: boolean;
+  /** Only on the therapist's own channel. */
+  waiting?: WaitingPerson[];
+}
+
+export const LEAVING_REASONS = ['left', 'away', 'removed'] as const;
+
+declare module './realtime.ts' {
+  interface StampedChanges {
+    UNREGISTER_USER: PeopleValue;
+    LOGIN: { id: number; name: string };
+    LOGOUT: { id: number; name: string; reason: (typeof LEAVING_REASONS)[number] };
+  }
+  interface PlainChanges {
+    /** To the therapist's screens: fetch this again. */
+    REFRESH_ADMIN: { what: 'room' | 'icons' | 'arrival' } | { what: 'wrongCodes'; wrongTries: number };
+    /** To one client: where it stands now. */
+    ADMISSION: { state: 'in' | 'declined' | 'removed' };
+  }
+}
+
 // ---- the fixed calls (docs/product.md#1.2)
 
 const clientPath = z.strictObject({ userId: idInPath });

@@ -1,6 +1,11 @@
 /**
- * The field: measures, how a change is applied, who may move what, shapes of figures and acts, and the calls. Rules:
- * docs/product.md#5.
+ * The field: measures, how a change is applied, who may move what, shapes of figures and acts, messages and calls.
+ * Rules: docs/product.md#5. Invariants of the messages: `realtime.ts`.
+ *
+ * Messages
+ *   SEND /app/field.act     FieldActMessage    stored, ordered, confirmed by PLAYER_CHANGE or refused by PROBLEM
+ *   SEND /app/field.drag    FieldDragMessage   volatile
+ *   SEND /app/field.point   FieldPointMessage  volatile
  */
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
@@ -223,6 +228,33 @@ export const figureInput = z.strictObject({
 });
 export type FigureInput = z.infer<typeof figureInput>;
 const figureRef = z.extend(figureInput, { id });
+
+// ---- messages: where a browser sends, and what it hears
+
+export const FIELD_SEND = { act: '/app/field.act', drag: '/app/field.drag', point: '/app/field.point' } as const;
+
+export interface DragPosition {
+  figureId: number;
+  x: number;
+  y: number;
+  rotation?: number;
+  scale?: number;
+  by: number;
+  /** The hand let go without a drop, or the hold ended: show the stored place again. */
+  end?: true;
+}
+export type PointerPosition = { by: number; name: string; x: number; y: number } | { by: number; off: true };
+
+declare module './realtime.ts' {
+  interface StampedChanges {
+    PLAYERS_VALUE: FieldSnapshot;
+    PLAYER_CHANGE: FieldChange;
+  }
+  interface PlainChanges {
+    PLAYER_DRAG: { drags: DragPosition[] };
+    POINTER: { pointers: PointerPosition[] };
+  }
+}
 
 // ---- acts: what a browser asks for (`/app/field.act`)
 

@@ -4,6 +4,10 @@
  * therapist's acts are calls.
  * Rules: docs/product.md#10.
  *
+ * Messages
+ *   SEND /app/video.line    VideoLineMessage   how one's own video connection carries
+ *   SEND /app/video.key     VideoKeyMessage    passed on to one person, never kept
+ *
  * Invariants
  *  1. A ticket is given to members of a room whose live session runs, opens one Janus session once, and dies with the
  *  membership.
@@ -184,6 +188,22 @@ export const raiseHand = endpoint({
 });
 
 // ---- over STOMP
+
+export const VIDEO_SEND = { line: '/app/video.line', key: '/app/video.key' } as const;
+
+declare module './realtime.ts' {
+  interface PlainChanges {
+    /** The therapist has begun to publish: offer to join. */
+    START_VIDEO: { userId: number };
+    VIDEO_STATE: VideoState;
+    /** Whose voice is heard right now; volatile. */
+    TALKING: { ids: number[] };
+    /** To one client: the therapist muted it, or asks it to speak up. */
+    VIDEO_ASK: { ask: 'muted' | 'unmute' };
+    /** To one person: see VideoKeyMessage. */
+    VIDEO_KEY: Omit<VideoKeyMessage, 'to'> & { from: number };
+  }
+}
 
 /** How one's own line carries, sent when it changes. */
 export const videoLineMessage = z.strictObject({ line: z.enum(LINES) });

@@ -1,6 +1,6 @@
 /** Journey 13: who has another key, whose browser holds the sound back, whose page is killed. */
 import type { Page } from '@playwright/test';
-import { SEND } from '@fieldroom/contract/realtime';
+import { VIDEO_SEND } from '@fieldroom/contract/video';
 import { expect, test } from '../journey.ts';
 import { aRoom, accept, drawn, join, seesMoving, setSwitch, tile, withDevices } from './video.ts';
 
@@ -18,7 +18,7 @@ async function losesKeyQuestions(page: Page): Promise<void> {
       if (!('keysPass' in window) && typeof data === 'string' && data.includes(destination)) return;
       send.call(this, data);
     } as WebSocket['send'];
-  }, SEND.videoKey);
+  }, VIDEO_SEND.key);
 }
 
 /** Sound plays only after a tap that follows the first refusal, as on a phone that was never touched. */

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { FIELD_SEND } from '@fieldroom/contract/field';
 import type { Change } from '@fieldroom/contract/realtime';
 import { ownDestination, SEND, SOCKET_PATHS } from '@fieldroom/contract/realtime';
 import { STOMP_LIMITS } from '../src/platform/realtime/stomp-broker.ts';
@@ -27,7 +28,7 @@ async function silent(from?: string): Promise<WebSocket> {
 
 async function addFigure(screen: Screen): Promise<number> {
   const actId = crypto.randomUUID();
-  await screen.send(SEND.act, {
+  await screen.send(FIELD_SEND.act, {
     actId,
     act: { kind: 'add', figure: { iconType: 'STAR', x: 5, y: 5, movableBy: 'everyone' } },
   });
@@ -75,18 +76,18 @@ describe('while an act waits for the database', () => {
     // The room is read for the hands that move in it once; only then the database stands still.
     await vi.waitFor(
       () => {
-        hand.say(SEND.drag, { figureId: first, x: 10, y: 10 });
+        hand.say(FIELD_SEND.drag, { figureId: first, x: 10, y: 10 });
         expect(eye.of('PLAYER_DRAG')).not.toEqual([]);
       },
       { timeout: 30_000 },
     );
     const release = await holdRoom(therapist.id);
     const actId = crypto.randomUUID();
-    hand.say(SEND.drag, { figureId: first, x: 20, y: 20 });
-    hand.say(SEND.act, { actId, act: { kind: 'place', figureId: first, x: 30, y: 30 } });
+    hand.say(FIELD_SEND.drag, { figureId: first, x: 20, y: 20 });
+    hand.say(FIELD_SEND.act, { actId, act: { kind: 'place', figureId: first, x: 30, y: 30 } });
     await somebodyWaits();
-    hand.say(SEND.drag, { figureId: second, x: 700, y: 10 });
-    hand.say(SEND.point, { x: 55, y: 55 });
+    hand.say(FIELD_SEND.drag, { figureId: second, x: 700, y: 10 });
+    hand.say(FIELD_SEND.point, { x: 55, y: 55 });
     hand.say(SEND.checkConnection, {});
     const dragged = (figureId: number, x: number) => (change: Extract<Change, { eventType: 'PLAYER_DRAG' }>) =>
       change.contents.drags.some((drag) => drag.figureId === figureId && drag.x === x);
@@ -97,7 +98,7 @@ describe('while an act waits for the database', () => {
     expect(eye.of('PLAYER_CHANGE').filter(({ contents }) => contents.actId === actId)).toEqual([]);
     await release();
     await eye.next('PLAYER_CHANGE', ({ contents }) => contents.actId === actId);
-    await hand.send(SEND.drag, { figureId: second, x: 701, y: 10 });
+    await hand.send(FIELD_SEND.drag, { figureId: second, x: 701, y: 10 });
     await eye.next('PLAYER_DRAG', dragged(second, 701));
     // Nothing of the hand that let go follows the drop.
     const dropped = eye.heard.findIndex(
@@ -117,12 +118,12 @@ describe('while an act waits for the database', () => {
     const figureId = await addFigure(screen);
     await vi.waitFor(
       async () => {
-        await screen.send(SEND.drag, { figureId, x: 3, y: 3 });
+        await screen.send(FIELD_SEND.drag, { figureId, x: 3, y: 3 });
         expect(screen.of('PLAYER_DRAG')).not.toEqual([]);
       },
       { timeout: 30_000 },
     );
-    await screen.send(SEND.drag, { figureId, x: 3, y: 3, end: true });
+    await screen.send(FIELD_SEND.drag, { figureId, x: 3, y: 3, end: true });
     const looked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     const { seatOf } = t.app.clients;
@@ -135,8 +136,8 @@ describe('while an act waits for the database', () => {
     // In its own channel only: nobody has looked yet whether it is in the room.
     const page = await openScreen(t.url, client.token);
     await page.subscribe(ownDestination(client.id));
-    page.say(SEND.point, { x: 1, y: 1 });
-    page.say(SEND.drag, { figureId, x: 1, y: 1 });
+    page.say(FIELD_SEND.point, { x: 1, y: 1 });
+    page.say(FIELD_SEND.drag, { figureId, x: 1, y: 1 });
     await looked.promise;
     await page.cut();
     await vi.waitFor(() => expect(t.app.realtime.broker.connectionsOf(({ id }) => id === client.id)).toEqual([]));
@@ -144,7 +145,7 @@ describe('while an act waits for the database', () => {
     // The room is read for its moves; once the therapist's is drawn, an older one would have been, too.
     await vi.waitFor(
       async () => {
-        await screen.send(SEND.point, { x: 2, y: 2 });
+        await screen.send(FIELD_SEND.point, { x: 2, y: 2 });
         expect(screen.of('POINTER')).not.toEqual([]);
       },
       { timeout: 30_000 },
@@ -200,7 +201,7 @@ describe('how many', () => {
     const from = performance.now();
     for (let n = 0; n < 100; n++) {
       for (const page of pages) {
-        page.say(SEND.point, { x: 1, y: 1 });
+        page.say(FIELD_SEND.point, { x: 1, y: 1 });
         page.say(SEND.checkUpdate, {
           userId: waiting.id,
           userType: 'CLIENT',

@@ -5,6 +5,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { getPublicConfig } from '@fieldroom/contract/accounts';
 import { CONFIRM_HEADER, confirmBooking } from '@fieldroom/contract/bookings';
+import { FIELD_SEND } from '@fieldroom/contract/field';
 import { SEND } from '@fieldroom/contract/realtime';
 import { aTherapist } from '../src/builders/accounts.builders.ts';
 import { inRoom } from '../src/builders/clients.builders.ts';
@@ -44,7 +45,7 @@ async function aRoom() {
 
 function place(screen: Screen, figureId: number, x: number): string {
   const actId = crypto.randomUUID();
-  void screen.send(SEND.act, { actId, act: { kind: 'place', figureId, x, y: 10 } }).catch(() => {});
+  void screen.send(FIELD_SEND.act, { actId, act: { kind: 'place', figureId, x, y: 10 } }).catch(() => {});
   return actId;
 }
 

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import * as accounts from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/clients';
 import * as field from '@fieldroom/contract/field';
-import { roomDestination, SEND } from '@fieldroom/contract/realtime';
+import { FIELD_SEND } from '@fieldroom/contract/field';
+import { roomDestination } from '@fieldroom/contract/realtime';
 import { sql } from 'drizzle-orm';
 import { testApp } from './support/test-app.ts';
 import { fakeSmtp } from './support/fake-smtp.ts';
@@ -70,16 +71,16 @@ test('no name, address, code, token, password or text of anybody stands in the l
   secret(seat.token);
   await t.api(calls.admit, { body: { clientIds: 'all' } }, { token });
   const page = await openClientScreen(t.url, { id: seat.client.id, token: seat.token, therapistId: user.id });
-  await screen.send(SEND.act, {
+  await screen.send(FIELD_SEND.act, {
     actId: crypto.randomUUID(),
     act: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1, name: secret('grandmotherxq') } },
   });
   await page.next('PLAYER_CHANGE');
-  await page.send(SEND.act, {
+  await page.send(FIELD_SEND.act, {
     actId: crypto.randomUUID(),
     act: { kind: 'edit', figureId: 1, name: secret('my fatherxq') },
   });
-  await page.sendText(SEND.act, `{"secret":"${secret('broken frame text')}"`);
+  await page.sendText(FIELD_SEND.act, `{"secret":"${secret('broken frame text')}"`);
   await page.send(secret('/app/private-destination'), {});
   await failed(openScreen(t.url, secret('guessed-token-of-somebody')));
   const listener = await openScreen(t.url, seat.token);
@@ -130,7 +131,7 @@ test('no name, address, code, token, password or text of anybody stands in the l
   expect(faulty.status).toBe(500);
   await t.db.execute(sql`ALTER TABLE figures ADD CONSTRAINT no_such_figure CHECK (name <> 'figure faultxq')`);
   const actId = crypto.randomUUID();
-  await screen.send(SEND.act, {
+  await screen.send(FIELD_SEND.act, {
     actId,
     act: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1, name: secret('figure faultxq') } },
   });

@@ -1,6 +1,6 @@
 /** The real-time channel with everything behind it: who is let in, what a joiner is told, what is refused. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyChange, type FieldCopy } from '@fieldroom/contract/field';
+import { applyChange, type FieldCopy, FIELD_SEND } from '@fieldroom/contract/field';
 import { remove } from '@fieldroom/contract/clients';
 import { ownDestination, roomDestination, SEND, SOCKET_PATHS } from '@fieldroom/contract/realtime';
 import { testApp, type TestApp } from './support/test-app.ts';
@@ -86,8 +86,8 @@ test('an act that does not fit its schema is refused to its sender alone, by the
   const client = await inRoom(t.app, therapist);
   const page = await openClientScreen(t.url, client);
   const actId = crypto.randomUUID();
-  await page.send(SEND.act, { actId, act: { kind: 'place', figureId: 7, x: -5 } });
-  await page.send(SEND.act, 'nonsense');
+  await page.send(FIELD_SEND.act, { actId, act: { kind: 'place', figureId: 7, x: -5 } });
+  await page.send(FIELD_SEND.act, 'nonsense');
   await expect.poll(() => problems(page)).toEqual(['invalid_input', 'invalid_input']);
   expect(page.of('PROBLEM').map(({ contents }) => contents)).toMatchObject([
     { actId, figureId: null, problem: { fields: [{ path: 'act.x', code: 'out_of_range' }] } },
@@ -167,7 +167,7 @@ test('who was sent out between two messages changes nothing more', async () => {
   const before = await t.app.room.stamps(therapist.id);
   await t.api(remove, { body: { clientId: client.id } }, { token: therapist.token });
   page
-    .send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'add', figure: { iconType: 'BAT', x: 1, y: 1 } } })
+    .send(FIELD_SEND.act, { actId: crypto.randomUUID(), act: { kind: 'add', figure: { iconType: 'BAT', x: 1, y: 1 } } })
     .catch(() => {});
   await page.closed;
   expect((await t.app.room.stamps(therapist.id)).participantsUpdatedOn).toBe(before.participantsUpdatedOn);
@@ -178,19 +178,19 @@ test('moves keep their place behind the acts of the same hand, the therapist’s
   const client = await inRoom(t.app, therapist);
   const screen = await openTherapistScreen(t.url, therapist);
   const page = await openClientScreen(t.url, client);
-  const send = (one: Screen, what: object) => one.send(SEND.act, { actId: crypto.randomUUID(), act: what });
+  const send = (one: Screen, what: object) => one.send(FIELD_SEND.act, { actId: crypto.randomUUID(), act: what });
   await send(screen, { kind: 'add', figure: { iconType: 'BAT', x: 1, y: 1, movableBy: 'everyone' } });
   const figureId = (await page.next('PLAYER_CHANGE')).contents.ops.flatMap((op) =>
     op.op === 'put' ? [op.figure.id] : [],
   )[0]!;
   const letGo = async (hand: Screen) => {
     const after = page.heard.length;
-    await hand.send(SEND.drag, { figureId, x: 2, y: 1, end: true });
+    await hand.send(FIELD_SEND.drag, { figureId, x: 2, y: 1, end: true });
     await page.next('PLAYER_DRAG', ({ contents }) => contents.drags.some((drag) => drag.end), after);
   };
   // The room's picture is read when somebody first moves; moves that come before it is there are let go.
   await expect
-    .poll(async () => (await screen.send(SEND.drag, { figureId, x: 2, y: 1 }), page.of('PLAYER_DRAG').length))
+    .poll(async () => (await screen.send(FIELD_SEND.drag, { figureId, x: 2, y: 1 }), page.of('PLAYER_DRAG').length))
     .toBeGreaterThan(0);
   await letGo(screen);
   for (const [hand, x] of [
@@ -199,7 +199,10 @@ test('moves keep their place behind the acts of the same hand, the therapist’s
   ] as const) {
     const after = page.heard.length;
     // Not waited for: the move arrives while the act is being stored.
-    await Promise.all([send(hand, { kind: 'place', figureId, x, y: 1 }), hand.send(SEND.drag, { figureId, x, y: 1 })]);
+    await Promise.all([
+      send(hand, { kind: 'place', figureId, x, y: 1 }),
+      hand.send(FIELD_SEND.drag, { figureId, x, y: 1 }),
+    ]);
     await page.next('PLAYER_DRAG', () => true, after);
     expect(
       page.heard
@@ -223,7 +226,7 @@ test('who leaves while its seat is being read is not taken for present by what w
       .slice(after)
       .flatMap(({ change }) => (change.eventType === 'POINTER' ? change.contents.pointers.map(({ by }) => by) : []));
   // As above: until one is seen.
-  await expect.poll(async () => (await page.send(SEND.point, { x: 2, y: 1 }), pointing(0))).toContain(client.id);
+  await expect.poll(async () => (await page.send(FIELD_SEND.point, { x: 2, y: 1 }), pointing(0))).toContain(client.id);
 
   const { seatOf } = t.app.clients;
   const [read, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -255,8 +258,8 @@ test('who leaves while its seat is being read is not taken for present by what w
     await expect
       .poll(
         async () => (
-          await page.send(SEND.point, { x: 3, y: 1 }),
-          await screen.send(SEND.point, { x: 4, y: 1 }),
+          await page.send(FIELD_SEND.point, { x: 3, y: 1 }),
+          await screen.send(FIELD_SEND.point, { x: 4, y: 1 }),
           pointing(seen)
         ),
       )

@@ -13,8 +13,7 @@ import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { login } from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/clients';
-import { applyChange, type FieldCopy, type Figure } from '@fieldroom/contract/field';
-import { SEND } from '@fieldroom/contract/realtime';
+import { applyChange, type FieldCopy, type Figure, FIELD_SEND } from '@fieldroom/contract/field';
 import { openDatabase, type Database } from '../src/platform/db/db.ts';
 import { createLog } from '../src/platform/log.ts';
 import { copyDatabase, type TestDatabase } from './support/database.ts';
@@ -137,7 +136,7 @@ function burst(screens: Screen[], figureIds: readonly number[], go: () => boolea
           n === 0 && step % 3 === 0
             ? { kind: 'add', figure: { iconType: 'STAR', x: step % 1600, y: 10, name: actId } }
             : { kind: 'place', figureId: figureIds[n === 0 ? CLIENTS : n - 1], x: step % 1600, y: n };
-        await screen.send(SEND.act, { actId, act }).catch(() => {});
+        await screen.send(FIELD_SEND.act, { actId, act }).catch(() => {});
       }
     };
     for (let hand = 0; hand < 4; hand++) void one();
@@ -224,7 +223,7 @@ async function expectBack(
   // As a browser does when its line is back: the same id again. What was stored acts no second time.
   for (const { line, actId } of unanswered) {
     const screen = screens[line]!;
-    await screen.send(SEND.act, { actId, act: { kind: 'add', figure: { iconType: 'KIWI', x: 1, y: 1 } } });
+    await screen.send(FIELD_SEND.act, { actId, act: { kind: 'add', figure: { iconType: 'KIWI', x: 1, y: 1 } } });
   }
   const after = await stored(therapist.id);
   const known = unanswered.filter(({ actId }) => before.acts.has(actId));

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as accounts from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/clients';
-import { SEND } from '@fieldroom/contract/realtime';
+import { FIELD_SEND } from '@fieldroom/contract/field';
 import { aTherapist } from '../src/builders/accounts.builders.ts';
 import { aClient, inRoom } from '../src/builders/clients.builders.ts';
 import { testApp, type TestApp } from './support/test-app.ts';
@@ -80,7 +80,7 @@ describe('wrong passwords', () => {
     );
     // While they are under way: an act is stored and heard, calls are answered, others sign in.
     const actId = crypto.randomUUID();
-    await screen.send(SEND.act, { actId, act: { kind: 'add', figure: { iconType: 'STAR', x: 5, y: 5 } } });
+    await screen.send(FIELD_SEND.act, { actId, act: { kind: 'add', figure: { iconType: 'STAR', x: 5, y: 5 } } });
     await page.next('PLAYER_CHANGE', ({ contents }) => contents.actId === actId);
     expect((await t.api(calls.getSeat, {}, { token: client.token })).state).toBe('in');
     expect(open).toBeGreaterThan(0);
@@ -111,9 +111,9 @@ describe('frames', () => {
     const [flooder, calm] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
     const screen = await openTherapistScreen(t.url, therapist);
     const [flood, page] = [await openClientScreen(t.url, flooder), await openClientScreen(t.url, calm)];
-    for (let n = 0; n < 2000; n++) flood.send(SEND.drag, { figureId: 1, x: n % 1600, y: 1 }).catch(() => {});
+    for (let n = 0; n < 2000; n++) flood.send(FIELD_SEND.drag, { figureId: 1, x: n % 1600, y: 1 }).catch(() => {});
     const actId = crypto.randomUUID();
-    await screen.send(SEND.act, { actId, act: { kind: 'add', figure: { iconType: 'STAR', x: 5, y: 5 } } });
+    await screen.send(FIELD_SEND.act, { actId, act: { kind: 'add', figure: { iconType: 'STAR', x: 5, y: 5 } } });
     await page.next('PLAYER_CHANGE', ({ contents }) => contents.actId === actId);
     expect(page.isOpen()).toBe(true);
     expect(page.of('PLAYER_DRAG')).toEqual([]);

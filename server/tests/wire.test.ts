@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { fieldAct, type FieldAct } from '@fieldroom/contract/field';
+import { fieldAct, type FieldAct, FIELD_SEND } from '@fieldroom/contract/field';
 import { ownDestination, roomDestination, SEND, SOCKET_PATHS } from '@fieldroom/contract/realtime';
 import { testApp, type TestApp } from './support/test-app.ts';
 import { openScreen, type Screen } from './support/screen.ts';
@@ -31,7 +31,7 @@ afterAll(() => t.close());
 const bystanders = () => [screen, holder, guest, waiting, stranger];
 /** What came at a moment when nothing more is under way: each line answers a receipt of its own after all before it. */
 async function heardBy(page: Screen): Promise<unknown[]> {
-  await page.send(SEND.point, { off: true });
+  await page.send(FIELD_SEND.point, { off: true });
   // Stamps that follow the last change by a second, and people who are told of lines, are no answer to an attack.
   return page.heard
     .map(({ change }) => change)
@@ -119,7 +119,7 @@ describe('acts of every kind', () => {
     for (const { ids, code } of cases) {
       const from = guest.heard.length;
       const actId = crypto.randomUUID();
-      await guest.send(SEND.act, { actId, act: acts(ids)[kind] });
+      await guest.send(FIELD_SEND.act, { actId, act: acts(ids)[kind] });
       expect(problems(guest, from)).toEqual([
         expect.objectContaining({ actId, problem: expect.objectContaining({ code }) }),
       ]);
@@ -130,12 +130,12 @@ describe('acts of every kind', () => {
   test('none of them from somebody who waits, nor a drag or a pointer', async () => {
     for (const kind of KINDS) {
       const from = waiting.heard.length;
-      await waiting.send(SEND.act, {
+      await waiting.send(FIELD_SEND.act, {
         actId: crypto.randomUUID(),
         act: acts({ figureId: ours.held.id, clientId: ours.waiting.id, actId: ours.therapistAct })[kind],
       });
-      await waiting.send(SEND.drag, { figureId: ours.held.id, x: 1, y: 1 });
-      await waiting.send(SEND.point, { x: 1, y: 1 });
+      await waiting.send(FIELD_SEND.drag, { figureId: ours.held.id, x: 1, y: 1 });
+      await waiting.send(FIELD_SEND.point, { x: 1, y: 1 });
       expect(
         problems(waiting, from).map(({ problem }) => problem.code),
         kind,
@@ -158,7 +158,7 @@ describe('acts of every kind', () => {
       'undo',
     ] as const) {
       const from = screen.heard.length;
-      await screen.send(SEND.act, {
+      await screen.send(FIELD_SEND.act, {
         actId: crypto.randomUUID(),
         act: acts({ figureId: theirs.held.id, clientId: theirs.holder.id, actId: theirs.therapistAct })[kind],
       });
@@ -172,7 +172,10 @@ describe('acts of every kind', () => {
 
   test('the id of another person’s act acts nothing', async () => {
     const from = holder.heard.length;
-    await holder.send(SEND.act, { actId: ours.therapistAct, act: { kind: 'place', figureId: ours.held.id, x: 3 } });
+    await holder.send(FIELD_SEND.act, {
+      actId: ours.therapistAct,
+      act: { kind: 'place', figureId: ours.held.id, x: 3 },
+    });
     expect(problems(holder, from).map(({ problem }) => problem.code)).toEqual(['conflict']);
     await expectUnharmed(holder);
   });
@@ -185,7 +188,7 @@ describe('numbers and texts that cannot be', () => {
     for (const written of UNFIT_NUMBERS) {
       const from = holder.heard.length;
       await holder.sendText(
-        SEND.act,
+        FIELD_SEND.act,
         `{"actId":"${crypto.randomUUID()}","act":{"kind":"place","figureId":${ours.held.id},"x":${written}}}`,
       );
       expect(
@@ -209,7 +212,7 @@ describe('numbers and texts that cannot be', () => {
       ['scale', -1],
     ] as const) {
       const from = holder.heard.length;
-      await holder.send(SEND.act, {
+      await holder.send(FIELD_SEND.act, {
         actId: crypto.randomUUID(),
         act: { kind: 'place', figureId: ours.held.id, [name]: value },
       });
@@ -234,7 +237,7 @@ describe('numbers and texts that cannot be', () => {
       '{"__proto__":{"actId":1}}',
     ]) {
       const from = holder.heard.length;
-      await holder.sendText(SEND.act, body);
+      await holder.sendText(FIELD_SEND.act, body);
       expect(
         problems(holder, from).map(({ problem }) => problem.code),
         body,
@@ -254,8 +257,11 @@ describe('numbers and texts that cannot be', () => {
     ['a lone surrogate', 'a\uD800b', 'unsafe_characters'],
   ])('a name with %s', async (_what, name, code) => {
     const from = screen.heard.length;
-    await screen.send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'edit', figureId: ours.free.id, name } });
-    await screen.send(SEND.act, {
+    await screen.send(FIELD_SEND.act, {
+      actId: crypto.randomUUID(),
+      act: { kind: 'edit', figureId: ours.free.id, name },
+    });
+    await screen.send(FIELD_SEND.act, {
       actId: crypto.randomUUID(),
       act: { kind: 'add', figure: { iconType: 'STAR', x: 1, y: 1, name } },
     });
@@ -279,39 +285,39 @@ describe('numbers and texts that cannot be', () => {
     // The lane is open, and what may be seen is seen.
     await expect
       .poll(async () => {
-        await holder.send(SEND.drag, { figureId: ours.held.id, x: 6, y: 6 });
+        await holder.send(FIELD_SEND.drag, { figureId: ours.held.id, x: 6, y: 6 });
         return guest.of('PLAYER_DRAG').length;
       })
       .toBeGreaterThan(0);
-    await holder.send(SEND.drag, { figureId: ours.held.id, x: 6, y: 6, end: true });
+    await holder.send(FIELD_SEND.drag, { figureId: ours.held.id, x: 6, y: 6, end: true });
     for (const page of room)
       await page.next('PLAYER_DRAG', ({ contents }) => contents.drags.some((drag) => drag.end === true));
     const from = room.map((page) => page.heard.length);
     for (const [page, destination, text] of [
-      [holder, SEND.drag, `{"figureId":${ours.held.id},"x":1e999,"y":1}`],
-      [holder, SEND.drag, JSON.stringify({ figureId: ours.held.id, x: 1601, y })],
-      [holder, SEND.drag, JSON.stringify({ figureId: ours.held.id, x: null, y })],
-      [holder, SEND.drag, JSON.stringify({ figureId: ours.held.id, x: '5', y })],
-      [holder, SEND.drag, JSON.stringify({ figureId: ours.held.id, x, y, scale: 5 })],
-      [holder, SEND.drag, JSON.stringify({ figureId: ours.held.id, x, y, by: ours.therapist.id })],
-      [guest, SEND.drag, JSON.stringify({ figureId: ours.held.id, x, y })],
-      [guest, SEND.drag, JSON.stringify({ figureId: ours.free.id, x, y })],
-      [guest, SEND.drag, JSON.stringify({ figureId: theirs.held.id, x, y })],
-      [guest, SEND.point, '{"x":1e999,"y":1}'],
-      [guest, SEND.point, JSON.stringify({ x: -1, y })],
-      [guest, SEND.point, JSON.stringify({ x, y, name: 'Somebody else' })],
-      [guest, SEND.point, JSON.stringify({ x, y, by: ours.therapist.id })],
-      [waiting, SEND.drag, JSON.stringify({ figureId: ours.held.id, x, y })],
-      [waiting, SEND.point, JSON.stringify({ x, y })],
+      [holder, FIELD_SEND.drag, `{"figureId":${ours.held.id},"x":1e999,"y":1}`],
+      [holder, FIELD_SEND.drag, JSON.stringify({ figureId: ours.held.id, x: 1601, y })],
+      [holder, FIELD_SEND.drag, JSON.stringify({ figureId: ours.held.id, x: null, y })],
+      [holder, FIELD_SEND.drag, JSON.stringify({ figureId: ours.held.id, x: '5', y })],
+      [holder, FIELD_SEND.drag, JSON.stringify({ figureId: ours.held.id, x, y, scale: 5 })],
+      [holder, FIELD_SEND.drag, JSON.stringify({ figureId: ours.held.id, x, y, by: ours.therapist.id })],
+      [guest, FIELD_SEND.drag, JSON.stringify({ figureId: ours.held.id, x, y })],
+      [guest, FIELD_SEND.drag, JSON.stringify({ figureId: ours.free.id, x, y })],
+      [guest, FIELD_SEND.drag, JSON.stringify({ figureId: theirs.held.id, x, y })],
+      [guest, FIELD_SEND.point, '{"x":1e999,"y":1}'],
+      [guest, FIELD_SEND.point, JSON.stringify({ x: -1, y })],
+      [guest, FIELD_SEND.point, JSON.stringify({ x, y, name: 'Somebody else' })],
+      [guest, FIELD_SEND.point, JSON.stringify({ x, y, by: ours.therapist.id })],
+      [waiting, FIELD_SEND.drag, JSON.stringify({ figureId: ours.held.id, x, y })],
+      [waiting, FIELD_SEND.point, JSON.stringify({ x, y })],
     ] as const)
       await page.sendText(destination, text);
     // What goes out with the next tick goes out after all that came before it.
-    await screen.send(SEND.point, { x: 77, y: 77 });
+    await screen.send(FIELD_SEND.point, { x: 77, y: 77 });
     for (const page of room)
       await page.next('POINTER', ({ contents }) =>
         contents.pointers.some((pointer) => 'x' in pointer && pointer.x === 77),
       );
-    await screen.send(SEND.point, { off: true });
+    await screen.send(FIELD_SEND.point, { off: true });
     for (const page of room)
       await page.next('POINTER', ({ contents }) => contents.pointers.some((pointer) => 'off' in pointer));
     for (const [index, page] of room.entries()) {
@@ -339,7 +345,7 @@ describe('forged names of oneself', () => {
     await guest.send(SEND.checkUpdate, { userId: theirs.holder.id, userType: 'CLIENT', ...seen });
     await guest.send(SEND.addUser, { userId: ours.therapist.id, type: 'JOIN' });
     await guest.send(SEND.addUser, { userId: ours.guest.id, type: 'LEAVE' });
-    await guest.send(SEND.act, {
+    await guest.send(FIELD_SEND.act, {
       actId: crypto.randomUUID(),
       act: { kind: 'remove', figureId: ours.free.id },
       userId: ours.therapist.id,
@@ -367,7 +373,7 @@ describe('forged names of oneself', () => {
     const page = await openScreen(t.url, ours.guest.token, { headers: claims });
     await page.subscribe(ownDestination(ours.guest.id));
     const from = page.heard.length;
-    await page.send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'reset' } });
+    await page.send(FIELD_SEND.act, { actId: crypto.randomUUID(), act: { kind: 'reset' } });
     expect(problems(page, from).map(({ problem }) => problem.code)).toEqual(['forbidden']);
     await expect(page.subscribe(ownDestination(ours.therapist.id))).rejects.toMatchObject({ code: 'forbidden' });
     await expectUnharmed(guest);
@@ -490,19 +496,25 @@ describe('frames', () => {
 
   test.each([
     ['no frame at all', () => ['GET / HTTP/1.1\r\nHost: x\r\n\r\n\0']],
-    ['a frame before CONNECT', () => [`SEND\ndestination:${SEND.act}\n\n${act()}\0`]],
+    ['a frame before CONNECT', () => [`SEND\ndestination:${FIELD_SEND.act}\n\n${act()}\0`]],
     ['an unknown command', () => [connect(), 'DROP\ndestination:/x\n\n\0']],
     ['a header without a colon', () => [connect(), `SEND\ndestination\n\n${act()}\0`]],
     ['an unknown escape', () => [connect(), `SEND\ndestination:/a\\q\n\n${act()}\0`]],
     ['no destination', () => [connect(), `SEND\n\n${act()}\0`]],
-    ['a length that is none', () => [connect(), `SEND\ndestination:${SEND.act}\ncontent-length:-1\n\n${act()}\0`]],
-    ['a length longer than may be', () => [connect(), `SEND\ndestination:${SEND.act}\ncontent-length:99999999\n\n`]],
+    [
+      'a length that is none',
+      () => [connect(), `SEND\ndestination:${FIELD_SEND.act}\ncontent-length:-1\n\n${act()}\0`],
+    ],
+    [
+      'a length longer than may be',
+      () => [connect(), `SEND\ndestination:${FIELD_SEND.act}\ncontent-length:99999999\n\n`],
+    ],
     [
       'a length shorter than the body',
-      () => [connect(), `SEND\ndestination:${SEND.act}\ncontent-length:2\n\n${act()}\0`],
+      () => [connect(), `SEND\ndestination:${FIELD_SEND.act}\ncontent-length:2\n\n${act()}\0`],
     ],
-    ['a frame of 70 kB', () => [connect(), `SEND\ndestination:${SEND.act}\n\n${'x'.repeat(70_000)}\0`]],
-    ['a message of 1 MB', () => [connect(), `SEND\ndestination:${SEND.act}\n\n${'x'.repeat(1_000_000)}\0`]],
+    ['a frame of 70 kB', () => [connect(), `SEND\ndestination:${FIELD_SEND.act}\n\n${'x'.repeat(70_000)}\0`]],
+    ['a message of 1 MB', () => [connect(), `SEND\ndestination:${FIELD_SEND.act}\n\n${'x'.repeat(1_000_000)}\0`]],
     ['a head of 100 kB', () => [connect(), `SEND\n${'a:b\n'.repeat(25_000)}\n\0`]],
     [
       'bytes that are no UTF-8',

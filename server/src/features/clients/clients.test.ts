@@ -10,7 +10,8 @@ import {
   WAITING_PER_BOOKING,
 } from '@fieldroom/contract/clients';
 import { logout } from '@fieldroom/contract/accounts';
-import { ownDestination, roomDestination, SEND } from '@fieldroom/contract/realtime';
+import { FIELD_SEND } from '@fieldroom/contract/field';
+import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
@@ -550,7 +551,7 @@ describe('out', () => {
     const page = await openClientScreen(t.url, client);
     await t.api(calls.setNonActive, { params: { userId: client.id } as never }, as(client));
     expect((await state(therapist)).people).toEqual([]);
-    await page.send(SEND.act, { actId: crypto.randomUUID(), act: { kind: 'place', figureId: figure, x: 5 } });
+    await page.send(FIELD_SEND.act, { actId: crypto.randomUUID(), act: { kind: 'place', figureId: figure, x: 5 } });
     expect((await page.next('PROBLEM')).contents.problem.code).toBe('not_admitted');
     await t.api(calls.setActive, { params: { userId: client.id } as never }, as(client));
     expect((await state(therapist)).people).toMatchObject([{ id: client.id, roles: [figure], active: true }]);

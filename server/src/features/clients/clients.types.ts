@@ -1,8 +1,17 @@
 /** What other features and `app.ts` use of the clients. */
-import type { admit, Admission, Client, enterRoom, Person, RoomState, Seat } from '@fieldroom/contract/clients';
+import type {
+  admit,
+  Admission,
+  Client,
+  enterRoom,
+  Person,
+  RoomState,
+  Seat,
+  PeopleValue,
+} from '@fieldroom/contract/clients';
 import type { BodyOf, ReplyOf } from '@fieldroom/contract/http';
 import type { ProblemCode } from '@fieldroom/contract/problems';
-import type { PeopleValue, Stamps } from '@fieldroom/contract/realtime';
+import type { Stamps } from '@fieldroom/contract/realtime';
 import type { ClientAccess, ClientSeat, Principal, RoomAccess } from '../../access.ts';
 import type { Queries } from '../room/index.ts';
 

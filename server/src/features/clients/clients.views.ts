@@ -1,6 +1,5 @@
 /** People without an account as others see them: in the room, in the lobby, and as the calls answer them. */
-import type { Client, Person, Seat, WaitingPerson } from '@fieldroom/contract/clients';
-import type { PeopleValue } from '@fieldroom/contract/realtime';
+import type { Client, Person, Seat, WaitingPerson, PeopleValue } from '@fieldroom/contract/clients';
 import type { Db, Queryable } from '../../platform/db/db.ts';
 import type { Room } from '../room/index.ts';
 import type { Sessions } from '../sessions/index.ts';

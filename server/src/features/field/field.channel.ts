@@ -1,8 +1,7 @@
 /** What browsers send about the field: acts to the service, drags and pointers to the volatile lane. */
 import { randomBytes } from 'node:crypto';
-import { fieldActMessage } from '@fieldroom/contract/field';
+import { fieldActMessage, FIELD_SEND } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
-import { SEND } from '@fieldroom/contract/realtime';
 import { type Channel, stored, volatile } from '../../channel.ts';
 import { isDatabaseUnavailable } from '../../platform/db/db.ts';
 import { sparing } from '../../platform/log.ts';
@@ -26,7 +25,7 @@ export function createFieldChannel({ service, lane, room, log }: FieldChannelPar
 
   return {
     messages: {
-      [SEND.act]: stored(fieldActMessage, async ({ actId, act }, sender) => {
+      [FIELD_SEND.act]: stored(fieldActMessage, async ({ actId, act }, sender) => {
         const access = await sender.access();
         const refuse = (problem: Problem) =>
           room.tell(access.personId, {
@@ -48,11 +47,11 @@ export function createFieldChannel({ service, lane, room, log }: FieldChannelPar
         }
       }),
       // A person who is out hears so by a message of its own; refusing each move would tell nothing more.
-      [SEND.drag]: volatile((body, sender) => {
+      [FIELD_SEND.drag]: volatile((body, sender) => {
         const access = sender.knownAccess();
         if (access !== null) lane.drag(access, body);
       }),
-      [SEND.point]: volatile((body, sender) => {
+      [FIELD_SEND.point]: volatile((body, sender) => {
         const access = sender.knownAccess();
         if (access !== null) lane.point(access, body);
       }),

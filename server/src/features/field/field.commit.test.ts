@@ -7,7 +7,8 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownDestination, roomDestination, SEND } from '@fieldroom/contract/realtime';
+import { FIELD_SEND } from '@fieldroom/contract/field';
+import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import { aFigure } from '../../builders/field.builders.ts';
 import { openDatabase, type Database } from '../../platform/db/db.ts';
 import { logSpy, testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
@@ -78,7 +79,7 @@ test('an act whose commit was not answered is found by its id, announced and con
   node.sent.length = 0;
   const actId = randomUUID();
   next = 'is lost';
-  await node.send(ada!, SEND.act, { actId, act: { kind: 'place', figureId: figure.id, x: 77, y: 7 } });
+  await node.send(ada!, FIELD_SEND.act, { actId, act: { kind: 'place', figureId: figure.id, x: 77, y: 7 } });
   expect(next).toBe('arrives');
   expect(await room.copy()).toMatchObject({ revision: 1, figures: [{ x: 77 }] });
   const changes = heard(roomDestination(room.therapistId)).filter(({ eventType }) => eventType === 'PLAYER_CHANGE');
@@ -116,7 +117,7 @@ test('where it cannot be found out, its sender reads so, and the stamps come as 
   node.sent.length = 0;
   const actId = randomUUID();
   next = 'is lost, and the database is gone';
-  await node.send(ada!, SEND.act, { actId, act: { kind: 'place', figureId: figure.id, x: 77, y: 7 } });
+  await node.send(ada!, FIELD_SEND.act, { actId, act: { kind: 'place', figureId: figure.id, x: 77, y: 7 } });
   expect(heard(ownDestination(ada!.personId))).toEqual([
     expect.objectContaining({ eventType: 'PROBLEM', contents: expect.objectContaining({ actId }) }),
   ]);
@@ -131,7 +132,7 @@ test('where it cannot be found out, its sender reads so, and the stamps come as 
     .poll(() => heard(roomDestination(room.therapistId)))
     .toContainEqual(expect.objectContaining({ eventType: 'STAMPS', participantsUpdatedOn: 1 }));
   // Sent once more, it is confirmed and not done again.
-  await node.send(ada!, SEND.act, { actId, act: { kind: 'place', figureId: figure.id, x: 77, y: 7 } });
+  await node.send(ada!, FIELD_SEND.act, { actId, act: { kind: 'place', figureId: figure.id, x: 77, y: 7 } });
   expect(heard(ownDestination(ada!.personId)).at(-1)).toMatchObject({
     eventType: 'PLAYER_CHANGE',
     contents: { actId, revision: 1 },

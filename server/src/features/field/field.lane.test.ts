@@ -9,8 +9,10 @@ import {
   type FieldChange,
   type MovableBy,
   type Figure,
+  type DragPosition,
+  type PointerPosition,
 } from '@fieldroom/contract/field';
-import type { DragPosition, PlainChange, PointerPosition } from '@fieldroom/contract/realtime';
+import type { PlainChange } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
 import { createLane, isDrag, isPoint, type Lane, type LanePicture, type Scheduler } from './field.lane.ts';
 

@@ -22,9 +22,11 @@ import {
   type FieldPointMessage,
   type FieldSnapshot,
   type MovableBy,
+  type DragPosition,
+  type PointerPosition,
 } from '@fieldroom/contract/field';
 import type { ProblemCode } from '@fieldroom/contract/problems';
-import type { DragPosition, PlainChange, PointerPosition } from '@fieldroom/contract/realtime';
+import type { PlainChange } from '@fieldroom/contract/realtime';
 import { judgeRevision } from '@fieldroom/contract/revisions';
 import type { RoomAccess } from '../../access.ts';
 import type { Actor, FigureStep, RoleStep } from './field.rules.ts';

@@ -3,8 +3,15 @@ import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { FIGURES_MAX, UNDO_MAX, type FieldAct, type FieldSnapshot, type Figure } from '@fieldroom/contract/field';
-import { ownDestination, roomDestination, SEND } from '@fieldroom/contract/realtime';
+import {
+  FIGURES_MAX,
+  UNDO_MAX,
+  type FieldAct,
+  type FieldSnapshot,
+  type Figure,
+  FIELD_SEND,
+} from '@fieldroom/contract/field';
+import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import type { RoomAccess } from '../../access.ts';
 import { aFigure, fieldOf } from '../../builders/field.builders.ts';
 import { testPlatform, type TestPlatform } from '../../../tests/support/test-app.ts';
@@ -71,14 +78,14 @@ describe('while the therapist is away', () => {
     const figure = await figureHere({ movableBy: 'everyone' });
     await expect
       .poll(() => {
-        void node.send(ada, SEND.drag, { figureId: figure.id, x: 5, y: 5 });
+        void node.send(ada, FIELD_SEND.drag, { figureId: figure.id, x: 5, y: 5 });
         return inTheRoom().some(({ eventType }) => eventType === 'PLAYER_DRAG');
       })
       .toBe(true);
     await room.leave();
     await expect.poll(() => JSON.stringify(inTheRoom())).toContain('"end":true');
     const actId = randomUUID();
-    await node.send(ada, SEND.act, { actId, act: place(figure, 9) });
+    await node.send(ada, FIELD_SEND.act, { actId, act: place(figure, 9) });
     expect(heard(ownDestination(ada.personId))).toContainEqual({
       eventType: 'PROBLEM',
       contents: {
@@ -669,11 +676,11 @@ describe('hands and stored acts', () => {
   test('17 refusals reach their sender alone, with the names by which it finds its act', async () => {
     const figure = await figureHere();
     const actId = randomUUID();
-    await node.send(bela, SEND.act, { actId, act: place(figure, 5) });
+    await node.send(bela, FIELD_SEND.act, { actId, act: place(figure, 5) });
     // How these are told stands in the test of the whole connection (tests/realtime.test.ts).
     const invalid = { kind: 'place', figureId: figure.id, x: -5 };
-    await expect(node.send(bela, SEND.act, { actId, act: invalid })).rejects.toThrow('invalid_input');
-    await expect(node.send(bela, SEND.act, 'nonsense')).rejects.toThrow('invalid_input');
+    await expect(node.send(bela, FIELD_SEND.act, { actId, act: invalid })).rejects.toThrow('invalid_input');
+    await expect(node.send(bela, FIELD_SEND.act, 'nonsense')).rejects.toThrow('invalid_input');
     expect(node.sent.map((one) => one.to)).toEqual([ownDestination(bela.personId)]);
     expect(heard(ownDestination(bela.personId)).map((change) => change.contents)).toMatchObject([
       { actId, figureId: figure.id, problem: { code: 'figure_not_yours', status: 403 } },
@@ -685,7 +692,7 @@ describe('hands and stored acts', () => {
     await expect
       .poll(
         () => {
-          void node.send(who, SEND.drag, { figureId: figure.id, x, y: 10 });
+          void node.send(who, FIELD_SEND.drag, { figureId: figure.id, x, y: 10 });
           return node.sent.some(
             (one) => one.change.eventType === 'PLAYER_DRAG' && one.change.contents.drags.some((drag) => drag.x === x),
           );

@@ -1,6 +1,7 @@
 /** What keeps a browser's copy of the room whole: the room as it stands for a joiner, what is newer for one who asks. */
 import { Problem } from '@fieldroom/contract/problems';
-import { checkConnection, checkUpdate, type PeopleValue, SEND, type StampedChange } from '@fieldroom/contract/realtime';
+import type { PeopleValue } from '@fieldroom/contract/clients';
+import { checkConnection, checkUpdate, SEND, type StampedChange } from '@fieldroom/contract/realtime';
 import { type Revisions, revisionsOf, stampsOf } from '@fieldroom/contract/revisions';
 import { type Channel, parseMessage, type Sender, stored, volatile } from '../../channel.ts';
 import type { Room } from './room.service.ts';

@@ -1,6 +1,5 @@
 /** What browsers send about their video over the real-time connection. */
-import { SEND } from '@fieldroom/contract/realtime';
-import { videoKeyMessage, videoLineMessage } from '@fieldroom/contract/video';
+import { videoKeyMessage, videoLineMessage, VIDEO_SEND } from '@fieldroom/contract/video';
 import { type Channel, stored } from '../../channel.ts';
 import type { Video } from './video.service.ts';
 
@@ -8,10 +7,10 @@ import type { Video } from './video.service.ts';
 export function createVideoChannel(video: Pick<Video, 'state' | 'lineCarries' | 'passKey'>): Channel {
   return {
     messages: {
-      [SEND.videoLine]: stored(videoLineMessage, async ({ line }, sender) =>
+      [VIDEO_SEND.line]: stored(videoLineMessage, async ({ line }, sender) =>
         video.lineCarries(await sender.access(), line),
       ),
-      [SEND.videoKey]: stored(videoKeyMessage, async (message, sender) =>
+      [VIDEO_SEND.key]: stored(videoKeyMessage, async (message, sender) =>
         video.passKey(await sender.access(), message),
       ),
     },

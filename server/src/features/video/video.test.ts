@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { leaveRoom, setNonActive } from '@fieldroom/contract/clients';
-import { ownDestination, roomDestination, SEND } from '@fieldroom/contract/realtime';
+import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
 import {
   getVideoTicket,
   muteClients,
@@ -16,6 +16,7 @@ import {
   setVideoSettings,
   askToUnmute,
   VIDEO_PATH,
+  VIDEO_SEND,
 } from '@fieldroom/contract/video';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../builders/clients.builders.ts';
@@ -299,9 +300,9 @@ describe('with people', () => {
   test('10: a key goes from the therapist to one client of the room and back, to nobody else, and stays nowhere', async () => {
     const page = await keep(openTherapistScreen(t.url, therapist));
     const [one, other] = [await keep(openClientScreen(t.url, bori)), await keep(openClientScreen(t.url, mihai))];
-    await one.send(SEND.videoKey, { to: therapist.id, publicKey: 'public-of-bori' });
+    await one.send(VIDEO_SEND.key, { to: therapist.id, publicKey: 'public-of-bori' });
     expect((await page.next('VIDEO_KEY')).contents).toEqual({ from: bori.id, publicKey: 'public-of-bori' });
-    await page.send(SEND.videoKey, {
+    await page.send(VIDEO_SEND.key, {
       to: bori.id,
       publicKey: 'public-of-judit',
       sealed: 'sealed-for-bori',
@@ -316,19 +317,19 @@ describe('with people', () => {
     const elsewhere = await aTherapist(t.db);
     const theirs = await inRoom(t.app, elsewhere);
     const refusals = (screen: Screen) => screen.of('PROBLEM').map(({ contents }) => contents.problem.code);
-    await one.send(SEND.videoKey, { to: mihai.id, publicKey: 'p' });
-    await one.send(SEND.videoKey, { to: elsewhere.id, publicKey: 'p' });
-    await page.send(SEND.videoKey, { to: therapist.id, publicKey: 'p' });
-    await page.send(SEND.videoKey, { to: theirs.id, publicKey: 'p' });
-    await page.send(SEND.videoKey, { to: (await aClient(t.app, therapist)).id, publicKey: 'p' });
-    await page.send(SEND.videoKey, { to: bori.id, publicKey: 'not/base64url' });
+    await one.send(VIDEO_SEND.key, { to: mihai.id, publicKey: 'p' });
+    await one.send(VIDEO_SEND.key, { to: elsewhere.id, publicKey: 'p' });
+    await page.send(VIDEO_SEND.key, { to: therapist.id, publicKey: 'p' });
+    await page.send(VIDEO_SEND.key, { to: theirs.id, publicKey: 'p' });
+    await page.send(VIDEO_SEND.key, { to: (await aClient(t.app, therapist)).id, publicKey: 'p' });
+    await page.send(VIDEO_SEND.key, { to: bori.id, publicKey: 'not/base64url' });
     await expect
       .poll(() => [refusals(one), refusals(page)])
       .toEqual([
         ['forbidden', 'forbidden'],
         ['forbidden', 'not_found', 'not_found', 'invalid_input'],
       ]);
-    for (let count = 0; count < 12; count++) await one.send(SEND.videoKey, { to: therapist.id, publicKey: 'p' });
+    for (let count = 0; count < 12; count++) await one.send(VIDEO_SEND.key, { to: therapist.id, publicKey: 'p' });
     await expect.poll(() => refusals(one)).toContain('too_many_requests');
     expect(other.of('VIDEO_KEY')).toEqual([]);
     for (const word of ['public-of-bori', 'sealed-for-bori', bori.token]) expect(t.logged.text()).not.toContain(word);
@@ -337,8 +338,8 @@ describe('with people', () => {
   test('waiting people send neither keys nor lines', async () => {
     const waiting = await aClient(t.app, therapist);
     const page = await keep(openClientScreen(t.url, waiting, { room: false }));
-    await page.send(SEND.videoKey, { to: therapist.id, publicKey: 'p' });
-    await page.send(SEND.videoLine, { line: 'poor' });
+    await page.send(VIDEO_SEND.key, { to: therapist.id, publicKey: 'p' });
+    await page.send(VIDEO_SEND.line, { line: 'poor' });
     await expect
       .poll(() => page.of('PROBLEM').map(({ contents }) => contents.problem.code))
       .toEqual(['not_admitted', 'not_admitted']);
@@ -347,12 +348,12 @@ describe('with people', () => {
   test('how a line carries is told while its owner takes part', async () => {
     const page = await keep(openClientScreen(t.url, bori));
     const program = await openProgram(t, bori);
-    await page.send(SEND.videoLine, { line: 'poor' });
+    await page.send(VIDEO_SEND.line, { line: 'poor' });
     await program.room(await program.attach(), { request: 'join', ptype: 'publisher', room: therapist.id });
     expect(
       (await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 1)).contents.faces[0]!.line,
     ).toBe('good');
-    await page.send(SEND.videoLine, { line: 'weak' });
+    await page.send(VIDEO_SEND.line, { line: 'weak' });
     expect(
       (await page.next('VIDEO_STATE', ({ contents }) => contents.faces[0]?.line === 'weak')).contents.faces,
     ).toEqual([{ id: bori.id, audio: false, video: false, mutedByTherapist: false, line: 'weak' }]);

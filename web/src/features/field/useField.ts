@@ -1,7 +1,14 @@
 /** React's view of the field: each part reads its own slice and hears of nothing else. */
-import type { FieldAct, FieldDragMessage, FieldPointMessage, Figure, FieldCopy } from '@fieldroom/contract/field';
+import type {
+  FieldAct,
+  FieldDragMessage,
+  FieldPointMessage,
+  Figure,
+  FieldCopy,
+  DragPosition,
+  PointerPosition,
+} from '@fieldroom/contract/field';
 import type { ProblemBody } from '@fieldroom/contract/problems';
-import type { DragPosition, PointerPosition } from '@fieldroom/contract/realtime';
 import { createContext, useContext } from 'react';
 import { sameList, useStorePart } from '../../platform/useStorePart.ts';
 import { type OwnActs, shownFigures } from './acts/index.ts';

@@ -1,7 +1,13 @@
 /** Joins this browser's video with the connection to the room and with the server's calls. */
-import { SEND } from '@fieldroom/contract/realtime';
 import { updateSelected } from '@fieldroom/contract/clients';
-import { askToUnmute, getVideoTicket, muteClients, raiseHand, setVideoSettings } from '@fieldroom/contract/video';
+import {
+  askToUnmute,
+  getVideoTicket,
+  muteClients,
+  raiseHand,
+  setVideoSettings,
+  VIDEO_SEND,
+} from '@fieldroom/contract/video';
 import { api } from '../../platform/api/index.ts';
 import type { MediaHost } from '../../platform/media/mediaTypes.ts';
 import { type Connection } from '../../platform/realtime/index.ts';
@@ -22,8 +28,8 @@ export function createRoomVideo({
     me,
     therapistId,
     ticket: () => api.call(getVideoTicket, { body: { firefox: /firefox/i.test(navigator.userAgent) } }),
-    sendQuality: (quality) => void connection.send(SEND.videoLine, { line: quality }),
-    sendKey: (message) => void connection.send(SEND.videoKey, message),
+    sendQuality: (quality) => void connection.send(VIDEO_SEND.line, { line: quality }),
+    sendKey: (message) => void connection.send(VIDEO_SEND.key, message),
     onKey: (listener) => connection.on('VIDEO_KEY', ({ contents }) => listener(contents)),
   };
   const store = createVideoStore({

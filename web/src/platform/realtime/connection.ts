@@ -3,6 +3,8 @@
  * bearer token. Joining and reconnecting are one path: subscribe to the own destination, then to the room's, then JOIN.
  */
 import { Client, type IMessage } from '@stomp/stompjs';
+import { VIDEO_SEND } from '@fieldroom/contract/video';
+import { FIELD_SEND } from '@fieldroom/contract/field';
 import {
   type Change,
   type EventType,
@@ -71,7 +73,7 @@ const FINAL = new Set<string>([
 /** An attempt to connect that takes longer than this is given up and made again. */
 const CONNECT_WITHIN_MS = 10_000;
 /** Messages that nobody answers. */
-const UNANSWERED = new Set<string>([SEND.drag, SEND.point, SEND.videoLine, SEND.videoKey]);
+const UNANSWERED = new Set<string>([FIELD_SEND.drag, FIELD_SEND.point, VIDEO_SEND.line, VIDEO_SEND.key]);
 
 /**
  * The wait before reconnecting: RECONNECT_MS on average, drawn again each time, so that after a restart of the server

@@ -2,9 +2,8 @@
  * Seats in the room: taking one, losing the connection, coming back, leaving, being sent out. Every change is an act on
  * the room, under the lock of its row.
  */
-import { SEATS } from '@fieldroom/contract/clients';
+import { SEATS, type LEAVING_REASONS } from '@fieldroom/contract/clients';
 import { Problem } from '@fieldroom/contract/problems';
-import type { LEAVING_REASONS } from '@fieldroom/contract/realtime';
 import type { Db, Queryable, Tx } from '../../../platform/db/db.ts';
 import { productNow } from '../../../platform/platform.tables.ts';
 import type { AfterCommit, Room } from '../../room/index.ts';

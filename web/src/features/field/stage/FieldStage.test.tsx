@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 /** What is drawn is what is stored: hands and pointers of others never outlive the news about them. */
 import type { Person } from '@fieldroom/contract/clients';
-import { type Figure, HOLD_MS } from '@fieldroom/contract/field';
-import type { Change, DragPosition, PointerPosition } from '@fieldroom/contract/realtime';
+import { type Figure, HOLD_MS, type DragPosition, type PointerPosition } from '@fieldroom/contract/field';
+import type { Change } from '@fieldroom/contract/realtime';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ConnectionState } from '../../../platform/realtime/index.ts';

@@ -1,5 +1,5 @@
 /** Draws what others do: the figures in their hands, their pointers, and what becomes of refused acts of one's own. */
-import type { DragPosition, PointerPosition } from '@fieldroom/contract/realtime';
+import type { DragPosition, PointerPosition } from '@fieldroom/contract/field';
 import { type RefObject, useEffect } from 'react';
 import { definedOnly } from '../../../platform/definedOnly.ts';
 import type { FieldViewHandle } from '../drawing/index.ts';

@@ -1,3 +1,4 @@
+import { FIELD_SEND } from '@fieldroom/contract/field';
 import { ANSWER_EXPECTED_MS, SEND } from '@fieldroom/contract/realtime';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FakeConnection, fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
@@ -69,11 +70,11 @@ describe('while the therapist is away', () => {
     vi.advanceTimersByTime(5_000);
     expect(connection.sent.filter(({ destination }) => destination !== SEND.checkUpdate)).toEqual([]);
     store.point({ off: true });
-    expect(to(SEND.point)).toEqual([{ off: true }]);
+    expect(to(FIELD_SEND.point)).toEqual([{ off: true }]);
     therapistHere(true, 3);
     store.undo();
     store.drag({ figureId: 1, x: 1, y: 1 });
-    expect([to(SEND.act).length, to(SEND.drag).length]).toEqual([1, 1]);
+    expect([to(FIELD_SEND.act).length, to(FIELD_SEND.drag).length]).toEqual([1, 1]);
   });
 
   test('what a client did without a connection waits for the therapist to be back too, and is sent once', () => {
@@ -84,7 +85,7 @@ describe('while the therapist is away', () => {
     const actId = store.act({ kind: 'place', figureId: 1, x: 5, y: 5 });
     // The client is back first; the page does not know yet that the therapist is not.
     connection.become('open');
-    expect(to(SEND.act)).toHaveLength(1);
+    expect(to(FIELD_SEND.act)).toHaveLength(1);
     say({
       eventType: 'PROBLEM',
       contents: {
@@ -95,11 +96,11 @@ describe('while the therapist is away', () => {
     });
     therapistHere(false, 2);
     expect(store.get().pending).toHaveLength(1);
-    expect(to(SEND.act)).toHaveLength(1);
+    expect(to(FIELD_SEND.act)).toHaveLength(1);
     expect(refused).not.toHaveBeenCalled();
     therapistHere(true, 3);
     therapistHere(true, 4);
-    expect(to(SEND.act)).toEqual([expect.objectContaining({ actId }), expect.objectContaining({ actId })]);
+    expect(to(FIELD_SEND.act)).toEqual([expect.objectContaining({ actId }), expect.objectContaining({ actId })]);
     say({
       eventType: 'PLAYER_CHANGE',
       contents: { revision: 2, actId, by: ME, ops: [] },
@@ -116,7 +117,7 @@ describe('while the therapist is away', () => {
     connection.sent.length = 0;
     store.undo();
     store.drag({ figureId: 1, x: 1, y: 1 });
-    expect([to(SEND.act).length, to(SEND.drag).length]).toEqual([1, 1]);
+    expect([to(FIELD_SEND.act).length, to(FIELD_SEND.drag).length]).toEqual([1, 1]);
   });
 });
 

@@ -2,17 +2,9 @@
  * The live side of a room in this browser: its model, the acts with their answers, and the volatile messages, which
  * bypass React. Acts made while disconnected are kept and sent, with the same ids, after reconnecting.
  */
-import type { FieldAct } from '@fieldroom/contract/field';
+import { type FieldAct, type DragPosition, type PointerPosition, FIELD_SEND } from '@fieldroom/contract/field';
 import type { ProblemBody } from '@fieldroom/contract/problems';
-import {
-  type Change,
-  type CheckUpdate,
-  type DragPosition,
-  type EndReason,
-  type PointerPosition,
-  CHECK_GUARD_MS,
-  SEND,
-} from '@fieldroom/contract/realtime';
+import { type Change, type CheckUpdate, type EndReason, CHECK_GUARD_MS, SEND } from '@fieldroom/contract/realtime';
 import { stampsOf } from '@fieldroom/contract/revisions';
 import { createEmitter } from '../../../platform/emitter.ts';
 import { type ChangeOf, type Connection, type ConnectionState, nextCheck } from '../../../platform/realtime/index.ts';
@@ -81,7 +73,7 @@ export function createRoomStore({
   const standsStill = () => me.as === 'CLIENT' && (model.over || !model.therapistHere);
 
   const sendAct = (entry: PendingAct) => {
-    if (!standsStill() && connection.send(SEND.act, entry)) answers.sent(entry.actId);
+    if (!standsStill() && connection.send(FIELD_SEND.act, entry)) answers.sent(entry.actId);
   };
 
   /** Sends what is not on its way already. The server knows an act by its id, so one that arrives twice is done once. */
@@ -209,10 +201,10 @@ export function createRoomStore({
     redo: () => undoNext('redo'),
     standsStill,
     drag(message) {
-      if (!standsStill()) connection.send(SEND.drag, message);
+      if (!standsStill()) connection.send(FIELD_SEND.drag, message);
     },
     point(message) {
-      if ('off' in message || !standsStill()) connection.send(SEND.point, message);
+      if ('off' in message || !standsStill()) connection.send(FIELD_SEND.point, message);
     },
     onDrags: drags.on,
     onStored: stored.on,
