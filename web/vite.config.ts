@@ -1,5 +1,5 @@
 /**
- * Builds three pages: the app (index.html) and two light entries that carry no UI kit, the door (join.html) and the
+ * Builds three pages: the app (index.html) and two light entries that carry no UI kit, the join page (join.html) and the
  * public events with the pages behind letters (event.html).
  */
 import { pageAt } from '@fieldroom/contract/pages';

@@ -1,5 +1,5 @@
 /**
- * People without an account: at the door, waiting, in the room, and their roles. Rules:
+ * People without an account: entering, in the waiting room, in the room, and their roles. Rules:
  * docs/product.md#4 and #5.
  */
 import * as z from 'zod/mini';
@@ -95,7 +95,7 @@ export const person = z.strictObject({
 });
 export type Person = z.infer<typeof person>;
 
-/** Somebody at the door: only the therapist sees them. */
+/** Somebody in the waiting room: only the therapist sees them. */
 export const waitingPerson = z.strictObject({
   id,
   name: z.string(),
@@ -103,7 +103,7 @@ export const waitingPerson = z.strictObject({
   /** `booking`: by the private link of a confirmed booking; the name is the booked one. */
   by: z.enum(['link', 'code', 'booking']),
   connected: z.boolean(),
-  /** Somebody in the room or at the door, or the therapist, has the same name or one that looks like it. */
+  /** Somebody in the room or the waiting room, or the therapist, has the same name or one that looks like it. */
   doubleName: z.boolean(),
 });
 export type WaitingPerson = z.infer<typeof waitingPerson>;
@@ -210,7 +210,7 @@ export const removeRole = endpoint({
 export const admission = z.enum(['ask', 'open']);
 export type Admission = z.infer<typeof admission>;
 
-export const lookAtDoor = endpoint({
+export const lookAtJoinLink = endpoint({
   method: 'GET',
   path: '/api/room/door/{joinLink}',
   access: 'anyone',
@@ -234,7 +234,7 @@ export const enterRoom = endpoint({
   method: 'POST',
   path: '/api/room/enter',
   access: 'anyone',
-  summary: 'Knocks at the door with join link or code and a name',
+  summary: 'Enters the waiting room with join link or code and a name',
   body: z.strictObject({ joinLink: z.optional(joinLink), code: z.optional(code), name: personName }).check(
     z.refine((input) => (input.joinLink === undefined) !== (input.code === undefined), {
       message: 'link_or_code',

@@ -28,7 +28,7 @@ export const PROBLEMS = {
   captcha_required: { status: 429, title: 'Too many wrong tries for this address: solve a captcha, or wait' },
   captcha_failed: { status: 400, title: 'The captcha was not solved' },
   agreement_required: { status: 400, title: 'The agreements have to be accepted' },
-  // at the door
+  // in the waiting room
   invalid_code: { status: 404, title: 'Invalid code' },
   join_link_unknown: { status: 404, title: 'There is no room behind this link' },
   therapist_signed_in_here: { status: 409, title: 'You have an active therapist login session' },

@@ -99,7 +99,7 @@ export function paragraphs(max: number, { optional = false }: { optional?: boole
     .register(z.globalRegistry, { maxLength: max });
 }
 
-/** Name of a person at the door, in the list and over the figure. */
+/** Name of a person in the waiting room, in the list and over the figure. */
 export const PERSON_NAME_MAX = 60;
 export const personName = line(PERSON_NAME_MAX);
 

@@ -1,5 +1,5 @@
 /**
- * What goes wrong, as people see it: names that cannot be, doors that are not theirs, a server that restarts under
+ * What goes wrong, as people see it: names that cannot be, rooms that are not theirs, a server that restarts under
  * their hands.
  */
 import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
@@ -34,7 +34,7 @@ test('a name that cannot be is refused beside its field, in words, and the next 
   await name.fill('   ');
   await knock.click();
   await expect(page.getByText('Name required')).toBeVisible();
-  // Nobody stands at the door by any of it.
+  // Nobody gets into the waiting room by any of it.
   await expect(anna.getByText(/person is waiting/)).toHaveCount(0);
   await knockByLink(page, 'Hanna <b>“&amp;”</b>');
   await letIn(anna, 'Hanna <b>“&amp;”</b>');
@@ -49,7 +49,7 @@ test('who waits or is a client opens no page of the room or of the therapist by 
   await knockByLink(page, 'Curious');
   for (const address of ['/app/play-area-view', '/app/play-area', '/app/dashboard']) {
     await page.goto(address);
-    // Shown the door before the next address is tried: two ways gone at once would cut one another off.
+    // Sent away before the next address is tried: two ways gone at once would cut one another off.
     await page.waitForURL((url) => url.pathname.startsWith('/user/') || url.pathname.startsWith('/auth/'));
     await expect(page.locator('main, #root').first()).toBeVisible();
     await expect(page.getByTestId('field')).toHaveCount(0);

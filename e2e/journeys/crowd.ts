@@ -9,7 +9,7 @@ import { VIDEO_PATH, VIDEO_PLUGIN } from '@fieldroom/contract/video';
 const STRIPES = 5;
 
 export interface Crowd {
-  /** The names they gave at the door, by number from 1. */
+  /** The names they entered with, by number from 1. */
   names: readonly string[];
   /** Switches a person's loud tone. Only the first person has a voice. */
   talk(on: boolean): Promise<void>;

@@ -272,7 +272,7 @@ describe('the web', () => {
   beforeAll(async () => {
     mkdirSync(path.join(folder, 'assets'));
     writeFileSync(path.join(folder, 'index.html'), '<!doctype html><title>app</title>');
-    writeFileSync(path.join(folder, 'join.html'), '<!doctype html><title>door</title>');
+    writeFileSync(path.join(folder, 'join.html'), '<!doctype html><title>join</title>');
     writeFileSync(path.join(folder, 'favicon.svg'), '<svg/>');
     writeFileSync(path.join(folder, 'assets/app-1a2b3c.js'), script);
     writeFileSync(path.join(folder, 'assets/app-1a2b3c.js.br'), brotliCompressSync(script));
@@ -301,7 +301,7 @@ describe('the web', () => {
 
   test('pages where people enter get the light one, all others the app', async () => {
     for (const at of ['/user/join/anna', '/user/code', '/user/waiting', '/user/join/anna?x=1', '/user/bye'])
-      expect(await titleOf(at), at).toBe('door');
+      expect(await titleOf(at), at).toBe('join');
     for (const at of ['/', '/user/login', '/user/joiner', '/event/anna', '/app/play', '/event/anna/5'])
       expect(await titleOf(at), at).toBe('app');
   });

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const as = ({ token }: { token: string }) => ({ token });
-const look = (joinLink: string) => t.api(clientCalls.lookAtDoor, { params: { joinLink } });
+const look = (joinLink: string) => t.api(clientCalls.lookAtJoinLink, { params: { joinLink } });
 const enter = (joinLink: string, name = 'Bori') => t.api(clientCalls.enterRoom, { body: { joinLink, name } });
 const problem = (code: string) => expect.objectContaining({ code });
 
@@ -123,7 +123,7 @@ test('stands in no public page, no public answer, no e-mail and no calendar file
   expect(letters.some(({ attachments }) => attachments.length > 0)).toBe(true);
   expect(seen.filter((text) => text.includes(slug)).length).toBeGreaterThan(5);
   for (const text of seen) expect(text.toLowerCase()).not.toContain(therapist.joinLink);
-  // The public name opens no door.
+  // The public name opens no room.
   await expect(look(slug)).rejects.toEqual(problem('join_link_unknown'));
   await expect(enter(slug)).rejects.toEqual(problem('join_link_unknown'));
 });

@@ -1,4 +1,4 @@
-/** Storms at the doors: who guesses waits, everybody else goes on. */
+/** Many requests at once: who guesses has to wait, everybody else goes on. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as accounts from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/clients';

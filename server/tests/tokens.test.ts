@@ -1,5 +1,5 @@
 /**
- * Tokens that have run out, were used, or belong to something else, on every door that takes one: calls, emails,
+ * Tokens that have run out, were used, or belong to something else, on everything that takes one: calls, emails,
  * lines.
  */
 import { sql } from 'drizzle-orm';

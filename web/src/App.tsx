@@ -3,7 +3,7 @@ import { MantineProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { api } from './platform/api/index.ts';
-import { doorPath, forgetPerson, storage } from './platform/storage.ts';
+import { joinPath, forgetPerson, storage } from './platform/storage.ts';
 import { router } from './routes.tsx';
 import { LoadingView } from './ui/LoadingView.tsx';
 import { appearanceManager, theme } from './ui/theme/theme.ts';
@@ -19,7 +19,7 @@ export function App() {
         // On the pages of sign-in a refusal belongs to the form.
         if (!pathname.startsWith('/app')) return;
         forgetPerson(storage);
-        if (wasClient) window.location.assign(doorPath(wasClient));
+        if (wasClient) window.location.assign(joinPath(wasClient));
         else void router.navigate({ to: '/user/login', search: { returnUrl: pathname + search, ended: true } });
       }),
     [],

@@ -29,9 +29,9 @@ export async function aClient(
 ): Promise<BuiltClient> {
   count += 1;
   const name = wish.name ?? `${NAMES[count % NAMES.length]!} ${count}`;
-  const door = wish.code === undefined ? { joinLink: therapist.joinLink } : { code: wish.code };
+  const entry = wish.code === undefined ? { joinLink: therapist.joinLink } : { code: wish.code };
   const ip = wish.ip ?? `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
-  const seat = await clients.enter({ ...door, name }, { principal: null, ip });
+  const seat = await clients.enter({ ...entry, name }, { principal: null, ip });
   return { id: seat.client.id, name: seat.client.name, therapistId: therapist.id, token: seat.token };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Parts of the pages that carry no UI kit: the door, and the public pages with those behind letters. Styled by
+ * Parts of the pages that carry no UI kit: the join page, and the public pages with those behind letters. Styled by
  * light.css.
  */
 import { IconAlertCircle, IconWorld } from '@tabler/icons-react';

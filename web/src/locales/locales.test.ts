@@ -83,7 +83,7 @@ describe.each(LANGUAGES.map(({ code }) => code))('%s', (language) => {
 
 test('the fixed messages stand word for word (docs/product.md#11.12)', () => {
   const words = en('problems');
-  const door = en('door');
+  const join = en('join');
   expect(words.get('problem.invalid_credentials')).toBe('Invalid credentials');
   expect(words.get('problem.invalid_code')).toBe('Invalid code');
   expect(words.get('field.code.required')).toBe('Code required');
@@ -94,21 +94,21 @@ test('the fixed messages stand word for word (docs/product.md#11.12)', () => {
   );
   expect(words.get('problem.link_invalid')).toBe('The verification link is invalid or expired');
   expect(words.get('problem.room_full')).toBe('The room is full, please try again later');
-  expect(door.get('bye.away.text')).toBe(
+  expect(join.get('bye.away.text')).toBe(
     'Due to inactivity the constellation has been stopped and the participants removed',
   );
   expect(words.get('problem.account_suspended')).toBe('Your account is suspended, to use the system please register');
   expect(words.get('problem.therapist_signed_in_here')).toBe(
     'You have an active therapist login session, use a different browser or incognito mode',
   );
-  expect(door.get('blocked.text')).toBe(words.get('problem.therapist_signed_in_here'));
+  expect(join.get('blocked.text')).toBe(words.get('problem.therapist_signed_in_here'));
 });
 
 test('every key that a page names exists', () => {
   const missing: string[] = [];
   for (const [file, source] of Object.entries(sources)) {
-    const names: [name: string, space: string][] = file.includes('/features/door/')
-      ? [['t', 'door']]
+    const names: [name: string, space: string][] = file.includes('/features/join/')
+      ? [['t', 'join']]
       : file.includes('/features/bookings/')
         ? [['t', 'booking']]
         : [...source.matchAll(/const \{ t(?:: (\w+))? \} = useTranslation\('(\w+)'\)/g)].map(([, name, space]) => [

@@ -1,6 +1,6 @@
 /**
  * The key of a sealed room on its way in a join link (docs/product.md#10.9): it stands behind the `#`, which no server
- * sees. The door takes it out of the address bar, holds it while its owner waits, and leaves it for the room; all of it
+ * sees. The join page takes it out of the address bar, holds it while its owner waits, and leaves it for the room; all of it
  * in this tab alone.
  */
 
@@ -14,7 +14,7 @@ const KEY = /^\d{1,7}\.[\w-]{22}$/;
 export const linkKeyFragment = (written: string): string => `k=${written}`;
 
 /**
- * At the door: takes the key out of the address, so that no picture of the screen and no history keeps it. Other parts
+ * For the join page: takes the key out of the address, so that no picture of the screen and no history keeps it. Other parts
  * of the fragment are left alone. In: the room's link, the address.
  */
 export function holdLinkKey(

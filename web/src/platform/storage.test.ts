@@ -45,7 +45,7 @@ test('keeps a therapist under the fixed keys', () => {
   expect(therapistSignedInHere(store)).toBe(false);
 });
 
-test('keeps a client as a user whose first authority is ROLE_CLIENT, and never blocks its own door', () => {
+test('keeps a client as a user whose first authority is ROLE_CLIENT, and never blocks its own join page', () => {
   keepSeat(store, { token: 'c', client, language: 'hu' });
   expect(store.get('user')?.authorities).toEqual(['ROLE_CLIENT']);
   expect(store.get('client')).toEqual(client);

@@ -177,7 +177,7 @@ export function keepSeat(store: Store, seat: { token: string; client: Client; la
 /**
  * Where a client waits and comes back to: the link they came by, which those who came by code or booking do not know.
  */
-export function doorPath(client: Pick<Client, 'therapist'> | null): string {
+export function joinPath(client: Pick<Client, 'therapist'> | null): string {
   return client?.therapist.joinLink ? `/user/join/${encodeURIComponent(client.therapist.joinLink)}` : '/user/code';
 }
 

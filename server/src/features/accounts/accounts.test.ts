@@ -492,7 +492,7 @@ describe('sign in', () => {
     async (which) => {
       const email = freshEmail();
       if (which === 'a known') await aTherapist(world.db, { email });
-      // Four tries cost no waiting, the fifth closes the door.
+      // Four tries cost no waiting, the fifth has to wait.
       for (let nth = 0; nth < 5; nth += 1)
         expect(await signIn(email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
       const waits: number[] = [];

@@ -40,7 +40,7 @@ export function clientsRoutes(http: Http, { clients, sessions }: { clients: Clie
     }),
   );
 
-  http.handle(calls.lookAtDoor, ({ params, ip }) => clients.lookAtJoinLink(params.joinLink, ip));
+  http.handle(calls.lookAtJoinLink, ({ params, ip }) => clients.lookAtJoinLink(params.joinLink, ip));
   http.handle(calls.enterRoom, ({ body, principal, ip }) => clients.enter(body, { principal, ip }));
   http.handle(calls.getSeat, ({ access }) => clients.seat(access.id));
   http.handle(calls.leaveRoom, ({ access }) => clients.leave(access.id));

@@ -1,4 +1,4 @@
-/** Clients at the door, in the room, away and gone, over HTTP and STOMP on a real database. Numbers: README.md. */
+/** Clients in the waiting room, in the room, away and gone, over HTTP and STOMP on a real database. Numbers: README.md. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/clients';
@@ -82,12 +82,12 @@ async function holdRoom({ id }: BuiltAccount) {
 }
 const problem = (code: string) => expect.objectContaining({ code });
 
-describe('at the door', () => {
+describe('in the waiting room', () => {
   test('2 somebody who comes by link waits, is let in by the therapist and is in the room', async () => {
     const therapist = await aTherapist(t.db, { firstName: 'Judit' });
     const opened = await t.api(calls.openRoom, {}, as(therapist));
     expect(opened.code).toMatch(new RegExp(`^[${CODE_ALPHABET}]{5}$`));
-    expect(await t.api(calls.lookAtDoor, { params: { joinLink: therapist.joinLink } })).toEqual({
+    expect(await t.api(calls.lookAtJoinLink, { params: { joinLink: therapist.joinLink } })).toEqual({
       firstName: 'Judit',
       picture: null,
     });
@@ -159,7 +159,7 @@ describe('at the door', () => {
     );
   });
 
-  test('4 two with one name are shown to the therapist, and nothing is said at the door', async () => {
+  test('4 two with one name are shown to the therapist, and nothing is said in the waiting room', async () => {
     const therapist = await aTherapist(t.db);
     await inRoom(t.app, therapist, { name: 'Éva' });
     await aClient(t.app, therapist, { name: 'éva' });

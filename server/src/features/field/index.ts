@@ -1,4 +1,4 @@
-/** Door of the field: figures, acts, undo, drags, pointers, the therapist's icons. */
+/** The field: figures, acts, undo, drags, pointers, the therapist's icons. */
 import type { FieldSnapshot } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Feature } from '../../feature.ts';

@@ -411,7 +411,7 @@ async function giveTo(user: ServerUser, folder: string): Promise<void> {
 
 /**
  * A folder for the socket, short whatever the data folder is called, and closed to others: the server trusts whoever
- * reaches the socket, so the folder's 0700 is the door. A folder of that name which is not ours is left alone.
+ * reaches the socket, so the folder's 0700 protects it. A folder of that name which is not ours is left alone.
  */
 async function makeSocketDir(clusterDir: string, user: ServerUser): Promise<string> {
   const longest = '/fieldroom-0123456789abcdef/.s.PGSQL.5432';

@@ -1,7 +1,7 @@
 /** Signing out: a therapist goes to '/', a client to the page of their join link (docs/product.md#3.12). */
 import { logout } from '@fieldroom/contract/accounts';
 import { api } from '../../platform/api/index.ts';
-import { doorPath, forgetPerson, storage } from '../../platform/storage.ts';
+import { joinPath, forgetPerson, storage } from '../../platform/storage.ts';
 
 /**
  * Ends the sign-in on the server and forgets the person here. Returns where to go. A call that fails does not keep
@@ -19,5 +19,5 @@ export async function signOut(): Promise<string> {
     }
   }
   forgetPerson(storage);
-  return asClient ? doorPath(client) : '/';
+  return asClient ? joinPath(client) : '/';
 }

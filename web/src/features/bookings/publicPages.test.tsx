@@ -1020,7 +1020,7 @@ describe("one's own booking", () => {
     expect(screen.queryByRole('button', { name: 'Go to the waiting room' })).toBeNull();
   });
 
-  test('then leads to the door, with the seat kept as the door keeps it', async () => {
+  test('then leads to the join page, with the seat kept as the join page keeps it', async () => {
     const { asked } = network(
       {
         [VIEW]: json(confirmed({ roomOpen: room })),

@@ -190,7 +190,7 @@ test('a client’s page behind the end, a removal or a refusal holds neither con
   }
 });
 
-test('a client who comes back to a full room waits at the door, which says so and keeps the place', async () => {
+test('a client who comes back to a full room waits in the waiting room, which says so and keeps the place', async () => {
   const client = { id: 9, name: 'Hanna', therapist: { id: 7, firstName: 'Anna', joinLink: 'anna' } };
   world.answers['/api/room/seat'] = () => ({ client, state: 'in', therapistHere: true, nameTaken: false });
   const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);

@@ -1,5 +1,5 @@
 /**
- * The core of every call: typed by the contract through types alone, so that the door's light entry carries no schema
+ * The core of every call: typed by the contract through types alone, so that the join page's light entry carries no schema
  * library. Adds the bearer token and the therapist header from the store, reads problem+json (RFC
  * 9457).
  */

@@ -7,7 +7,7 @@ import type { Say } from './faults.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, pickLanguage } from './languages.ts';
 
 const files = import.meta.glob<Record<string, unknown>>(
-  ['../../locales/*/*.json', '!../../locales/*/door.json', '!../../locales/*/booking.json'],
+  ['../../locales/*/*.json', '!../../locales/*/join.json', '!../../locales/*/booking.json'],
   { import: 'default' },
 );
 

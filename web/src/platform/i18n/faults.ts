@@ -1,7 +1,7 @@
 /** Words for refusals and for faults at a field. Pages hand in their `t` with the namespace `problems`. */
 import { ApiProblem } from '../api/request.ts';
 
-/** Just what is used of i18next's `t` and of the door's, so that both fit. */
+/** Just what is used of i18next's `t` and of the light pages', so that both fit. */
 export type Say = (key: string, values?: Record<string, string | number>) => string;
 
 /**

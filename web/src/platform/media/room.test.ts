@@ -122,7 +122,7 @@ const PLAIN: VideoSettings = { clientsVisible: true, highQuality: false, encrypt
 const both = { audio: true, video: true };
 let tickets: number;
 const aRoom = () => {
-  const door: MediaHost = {
+  const host: MediaHost = {
     me: { id: 8, as: 'client' },
     therapistId: 1,
     ticket: () =>
@@ -131,7 +131,7 @@ const aRoom = () => {
     sendKey: () => undefined,
     onKey: () => () => undefined,
   };
-  return createMediaRoom(door);
+  return createMediaRoom(host);
 };
 /** All that is due now, and what follows from it. */
 const settle = () => vi.advanceTimersByTimeAsync(0);

@@ -11,7 +11,7 @@ import {
 } from '@fieldroom/contract/bookings';
 import { useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
-import { doorPath, forgetPerson, keepSeat, storage, therapistSignedInHere } from '../../../platform/storage.ts';
+import { joinPath, forgetPerson, keepSeat, storage, therapistSignedInHere } from '../../../platform/storage.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import { Alert } from '../../../light/controls.tsx';
 import { browserZone, dayAt, formatDay } from '../../events/index.ts';
@@ -189,8 +189,8 @@ function Room({
       const { token: seatToken, ...seat } = await anonymousApi.call(enterBookedRoom, { body: { token } });
       forgetPerson(storage);
       keepSeat(storage, { token: seatToken, client: seat.client, language: shownLanguage() });
-      // The door finds the seat and waits with it; the room is a page of the app.
-      window.location.assign(seat.state === 'in' ? '/app/play-area-view' : doorPath(seat.client));
+      // The join page finds the seat and waits with it; the room is a page of the app.
+      window.location.assign(seat.state === 'in' ? '/app/play-area-view' : joinPath(seat.client));
     } catch (fault) {
       setProblem(fault);
       setBusy(false);

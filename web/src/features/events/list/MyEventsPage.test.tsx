@@ -33,7 +33,7 @@ const user = {
   authorities: ['ROLE_THERAPIST' as const],
   language: 'en' as const,
   slug: 'anna',
-  joinLink: 'anna-door',
+  joinLink: 'anna-room',
 };
 const LONG = { timeout: 60_000 };
 const LIST = 'POST /api/me/events';

@@ -9,7 +9,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
 import { createConnection } from '../../../platform/realtime/index.ts';
-import { byeAddress, doorPath, forgetPerson, storage } from '../../../platform/storage.ts';
+import { byeAddress, joinPath, forgetPerson, storage } from '../../../platform/storage.ts';
 import { ClientRoom } from './ClientRoom.tsx';
 import type { IconCalls } from '../../field/index.ts';
 import { RoomLoading, RoomStopped } from '../parts/RoomStates.tsx';
@@ -17,7 +17,7 @@ import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
 import { RoomProvider } from '../store/useRoom.ts';
 import { createRoomVideo, VideoContext } from '../../video/index.ts';
 
-/** The door's good-bye page with why; a page of the light entry, hence a full load. */
+/** The join page's goodbye with the reason; a page of the light entry, hence a full load. */
 type Why = 'over' | 'left' | 'removed' | 'declined' | 'away';
 const bye = (why: Why) => {
   const address = byeAddress(why, storage.get('client')?.therapist.joinLink);
@@ -58,12 +58,12 @@ export default function ClientRoomPage() {
       const why = farewell(problem);
       if (why) bye(why);
       else if (problem.code === 'not_signed_in' || problem.code === 'session_expired') {
-        const door = doorPath(storage.get('client'));
+        const waitingRoom = joinPath(storage.get('client'));
         forgetPerson(storage);
-        location.replace(door);
+        location.replace(waitingRoom);
       }
-      // The token holds and only no seat is free: the door says so and lets in as soon as there is one.
-      else if (problem.code === 'room_full') location.replace(doorPath(storage.get('client')));
+      // The token holds and only no seat is free: the waiting room says so and lets them in as soon as there is one.
+      else if (problem.code === 'room_full') location.replace(joinPath(storage.get('client')));
       else setStage({ kind: 'failed', problem });
     };
     const enter = (seat: Seat) => {
@@ -99,7 +99,7 @@ export default function ClientRoomPage() {
     api.call(getSeat).then(
       (seat) => {
         if (gone) return;
-        if (seat.state === 'waiting') location.replace(doorPath(seat.client));
+        if (seat.state === 'waiting') location.replace(joinPath(seat.client));
         else enter(seat);
       },
       (fault: unknown) => refused(fault instanceof ApiProblem ? fault : new ApiProblem('unknown_fault')),

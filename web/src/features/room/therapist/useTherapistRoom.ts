@@ -18,9 +18,9 @@ import {
 import { useVideoStore } from '../../video/index.ts';
 import { roomDialogs } from '../parts/lazyDialogs.tsx';
 import { useToast } from '../parts/Toast.tsx';
-import { useDoorChime } from '../people/useDoorChime.ts';
+import { useWaitingChime } from '../people/useWaitingChime.ts';
 import { useRoomStore } from '../store/useRoom.ts';
-import { isDoorSoundOn, keepDoorSound } from './doorSound.ts';
+import { isWaitingSoundOn, keepWaitingSound } from './waitingSound.ts';
 import { useArrivals } from './useArrivals.ts';
 import { useNewFigure } from './useNewFigure.ts';
 import { usePeopleActs } from './usePeopleActs.ts';
@@ -69,8 +69,8 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
   const attempt = useCallback((work: () => Promise<void>) => work().catch(failed), [failed]);
   const peopleActs = usePeopleActs({ calls, known, tell, attempt });
 
-  const [sound, setSound] = useState(isDoorSoundOn);
-  const ring = useDoorChime(sound);
+  const [sound, setSound] = useState(isWaitingSoundOn);
+  const ring = useWaitingChime(sound);
   const { open: panelOpen, setOpen: setPanelOpen } = panel;
   useArrivals(
     useCallback(
@@ -134,7 +134,7 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
     mutedAll: useCallback(() => tell({ text: tv('mutedAll'), tone: 'done' }), [tell, tv]),
     onSound: useCallback((on: boolean) => {
       setSound(on);
-      keepDoorSound(on);
+      keepWaitingSound(on);
     }, []),
     copyCode: () => void copy(room?.code ?? '', t('top.codeCopied')),
     copyLink() {

@@ -71,7 +71,7 @@ describe('where the key is kept', () => {
     keepKey(7, null);
     expect(keptKey(7)).toBeNull();
   });
-  test('a link carries it behind its #, and the door leaves it for the room', () => {
+  test('a link carries it behind its #, and the join page leaves it for the room', () => {
     const key = newRoomKey(null);
     window.history.replaceState(null, '', `/user/join/anna?x=1#part=2&${keyFragment(key)}`);
     holdLinkKey('anna');

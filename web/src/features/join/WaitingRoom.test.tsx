@@ -1,9 +1,9 @@
-/** The waiting page with its line: whatever order words and answers come in, each end is told in its own words. */
+/** The waiting room with its connection: in whatever order messages and answers come, each end has its own words. */
 import { act, cleanup, configure, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keepSeat, storage } from '../../platform/storage.ts';
-import { Door } from './Door.tsx';
-import { ServerSocket } from './wait.testing.ts';
+import { JoinPage } from './JoinPage.tsx';
+import { ServerSocket } from './serverSocket.testing.ts';
 
 const client = {
   id: 9,
@@ -28,11 +28,11 @@ const ENDS = ['declined', 'removed', 'ended'] as const;
 /** Questions for the seat that wait for the test's answer. */
 let asked: ((answer: Response) => void)[] = [];
 const heading = () => screen.getByRole('heading').textContent;
-/** Waits until somebody stands at the door with a socket opening. */
-async function atTheDoor() {
+/** Shows the waiting room and waits until its socket is opening. */
+async function openWaitingRoom() {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   window.history.replaceState(null, '', '/user/join/anna');
-  render(<Door />);
+  render(<JoinPage />);
   await vi.waitFor(() => expect(asked).toHaveLength(1));
   await answer(Response.json(seat));
   await vi.waitFor(() => expect(ServerSocket.all).toHaveLength(1));
@@ -69,10 +69,10 @@ afterEach(() => {
 test.each(ENDS)(
   '%s while the seat is being asked for: the answer from before does not bring the waiting back',
   async (end) => {
-    const socket = await atTheDoor();
+    const socket = await openWaitingRoom();
     await act(async () => socket.connect());
     await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0));
-    // Word and answer in one go, before the page has been drawn anew.
+    // Message and answer at once, before the page is drawn again.
     await act(async () => {
       socket.tell(WORDS[end]);
       asked.shift()!(Response.json(seat));
@@ -85,8 +85,8 @@ test.each(ENDS)(
   },
 );
 
-test.each(ENDS)('%s before the line was let in: told at once by the refusal', async (end) => {
-  const socket = await atTheDoor();
+test.each(ENDS)('%s before the connection was accepted: told at once by the refusal', async (end) => {
+  const socket = await openWaitingRoom();
   await act(async () => {
     socket.open();
     socket.refuse(CODES[end]);

@@ -1,13 +1,13 @@
-/** The door's still pages: good-bye, no such room, blocked by a therapist's sign-in, trouble. */
+/** The join page's notices: goodbye, no such room, a therapist signed in here, a problem. */
 import type { ReactNode } from 'react';
 import { problemText } from '../../platform/i18n/faults.ts';
 import { FigureShape } from '../../ui/figures/FigureShape.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
-import type { ByeReason } from './entry.ts';
-import { DoorFrame, DoorRings } from './DoorFrame.tsx';
-import { useDoorWords } from './useDoorWords.ts';
+import type { GoodbyeReason } from './joinAddress.ts';
+import { JoinFrame, Rings } from './JoinFrame.tsx';
+import { useJoinWords } from './useJoinWords.ts';
 
-function Still({
+function NoticePage({
   pageTitle,
   title,
   text,
@@ -20,9 +20,9 @@ function Still({
 }) {
   const { scheme } = useAppearance();
   return (
-    <DoorFrame title={pageTitle} lit>
-      <div className="door-meeting" aria-hidden>
-        <DoorRings radii={[66, 94, 124, 159, 200, 248]} />
+    <JoinFrame title={pageTitle} lit>
+      <div className="join-meeting" aria-hidden>
+        <Rings radii={[66, 94, 124, 159, 200, 248]} />
         <svg viewBox="-175 -125 350 250" focusable="false">
           <g transform="translate(0 4) rotate(200) scale(.9)">
             <FigureShape kind="FEMALE_CIRCLE" tone="#4BA8E2" scheme={scheme} />
@@ -30,68 +30,68 @@ function Still({
         </svg>
       </div>
       <h1 className="fr-voice">{title}</h1>
-      <p className="door-lead">{text}</p>
-      <span className="door-grow" />
+      <p className="join-lead">{text}</p>
+      <span className="join-grow" />
       {children}
-    </DoorFrame>
+    </JoinFrame>
   );
 }
 
-export function Bye({
+export function GoodbyePage({
   why,
   therapist,
   joinLink,
 }: {
-  why: ByeReason;
+  why: GoodbyeReason;
   therapist: string | null;
   joinLink: string | null;
 }) {
-  const { t } = useDoorWords();
+  const { t } = useJoinWords();
   return (
-    <Still
+    <NoticePage
       pageTitle={t('bye.pageTitle')}
       title={t(`bye.${why}.title`)}
       text={t(`bye.${why}.text`, { therapist: therapist ?? t('bye.therapist') })}
     >
       {joinLink && why !== 'removed' ? (
-        <a className="door-quiet" href={`/user/join/${encodeURIComponent(joinLink)}`}>
+        <a className="join-quiet" href={`/user/join/${encodeURIComponent(joinLink)}`}>
           {t('bye.again')}
         </a>
       ) : null}
-      <p className="fr-hint door-middle">{t('bye.close')}</p>
-    </Still>
+      <p className="fr-hint join-middle">{t('bye.close')}</p>
+    </NoticePage>
   );
 }
 
-export function Unknown() {
-  const { t } = useDoorWords();
+export function UnknownRoomPage() {
+  const { t } = useJoinWords();
   return (
-    <Still pageTitle={t('unknown.title')} title={t('unknown.title')} text={t('unknown.text')}>
+    <NoticePage pageTitle={t('unknown.title')} title={t('unknown.title')} text={t('unknown.text')}>
       <a className="fr-button fr-main-act" href="/user/code">
         {t('unknown.code')}
       </a>
-    </Still>
+    </NoticePage>
   );
 }
 
-export function Blocked() {
-  const { t } = useDoorWords();
+export function SignedInHerePage() {
+  const { t } = useJoinWords();
   return (
-    <Still pageTitle={t('blocked.title')} title={t('blocked.title')} text={t('blocked.text')}>
+    <NoticePage pageTitle={t('blocked.title')} title={t('blocked.title')} text={t('blocked.text')}>
       <a className="fr-button fr-main-act" href="/app/dashboard">
         {t('blocked.back')}
       </a>
-    </Still>
+    </NoticePage>
   );
 }
 
-export function Trouble({ problem, onAgain }: { problem: unknown; onAgain(): void }) {
-  const { t, say } = useDoorWords();
+export function ProblemPage({ problem, onAgain }: { problem: unknown; onAgain(): void }) {
+  const { t, say } = useJoinWords();
   return (
-    <Still pageTitle="Fieldroom" title={problemText(say, problem)} text="">
+    <NoticePage pageTitle="Fieldroom" title={problemText(say, problem)} text="">
       <button type="button" className="fr-button fr-main-act" onClick={onAgain}>
         {t('tryAgain')}
       </button>
-    </Still>
+    </NoticePage>
   );
 }

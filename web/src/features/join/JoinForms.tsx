@@ -7,9 +7,9 @@ import { ApiProblem } from '../../platform/api/request.ts';
 import { faultText, problemText } from '../../platform/i18n/faults.ts';
 import { formFault } from '../../platform/formFault.ts';
 import { Alert, Field } from '../../light/controls.tsx';
-import { type Host, knock } from './entry.ts';
-import { DoorFrame, DoorRings } from './DoorFrame.tsx';
-import { useDoorWords } from './useDoorWords.ts';
+import { type Host, knock } from './seat.ts';
+import { JoinFrame, Rings } from './JoinFrame.tsx';
+import { useJoinWords } from './useJoinWords.ts';
 
 type Faults = { name: string | null; code: string | null };
 const NONE: Faults = { name: null, code: null };
@@ -61,13 +61,13 @@ export function JoinForm({
   onCode(): void;
   onUnknown(): void;
 }) {
-  const { t, say } = useDoorWords();
+  const { t, say } = useJoinWords();
   const [name, setName] = useState('');
   const { faults, problem, busy, goTo, submit } = useKnock(onSeat, onUnknown);
   return (
-    <DoorFrame title={t('join.pageTitle', { name: host.firstName })}>
-      <div className="door-host" aria-hidden>
-        <DoorRings radii={[62, 84, 109, 136]} />
+    <JoinFrame title={t('join.pageTitle', { name: host.firstName })}>
+      <div className="join-host" aria-hidden>
+        <Rings radii={[62, 84, 109, 136]} />
         {host.picture ? (
           <img src={host.picture} alt="" width={108} height={108} />
         ) : (
@@ -75,7 +75,7 @@ export function JoinForm({
         )}
       </div>
       <h1 className="fr-voice">{t('join.title', { name: host.firstName })}</h1>
-      <p className="door-lead">{t('join.lead', { name: host.firstName })}</p>
+      <p className="join-lead">{t('join.lead', { name: host.firstName })}</p>
       <form onSubmit={(event) => void submit({ joinLink, name })(event)} noValidate>
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
         <Field
@@ -97,30 +97,30 @@ export function JoinForm({
         <button type="submit" className="fr-button fr-main-act" aria-disabled={busy}>
           {busy ? t('join.busy') : t('join.submit')}
         </button>
-        <button type="button" className="door-quiet" onClick={onCode}>
+        <button type="button" className="join-quiet" onClick={onCode}>
           {t('join.haveCode')}
         </button>
       </form>
-      <p className="door-promise">
+      <p className="join-promise">
         <IconShieldLock size={22} stroke={1.75} aria-hidden />
         <span>{t('join.promise')}</span>
       </p>
-    </DoorFrame>
+    </JoinFrame>
   );
 }
 
 export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
-  const { t, say } = useDoorWords();
+  const { t, say } = useJoinWords();
   const [code, setCode] = useState('');
   const [name, setName] = useState('');
   const { faults, problem, busy, goTo, submit } = useKnock(onSeat, () => {});
   return (
-    <DoorFrame title={t('code.pageTitle')}>
-      <div className="door-space" aria-hidden>
-        <DoorRings radii={[62, 84, 109, 136]} y="30%" />
+    <JoinFrame title={t('code.pageTitle')}>
+      <div className="join-space" aria-hidden>
+        <Rings radii={[62, 84, 109, 136]} y="30%" />
       </div>
       <h1 className="fr-voice">{t('code.title')}</h1>
-      <p className="door-lead">{t('code.lead')}</p>
+      <p className="join-lead">{t('code.lead')}</p>
       <form onSubmit={(event) => void submit({ code, name })(event)} noValidate>
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
         <Field
@@ -131,7 +131,7 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
           onChange={setCode}
           goTo={faults.code ? goTo : 0}
           input={{
-            className: 'door-code',
+            className: 'join-code',
             type: 'text',
             name: 'code',
             autoComplete: 'off',
@@ -162,13 +162,13 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
           {busy ? t('join.busy') : t('code.submit')}
         </button>
       </form>
-      <p className="door-aside">
+      <p className="join-aside">
         {t('code.therapist')} <a href="/user/login">{t('code.signIn')}</a>
       </p>
-      <p className="door-promise">
+      <p className="join-promise">
         <IconShieldLock size={22} stroke={1.75} aria-hidden />
         <span>{t('join.promise')}</span>
       </p>
-    </DoorFrame>
+    </JoinFrame>
   );
 }

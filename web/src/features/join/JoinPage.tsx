@@ -1,61 +1,65 @@
-/**
- * The light entry: finds out who comes and shows the one page that is next. No router: three addresses and one state.
- */
+/** The join page: finds out who comes and shows the one view that is next. No router: three addresses and one state. */
 import type { Seat } from '@fieldroom/contract/clients';
 import { useCallback, useEffect, useState } from 'react';
 import { holdLinkKey, seatLinkKey } from '../../platform/linkKey.ts';
 import { byeAddress, forgetPerson, storage } from '../../platform/storage.ts';
 import { Skeleton } from '../../light/controls.tsx';
-import { type ByeReason, byeReason, findOut, type Found, placeOf } from './entry.ts';
-import { CodeForm, JoinForm } from './Forms.tsx';
-import { Blocked, Bye, Trouble, Unknown } from './Notices.tsx';
-import { DoorFrame } from './DoorFrame.tsx';
-import { Waiting } from './Waiting.tsx';
-import { useDoorWords } from './useDoorWords.ts';
+import { type GoodbyeReason, goodbyeReason, readJoinAddress } from './joinAddress.ts';
+import { findWhatToShow, type JoinView } from './seat.ts';
+import { CodeForm, JoinForm } from './JoinForms.tsx';
+import { SignedInHerePage, GoodbyePage, ProblemPage, UnknownRoomPage } from './NoticePages.tsx';
+import { JoinFrame } from './JoinFrame.tsx';
+import { WaitingRoom } from './WaitingRoom.tsx';
+import { useJoinWords } from './useJoinWords.ts';
 
-/** Real time until a page that could not find out tries again by itself. */
+/** Real time until a page that could not find out who comes tries again by itself. */
 export const TRY_AGAIN_MS = 5_000;
 
 type State =
   | { kind: 'looking' }
-  | Found
-  | { kind: 'bye'; why: ByeReason; therapist: string | null; joinLink: string | null };
+  | JoinView
+  | { kind: 'goodbye'; why: GoodbyeReason; therapist: string | null; joinLink: string | null };
 
-export function Door() {
-  const { t } = useDoorWords();
-  const [place, setPlace] = useState(() => placeOf(window.location.pathname, window.location.search));
+export function JoinPage() {
+  const { t } = useJoinWords();
+  const [address, setAddress] = useState(() => readJoinAddress(window.location.pathname, window.location.search));
   const [state, setState] = useState<State>(() =>
-    place.page === 'bye'
-      ? { kind: 'bye', why: byeReason(place.why), therapist: null, joinLink: place.joinLink }
+    address.page === 'goodbye'
+      ? { kind: 'goodbye', why: goodbyeReason(address.why), therapist: null, joinLink: address.joinLink }
       : { kind: 'looking' },
   );
   const [full, setFull] = useState(false);
   const [attempt, setAttempt] = useState(0);
 
   useEffect(() => {
-    const back = () => {
-      setPlace(placeOf(window.location.pathname, window.location.search));
+    const onBack = () => {
+      setAddress(readJoinAddress(window.location.pathname, window.location.search));
       setAttempt((count) => count + 1);
     };
-    window.addEventListener('popstate', back);
-    return () => window.removeEventListener('popstate', back);
+    window.addEventListener('popstate', onBack);
+    return () => window.removeEventListener('popstate', onBack);
   }, []);
 
   useEffect(() => {
-    if (place.page === 'bye')
-      return setState({ kind: 'bye', why: byeReason(place.why), therapist: null, joinLink: place.joinLink });
+    if (address.page === 'goodbye')
+      return setState({
+        kind: 'goodbye',
+        why: goodbyeReason(address.why),
+        therapist: null,
+        joinLink: address.joinLink,
+      });
     let current = true;
-    if (place.page === 'join') holdLinkKey(place.joinLink);
-    void findOut(place).then((found) => {
+    if (address.page === 'join') holdLinkKey(address.joinLink);
+    void findWhatToShow(address).then((found) => {
       if (!current) return;
       if (found.kind === 'in' || found.kind === 'waiting') seatLinkKey(found.seat.client.therapist);
-      if (found.kind === 'in') goIn();
+      if (found.kind === 'in') openRoom();
       else setState(found);
     });
     return () => {
       current = false;
     };
-  }, [place, attempt]);
+  }, [address, attempt]);
 
   useEffect(() => {
     if (state.kind !== 'problem') return undefined;
@@ -67,18 +71,18 @@ export function Door() {
     setFull(false);
     storage.set('client', seat.client);
     seatLinkKey(seat.client.therapist);
-    if (seat.state === 'in') goIn();
+    if (seat.state === 'in') openRoom();
     else setState({ kind: 'waiting', seat });
   }, []);
   const onFull = useCallback(() => setFull(true), []);
-  const onBye = useCallback((why: ByeReason) => {
+  const onGoodbye = useCallback((why: GoodbyeReason) => {
     const client = storage.get('client');
     forgetPerson(storage);
     window.history.replaceState(null, '', byeAddress(why, client?.therapist.joinLink));
     setState((now) => {
       const known = now.kind === 'waiting' ? now.seat.client : client;
       return {
-        kind: 'bye',
+        kind: 'goodbye',
         why,
         therapist: known?.therapist.firstName ?? null,
         joinLink: known?.therapist.joinLink ?? null,
@@ -87,7 +91,7 @@ export function Door() {
   }, []);
   const toCode = () => {
     window.history.pushState(null, '', '/user/code');
-    setPlace({ page: 'code' });
+    setAddress({ page: 'code' });
     setState({ kind: 'form', host: null });
   };
 
@@ -95,17 +99,17 @@ export function Door() {
     case 'looking':
     case 'in':
       return (
-        <DoorFrame title="Fieldroom">
+        <JoinFrame title="Fieldroom">
           <Skeleton label={t('loading')} />
-        </DoorFrame>
+        </JoinFrame>
       );
     case 'blocked':
-      return <Blocked />;
+      return <SignedInHerePage />;
     case 'unknown':
-      return <Unknown />;
+      return <UnknownRoomPage />;
     case 'problem':
       return (
-        <Trouble
+        <ProblemPage
           problem={state.problem}
           onAgain={() => {
             setState({ kind: 'looking' });
@@ -113,30 +117,39 @@ export function Door() {
           }}
         />
       );
-    case 'bye':
-      return <Bye why={state.why} therapist={state.therapist} joinLink={state.joinLink} />;
+    case 'goodbye':
+      return <GoodbyePage why={state.why} therapist={state.therapist} joinLink={state.joinLink} />;
     case 'full': {
-      // The token still holds, only no seat is free: wait like the others, with the client as it was stored.
+      // The token is still valid and only no seat is free: wait like the others, with the client as it was stored.
       const client = storage.get('client');
-      if (!client) return <Unknown />;
+      if (!client) return <UnknownRoomPage />;
       return (
-        <Waiting
+        <WaitingRoom
           seat={{ client, state: 'waiting', therapistHere: true, nameTaken: false }}
           full
-          onIn={goIn}
-          onBye={onBye}
+          onAdmitted={openRoom}
+          onGoodbye={onGoodbye}
           onSeat={onSeat}
           onFull={onFull}
         />
       );
     }
     case 'waiting':
-      return <Waiting seat={state.seat} full={full} onIn={goIn} onBye={onBye} onSeat={onSeat} onFull={onFull} />;
+      return (
+        <WaitingRoom
+          seat={state.seat}
+          full={full}
+          onAdmitted={openRoom}
+          onGoodbye={onGoodbye}
+          onSeat={onSeat}
+          onFull={onFull}
+        />
+      );
     case 'form':
-      if (place.page === 'join' && state.host)
+      if (address.page === 'join' && state.host)
         return (
           <JoinForm
-            joinLink={place.joinLink}
+            joinLink={address.joinLink}
             host={state.host}
             onSeat={onSeat}
             onCode={toCode}
@@ -147,7 +160,7 @@ export function Door() {
   }
 }
 
-/** The room is a page of the app, hence a full load; nothing of the door stays in the history. */
-function goIn(): void {
+/** The room is a page of the app, hence a full load; the join page does not stay in the history. */
+function openRoom(): void {
   window.location.replace('/app/play-area-view');
 }

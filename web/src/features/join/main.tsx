@@ -2,8 +2,8 @@ import 'virtual:palettes.css';
 import '../../ui/theme/tokens.css';
 import '../../ui/theme/voice.css';
 import '../../light/light.css';
-import './door.css';
+import './join.css';
 import { createRoot } from 'react-dom/client';
-import { Door } from './Door.tsx';
+import { JoinPage } from './JoinPage.tsx';
 
-createRoot(document.getElementById('root') as HTMLElement).render(<Door />);
+createRoot(document.getElementById('root') as HTMLElement).render(<JoinPage />);

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useState } from 'react';
 
 /** Returns the function to call at an arrival: two soft notes, at most once in `everyMs`. */
-export function useDoorChime(enabled: boolean, everyMs = 8000): () => void {
+export function useWaitingChime(enabled: boolean, everyMs = 8000): () => void {
   const [chime] = useState(() => createChime(everyMs));
   useEffect(() => {
     chime.enabled = enabled;

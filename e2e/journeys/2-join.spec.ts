@@ -2,7 +2,7 @@
 import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
 import { inRoom, knockByCode, knockByLink, letIn, openField, roomCode } from './people.ts';
 
-/** What web/src/features/door/wait.ts says. */
+/** What web/src/features/join/waitForAdmission.ts says. */
 const ASK_EVERY_MS = 10_000;
 
 test('clients come in by link and by code, wait, and are let in, declined or sent out', async ({ visit }) => {
@@ -123,20 +123,20 @@ test('wrong codes and unknown links are refused in the catalogue’s words; a th
   ).toBeVisible();
 });
 
-test('the therapist opens the door to the link, renews it and clears the waiting list', async ({ visit }) => {
+test('the therapist opens the room to the link, renews it and clears the waiting list', async ({ visit }) => {
   const anna = (await visit(DESK)).page;
   await signIn(anna);
   const board = await anna.context().newPage();
   await board.goto('/app/dashboard');
   await expect(board.getByRole('link', { name: /\/user\/join\/anna$/ })).toBeVisible();
   await openField(anna);
-  const doorMenu = anna.getByRole('button', { name: 'I let people in' });
-  await doorMenu.click();
+  const admissionMenu = anna.getByRole('button', { name: 'I let people in' });
+  await admissionMenu.click();
   await anna.getByRole('menuitemradio', { name: /Anyone with link/ }).click();
   await expect(anna.getByText('Anyone with the link is in the room at once')).toBeVisible();
   await expect(anna.getByRole('menu')).toHaveCount(0);
   await axeClean(anna, 'an open room');
-  await picture(anna, 'room-open-door-1440-light-en');
+  await picture(anna, 'room-admission-open-1440-light-en');
 
   const jonas = (await visit(PHONE)).page;
   await jonas.goto('/user/join/anna');

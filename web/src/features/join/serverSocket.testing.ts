@@ -44,7 +44,7 @@ export class ServerSocket {
       JSON.stringify(change),
     );
   }
-  /** Ends the line as the server does when a hook refuses: the code in a header, words in the body. */
+  /** Ends the connection as the server does when a hook refuses: the code in a header, words in the body. */
   refuse(code: string) {
     this.frame('ERROR', { message: 'some words', code, 'content-type': 'text/plain' }, 'some words\n');
     this.close(1008);

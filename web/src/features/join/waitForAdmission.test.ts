@@ -1,10 +1,10 @@
-/** Waiting without a page: what is asked and when, and that the end is told once. Time is moved by the test. */
+/** Waiting without a page: what is asked and when, and that the end is reported once. The test moves the time. */
 import type { Change } from '@fieldroom/contract/realtime';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../platform/api/request.ts';
 import type { Connection, ConnectionState } from '../../platform/realtime/connection.ts';
-import { seatRefused, type SeatAnswer } from './entry.ts';
-import { ASK_EVERY_MS, type News, waitAtDoor } from './wait.ts';
+import { answerToRefusal, type SeatAnswer } from './seat.ts';
+import { ASK_EVERY_MS, type WaitingNews, waitForAdmission } from './waitForAdmission.ts';
 
 const client = {
   id: 9,
@@ -26,24 +26,24 @@ const people = (therapistHere: boolean): Change => ({
 });
 
 async function stage({ opens = true } = {}) {
-  let line: ConnectionState = 'connecting';
+  let state: ConnectionState = 'connecting';
   const hear = new Set<(change: Change) => void>();
-  const lines = new Set<(line: ConnectionState) => void>();
+  const onStates = new Set<(state: ConnectionState) => void>();
   const refusals = new Set<(problem: ApiProblem) => void>();
   const close = vi.fn();
-  const channel = {
-    state: () => line,
+  const connection = {
+    state: () => state,
     onChange: (one: (change: Change) => void) => hear.add(one),
-    onState: (one: (line: ConnectionState) => void) => lines.add(one),
+    onState: (one: (state: ConnectionState) => void) => onStates.add(one),
     onRefused: (one: (problem: ApiProblem) => void) => refusals.add(one),
     close,
   } as unknown as Connection;
-  const news: News[] = [];
+  const news: WaitingNews[] = [];
   const questions: ((answer: SeatAnswer) => void)[] = [];
-  const wait = waitAtDoor({
+  const wait = waitForAdmission({
     seat,
-    openLine: () => (opens ? Promise.resolve(channel) : Promise.reject(new Error('no code'))),
-    told: (one) => news.push(one),
+    openConnection: () => (opens ? Promise.resolve(connection) : Promise.reject(new Error('no code'))),
+    onNews: (one) => news.push(one),
     ask: (signal) =>
       new Promise((resolve, reject) => {
         questions.push(resolve);
@@ -61,8 +61,8 @@ async function stage({ opens = true } = {}) {
     say: (change: Change) => hear.forEach((one) => one(change)),
     refuse: (code: ApiProblem['code']) => refusals.forEach((one) => one(new ApiProblem(code))),
     turn(next: ConnectionState) {
-      line = next;
-      lines.forEach((one) => one(next));
+      state = next;
+      onStates.forEach((one) => one(next));
     },
     async answer(answer: SeatAnswer) {
       const oldest = questions.shift();
@@ -70,14 +70,14 @@ async function stage({ opens = true } = {}) {
       oldest(answer);
       await settled();
     },
-    told: () => news.filter(({ kind }) => kind !== 'line'),
+    told: () => news.filter(({ kind }) => kind !== 'connection'),
   };
 }
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('while the line is open one question is asked, and the words alone say whether the therapist is here', async () => {
+test('while the connection is open the server is asked once, and messages alone say whether the therapist is here', async () => {
   const one = await stage();
   one.turn('open');
   await one.answer(waiting);
@@ -88,29 +88,29 @@ test('while the line is open one question is asked, and the words alone say whet
   expect(one.told().map((news) => news.kind === 'seat' && news.seat.therapistHere)).toEqual([false, true, false]);
 });
 
-test('while the line is lost it is asked at once, then every ten seconds, until it is open again', async () => {
+test('while the connection is lost the server is asked at once, then every ten seconds, until it is open again', async () => {
   const one = await stage();
   one.turn('open');
   await one.answer(waiting);
   one.turn('lost');
   for (let count = 0; count < 3; count += 1) {
-    await one.answer(seatRefused(new ApiProblem('offline')));
-    expect(one.news.at(-1)).toEqual({ kind: 'line', lost: true });
+    await one.answer(answerToRefusal(new ApiProblem('offline')));
+    expect(one.news.at(-1)).toEqual({ kind: 'connection', lost: true });
     expect(one.questions).toHaveLength(0);
     await vi.advanceTimersByTimeAsync(ASK_EVERY_MS);
   }
   one.turn('open');
   await one.answer(waiting);
-  // What came back may have been answered before the line was open.
+  // What came back may have been answered before the connection was open.
   await one.answer(waiting);
   await vi.advanceTimersByTimeAsync(20 * ASK_EVERY_MS);
   expect(one.questions).toHaveLength(0);
 });
 
-test('an answer that was no answer is asked for again, even with an open line', async () => {
+test('an answer that was no answer is asked for again, even with an open connection', async () => {
   const one = await stage();
   one.turn('open');
-  await one.answer(seatRefused(new ApiProblem('shutting_down')));
+  await one.answer(answerToRefusal(new ApiProblem('shutting_down')));
   await vi.advanceTimersByTimeAsync(ASK_EVERY_MS);
   await one.answer({ kind: 'full' });
   expect(one.news.at(-1)).toEqual({ kind: 'full' });
@@ -118,7 +118,7 @@ test('an answer that was no answer is asked for again, even with an open line', 
   expect(one.questions).toHaveLength(1);
 });
 
-test('an answer older than a word does not take the word back', async () => {
+test('an answer older than a message does not undo the message', async () => {
   const one = await stage();
   one.turn('open');
   one.say(people(true));
@@ -130,20 +130,20 @@ test('an answer older than a word does not take the word back', async () => {
 });
 
 test.each([
-  ['declined', { eventType: 'ADMISSION', contents: { state: 'declined' } }, { kind: 'bye', why: 'declined' }],
-  ['removed', { eventType: 'ADMISSION', contents: { state: 'removed' } }, { kind: 'bye', why: 'removed' }],
+  ['declined', { eventType: 'ADMISSION', contents: { state: 'declined' } }, { kind: 'goodbye', why: 'declined' }],
+  ['removed', { eventType: 'ADMISSION', contents: { state: 'removed' } }, { kind: 'goodbye', why: 'removed' }],
   [
     'ended',
     { eventType: 'SESSION_OUT', contents: { reason: 'ended' }, usersUpdatedOn: 1, participantsUpdatedOn: 1 },
-    { kind: 'bye', why: 'ended' },
+    { kind: 'goodbye', why: 'ended' },
   ],
   [
     'without its therapist',
     { eventType: 'SESSION_OUT', contents: { reason: 'therapist_away' }, usersUpdatedOn: 1, participantsUpdatedOn: 1 },
-    { kind: 'bye', why: 'away' },
+    { kind: 'goodbye', why: 'away' },
   ],
   ['let in', { eventType: 'ADMISSION', contents: { state: 'in' } }, { kind: 'in' }],
-] as const)('%s is told once, whatever is answered, said or refused afterwards', async (_, word, told) => {
+] as const)('%s is reported once, whatever is answered, said or refused afterwards', async (_, word, told) => {
   const one = await stage();
   one.turn('open');
   one.say(word);
@@ -163,21 +163,21 @@ test.each([
   ['sent_out', 'removed'],
   ['live_session_over', 'ended'],
   ['session_expired', 'ended'],
-] as const)('the line is refused with %s: %s', async (code, why) => {
+] as const)('the connection is refused with %s: %s', async (code, why) => {
   const one = await stage();
   one.refuse(code);
-  expect(one.told()).toEqual([{ kind: 'bye', why }]);
+  expect(one.told()).toEqual([{ kind: 'goodbye', why }]);
 });
 
-test('a line whose code cannot be loaded leaves the questions', async () => {
+test('a connection whose code cannot be loaded leaves the requests', async () => {
   const one = await stage({ opens: false });
   await one.answer(waiting);
   await vi.advanceTimersByTimeAsync(ASK_EVERY_MS);
-  await one.answer(seatRefused(new ApiProblem('declined')));
-  expect(one.told().at(-1)).toEqual({ kind: 'bye', why: 'declined' });
+  await one.answer(answerToRefusal(new ApiProblem('declined')));
+  expect(one.told().at(-1)).toEqual({ kind: 'goodbye', why: 'declined' });
 });
 
-test('stopped: nothing more is told or asked, the line is closed', async () => {
+test('stopped: nothing more is reported or asked, the connection is closed', async () => {
   const one = await stage();
   one.turn('open');
   one.wait.stop();

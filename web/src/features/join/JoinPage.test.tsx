@@ -4,9 +4,9 @@ import { act, cleanup, configure, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepSeat, keepSignIn, storage } from '../../platform/storage.ts';
-import { Door, TRY_AGAIN_MS } from './Door.tsx';
+import { JoinPage, TRY_AGAIN_MS } from './JoinPage.tsx';
 import { formFault } from '../../platform/formFault.ts';
-import { byeReason, placeOf } from './entry.ts';
+import { goodbyeReason, readJoinAddress } from './joinAddress.ts';
 
 const client = {
   id: 9,
@@ -40,7 +40,7 @@ function network(answers: Record<string, () => Response>) {
     asked.push(name);
     if (typeof init.body === 'string') bodies.push(JSON.parse(init.body));
     const answer = answers[name];
-    if (!answer) throw new TypeError(`no line for ${name}`);
+    if (!answer) throw new TypeError(`no answer for ${name}`);
     return answer();
   });
   return { asked, bodies };
@@ -53,12 +53,12 @@ const refuse =
 const HOST = { 'GET /api/room/door/anna': json({ firstName: 'Anna', picture: null }) };
 function at(path: string) {
   window.history.replaceState(null, '', path);
-  render(<Door />);
+  render(<JoinPage />);
 }
 
 beforeEach(() => {
   window.localStorage.clear();
-  // The waiting page's line stays closed here; channel.test.ts is about it.
+  // The waiting room's connection stays closed here; WaitingRoom.test.tsx is about it.
   vi.stubGlobal(
     'WebSocket',
     class {
@@ -90,17 +90,21 @@ describe('rules', () => {
     ]);
   });
   test('addresses', () => {
-    expect(placeOf('/user/join/anna', '')).toEqual({ page: 'join', joinLink: 'anna' });
-    expect(placeOf('/user/join/%E0%A4%A', '')).toEqual({ page: 'join', joinLink: '%E0%A4%A' });
-    expect(placeOf('/user/join/', '')).toEqual({ page: 'code' });
-    expect(placeOf('/user/bye', '?why=removed')).toEqual({ page: 'bye', why: 'removed', joinLink: null });
-    expect(placeOf('/user/bye', '?why=left&link=ab-c')).toEqual({ page: 'bye', why: 'left', joinLink: 'ab-c' });
-    expect([byeReason('therapist_away'), byeReason('over'), byeReason('signed_out'), byeReason('<b>')]).toEqual([
-      'away',
-      'ended',
-      'ended',
-      'ended',
-    ]);
+    expect(readJoinAddress('/user/join/anna', '')).toEqual({ page: 'join', joinLink: 'anna' });
+    expect(readJoinAddress('/user/join/%E0%A4%A', '')).toEqual({ page: 'join', joinLink: '%E0%A4%A' });
+    expect(readJoinAddress('/user/join/', '')).toEqual({ page: 'code' });
+    expect(readJoinAddress('/user/bye', '?why=removed')).toEqual({ page: 'goodbye', why: 'removed', joinLink: null });
+    expect(readJoinAddress('/user/bye', '?why=left&link=ab-c')).toEqual({
+      page: 'goodbye',
+      why: 'left',
+      joinLink: 'ab-c',
+    });
+    expect([
+      goodbyeReason('therapist_away'),
+      goodbyeReason('over'),
+      goodbyeReason('signed_out'),
+      goodbyeReason('<b>'),
+    ]).toEqual(['away', 'ended', 'ended', 'ended']);
   });
 });
 
@@ -198,7 +202,7 @@ test.each([
   [410, 'live_session_over'],
   [403, 'sent_out'],
   [401, 'session_expired'],
-])('an old token (%i %s) is forgotten and the door opens anew', async (status, code) => {
+])('an old token (%i %s) is forgotten and the form is shown again', async (status, code) => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   network({ ...HOST, 'GET /api/room/seat': refuse(status, code) });
   at('/user/join/anna');
@@ -206,7 +210,7 @@ test.each([
   expect(storage.getText('token')).toBeNull();
 });
 
-test('no line keeps the token and offers another try', async () => {
+test('no connection keeps the token and offers another try', async () => {
   keepSeat(storage, { token: 'c', client, language: 'en' });
   network({});
   at('/user/join/anna');

@@ -1,7 +1,8 @@
 /** Whether a sound is played when somebody comes to the waiting list; kept in this browser. */
+/** An older word, kept so that nobody has to choose again. */
 const KEY = 'door_sound';
 
-export function isDoorSoundOn(): boolean {
+export function isWaitingSoundOn(): boolean {
   try {
     return localStorage.getItem(KEY) !== '0';
   } catch {
@@ -9,7 +10,7 @@ export function isDoorSoundOn(): boolean {
   }
 }
 
-export function keepDoorSound(on: boolean): void {
+export function keepWaitingSound(on: boolean): void {
   try {
     localStorage.setItem(KEY, on ? '1' : '0');
   } catch {

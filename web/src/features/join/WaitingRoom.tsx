@@ -1,43 +1,44 @@
-/** At the door: what somebody sees who waits. What is heard and asked meanwhile is in wait.ts. */
+/** The waiting room: what somebody sees who waits. waitForAdmission.ts asks the server and listens meanwhile. */
 import type { Seat } from '@fieldroom/contract/clients';
 import { useEffect, useRef, useState } from 'react';
 import { storage } from '../../platform/storage.ts';
 import { Beam, FigureShape } from '../../ui/figures/FigureShape.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
-import { type ByeReason, goAway } from './entry.ts';
-import { DoorFrame, DoorRings } from './DoorFrame.tsx';
-import { type Wait, waitAtDoor } from './wait.ts';
-import { useDoorWords } from './useDoorWords.ts';
+import type { GoodbyeReason } from './joinAddress.ts';
+import { leave } from './seat.ts';
+import { JoinFrame, Rings } from './JoinFrame.tsx';
+import { type Wait, waitForAdmission } from './waitForAdmission.ts';
+import { useJoinWords } from './useJoinWords.ts';
 
-export interface WaitingProps {
+export interface WaitingRoomProps {
   seat: Seat;
-  /** The seat is lost for now: 24 are in. */
+  /** The seat is lost for now: 24 people are in the room. */
   full: boolean;
-  onIn(): void;
-  onBye(why: ByeReason): void;
+  onAdmitted(): void;
+  onGoodbye(why: GoodbyeReason): void;
   onSeat(seat: Seat): void;
   onFull(): void;
 }
 
-export function Waiting({ seat, full, onIn, onBye, onSeat, onFull }: WaitingProps) {
-  const { t } = useDoorWords();
+export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull }: WaitingRoomProps) {
+  const { t } = useJoinWords();
   const { scheme } = useAppearance();
   const [lost, setLost] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const [letIn, setLetIn] = useState(false);
-  const calls = useRef({ onIn, onBye, onSeat, onFull });
-  calls.current = { onIn, onBye, onSeat, onFull };
-  const known = useRef(seat);
-  known.current = seat;
+  const handlers = useRef({ onAdmitted, onGoodbye, onSeat, onFull });
+  handlers.current = { onAdmitted, onGoodbye, onSeat, onFull };
+  const latestSeat = useRef(seat);
+  latestSeat.current = seat;
   const wait = useRef<Wait | null>(null);
   const personId = seat.client.id;
   const therapistId = seat.client.therapist.id;
 
   useEffect(() => {
-    const mine = waitAtDoor({
-      seat: known.current,
-      // The socket's code comes after the first paint: nobody waits for it to read where they are.
-      openLine: async () => {
+    const waiting = waitForAdmission({
+      seat: latestSeat.current,
+      // The code of the connection comes after the first paint: nobody has to wait for it to read where they are.
+      openConnection: async () => {
         const { createConnection } = await import('../../platform/realtime/connection.ts');
         return createConnection({
           token: () => storage.getText('token'),
@@ -47,43 +48,43 @@ export function Waiting({ seat, full, onIn, onBye, onSeat, onFull }: WaitingProp
           inRoom: false,
         });
       },
-      told(news) {
+      onNews(news) {
         switch (news.kind) {
-          case 'line':
+          case 'connection':
             setLost(news.lost);
             return;
           case 'seat':
-            calls.current.onSeat(news.seat);
+            handlers.current.onSeat(news.seat);
             return;
           case 'full':
-            calls.current.onFull();
+            handlers.current.onFull();
             return;
           case 'in':
             setLetIn(true);
-            calls.current.onIn();
+            handlers.current.onAdmitted();
             return;
-          case 'bye':
-            calls.current.onBye(news.why);
+          case 'goodbye':
+            handlers.current.onGoodbye(news.why);
         }
       },
     });
-    wait.current = mine;
-    return () => mine.stop();
+    wait.current = waiting;
+    return () => waiting.stop();
   }, [personId, therapistId]);
 
-  const goOut = async () => {
+  const leaveWaitingRoom = async () => {
     wait.current?.stop();
     setLeaving(true);
-    await goAway();
-    onBye('left');
+    await leave();
+    onGoodbye('left');
   };
 
   const { name } = seat.client;
   const therapist = seat.client.therapist.firstName;
   return (
-    <DoorFrame title={t('waiting.pageTitle')} lit>
-      <div className="door-meeting" aria-hidden>
-        <DoorRings radii={[66, 94, 124, 159, 200, 248]} />
+    <JoinFrame title={t('waiting.pageTitle')} lit>
+      <div className="join-meeting" aria-hidden>
+        <Rings radii={[66, 94, 124, 159, 200, 248]} />
         <svg viewBox="-175 -125 350 250" focusable="false">
           <g transform="translate(90 -58) rotate(238) scale(.66)">
             <Beam tone="#D7A065" scheme={scheme} />
@@ -101,26 +102,26 @@ export function Waiting({ seat, full, onIn, onBye, onSeat, onFull }: WaitingProp
       </div>
       <h1 className="fr-voice">{t('waiting.title', { name })}</h1>
       <div role="status">
-        <p className="door-lead">
+        <p className="join-lead">
           {letIn
             ? t('waiting.in')
             : full
               ? `${t('waiting.full')}. ${t('waiting.fullText')}`
               : t(seat.therapistHere ? 'waiting.lead' : 'waiting.awayLead', { therapist })}
         </p>
-        {lost && !letIn ? <p className="door-lost">{t('waiting.lost')}</p> : null}
+        {lost && !letIn ? <p className="join-lost">{t('waiting.lost')}</p> : null}
       </div>
-      <span className="door-grow" />
+      <span className="join-grow" />
       <button
         type="button"
-        className="door-quiet door-muted"
+        className="join-quiet join-muted"
         aria-disabled={leaving || letIn}
         onClick={() => {
-          if (!leaving && !letIn) void goOut();
+          if (!leaving && !letIn) void leaveWaitingRoom();
         }}
       >
         {leaving ? t('waiting.leaving') : t('waiting.leave')}
       </button>
-    </DoorFrame>
+    </JoinFrame>
   );
 }

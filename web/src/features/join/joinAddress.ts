@@ -1,0 +1,40 @@
+/** Which page an address of the join page means, and why somebody sees the goodbye page. */
+
+export type JoinAddress =
+  | { page: 'join'; joinLink: string }
+  | { page: 'code' }
+  | { page: 'goodbye'; why: string; joinLink: string | null };
+/** Takes path and query of the address. Returns which page it means; the code's where it means none. */
+export function readJoinAddress(pathname: string, search: string): JoinAddress {
+  const [, , page, rest] = pathname.split('/');
+  if (page === 'join' && rest) {
+    let joinLink = rest;
+    try {
+      joinLink = decodeURIComponent(rest);
+    } catch {
+      // A broken escape names no room; the server says so.
+    }
+    return { page: 'join', joinLink };
+  }
+  if (page === 'bye') {
+    const query = new URLSearchParams(search);
+    return { page: 'goodbye', why: query.get('why') ?? 'ended', joinLink: query.get('link') };
+  }
+  return { page: 'code' };
+}
+
+export type GoodbyeReason = 'left' | 'ended' | 'away' | 'declined' | 'removed';
+/** Takes the reason as the address, the server or the room gives it. Returns the one that there are words for. */
+export function goodbyeReason(why: string): GoodbyeReason {
+  switch (why) {
+    case 'left':
+    case 'away':
+    case 'declined':
+    case 'removed':
+      return why;
+    case 'therapist_away':
+      return 'away';
+    default:
+      return 'ended';
+  }
+}

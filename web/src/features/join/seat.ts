@@ -1,0 +1,125 @@
+/** What the join page asks of the server and of this browser, without React. */
+import { enterRoom, getSeat, leaveRoom, lookAtJoinLink, normalizeCode, type Seat } from '@fieldroom/contract/clients';
+import type { ReplyOf } from '@fieldroom/contract/http';
+import { api } from '../../platform/api/api.ts';
+import { ApiProblem } from '../../platform/api/request.ts';
+import { forgetPerson, keepSeat, type Store, storage, therapistSignedInHere } from '../../platform/storage.ts';
+import type { GoodbyeReason, JoinAddress } from './joinAddress.ts';
+import { joinLanguage } from './useJoinWords.ts';
+
+export type Host = ReplyOf<typeof lookAtJoinLink>;
+
+/** What the join page shows once it knows who opens it. */
+export type JoinView =
+  | { kind: 'blocked' }
+  | { kind: 'form'; host: Host | null }
+  | { kind: 'unknown' }
+  | { kind: 'waiting'; seat: Seat }
+  | { kind: 'in'; seat: Seat }
+  | { kind: 'full' }
+  | { kind: 'problem'; problem: unknown };
+
+/**
+ * Finds out who opens the page. A therapist who is signed in here is stopped; a client whose token is still valid goes
+ * on without being asked; everybody else gets the form. Returns what to show.
+ */
+export async function findWhatToShow(
+  address: Exclude<JoinAddress, { page: 'goodbye' }>,
+  store: Store = storage,
+): Promise<JoinView> {
+  if (therapistSignedInHere(store)) return { kind: 'blocked' };
+  const client = store.get('client');
+  // A token for another room is left alone until somebody really enters this one.
+  if (
+    client &&
+    store.getText('token') !== null &&
+    (address.page === 'code' || client.therapist.joinLink === address.joinLink)
+  ) {
+    const seat = await fetchSeat();
+    if (seat.kind === 'in' || seat.kind === 'waiting' || seat.kind === 'full') return seat;
+    // A temporary fault says nothing about the seat: keep it and ask again.
+    if (seat.kind === 'problem' && isTemporary(seat.problem)) return seat;
+    forgetPerson(store);
+  }
+  if (address.page === 'code') return { kind: 'form', host: null };
+  try {
+    return {
+      kind: 'form',
+      host: await api.call(lookAtJoinLink, { params: { joinLink: address.joinLink } }),
+    };
+  } catch (problem) {
+    if (
+      problem instanceof ApiProblem &&
+      (problem.code === 'join_link_unknown' || problem.code === 'not_found' || problem.code === 'invalid_input')
+    )
+      return { kind: 'unknown' };
+    return { kind: 'problem', problem };
+  }
+}
+
+export type SeatAnswer =
+  | { kind: 'in'; seat: Seat }
+  | { kind: 'waiting'; seat: Seat }
+  | { kind: 'full' }
+  | { kind: 'gone'; why: GoodbyeReason }
+  | { kind: 'problem'; problem: ApiProblem };
+
+/** Asks where the holder of the stored token stands now. Throws what is not an answer of the server. */
+export async function fetchSeat(signal?: AbortSignal): Promise<SeatAnswer> {
+  try {
+    const seat = await api.call(getSeat, signal ? { signal } : {});
+    return { kind: seat.state === 'in' ? 'in' : 'waiting', seat };
+  } catch (fault) {
+    if (!(fault instanceof ApiProblem)) throw fault;
+    return answerToRefusal(fault);
+  }
+}
+
+/** Returns what a refusal means for the holder of a token, whether the call or the connection was refused. */
+export function answerToRefusal(problem: ApiProblem): Exclude<SeatAnswer, { seat: Seat }> {
+  switch (problem.code) {
+    case 'room_full':
+      return { kind: 'full' };
+    case 'live_session_over':
+      return { kind: 'gone', why: 'ended' };
+    case 'declined':
+      return { kind: 'gone', why: 'declined' };
+    case 'sent_out':
+      return { kind: 'gone', why: 'removed' };
+    case 'not_signed_in':
+    case 'session_expired':
+      return { kind: 'gone', why: 'ended' };
+    default:
+      return { kind: 'problem', problem };
+  }
+}
+
+/** Faults that end by themselves: a lost connection, a restart, a full server, a fault on its side. */
+export function isTemporary({ code, status }: ApiProblem): boolean {
+  return code === 'offline' || code === 'too_many_requests' || status >= 500 || status === 429;
+}
+
+/** Asks to come in. Returns the seat, waiting or in; this browser keeps it, so that a reload asks nothing. Throws ApiProblem. */
+export async function knock(
+  who: { name: string } & ({ joinLink: string } | { code: string }),
+  store: Store = storage,
+): Promise<Seat> {
+  const body =
+    'code' in who ? { code: normalizeCode(who.code), name: who.name } : { joinLink: who.joinLink, name: who.name };
+  // Nobody enters as two people: this browser lets go of an older seat.
+  forgetPerson(store);
+  const { token, ...seat } = await api.call(enterRoom, { body });
+  keepSeat(store, { token, client: seat.client, language: joinLanguage() });
+  if ('code' in who) store.setText('secret_code', normalizeCode(who.code));
+  return seat;
+}
+
+/** Gives up the seat or the turn in the waiting room. If that fails, the server ends it once the connection stays away. */
+export async function leave(store: Store = storage): Promise<void> {
+  try {
+    await api.call(leaveRoom, { keepalive: true });
+  } catch {
+    // Leaving must always work for the person who leaves.
+  }
+  forgetPerson(store);
+}
