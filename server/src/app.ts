@@ -158,13 +158,16 @@ export async function createApp(
     });
     const support = createSupport({ db, outbox, limits, config, events });
     const retention = createRetention({ db, clock, log });
-    const roomCopy: Feature = {
+    const roomFeature: Feature = {
       channel: createRoomChannel({ room, fieldValue: field.playersValue, peopleValue: clients.peopleValue }),
+      stop: room.stop,
     };
-    const features: readonly Feature[] = [
-      ...[accounts, roomCopy, sessions, clients, field],
-      ...[events, bookings, video, support, retention],
-    ];
+    /** In the order in which they are made: each uses only those before it. */
+    const byName: Readonly<Record<string, Feature>> = {
+      ...{ accounts, room: roomFeature, sessions, clients, field },
+      ...{ events, bookings, video, support, retention },
+    };
+    const features = Object.values(byName);
 
     // ---- what features tell each other
 
@@ -238,10 +241,15 @@ export async function createApp(
     mountOpenApi(http, config.publicUrl);
     events.pages(http, await mountWeb(http, config));
 
-    /** Waits for a part to stop. What is not done by then was told to nobody. */
+    /** Waits for a part to stop, but not for long. Nobody was promised what is not done by then. */
     async function bounded(part: string, work: Promise<unknown>): Promise<void> {
       if (!(await finishedWithin(STOP_PART_MS, work)))
         log.warn({ part }, 'stopping goes on without waiting for a part');
+    }
+    /** Does one step of stopping for every feature, the last one first, and waits for all of them together. */
+    async function eachFeature(step: 'stopTaking' | 'disconnect' | 'stop'): Promise<void> {
+      const lastFirst = Object.entries(byName).toReversed();
+      await Promise.all(lastFirst.map(async ([name, feature]) => bounded(name, Promise.resolve(feature[step]?.()))));
     }
     let closing: Promise<void> | undefined;
     return {
@@ -271,16 +279,13 @@ export async function createApp(
       close() {
         return (closing ??= (async () => {
           http.stopTaking();
-          clients.stop();
-          bookings.stop();
+          await eachFeature('stopTaking');
           // Beside the rest, as a mail server may hang as well as a caller.
           const background = platform.stopWork();
           await bounded('connections', realtime.stop(LEAVE_MS));
-          await bounded('video', video.stop());
+          await eachFeature('disconnect');
           await http.close();
-          await bounded('emails about bookings', Promise.all([bookings.idle(), accounts.idle()]));
-          field.stop();
-          await bounded('rooms', room.stop());
+          await eachFeature('stop');
           await background;
           await platform.close();
         })());

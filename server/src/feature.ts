@@ -29,7 +29,14 @@ export interface Feature {
   readonly channel?: Channel;
   readonly jobs?: readonly Sweep[];
   readonly metrics?: readonly Gauge[];
-  /** Lets go of timers and of answers that are held back. `app.ts` says when. */
+  // When the server stops, `app.ts` calls all `stopTaking`, closes the real-time connections, calls all `disconnect`, waits
+  // for the calls that still run, and calls all `stop`. Each time the features that were made last come first, because
+  // they use the others. It waits at most two seconds for each.
+  /** Sends the answers that are held back, so that nobody waits for them while the server stops. */
+  stopTaking?(): void;
+  /** Closes connections of the feature's own. Calls are still answered. */
+  disconnect?(): void | Promise<void>;
+  /** Drops timers and resolves when no work is left. No call runs any more; the database closes next. */
   stop?(): void | Promise<void>;
 }
 

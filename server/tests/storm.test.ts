@@ -49,7 +49,7 @@ describe('wrong codes', () => {
     );
     expect(entered.map(({ state }) => state)).toEqual(Array.from({ length: 20 }, () => 'waiting'));
     // All that is held back is let go when the house closes; nobody got in by it.
-    t.app.clients.stop();
+    t.app.clients.stopTaking();
     expect(new Set(await Promise.all(wrong))).toEqual(new Set(['invalid_code']));
     const room = await t.api(calls.getRoom, {}, { token: therapist.token });
     expect(room.waiting.map(({ name }) => name).filter((name) => name.startsWith('Guess'))).toEqual([]);

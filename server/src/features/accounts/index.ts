@@ -37,7 +37,7 @@ export interface AccountsParts {
   captchaEffort?: CaptchaEffort;
 }
 
-export interface Accounts extends Required<Pick<Feature, 'routes' | 'jobs'>> {
+export interface Accounts extends Required<Pick<Feature, 'routes' | 'jobs' | 'stop'>> {
   /**
    * The account behind a sign-in: 7 days of no use end it, 30 days at most, product time. Takes the SHA-256 of the
    * bearer token (`hashToken`).
@@ -57,7 +57,7 @@ export interface Accounts extends Required<Pick<Feature, 'routes' | 'jobs'>> {
   onSignInsEnded(listener: (accountId: number) => void | Promise<void>): void;
   /** The captcha of all forms that anybody may send. `spend(solution)` throws `captcha_failed`. */
   readonly captcha: Captcha;
-  /** Resolves when what was put off until after an answer is done; before the database closes. */
+  /** Resolves when the work that was put off until after an answer is done. */
   idle(): Promise<void>;
 }
 
@@ -105,6 +105,7 @@ export function createAccounts({
     routes: (http) => accountsRoutes(http, { service, captcha, countries: createCountries(), clock, limits, config }),
     captcha,
     jobs: [erasing({ name: 'accounts.removeOutdated', erase: () => removeOutdated(db), log })],
-    idle: () => afterAnswer.idle(),
+    idle: afterAnswer.idle,
+    stop: afterAnswer.idle,
   };
 }

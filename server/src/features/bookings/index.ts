@@ -49,15 +49,13 @@ export interface BookingsParts {
   throttle?: LinkThrottle;
 }
 
-export interface Bookings extends Required<Pick<Feature, 'routes' | 'jobs'>> {
+export interface Bookings extends Required<Pick<Feature, 'routes' | 'jobs' | 'stopTaking' | 'stop'>> {
   /** Books a place: see `taking/bookings.book.ts`. */
   readonly book: Book;
   /** The live bookings of events, for answers to their owner. */
   readonly ofEvents: BookingsOf;
   readonly gates: Pick<Gates, 'anyoneThrottled' | 'fromOurPage'>;
-  /** Sends answers that are held back, when the server stops. */
-  stop(): void;
-  /** Resolves when nobody waits for a place or an email. Call it before the database closes. */
+  /** Resolves when nobody waits for a place or an email. */
   idle(): Promise<void>;
 }
 
@@ -122,16 +120,18 @@ export function createBookings({
     const endedBookings = await db.transaction((tx) => store.eraseEnded(tx, ENDED_KEPT_DAYS));
     return { endedBookings, bookingHandles: await store.removeHandles(db, HANDLES_KEPT_DAYS) };
   }
+  async function idle(): Promise<void> {
+    await places.idle();
+    await knownAddresses.idle();
+  }
   return {
     book,
     ofEvents: service.ofEvents,
     gates,
     routes: (http) => bookingsRoutes(http, { book, holds, service }),
     jobs: [erasing({ name: 'bookings.eraseOutdated', erase: eraseOutdated, log })],
-    stop: () => throttle.stop(),
-    async idle() {
-      await places.idle();
-      await knownAddresses.idle();
-    },
+    idle,
+    stopTaking: () => throttle.stop(),
+    stop: idle,
   };
 }

@@ -222,6 +222,6 @@ export function createClients({
       return running === null ? [] : views.clientsAs(await store.admittedTo(db, running.id, filter), therapistId);
     },
 
-    stop: () => throttle.stop(),
+    stopTaking: () => throttle.stop(),
   };
 }

@@ -174,6 +174,6 @@ export interface Clients {
   sweep(): Promise<void>;
   /** At the start of the server: nobody is connected yet. */
   afterStart(): Promise<void>;
-  /** Sends answers that are held back. */
-  stop(): void;
+  /** Sends the answers that are held back, when the server stops. */
+  stopTaking(): void;
 }

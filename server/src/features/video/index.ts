@@ -11,17 +11,20 @@ import type { VideoEngine } from './video.types.ts';
 
 export type { VideoEngine } from './video.types.ts';
 
-export type Video = VideoService & Required<Pick<Feature, 'routes' | 'channel' | 'jobs' | 'metrics'>>;
+export type Video = Omit<VideoService, 'stop'> &
+  Required<Pick<Feature, 'routes' | 'channel' | 'jobs' | 'metrics' | 'disconnect'>>;
 
 /** Makes the video of all rooms. */
 export function createVideo(parts: VideoParts): Video {
   const service = createVideoService(parts);
+  const { stop: disconnect, ...functions } = service;
   const total = (read: (stats: Awaited<ReturnType<VideoService['stats']>>) => number) => async () =>
     read(await service.stats());
   return {
-    ...service,
+    ...functions,
     routes: (http) => videoRoutes(http, { video: service, clients: parts.clients }),
     channel: createVideoChannel(service),
+    disconnect,
     jobs: [{ name: 'video.checkMembers', everySeconds: 60, run: service.checkMembers }],
     metrics: [
       {
