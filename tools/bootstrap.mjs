@@ -57,7 +57,7 @@ export async function bootstrap(scriptUrl) {
 }
 
 /** Installs the packages of the lock file unless that was done already. */
-export function install() {
+function install() {
   const lockText = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
   const wanted = fingerprint(lockText);
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;

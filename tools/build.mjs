@@ -27,7 +27,7 @@ export async function buildIfChanged() {
 }
 
 /** @param {string} [sources] hash of the sources, for the stamp */
-export async function build(sources) {
+async function build(sources) {
   const wanted = sources ?? (await sourcesHash());
   const started = performance.now();
   console.log('Building the web …');

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { launch } from 'chrome-launcher';
 
-export const CHROME_PATH = process.env['CHROME_PATH'] ?? '/usr/bin/chromium';
+const CHROME_PATH = process.env['CHROME_PATH'] ?? '/usr/bin/chromium';
 /** Nothing leaves the machine: no updates, no reports, no names but those of loopback. */
-export const CHROME_FLAGS = [
+const CHROME_FLAGS = [
   '--headless=new',
   '--no-sandbox',
   '--disable-gpu',

@@ -6,7 +6,7 @@ import { signInPage } from './page.ts';
 import { sleep, until } from './processes.ts';
 
 export const KINDS = ['script', 'style', 'font', 'document', 'data', 'other'] as const;
-export type Kind = (typeof KINDS)[number];
+type Kind = (typeof KINDS)[number];
 
 export interface Loaded {
   bytes: Record<Kind, number>;

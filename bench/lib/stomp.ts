@@ -3,7 +3,7 @@
  */
 import { openWebSocket, type WebSocketConnection } from './websocket.ts';
 
-export const stompFrame = (command: string, headers: Record<string, string>, body = ''): string =>
+const stompFrame = (command: string, headers: Record<string, string>, body = ''): string =>
   `${command}\n${Object.entries(headers)
     .map(([name, value]) => `${name}:${value}\n`)
     .join('')}\n${body}\0`;

@@ -5,8 +5,8 @@
 import * as z from 'zod/mini';
 import { email, language, line } from './text.ts';
 
-export const PASSWORD_MIN = 10;
-export const PASSWORD_MAX = 128;
+const PASSWORD_MIN = 10;
+const PASSWORD_MAX = 128;
 /** 10 to 128 characters after NFKC; whether it is among the common ones is the server's word. */
 export const password = z
   .pipe(

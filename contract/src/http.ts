@@ -10,7 +10,7 @@ export type Schema = z.core.$ZodType;
 /** Stands for a part that a call does not have. */
 export type NoSchema = z.core.$ZodNever;
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+type Method = 'GET' | 'POST' | 'DELETE';
 
 /** What an access rule says. */
 interface AccessRule {
@@ -26,7 +26,7 @@ interface AccessRule {
 }
 
 /** Who may call, by the short names that the declarations of calls and the server's gates use. */
-export const ACCESS = {
+const ACCESS = {
   anyone: { who: 'anyone', signIn: 'ignored', open: true },
   anyoneThrottled: { who: 'anyone, throttled', signIn: 'ignored', open: true },
   token: { who: 'token', signIn: 'ignored' },
@@ -59,7 +59,7 @@ export type Access = keyof typeof ACCESS;
 export const accessRule = (access: Access): AccessRule => ACCESS[access];
 
 /** A header of one call's own, by its lower-case name. */
-export interface HeaderRule {
+interface HeaderRule {
   readonly required: boolean;
   /** One sentence for the OpenAPI document. */
   readonly description: string;

@@ -8,7 +8,7 @@
  *   SUBSCRIBE /sb/user/{therapistId}     the room: its therapist and its admitted clients
  *   SUBSCRIBE /sb/user/only/{id}         one person alone (therapist or client, also while waiting)
  *   SEND      /app/check.update          CheckUpdate      answered to the asker alone with what it lacks
- *   SEND      /app/login.addUser         JoinMessage      a person (re)enters. Never starts a live session: room/open
+ *   SEND      /app/login.addUser         joinMessage      a person (re)enters. Never starts a live session: room/open
  *                                                        does. A therapist's without one ends with ERROR
  *                                                        `live_session_over`
  *   SEND      /app/check.connection      {}               answered at once by ALIVE to the asker alone, whatever else
@@ -78,18 +78,18 @@ export const checkUpdate = z.strictObject({
 });
 export type CheckUpdate = z.infer<typeof checkUpdate>;
 export const joinMessage = z.strictObject({ userId: id, type: z.literal('JOIN') });
-export type JoinMessage = z.infer<typeof joinMessage>;
 
 export const checkConnection = z.strictObject({});
 
 // ---- what the server sends
 
-export const END_REASONS = ['ended', 'signed_out', 'therapist_away'] as const;
+const END_REASONS = ['ended', 'signed_out', 'therapist_away'] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
 /**
  * Changes that carry the stamps, because they are about the field or the people: contents by event type. Features add
  * theirs with `declare module './realtime.ts'`.
+ * @public
  */
 export interface StampedChanges {
   STAMPS: null;
@@ -98,7 +98,10 @@ export interface StampedChanges {
   SESSION_OUT: { reason: EndReason };
 }
 
-/** Changes without stamps: volatile, or for one person alone. Features add theirs in the same way. */
+/**
+ * Changes without stamps: volatile, or for one person alone. Features add theirs in the same way.
+ * @public
+ */
 export interface PlainChanges {
   /** To the sender alone: an act or another message was refused and changed nothing. */
   PROBLEM: { actId: string | null; figureId: number | null; problem: ProblemBody };

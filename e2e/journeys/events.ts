@@ -12,7 +12,7 @@ export const dayFromNow = (days: number): string => new Date(Date.now() + days *
 const monthOf = async (first: Locator): Promise<string> => ((await first.getAttribute('data-day')) ?? '').slice(0, 7);
 
 /** Chooses days in the calendar of the form. Takes days as `YYYY-MM-DD`. */
-export async function chooseDays(
+async function chooseDays(
   page: Page,
   days: readonly string[],
   words = { open: 'Choose days', next: 'Next month', done: 'Done' },

@@ -13,7 +13,7 @@ export interface Sweep {
 }
 
 /** A number that /metrics asks for. */
-export interface Gauge {
+interface Gauge {
   readonly name: string;
   readonly help: string;
   read(): number | Promise<number>;

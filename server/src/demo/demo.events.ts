@@ -24,7 +24,7 @@ export interface DemoEvents {
 }
 
 /** Which landscape each of them wears. */
-export const DEMO_PICTURES = {
+const DEMO_PICTURES = {
   evenings: 'evening',
   weekend: 'river',
   talks: 'meadow',

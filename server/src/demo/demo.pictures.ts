@@ -141,7 +141,7 @@ function mixed(from: string, to: string, share: number): string {
 }
 
 /** The drawing as SVG. */
-export function landscapeSvg(name: LandscapeName): string {
+function landscapeSvg(name: LandscapeName): string {
   const landscape: Landscape = LANDSCAPES[name];
   const { sky, sun, hills, trees, water } = landscape;
   const layers = hills.map(({ color, points }, index) => {

@@ -16,7 +16,7 @@ import type { HttpServer } from '../platform/http/http.ts';
 import { scriptJson } from '../platform/http/page.ts';
 import { createDrawing, pathOf } from './pages.drawing.ts';
 
-export const WEB = fileURLToPath(new URL('../../../web/dist', import.meta.url));
+const WEB = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 
 /** Headers that tell a browser what a document may do. */
 const DOCUMENT_HEADERS = [

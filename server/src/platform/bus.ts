@@ -18,7 +18,7 @@ export interface BusMessage {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-export type BusHandler = (message: BusMessage, channel: string) => void;
+type BusHandler = (message: BusMessage, channel: string) => void;
 
 export interface Bus {
   /**

@@ -7,7 +7,7 @@ import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from './db/db.ts';
 import { productClock } from './platform.tables.ts';
 
-export interface ClockDescription {
+interface ClockDescription {
   /** Real time at the anchor. */
   anchorReal: string;
   /** Product time at the anchor. */

@@ -54,7 +54,7 @@ const LIMITS = {
   uploads: '20/1h',
   captcha: '120/15m',
 } as const;
-export type LimitName = keyof typeof LIMITS;
+type LimitName = keyof typeof LIMITS;
 
 export interface Config {
   readonly production: boolean;
@@ -108,7 +108,7 @@ export interface Config {
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Settings that cannot be: one line for each fault, written for the operator. */
 export class ConfigFault extends Error {

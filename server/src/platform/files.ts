@@ -12,7 +12,7 @@ import type { Db, Queryable } from './db/db.ts';
 import { storedFiles } from './platform.tables.ts';
 
 /** 200 MB a therapist (docs/product.md#14.8). */
-export const OWNER_BYTES = 200 * 1024 * 1024;
+const OWNER_BYTES = 200 * 1024 * 1024;
 /** A file younger than this may belong to a transaction that is still open. */
 const ORPHAN_AGE_MS = 3_600_000;
 /** Bytes written to find out whether there is room. */
@@ -20,7 +20,7 @@ const PROBE = 'room-probe';
 const PROBE_BYTES = 65_536;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-export interface NewFile {
+interface NewFile {
   /** Whose quota it counts to. */
   readonly ownerId: number;
   /** What it is for, such as `icon`. */
@@ -30,7 +30,7 @@ export interface NewFile {
   readonly bytes: Uint8Array;
 }
 
-export interface StoredFile {
+interface StoredFile {
   readonly id: string;
   readonly ownerId: number;
   readonly kind: string;

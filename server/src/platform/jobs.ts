@@ -13,7 +13,7 @@ import { asBackgroundWork, isConnectionFault, isDatabaseUnavailable, type Querya
 import { finishedWithin } from './finished-within.ts';
 import { type Log, sparing } from './log.ts';
 
-export interface EnqueueOptions {
+interface EnqueueOptions {
   /** Seconds of real time to wait first. */
   readonly startAfterSeconds?: number;
   /** Of jobs with one key only one waits at a time. */

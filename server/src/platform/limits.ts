@@ -19,7 +19,7 @@ import type { Limit } from './config.ts';
 import type { Db, Tx } from './db/db.ts';
 import { limitCounters } from './platform.tables.ts';
 
-export interface Counted {
+interface Counted {
   /** Within the limit, this one included. */
   readonly ok: boolean;
   /** Seconds until the window ends; 0 where nothing was counted yet. */

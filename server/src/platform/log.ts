@@ -39,7 +39,7 @@ const PRIVATE = [
  * parameters, so of those only the SQLSTATE and the names of table and constraint stay; stacks lose their first lines,
  * which repeat the message.
  */
-export function describeError(error: unknown): Record<string, unknown> {
+function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const stack = (error.stack ?? '')
     .split('\n')

@@ -8,7 +8,7 @@ import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-export interface Received {
+interface Received {
   readonly from: string;
   readonly to: readonly string[];
   /** Parsed: subject, text, html, attachments, messageId, headers. */
@@ -23,7 +23,7 @@ export interface Received {
  * - `cut`: takes the email and breaks the line before it says so.
  * - `held`: takes the email and says so when `release` is called.
  */
-export type Mood = 'well' | 'busy' | 'unknown' | 'cut' | 'held';
+type Mood = 'well' | 'busy' | 'unknown' | 'cut' | 'held';
 
 export interface FakeSmtp {
   /** For SMTP_URL. */

@@ -19,7 +19,7 @@ declare module 'vitest' {
   }
 }
 
-export const TEMPLATE = 'fieldroom_template';
+const TEMPLATE = 'fieldroom_template';
 
 /** Starts the server and makes the template. Returns how to stop it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

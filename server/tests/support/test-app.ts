@@ -27,7 +27,7 @@ export interface CallInput<E extends Endpoint> {
   readonly query?: Record<string, string | number | boolean>;
   readonly body?: InputOf<NonNullable<E['body']>>;
 }
-export interface CallOptions {
+interface CallOptions {
   readonly token?: string | null;
   readonly headers?: Record<string, string>;
 }

@@ -5,7 +5,7 @@ import { composeEmail } from '../../emails/emails.ts';
 import type { Outbox } from '../../platform/mail/outbox.ts';
 import { type AccountEmail, WORDS } from './accounts.emails.words.ts';
 
-export type AccountMail = { to: string; language: Language } & (
+type AccountMail = { to: string; language: Language } & (
   | { letter: Exclude<AccountEmail, 'passwordChanged'>; token: string }
   | { letter: 'passwordChanged' }
 );

@@ -21,7 +21,6 @@ import { createPasswords } from './passwords.ts';
 export { DEMO_SIGN_IN } from './accounts.routes.ts';
 export { AGREEMENT_VERSIONS } from './accounts.service.ts';
 export { isProven } from './accounts.store.ts';
-export type { Captcha } from './captcha.ts';
 export { newJoinLink, newSlug } from './join-link.ts';
 export { createPasswords, normalizePassword } from './passwords.ts';
 

@@ -12,7 +12,7 @@ import type { EventRow, Inviter } from '../events/index.ts';
 import type { BookingRow } from './bookings.types.ts';
 
 /** The state at a moment: a hold that is over is EXPIRED, even if its row is not marked yet. */
-export function stateAt({ state, heldUntil }: Pick<BookingRow, 'state' | 'heldUntil'>, now: Date): BookingState {
+function stateAt({ state, heldUntil }: Pick<BookingRow, 'state' | 'heldUntil'>, now: Date): BookingState {
   return state === 'HELD' && heldUntil! <= now ? 'EXPIRED' : state;
 }
 

@@ -27,7 +27,6 @@ import type { BookingCalendar, BookingEmails } from './bookings.types.ts';
 
 export { createBookingCalendar } from './calendar/bookings.calendar.ts';
 export { createBookingEmails } from './emails/bookings.emails.ts';
-export type { BookingCalendar, BookingEmails } from './bookings.types.ts';
 
 /** Then their personal data is erased (docs/product.md#12.4). */
 const ENDED_KEPT_DAYS = 30;

@@ -10,8 +10,7 @@ import type { Clients as ClientsService } from './clients.types.ts';
 
 export type { Members } from './seats/clients.members.ts';
 export type { Connections } from './clients.types.ts';
-export { createThrottle, THROTTLE_TIMES } from './lobby/clients.throttle.ts';
-export type { PeopleChange, RoleHold, RoleTrace } from './clients.types.ts';
+export { createThrottle } from './lobby/clients.throttle.ts';
 
 export interface Clients extends ClientsService, Required<Pick<Feature, 'routes' | 'channel' | 'jobs'>> {
   readonly gates: ReturnType<typeof clientsGates>;

@@ -29,7 +29,7 @@ export function occurrencesOf(dates: readonly string[], repetitions: readonly st
  * code of a fault, or null. `end_before_start` comes from daylight saving: 02:50 to 03:10 has no length when 02:00 to
  * 03:00 is skipped.
  */
-export function dayFault(
+function dayFault(
   days: readonly string[],
   { startTime, endTime, timeZone }: Omit<Wall, 'dates'>,
   now: Date,

@@ -10,7 +10,7 @@ export const fileNameOf = (imageFile: string) => `${imageFile}.webp`;
 export const imageFileOf = (fileName: string): string | null =>
   /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.webp$/.exec(fileName)?.[1] ?? null;
 /** Names of an event's pictures. */
-export const filesOf = ({ imageFile }: Pick<EventRow, 'imageFile'>): string[] =>
+const filesOf = ({ imageFile }: Pick<EventRow, 'imageFile'>): string[] =>
   imageFile === null ? [] : [fileNameOf(imageFile)];
 
 /**

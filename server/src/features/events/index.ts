@@ -14,7 +14,6 @@ import { createEventsService } from './events.service.ts';
 import * as store from './events.store.ts';
 import type { EventChange, EventRow, Events } from './events.types.ts';
 
-export type { PageData } from './pages/events.pages.ts';
 export type { BookingsOf } from './lists/events.lists.ts';
 export type { EventChange, EventRow, Events, Host, Inviter } from './events.types.ts';
 

@@ -19,7 +19,7 @@ import { createSessions } from '../sessions/index.ts';
 import { createField } from './index.ts';
 import type { Scheduler } from './field.lane.ts';
 
-export interface Sent {
+interface Sent {
   to: string;
   lane: 'stored' | 'volatile';
   change: Change;
@@ -90,7 +90,7 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAft
 export type Node = ReturnType<typeof aNode>;
 
 /** A client who is in, as entering and admission leave it. */
-export async function inRoom(
+async function inRoom(
   platform: TestPlatform,
   therapistId: number,
   liveSessionId: number,

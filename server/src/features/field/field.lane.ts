@@ -59,7 +59,7 @@ export interface LanePicture {
   therapistAway: boolean;
 }
 
-export interface Held {
+interface Held {
   readonly figureId: number;
   readonly by: number;
   readonly x: number;

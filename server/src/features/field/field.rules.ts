@@ -20,7 +20,7 @@ import type { ActTrace } from './field.tables.ts';
 
 export type Actor = { readonly as: 'therapist'; readonly id: number } | { readonly as: 'client'; readonly id: number };
 
-export interface RoleHeld {
+interface RoleHeld {
   readonly clientId: number;
   readonly figureId: number;
   readonly active: boolean;
@@ -37,7 +37,7 @@ export interface FieldState {
   readonly icons: ReadonlySet<number>;
 }
 
-export type Undo = { readonly kind: 'undo'; readonly trace: ActTrace };
+type Undo = { readonly kind: 'undo'; readonly trace: ActTrace };
 export type Command =
   | Exclude<FieldAct, { kind: 'undo' }>
   | Undo
@@ -167,7 +167,7 @@ export function newFiguresOf(command: Command): number {
 }
 
 /** The properties in which two states of a figure differ; `updatedOn` is no property of its own. */
-export function differences(a: Figure, b: Figure): Property[] {
+function differences(a: Figure, b: Figure): Property[] {
   return PROPERTIES.filter((property) => a[property] !== b[property]);
 }
 
@@ -583,7 +583,7 @@ function checkRoom(count: number): void {
 }
 
 /** How a client holds the role of a figure. */
-export function holdOf(state: Pick<FieldState, 'roles'>, clientId: number, figureId: number): RoleStep['after'] {
+function holdOf(state: Pick<FieldState, 'roles'>, clientId: number, figureId: number): RoleStep['after'] {
   const role = state.roles.find((one) => one.clientId === clientId && one.figureId === figureId);
   return !role ? 'none' : role.active ? 'active' : 'held';
 }

@@ -26,7 +26,7 @@ import * as store from './field.store.ts';
 import type { ActTrace } from './field.tables.ts';
 
 /** What can be asked for: a command of the rules, or an undo by the id of the act it takes back. */
-export type Asked = Exclude<Command, { kind: 'undo' } | { kind: 'drop' }> | Extract<FieldAct, { kind: 'undo' }>;
+type Asked = Exclude<Command, { kind: 'undo' } | { kind: 'drop' }> | Extract<FieldAct, { kind: 'undo' }>;
 
 export interface FieldService {
   /**
@@ -321,7 +321,7 @@ function handled(command: Command): number[] {
 }
 
 /** Several changes of the same role as one: first before, last after; what came back to where it was is left out. */
-export function netRoles(steps: readonly RoleStep[]): RoleStep[] {
+function netRoles(steps: readonly RoleStep[]): RoleStep[] {
   const net = new Map<string, RoleStep>();
   for (const step of steps) {
     const key = `${step.clientId}:${step.figureId}`;

@@ -54,7 +54,7 @@ const CLEANING_WAITING = 5;
  * Headers of an icon. Opened by itself it is a document: nothing may run, load or be embedded by it, and its type is
  * not guessed. It never changes under its id.
  */
-export const ICON_HEADERS = {
+const ICON_HEADERS = {
   'content-security-policy':
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'content-disposition': 'attachment; filename="icon.svg"',

@@ -15,9 +15,6 @@ import { createFieldService, type FieldService } from './field.service.ts';
 import { createFieldSnapshots, type FieldSnapshots } from './field.snapshot.ts';
 import { createIcons, type IconFiles } from './icons.service.ts';
 
-export type { Scheduler } from './field.lane.ts';
-export type { IconFiles } from './icons.service.ts';
-
 export interface FieldParts {
   db: Db;
   room: Room;

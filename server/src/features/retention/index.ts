@@ -11,7 +11,7 @@ import type { Log } from '../../platform/log.ts';
 import * as store from './retention.store.ts';
 
 /** What one run erased, as numbers. */
-export interface Erased {
+interface Erased {
   attendances: number;
   /** Live sessions whose kept field lost the names of its figures. */
   namedFields: number;

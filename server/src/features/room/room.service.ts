@@ -27,7 +27,7 @@ export type Publish = (destination: string, body: Change, options: { lane: 'stor
 export type AfterCommit = (work: () => void | Promise<void>) => void;
 
 /** What is done in a transaction that holds the room's row. */
-export type RoomWork<T> = (tx: Tx, row: RoomRow, afterCommit: AfterCommit) => Promise<T>;
+type RoomWork<T> = (tx: Tx, row: RoomRow, afterCommit: AfterCommit) => Promise<T>;
 
 export interface Room {
   /**

@@ -4,8 +4,6 @@ import { createSessionsChannel } from './sessions.channel.ts';
 import { sessionsRoutes } from './sessions.routes.ts';
 import { createSessionsService, type Sessions as SessionsService } from './sessions.service.ts';
 
-export type { LiveSession } from './sessions.service.ts';
-
 export type Sessions = SessionsService & Required<Pick<Feature, 'routes' | 'channel' | 'jobs'>>;
 
 /** Makes the live sessions. */

@@ -9,15 +9,13 @@ import { newCode } from './sessions.code.ts';
 import * as store from './sessions.store.ts';
 import type { LiveSession } from './sessions.store.ts';
 
-export type { LiveSession };
-
 /** Seconds (product time) after which an open connection counts more than a page's word that it has dropped. */
 const LINE_BELIEVED_AFTER_SECONDS = 10;
 /** Sweeps (one a second) that a therapist without any connection counts as here. */
 const SILENT_SWEEPS = 60;
 const CODE_TRIES = 20;
 
-export interface Ending {
+interface Ending {
   therapistId: number;
   liveSession: LiveSession;
   reason: EndReason;

@@ -129,14 +129,14 @@ export async function startJanus(program: string): Promise<RunningJanus> {
 // ---- a program that speaks the protocol
 
 /** What the videoroom says; each test looks at what it asked for. */
-export type Data = Record<string, unknown> & {
+type Data = Record<string, unknown> & {
   videoroom?: string;
   error_code?: number;
   participants?: unknown[];
   streams?: { mid: string; type: string; feed_id: number; feed_mid: string }[];
 };
 
-export interface Told {
+interface Told {
   janus: string;
   transaction?: string;
   session_id?: number;

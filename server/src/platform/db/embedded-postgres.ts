@@ -42,7 +42,7 @@ const STOP_STEPS = [
 ] as const;
 
 /** What the launcher writes to; a pino logger fits. */
-export interface EmbeddedPostgresLog {
+interface EmbeddedPostgresLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

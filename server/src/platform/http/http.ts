@@ -38,7 +38,7 @@ import { type LagMeasure, watchLag } from './lag.ts';
 import { nextRequestId } from './request-ids.ts';
 
 /** 64 kB, the limit of bodies and of frames (docs/product.md#14.6). */
-export const BODY_BYTES = 65_536;
+const BODY_BYTES = 65_536;
 /** Room in the path for a segment of a kilobyte, percent-encoded. */
 const PARAM_LENGTH = 4096;
 const TOKEN_LENGTH = 512;
@@ -55,7 +55,7 @@ const changesAnything = ({ method }: Endpoint) => method !== 'GET';
 const rateOf = ({ max, windowSeconds }: Limit) => ({ max, timeWindow: windowSeconds * 1000 });
 
 /** A file that came in a multipart form. */
-export interface Upload {
+interface Upload {
   readonly filename: string;
   /** What the sender says it is; never believed without a look at the bytes. */
   readonly contentType: string;
@@ -70,7 +70,7 @@ export interface Bytes {
 }
 
 /** What a handler receives: everything checked, nothing claimed. */
-export interface Call<E extends Endpoint, P, A> {
+interface Call<E extends Endpoint, P, A> {
   /** What the gate made of the sign-in. */
   readonly access: A;
   readonly principal: P | null;
@@ -85,7 +85,7 @@ export interface Call<E extends Endpoint, P, A> {
   readonly reply: FastifyReply;
 }
 
-export type HandlerReply<E extends Endpoint> = E['bytes'] extends readonly string[]
+type HandlerReply<E extends Endpoint> = E['bytes'] extends readonly string[]
   ? Bytes
   : E['reply'] extends Schema
     ? z.input<E['reply']>
@@ -103,7 +103,7 @@ export interface GateContext<P> {
 export type Gate<P, A> = (context: GateContext<P>) => A | Promise<A>;
 export type Gates<P, AV extends Record<Access, unknown>> = { readonly [A in Access]?: Gate<P, AV[A]> };
 
-export interface HandleOptions {
+interface HandleOptions {
   /** Bytes of the body at most; 64 kB where nothing is said. */
   readonly bodyLimit?: number;
 }

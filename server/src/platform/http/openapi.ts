@@ -160,7 +160,7 @@ function operation(shapes: Shapes, endpoint: Endpoint): Json {
 }
 
 /** Makes the document. Takes the calls, and the address they are at. */
-export function openApiDocument(calls: readonly Endpoint[], publicUrl: string): Json {
+function openApiDocument(calls: readonly Endpoint[], publicUrl: string): Json {
   const shapes = createShapes();
   const paths: Record<string, Json> = {};
   for (const endpoint of calls.toSorted((a, b) => a.path.localeCompare(b.path)))

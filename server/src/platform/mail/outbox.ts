@@ -112,10 +112,10 @@ export interface Outbox {
 }
 
 /** Waits for its first try, waits after one that failed, taken by the mail server, given up. */
-export type OutboxState = 'waiting' | 'delayed' | 'sent' | 'failed';
+type OutboxState = 'waiting' | 'delayed' | 'sent' | 'failed';
 
 /** For the operator. */
-export interface OutboxStats {
+interface OutboxStats {
   /** Emails that wait to be sent, and for how long the oldest has waited. */
   readonly waiting: number;
   readonly oldestSeconds: number;

@@ -38,7 +38,6 @@ import {
 } from './stomp-types.ts';
 
 export * from './stomp-types.ts';
-export type { StompHeaders, StompVersion } from './stomp-frame.ts';
 
 const SUBPROTOCOLS = ['v12.stomp', 'v11.stomp', 'v10.stomp'];
 const NO_BODY = new Uint8Array(0);

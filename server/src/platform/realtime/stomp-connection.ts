@@ -16,7 +16,7 @@ import type { StompConnection, StompLimits } from './stomp-types.ts';
  * waiting for CONNECT → connecting (being authenticated) → open → closing (we ended it) or closed (the socket is
  * gone).
  */
-export type State = 'waiting' | 'connecting' | 'open' | 'closing' | 'closed';
+type State = 'waiting' | 'connecting' | 'open' | 'closing' | 'closed';
 
 export interface Subscription<P> extends Form {
   readonly connection: Conn<P>;
@@ -26,7 +26,7 @@ export interface Subscription<P> extends Form {
   outstanding: string[] | null;
 }
 
-export interface Transaction {
+interface Transaction {
   frames: StompFrame[];
   bytes: number;
 }

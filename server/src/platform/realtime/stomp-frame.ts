@@ -431,7 +431,7 @@ function unescapeHeader(text: string, version: '1.1' | '1.2'): string {
  * Escapes a header name or value for a version. What a version can't carry (line ends in 1.0 and in CONNECTED, NUL in
  * all) becomes a space, so that no value can ever end a line or a frame.
  */
-export function escapeHeader(text: string, version: StompVersion, command: string): string {
+function escapeHeader(text: string, version: StompVersion, command: string): string {
   // eslint-disable-next-line no-control-regex
   if (!/[\\\n\r:\0]/.test(text)) return text;
   const safe = text.replaceAll('\0', ' ');

@@ -146,7 +146,7 @@ export type StompEvent = keyof Omit<
 >;
 
 /** Enough of pino. Fields carry ids, codes and stacks without message: never bodies, headers or names. */
-export interface StompLog {
+interface StompLog {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }

@@ -22,7 +22,7 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export const PATH = '/socket';
+const PATH = '/socket';
 
 /**
  * Whoever gives a login is let in by that name. `/topic/…` may be heard; `/app/echo` publishes what it gets on
@@ -96,7 +96,7 @@ export async function stage(overrides: Partial<StompBrokerOptions<Someone>> = {}
   };
 }
 
-export interface Got {
+interface Got {
   command: string;
   headers: Record<string, string | undefined>;
   body: string;

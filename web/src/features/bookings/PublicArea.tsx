@@ -19,7 +19,7 @@ import { TherapistPage } from './therapist/TherapistPage.tsx';
 import { Trouble, Unknown } from './frame/Notices.tsx';
 
 /** Events of a therapist's page that are fetched at a time; the server writes as many into the document. */
-export const PAGE_SIZE = 20;
+const PAGE_SIZE = 20;
 
 interface Shown {
   place: Place;

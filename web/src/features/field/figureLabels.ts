@@ -20,14 +20,14 @@ export const FIRST_COLOR: Record<IconType, ColorName> = {
 };
 
 /** One of nine parts of the field. */
-export function placeKey({ x, y }: { x: number; y: number }): string {
+function placeKey({ x, y }: { x: number; y: number }): string {
   const column = x < FIELD_WIDTH / 3 ? 'l' : x > (FIELD_WIDTH * 2) / 3 ? 'r' : 'c';
   const row = y < FIELD_HEIGHT / 3 ? 't' : y > (FIELD_HEIGHT * 2) / 3 ? 'b' : 'm';
   return row + column;
 }
 
 /** One of eight directions of the gaze. */
-export function gazeKey(rotation: number): string {
+function gazeKey(rotation: number): string {
   return String(Math.round(rotation / 45) % 8);
 }
 

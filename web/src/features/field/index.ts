@@ -1,7 +1,7 @@
 /** The field in the browser: its drawing with everything around it. What draws nothing is in `acts/index.ts`. */
 export { useUndoKeys } from './acts/useUndoKeys.ts';
 export { figureName } from './figureLabels.ts';
-export { type IconCalls, type IconLibrary, useIconLibrary } from './icons/iconLibrary.ts';
+export { type IconCalls, useIconLibrary } from './icons/iconLibrary.ts';
 export { figureBar, iconsDialog, LazyFigureBar, LazyIconsDialog } from './lazyTools.tsx';
 export { FieldStage } from './stage/FieldStage.tsx';
 export { FieldRail } from './tools/FieldRail.tsx';

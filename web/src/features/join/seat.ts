@@ -95,7 +95,7 @@ export function answerToRefusal(problem: ApiProblem): Exclude<SeatAnswer, { seat
 }
 
 /** Faults that end by themselves: a lost connection, a restart, a full server, a fault on its side. */
-export function isTemporary({ code, status }: ApiProblem): boolean {
+function isTemporary({ code, status }: ApiProblem): boolean {
   return code === 'offline' || code === 'too_many_requests' || status >= 500 || status === 429;
 }
 

@@ -5,4 +5,4 @@ export { TalkingBars } from './TalkingBars.tsx';
 export { VideoTiles } from './VideoTiles.tsx';
 export { useVideoPart, useVideoStore, VideoContext } from './useVideo.ts';
 export { handsInOrder } from './videoModel.ts';
-export type { VideoCalls, VideoStore } from './videoStore.ts';
+export type { VideoCalls } from './videoStore.ts';

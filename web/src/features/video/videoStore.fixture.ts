@@ -7,7 +7,7 @@ import type { MediaChoice, MediaRoom, MediaState } from '../../platform/media/me
 import { fakeConnection } from '../../platform/realtime/connection.fixture.ts';
 import type { VideoPreferences, VideoView } from './videoStore.ts';
 
-export const SETTINGS = { clientsVisible: true, highQuality: false, encrypted: false };
+const SETTINGS = { clientsVisible: true, highQuality: false, encrypted: false };
 export const running = (on: boolean): VideoState => ({ running: on, settings: SETTINGS, faces: [] });
 
 /**

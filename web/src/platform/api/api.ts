@@ -14,7 +14,7 @@ type QueryIn<E extends Endpoint> = {
 };
 
 /** What a call wants beside its endpoint; each part only where the endpoint declares it. */
-export type CallInput<E extends Endpoint> = {
+type CallInput<E extends Endpoint> = {
   signal?: AbortSignal;
   /** For a call that must outlive the page. */
   keepalive?: boolean;

@@ -1,2 +1,2 @@
-export { type Api, api, type CallInput, createApi } from './api.ts';
-export { ApiProblem, fillPath, personHeaders, problemFromBody, request } from './request.ts';
+export { api } from './api.ts';
+export { ApiProblem, fillPath, personHeaders, problemFromBody } from './request.ts';

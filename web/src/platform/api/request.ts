@@ -116,7 +116,7 @@ export async function request<Reply>(
  * What a refused answer says; whatever is not problem+json (a proxy's page) becomes the nearest code we have words
  * for.
  */
-export async function problemOf(response: Response): Promise<ApiProblem> {
+async function problemOf(response: Response): Promise<ApiProblem> {
   const retryHeader = Number(response.headers.get('retry-after'));
   const retryAfterSeconds = Number.isFinite(retryHeader) && retryHeader > 0 ? retryHeader : null;
   let body: unknown = null;

@@ -20,7 +20,7 @@ export const inNameOrder = <T>(language: Language, first: T, family: T): [T, T] 
   language === 'hu' ? [family, first] : [first, family];
 
 /** The language of a code such as `de-AT`, or null where we do not speak it. */
-export function knownLanguage(code: string | null | undefined): Language | null {
+function knownLanguage(code: string | null | undefined): Language | null {
   const short = (code ?? '').slice(0, 2).toLowerCase();
   return LANGUAGES.find((language) => language.code === short)?.code ?? null;
 }

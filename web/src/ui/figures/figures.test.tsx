@@ -2,18 +2,10 @@
 import { cleanup, render } from '@testing-library/react';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import {
-  DRAWN_KINDS,
-  FIGURE_COLOURS,
-  FigureIcon,
-  FigureShape,
-  boundingRadius,
-  contrast,
-  normalHex,
-  toneOf,
-} from './index.ts';
-import { HALO_LINE, SHAPES } from './shapes.ts';
-import { pointsOf } from './shapes.testing.ts';
+import { FigureIcon, FigureShape } from './FigureShape.tsx';
+import { boundingRadius, HALO_LINE, SHAPES } from './shapes.ts';
+import { DRAWN_KINDS, pointsOf } from './shapes.testing.ts';
+import { contrast, FIGURE_COLOURS, normalHex, toneOf } from './tones.ts';
 
 afterEach(cleanup);
 

@@ -1,6 +1,5 @@
 export { Beam, BeamGradient, BEAM_PATH, FigureIcon, FigureShape } from './FigureShape.tsx';
 export { Logo, Rings, ringRadius } from './Brand.tsx';
-export { DRAWN_KINDS, boundingRadius } from './shapes.ts';
+export { boundingRadius } from './shapes.ts';
 export type { DrawnKind, FigureKind } from './shapes.ts';
-export { FIGURE_COLOURS, contrast, normalHex, toneOf } from './tones.ts';
 export type { Scheme } from './tones.ts';

@@ -1,3 +1,7 @@
+import { type DrawnKind, SHAPES } from './shapes.ts';
+
+export const DRAWN_KINDS = Object.keys(SHAPES) as DrawnKind[];
+
 /** Points along a path of absolute M L Q C A Z, close enough to know its extent. */
 export function pointsOf(d: string): [number, number][] {
   const points: [number, number][] = [];

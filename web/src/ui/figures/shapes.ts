@@ -15,17 +15,6 @@ export type FigureKind =
 
 export type DrawnKind = Exclude<FigureKind, 'CUSTOM'>;
 
-/** The drawn kinds in the order of the rail. */
-export const DRAWN_KINDS: readonly DrawnKind[] = [
-  'MALE_FIGURE',
-  'FEMALE_FIGURE',
-  'MALE_SQUARE',
-  'FEMALE_CIRCLE',
-  'STAR',
-  'KIWI',
-  'BAT',
-];
-
 /** Tone a part is filled with; `back` is the fill, or the shade where the fill is as light as the face. */
 export type Paint = 'fill' | 'shade' | 'face' | 'back' | 'none';
 

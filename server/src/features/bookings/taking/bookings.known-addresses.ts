@@ -60,7 +60,7 @@ export async function writeAgain(
   );
 }
 
-export interface Attempt {
+interface Attempt {
   readonly eventId: number;
   readonly emailNormalized: string;
   /** Counts an email and says whether it may leave. Called only if the address has a live booking. */

@@ -31,7 +31,7 @@ export const holdEnd = (now: Date, { startsAt }: Pick<EventRow, 'startsAt'>): Da
   new Date(Math.min(now.getTime() + HOLD_MINUTES * 60_000, startsAt.getTime()));
 
 /** Somebody who wants a place. */
-export interface PlaceRequest {
+interface PlaceRequest {
   readonly eventId: number;
   /** Keyed hash of the address block. */
   readonly source: Buffer;
@@ -46,7 +46,7 @@ export interface PlaceRequest {
 }
 
 /** The outcome. `known` looks like `held` to the caller's page; its handle is a decoy (rule 4). */
-export type Taken = TakenPlace | { readonly verdict: store.Refusal | 'too_many_holds' };
+type Taken = TakenPlace | { readonly verdict: store.Refusal | 'too_many_holds' };
 export interface TakenPlace {
   readonly verdict: 'held' | 'known';
   readonly handle: string;

@@ -110,7 +110,7 @@ function headMarkup({ title, description, url, image, first, structured }: Head,
 }
 
 /** An event in schema.org's vocabulary. Takes the public address of the service. */
-export function structuredEvent({ event, host, bookable }: PublicEvent, publicUrl: string): object {
+function structuredEvent({ event, host, bookable }: PublicEvent, publicUrl: string): object {
   const url = pageOf(publicUrl, event);
   const full = bookable === 'event_full' || bookable === 'event_closed' || bookable === 'event_cancelled';
   return {
@@ -203,7 +203,7 @@ export interface PagesParts {
  * The contents of a public page. Takes slug and id from the address, and the language. The status is 404 if there is no
  * such page.
  */
-export async function pageFilling(
+async function pageFilling(
   { lists, publicUrl }: PagesParts,
   { therapistName, eventId }: { therapistName: string; eventId?: string },
   language: Language,

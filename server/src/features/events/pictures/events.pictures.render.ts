@@ -21,7 +21,7 @@ const QUALITY = 82;
 sharp.cache(false);
 
 /** The type by the first bytes: the signatures of JFIF/JPEG, PNG (RFC 2083 3.1) and WebP (RFC 9649 2.4). */
-export function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | null {
+function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | null {
   const at = (from: number, ...expected: readonly number[]) =>
     expected.every((byte, index) => bytes[from + index] === byte);
   if (at(0, 0xff, 0xd8, 0xff)) return 'jpeg';

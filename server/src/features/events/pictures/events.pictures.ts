@@ -13,7 +13,7 @@ import * as store from '../events.store.ts';
 import type { EventRow } from '../events.types.ts';
 
 /** Every stored picture was written by us, so the type never comes from an upload. */
-export const PICTURE_TYPE = 'image/webp';
+const PICTURE_TYPE = 'image/webp';
 const HEADERS = {
   'content-disposition': 'inline; filename="picture.webp"',
   'x-content-type-options': 'nosniff',

@@ -1,3 +1,2 @@
 /** The embedded video engine: this program carries audio and video itself, without anything installed. */
 export { createEmbeddedEngine } from './engine.pool.ts';
-export type { EngineLog, EngineOptions } from './engine.types.ts';

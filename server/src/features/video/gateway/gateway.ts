@@ -30,7 +30,7 @@ export interface GatewayLimits {
   /** Per person; beyond it the oldest is disconnected. */
   ofPerson: number;
 }
-export const GATEWAY_LIMITS: GatewayLimits = {
+const GATEWAY_LIMITS: GatewayLimits = {
   messagesASecond: 20,
   messagesAtOnce: 200,
   frameBytes: 64 * 1024,

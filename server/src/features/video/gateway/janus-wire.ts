@@ -52,11 +52,10 @@ export const VERBS = [
   'detach',
   'destroy',
 ] as const;
-export type Verb = (typeof VERBS)[number];
 
 const outerId = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 
-export const jsep = z.object({
+const jsep = z.object({
   type: z.enum(['offer', 'answer']),
   sdp: z.string().min(1),
   e2ee: z.boolean().optional(),

@@ -13,7 +13,7 @@ export type ShownEvent = Scheduled &
   Pick<Event, 'id' | 'eventName' | 'isOnline' | 'eventLocation' | 'address' | 'price' | 'files'> & { currency: string };
 
 /** The city that names a zone, in the language's own word where it has one. */
-export function cityOf(zone: string, t: Translate): string {
+function cityOf(zone: string, t: Translate): string {
   const city = zoneCity(zone);
   const word = t(`city.${city}`);
   return word === `city.${city}` ? city : word;

@@ -8,7 +8,7 @@ import { type ProductClock, productClock } from '../../../platform/clock.ts';
 const LOOK_AGAIN_MS = 30_000;
 
 /** Asks the server. Throws `ApiProblem`. */
-export async function findClock(): Promise<ProductClock> {
+async function findClock(): Promise<ProductClock> {
   const { clock } = await anonymousApi.call(getPublicConfig);
   return productClock(clock);
 }

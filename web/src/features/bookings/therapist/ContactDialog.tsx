@@ -11,7 +11,7 @@ import { anonymousApi } from '../anonymousApi.ts';
 import { Dialog } from '../frame/Dialog.tsx';
 import { useWords } from '../useWords.ts';
 
-export interface Letter {
+interface Letter {
   email: string;
   message: string;
 }

@@ -29,7 +29,7 @@ export interface FigureOnField extends Place {
 export type KeyAct = 'move' | 'turn' | 'scale' | 'remove' | 'open';
 
 /** `interrupted`: the right to move it was taken away during the hold; the figure stands where it was then. */
-export interface DropNote {
+interface DropNote {
   interrupted: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface CameraView {
   view: 'figures' | 'own' | 'free';
 }
 
-export interface FieldViewTexts {
+interface FieldViewTexts {
   /** Name of the field for screen readers. */
   field: string;
   /** How figures are moved by keys. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DRAWN_KINDS, boundingRadius } from '../../../ui/figures/index.ts';
-import { HALO_LINE, SHAPES } from '../../../ui/figures/shapes.ts';
-import { pointsOf } from '../../../ui/figures/shapes.testing.ts';
+import { boundingRadius, HALO_LINE, SHAPES } from '../../../ui/figures/shapes.ts';
+import { DRAWN_KINDS, pointsOf } from '../../../ui/figures/shapes.testing.ts';
 import {
   FIELD_HEIGHT,
   FIELD_WIDTH,

@@ -18,7 +18,7 @@ export const UNITS_PER_BOX = FIGURE_SIZE / 100;
 /** A held figure is drawn this much larger. */
 export const HELD_LIFT = 1.08;
 /** Distance on the screen from the circle around a figure to the top of its name, px. */
-export const NAME_GAP = 10;
+const NAME_GAP = 10;
 /** Distance on the screen from the circle around a figure to the ring of selection, px. */
 export const RING_GAP = 5;
 
@@ -148,7 +148,7 @@ export function zoomRange(size: Size): { min: number; max: number } {
 }
 
 /** The camera that shows a part of the field as large as possible, in the middle of the box. */
-export function fitBox(size: Size, box: Point & Size, padding = 0): Camera {
+function fitBox(size: Size, box: Point & Size, padding = 0): Camera {
   const width = Math.max(1, size.width - 2 * padding);
   const height = Math.max(1, size.height - 2 * padding);
   const k = Math.min(width / Math.max(1, box.width), height / Math.max(1, box.height));

@@ -9,7 +9,7 @@ export type Hit =
   | { on: 'turn'; figureId: number }
   | { on: 'ground' };
 
-export type Pointer = 'mouse' | 'touch' | 'pen';
+type Pointer = 'mouse' | 'touch' | 'pen';
 
 export type HandEvent =
   /**
@@ -35,7 +35,7 @@ export type HandEvent =
   /** Escape: the figure goes back to where it was taken. */
   | { type: 'giveUp' };
 
-export type HandState =
+type HandState =
   | { in: 'idle' }
   | { in: 'press'; id: number; pointer: Pointer; start: Point; hit: Hit; pointing: boolean }
   | { in: 'drag'; id: number; figureId: number }
@@ -74,7 +74,7 @@ export interface Hand {
 export const IDLE: Hand = { state: { in: 'idle' }, lastTap: null };
 
 /** A mouse or pen drags after 3 px, a finger (it trembles) after 6. */
-export const slopOf = (pointer: Pointer) => (pointer === 'touch' ? 6 : 3);
+const slopOf = (pointer: Pointer) => (pointer === 'touch' ? 6 : 3);
 
 const DOUBLE_TAP_MS = 320;
 const DOUBLE_TAP_PX = 24;

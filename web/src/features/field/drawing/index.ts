@@ -1,11 +1,3 @@
 export { FieldView } from './FieldView.tsx';
-export type {
-  CameraView,
-  DropNote,
-  FieldViewHandle,
-  FieldViewProps,
-  FieldViewTexts,
-  FigureOnField,
-  KeyAct,
-} from './fieldViewTypes.ts';
-export type { Place, Point } from './geometry.ts';
+export type { CameraView, FieldViewHandle, FieldViewProps, FigureOnField, KeyAct } from './fieldViewTypes.ts';
+export type { Place } from './geometry.ts';

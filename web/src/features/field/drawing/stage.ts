@@ -21,7 +21,7 @@ import {
 import type { Camera, Place, Point, Size } from './geometry.ts';
 
 /** Others' figures glide this long towards each position that arrives. */
-export const GLIDE_MS = 120;
+const GLIDE_MS = 120;
 const CAMERA_MS = 200;
 /** How long a figure waits at the place it was dropped at before it believes the stored place again. */
 const CONFIRM_MS = 3000;

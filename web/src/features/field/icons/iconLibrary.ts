@@ -12,9 +12,9 @@ export interface IconCalls {
   remove(iconId: number): Promise<void>;
 }
 
-export type Done<T> = ({ ok: true } & T) | { ok: false; code: string };
+type Done<T> = ({ ok: true } & T) | { ok: false; code: string };
 
-export interface IconSize {
+interface IconSize {
   width: number;
   height: number;
 }

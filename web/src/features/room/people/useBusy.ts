@@ -2,7 +2,7 @@
 import { useState } from 'react';
 
 /** The id of a person, `all` for everybody who waits, `link` for the join link. */
-export type BusyWith = number | 'all' | 'link';
+type BusyWith = number | 'all' | 'link';
 
 export interface Busy {
   /** Whether a call about this one is under way; a call about everybody counts for each person. */

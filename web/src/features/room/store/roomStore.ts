@@ -17,7 +17,7 @@ import { emptyRoom, lacks, receive, type RoomModel } from './roomModel.ts';
 export type RoomConnection = Pick<Connection, 'send' | 'state' | 'onChange' | 'onState'>;
 
 /** What a person should be told once. */
-export type Notice =
+type Notice =
   | { kind: 'login'; name: string }
   | { kind: 'logout'; name: string; reason: 'left' | 'away' | 'removed' }
   | { kind: 'refused'; problem: ProblemBody }

@@ -2,7 +2,7 @@
 import type { MediaFault } from '../mediaTypes.ts';
 
 /** Tries before the first join is given up; reconnecting is tried for ever. */
-export const FIRST_TRIES = 3;
+const FIRST_TRIES = 3;
 const REFUSED_TRIES = 2;
 const ROOM_FULL = 432;
 const REFUSALS: ReadonlySet<string> = new Set([

@@ -28,7 +28,7 @@ export class ConnectionFault extends Error {
 
 export type Jsep = JanusJS.JSEP;
 /** What the client's own types leave out. */
-export type Handle = JanusJS.PluginHandle & { webrtcStuff: { pc: RTCPeerConnection | null } };
+type Handle = JanusJS.PluginHandle & { webrtcStuff: { pc: RTCPeerConnection | null } };
 
 export interface HandleEvents {
   /** Events, and replies too (after their caller has them). */

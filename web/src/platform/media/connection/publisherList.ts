@@ -4,7 +4,7 @@
  */
 import { personOfDisplay } from '@fieldroom/contract/video';
 
-export interface PublishedStream {
+interface PublishedStream {
   mid: string;
   type: 'audio' | 'video';
   /** Comes in several sizes. */

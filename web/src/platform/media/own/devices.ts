@@ -2,7 +2,7 @@
 import type { MediaFault } from '../mediaTypes.ts';
 
 export type DeviceKind = 'microphone' | 'camera' | 'speaker';
-export interface Device {
+interface Device {
   id: string;
   /** Empty until the person has allowed a device of this kind once. */
   name: string;

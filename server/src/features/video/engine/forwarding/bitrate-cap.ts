@@ -16,7 +16,7 @@ const CALM_MS = 1000;
 const LOWERED_MS = 3000;
 
 /** What the hot path touches: one addition and one comparison per packet. */
-export interface Meter {
+interface Meter {
   /** Bytes received since the start. */
   bytes: number;
   /** Bytes above this are too much. */

@@ -7,7 +7,7 @@ import { readVp8 } from '../rtp/payloads.ts';
 import { readRtp, type RtpPacket } from '../rtp/rtp.ts';
 
 /** Nothing is sealed; what leaves is header and payload, and how often the number wrapped is kept beside. */
-export function openSender(): SrtpSender & { rollovers: number[] } {
+function openSender(): SrtpSender & { rollovers: number[] } {
   const rollovers: number[] = [];
   return {
     rollovers,

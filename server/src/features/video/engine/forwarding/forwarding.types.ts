@@ -74,7 +74,7 @@ export interface PublishedTrack {
   close(): void;
 }
 
-export interface PublishedTrackStats {
+interface PublishedTrackStats {
   layers: { ssrc: number | null; packets: number; bytes: number; lost: number; jitterMs: number; alive: boolean }[];
   /** Smoothed loudness, 0 (silent) to 127; voices only. */
   loudness: number;
@@ -103,7 +103,7 @@ export interface SubscribedTrackSpec {
   firstTimestamp: number;
 }
 
-export interface Wanted {
+interface Wanted {
   /** Highest layer, 0 to 2. A layer that is missing or sends nothing is replaced by the next lower one. */
   substream: number;
   /** Highest temporal layer, 0 to 2. */
@@ -136,7 +136,7 @@ export interface SubscribedTrack {
   close(): void;
 }
 
-export interface SubscribedTrackStats {
+interface SubscribedTrackStats {
   packets: number;
   bytes: number;
   retransmitted: number;
@@ -149,7 +149,7 @@ export interface SubscribedTrackStats {
   roundTripMs: number | null;
 }
 
-export interface SubscriberMediaStats {
+interface SubscriberMediaStats {
   /** The receiver's last REMB; null when it sends none. */
   estimatedBitrate: number | null;
   tracks: number;

@@ -20,7 +20,7 @@ import {
 } from './room.types.ts';
 import { createSubscriber, endSubscribing, offer, subscriberRequest } from './subscriber-handle.ts';
 
-export interface RoomStats {
+interface RoomStats {
   publishers: number;
   subscribers: number;
   packetsIn: number;

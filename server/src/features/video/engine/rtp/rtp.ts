@@ -4,7 +4,7 @@
  */
 import type { ExtensionIds } from './rtp.types.ts';
 
-export const RTP_HEADER = 12;
+const RTP_HEADER = 12;
 const ONE_BYTE = 0xbede;
 /** Profile of two-byte headers: 0x100 and four application bits. */
 const TWO_BYTE = 0x1000;

@@ -7,7 +7,7 @@ import type { Codec, ExtensionIds } from '../rtp/rtp.types.ts';
 import type { LocalLine } from '../transport/peer.ts';
 import type { Sdp, SdpCodec, SdpMedia } from './sdp.parse.ts';
 
-export const EXTENSION = {
+const EXTENSION = {
   mid: 'urn:ietf:params:rtp-hdrext:sdes:mid',
   rid: 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id',
   audioLevel: 'urn:ietf:params:rtp-hdrext:ssrc-audio-level',

@@ -13,7 +13,7 @@ export const M_LINES_MAX = 128;
 const LINE_BYTES_MAX = 2048;
 const LINES_PER_M_LINE_MAX = 400;
 
-export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 export interface SdpCodec {
   payloadType: number;

@@ -12,7 +12,7 @@ export const ENCRYPTED = 0x8000_0000;
 export const RTCP_HEADER = 8;
 
 /** Keys of one direction and protocol. */
-export interface ProtocolKeys {
+interface ProtocolKeys {
   encryption: KeyObject;
   authentication: KeyObject;
   /** 14 bytes; GCM uses the first 12. */

@@ -5,6 +5,7 @@
  * from Wi-Fi to mobile without a new negotiation.
  */
 import { randomBytes } from 'node:crypto';
+import { isRtcp } from '../rtp/rtp.ts';
 import { createSrtpReceiver, createSrtpSender } from '../srtp/srtp.ts';
 import type { SrtpReceiver, SrtpSender } from '../srtp/srtp.types.ts';
 import { createDtls, type Certificate, type Dtls, type Fingerprint, type Keys } from './dtls.ts';
@@ -150,8 +151,7 @@ export function createPeer(ports: Ports, certificate: Certificate, number: numbe
       // RFC 7983: 20 to 63 is DTLS, 128 to 191 is RTP and RTCP.
       if (kind >= 128 && kind < 192) {
         if (!receiver || data.length < 12) return;
-        const type = data[1]!;
-        if (type >= 192 && type <= 223) {
+        if (isRtcp(data)) {
           const compound = receiver.rtcp(data);
           if (compound) events.onRtcp(compound);
         } else {
