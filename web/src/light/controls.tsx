@@ -1,13 +1,12 @@
 /**
- * Parts of the pages that carry no UI kit: the join page, and the public pages with those behind letters. Styled by
- * light.css.
+ * Parts of the pages that carry no UI kit: the join page, and the public pages with those behind email links.
  */
 import { IconAlertCircle, IconWorld } from '@tabler/icons-react';
 import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from 'react';
 import { Logo } from '../ui/figures/Brand.tsx';
 
-/** The mark with its word. */
-export function Mark() {
+/** Logo and name of the product. */
+export function BrandMark() {
   return (
     <span className="fr-mark">
       <Logo size={26} /> Fieldroom
@@ -16,19 +15,24 @@ export function Mark() {
 }
 
 export interface LanguageChoiceProps<Code extends string> {
-  /** What it is called, for a screen reader. */
+  /** Its name for screen readers. */
   label: string;
   languages: readonly { code: Code; label: string }[];
-  shown: Code;
+  current: Code;
   onChoose(code: Code): void;
 }
 /** The languages, each by its own name. */
-export function LanguageChoice<Code extends string>({ label, languages, shown, onChoose }: LanguageChoiceProps<Code>) {
+export function LanguageChoice<Code extends string>({
+  label,
+  languages,
+  current,
+  onChoose,
+}: LanguageChoiceProps<Code>) {
   return (
     <label className="fr-language">
       <IconWorld size={18} stroke={1.75} aria-hidden />
       <span className="fr-hidden">{label}</span>
-      <select value={shown} onChange={(event) => onChoose(event.target.value as Code)}>
+      <select value={current} onChange={(event) => onChoose(event.target.value as Code)}>
         {languages.map(({ code, label: name }) => (
           <option key={code} value={code} lang={code}>
             {name}
@@ -46,38 +50,48 @@ export interface FieldProps {
   value: string;
   onChange(value: string): void;
   onBlur?: (() => void) | undefined;
-  /** Name, type and whatever else the box is to know. */
+  /** Name, type and other attributes of the input. */
   input: InputHTMLAttributes<HTMLInputElement>;
-  /** Says so at its label, and to a screen reader. */
+  /** Marks the label, and tells screen readers. */
   required?: boolean;
-  /** Counts up when the fault should be heard and gone to. */
-  goTo?: number;
+  /** Each higher number focuses the input, so that its fault is read out. */
+  focusCount?: number;
 }
-/** A box with its label above, and under it the fault and the hint. */
-export function Field({ label, hint, fault, value, onChange, onBlur, input, required = false, goTo = 0 }: FieldProps) {
+/** An input with its label above, and the fault and the hint below. */
+export function Field({
+  label,
+  hint,
+  fault,
+  value,
+  onChange,
+  onBlur,
+  input,
+  required = false,
+  focusCount = 0,
+}: FieldProps) {
   const id = useId();
-  const box = useRef<HTMLInputElement>(null);
+  const element = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (goTo > 0) box.current?.focus();
-  }, [goTo]);
-  const about = [fault ? `${id}-fault` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ');
+    if (focusCount > 0) element.current?.focus();
+  }, [focusCount]);
+  const describedBy = [fault ? `${id}-fault` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ');
   return (
     <div className="fr-field">
-      <FieldLabel of={id} required={required}>
+      <FieldLabel inputId={id} required={required}>
         {label}
       </FieldLabel>
       <input
         {...input}
-        ref={box}
+        ref={element}
         id={id}
         value={value}
         required={required}
         aria-invalid={fault !== null}
-        aria-describedby={about || undefined}
+        aria-describedby={describedBy || undefined}
         onChange={(event) => onChange(event.target.value)}
         onBlur={onBlur}
       />
-      {fault ? <Fault id={`${id}-fault`}>{fault}</Fault> : null}
+      {fault ? <FieldFault id={`${id}-fault`}>{fault}</FieldFault> : null}
       {hint ? (
         <p id={`${id}-hint`} className="fr-hint">
           {hint}
@@ -88,16 +102,16 @@ export function Field({ label, hint, fault, value, onChange, onBlur, input, requ
 }
 
 export function FieldLabel({
-  of,
+  inputId,
   required = false,
   children,
 }: {
-  of: string;
+  inputId: string;
   required?: boolean;
   children: ReactNode;
 }) {
   return (
-    <label htmlFor={of}>
+    <label htmlFor={inputId}>
       {children}
       {required ? (
         <>
@@ -111,8 +125,8 @@ export function FieldLabel({
   );
 }
 
-/** What is wrong at a field. */
-export function Fault({ id, children }: { id: string; children: ReactNode }) {
+/** What is wrong with a field's value. */
+export function FieldFault({ id, children }: { id: string; children: ReactNode }) {
   return (
     <p id={id} className="fr-fault">
       <IconAlertCircle size={18} stroke={1.75} aria-hidden />
@@ -121,7 +135,7 @@ export function Fault({ id, children }: { id: string; children: ReactNode }) {
   );
 }
 
-/** Something that was refused or failed, heard at once. */
+/** A refusal or failure, read out at once. */
 export function Alert({ children }: { children: ReactNode }) {
   return (
     <p className="fr-alert" role="alert">
@@ -131,10 +145,7 @@ export function Alert({ children }: { children: ReactNode }) {
   );
 }
 
-/**
- * Blocks of the page's real shape, which its own style gives; after a moment, so that a quick answer shows none of
- * it.
- */
+/** Grey blocks in the page's shape, which its own style gives. They come late, so that a quick answer shows none. */
 export function Skeleton({ label }: { label: string }) {
   return (
     <div className="fr-skeleton" role="status" aria-label={label}>

@@ -5,19 +5,19 @@
 import type { Language } from '@fieldroom/contract/text';
 import { useEffect } from 'react';
 import type { Say } from '../platform/i18n/faults.ts';
-import { createLightWords, startLanguage, type Translate, useLightWords, type Words } from './words.ts';
+import { createLightWords, initialLanguage, type Translate, useLightWords, type Words } from './words.ts';
 
 const problemFiles = import.meta.glob<Words>('../locales/*/problems.json', { import: 'default' });
 
 export interface PageWords {
   /** The language shown, for what goes to the server. */
   language(): Language;
-  /** Another language at once, kept in this browser. */
+  /** Another language at once, stored in this browser. */
   switchTo(language: Language): void;
-  /** Another language for one drawing on the server; nothing is kept. */
-  speak(language: Language): void;
+  /** Another language for one rendering on the server; nothing is stored. */
+  showLanguage(language: Language): void;
   /**
-   * `t` for the page's words, `say` for problems and faults: a page whose line is down from the start has its own
+   * `t` for the page's words, `say` for problems and faults: a page without a connection from the start has its own
    * plain sentence (`trouble`).
    */
   useWords(): { t: Translate; say: Say; language: Language };
@@ -25,25 +25,25 @@ export interface PageWords {
 
 /** Takes the page's own words by language, with `trouble` among them. */
 export function createPageWords(own: Readonly<Record<Language, Words>>): PageWords {
-  const words = createLightWords(own, startLanguage());
-  const asked = new Set<Language>();
-  const arrive = (language: Language) => {
+  const words = createLightWords(own, initialLanguage());
+  const requested = new Set<Language>();
+  const loadProblemWords = (language: Language) => {
     document.documentElement.lang = language;
-    if (asked.has(language)) return;
-    asked.add(language);
-    // Once more when words are next drawn, where the line did not carry.
+    if (requested.has(language)) return;
+    requested.add(language);
+    // After a fault, again when words are next rendered.
     problemFiles[`../locales/${language}/problems.json`]?.().then(
       (problems) => words.add(language, 'problems', problems),
-      () => asked.delete(language),
+      () => requested.delete(language),
     );
   };
   return {
     language: words.language,
     switchTo: words.switchTo,
-    speak: words.speak,
+    showLanguage: words.showLanguage,
     useWords() {
       const { t, language } = useLightWords(words);
-      useEffect(() => arrive(language), [language]);
+      useEffect(() => loadProblemWords(language), [language]);
       const say: Say = (key, values) => {
         const text = t(`problems.${key}`, values);
         return text === `problems.${key}` ? (key.startsWith('problem.') ? t('trouble') : key) : text;

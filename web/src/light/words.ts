@@ -1,7 +1,7 @@
 /**
  * Words of the light pages, without a library: dotted keys, `{{name}}` and Intl's plural forms, in i18next's file
- * format so that one set of checks covers all words. All four languages are at hand: no page must wait for a second
- * request.
+ * format so that one set of checks covers all words. All four languages are there at once: no page has to wait for a
+ * second request.
  */
 import type { Language } from '@fieldroom/contract/text';
 import { useSyncExternalStore } from 'react';
@@ -14,12 +14,13 @@ export type Translate = (key: string, values?: Record<string, string | number>) 
 export interface LightWords {
   t: Translate;
   language(): Language;
+  /** Shows another language and stores it. */
   switchTo(language: Language): void;
-  /** Shows another language without keeping it. */
-  speak(language: Language): void;
-  /** Brings in more words of a language under a key; who shows words hears of it where one was missing. */
+  /** Shows another language without storing it. */
+  showLanguage(language: Language): void;
+  /** Adds words of a language under a key; pages that miss one of them render again. */
   add(language: Language, key: string, words: Words): void;
-  /** Changes with each switch and each addition that was missed. */
+  /** Changes with each switch, and with each addition that a page missed. */
   version(): number;
   subscribe(listener: () => void): () => void;
 }
@@ -33,7 +34,7 @@ function find(words: Words | string | undefined, path: readonly string[]): strin
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Making one costs a weak phone milliseconds. */
+/** Kept, as making one costs a slow phone milliseconds. */
 const plurals: Partial<Record<Language, Intl.PluralRules>> = {};
 const pluralOf = (language: Language, count: number) =>
   (plurals[language] ??= new Intl.PluralRules(language)).select(count);
@@ -41,49 +42,49 @@ const pluralOf = (language: Language, count: number) =>
 /**
  * Takes the words by language. Returns `t` for the language shown; a missing word shows in English, then as its key.
  */
-export function createLightWords(first: Readonly<Record<Language, Words>>, start: Language): LightWords {
+export function createLightWords(initial: Readonly<Record<Language, Words>>, start: Language): LightWords {
   const listeners = new Set<() => void>();
-  const all: Record<Language, Words> = { ...first };
+  const all: Record<Language, Words> = { ...initial };
   let language = start;
   let version = 0;
-  /** A word was asked for that the language has not: only then is there anything to draw anew when more come. */
-  let missed = false;
-  const tell = () => {
+  /** A word was asked for that is not there: only then must pages render again when more words come. */
+  let missing = false;
+  const notify = () => {
     version += 1;
     for (const listener of listeners) listener();
   };
-  const speak = (next: Language) => {
+  const showLanguage = (next: Language) => {
     language = next;
-    tell();
+    notify();
   };
   return {
     t(key, values = {}) {
       const path = key.split('.');
       let text: string | undefined;
-      for (const tongue of [language, 'en'] as const) {
+      for (const tried of [language, 'en'] as const) {
         if (typeof values.count === 'number') {
           const last = path.at(-1);
-          text = find(all[tongue], [...path.slice(0, -1), `${last}_${pluralOf(tongue, values.count)}`]);
+          text = find(all[tried], [...path.slice(0, -1), `${last}_${pluralOf(tried, values.count)}`]);
         }
-        text ??= find(all[tongue], path);
+        text ??= find(all[tried], path);
         if (text !== undefined) break;
-        missed = true;
+        missing = true;
       }
       return (text ?? key).replace(/\{\{(\w+)\}\}/g, (whole, name: string) =>
         name in values ? String(values[name]) : whole,
       );
     },
     language: () => language,
-    speak,
+    showLanguage,
     switchTo(next) {
       document.documentElement.lang = next;
       storage.setText('language', next);
-      speak(next);
+      showLanguage(next);
     },
-    add(tongue, key, words) {
-      all[tongue] = { ...all[tongue], [key]: words };
-      if (missed) tell();
-      missed = false;
+    add(target, key, words) {
+      all[target] = { ...all[target], [key]: words };
+      if (missing) notify();
+      missing = false;
     },
     version: () => version,
     subscribe(listener) {
@@ -93,8 +94,8 @@ export function createLightWords(first: Readonly<Record<Language, Words>>, start
   };
 }
 
-/** The language of a light page: stored, then the browser's. */
-export function startLanguage(): Language {
+/** Returns the language of a light page: the stored one, then the browser's. */
+export function initialLanguage(): Language {
   return pickLanguage({ stored: storage.getText('language'), browser: navigator.languages });
 }
 

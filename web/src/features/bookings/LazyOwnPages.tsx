@@ -3,7 +3,7 @@
  * none of them.
  */
 import { type ReactNode, useEffect, useState } from 'react';
-import { Trouble } from './frame/Notices.tsx';
+import { ProblemPage } from './frame/NoticePages.tsx';
 import { Loading, PageFrame } from './frame/PageFrame.tsx';
 
 const load = () => import('./ownPages.ts');
@@ -25,7 +25,7 @@ export function OwnPages({ children }: { children(pages: Pages): ReactNode }) {
   if (pages !== null) return children(pages);
   // Some browsers remember that a file did not come; a new document asks anew, and this tab remembers hold and links.
   return problem ? (
-    <Trouble problem={problem} onAgain={() => window.location.reload()} />
+    <ProblemPage problem={problem} onAgain={() => window.location.reload()} />
   ) : (
     <PageFrame title={null} kind="still" hidden>
       <Loading />

@@ -1,7 +1,6 @@
 /**
- * The public area: events to book, and the pages behind letters. No router: each address is a document of its own,
- * which
- * the server fills, so going on is a plain link.
+ * The public area: events to book, and the pages behind email links. No router: each address is a document of its
+ * own, which the server fills, so going on is a plain link.
  */
 import { upcomingEvents, publicEvent, publicTherapistPage } from '@fieldroom/contract/events';
 import { useCallback, useEffect, useState } from 'react';
@@ -14,37 +13,40 @@ import { useHolding } from './held/useHolding.ts';
 import { takeToken } from './sessionStorage.ts';
 import { Loading, PageFrame } from './frame/PageFrame.tsx';
 import { OwnPages } from './LazyOwnPages.tsx';
-import { type PageData, type Place, placeOf, readPageData } from './pageFromPath.ts';
+import { type PageAddress, type PageData, pageFromPath, readPageData } from './pageFromPath.ts';
 import { TherapistPage } from './therapist/TherapistPage.tsx';
-import { Trouble, Unknown } from './frame/Notices.tsx';
+import { ProblemPage, UnknownPage } from './frame/NoticePages.tsx';
 
 /** Events of a therapist's page that are fetched at a time; the server writes as many into the document. */
 const PAGE_SIZE = 20;
 
 interface Shown {
-  place: Place;
+  address: PageAddress;
   token: string | null;
   /** What the server wrote into the document. */
   data: PageData | null;
 }
 
 /** Reads the address and takes a token out of it at once, before anything is asked or drawn. */
-function arrive(): Shown {
-  const place = placeOf(window.location.pathname);
-  if (place.page !== 'confirm' && place.page !== 'booking') return { place, token: null, data: readPageData(place) };
-  return { place, token: takeToken(place.page, takeFragmentToken()), data: null };
+function readAddress(): Shown {
+  const address = pageFromPath(window.location.pathname);
+  if (address.page !== 'confirm' && address.page !== 'booking')
+    return { address, token: null, data: readPageData(address) };
+  return { address, token: takeToken(address.page, takeFragmentToken()), data: null };
 }
 
-/** What a page shows, asked from the server: in development, and where what the document brought may be outdated. */
-async function findPage(place: Place): Promise<PageData> {
+/** Fetches what a page shows: in development, and where the data in the document may be outdated. */
+async function fetchPage(address: PageAddress): Promise<PageData> {
   try {
-    if (place.page === 'event')
+    if (address.page === 'event')
       return {
         kind: 'event',
-        ...(await anonymousApi.call(publicEvent, { params: { therapistName: place.slug, eventId: place.eventId } })),
+        ...(await anonymousApi.call(publicEvent, {
+          params: { therapistName: address.slug, eventId: address.eventId },
+        })),
       };
-    if (place.page !== 'therapist') return { kind: 'unknown' };
-    const params = { therapistName: place.slug };
+    if (address.page !== 'therapist') return { kind: 'unknown' };
+    const params = { therapistName: address.slug };
     const [host, upcoming] = await Promise.all([
       anonymousApi.call(publicTherapistPage, { params }),
       anonymousApi.call(upcomingEvents, { params, query: { page: 0, size: PAGE_SIZE }, body: {} }),
@@ -57,61 +59,61 @@ async function findPage(place: Place): Promise<PageData> {
   }
 }
 
-/** In: what is shown, where there is no window to read it from (drawOnServer.tsx). */
+/** Takes what to show where there is no window to read it from (drawOnServer.tsx). */
 export function PublicArea({ first }: { first?: Shown }) {
-  const [{ place, token, data }, setShown] = useState(() => first ?? arrive());
+  const [{ address, token, data }, setShown] = useState(() => first ?? readAddress());
 
   useEffect(() => {
-    // A second letter opened in this very tab changes the fragment alone.
-    const again = () => window.location.hash !== '' && setShown(arrive());
-    window.addEventListener('hashchange', again);
-    return () => window.removeEventListener('hashchange', again);
+    // A second email link opened in this tab changes only the fragment.
+    const onHashChange = () => window.location.hash !== '' && setShown(readAddress());
+    window.addEventListener('hashchange', onHashChange);
+    return () => window.removeEventListener('hashchange', onHashChange);
   }, []);
 
-  switch (place.page) {
+  switch (address.page) {
     case 'confirm':
-      return <OwnPages>{({ LetterPage }) => <LetterPage key={token} token={token} />}</OwnPages>;
+      return <OwnPages>{({ ConfirmPage }) => <ConfirmPage key={token} token={token} />}</OwnPages>;
     case 'booking':
-      return <OwnPages>{({ PrivatePage }) => <PrivatePage key={token} token={token} />}</OwnPages>;
+      return <OwnPages>{({ OwnBookingPage }) => <OwnBookingPage key={token} token={token} />}</OwnPages>;
     default:
-      return <PublicPage place={place} first={data} />;
+      return <PublicPage address={address} first={data} />;
   }
 }
 
-function PublicPage({ place, first }: { place: Place; first: PageData | null }) {
+function PublicPage({ address, first }: { address: PageAddress; first: PageData | null }) {
   const [data, setData] = useState(first);
   const [problem, setProblem] = useState<unknown>(null);
-  const holding = useHolding(place.page === 'event' ? place.eventId : null);
-  /** The event's page is looked at while its place is held. */
-  const [aside, setAside] = useState(false);
+  const holding = useHolding(address.page === 'event' ? address.eventId : null);
+  /** The event's page is shown although a place is held. */
+  const [eventShown, setEventShown] = useState(false);
   // Kept here, so that nothing of what was typed is lost while a place is held.
   const [person, setPerson] = useState(NO_PERSON);
-  const look = useCallback(async () => {
+  const refresh = useCallback(async () => {
     try {
-      const found = await findPage(place);
+      const found = await fetchPage(address);
       setData((before) => (found.kind === 'unknown' && before?.kind === 'event' ? { ...before, gone: true } : found));
       setProblem(null);
     } catch (fault) {
       setProblem(fault);
     }
-  }, [place]);
+  }, [address]);
 
   useEffect(() => {
-    if (data === null) void look();
-    // Places are taken by others meanwhile: whoever comes back to the page sees how it stands.
-    const back = () => {
-      if (document.visibilityState === 'visible') void look();
+    if (data === null) void refresh();
+    // Others take places meanwhile: who comes back to the page sees the current state.
+    const onVisible = () => {
+      if (document.visibilityState === 'visible') void refresh();
     };
-    document.addEventListener('visibilitychange', back);
-    return () => document.removeEventListener('visibilitychange', back);
+    document.addEventListener('visibilitychange', onVisible);
+    return () => document.removeEventListener('visibilitychange', onVisible);
     // eslint-disable-next-line react/exhaustive-deps
-  }, [look]);
+  }, [refresh]);
 
   const { hold, view } = holding;
-  if (hold !== null && !aside) {
+  if (hold !== null && !eventShown) {
     if (view === null)
       return holding.problem ? (
-        <Trouble problem={holding.problem} onAgain={() => void holding.look()} />
+        <ProblemPage problem={holding.problem} onAgain={() => void holding.look()} />
       ) : (
         <PageFrame title={null}>
           <Loading />
@@ -127,22 +129,22 @@ function PublicPage({ place, first }: { place: Place; first: PageData | null }) 
             onHold={holding.renew}
             onLook={holding.look}
             onEvent={() => {
-              setAside(true);
-              void look();
+              setEventShown(true);
+              void refresh();
             }}
             onAgain={() => {
               holding.forget();
-              void look();
+              void refresh();
             }}
           />
         )}
       </OwnPages>
     );
   }
-  // What is shown stays while a second look fails.
+  // What is shown stays when a refresh fails.
   if (data === null)
     return problem ? (
-      <Trouble problem={problem} onAgain={() => void look()} />
+      <ProblemPage problem={problem} onAgain={() => void refresh()} />
     ) : (
       <PageFrame title={null}>
         <Loading />
@@ -156,19 +158,19 @@ function PublicPage({ place, first }: { place: Place; first: PageData | null }) 
           heldUntil={holding.isHeld && view ? view.heldUntil : null}
           person={person}
           onPerson={setPerson}
-          onLookAgain={look}
+          onLookAgain={refresh}
           onBooked={(next) => {
             window.scrollTo(0, 0);
             holding.begin(next, data);
-            setAside(false);
-            void look();
+            setEventShown(false);
+            void refresh();
           }}
-          onHeld={() => setAside(false)}
+          onHeld={() => setEventShown(false)}
         />
       );
     case 'therapist':
       return <TherapistPage data={data} />;
     case 'unknown':
-      return <Unknown slug={place.page === 'event' ? place.slug : null} />;
+      return <UnknownPage slug={address.page === 'event' ? address.slug : null} />;
   }
 }

@@ -8,12 +8,12 @@ import en from '../../locales/en/booking.json';
 import hu from '../../locales/hu/booking.json';
 import ro from '../../locales/ro/booking.json';
 import { data, event, heldView, hold, host, network, writePageData } from './testing/publicPages.testing.ts';
-import { hearEarly } from './earlyClicks.ts';
+import { recordEarlyClicks } from './earlyClicks.ts';
 import { draw } from './drawOnServer.tsx';
 import { keepHold } from './sessionStorage.ts';
 import type { PageData } from './pageFromPath.ts';
-import { wake } from './hydrate.tsx';
-import { speakLanguage } from './useWords.ts';
+import { hydratePage } from './hydrate.tsx';
+import { showLanguage } from './useWords.ts';
 
 const AT = '/event/anna/31';
 const WORDS = { de, en, hu, ro };
@@ -42,7 +42,7 @@ function arrive(language: Language, shown: PageData, path = AT): HTMLElement {
 async function woken(answer = () => {}): Promise<void> {
   const answered = Promise.withResolvers<void>();
   await act(async () => {
-    drawn = wake(root, () => {
+    drawn = hydratePage(root, () => {
       answer();
       answered.resolve();
     });
@@ -62,7 +62,7 @@ beforeEach(() => {
 afterEach(async () => {
   await act(async () => drawn?.unmount());
   drawn = null;
-  speakLanguage('en');
+  showLanguage('en');
   vi.unstubAllGlobals();
 });
 
@@ -71,7 +71,7 @@ describe('the first sight', () => {
     const title = arrive(language, data());
     expect(title.textContent).toBe(event.eventName);
     expect(root.textContent).toContain(WORDS[language].card.book);
-    speakLanguage(language);
+    showLanguage(language);
     await woken();
     expect(root.querySelector('h1')).toBe(title);
     expect(document.documentElement.lang).toBe(language);
@@ -112,7 +112,7 @@ describe('the first sight', () => {
 describe('is drawn anew', () => {
   test('where this browser speaks another language than it asks for', async () => {
     arrive('en', data());
-    speakLanguage('hu');
+    showLanguage('hu');
     await woken();
     expect(root.textContent).toContain(hu.card.book);
     expect(root.textContent).not.toContain(en.card.book);
@@ -130,7 +130,7 @@ describe('is drawn anew', () => {
 describe('what was pressed too early', () => {
   test('is done as soon as the page can', async () => {
     arrive('en', data());
-    const stop = hearEarly(root);
+    const stop = recordEarlyClicks(root);
     const press = [...root.querySelectorAll('button')].find(({ textContent }) => textContent === en.card.book);
     press?.querySelector('svg')?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
     press?.click();
@@ -141,7 +141,7 @@ describe('what was pressed too early', () => {
 
   test('goes for the language too, and for the last wish alone', async () => {
     arrive('en', data());
-    const stop = hearEarly(root);
+    const stop = recordEarlyClicks(root);
     root.querySelector<HTMLElement>('.fr-main-act')?.click();
     const choice = root.querySelector('select') as HTMLSelectElement;
     choice.value = 'ro';
@@ -153,9 +153,9 @@ describe('what was pressed too early', () => {
 
   test('is forgotten where the page was drawn anew, and no more is heard afterwards', async () => {
     arrive('en', data());
-    const stop = hearEarly(root);
+    const stop = recordEarlyClicks(root);
     root.querySelector<HTMLElement>('.fr-main-act')?.click();
-    speakLanguage('de');
+    showLanguage('de');
     await woken(stop());
     expect(document.querySelector('dialog')).toBeNull();
   });

@@ -1,23 +1,23 @@
 /**
- * The first sight of a public page, drawn by the server from the very components that then take it over: whoever waits
- * for the script on a weak line reads meanwhile. Built as a program for the server (vite.config.ts), which finds it
+ * Renders a public page on the server from the components that then take it over in the browser, so that people on a
+ * slow connection can read before the script is there. Built as a program for the server (vite.config.ts), which finds it
  * beside the web.
  */
 import type { Language } from '@fieldroom/contract/text';
 import { renderToString } from 'react-dom/server';
-import { type PageData, placeOf } from './pageFromPath.ts';
+import { type PageData, pageFromPath } from './pageFromPath.ts';
 import { PublicArea } from './PublicArea.tsx';
-import { speakLanguage } from './useWords.ts';
+import { showLanguage } from './useWords.ts';
 
 /**
- * In: path of the page, language, what is written into the document for it. Out: markup for the root element; what
- * comes from people is escaped.
+ * Takes the page's path, the language and the data in the document. Returns markup for the root element, in which what
+ * people wrote is escaped.
  */
 export function draw(path: string, language: Language, data: PageData): string {
-  // One drawing is done before the next begins, so one voice is enough.
-  speakLanguage(language);
-  // The head asks for the picture already; React would ask once more in front of the markup.
-  return renderToString(<PublicArea first={{ place: placeOf(path), token: null, data }} />).replace(
+  // One page is rendered before the next begins, so one current language is enough.
+  showLanguage(language);
+  // The head preloads the picture already; React would do it again before the markup.
+  return renderToString(<PublicArea first={{ address: pageFromPath(path), token: null, data }} />).replace(
     /^(?:<link [^>]*>)+/,
     '',
   );

@@ -1,21 +1,21 @@
 /**
- * Hears what is pressed or chosen on a drawn page before its script can answer, and keeps the last of it. In: the root
- * element. Out: the way to stop hearing, which gives the way to do what was wished.
+ * Records what is pressed or chosen on a server-rendered page before its script can react, and keeps the last of it.
+ * Takes the root element. Returns a function that stops recording; that one returns a function that replays it.
  */
-export function hearEarly(root: HTMLElement): () => () => void {
-  let wish: { element: HTMLElement; type: string } | null = null;
-  const hear = ({ target, type }: Event) => {
+export function recordEarlyClicks(root: HTMLElement): () => () => void {
+  let last: { element: HTMLElement; type: string } | null = null;
+  const record = ({ target, type }: Event) => {
     const element = (target as Element).closest<HTMLElement>(type === 'click' ? 'button' : 'select');
-    if (element) wish = { element, type };
+    if (element) last = { element, type };
   };
   const types = ['click', 'change'];
-  for (const type of types) root.addEventListener(type, hear);
+  for (const type of types) root.addEventListener(type, record);
   return () => {
-    for (const type of types) root.removeEventListener(type, hear);
+    for (const type of types) root.removeEventListener(type, record);
     return () => {
-      // What was drawn anew meanwhile may be about something else.
-      if (wish?.element.isConnected)
-        wish.element.dispatchEvent(new Event(wish.type, { bubbles: true, cancelable: true }));
+      // What was rendered again meanwhile may be about something else.
+      if (last?.element.isConnected)
+        last.element.dispatchEvent(new Event(last.type, { bubbles: true, cancelable: true }));
     };
   };
 }

@@ -1,24 +1,24 @@
-/** Takes over what the server drew, or draws anew where the server could not know what this browser is to show. */
+/** Takes over what the server rendered, or renders again where only this browser knows what to show. */
 import { useEffect } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
-import { heldHere } from './sessionStorage.ts';
+import { hasHold } from './sessionStorage.ts';
 import { PublicArea } from './PublicArea.tsx';
 import { shownLanguage } from './useWords.ts';
 
-/** In: the root element, and what is to be done once the page answers. */
-export function wake(root: HTMLElement, answer: () => void): Root {
-  function Awake() {
+/** Takes the root element, and what to do once the page reacts to people. Returns React's root. */
+export function hydratePage(root: HTMLElement, onReady: () => void): Root {
+  function HydratedPage() {
     useEffect(() => {
       // Not within React's own work, which could not take over the part that was pressed.
-      setTimeout(answer);
+      setTimeout(onReady);
     }, []);
     return <PublicArea />;
   }
-  // Another language than the browser's own is known here alone, as is a hold made in this tab.
-  const same = root.firstElementChild?.getAttribute('lang') === shownLanguage() && !heldHere();
-  // A browser that writes a date or a price otherwise than the server draws anew, and nothing is lost by it.
-  if (same) return hydrateRoot(root, <Awake />, { onRecoverableError: () => {} });
-  const drawn = createRoot(root);
-  drawn.render(<Awake />);
-  return drawn;
+  // Only this tab knows a language other than the browser's own, and a hold.
+  const matches = root.firstElementChild?.getAttribute('lang') === shownLanguage() && !hasHold();
+  // A browser that writes dates or prices differently renders again, which does no harm.
+  if (matches) return hydrateRoot(root, <HydratedPage />, { onRecoverableError: () => {} });
+  const reactRoot = createRoot(root);
+  reactRoot.render(<HydratedPage />);
+  return reactRoot;
 }

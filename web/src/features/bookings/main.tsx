@@ -1,6 +1,6 @@
 /**
- * Where a public page begins: its style, and nothing else that would stand in the way of its first paint. What the
- * server drew is seen first; then comes the script that takes it over.
+ * Where a public page begins: its styles, and nothing else that would delay its first paint. What the server rendered
+ * is seen first; then comes the script that takes it over.
  */
 import 'virtual:palettes.css';
 import '../../ui/theme/tokens.css';
@@ -12,9 +12,9 @@ import './event/event.css';
 import './therapist/therapist.css';
 import './frame/still.css';
 import './frame/forms.css';
-import { hearEarly } from './earlyClicks.ts';
+import { recordEarlyClicks } from './earlyClicks.ts';
 
-/** Done when the page was painted, at once in a tab that nobody looks at. */
+/** Resolves when the page was painted, at once in a hidden tab. */
 const painted = () =>
   new Promise<void>((resolve) => {
     if (document.visibilityState === 'hidden') resolve();
@@ -22,9 +22,9 @@ const painted = () =>
   });
 
 const root = document.getElementById('root') as HTMLElement;
-const stopHearing = hearEarly(root);
+const stopRecording = recordEarlyClicks(root);
 if (root.firstElementChild) await painted();
-// Where the server drew nothing the page is most likely about one's own booking.
+// Where the server rendered nothing, the page is most likely about one's own booking.
 else void import('./ownPages.ts').catch(() => {});
-const { wake } = await import('./hydrate.tsx');
-wake(root, stopHearing());
+const { hydratePage } = await import('./hydrate.tsx');
+hydratePage(root, stopRecording());

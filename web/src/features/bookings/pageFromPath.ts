@@ -2,10 +2,11 @@
 import type { publicEvent, PublicHost, upcomingEvents } from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';
 
-export type Place =
+/** One of the public pages, as its path names it. */
+export type PageAddress =
   | { page: 'therapist'; slug: string }
   | { page: 'event'; slug: string; eventId: number }
-  /** Behind the letter that asks to confirm. */
+  /** Behind the link in the email that asks to confirm. */
   | { page: 'confirm' }
   /** Behind one's private link. */
   | { page: 'booking' }
@@ -16,8 +17,8 @@ export type EventData = { kind: 'event'; gone?: boolean } & ReplyOf<typeof publi
 export type TherapistData = { kind: 'therapist'; host: PublicHost; upcoming: ReplyOf<typeof upcomingEvents> };
 export type PageData = EventData | TherapistData | { kind: 'unknown' };
 
-/** In: the path of the address. Broken escapes and ids that can't be one lead nowhere. */
-export function placeOf(pathname: string): Place {
+/** Takes the path of the address. Returns the page; broken escapes and impossible ids give `unknown`. */
+export function pageFromPath(pathname: string): PageAddress {
   const [area, first, second, ...more] = pathname.split('/').filter((part) => part !== '');
   if (area !== 'event' || first === undefined || more.length > 0) return { page: 'unknown' };
   let slug: string;
@@ -32,12 +33,12 @@ export function placeOf(pathname: string): Place {
 }
 
 /** What the server wrote into the document, null where it did not (development) or where it is about another page. */
-export function readPageData(place: Place, from: Document = document): PageData | null {
+export function readPageData(address: PageAddress, from: Document = document): PageData | null {
   const text = from.getElementById('page-data')?.textContent;
   if (!text) return null;
   try {
     const data = JSON.parse(text) as PageData;
-    return data.kind === 'unknown' || data.kind === place.page ? data : null;
+    return data.kind === 'unknown' || data.kind === address.page ? data : null;
   } catch {
     return null;
   }

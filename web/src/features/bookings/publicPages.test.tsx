@@ -36,7 +36,7 @@ import {
   view,
   writePageData,
 } from './testing/publicPages.testing.ts';
-import { tellAnswer } from './sessionStorage.ts';
+import { announceAnswer } from './sessionStorage.ts';
 import { PublicArea } from './PublicArea.tsx';
 import { switchLanguage } from './useWords.ts';
 
@@ -563,10 +563,10 @@ describe('held', () => {
       writePageData(data());
       const page = at('/event/anna/31');
       await titled('held');
-      tellAnswer({ eventId: 31, email: 'somebody@else.example', state: 'DECLINED' });
+      announceAnswer({ eventId: 31, email: 'somebody@else.example', state: 'DECLINED' });
       expect(kept()).not.toBeNull();
       // The letter went to the address as its owner writes it.
-      tellAnswer({ eventId: 31, email: 'Hanna@Mail.example', state });
+      announceAnswer({ eventId: 31, email: 'Hanna@Mail.example', state });
       await titled(state);
       await comeBack();
       await titled(state);

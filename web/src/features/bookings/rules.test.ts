@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { writePageData } from './testing/publicPages.testing.ts';
 import { blocksOf } from './event/descriptionBlocks.ts';
 import { NO_PERSON, personFaults, personField } from './event/bookingForm.ts';
-import { placeOf, readPageData } from './pageFromPath.ts';
+import { pageFromPath, readPageData } from './pageFromPath.ts';
 import { timeAt, whenOf } from './event/eventTimes.ts';
 
 describe('addresses', () => {
@@ -22,19 +22,19 @@ describe('addresses', () => {
     ['/event/anna/31/more', { page: 'unknown' }],
     ['/event/%E0%A4%A', { page: 'unknown' }],
     ['/event', { page: 'unknown' }],
-  ])('%s', (path, place) => expect(placeOf(path)).toEqual(place));
+  ])('%s', (path, address) => expect(pageFromPath(path)).toEqual(address));
 
   test('what the server wrote is taken for its own page only', () => {
-    const place = placeOf('/event/anna/31');
-    expect(readPageData(place)).toBeNull();
+    const address = pageFromPath('/event/anna/31');
+    expect(readPageData(address)).toBeNull();
     writePageData({ kind: 'therapist' });
-    expect(readPageData(place)).toBeNull();
-    expect(readPageData(placeOf('/event/anna'))).toEqual({ kind: 'therapist' });
+    expect(readPageData(address)).toBeNull();
+    expect(readPageData(pageFromPath('/event/anna'))).toEqual({ kind: 'therapist' });
     document.body.replaceChildren();
     writePageData({ kind: 'unknown' });
-    expect(readPageData(place)).toEqual({ kind: 'unknown' });
+    expect(readPageData(address)).toEqual({ kind: 'unknown' });
     document.getElementById('page-data')!.textContent = '{"kind":';
-    expect(readPageData(place)).toBeNull();
+    expect(readPageData(address)).toBeNull();
   });
 });
 

@@ -60,7 +60,7 @@ export const timeAndPlace = ({
   JSON.stringify([dates, startTime, endTime, timeZone, isOnline, eventLocation, address]);
 
 /** Whether this tab has a hold on any event. */
-export const heldHere = (): boolean => read(HOLD) !== null;
+export const hasHold = (): boolean => read(HOLD) !== null;
 export const keepHold = (hold: KeptHold): void => write(HOLD, JSON.stringify(hold));
 export const forgetHold = (): void => write(HOLD, null);
 
@@ -99,7 +99,7 @@ export const isAbout = ({ eventId, email }: TabNews, hold: KeptHold): boolean =>
   hold.eventId === eventId && hold.email.toLowerCase() === email.toLowerCase();
 
 /** What was held is answered: forgets it in this tab and tells the other tabs of this browser; stays within it. */
-export function tellAnswer(news: TabNews): void {
+export function announceAnswer(news: TabNews): void {
   const hold = readHold(news.eventId);
   if (hold !== null && isAbout(news, hold)) forgetHold();
   if (typeof BroadcastChannel === 'undefined') return;
@@ -108,7 +108,7 @@ export function tellAnswer(news: TabNews): void {
   channel.close();
 }
 /** Out: the way to stop listening. */
-export function hearTabs(listener: (news: TabNews) => void): () => void {
+export function onTabNews(listener: (news: TabNews) => void): () => void {
   if (typeof BroadcastChannel === 'undefined') return () => {};
   const channel = new BroadcastChannel(CHANNEL);
   channel.addEventListener('message', ({ data }) => listener(data as TabNews));

@@ -9,7 +9,7 @@ import type { Translate } from '../../light/words.ts';
 import { createPageWords } from '../../light/pageWords.ts';
 
 const page = createPageWords({ en, de, hu, ro });
-export const { language: shownLanguage, switchTo: switchLanguage, speak: speakLanguage } = page;
+export const { language: shownLanguage, switchTo: switchLanguage, showLanguage } = page;
 
 /**
  * `t` for the pages' words; `refusal` for a refused act, in the words of these pages with the next step; `fault` for

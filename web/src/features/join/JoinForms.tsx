@@ -18,10 +18,10 @@ function useKnock(onSeat: (seat: Seat) => void, onUnknown: () => void) {
   const [faults, setFaults] = useState<Faults>(NONE);
   const [problem, setProblem] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
-  const [goTo, setGoTo] = useState(0);
+  const [focusCount, setFocusCount] = useState(0);
   const go = (found: Faults) => {
     setFaults(found);
-    setGoTo((count) => count + 1);
+    setFocusCount((count) => count + 1);
   };
   const submit = (who: Parameters<typeof knock>[0]) => async (event: FormEvent) => {
     event.preventDefault();
@@ -45,7 +45,7 @@ function useKnock(onSeat: (seat: Seat) => void, onUnknown: () => void) {
     }
     setBusy(false);
   };
-  return { faults, problem, busy, goTo, submit };
+  return { faults, problem, busy, focusCount, submit };
 }
 
 export function JoinForm({
@@ -63,7 +63,7 @@ export function JoinForm({
 }) {
   const { t, say } = useJoinWords();
   const [name, setName] = useState('');
-  const { faults, problem, busy, goTo, submit } = useKnock(onSeat, onUnknown);
+  const { faults, problem, busy, focusCount, submit } = useKnock(onSeat, onUnknown);
   return (
     <JoinFrame title={t('join.pageTitle', { name: host.firstName })}>
       <div className="join-host" aria-hidden>
@@ -84,7 +84,7 @@ export function JoinForm({
           fault={faults.name ? faultText(say, 'name', faults.name) : null}
           value={name}
           onChange={setName}
-          goTo={faults.name ? goTo : 0}
+          focusCount={faults.name ? focusCount : 0}
           input={{
             type: 'text',
             name: 'name',
@@ -113,7 +113,7 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
   const { t, say } = useJoinWords();
   const [code, setCode] = useState('');
   const [name, setName] = useState('');
-  const { faults, problem, busy, goTo, submit } = useKnock(onSeat, () => {});
+  const { faults, problem, busy, focusCount, submit } = useKnock(onSeat, () => {});
   return (
     <JoinFrame title={t('code.pageTitle')}>
       <div className="join-space" aria-hidden>
@@ -129,7 +129,7 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
           fault={faults.code ? faultText(say, 'code', faults.code) : null}
           value={code}
           onChange={setCode}
-          goTo={faults.code ? goTo : 0}
+          focusCount={faults.code ? focusCount : 0}
           input={{
             className: 'join-code',
             type: 'text',
@@ -148,7 +148,7 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
           fault={faults.name ? faultText(say, 'name', faults.name) : null}
           value={name}
           onChange={setName}
-          goTo={faults.name && !faults.code ? goTo : 0}
+          focusCount={faults.name && !faults.code ? focusCount : 0}
           input={{
             type: 'text',
             name: 'name',

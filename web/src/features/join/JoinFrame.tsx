@@ -1,7 +1,7 @@
 /** What all views of the join page stand in. */
 import { type ReactNode, useEffect } from 'react';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
-import { LanguageChoice, Mark } from '../../light/controls.tsx';
+import { LanguageChoice, BrandMark } from '../../light/controls.tsx';
 import { switchJoinLanguage, useJoinWords } from './useJoinWords.ts';
 
 /** One column with the mark and the language on top. `lit`: on the field's colour, as in the waiting room. */
@@ -13,8 +13,8 @@ export function JoinFrame({ title, lit = false, children }: { title: string; lit
   return (
     <div className={lit ? 'join join-lit' : 'join'}>
       <header className="join-head">
-        <Mark />
-        <LanguageChoice label={t('language')} languages={LANGUAGES} shown={language} onChoose={switchJoinLanguage} />
+        <BrandMark />
+        <LanguageChoice label={t('language')} languages={LANGUAGES} current={language} onChoose={switchJoinLanguage} />
       </header>
       <main className="join-main">{children}</main>
     </div>

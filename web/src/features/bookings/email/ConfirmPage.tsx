@@ -18,8 +18,8 @@ import { Alert } from '../../../light/controls.tsx';
 import { browserZone } from '../../events/index.ts';
 import { useProductClock, useSecondsUntil } from '../frame/productClock.ts';
 import { Arriving, Booked, CalendarButton, hostOf, useLook } from './bookingByToken.tsx';
-import { keepPrivateToken, readPrivateToken, tellAnswer } from '../sessionStorage.ts';
-import { Still } from '../frame/Notices.tsx';
+import { keepPrivateToken, readPrivateToken, announceAnswer } from '../sessionStorage.ts';
+import { NoticePage } from '../frame/NoticePages.tsx';
 import { timeAt } from '../event/eventTimes.ts';
 import { useWords } from '../useWords.ts';
 
@@ -34,7 +34,7 @@ const FINAL = [
 ] as const;
 type Final = (typeof FINAL)[number];
 
-export function LetterPage({ token }: { token: string | null }) {
+export function ConfirmPage({ token }: { token: string | null }) {
   const { view, problem, look } = useLook(token, lookAtLetter);
   if (view === null || token === null) return <Arriving token={token} problem={problem} onAgain={() => void look()} />;
   return <Letter token={token} view={view} onLook={look} />;
@@ -72,7 +72,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
         await anonymousApi.call(declineBooking, { query: { token } });
         setState('DECLINED');
       }
-      tellAnswer({ eventId: event.id, email: view.email, state: what === 'confirm' ? 'CONFIRMED' : 'DECLINED' });
+      announceAnswer({ eventId: event.id, email: view.email, state: what === 'confirm' ? 'CONFIRMED' : 'DECLINED' });
     } catch (fault) {
       const known = fault instanceof ApiProblem ? FINAL.find((code) => code === fault.code) : undefined;
       if (known) {
@@ -240,7 +240,7 @@ function Page({
     window.scrollTo(0, 0);
   }, []);
   return (
-    <Still
+    <NoticePage
       title={title}
       host={host}
       hidden
@@ -252,6 +252,6 @@ function Page({
       }
     >
       {children}
-    </Still>
+    </NoticePage>
   );
 }

@@ -17,13 +17,13 @@ import { Alert } from '../../../light/controls.tsx';
 import { browserZone, dayAt, formatDay } from '../../events/index.ts';
 import { useProductClock, useSecondsUntil } from '../frame/productClock.ts';
 import { Arriving, Booked, CalendarButton, hostOf, useLook } from './bookingByToken.tsx';
-import { tellAnswer } from '../sessionStorage.ts';
-import { Still } from '../frame/Notices.tsx';
+import { announceAnswer } from '../sessionStorage.ts';
+import { NoticePage } from '../frame/NoticePages.tsx';
 import { timeAt } from '../event/eventTimes.ts';
 import { shownLanguage, useWords } from '../useWords.ts';
 import { inNameOrder } from '../../../platform/i18n/languages.ts';
 
-export function PrivatePage({ token }: { token: string | null }) {
+export function OwnBookingPage({ token }: { token: string | null }) {
   const { view, problem, look } = useLook(token, viewBooking);
   if (view === null || token === null) return <Arriving token={token} problem={problem} onAgain={() => void look()} />;
   return <OwnBooking token={token} view={view} onLook={look} />;
@@ -62,7 +62,7 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
   const text = begun && (state === 'cancelled' || state === 'declined') ? 'letter.begun' : `private.${state}.text`;
   const hostPage = `/event/${encodeURIComponent(event.therapistName)}`;
   return (
-    <Still
+    <NoticePage
       title={t(`private.${state}.title`, words)}
       text={<span role="status">{t(text, words)}</span>}
       host={hostOf(view)}
@@ -92,7 +92,7 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
           onLook={onLook}
           onCancelled={() => {
             setGaveBack(true);
-            tellAnswer({ eventId: event.id, email: view.email, state: 'CANCELLED' });
+            announceAnswer({ eventId: event.id, email: view.email, state: 'CANCELLED' });
             void onLook();
           }}
         />
@@ -104,7 +104,7 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
           </a>
         </div>
       )}
-    </Still>
+    </NoticePage>
   );
 }
 

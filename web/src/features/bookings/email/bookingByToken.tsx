@@ -6,7 +6,7 @@ import { ApiProblem } from '../../../platform/api/request.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import { Alert } from '../../../light/controls.tsx';
 import { type ShownEvent, WhenFact, WhereFact } from '../event/EventFacts.tsx';
-import { Still, Trouble } from '../frame/Notices.tsx';
+import { NoticePage, ProblemPage } from '../frame/NoticePages.tsx';
 import { Loading, PageFrame, Picture, type ShownHost } from '../frame/PageFrame.tsx';
 import { useWords } from '../useWords.ts';
 
@@ -47,7 +47,7 @@ export function useLook(token: string | null, call: typeof lookAtLetter): Looked
 /** Before anything is known of the booking: asking, a link that opens nothing, a line that does not carry. */
 export function Arriving({ token, problem, onAgain }: { token: string | null; problem: unknown; onAgain(): void }) {
   const { t } = useWords();
-  if (token === null) return <Still title={t('letter.none.title')} text={t('letter.none.text')} hidden />;
+  if (token === null) return <NoticePage title={t('letter.none.title')} text={t('letter.none.text')} hidden />;
   if (problem === null)
     return (
       <PageFrame title={null} kind="still" hidden>
@@ -56,9 +56,9 @@ export function Arriving({ token, problem, onAgain }: { token: string | null; pr
     );
   const dead = problem instanceof ApiProblem && (problem.code === 'link_invalid' || problem.code === 'invalid_input');
   return dead ? (
-    <Still title={t('letter.dead.title')} text={t('letter.dead.text')} hidden />
+    <NoticePage title={t('letter.dead.title')} text={t('letter.dead.text')} hidden />
   ) : (
-    <Trouble problem={problem} onAgain={onAgain} />
+    <ProblemPage problem={problem} onAgain={onAgain} />
   );
 }
 

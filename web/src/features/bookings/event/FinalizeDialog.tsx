@@ -74,7 +74,7 @@ export function FinalizeDialog({
   const [fromServer, setFromServer] = useState<Faults>({});
   const [problem, setProblem] = useState<unknown>(null);
   const [submitted, setSubmitted] = useState(false);
-  const [goTo, setGoTo] = useState<{ field: PersonField | null; count: number }>({ field: null, count: 0 });
+  const [focus, setFocus] = useState<{ field: PersonField | null; count: number }>({ field: null, count: 0 });
   useEffect(prefetchOwnPages, []);
   const local = personFaults(person);
   const valid = PERSON_FIELDS.every((field) => local[field] === null);
@@ -101,7 +101,7 @@ export function FinalizeDialog({
             })
           : [];
       setFromServer(Object.fromEntries(places) as Faults);
-      if (places[0]) setGoTo(({ count }) => ({ field: places[0]![0], count: count + 1 }));
+      if (places[0]) setFocus(({ count }) => ({ field: places[0]![0], count: count + 1 }));
       else setProblem(refused);
       if (
         refused instanceof ApiProblem &&
@@ -135,7 +135,7 @@ export function FinalizeDialog({
                 required
                 value={person[field]}
                 fault={key ? fault(field, key) : null}
-                goTo={goTo.field === field ? goTo.count : 0}
+                focusCount={focus.field === field ? focus.count : 0}
                 input={
                   {
                     name: field,

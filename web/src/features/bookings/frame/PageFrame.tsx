@@ -3,7 +3,7 @@ import type { PublicHost } from '@fieldroom/contract/events';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { LANGUAGES } from '../../../platform/i18n/languages.ts';
 import { Logo } from '../../../ui/figures/Brand.tsx';
-import { LanguageChoice, Mark, Skeleton } from '../../../light/controls.tsx';
+import { LanguageChoice, BrandMark, Skeleton } from '../../../light/controls.tsx';
 import { pictureOf } from '../event/pictureOf.ts';
 import { Landscape } from './Landscape.tsx';
 import { switchLanguage, useWords } from '../useWords.ts';
@@ -62,7 +62,7 @@ export function PageFrame({
               <span>{fullName(host)}</span>
             </a>
           ) : (
-            <Mark />
+            <BrandMark />
           )}
           <div className="ev-tools">
             {host && (onContact || !list) ? (
@@ -75,7 +75,7 @@ export function PageFrame({
                 ) : null}
               </nav>
             ) : null}
-            <LanguageChoice label={t('language')} languages={LANGUAGES} shown={language} onChoose={switchLanguage} />
+            <LanguageChoice label={t('language')} languages={LANGUAGES} current={language} onChoose={switchLanguage} />
           </div>
         </header>
       </Suspense>

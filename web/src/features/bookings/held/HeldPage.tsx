@@ -294,7 +294,7 @@ function LetterActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHol
               setEmail(value);
               setEmailAt({ key: null, count: 0 });
             }}
-            goTo={emailAt.count}
+            focusCount={emailAt.count}
             fault={emailAt.key ? fault('email', emailAt.key) : null}
             input={{
               name: 'email',

@@ -10,7 +10,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import {
   forgetHold,
-  hearTabs,
+  onTabNews,
   isAbout,
   keepHold,
   type KeptHold,
@@ -96,7 +96,7 @@ export function useHolding(eventId: number | null): Holding {
     () =>
       hold === null
         ? undefined
-        : hearTabs((news) => {
+        : onTabNews((news) => {
             if (!isAbout(news, hold)) return;
             // Shown for as long as the page stays; never again as held.
             forgetHold();

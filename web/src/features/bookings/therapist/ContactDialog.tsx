@@ -5,7 +5,7 @@ import { contact, contactInput, MESSAGE_MAX } from '@fieldroom/contract/bookings
 import type { PublicHost } from '@fieldroom/contract/events';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
-import { Alert, Fault, Field, FieldLabel } from '../../../light/controls.tsx';
+import { Alert, Field, FieldFault, FieldLabel } from '../../../light/controls.tsx';
 import { formFault } from '../../../platform/formFault.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import { Dialog } from '../frame/Dialog.tsx';
@@ -155,9 +155,9 @@ function Message({
 }) {
   const { t } = useWords();
   const id = useId();
-  const box = useRef<HTMLTextAreaElement>(null);
+  const textarea = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    const area = box.current;
+    const area = textarea.current;
     if (!area) return;
     // The height of the text itself shows only in a box that is as low as it may be.
     area.rows = ROWS_MIN;
@@ -170,11 +170,11 @@ function Message({
   }, [value]);
   return (
     <div className="fr-field">
-      <FieldLabel of={id} required>
+      <FieldLabel inputId={id} required>
         {t('contact.message')}
       </FieldLabel>
       <textarea
-        ref={box}
+        ref={textarea}
         id={id}
         name="message"
         rows={ROWS_MIN}
@@ -186,7 +186,7 @@ function Message({
         onBlur={onBlur}
         onChange={(event) => onChange(event.target.value)}
       />
-      {fault ? <Fault id={`${id}-fault`}>{fault}</Fault> : null}
+      {fault ? <FieldFault id={`${id}-fault`}>{fault}</FieldFault> : null}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { Rings } from '../../../ui/figures/Brand.tsx';
 import { PageFrame, type ShownHost } from './PageFrame.tsx';
 import { useWords } from '../useWords.ts';
 
-export interface StillProps {
+export interface NoticePageProps {
   title: string;
   text?: ReactNode;
   host?: ShownHost | null;
@@ -16,7 +16,7 @@ export interface StillProps {
 }
 
 /** One card in the middle, the floor's rings around it. */
-export function Still({ title, text, host = null, hidden = false, done = false, children }: StillProps) {
+export function NoticePage({ title, text, host = null, hidden = false, done = false, children }: NoticePageProps) {
   return (
     <PageFrame title={title} host={host} kind="still" hidden={hidden}>
       <Rings first={250} count={6} className="ev-rings" />
@@ -36,10 +36,10 @@ export function Still({ title, text, host = null, hidden = false, done = false, 
   );
 }
 
-export function Unknown({ slug }: { slug: string | null }) {
+export function UnknownPage({ slug }: { slug: string | null }) {
   const { t } = useWords();
   return (
-    <Still title={t('unknown.title')} text={t('unknown.text')} hidden>
+    <NoticePage title={t('unknown.title')} text={t('unknown.text')} hidden>
       {slug ? (
         <div className="ev-acts">
           <a className="fr-button" href={`/event/${encodeURIComponent(slug)}`}>
@@ -47,19 +47,19 @@ export function Unknown({ slug }: { slug: string | null }) {
           </a>
         </div>
       ) : null}
-    </Still>
+    </NoticePage>
   );
 }
 
-export function Trouble({ problem, onAgain }: { problem: unknown; onAgain(): void }) {
+export function ProblemPage({ problem, onAgain }: { problem: unknown; onAgain(): void }) {
   const { t, refusal } = useWords();
   return (
-    <Still title={t('troubleTitle')} text={refusal(problem)} hidden>
+    <NoticePage title={t('troubleTitle')} text={refusal(problem)} hidden>
       <div className="ev-acts">
         <button type="button" className="fr-button" onClick={onAgain}>
           {t('tryAgain')}
         </button>
       </div>
-    </Still>
+    </NoticePage>
   );
 }
