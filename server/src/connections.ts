@@ -3,10 +3,13 @@
  * travel over the bus, so the features can be made before the broker, and messages keep their order with the orders
  * that follow them.
  */
-import type { ProblemCode } from '@fieldroom/contract/problems';
-import type { Connections } from './features/clients/index.ts';
+import { type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
+import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
+import type { Principal } from './access.ts';
+import type { Connections, Members } from './features/clients/index.ts';
 import type { Publish } from './features/room/index.ts';
 import type { Bus } from './platform/bus.ts';
+import type { StompBroker } from './platform/realtime/stomp-broker.ts';
 import { createStompPublisher } from './platform/realtime/stomp-publisher.ts';
 
 export type Order =
@@ -62,3 +65,40 @@ export function createConnectionOrders({
       ),
   };
 }
+
+/** Carries out what features ordered, on the connections of this process. */
+export function carryOutOrders(
+  orders: Pick<ConnectionOrders, 'onOrder'>,
+  members: Members,
+  broker: StompBroker<Principal>,
+) {
+  orders.onOrder((order) => {
+    switch (order.kind) {
+      case 'close':
+        members.forget(order.ids);
+        // Whoever does not hear the own destination yet could not be told: then the ERROR says why.
+        if (order.why)
+          broker.disconnect(
+            ({ id }, connection) => order.ids.includes(id) && !broker.isSubscribed(connection, ownDestination(id)),
+            closedFor(order.why),
+          );
+        broker.disconnect(({ id }) => order.ids.includes(id), { code: 1000, reason: 'ended' });
+        return;
+      case 'leaveRoom':
+        members.forget(order.ids);
+        broker.unsubscribe(roomDestination(order.therapistId), ({ id }) => order.ids.includes(id));
+        return;
+      case 'account':
+        broker.disconnect(({ kind, id }) => kind === 'account' && id === order.accountId, closedFor('session_expired'));
+        return;
+      case 'signIn':
+        broker.disconnect(
+          (principal) => principal.kind === 'account' && principal.tokenHash.toString('hex') === order.tokenHash,
+          closedFor('session_expired'),
+        );
+    }
+  });
+}
+
+/** How a connection is closed that is told why. */
+export const closedFor = (code: ProblemCode) => ({ code: 1008, errorCode: code, errorMessage: PROBLEMS[code].title });

@@ -1,0 +1,141 @@
+/**
+ * Takes the messages of browsers to the handlers of the features, and turns what goes wrong into a refusal that names
+ * the message it is about. It knows no message.
+ */
+import { Problem, type FieldFault, problemBody, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
+import type { PlainChange } from '@fieldroom/contract/realtime';
+import { type Channel, endConnection, type MessageHandler, type Sender } from './channel.ts';
+import { isDatabaseUnavailable } from './platform/db/db.ts';
+import { parseJson } from './platform/json.ts';
+import { StompRefusal } from './platform/realtime/stomp-broker.ts';
+
+/** A message as the broker hands it over. */
+interface Message {
+  readonly destination: string;
+  text(): string;
+}
+
+export interface Dispatch {
+  isVolatile(destination: string): boolean;
+  /** Handles a message that may be lost, at once. Throws a refusal. */
+  handleVolatile(message: Message, sender: Sender): void;
+  /** Handles a message in its turn, by each feature that listens to it. Throws a refusal. */
+  handle(message: Message, sender: Sender): Promise<void> | void;
+}
+
+/** Makes it. Takes the features' channels; throws when a message is volatile to one feature and stored to another. */
+export function createDispatch(channels: readonly Channel[]): Dispatch {
+  const handlers = handlersOf(channels);
+  const isVolatile = (destination: string) => handlers.get(destination)?.[0]?.lane === 'volatile';
+
+  function handleVolatile(message: Message, sender: Sender): void {
+    const body = jsonOf(message.text());
+    try {
+      for (const handler of handlers.get(message.destination)!) void handler.handle(body, sender);
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+
+  async function handleStored(message: Message, sender: Sender): Promise<void> {
+    const body = jsonOf(message.text());
+    for (const handler of handlers.get(message.destination) ?? [UNKNOWN_DESTINATION]) {
+      try {
+        await handler.handle(body, sender);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) throw asRefusal(error);
+        // It does not cost the connection, which would only come back and ask the database for more.
+        const reaction = handler.lane === 'stored' ? handler.whenUnavailable : 'refuse';
+        if (reaction === 'end') throw endConnection('unavailable');
+        if (reaction === 'refuse') throw new MessageRefusal('unavailable');
+      }
+    }
+  }
+
+  return {
+    isVolatile,
+    handleVolatile,
+    handle: (message, sender) =>
+      isVolatile(message.destination) ? handleVolatile(message, sender) : handleStored(message, sender),
+  };
+}
+
+/** All handlers by destination. */
+function handlersOf(channels: readonly Channel[]): ReadonlyMap<string, readonly MessageHandler[]> {
+  const all = new Map<string, MessageHandler[]>();
+  for (const { messages = {} } of channels)
+    for (const [destination, handler] of Object.entries(messages)) {
+      const known = all.get(destination) ?? [];
+      if (known.some(({ lane }) => lane !== handler.lane)) throw new Error(`${destination} is in two lanes`);
+      all.set(destination, [...known, handler]);
+    }
+  return all;
+}
+
+const UNKNOWN_DESTINATION: MessageHandler = {
+  lane: 'stored',
+  whenUnavailable: 'refuse',
+  handle() {
+    throw new Problem('destination_unknown');
+  },
+};
+
+// ---- refusals
+
+/** One message was refused; the connection stays. */
+class MessageRefusal extends StompRefusal {
+  readonly fields: FieldFault[] | undefined;
+
+  constructor(code: ProblemCode, fields?: FieldFault[]) {
+    super(code, PROBLEMS[code].title, { fatal: false });
+    this.fields = fields;
+  }
+}
+
+const asRefusal = (error: unknown) =>
+  error instanceof Problem ? new MessageRefusal(error.code, error.more.fields) : error;
+
+/** Runs what a connection can't go on without: a Problem ends it, and `unavailable` tells the browser to come again. */
+export async function orEnd<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem) throw endConnection(error.code);
+    throw isDatabaseUnavailable(error) ? endConnection('unavailable') : error;
+  }
+}
+
+/** What the sender of a refused message reads. Takes the refusal, and the message where it got that far. */
+export function problemOf(refused: StompRefusal, message: Message | undefined): PlainChange {
+  const code = Object.hasOwn(PROBLEMS, refused.code) ? (refused.code as ProblemCode) : 'frame_malformed';
+  const fields = refused instanceof MessageRefusal ? refused.fields : undefined;
+  const { actId, figureId } = message === undefined ? NO_ACT : actIn(message);
+  return {
+    eventType: 'PROBLEM',
+    // Of a message that does not fit its schema only the act's id is worth telling.
+    contents: { actId, figureId: fields ? null : figureId, problem: problemBody(code, fields ? { fields } : {}) },
+  };
+}
+
+const NO_ACT = { actId: null, figureId: null };
+
+/** The names by which the sender of a refused message finds it again, where they can be read. */
+function actIn(message: Message): { actId: string | null; figureId: number | null } {
+  try {
+    const { actId, act } = parseJson(message.text()) as { actId?: unknown; act?: { figureId?: unknown } };
+    return {
+      actId: typeof actId === 'string' && /^[0-9a-f-]{36}$/i.test(actId) ? actId : null,
+      figureId: Number.isSafeInteger(act?.figureId) ? (act!.figureId as number) : null,
+    };
+  } catch {
+    return NO_ACT;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new MessageRefusal('frame_malformed');
+  }
+}
