@@ -151,7 +151,7 @@ await program(async () => {
   const {
     rows: [letter],
   } = await database.pool.query<PlainOrder['letter']>(
-    `SELECT subject, text, html FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`,
+    `SELECT subject, text, html FROM outbox_emails WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`,
   );
   if (!letter) throw new Error('no email was written');
 

@@ -92,7 +92,7 @@ await program(async () => {
   const [sample] = await makeEvents(pool, anna, 1, 8);
   await lines[0]!.ask(request(sample!));
   await pool.query(
-    `CREATE TABLE bench_email AS SELECT subject, text, html FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`,
+    `CREATE TABLE bench_email AS SELECT subject, text, html FROM outbox_emails WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`,
   );
   await pool.query('CREATE TABLE bench_events (n integer PRIMARY KEY, id bigint NOT NULL)');
   const script = join(await tempFolder('pgbench'), 'hold.sql');

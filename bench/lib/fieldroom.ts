@@ -51,8 +51,8 @@ export async function startFieldroom(
       LIMIT_CAPTCHA: '100000/60',
       LIMIT_WRONG_CODE: '100000/60',
       LIMIT_WRONG_CODE_ROOMS: '100000/60',
-      LIMIT_FORM_LETTERS: '100000/60',
-      LIMIT_ADDRESS_LETTERS: '100000/60',
+      LIMIT_FORM_EMAILS: '100000/60',
+      LIMIT_ADDRESS_EMAILS: '100000/60',
       ...settings,
     },
   });

@@ -44,12 +44,12 @@ const INSERT = {
     INSERT INTO bookings (event_id, state, first_name, last_name, email, email_normalized, phone, language, held_until)
     VALUES ($1, 'HELD', $2, $3, $4, $4, $5, 'en', product_now() + interval '10 minutes') RETURNING id, held_until
   ), token AS (
-    INSERT INTO booking_tokens (token_hash, booking_id, purpose) SELECT $6, id, 'letter' FROM booking
+    INSERT INTO booking_tokens (token_hash, booking_id, purpose) SELECT $6, id, 'email' FROM booking
   ), handle AS (
     INSERT INTO booking_handles (handle_hash, event_id, booking_id, source, first_name, last_name, email, phone, language, held_until)
     SELECT $7, $1, id, $8, $2, $3, $4, $5, 'en', held_until FROM booking
   )
-  INSERT INTO outbox_letters (id, message_id, kind, language, to_address, subject, text, html, about, sent_at)
+  INSERT INTO outbox_emails (id, message_id, kind, language, to_address, subject, text, html, about, sent_at)
   SELECT $9::uuid, '<' || $9 || '@bench.example>', 'bookings.held', 'en', $4, $10, $11, $12, 'booking ' || id, product_now() FROM booking`,
 };
 

@@ -103,7 +103,7 @@ export const register = endpoint({
   method: 'POST',
   path: '/api/authentication/register',
   access: 'anyone',
-  summary: 'Registers a therapist; answers alike for known and unknown addresses, the letter tells the owner',
+  summary: 'Registers a therapist; answers alike for known and unknown addresses, the email tells the owner',
   body: registration,
   problems: ['captcha_failed', 'password_too_common', 'too_many_requests'],
 });
@@ -163,7 +163,7 @@ export const updateLanguage = endpoint({
   method: 'POST',
   path: '/api/updateLanguage',
   access: 'self',
-  summary: 'Stores the language of the interface and of letters',
+  summary: 'Stores the language of the interface and of emails',
   body: z.strictObject({ userId: id, languageCode: language }),
 });
 export const getUserLocation = endpoint({

@@ -1,5 +1,5 @@
 /**
- * Bookings of events: held, confirmed by letter, cancelled. Rules: docs/product.md#9 and #13.
+ * Bookings of events: held, confirmed by email, cancelled. Rules: docs/product.md#9 and #13.
  *
  * States: HELD → CONFIRMED | EXPIRED | DECLINED | CANCELLED; EXPIRED → CONFIRMED (a late click, where a seat is free);
  * CONFIRMED → CANCELLED. A new attempt after an ended one is a new row. EXPIRED is decided when read.
@@ -7,10 +7,10 @@
  * Invariants
  *  1. Held (hold not over) + confirmed ≤ places of the event, at every moment, whatever happens at the same time.
  *  2. One live booking for each normalised address and occurrence.
- *  3. A booking and the letter about it are written together or not at all; each letter keeps its Message-ID.
+ *  3. A booking and the email about it are written together or not at all; each email keeps its Message-ID.
  *  4. What `book` answers, and what the public is told of places afterwards, does not depend on whether the address
- *  was known; the letter tells its owner.
- *  5. Only the page behind the letter confirms (header `X-Fieldroom-Confirm: 1`); opening a link changes nothing.
+ *  was known; the email tells its owner.
+ *  5. Only the page behind the email confirms (header `X-Fieldroom-Confirm: 1`); opening a link changes nothing.
  */
 import * as z from 'zod/mini';
 import { seat } from './clients.ts';
@@ -131,7 +131,7 @@ const bookedEvent = z.strictObject({
   files: z.array(z.string()),
 });
 
-/** What the pages behind a letter show: the person's own booking and its event, nothing about others. */
+/** What the pages behind an email show: the person's own booking and its event, nothing about others. */
 export const bookingView = z.strictObject({
   state: bookingState,
   heldUntil: z.nullable(timestamp),
@@ -180,7 +180,7 @@ export const addAttendee = endpoint({
   method: 'POST',
   path: '/api/event-booking/user/{eventId}/add',
   access: 'ownEvents',
-  summary: 'The therapist adds somebody: confirmed at once, the person gets a letter',
+  summary: 'The therapist adds somebody: confirmed at once, the person gets an email',
   params: eventPath,
   body: z.extend(newAttendee, ignoredOfAttendee),
   reply: booking,
@@ -189,7 +189,7 @@ export const addAttendee = endpoint({
 /** What a person types to book. */
 export const bookingInput = z.extend(newAttendee, {
   phoneNumber: phone.check(z.refine((text) => text !== '', 'required')),
-  /** Language of the page, for the letters; the therapist's when left out. */
+  /** Language of the page, for the emails; the therapist's when left out. */
   language: z.optional(language),
 });
 export const bookEvent = endpoint({
@@ -197,7 +197,7 @@ export const bookEvent = endpoint({
   path: '/api/event-booking/user/{eventId}',
   access: 'anyoneThrottled',
   summary:
-    'Books: holds a place for 10 minutes and sends a letter to confirm; answers alike for known and unknown addresses',
+    'Books: holds a place for 10 minutes and sends an email to confirm; answers alike for known and unknown addresses',
   params: eventPath,
   body: bookingInput,
   reply: hold,
@@ -232,7 +232,7 @@ export const confirmBooking = endpoint({
   path: '/api/event-booking/confirm',
   access: 'fromOurPage',
   summary:
-    'Confirms a held booking by the letter’s token; opened as a page it leads to the page with the button and changes nothing',
+    'Confirms a held booking by the email’s token; opened as a page it leads to the page with the button and changes nothing',
   headers: {
     [CONFIRM_HEADER]: { required: true, description: 'Always 1. A mail scanner that opens links does not send it.' },
   },
@@ -245,12 +245,12 @@ export const declineBooking = endpoint({
   method: 'POST',
   path: '/api/event-booking/decline',
   access: 'token',
-  summary: 'Declines a held booking by the letter’s token: the place is free again',
+  summary: 'Declines a held booking by the email’s token: the place is free again',
   query: tokenQuery,
   problems: ['link_invalid', 'booking_ended'],
 });
 
-// ---- our own, behind the letter's links
+// ---- our own, behind the email's links
 
 export const lookAtHold = endpoint({
   method: 'POST',
@@ -265,7 +265,7 @@ export const resendHold = endpoint({
   method: 'POST',
   path: '/api/public/booking/resend',
   access: 'anyoneThrottled',
-  summary: 'Sends the letter of a hold again; makes the hold longer once',
+  summary: 'Sends the email of a hold again; makes the hold longer once',
   body: z.strictObject({ handle: token }),
   reply: hold,
   problems: ['link_invalid', 'booking_ended', 'too_many_requests'],
@@ -279,11 +279,11 @@ export const correctHold = endpoint({
   reply: hold,
   problems: ['link_invalid', 'booking_ended', 'event_full', 'event_holds_full', 'too_many_requests'],
 });
-export const lookAtLetter = endpoint({
+export const lookAtConfirmLink = endpoint({
   method: 'POST',
   path: '/api/public/booking/look',
   access: 'token',
-  summary: 'What a letter’s link to confirm or decline is about; changes nothing',
+  summary: 'What an email’s link to confirm or decline is about; changes nothing',
   body: tokenBody,
   reply: bookingView,
   problems: ['link_invalid'],

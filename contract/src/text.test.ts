@@ -103,7 +103,7 @@ test('ids are positive safe integers, in paths as plain digits', () => {
   expect(revision.safeParse(-1).success).toBe(false);
 });
 
-test('an address keeps no line breaks, so that it cannot add headers to a letter', () => {
+test('an address keeps no line breaks, so that it cannot add headers to an email', () => {
   for (const bad of [
     'a@b.example\r\nBcc: c@d.example',
     'a\n@b.example',

@@ -71,9 +71,9 @@ describe('/dev/mail', () => {
   test('lists emails for programs, newest first', async () => {
     const answer = await at.fetch('/dev/mail.json');
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    const letters = (await answer.json()) as Record<string, unknown>[];
-    expect(letters.map(({ subject }) => subject)).toEqual(['second', 'first <script>']);
-    expect(Object.keys(letters[0]!).toSorted()).toEqual([
+    const emails = (await answer.json()) as Record<string, unknown>[];
+    expect(emails.map(({ subject }) => subject)).toEqual(['second', 'first <script>']);
+    expect(Object.keys(emails[0]!).toSorted()).toEqual([
       'attachments',
       'createdAt',
       'html',
@@ -82,7 +82,7 @@ describe('/dev/mail', () => {
       'text',
       'to',
     ]);
-    expect(letters[0]).toMatchObject({
+    expect(emails[0]).toMatchObject({
       to: 'judit@practice.example',
       attachments: [{ filename: 'a.ics', contentType: 'text/calendar' }],
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -95,10 +95,10 @@ describe('/dev/mail', () => {
     expect(html).not.toContain('<script>');
     expect(html).toContain('<a href="http://fieldroom.test/user/verify#token=abc">');
     expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
-    const letter = await at.fetch(/href="(\/dev\/mail\/[^"]+)"/.exec(html)![1]!);
-    expect(letter.headers.get('content-security-policy')).toContain('sandbox');
-    expect(letter.headers.get('content-security-policy')).not.toMatch(/script|allow-same-origin/);
-    expect(await letter.text()).toContain('&lt;b&gt;One');
+    const opened = await at.fetch(/href="(\/dev\/mail\/[^"]+)"/.exec(html)![1]!);
+    expect(opened.headers.get('content-security-policy')).toContain('sandbox');
+    expect(opened.headers.get('content-security-policy')).not.toMatch(/script|allow-same-origin/);
+    expect(await opened.text()).toContain('&lt;b&gt;One');
     const attachment = await at.fetch(/href="(\/dev\/mail\/[^"]+\/attachments\/0)"/.exec(html)![1]!);
     expect(attachment.headers.get('content-disposition')).toContain('attachment');
     expect(await attachment.text()).toBe('BEGIN');

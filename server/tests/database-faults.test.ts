@@ -224,9 +224,9 @@ describe('a row that somebody holds for long', () => {
   test('a crowd before one event keeps neither rooms nor other calls waiting, and is told so', async () => {
     const { therapist, figure, screen } = await aRoom();
     const event = await anEvent(t.db, { therapistId: therapist.id, places: 30 });
-    const { letterToken } = await aBooking(t.db, { eventId: event.id, state: 'HELD' });
+    const { emailToken } = await aBooking(t.db, { eventId: event.id, state: 'HELD' });
     const confirm = () =>
-      t.call(confirmBooking, { query: { token: letterToken } }, { headers: { [CONFIRM_HEADER]: '1' } });
+      t.call(confirmBooking, { query: { token: emailToken } }, { headers: { [CONFIRM_HEADER]: '1' } });
     const held = await lock(sql`events WHERE id = ${event.id}`);
     let pressing = true;
     const told: number[] = [];

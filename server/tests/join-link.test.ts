@@ -60,9 +60,9 @@ test('stands in no public page, no public answer, no e-mail and no calendar file
   keep(await t.api(publicEvent, { params: { therapistName: slug, eventId: String(event.id) } }, as(therapist)));
   // All e-mails of a booking's life: held, confirmed, moved, cancelled by the person and by the therapist.
   keep(await book(t, event.id, { email: 'one@mail.example' }));
-  const letterToken = await tokenTo(t, 'one@mail.example');
-  keep(await t.api(bookingCalls.lookAtLetter, { body: { token: letterToken } }));
-  keep(await confirm(t, letterToken));
+  const emailToken = await tokenTo(t, 'one@mail.example');
+  keep(await t.api(bookingCalls.lookAtConfirmLink, { body: { token: emailToken } }));
+  keep(await confirm(t, emailToken));
   const privateToken = await tokenTo(t, 'one@mail.example');
   keep(await t.api(bookingCalls.viewBooking, { body: { token: privateToken } }));
   keep(await t.api(bookingCalls.enterBookedRoom, { body: { token: privateToken } }));
@@ -115,12 +115,12 @@ test('stands in no public page, no public answer, no e-mail and no calendar file
     },
   });
   await t.app.bookings.idle();
-  const letters = await t.db.select().from(outboxEmails);
-  expect(new Set(letters.map(({ kind }) => kind)).size).toBeGreaterThan(5);
-  for (const { subject, text, html, attachments } of letters) {
+  const emails = await t.db.select().from(outboxEmails);
+  expect(new Set(emails.map(({ kind }) => kind)).size).toBeGreaterThan(5);
+  for (const { subject, text, html, attachments } of emails) {
     seen.push(subject, text, html, ...attachments.map(({ base64 }) => Buffer.from(base64, 'base64').toString()));
   }
-  expect(letters.some(({ attachments }) => attachments.length > 0)).toBe(true);
+  expect(emails.some(({ attachments }) => attachments.length > 0)).toBe(true);
   expect(seen.filter((text) => text.includes(slug)).length).toBeGreaterThan(5);
   for (const text of seen) expect(text.toLowerCase()).not.toContain(therapist.joinLink);
   // The public name opens no room.

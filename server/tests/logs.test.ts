@@ -45,7 +45,7 @@ test('no name, address, code, token, password or text of anybody stands in the l
     await t.move(3600);
   }
   smtp.mood = 'well';
-  await failed(t.api(accounts.verify, { query: { token: secret('wrong-token-of-a-letter') } }));
+  await failed(t.api(accounts.verify, { query: { token: secret('wrong-token-of-an-email') } }));
   await t.api(accounts.verify, { query: { token: verifyToken } });
   await failed(t.api(accounts.login, { body: { email, password: secret('mistyped private phrase') } }));
   await failed(

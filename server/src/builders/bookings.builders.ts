@@ -30,7 +30,7 @@ export interface BuiltBooking {
   lastName: string;
   email: string;
   /** To confirm and decline. */
-  letterToken: string;
+  emailToken: string;
   /** To see and cancel. */
   privateToken: string;
 }
@@ -70,12 +70,12 @@ export async function aBooking(db: Queryable, wish: BookingWish): Promise<BuiltB
       addedByTherapist: wish.addedByTherapist ?? false,
     })
     .returning({ id: bookings.id });
-  const [letter, own] = [newToken(), newToken()];
+  const [confirming, own] = [newToken(), newToken()];
   await db.insert(bookingTokens).values([
-    { tokenHash: letter.hash, bookingId: row!.id, purpose: 'letter' },
+    { tokenHash: confirming.hash, bookingId: row!.id, purpose: 'email' },
     { tokenHash: own.hash, bookingId: row!.id, purpose: 'private' },
   ]);
-  return { id: row!.id, eventId, ...person, letterToken: letter.token, privateToken: own.token };
+  return { id: row!.id, eventId, ...person, emailToken: confirming.token, privateToken: own.token };
 }
 
 /** One more private link to a booking, as emails carry them. */

@@ -179,7 +179,7 @@ export function renderEmail({
   after = [],
   footer,
 }: EmailContent): { html: string; text: string } {
-  if (link && !/^https?:\/\//.test(link.url)) throw new Error('a letter links to web addresses only');
+  if (link && !/^https?:\/\//.test(link.url)) throw new Error('an email links to web addresses only');
   const page = h(
     'html',
     { lang: language },

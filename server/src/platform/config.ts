@@ -33,8 +33,8 @@ const LIMITS = {
   /** Wrong codes from everywhere, while the code of some room is alive. */
   wrongCodeRooms: '100/15m',
   /** Emails that a stranger's form sends to one unproven address, per form and in all. */
-  formLetters: '3/1d',
-  addressLetters: '10/1d',
+  formEmails: '3/1d',
+  addressEmails: '10/1d',
   /** Emails that one therapist causes to one person by adding them or changing events. */
   personNotices: '40/1d',
   /** Such emails to one address that therapists added without its owner's act: from all, and from all new accounts. */
@@ -43,7 +43,7 @@ const LIMITS = {
   /** Such emails by one therapist whose account is new. */
   youngTherapistNotices: '100/1d',
   /** Session summaries a therapist sends to an address that is not their own. */
-  sessionLetters: '3/1d',
+  sessionEmails: '3/1d',
   contact: '3/1h',
   /**
    * Bookings from one address block, and how many of its holds may be open at the same time (the window is not

@@ -28,7 +28,7 @@ export const productClock = pgTable('product_clock', {
 });
 
 export const outboxEmails = pgTable(
-  'outbox_letters',
+  'outbox_emails',
   {
     id: uuid('id')
       .primaryKey()
@@ -69,10 +69,10 @@ export const outboxEmails = pgTable(
     withdrawnAt: at('withdrawn_at'),
   },
   (t) => [
-    index('outbox_letters_due')
+    index('outbox_emails_due')
       .on(t.notBefore)
       .where(sql`sent_at is null and failed_at is null and withdrawn_at is null`),
-    index('outbox_letters_about')
+    index('outbox_emails_about')
       .on(t.about)
       .where(sql`about is not null`),
   ],

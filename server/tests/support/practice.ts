@@ -15,7 +15,7 @@ import type { TestApp } from './test-app.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from './screen.ts';
 
 /** Tables in which also a refused call may leave a mark: counters, clocks, and the emails' way. */
-const COUNTING = new Set(['limit_counters', 'product_clock', 'sign_in_delays', 'spent_captchas', 'outbox_letters']);
+const COUNTING = new Set(['limit_counters', 'product_clock', 'sign_in_delays', 'spent_captchas', 'outbox_emails']);
 
 /**
  * Every row of the product as text, by table and in a fixed order, without the time at which a sign-in was last used.

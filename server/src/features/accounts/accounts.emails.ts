@@ -6,8 +6,8 @@ import type { Outbox } from '../../platform/mail/outbox.ts';
 import { type AccountEmail, WORDS } from './accounts.emails.words.ts';
 
 type AccountMail = { to: string; language: Language } & (
-  | { letter: Exclude<AccountEmail, 'passwordChanged'>; token: string }
-  | { letter: 'passwordChanged' }
+  | { kind: Exclude<AccountEmail, 'passwordChanged'>; token: string }
+  | { kind: 'passwordChanged' }
 );
 
 export interface AccountsEmails {
@@ -17,17 +17,17 @@ export interface AccountsEmails {
 
 /** Where the button leads. Tokens stand in the fragment, which no server and no referrer sees (docs/product.md#3.9). */
 function urlOf(publicUrl: string, mail: AccountMail): string {
-  if (mail.letter === 'passwordChanged') return `${publicUrl}/user/forgot-password`;
-  return `${publicUrl}${mail.letter === 'verify' ? '/user/verify' : '/user/reset-password'}#token=${mail.token}`;
+  if (mail.kind === 'passwordChanged') return `${publicUrl}/user/forgot-password`;
+  return `${publicUrl}${mail.kind === 'verify' ? '/user/verify' : '/user/reset-password'}#token=${mail.token}`;
 }
 
 /** Makes the sender of account emails. Takes the outbox and the address of the service. */
 export function createAccountsEmails(outbox: Pick<Outbox, 'put'>, publicUrl: string): AccountsEmails {
   return {
     async send(tx, mail) {
-      const { language, to, letter } = mail;
-      const words = WORDS[language][letter];
-      const email = composeEmail({ kind: `accounts.${letter}`, language, words, url: urlOf(publicUrl, mail) });
+      const { language, to, kind } = mail;
+      const words = WORDS[language][kind];
+      const email = composeEmail({ kind: `accounts.${kind}`, language, words, url: urlOf(publicUrl, mail) });
       await outbox.put(tx, { ...email, to });
     },
   };

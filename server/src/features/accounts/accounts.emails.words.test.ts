@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '@fieldroom/contract/text';
 import { EMAILS, WORDS } from './accounts.emails.words.ts';
 
-describe.each(LANGUAGES)('letters in %s', (language) => {
-  test.each(EMAILS)('%s is whole', (letter) => {
-    const words = WORDS[language][letter];
+describe.each(LANGUAGES)('emails in %s', (language) => {
+  test.each(EMAILS)('%s is whole', (email) => {
+    const words = WORDS[language][email];
     for (const text of [words.subject, words.button, ...words.before, ...words.after]) {
       expect(text.trim()).toBe(text);
       expect(text.length).toBeGreaterThan(3);
       expect(text.normalize('NFC')).toBe(text);
     }
-    expect(words.before.length).toBe(WORDS.en[letter].before.length);
-    expect(words.after.length).toBe(WORDS.en[letter].after.length);
+    expect(words.before.length).toBe(WORDS.en[email].before.length);
+    expect(words.after.length).toBe(WORDS.en[email].after.length);
     // An email that was left in English would be told by its subject.
-    if (language !== 'en') expect(words.subject).not.toBe(WORDS.en[letter].subject);
+    if (language !== 'en') expect(words.subject).not.toBe(WORDS.en[email].subject);
   });
 
   test('says nothing of what the product is for', () => {

@@ -101,12 +101,12 @@ export function createAccountsService({
   ];
 
   /** Whether the form to register may write to this address once more. Answers nothing to the sender. */
-  async function letterAllowed(address: string): Promise<boolean> {
+  async function emailAllowed(address: string): Promise<boolean> {
     const mailbox = mailboxOf(address);
-    const { formLetters, addressLetters } = config.limits;
+    const { formEmails, addressEmails } = config.limits;
     return (
-      (await limits.allows(`letters register ${mailbox}`, formLetters)) &&
-      limits.allows(`letters ${mailbox}`, addressLetters)
+      (await limits.allows(`emails register ${mailbox}`, formEmails)) &&
+      limits.allows(`emails ${mailbox}`, addressEmails)
     );
   }
 
@@ -202,20 +202,20 @@ export function createAccountsService({
 
     if (row.emailVerifiedAt !== null) {
       await store.insertToken(tx, { hash, accountId: row.id, purpose: 'reset' });
-      await mail.send(tx, { letter: 'alreadyRegistered', to: row.email, language: row.language, token });
+      await mail.send(tx, { kind: 'alreadyRegistered', to: row.email, language: row.language, token });
       return;
     }
     if (made === null) await store.updateAccount(tx, row.id, person);
     await store.insertAgreements(tx, row.id, agreements);
     if (made !== null || (await isPasswordOf(row))) {
       await store.insertToken(tx, { hash, accountId: row.id, purpose: 'verify' });
-      await mail.send(tx, { letter: 'verify', to: row.email, language: input.language, token });
+      await mail.send(tx, { kind: 'verify', to: row.email, language: input.language, token });
       return;
     }
     await store.updateAccount(tx, row.id, { passwordHash: NO_PASSWORD });
     await store.endTokens(tx, row.id, ['verify']);
     await store.insertToken(tx, { hash, accountId: row.id, purpose: 'reset' });
-    await mail.send(tx, { letter: 'finish', to: row.email, language: input.language, token });
+    await mail.send(tx, { kind: 'finish', to: row.email, language: input.language, token });
   }
 
   return {
@@ -262,7 +262,7 @@ export function createAccountsService({
       const found = await store.findAccountByEmail(db, emailNormalized);
       const passwordHash = await passwords.hash(input.password);
       const right = await passwords.verify(found?.passwordHash ?? null, input.password);
-      if (!(await letterAllowed(emailNormalized))) {
+      if (!(await emailAllowed(emailNormalized))) {
         // Without an email nothing may change: else a stranger could make worthless what the owner has in the mailbox.
         log.warn('a registration came without effect, because its address got its emails for today');
         return;
@@ -294,10 +294,10 @@ export function createAccountsService({
       const taken = afterAnswer.add(() =>
         db.transaction(async (tx) => {
           const row = await store.lockAccountByEmail(tx, normalizeEmail(email));
-          if (row === null || !(await store.mayWriteReset(tx, row.id, config.limits.formLetters))) return;
+          if (row === null || !(await store.mayWriteReset(tx, row.id, config.limits.formEmails))) return;
           const { token, hash } = newToken();
           await store.insertToken(tx, { hash, accountId: row.id, purpose: 'reset' });
-          await mail.send(tx, { letter: 'reset', to: row.email, language: row.language, token });
+          await mail.send(tx, { kind: 'reset', to: row.email, language: row.language, token });
         }),
       );
       if (!taken) throw new Problem('too_many_requests', { retryAfterSeconds: 60 });
@@ -329,7 +329,7 @@ export function createAccountsService({
         await store.endAllSignIns(tx, owner.id);
         await store.forgetDevices(tx, owner.id);
         await store.forgetTries(tx, delays);
-        await mail.send(tx, { letter: 'passwordChanged', to: owner.email, language: owner.language });
+        await mail.send(tx, { kind: 'passwordChanged', to: owner.email, language: owner.language });
       });
       // Who reads the mailbox is the owner, who must get in with the new password whatever strangers did before.
       await limits.clear(captchaTries(owner.emailNormalized));

@@ -98,15 +98,15 @@ async function register(more: Record<string, unknown> = {}, from?: string): Prom
   });
 }
 
-async function lettersTo(address: string) {
+async function emailsTo(address: string) {
   await world.accounts.idle();
   return world.db.select().from(outboxEmails).where(eq(outboxEmails.to, address)).orderBy(asc(outboxEmails.number));
 }
 /** The token of the newest email to an address. */
 async function tokenTo(address: string): Promise<string> {
-  const letter = (await lettersTo(address)).at(-1);
-  const found = /#token=([\w-]{43})/.exec(letter?.text ?? '');
-  if (found === null) throw new Error('there is no letter with a token');
+  const sentEmail = (await emailsTo(address)).at(-1);
+  const found = /#token=([\w-]{43})/.exec(sentEmail?.text ?? '');
+  if (found === null) throw new Error('there is no email with a token');
   return found[1]!;
 }
 const signIn = (email: string, password: string = SECRET, from?: string) =>
@@ -183,17 +183,17 @@ describe('register', () => {
   test('writes the email in the language of the form, with the link in the fragment and the token stored as a hash only', async () => {
     const email = freshEmail();
     await register({ email });
-    const [letter] = await lettersTo(email);
-    expect(letter).toMatchObject({
+    const [sentEmail] = await emailsTo(email);
+    expect(sentEmail).toMatchObject({
       kind: 'accounts.verify',
       language: 'hu',
       subject: 'Kérjük, erősítse meg e-mail-címét',
     });
     const token = await tokenTo(email);
-    expect(letter!.text).toContain(`${world.config.publicUrl}/user/verify#token=${token}`);
-    expect(letter!.html).toContain(`/user/verify#token=${token}`);
+    expect(sentEmail!.text).toContain(`${world.config.publicUrl}/user/verify#token=${token}`);
+    expect(sentEmail!.html).toContain(`/user/verify#token=${token}`);
     // What a stranger typed must not travel in our emails.
-    expect(letter!.text + letter!.html + letter!.subject).not.toMatch(/Ildikó|Szabó/);
+    expect(sentEmail!.text + sentEmail!.html + sentEmail!.subject).not.toMatch(/Ildikó|Szabó/);
     const [stored] = await world.db
       .select()
       .from(accountTokens)
@@ -208,9 +208,9 @@ describe('register', () => {
     const again = await register({ email: known.email.toUpperCase() });
     expect([again.status, again.body]).toEqual([unknown.status, unknown.body]);
     expect(await rowOf(known.email)).toEqual(before);
-    const letters = await lettersTo(known.email);
-    expect(letters).toHaveLength(1);
-    expect(letters[0]).toMatchObject({
+    const emails = await emailsTo(known.email);
+    expect(emails).toHaveLength(1);
+    expect(emails[0]).toMatchObject({
       kind: 'accounts.alreadyRegistered',
       language: 'de',
       subject: 'Sie haben bereits ein Konto',
@@ -227,7 +227,7 @@ describe('register', () => {
     const first = await tokenTo(email);
     await register({ email, firstName: 'Ildi' });
     const second = await tokenTo(email);
-    expect((await lettersTo(email)).map(({ kind }) => kind)).toEqual(['accounts.verify', 'accounts.verify']);
+    expect((await emailsTo(email)).map(({ kind }) => kind)).toEqual(['accounts.verify', 'accounts.verify']);
     expect(await rowOf(email)).toMatchObject({ firstName: 'Ildi' });
     expect(await call(calls.verify, { query: { token: first } })).toMatchObject({ status: 204 });
     expect(await call(calls.verify, { query: { token: second } })).toMatchObject({ status: 400, code: 'link_invalid' });
@@ -240,11 +240,11 @@ describe('register', () => {
     const first = await tokenTo(email);
     await register({ email });
     const second = await tokenTo(email);
-    expect((await lettersTo(email)).map(({ kind }) => kind)).toEqual(['accounts.verify', 'accounts.finish']);
+    expect((await emailsTo(email)).map(({ kind }) => kind)).toEqual(['accounts.verify', 'accounts.finish']);
     // The stranger's email is dead, and a third try with the stranger's password revives nothing.
     expect(await call(calls.verify, { query: { token: first } })).toMatchObject({ code: 'link_invalid' });
     await register({ email, password: 'the strangers own phrase' });
-    expect((await lettersTo(email)).at(-1)).toMatchObject({ kind: 'accounts.finish' });
+    expect((await emailsTo(email)).at(-1)).toMatchObject({ kind: 'accounts.finish' });
     expect(await signIn(email, 'the strangers own phrase')).toMatchObject({ code: 'invalid_credentials' });
     expect(await call(calls.changePassword, { body: { token: second, password: SECRET } })).toMatchObject({
       status: 204,
@@ -263,7 +263,7 @@ describe('register', () => {
     expect(answers.map(({ status }) => status)).toEqual([204, 204]);
     expect(await world.db.select().from(accounts).where(eq(accounts.emailNormalized, email))).toHaveLength(1);
     // The same person clicked twice: two emails to verify, no suspicion.
-    expect((await lettersTo(email)).map(({ kind }) => kind)).toEqual(['accounts.verify', 'accounts.verify']);
+    expect((await emailsTo(email)).map(({ kind }) => kind)).toEqual(['accounts.verify', 'accounts.verify']);
   });
 
   test('sends three emails a day to one address and answers the same afterwards, and nothing changes without an email', async () => {
@@ -273,7 +273,7 @@ describe('register', () => {
     expect(await register({ email, password: 'another phrase than before', firstName: 'Stranger' })).toMatchObject({
       status: 204,
     });
-    expect(await lettersTo(email)).toHaveLength(3);
+    expect(await emailsTo(email)).toHaveLength(3);
     expect(await rowOf(email)).toMatchObject({ firstName: 'Ildikó' });
     expect(await call(calls.verify, { query: { token } })).toMatchObject({ status: 204 });
     expect(await signIn(email)).toMatchObject({ status: 200 });
@@ -670,7 +670,7 @@ describe('a forgotten password', () => {
     const other = await aSignIn(world.db, id);
     expect(await call(calls.reset, { query: { email: email.toUpperCase() } })).toMatchObject({ status: 204 });
     const token = await tokenTo(email);
-    expect((await lettersTo(email)).at(-1)).toMatchObject({
+    expect((await emailsTo(email)).at(-1)).toMatchObject({
       kind: 'accounts.reset',
       language: 'de',
       subject: 'Neues Passwort festlegen',
@@ -694,7 +694,7 @@ describe('a forgotten password', () => {
     expect(world.signInsEnded.at(-1)).toBe(id);
     expect(await signIn(email, BUILT_PASSWORD)).toMatchObject({ code: 'invalid_credentials' });
     expect(await signIn(email)).toMatchObject({ status: 200 });
-    const told = (await lettersTo(email)).at(-1)!;
+    const told = (await emailsTo(email)).at(-1)!;
     expect(told).toMatchObject({ kind: 'accounts.passwordChanged', subject: 'Ihr Passwort wurde geändert' });
     expect(told.text).toContain(`${world.config.publicUrl}/user/forgot-password`);
     expect(told.text).not.toContain('token=');
@@ -715,8 +715,8 @@ describe('a forgotten password', () => {
       await call(calls.reset, { query: { email: nobody } }),
     ];
     expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
-    expect(await lettersTo(email)).toHaveLength(1);
-    expect(await lettersTo(nobody)).toHaveLength(0);
+    expect(await emailsTo(email)).toHaveLength(1);
+    expect(await emailsTo(nobody)).toHaveLength(0);
   });
 
   test('takes the token for an hour', async () => {
@@ -772,7 +772,7 @@ describe('a forgotten password', () => {
     const winner = answers.findIndex(({ status }) => status === 204);
     expect(await signIn(email, phrases[winner]!)).toMatchObject({ status: 200 });
     expect(await signIn(email, phrases[1 - winner]!)).toMatchObject({ status: 401 });
-    expect((await lettersTo(email)).filter(({ kind }) => kind === 'accounts.passwordChanged')).toHaveLength(1);
+    expect((await emailsTo(email)).filter(({ kind }) => kind === 'accounts.passwordChanged')).toHaveLength(1);
   });
 
   test('is limited: three an hour from one source, three emails a day to one address', async () => {
@@ -786,13 +786,13 @@ describe('a forgotten password', () => {
     });
     for (let nth = 0; nth < 5; nth += 1)
       expect(await call(calls.reset, { query: { email } })).toMatchObject({ status: 204 });
-    expect(await lettersTo(email)).toHaveLength(3);
+    expect(await emailsTo(email)).toHaveLength(3);
   });
 });
 
 describe('emails', () => {
   test('are ten a day in all to one mailbox that strangers write to, however the address is spelled', async () => {
-    const { formLetters, addressLetters } = world.config.limits;
+    const { formEmails, addressEmails } = world.config.limits;
     const email = freshEmail();
     const [local, domain] = email.split('@') as [string, string];
     const variants = [
@@ -804,14 +804,14 @@ describe('emails', () => {
     ];
     await aTherapist(world.db, { email });
     for (const address of variants) await register({ email: address });
-    const all = async () => (await Promise.all(variants.map(lettersTo))).flat().length;
-    expect(await all()).toBe(formLetters.max);
+    const all = async () => (await Promise.all(variants.map(emailsTo))).flat().length;
+    expect(await all()).toBe(formEmails.max);
     // The rest of the day's emails went elsewhere: from other forms of the house.
-    for (let nth = 0; nth < addressLetters.max; nth += 1)
-      await world.limits.allows(`letters ${mailboxOf(email)}`, addressLetters);
-    await world.limits.clear(`letters register ${mailboxOf(email)}`);
+    for (let nth = 0; nth < addressEmails.max; nth += 1)
+      await world.limits.allows(`emails ${mailboxOf(email)}`, addressEmails);
+    await world.limits.clear(`emails register ${mailboxOf(email)}`);
     await register({ email });
-    expect(await all()).toBe(formLetters.max);
+    expect(await all()).toBe(formEmails.max);
   });
 });
 
@@ -970,8 +970,8 @@ describe('the log', () => {
       '2001:db8',
     ])
       expect(log).not.toContain(secret);
-    const letters = await world.db.select({ text: outboxEmails.text }).from(outboxEmails);
-    for (const { text } of letters)
+    const emails = await world.db.select({ text: outboxEmails.text }).from(outboxEmails);
+    for (const { text } of emails)
       for (const [, token] of text.matchAll(/#token=([\w-]{43})/g)) expect(log).not.toContain(token);
   });
 });

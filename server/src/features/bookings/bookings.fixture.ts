@@ -58,7 +58,7 @@ export const view = (t: Api, token: string) => t.api(calls.viewBooking, { body: 
 export const lookAtHold = (t: Api, handle: string, from = aNewBlock()) =>
   t.api(calls.lookAtHold, { body: { handle } }, { headers: { 'x-forwarded-for': from } });
 export const sendLink = (t: Api, token: string) => t.api(calls.sendBookingLink, { body: { token } });
-export const look = (t: Api, token: string) => t.api(calls.lookAtLetter, { body: { token } });
+export const look = (t: Api, token: string) => t.api(calls.lookAtConfirmLink, { body: { token } });
 
 /** `done`, or the code of the problem, with its fields if it has any. Other faults fail the test. */
 export async function outcome(act: Promise<unknown>): Promise<'done' | ProblemCode> {
@@ -85,7 +85,7 @@ export async function kindsTo(t: TestApp, email: string): Promise<string[]> {
 export async function tokenTo(t: TestApp, email: string): Promise<string> {
   await t.app.bookings.idle();
   const found = /#token=([\w-]{43})/.exec((await t.emails(email)).at(-1)?.text ?? '');
-  if (found === null) throw new Error('there is no letter with a token');
+  if (found === null) throw new Error('there is no email with a token');
   return found[1]!;
 }
 

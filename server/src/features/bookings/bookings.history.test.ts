@@ -76,41 +76,41 @@ async function faults(t: Pick<TestApp, 'db'>): Promise<string[]> {
     sql`SELECT b.id FROM bookings b JOIN events e ON e.id = b.event_id WHERE e.status = 'CANCELLED' AND (b.state = 'CONFIRMED' OR (b.state = 'HELD' AND b.held_until > product_now()))`,
   );
   await look(
-    'a held booking without the letter of its statement',
-    sql`SELECT b.id FROM bookings b WHERE NOT b.added_by_therapist AND NOT EXISTS (SELECT FROM outbox_letters l WHERE l.about = 'booking ' || b.id AND l.kind = 'bookings.held' AND l.created_at = b.created_at)`,
+    'a held booking without the email of its statement',
+    sql`SELECT b.id FROM bookings b WHERE NOT b.added_by_therapist AND NOT EXISTS (SELECT FROM outbox_emails l WHERE l.about = 'booking ' || b.id AND l.kind = 'bookings.held' AND l.created_at = b.created_at)`,
   );
   // Corrected ones have lost their tokens; all others have one for each email, also those who tried twice.
   await look(
-    'other tokens than letters that ask',
+    'other tokens than emails that ask',
     sql`
     SELECT b.id FROM bookings b WHERE b.ended_by IS DISTINCT FROM 'correction'
-       AND (SELECT count(*) FROM outbox_letters l WHERE l.about = 'booking ' || b.id AND l.kind = 'bookings.held') <> (SELECT count(*) FROM booking_tokens k WHERE k.booking_id = b.id AND k.purpose = 'letter')`,
+       AND (SELECT count(*) FROM outbox_emails l WHERE l.about = 'booking ' || b.id AND l.kind = 'bookings.held') <> (SELECT count(*) FROM booking_tokens k WHERE k.booking_id = b.id AND k.purpose = 'email')`,
   );
   await look(
-    'a letter in the language or to the address of somebody else',
-    sql`SELECT b.id FROM bookings b JOIN outbox_letters l ON l.about = 'booking ' || b.id AND l.kind IN ('bookings.held', 'bookings.alreadyBooked') WHERE NOT b.added_by_therapist AND (l.to_address <> b.email OR l.language <> b.language)`,
+    'an email in the language or to the address of somebody else',
+    sql`SELECT b.id FROM bookings b JOIN outbox_emails l ON l.about = 'booking ' || b.id AND l.kind IN ('bookings.held', 'bookings.alreadyBooked') WHERE NOT b.added_by_therapist AND (l.to_address <> b.email OR l.language <> b.language)`,
   );
   await look(
     'a decoy that lasts longer than a hold',
     sql`SELECT event_id AS id FROM booking_handles WHERE booking_id IS NULL AND used_at IS NULL AND held_until > product_now() + interval '10 minutes'`,
   );
   await look(
-    'a confirmed booking without a letter that says so',
-    sql`SELECT b.id FROM bookings b WHERE b.confirmed_at IS NOT NULL AND NOT EXISTS (SELECT FROM outbox_letters l WHERE l.about = 'booking ' || b.id AND l.kind IN ('bookings.confirmed', 'bookings.added'))`,
+    'a confirmed booking without an email that says so',
+    sql`SELECT b.id FROM bookings b WHERE b.confirmed_at IS NOT NULL AND NOT EXISTS (SELECT FROM outbox_emails l WHERE l.about = 'booking ' || b.id AND l.kind IN ('bookings.confirmed', 'bookings.added'))`,
   );
   await look(
     'told twice that it is confirmed',
-    sql`SELECT b.id FROM bookings b WHERE (SELECT count(*) FROM outbox_letters l WHERE l.about = 'booking ' || b.id AND l.kind IN ('bookings.confirmed', 'bookings.added')) > 1`,
+    sql`SELECT b.id FROM bookings b WHERE (SELECT count(*) FROM outbox_emails l WHERE l.about = 'booking ' || b.id AND l.kind IN ('bookings.confirmed', 'bookings.added')) > 1`,
   );
   await look(
     'told that it is confirmed, and was not',
-    sql`SELECT b.id FROM bookings b WHERE b.confirmed_at IS NULL AND EXISTS (SELECT FROM outbox_letters l WHERE l.about = 'booking ' || b.id AND l.kind IN ('bookings.confirmed', 'bookings.added'))`,
+    sql`SELECT b.id FROM bookings b WHERE b.confirmed_at IS NULL AND EXISTS (SELECT FROM outbox_emails l WHERE l.about = 'booking ' || b.id AND l.kind IN ('bookings.confirmed', 'bookings.added'))`,
   );
   await look(
     'a cancellation told other than once',
     sql`
     SELECT b.id FROM bookings b
-     WHERE (SELECT count(*) FROM outbox_letters l WHERE l.about = 'booking ' || b.id AND l.to_address = b.email AND l.kind IN ('bookings.cancelledByClient', 'bookings.cancelledByTherapist', 'bookings.eventCancelled'))
+     WHERE (SELECT count(*) FROM outbox_emails l WHERE l.about = 'booking ' || b.id AND l.to_address = b.email AND l.kind IN ('bookings.cancelledByClient', 'bookings.cancelledByTherapist', 'bookings.eventCancelled'))
         <> CASE WHEN b.state = 'CANCELLED' AND b.ended_by <> 'correction' AND (b.ended_by <> 'client' OR b.confirmed_at IS NOT NULL) THEN 1 ELSE 0 END`,
   );
   await look(
@@ -122,8 +122,8 @@ async function faults(t: Pick<TestApp, 'db'>): Promise<string[]> {
     sql`SELECT id FROM bookings WHERE state = 'EXPIRED' AND held_until > product_now()`,
   );
   await look(
-    'two letters of one Message-ID',
-    sql`SELECT 0 AS id FROM outbox_letters GROUP BY message_id HAVING count(*) > 1`,
+    'two emails of one Message-ID',
+    sql`SELECT 0 AS id FROM outbox_emails GROUP BY message_id HAVING count(*) > 1`,
   );
   await look(
     'a handle that was used and has no successor',
@@ -139,8 +139,8 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
     DATABASE_CONNECTIONS: '16',
     LIMIT_BOOKING: '100000/60',
     LIMIT_OPEN_HOLDS: '9000/60',
-    LIMIT_FORM_LETTERS: '100000/60',
-    LIMIT_ADDRESS_LETTERS: '100000/60',
+    LIMIT_FORM_EMAILS: '100000/60',
+    LIMIT_ADDRESS_EMAILS: '100000/60',
   };
   const t = await testApp({ env });
   const second = await createApp(
@@ -177,11 +177,11 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
     const privateTokens: string[] = [];
     const counted = new Map<string, number>();
     const email = () => `person-${below(PEOPLE)}@mail.example`;
-    const letterToken = async (): Promise<string> => {
-      const { rows: letters } = await t.db.execute<{ text: string }>(
-        sql`SELECT text FROM outbox_letters WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 60`,
+    const emailToken = async (): Promise<string> => {
+      const { rows: emails } = await t.db.execute<{ text: string }>(
+        sql`SELECT text FROM outbox_emails WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 60`,
       );
-      return /#token=([\w-]{43})/.exec(one(letters)?.text ?? '')?.[1] ?? 'none';
+      return /#token=([\w-]{43})/.exec(one(emails)?.text ?? '')?.[1] ?? 'none';
     };
 
     /** One act of somebody, chosen now and run at once with others. */
@@ -204,11 +204,8 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
         ];
       }
       if (dice < 0.54)
-        return [
-          'confirm',
-          async () => void privateTokens.push((await confirm(node, await letterToken())).bookingToken),
-        ];
-      if (dice < 0.61) return ['decline', async () => decline(node, await letterToken())];
+        return ['confirm', async () => void privateTokens.push((await confirm(node, await emailToken())).bookingToken)];
+      if (dice < 0.61) return ['decline', async () => decline(node, await emailToken())];
       if (dice < 0.67) return ['cancel', () => cancel(node, one(privateTokens) ?? 'none')];
       if (dice < 0.73) {
         const { id, email } = one(booked.slice(-20)) ?? { id: event.id, email: who };

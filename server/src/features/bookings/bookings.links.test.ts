@@ -86,10 +86,10 @@ describe('guessing', () => {
     };
     const links = createLinks({ db: t.db, limits: t.app.limits, throttle });
     const { id } = await event();
-    const { letterToken, privateToken } = await aBooking(t.db, { eventId: id });
+    const { emailToken, privateToken } = await aBooking(t.db, { eventId: id });
     const { handle } = await book(t, id);
     for (const right of [
-      links.booking(letterToken, 'letter', '192.0.2.1'),
+      links.booking(emailToken, 'email', '192.0.2.1'),
       links.booking(privateToken, 'private', '192.0.2.1'),
       links.handle(handle, '192.0.2.1'),
     ])
@@ -97,9 +97,9 @@ describe('guessing', () => {
     expect(wrong).toEqual([]);
     // A token that has another purpose is as wrong as one that nobody has.
     const guesses = [
-      () => links.booking(privateToken, 'letter', '192.0.2.1'),
+      () => links.booking(privateToken, 'email', '192.0.2.1'),
       () => links.booking('x'.repeat(43), 'private', '2001:db8::1'),
-      () => links.handle(letterToken, '2001:db8::2'),
+      () => links.handle(emailToken, '2001:db8::2'),
     ];
     for (const guess of guesses) expect(await outcome(guess())).toBe('link_invalid');
     expect(wrong).toEqual(['192.0.2.1', '2001:db8:0:0::/64', '2001:db8:0:0::/64']);
@@ -109,7 +109,7 @@ describe('guessing', () => {
   test('is counted in every call that takes a token or a handle, with wrong room codes and join links', async () => {
     const token = 'x'.repeat(43);
     const guesses = [
-      [calls.lookAtLetter, { body: { token } }],
+      [calls.lookAtConfirmLink, { body: { token } }],
       [calls.viewBooking, { body: { token } }],
       [calls.cancelBooking, { body: { token } }],
       [calls.sendBookingLink, { body: { token } }],
@@ -269,9 +269,9 @@ describe('17 moved', () => {
     expect((await view(t, confirmed.privateToken)).movedOn).toBeNull();
     await save(row, { startTime: '09:00', endTime: '10:00' });
     const later = await aBooking(t.db, { eventId: row.id });
-    expect((await look(t, late.letterToken)).movedOn).toEqual(expect.any(String));
+    expect((await look(t, late.emailToken)).movedOn).toEqual(expect.any(String));
     expect((await view(t, confirmed.privateToken)).movedOn).toEqual(expect.any(String));
-    expect((await look(t, held.letterToken)).movedOn).toEqual(expect.any(String));
+    expect((await look(t, held.emailToken)).movedOn).toEqual(expect.any(String));
     expect((await view(t, later.privateToken)).movedOn).toBeNull();
   });
 });
@@ -325,7 +325,7 @@ describe('23 the link again', () => {
     expect(await outcome(sendLink(t, ended.privateToken))).toBe('booking_ended');
     expect(await outcome(sendLink(t, gone.privateToken))).toBe('event_cancelled');
     expect(await outcome(sendLink(t, past.privateToken))).toBe('event_closed');
-    expect(await outcome(sendLink(t, ended.letterToken))).toBe('link_invalid');
+    expect(await outcome(sendLink(t, ended.emailToken))).toBe('link_invalid');
     for (const { email } of [ended, past]) expect(await t.emails(email)).toEqual([]);
   });
 

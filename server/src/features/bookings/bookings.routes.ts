@@ -28,7 +28,7 @@ export function bookingsRoutes(
   http.handle(calls.lookAtHold, ({ body, ip }) => holds.look(body.handle, ip));
   http.handle(calls.resendHold, ({ body, ip }) => holds.resend(body.handle, ip));
   http.handle(calls.correctHold, ({ body, ip }) => holds.correct(body.handle, body.email, ip));
-  http.handle(calls.lookAtLetter, ({ body, ip }) => service.lookAtLetter(body.token, ip));
+  http.handle(calls.lookAtConfirmLink, ({ body, ip }) => service.lookAtConfirmLink(body.token, ip));
   http.handle(calls.viewBooking, ({ body, ip }) => service.view(body.token, ip));
   http.handle(calls.cancelBooking, ({ body, ip }) => service.cancel(body.token, ip));
   http.handle(calls.sendBookingLink, ({ body, ip }) => service.sendLink(body.token, ip));

@@ -154,7 +154,7 @@ export function createBookingsService({
      * `event_closed`, `booking_ended`, `already_booked`.
      */
     confirm: (token: string, ip: string): Promise<ReplyOf<typeof confirmBooking>> =>
-      byToken(token, 'letter', ip, async (tx, { booking, event, host, now }) => {
+      byToken(token, 'email', ip, async (tx, { booking, event, host, now }) => {
         if (booking.state === 'CONFIRMED')
           return { ...toView(booking, event, host, now), bookingToken: await privateToken(tx, booking) };
         if (booking.state !== 'HELD' && booking.state !== 'EXPIRED')
@@ -183,15 +183,15 @@ export function createBookingsService({
      * `booking_ended`.
      */
     decline: (token: string, ip: string): Promise<void> =>
-      byToken(token, 'letter', ip, async (tx, { booking }) => {
+      byToken(token, 'email', ip, async (tx, { booking }) => {
         if (booking.state === 'DECLINED') return;
         if (booking.state !== 'HELD') throw new Problem('booking_ended');
         await store.updateBooking(tx, booking.id, { state: 'DECLINED', endedAt: store.now, endedBy: 'client' });
         await withdraw(tx, booking);
       }),
 
-    async lookAtLetter(token: string, ip: string): Promise<BookingView> {
-      const { booking, event, host, now } = await look(token, 'letter', ip);
+    async lookAtConfirmLink(token: string, ip: string): Promise<BookingView> {
+      const { booking, event, host, now } = await look(token, 'email', ip);
       return toView(booking, event, host, now);
     },
 

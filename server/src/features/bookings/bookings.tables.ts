@@ -65,8 +65,8 @@ export const bookingTokens = pgTable(
     bookingId: bigint('booking_id', { mode: 'number' })
       .notNull()
       .references(() => bookings.id, { onDelete: 'cascade' }),
-    /** `letter`, the email's token, confirms or declines; `private` shows and cancels. */
-    purpose: text('purpose').$type<'letter' | 'private'>().notNull(),
+    /** `email`, the email's token, confirms or declines; `private` shows and cancels. */
+    purpose: text('purpose').$type<'email' | 'private'>().notNull(),
     createdAt: at('created_at').notNull().default(productNow),
   },
   (t) => [index('booking_tokens_booking').on(t.bookingId)],

@@ -89,8 +89,8 @@ describe('booking', () => {
       addedByTherapist: false,
       heldUntil: new Date(heldUntil),
     });
-    const [letter] = await t.emails(email);
-    expect(letter).toMatchObject({ kind: 'bookings.held', language: 'hu', about: `booking ${row!.id}`, to: email });
+    const [sentEmail] = await t.emails(email);
+    expect(sentEmail).toMatchObject({ kind: 'bookings.held', language: 'hu', about: `booking ${row!.id}`, to: email });
     expect(await countsOf(t, id)).toEqual({ held: 1, confirmed: 0 });
 
     const token = await tokenTo(t, email);
@@ -298,13 +298,13 @@ describe('booking', () => {
     }));
     await Promise.all(asked.map(({ id, ...person }) => book(t, id, person)));
     for (const { id, email, language } of asked) {
-      const [letter, ...more] = await t.emails(email);
+      const [sentEmail, ...more] = await t.emails(email);
       expect(more).toEqual([]);
       const links = [
-        ...letter!.text.matchAll(/#token=([\w-]{43})/g),
-        ...letter!.html.matchAll(/#token=([\w-]{43})/g),
+        ...sentEmail!.text.matchAll(/#token=([\w-]{43})/g),
+        ...sentEmail!.html.matchAll(/#token=([\w-]{43})/g),
       ].map(([, token]) => token);
-      expect([new Set(links).size, letter!.language]).toEqual([1, language]);
+      expect([new Set(links).size, sentEmail!.language]).toEqual([1, language]);
       expect(await look(t, links[0]!)).toMatchObject({ email, event: { id } });
     }
   });
@@ -625,14 +625,14 @@ describe('10–12 confirming', () => {
 
   test('10 a token has one purpose', async () => {
     const { id } = await event();
-    const { letterToken, privateToken } = await aBooking(t.db, { eventId: id });
+    const { emailToken, privateToken } = await aBooking(t.db, { eventId: id });
     for (const act of [
       () => confirm(t, privateToken),
       () => decline(t, privateToken),
       () => look(t, privateToken),
-      () => view(t, letterToken),
-      () => cancel(t, letterToken),
-      () => enter(letterToken),
+      () => view(t, emailToken),
+      () => cancel(t, emailToken),
+      () => enter(emailToken),
     ])
       expect(await outcome(act())).toBe('link_invalid');
     expect(await states(id)).toEqual(['CONFIRMED']);
@@ -823,9 +823,13 @@ describe('17 the event', () => {
       [held, 0],
       [later, 1],
     ] as const) {
-      const [letter, ...more] = await t.emails(email);
-      expect([letter!.kind, more.length, letter!.attachments.length]).toEqual(['bookings.eventCancelled', 0, files]);
-      expect(letter!.text).toContain('The house is closed.');
+      const [sentEmail, ...more] = await t.emails(email);
+      expect([sentEmail!.kind, more.length, sentEmail!.attachments.length]).toEqual([
+        'bookings.eventCancelled',
+        0,
+        files,
+      ]);
+      expect(sentEmail!.text).toContain('The house is closed.');
     }
     for (const { email } of [over, declined, before]) expect(await t.emails(email)).toEqual([]);
     expect(await view(t, confirmed.privateToken)).toMatchObject({ state: 'CANCELLED', event: { status: 'CANCELLED' } });
@@ -938,7 +942,7 @@ describe('22 a therapist who was suspended', () => {
       await aBooking(t.db, { eventId: id, state: 'EXPIRED', minutesAgo: 20 }),
     ];
     await suspend();
-    for (const token of [held.token, late.letterToken]) expect(await outcome(confirm(t, token))).toBe('booking_ended');
+    for (const token of [held.token, late.emailToken]) expect(await outcome(confirm(t, token))).toBe('booking_ended');
     expect(await outcome(enter(mine.privateToken))).toBe('room_not_open');
     expect(await states(id)).toEqual(['CONFIRMED', 'HELD', 'EXPIRED']);
     await t.db.update(accounts).set({ suspendedAt: null }).where(eq(accounts.id, therapist.id));
@@ -1016,7 +1020,7 @@ test('20 emails that became untrue and are still here do not leave', async () =>
       sql`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.not_before := 'infinity'; RETURN NEW; END $$`,
     );
     await waiting.db.execute(
-      sql`CREATE TRIGGER wait BEFORE INSERT ON outbox_letters FOR EACH ROW EXECUTE FUNCTION wait()`,
+      sql`CREATE TRIGGER wait BEFORE INSERT ON outbox_emails FOR EACH ROW EXECUTE FUNCTION wait()`,
     );
     const owner = await aTherapist(waiting.db);
     const { id } = await anEvent(waiting.db, { therapistId: owner.id });
@@ -1140,7 +1144,7 @@ describe('lists', () => {
     ]).toEqual([200, 'text/calendar', 'attachment; filename="appointment.ics"']);
     expect(await answer.text()).toContain('METHOD:PUBLISH');
     expect(await outcome(t.api(calls.bookingCalendar, { body: { token: held.privateToken } }))).toBe('booking_ended');
-    expect(await outcome(t.api(calls.bookingCalendar, { body: { token: mine.letterToken } }))).toBe('link_invalid');
+    expect(await outcome(t.api(calls.bookingCalendar, { body: { token: mine.emailToken } }))).toBe('link_invalid');
   });
 });
 

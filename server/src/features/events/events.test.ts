@@ -23,11 +23,11 @@ let failing = false;
 beforeAll(async () => {
   t = await testApp();
   t.app.events.onCancelling(async (_tx, cancelled) => {
-    if (failing) throw new Error('a letter could not be written');
+    if (failing) throw new Error('an email could not be written');
     heard.cancelled.push(cancelled);
   });
   t.app.events.onChanging(async (_tx, change) => {
-    if (failing) throw new Error('a letter could not be written');
+    if (failing) throw new Error('an email could not be written');
     heard.changed.push(change);
   });
 });

@@ -40,16 +40,16 @@ describe('who gets it', () => {
   test('the therapist of the header, whatever case and accents the names have, in their language; answers go to the sender', async () => {
     const therapist = await aTherapist(t.db, { firstName: 'Ádám', lastName: 'Kőszegi-Őry', language: 'hu' });
     await write({ firstName: 'adam', lastName: 'KOSZEGI-ORY' }, { therapist: therapist.id });
-    const [letter, ...more] = await t.emails(therapist.email);
+    const [sentEmail, ...more] = await t.emails(therapist.email);
     expect(more).toEqual([]);
-    expect(letter).toMatchObject({
+    expect(sentEmail).toMatchObject({
       replyTo: 'asker@mail.example',
       subject: WORDS.hu.subject,
       language: 'hu',
       kind: 'support.contact',
       attachments: [],
     });
-    expect(letter!.text).toContain('May I bring a friend?');
+    expect(sentEmail!.text).toContain('May I bring a friend?');
   });
 
   test('nobody when the names are not theirs, or the therapist cannot be met', async () => {
@@ -85,10 +85,10 @@ describe('who gets it', () => {
 
 test('a message is text: markup stays what was typed, and nothing typed reaches a header', async () => {
   await write({ message: '<b>bold</b> <script>alert(1)</script>\nBcc: all@mail.example' });
-  const letter = (await t.emails('office@practice.example')).at(-1)!;
-  expect(letter.html).not.toMatch(/<script|<b>/);
-  expect(letter.html).toContain('&lt;b&gt;bold&lt;/b&gt;');
-  expect(letter.subject).toBe(WORDS.en.subject);
+  const sentEmail = (await t.emails('office@practice.example')).at(-1)!;
+  expect(sentEmail.html).not.toMatch(/<script|<b>/);
+  expect(sentEmail.html).toContain('&lt;b&gt;bold&lt;/b&gt;');
+  expect(sentEmail.subject).toBe(WORDS.en.subject);
   const count = (await t.emails()).length;
   for (const email of [
     'a@mail.example\r\nBcc: b@mail.example',

@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import type pg from 'pg';
 
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
@@ -31,12 +31,15 @@ export interface SqlFile {
 }
 
 const isPlatform = ({ name }: SqlFile) => name.startsWith('platform/');
-/** The SQL files of functions and views, in the order in which they are applied. */
+/** Reads the SQL files of functions and views. Returns them in the order in which they are applied. */
 export function readSqlFiles(): SqlFile[] {
   return globSync('**/*.sql', { cwd: SOURCES })
     .map((file) => ({ name: file.split(path.sep).join('/'), content: readFileSync(path.join(SOURCES, file), 'utf8') }))
     .toSorted((a, b) => Number(isPlatform(b)) - Number(isPlatform(a)) || (a.name < b.name ? -1 : 1));
 }
+
+/** Reads the numbered migrations, oldest first. */
+export const readNumbered = (): MigrationMeta[] => readMigrationFiles({ migrationsFolder: MIGRATIONS });
 
 /**
  * Applies what is missing, in one transaction: either all of it is there afterwards or nothing has changed. Takes an
@@ -46,6 +49,7 @@ export function readSqlFiles(): SqlFile[] {
 export async function applyMigrations(
   client: Pick<pg.Client, 'query'>,
   files: readonly SqlFile[] = readSqlFiles(),
+  numbered: readonly MigrationMeta[] = readNumbered(),
 ): Promise<{ migrations: number; files: string[] }> {
   await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
   await client.query('BEGIN');
@@ -54,7 +58,7 @@ export async function applyMigrations(
       CREATE SCHEMA IF NOT EXISTS drizzle;
       CREATE TABLE IF NOT EXISTS drizzle.__drizzle_migrations (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint);
       CREATE TABLE IF NOT EXISTS drizzle.applied_sql_files (name text PRIMARY KEY, hash text NOT NULL)`);
-    const migrations = await applyNumbered(client);
+    const migrations = await applyNumbered(client, numbered);
     const applied = await applyFiles(client, files, migrations > 0);
     await client.query('COMMIT');
     return { migrations, files: applied };
@@ -64,8 +68,7 @@ export async function applyMigrations(
   }
 }
 
-async function applyNumbered(client: Pick<pg.Client, 'query'>): Promise<number> {
-  const known = readMigrationFiles({ migrationsFolder: MIGRATIONS });
+async function applyNumbered(client: Pick<pg.Client, 'query'>, known: readonly MigrationMeta[]): Promise<number> {
   const { rows } = await client.query<{ count: number; last: number | null }>(
     'SELECT count(*)::integer AS count, max(created_at)::float8 AS last FROM drizzle.__drizzle_migrations',
   );

@@ -18,7 +18,7 @@ async function ground(): Promise<{ smtp: FakeSmtp; platform: TestPlatform }> {
   return { smtp, platform };
 }
 
-const aLetter = (wish: Partial<NewEmail> = {}): NewEmail => ({
+const anEmail = (wish: Partial<NewEmail> = {}): NewEmail => ({
   to: 'judit@practice.example',
   subject: 'Grüße',
   text: 'Jó napot',
@@ -36,7 +36,7 @@ describe('with a mail server', () => {
     const id = await platform.db.transaction((tx) =>
       platform.outbox.put(
         tx,
-        aLetter({
+        anEmail({
           attachments: [
             { filename: 'termin.ics', contentType: 'text/calendar', bytes: Buffer.from('BEGIN:VCALENDAR') },
           ],
@@ -60,7 +60,7 @@ describe('with a mail server', () => {
 
   test('a domain in other emails than ASCII is written as mail servers know it', async () => {
     const { smtp, platform } = await ground();
-    await platform.outbox.put(platform.db, aLetter({ to: 'info@müller.at', replyTo: 'judit@példa.hu' }));
+    await platform.outbox.put(platform.db, anEmail({ to: 'info@müller.at', replyTo: 'judit@példa.hu' }));
     expect(await platform.outbox.sendDue()).toBe(1);
     // The server of the tests shows the envelope's address in the emails that people read.
     expect(smtp.received[0]!.to).toEqual(['info@müller.at']);
@@ -72,7 +72,7 @@ describe('with a mail server', () => {
     const { smtp, platform } = await ground();
     await expect(
       platform.db.transaction(async (tx) => {
-        await platform.outbox.put(tx, aLetter());
+        await platform.outbox.put(tx, anEmail());
         throw new Error('taken back');
       }),
     ).rejects.toThrow('taken back');
@@ -82,7 +82,7 @@ describe('with a mail server', () => {
 
   test('an email the server cannot take now is tried again, later each time, under the same Message-ID', async () => {
     const { smtp, platform } = await ground();
-    const id = await platform.outbox.put(platform.db, aLetter());
+    const id = await platform.outbox.put(platform.db, anEmail());
     smtp.mood = 'busy';
     expect(await platform.outbox.sendDue()).toBe(0);
     const first = await rowOf(platform, id);
@@ -106,7 +106,7 @@ describe('with a mail server', () => {
   test('a mail server that is away costs one try a pause, and all that waited goes out within a minute of its return', async () => {
     const { smtp, platform } = await ground();
     for (let number = 0; number < 12; number++)
-      await platform.outbox.put(platform.db, aLetter({ subject: `letter ${number}` }));
+      await platform.outbox.put(platform.db, anEmail({ subject: `email ${number}` }));
     await smtp.down();
     expect(await platform.outbox.sendDue()).toBe(0);
     const triesNow = async () => (await platform.outbox.stats()).failedTries;
@@ -124,7 +124,7 @@ describe('with a mail server', () => {
 
   test('after a server that put everything off, the first success wakes what waits', async () => {
     const { smtp, platform } = await ground();
-    await platform.outbox.put(platform.db, aLetter({ to: 'waits@practice.example' }));
+    await platform.outbox.put(platform.db, anEmail({ to: 'waits@practice.example' }));
     smtp.mood = 'busy';
     for (let tries = 0; tries < 4; tries++) {
       await platform.outbox.sendDue();
@@ -132,7 +132,7 @@ describe('with a mail server', () => {
     }
     smtp.mood = 'well';
     expect(await platform.outbox.sendDue(), 'its own time is a quarter of an hour away').toBe(0);
-    await platform.outbox.put(platform.db, aLetter({ to: 'fresh@practice.example' }));
+    await platform.outbox.put(platform.db, anEmail({ to: 'fresh@practice.example' }));
     await platform.outbox.sendDue();
     await platform.outbox.sendDue();
     expect(smtp.received.map(({ to }) => to[0])).toEqual(['fresh@practice.example', 'waits@practice.example']);
@@ -140,10 +140,10 @@ describe('with a mail server', () => {
 
   test('one that breaks every connection does not hold up the others, and is given up in the end', async () => {
     const { smtp, platform } = await ground();
-    const breaker = await platform.outbox.put(platform.db, aLetter({ to: 'breaks@practice.example' }));
+    const breaker = await platform.outbox.put(platform.db, anEmail({ to: 'breaks@practice.example' }));
     smtp.moods.set('breaks@practice.example', 'cut');
     for (let round = 0; round < 4; round++) {
-      await platform.outbox.put(platform.db, aLetter({ to: `other${round}@practice.example` }));
+      await platform.outbox.put(platform.db, anEmail({ to: `other${round}@practice.example` }));
       await platform.outbox.sendDue();
       await platform.move(60);
       await platform.outbox.sendDue();
@@ -155,7 +155,7 @@ describe('with a mail server', () => {
     expect((await rowOf(platform, breaker)).failures).toBeGreaterThan(1);
     for (let day = 0; day < 40 && (await rowOf(platform, breaker)).failedAt === null; day++) {
       await platform.move(86_400);
-      await platform.outbox.put(platform.db, aLetter({ to: `later${day}@practice.example` }));
+      await platform.outbox.put(platform.db, anEmail({ to: `later${day}@practice.example` }));
       await platform.outbox.sendDue();
     }
     expect((await rowOf(platform, breaker)).failedAt).not.toBeNull();
@@ -177,7 +177,7 @@ describe('with a mail server', () => {
       const { smtp, platform } = await ground();
       const ids = [];
       for (const about of ['booking 1', 'booking 2', undefined])
-        ids.push(await platform.outbox.put(platform.db, aLetter(about ? { about } : {})));
+        ids.push(await platform.outbox.put(platform.db, anEmail(about ? { about } : {})));
       smtp.mood = 'unknown';
       await platform.outbox.sendDue();
       await platform.move(61);
@@ -193,9 +193,9 @@ describe('with a mail server', () => {
       smtp.mood = 'unknown';
       const booking = await givenUpAfter(
         platform,
-        await platform.outbox.put(platform.db, aLetter({ about: 'booking 1' })),
+        await platform.outbox.put(platform.db, anEmail({ about: 'booking 1' })),
       );
-      const other = await givenUpAfter(platform, await platform.outbox.put(platform.db, aLetter()));
+      const other = await givenUpAfter(platform, await platform.outbox.put(platform.db, anEmail()));
       expect(booking).toBeGreaterThan(3 * 3600);
       expect(booking).toBeLessThan(5 * 3600);
       expect(other).toBeGreaterThan(300);
@@ -209,10 +209,10 @@ describe('with a mail server', () => {
     test('of a mailbox that does not exist ends too while others get through', async () => {
       const { smtp, platform } = await ground();
       smtp.moods.set('nobody@practice.example', 'unknown');
-      const id = await platform.outbox.put(platform.db, aLetter({ to: 'nobody@practice.example', about: 'booking 1' }));
+      const id = await platform.outbox.put(platform.db, anEmail({ to: 'nobody@practice.example', about: 'booking 1' }));
       let tries = 0;
       for (; tries < 100 && (await rowOf(platform, id)).failedAt === null; tries++) {
-        await platform.outbox.put(platform.db, aLetter());
+        await platform.outbox.put(platform.db, anEmail());
         await platform.outbox.sendDue();
         await platform.move(7201);
       }
@@ -223,7 +223,7 @@ describe('with a mail server', () => {
 
   test('cut off before the answer: sent again, and the mailbox knows it by its Message-ID', async () => {
     const { smtp, platform } = await ground();
-    const id = await platform.outbox.put(platform.db, aLetter());
+    const id = await platform.outbox.put(platform.db, anEmail());
     smtp.mood = 'cut';
     expect(await platform.outbox.sendDue()).toBe(0);
     smtp.mood = 'well';
@@ -237,7 +237,7 @@ describe('with a mail server', () => {
 
   test('a worker that dies between sending and marking: the lease ends, another sends it under the same Message-ID', async () => {
     const { smtp, platform } = await ground();
-    const id = await platform.outbox.put(platform.db, aLetter());
+    const id = await platform.outbox.put(platform.db, anEmail());
     // What the dead worker left: taken, given to the mail server, never marked.
     smtp.mood = 'held';
     const dying = platform.outbox.sendDue();
@@ -263,7 +263,7 @@ describe('with a mail server', () => {
 
   test('a process that starts sends at once what a dead one had taken', async () => {
     const { smtp, platform } = await ground();
-    await platform.outbox.put(platform.db, aLetter());
+    await platform.outbox.put(platform.db, anEmail());
     smtp.mood = 'held';
     const dying = platform.outbox.sendDue();
     await smtp.waitFor(1);
@@ -283,7 +283,7 @@ describe('with a mail server', () => {
 
   test('several go out at once', async () => {
     const { smtp, platform } = await ground();
-    for (let number = 0; number < 7; number++) await platform.outbox.put(platform.db, aLetter());
+    for (let number = 0; number < 7; number++) await platform.outbox.put(platform.db, anEmail());
     smtp.mood = 'held';
     const sending = platform.outbox.sendDue();
     await smtp.waitFor(5);
@@ -294,7 +294,7 @@ describe('with a mail server', () => {
 
   test('stopped, it takes no further email', async () => {
     const { smtp, platform } = await ground();
-    for (let number = 0; number < 9; number++) await platform.outbox.put(platform.db, aLetter());
+    for (let number = 0; number < 9; number++) await platform.outbox.put(platform.db, anEmail());
     smtp.mood = 'held';
     const sending = platform.outbox.sendDue();
     await smtp.waitFor(5);
@@ -308,18 +308,18 @@ describe('with a mail server', () => {
     const { db, outbox } = platform;
     const about = 'booking 1';
     // Five that hold all lanes, so that a sixth waits although it is due.
-    for (let number = 0; number < 4; number++) await outbox.put(db, aLetter());
-    const onItsWay = await outbox.put(db, aLetter({ subject: 'confirmed', kind: 'ask', about }));
+    for (let number = 0; number < 4; number++) await outbox.put(db, anEmail());
+    const onItsWay = await outbox.put(db, anEmail({ subject: 'confirmed', kind: 'ask', about }));
     const waiting = await outbox.put(
       db,
-      aLetter({ subject: 'changed', kind: 'ask', about, to: 'other@practice.example' }),
+      anEmail({ subject: 'changed', kind: 'ask', about, to: 'other@practice.example' }),
     );
     smtp.mood = 'held';
     const sending = outbox.sendDue();
     await smtp.waitFor(5);
     await db.transaction(async (tx) => {
       expect(await outbox.withdraw(tx, about, ['ask'])).toBe(2);
-      await outbox.put(tx, aLetter({ subject: 'cancelled', kind: 'end', about }));
+      await outbox.put(tx, anEmail({ subject: 'cancelled', kind: 'end', about }));
     });
     // A free lane does not overtake: the first one is still with the mail server.
     const other = createOutbox({ db, config: platform.config, log: platform.log, jobs: { every: () => {} } });
@@ -339,7 +339,7 @@ describe('with a mail server', () => {
 
   test('withdrawn on its way and not taken by the server: it is not tried again', async () => {
     const { smtp, platform } = await ground();
-    const id = await platform.outbox.put(platform.db, aLetter({ kind: 'ask', about: 'booking 1' }));
+    const id = await platform.outbox.put(platform.db, anEmail({ kind: 'ask', about: 'booking 1' }));
     smtp.mood = 'held';
     const sending = platform.outbox.sendDue();
     await smtp.waitFor(1);
@@ -356,16 +356,16 @@ describe('with a mail server', () => {
   test('words and attachments are gone once the way of an email has ended, tokens with them', async () => {
     const { smtp, platform } = await ground();
     const attachments = [{ filename: 'a.ics', contentType: 'text/calendar', bytes: Buffer.from('X') }];
-    const sent = await platform.outbox.put(platform.db, aLetter({ attachments }));
+    const sent = await platform.outbox.put(platform.db, anEmail({ attachments }));
     await platform.outbox.sendDue();
     expect(smtp.received[0]!.mail.text).toContain('Jó napot');
     smtp.mood = 'unknown';
-    const failed = await platform.outbox.put(platform.db, aLetter({ attachments }));
+    const failed = await platform.outbox.put(platform.db, anEmail({ attachments }));
     for (let tries = 0; tries < 4; tries++) {
       await platform.outbox.sendDue();
       await platform.move(1000);
     }
-    const withdrawn = await platform.outbox.put(platform.db, aLetter({ attachments, about: 'booking 1' }));
+    const withdrawn = await platform.outbox.put(platform.db, anEmail({ attachments, about: 'booking 1' }));
     await platform.outbox.withdraw(platform.db, 'booking 1', ['test']);
     for (const id of [sent, failed, withdrawn])
       expect(await rowOf(platform, id)).toMatchObject({ text: '', html: '', attachments: [], subject: 'Grüße' });
@@ -376,7 +376,7 @@ describe('with a mail server', () => {
     open.push(smtp);
     const platform = await testPlatform({ SMTP_URL: smtp.url, MAIL_FROM: 'mail@fieldroom.test', DEMO: '1' });
     open.push(platform);
-    const id = await platform.outbox.put(platform.db, aLetter());
+    const id = await platform.outbox.put(platform.db, anEmail());
     await platform.outbox.sendDue();
     expect(await rowOf(platform, id)).toMatchObject({ text: 'Jó napot', sentAt: expect.any(Date) });
     const without = createOutbox({
@@ -399,14 +399,14 @@ describe('with a mail server', () => {
       SMTP_REQUIRE_TLS: '1',
     });
     open.push(platform);
-    await platform.outbox.put(platform.db, aLetter());
+    await platform.outbox.put(platform.db, anEmail());
     expect(await platform.outbox.sendDue()).toBe(0);
     expect(smtp.received).toEqual([]);
   });
 
   test('the operator reads how many wait, since when, and how many were given up', async () => {
     const { smtp, platform } = await ground();
-    await platform.outbox.put(platform.db, aLetter());
+    await platform.outbox.put(platform.db, anEmail());
     smtp.mood = 'busy';
     await platform.outbox.sendDue();
     await platform.move(100);
@@ -421,7 +421,7 @@ describe('with a mail server', () => {
   test('two workers at once send each email once', async () => {
     const { smtp, platform } = await ground();
     for (let number = 0; number < 25; number++)
-      await platform.outbox.put(platform.db, aLetter({ subject: `letter ${number}` }));
+      await platform.outbox.put(platform.db, anEmail({ subject: `email ${number}` }));
     const other = createOutbox({
       db: platform.db,
       config: platform.config,
@@ -437,7 +437,7 @@ describe('with a mail server', () => {
 
   test('nothing of an email stands in the log, whatever goes wrong', async () => {
     const { smtp, platform } = await ground();
-    await platform.outbox.put(platform.db, aLetter({ subject: 'secret-subject', text: 'secret-text' }));
+    await platform.outbox.put(platform.db, anEmail({ subject: 'secret-subject', text: 'secret-text' }));
     smtp.mood = 'unknown';
     for (let tries = 0; tries < 4; tries++) {
       await platform.outbox.sendDue();
@@ -451,15 +451,15 @@ describe('with a mail server', () => {
   test('the started jobs send by themselves', async () => {
     const { smtp, platform } = await ground();
     await platform.jobs.start();
-    await platform.outbox.put(platform.db, aLetter());
+    await platform.outbox.put(platform.db, anEmail());
     await smtp.waitFor(1);
   });
 
   test('emails are forgotten 30 days after their way ended, not before', async () => {
     const { platform } = await ground();
-    await platform.outbox.put(platform.db, aLetter());
+    await platform.outbox.put(platform.db, anEmail());
     await platform.outbox.sendDue();
-    await platform.outbox.put(platform.db, aLetter());
+    await platform.outbox.put(platform.db, anEmail());
     await platform.move(29 * 86_400);
     await platform.outbox.removeOld();
     expect(await platform.outbox.list()).toHaveLength(2);
@@ -472,7 +472,7 @@ describe('with a mail server', () => {
 test('without a mail server an email counts as delivered, and is never sent when there is one', async () => {
   const platform = await testPlatform();
   open.push(platform);
-  const id = await platform.outbox.put(platform.db, aLetter());
+  const id = await platform.outbox.put(platform.db, anEmail());
   expect((await rowOf(platform, id)).sentAt).not.toBeNull();
   const smtp = await fakeSmtp();
   open.push(smtp);
@@ -494,7 +494,7 @@ test.each([
 ] as const)('%s may not be %j', async (place, value) => {
   const platform = await testPlatform();
   open.push(platform);
-  await expect(platform.outbox.put(platform.db, aLetter({ [place]: value }))).rejects.toThrow();
+  await expect(platform.outbox.put(platform.db, anEmail({ [place]: value }))).rejects.toThrow();
   expect(await platform.outbox.list()).toEqual([]);
 });
 

@@ -216,7 +216,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
       .where(sql`${isWaiting} AND ${notBefore} <= ${now} AND (${leaseUntil} IS NULL OR ${leaseUntil} <= ${now})
         AND ${now} >= ${pausedUntil.toISOString()}::timestamptz
         AND NOT EXISTS (
-          SELECT FROM outbox_letters earlier
+          SELECT FROM outbox_emails earlier
            WHERE earlier.about = ${outboxEmails.about} AND earlier.to_address = ${outboxEmails.to}
              AND earlier.number < ${outboxEmails.number} AND earlier.lease_until > ${now}
              AND earlier.sent_at IS NULL AND earlier.failed_at IS NULL)`)
@@ -400,7 +400,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
         SELECT DISTINCT ON (about) about,
                CASE WHEN sent_at IS NOT NULL THEN 'sent' WHEN failed_at IS NOT NULL THEN 'failed'
                     WHEN attempts > 0 AND lease_until IS NULL THEN 'delayed' ELSE 'waiting' END AS state
-          FROM outbox_letters
+          FROM outbox_emails
          WHERE about = ANY (${sql.param([...abouts])}::text[]) AND kind <> ALL (${sql.param([...except])}::text[])
            AND withdrawn_at IS NULL
          ORDER BY about, number DESC`);

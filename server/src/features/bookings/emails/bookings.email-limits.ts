@@ -69,8 +69,8 @@ export function createUnprovenLimits({
   const keys = (eventId: number, email: string) => {
     const mailbox = mailboxOf(email);
     return [
-      [`booking letters ${eventId} ${mailbox}`, config.limits.formLetters],
-      [`letters ${mailbox}`, config.limits.addressLetters],
+      [`booking emails ${eventId} ${mailbox}`, config.limits.formEmails],
+      [`emails ${mailbox}`, config.limits.addressEmails],
     ] as const;
   };
   return {

@@ -5,24 +5,24 @@ import { COMMON, EMAILS, WORDS } from './bookings.emails.words.ts';
 const braces = (texts: readonly string[]) =>
   [...new Set(texts.flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)))].toSorted();
 
-describe.each(LANGUAGES)('letters in %s', (language) => {
-  test.each(EMAILS)('%s is whole', (letter) => {
-    const words = WORDS[language][letter];
+describe.each(LANGUAGES)('emails in %s', (language) => {
+  test.each(EMAILS)('%s is whole', (email) => {
+    const words = WORDS[language][email];
     const all = [words.subject, words.button, ...words.before, ...words.after];
     for (const text of all) {
       expect(text.trim()).toBe(text);
       expect(text.length).toBeGreaterThan(3);
       expect(text.normalize('NFC')).toBe(text);
     }
-    expect(words.before.length).toBe(WORDS.en[letter].before.length);
-    expect(words.after.length).toBe(WORDS.en[letter].after.length);
-    if (language !== 'en') expect(words.subject).not.toBe(WORDS.en[letter].subject);
+    expect(words.before.length).toBe(WORDS.en[email].before.length);
+    expect(words.after.length).toBe(WORDS.en[email].after.length);
+    if (language !== 'en') expect(words.subject).not.toBe(WORDS.en[email].subject);
     for (const name of braces(all)) expect(['host', 'until', 'zone']).toContain(name);
-    if (letter === 'held') expect(braces(all)).toEqual(['host', 'until', 'zone']);
+    if (email === 'held') expect(braces(all)).toEqual(['host', 'until', 'zone']);
   });
 
   test('subjects are one neutral line with nothing to fill in', () => {
-    for (const letter of EMAILS) expect(WORDS[language][letter].subject).toMatch(/^[^{}<>\r\n]{5,60}$/u);
+    for (const email of EMAILS) expect(WORDS[language][email].subject).toMatch(/^[^{}<>\r\n]{5,60}$/u);
   });
 
   test('the common words are whole', () => {

@@ -74,11 +74,11 @@ test('kill -9 during 200 bookings, half of them with addresses that are booked: 
     expect(accepted.length).toBeLessThan(200);
 
     const rows = (await rowsOf(t, id)).filter(({ state }) => state === 'HELD');
-    const { rows: letters } = await t.db.execute<{ about: string; to: string; messageId: string }>(
-      sql`SELECT about, to_address AS "to", message_id AS "messageId" FROM outbox_letters WHERE kind = 'bookings.held'`,
+    const { rows: emails } = await t.db.execute<{ about: string; to: string; messageId: string }>(
+      sql`SELECT about, to_address AS "to", message_id AS "messageId" FROM outbox_emails WHERE kind = 'bookings.held'`,
     );
     const { rows: again } = await t.db.execute<{ to: string }>(
-      sql`SELECT to_address AS "to" FROM outbox_letters WHERE kind = 'bookings.alreadyBooked'`,
+      sql`SELECT to_address AS "to" FROM outbox_emails WHERE kind = 'bookings.alreadyBooked'`,
     );
     const told = again.map(({ to }) => to);
     for (const email of accepted)
@@ -89,10 +89,10 @@ test('kill -9 during 200 bookings, half of them with addresses that are booked: 
     expect(told.length).toBe(await decoysOf(t, id));
     expect(new Set(accepted.map((email) => known.includes(email))).size).toBe(2);
     // Also those whose answer was cut off are there whole or not at all.
-    expect(letters.map(({ about, to }) => `${about} ${to}`).toSorted()).toEqual(
+    expect(emails.map(({ about, to }) => `${about} ${to}`).toSorted()).toEqual(
       rows.map((row) => `booking ${row.id} ${row.email}`).toSorted(),
     );
-    expect(new Set(letters.map(({ messageId }) => messageId)).size).toBe(letters.length);
+    expect(new Set(emails.map(({ messageId }) => messageId)).size).toBe(emails.length);
     expect(await countsOf(t, id)).toEqual({ held: rows.length, confirmed: 100 });
 
     // And the next start goes on from there.

@@ -275,8 +275,8 @@ describe('6 the email to a known address', () => {
     const other = await book(t, id);
     await correct(t, other.handle, booked);
     expect(await kinds(booked)).toHaveLength(2);
-    const letters = (await t.emails(held)).map(({ text }) => text.replace(/#token=[\w-]+/, ''));
-    expect(new Set(letters).size).toBe(1);
+    const emails = (await t.emails(held)).map(({ text }) => text.replace(/#token=[\w-]+/, ''));
+    expect(new Set(emails).size).toBe(1);
     expect((await confirm(t, await tokenTo(t, held))).state).toBe('CONFIRMED');
   });
 

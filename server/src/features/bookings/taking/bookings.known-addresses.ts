@@ -56,7 +56,7 @@ export async function writeAgain(
     tx,
     whom.id,
     { ...outbox.prepareAddress(whom.email), words },
-    { token, tokenHash: hash, purpose: heldUntil === null ? 'private' : 'letter' },
+    { token, tokenHash: hash, purpose: heldUntil === null ? 'private' : 'email' },
   );
 }
 

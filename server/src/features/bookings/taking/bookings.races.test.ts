@@ -50,8 +50,8 @@ beforeAll(async () => {
     env: {
       ...BEHIND_PROXY,
       DATABASE_CONNECTIONS: '40',
-      LIMIT_FORM_LETTERS: '1000/1d',
-      LIMIT_ADDRESS_LETTERS: '1000/1d',
+      LIMIT_FORM_EMAILS: '1000/1d',
+      LIMIT_ADDRESS_EMAILS: '1000/1d',
     },
   });
   other = await createApp(
@@ -118,11 +118,11 @@ describe('1 the last places', () => {
     );
     expect(tally(got)).toEqual({ done: 2, event_full: 48 });
     expect(await countsOf(t, id)).toEqual({ held: 2, confirmed: 2 });
-    const letters = (await t.emails())
+    const emails = (await t.emails())
       .filter(({ about }) => about !== null && about.startsWith('booking '))
       .map(({ about }) => about);
     for (const { id: booking, state } of await rowsOf(t, id))
-      if (state === 'HELD') expect(letters.filter((about) => about === `booking ${booking}`)).toHaveLength(1);
+      if (state === 'HELD') expect(emails.filter((about) => about === `booking ${booking}`)).toHaveLength(1);
   });
 
   test('on two nodes at once', async () => {
@@ -209,9 +209,9 @@ describe('4 one person many times at once', () => {
       ),
     ).toEqual({ done: 12 });
     const { rows } = await t.db.execute(
-      sql`SELECT l.to_address = b.email AS "itsAddress", l.language = b.language AS "itsLanguage", count(*)::integer AS letters FROM bookings b JOIN outbox_letters l ON l.about = 'booking ' || b.id WHERE b.event_id = ${id} GROUP BY 1, 2`,
+      sql`SELECT l.to_address = b.email AS "itsAddress", l.language = b.language AS "itsLanguage", count(*)::integer AS emails FROM bookings b JOIN outbox_emails l ON l.about = 'booking ' || b.id WHERE b.event_id = ${id} GROUP BY 1, 2`,
     );
-    expect(rows).toEqual([{ itsAddress: true, itsLanguage: true, letters: 12 }]);
+    expect(rows).toEqual([{ itsAddress: true, itsLanguage: true, emails: 12 }]);
   });
 
   test('booking and being added', async () => {

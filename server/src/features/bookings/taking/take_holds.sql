@@ -143,7 +143,7 @@ BEGIN
       SELECT ids[r.n], r.event_id, 'HELD', r.first_name, r.last_name, r.email, r.email_normalized, r.phone, r.language, r.held_until, r.extended, moment
         FROM unnest(requests) r WHERE verdicts[r.n] = 'held';
     INSERT INTO booking_tokens (token_hash, booking_id, purpose, created_at)
-      SELECT r.token_hash, abouts[r.n], CASE WHEN r.live_id IS NOT NULL AND r.live_until IS NULL THEN 'private' ELSE 'letter' END, moment
+      SELECT r.token_hash, abouts[r.n], CASE WHEN r.live_id IS NOT NULL AND r.live_until IS NULL THEN 'private' ELSE 'email' END, moment
         FROM unnest(requests) r WHERE verdicts[r.n] IN ('held', 'known');
     -- Somebody who got the place in this very list may be known to a later item: the email about that booking goes to the
     -- address and in the language of the first. An item without an email of its own sends none.

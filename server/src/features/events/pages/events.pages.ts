@@ -17,7 +17,7 @@ import { withOffset } from '../events.time.ts';
 const FIRST_PAGE = { page: 0, size: 20 } as const;
 /** Search engines cut longer texts. */
 const DESCRIPTION_LENGTH = 160;
-const LETTER_PAGES = new Set(['confirm', 'booking']);
+const EMAIL_PAGES = new Set(['confirm', 'booking']);
 
 type PublicEvent = ReplyOf<typeof publicEvent>;
 type Upcoming = ReplyOf<typeof upcomingEvents>;
@@ -245,7 +245,7 @@ export function eventsPages(http: Http, web: Web, parts: PagesParts): void {
       method: ['GET', 'HEAD'],
       url,
       handler: (request, reply) => {
-        if (!LETTER_PAGES.has(request.params.therapistName))
+        if (!EMAIL_PAGES.has(request.params.therapistName))
           return web.fill(request, reply, () =>
             pageFilling(parts, request.params, languageOf(request.headers['accept-language'])),
           );

@@ -6,7 +6,7 @@
  */
 import {
   type BookingView,
-  lookAtLetter,
+  lookAtConfirmLink,
   declineBooking,
   confirmBooking,
   CONFIRM_HEADER,
@@ -35,7 +35,7 @@ const FINAL = [
 type Final = (typeof FINAL)[number];
 
 export function ConfirmPage({ token }: { token: string | null }) {
-  const { view, problem, look } = useLook(token, lookAtLetter);
+  const { view, problem, look } = useLook(token, lookAtConfirmLink);
   if (view === null || token === null) return <Arriving token={token} problem={problem} onAgain={() => void look()} />;
   return <Letter token={token} view={view} onLook={look} />;
 }

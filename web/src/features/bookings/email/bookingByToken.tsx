@@ -1,5 +1,5 @@
 /** What the two pages behind letters share: asking what a token is about, the event in short, the calendar file. */
-import { type BookingView, bookingCalendar, type lookAtLetter } from '@fieldroom/contract/bookings';
+import { type BookingView, bookingCalendar, type lookAtConfirmLink } from '@fieldroom/contract/bookings';
 import { IconCalendarDown } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
@@ -20,7 +20,7 @@ export interface Looked {
  * Asks by the token, which changes nothing. In: null where the address had none; which of the two calls, as both
  * answer alike.
  */
-export function useLook(token: string | null, call: typeof lookAtLetter): Looked {
+export function useLook(token: string | null, call: typeof lookAtConfirmLink): Looked {
   const [view, setView] = useState<BookingView | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const look = useCallback(async () => {
