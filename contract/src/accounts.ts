@@ -10,7 +10,8 @@ export const ROLES = ['ROLE_THERAPIST', 'ROLE_ADMIN', 'ROLE_CLIENT'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * The person behind a sign-in (local storage key `user`). `roles` and `authorities` are the same list, because programs read either of them.
+ * The person behind a sign-in (local storage key `user`). `roles` and `authorities` are the same list; programs read
+ * either of them.
  */
 export const user = z.strictObject({
   id,
@@ -22,12 +23,12 @@ export const user = z.strictObject({
   language,
   /** Name in the addresses of the public pages. */
   slug: z.string(),
-  /** The way into the room; a secret of the therapist's own. */
+  /** The address of the therapist's room; a secret of theirs. */
   joinLink: z.string(),
 });
 export type User = z.infer<typeof user>;
 
-/** Our therapist's public part: what anybody may see. */
+/** The public part of a therapist. */
 export const publicTherapist = z.strictObject({
   id,
   firstName: z.string(),
@@ -43,7 +44,10 @@ export const login = endpoint({
   access: 'anyone',
   summary: 'Signs in with e-mail and password',
   body: z.extend(credentials, {
-    /** What this browser got when the person last signed in here: strangers' wrong tries do not count against it. */
+    /**
+     * The token that this browser got when the person last signed in here: wrong tries of strangers do not count
+     * against it.
+     */
     device: z.optional(token),
     /** Solution of a proof-of-work challenge, after `captcha_required`. */
     captcha: z.optional(captchaSolution),
@@ -189,7 +193,7 @@ export const getUser = endpoint({
   reply: z.union([user, publicTherapist]),
 });
 
-/** Ours: a fresh proof-of-work challenge (ALTCHA), good for 10 minutes and one use. */
+/** Our own call: a new proof-of-work challenge (ALTCHA), valid for 10 minutes and one use. */
 export const getCaptcha = endpoint({
   method: 'GET',
   path: '/api/public/captcha',
@@ -198,7 +202,7 @@ export const getCaptcha = endpoint({
   reply: z.record(z.string(), z.unknown()),
 });
 
-/** Ours: what a browser needs before it asks anything else. */
+/** Our own call: what a browser needs before it asks for anything else. */
 export const getPublicConfig = endpoint({
   method: 'GET',
   path: '/api/public/config',

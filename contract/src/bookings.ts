@@ -8,8 +8,8 @@
  *  1. Held (hold not over) + confirmed ≤ places of the event, at every moment, whatever happens at the same time.
  *  2. One live booking for each normalised address and occurrence.
  *  3. A booking and the email about it are written together or not at all; each email keeps its Message-ID.
- *  4. What `book` answers, and what the public is told of places afterwards, does not depend on whether the address
- *  was known; the email tells its owner.
+ *  4. What `book` answers, and what the public reads about places afterwards, does not depend on whether the address was
+ *  known; only the email tells its owner.
  *  5. Only the page behind the email confirms (header `X-Fieldroom-Confirm: 1`); opening a link changes nothing.
  */
 import * as z from 'zod/mini';
@@ -21,7 +21,7 @@ export const BOOKING_STATES = ['HELD', 'CONFIRMED', 'EXPIRED', 'DECLINED', 'CANC
 
 /** How long a booking is held until it is confirmed (docs/product.md#9.7). */
 export const HOLD_MINUTES = 10;
-/** An event with more places than this keeps half of them from unconfirmed bookings. */
+/** In an event with more places than this, unconfirmed bookings can take at most half of them. */
 export const HOLDS_LIMIT_FROM = 4;
 /** The room of an online event can be entered this long before its start. */
 export const ROOM_OPENS_MINUTES = 30;
@@ -32,7 +32,8 @@ export function maxHeld(places: number): number {
 }
 
 /**
- * Why a booking would not be accepted now; null when it would. Takes the places and the live bookings of either kind.
+ * Returns why a booking would be refused now; null if it would be accepted. Takes the number of places, and of held and
+ * of confirmed bookings.
  */
 export function noSeat(places: number, held: number, confirmed: number): 'event_full' | 'event_holds_full' | null {
   if (held + confirmed >= places) return 'event_full';
@@ -51,7 +52,7 @@ export const phone = optionalLine(PHONE_MAX).check(
   ),
 );
 
-/** An attendee to be, in the fixed spelling (docs/product.md#1.2). */
+/** Somebody who is to be an attendee, in the fixed spelling (docs/product.md#1.2). */
 export const newAttendee = z.strictObject({
   firstName: line(60),
   lastName: line(60),
@@ -61,8 +62,7 @@ export const newAttendee = z.strictObject({
 export type NewAttendee = z.output<typeof newAttendee>;
 
 /**
- * What an attendee in the list of bookings carries besides: accepted from programs that send it
- * back, and ignored.
+ * Further parts of an attendee in the list of bookings. Programs send them back; they are accepted and ignored.
  */
 const ignoredOfAttendee = {
   registrationDate: z.nullish(z.union([optionalLine(60), z.number()])),
@@ -70,8 +70,8 @@ const ignoredOfAttendee = {
 };
 
 /**
- * How the newest email about a booking stands with the person: it waits for its first try, waits after one that failed,
- * the mail server has taken it, or it was given up because the server refused it for hours.
+ * Whether the newest email about a booking has arrived: it waits for its first try, it waits after a failed try, the
+ * mail server has taken it, or it was given up because the mail server refused it for hours.
  */
 export const EMAIL_STATES = ['waiting', 'delayed', 'sent', 'failed'] as const;
 export type EmailState = (typeof EMAIL_STATES)[number];
@@ -82,22 +82,25 @@ export const booking = z.strictObject({
   participant: z.strictObject({ name: z.string(), familyName: z.string(), email: z.string(), phone: z.string() }),
   bookingDate: timestamp,
   state: bookingState,
-  /** Until when it is held; null for the others. */
+  /** Until when the place is held; null for bookings that are not held. */
   heldUntil: z.nullable(timestamp),
   /** Added by the therapist, not booked by the person. */
   addedByTherapist: z.boolean(),
-  /** Null where no email is on record: none was written because of the limits, or it is older than 30 days. */
+  /** Null if there is no email: none was written because of the limits, or it is older than 30 days. */
   emailState: z.nullable(z.enum(EMAIL_STATES)),
   /** Lives in the web only; always false on the wire (docs/product.md#9.4). */
   doubleApproval: z.boolean(),
 });
 export type Booking = z.infer<typeof booking>;
 
-/** Handle of somebody who just booked, for one act (send again, correct the address); each answer brings the next. */
+/**
+ * A handle lets somebody who just booked act once (send again, correct the address); each answer contains the next
+ * handle.
+ */
 export const hold = z.strictObject({
   heldUntil: timestamp,
   handle: token,
-  /** Whether the hold can still be made longer by sending again or correcting; once. */
+  /** Whether sending again or correcting can still extend the hold; that works once. */
   extendable: z.boolean(),
 });
 export type Hold = z.infer<typeof hold>;
@@ -109,7 +112,7 @@ const tokenQuery = z.strictObject({
 /** Tokens of our own pages travel in the body, so that no address holds them. */
 const tokenBody = z.strictObject({ token: z.string().check(z.minLength(1, 'required'), z.maxLength(200, 'too_long')) });
 
-/** The event of one's own booking or hold. An event that was deleted before its end counts as cancelled. */
+/** The event of a person's own booking or hold. An event that was deleted before its end counts as cancelled. */
 const bookedEvent = z.strictObject({
   id,
   therapistName: z.string(),
@@ -139,21 +142,22 @@ export const bookingView = z.strictObject({
   lastName: z.string(),
   email: z.string(),
   event: bookedEvent,
-  /** Product time of this answer: by it a page knows at once what has begun and what is over. */
+  /** Product time of this answer. It tells a page at once what has begun and what is over. */
   asOf: timestamp,
-  /** When the event's time or place last changed since it was booked; null when they are what was booked. */
+  /** When the event's time or place last changed after the booking; null if they are still the booked ones. */
   movedOn: z.nullable(timestamp),
   /**
-   * From when to when the room of an online event can be entered by this booking; null offline or when it is not
-   * confirmed.
+   * From when to when this booking opens the room of an online event; null if the event is offline or the booking is
+   * not confirmed.
    */
   roomOpen: z.nullable(z.strictObject({ from: timestamp, until: timestamp })),
 });
 export type BookingView = z.infer<typeof bookingView>;
 
 /**
- * What has become of a hold, for the browser that made it. `ANSWERED`: the owner of the address, or the therapist, has
- * confirmed or ended a booking at this event since; which of these is not told, as the address is not proven here.
+ * What became of a hold, for the browser that made it. `ANSWERED`: since then the owner of the address, or the
+ * therapist, has confirmed or ended a booking at this event. Which of these happened stays secret, because the address
+ * is not proven here.
  */
 export const HOLD_STATES = ['HELD', 'ANSWERED', 'EXPIRED', 'EVENT_CANCELLED', 'EVENT_CLOSED'] as const;
 export const holdView = z.strictObject({
@@ -189,7 +193,7 @@ export const addAttendee = endpoint({
 /** What a person types to book. */
 export const bookingInput = z.extend(newAttendee, {
   phoneNumber: phone.check(z.refine((text) => text !== '', 'required')),
-  /** Language of the page, for the emails; the therapist's when left out. */
+  /** Language of the page, for the emails; by default the therapist's. */
   language: z.optional(language),
 });
 export const bookEvent = endpoint({
@@ -250,7 +254,7 @@ export const declineBooking = endpoint({
   problems: ['link_invalid', 'booking_ended'],
 });
 
-// ---- our own, behind the email's links
+// ---- our own calls, behind the links of emails
 
 export const lookAtHold = endpoint({
   method: 'POST',

@@ -1,4 +1,6 @@
-/** Every call there is, by name. What is not in this list is not mounted; `docs/calls.tsv` is checked against it. */
+/**
+ * Every call there is, by name. The server mounts only what is in this list; a test compares it with `docs/calls.tsv`.
+ */
 import * as z from 'zod/mini';
 import * as accounts from './accounts.ts';
 import * as bookings from './bookings.ts';
@@ -23,7 +25,7 @@ export const CALL_NAMES: ReadonlyMap<Endpoint, string> = new Map(
 );
 export const CALLS: readonly Endpoint[] = [...CALL_NAMES.keys()];
 
-/** The contract's objects with the names under which it exports them: `event`, `client`, … */
+/** The contract's shapes under the names by which it exports them: `event`, `client`, … */
 export const SHAPES: ReadonlyMap<z.ZodMiniObject, string> = new Map(
   MODULES.flatMap((module) =>
     Object.entries(module).flatMap(([name, value]) =>
@@ -32,7 +34,7 @@ export const SHAPES: ReadonlyMap<z.ZodMiniObject, string> = new Map(
   ),
 );
 
-/** The WebSocket endpoints with the words of `docs/calls.tsv`. */
+/** The WebSocket endpoints, in the words of `docs/calls.tsv`. */
 export const SOCKETS = [
   { method: 'WS', path: '/socket/websocket', access: 'signed in, clients (STOMP)' },
   { method: 'WS', path: '/api/socket/websocket', access: 'the same endpoint under its second path' },

@@ -9,27 +9,30 @@ import { id, idInPath, personName, therapistPath, timestamp, token } from './tex
 /** The alphabet of codes has no look-alikes: no 0 O 1 I L. */
 export const CODE_ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const CODE_LENGTH = 5;
-/** Codes may become longer than those of today. */
+/** Leaves room for longer codes than today's. */
 const CODE_MAX = 16;
 /** Seats for clients, the therapist not counted. */
 export const SEATS = 24;
 export const WAITING_MAX = 50;
-/** Waiting places that one address may fill: a whole group behind one connection finds place, and others do too. */
+/**
+ * Waiting places for one internet address: enough for a whole group behind one connection, and some are left for
+ * others.
+ */
 export const WAITING_PER_ADDRESS = 25;
 /** Waiting places of one booking, for a person with two devices. */
 export const WAITING_PER_BOOKING = 2;
-/** Seconds a seat and its roles are kept for a lost connection (product time). */
+/** Seconds (product time) for which a lost connection keeps its seat and roles. */
 export const SEAT_KEPT_SECONDS = 60;
 /** Minutes without the therapist after which the live session ends (product time). */
 export const THERAPIST_AWAY_MINUTES = 10;
 /** Hours after which a running live session's code is renewed silently (product time). */
 export const CODE_HOURS = 4;
 
-/** Makes what a person typed comparable: upper case, without spaces and hyphens. */
+/** Makes a typed code comparable: upper case, without spaces and hyphens. */
 export function normalizeCode(typed: string): string {
   return typed.normalize('NFKC').toUpperCase().replace(/[\s-]/gu, '');
 }
-/** Returns what is wrong with a code as somebody typed it, as a stable key; null where it can be looked up. */
+/** Returns what is wrong with a typed code, as a stable key; null if the server can look it up. */
 export function codeFault(typed: string): 'required' | 'code_too_short' | 'too_long' | null {
   const { length } = normalizeCode(typed);
   if (length === 0) return 'required';
@@ -44,21 +47,21 @@ export const code = z.pipe(z.string().check(z.maxLength(64, 'too_long')), z.tran
   }),
 );
 /**
- * The way into a room. Links that the server makes carry 79 bits of chance: with admission `open` the link alone lets
- * in.
+ * The join link of a room. Links that the server makes carry 79 random bits: with admission `open` the link alone lets
+ * people in.
  */
 export const joinLink = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,62}$/, 'invalid_format'));
 
 /**
- * waiting → in | declined; in → away (seat freed after a lost connection) | left | removed; away → in; all end as
- * `over` with the live session.
+ * waiting → in | declined; in → away (seat freed after a lost connection) | left | removed; away → in; when the live
+ * session ends, all become `over`.
  */
 export const CLIENT_STATES = ['waiting', 'in', 'away', 'declined', 'left', 'removed', 'over'] as const;
 export type ClientState = (typeof CLIENT_STATES)[number];
 
 /**
- * `joinLink` is the link the client came by, empty for one who came by code or booking: the link is no secret of
- * theirs.
+ * `joinLink` is the link by which the client came; empty for a client who came by code or booking, because the link is
+ * not for them to know.
  */
 export const therapistOfClient = z.strictObject({ id, joinLink: z.string(), firstName: z.string() });
 
@@ -76,10 +79,10 @@ export const client = z.strictObject({
   joinedOn: timestamp,
 });
 export type Client = z.infer<typeof client>;
-/** What other clients of the room may see of one another through the list call. */
+/** What clients of a room may see of one another through the list call. */
 export const clientName = z.strictObject({ id, name: z.string() });
 
-/** Somebody in the room as everybody there sees them. */
+/** Somebody in the room, as everybody there sees them. */
 export const person = z.strictObject({
   id,
   name: z.string(),
@@ -100,10 +103,10 @@ export const waitingPerson = z.strictObject({
   id,
   name: z.string(),
   arrivedOn: timestamp,
-  /** `booking`: by the private link of a confirmed booking; the name is the booked one. */
+  /** `booking`: came by the private link of a confirmed booking; the name is the booked one. */
   by: z.enum(['link', 'code', 'booking']),
   connected: z.boolean(),
-  /** Somebody in the room or the waiting room, or the therapist, has the same name or one that looks like it. */
+  /** The therapist, or somebody else in the room or the waiting room, has the same name or one that looks like it. */
   doubleName: z.boolean(),
 });
 export type WaitingPerson = z.infer<typeof waitingPerson>;
@@ -128,9 +131,9 @@ declare module './realtime.ts' {
     LOGOUT: { id: number; name: string; reason: (typeof LEAVING_REASONS)[number] };
   }
   interface PlainChanges {
-    /** To the therapist's screens: fetch this again. */
+    /** Asks the therapist's screens to fetch this again. */
     REFRESH_ADMIN: { what: 'room' | 'icons' | 'arrival' } | { what: 'wrongCodes'; wrongTries: number };
-    /** To one client: where it stands now. */
+    /** Tells one client their new state. */
     ADMISSION: { state: 'in' | 'declined' | 'removed' };
   }
 }
@@ -162,7 +165,7 @@ export const updateSelected = endpoint({
   path: '/api/updateUnregisteredUserSelected',
   access: 'therapistOfClient',
   summary: 'Selects a client (or none); one at a time',
-  // Programs send the whole user object; what else stands in it is accepted and ignored.
+  // Programs send the whole user object; its other parts are accepted and ignored.
   body: z.extend(z.required(z.partial(client), { id: true, selected: true }), { therapist: z.optional(z.unknown()) }),
   reply: client,
 });
@@ -206,7 +209,7 @@ export const removeRole = endpoint({
 
 // ---- our own calls about the room
 
-/** `ask`: everybody waits for the therapist. `open`: the link alone lets in; a code always asks. */
+/** `ask`: everybody waits for the therapist. `open`: the link alone lets people in; a code always asks. */
 export const admission = z.enum(['ask', 'open']);
 export type Admission = z.infer<typeof admission>;
 
@@ -223,9 +226,9 @@ export const lookAtJoinLink = endpoint({
 export const seat = z.strictObject({
   client,
   state: z.enum(['waiting', 'in']),
-  /** The therapist's line is up and a live session runs. */
+  /** The therapist is connected and a live session runs. */
   therapistHere: z.boolean(),
-  /** Let in under a name that looks like that of somebody who was in before. Never told to those who wait. */
+  /** Was let in under a name that looks like that of somebody already in the room. People who wait never learn it. */
   nameTaken: z.boolean(),
 });
 export type Seat = z.infer<typeof seat>;
@@ -267,13 +270,13 @@ export const roomState = z.strictObject({
   /** null while no live session runs. */
   code: z.nullable(z.string()),
   admission,
-  /** After a removal the room asks until the live session ends, whatever the switch says. */
+  /** After a removal everybody waits for the therapist until the live session ends, whatever the switch says. */
   asksUntilEnd: z.boolean(),
   handsAllowed: z.boolean(),
   liveSession: z.nullable(liveSessionBrief),
   people: z.array(person),
   waiting: z.array(waitingPerson),
-  /** Wrong codes or links tried in the last 15 minutes that were meant for this room. */
+  /** Wrong codes and links of the last 15 minutes that were meant for this room. */
   wrongTries: z.int(),
 });
 export type RoomState = z.infer<typeof roomState>;

@@ -1,13 +1,13 @@
 /**
- * What a person types to register and to sign in. Every page carries the calls of accounts.ts and none of these
- * schemas but the forms, so they stand in a file of their own.
+ * What a person types to register and to sign in. Every page carries the calls of accounts.ts, but only the forms need
+ * these schemas, so they are in a file of their own.
  */
 import * as z from 'zod/mini';
 import { email, language, line } from './text.ts';
 
 const PASSWORD_MIN = 10;
 const PASSWORD_MAX = 128;
-/** 10 to 128 characters after NFKC; whether it is among the common ones is the server's word. */
+/** 10 to 128 characters after NFKC; the server decides whether it is too common. */
 export const password = z
   .pipe(
     z.pipe(
@@ -38,8 +38,8 @@ export const registration = z.strictObject({
   /** Solution of the proof-of-work challenge from `getCaptcha`. */
   captcha: captchaSolution,
   /**
-   * IANA zone of the browser, first zone of the therapist's events (docs/product.md#9.1); an unknown one counts as
-   * none.
+   * IANA zone of the browser, the first zone of the therapist's events (docs/product.md#9.1); an unknown one is
+   * ignored.
    */
   timeZone: z.optional(z.string().check(z.maxLength(64, 'too_long'))),
 });

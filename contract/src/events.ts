@@ -1,16 +1,16 @@
 /**
  * Events that people book: how a therapist writes, shows, changes and cancels them. Rules: docs/product.md#9.
  *
- * An event is one occurrence: its `dates` are the days of that one booking. Each of `repetitions` is the first day of a
- * further occurrence of the same series, bookable by itself.
+ * An event is one occurrence: its `dates` are the days of one booking. Each entry of `repetitions` is the first day of
+ * another occurrence of the same series, which is booked separately.
  *
  * Invariants
- *  1. Wall-clock: `dates`, `startTime`, `endTime` are what a clock at the event's `timeZone` shows; instants follow
- *  from them.
+ *  1. Wall-clock: `dates`, `startTime`, `endTime` are what a clock at the event's `timeZone` shows; instants are
+ *  calculated from them.
  *  2. `currentParticipantsNumber` = held (hold not over) + confirmed ≤ `maximumParticipant`, whatever happens at the
  *  same time.
- *  3. `currentParticipantsInfo` is filled for the owner alone; what is sent of it on save is ignored.
- *  4. A cancelled event stays in its therapist's history; a deleted one too, but nobody else finds it.
+ *  3. Only the owner gets `currentParticipantsInfo`; on save it is ignored.
+ *  4. A cancelled event stays in its therapist's history; a deleted one too, but nobody else can find it.
  */
 import * as z from 'zod/mini';
 import { booking } from './bookings.ts';
@@ -18,7 +18,7 @@ import { endpoint, type Schema } from './http.ts';
 import { id, idInPath, line, optionalLine, paragraphs, timestamp } from './text.ts';
 
 export const EVENT_TYPES = ['GROUP', 'ONE_ON_ONE'] as const;
-/** There are no drafts: what is finalised is published (docs/product.md#9.2). */
+/** There are no drafts: a finalised event is published (docs/product.md#9.2). */
 export const EVENT_STATUSES = ['PUBLISHED', 'CANCELLED'] as const;
 export const REPETITION_UNITS = ['day', 'week', 'month'] as const;
 
@@ -39,7 +39,7 @@ export const PAGE_SIZE_MAX = 100;
 export const REASON_MAX = 2000;
 export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
 
-/** Digits after the decimal point by currency; what is not here is refused. */
+/** Digits after the decimal point by currency; other currencies are refused. */
 export const CURRENCIES = {
   EUR: 2,
   HUF: 2,
@@ -63,12 +63,12 @@ export const CURRENCIES = {
   UAH: 2,
 } as const;
 export type Currency = keyof typeof CURRENCIES;
-/** The dearest price in the currency's smallest unit. */
+/** Maximum price, in the currency's smallest unit. */
 export const PRICE_MAX = 999_999_999;
 
 /**
- * A decimal string as an integer of the currency's smallest unit: `"240.5"`, EUR → 24050. null where it is none,
- * negative, too fine or too large.
+ * Reads a decimal string as an integer in the currency's smallest unit: `"240.5"`, EUR → 24050. Returns null if the
+ * text is no amount, negative, too precise or too large.
  */
 export function priceToMinor(price: string, currency: Currency): number | null {
   const parts = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(price.trim());
@@ -80,7 +80,7 @@ export function priceToMinor(price: string, currency: Currency): number | null {
   return minor <= PRICE_MAX ? minor : null;
 }
 
-/** The decimal string of an amount in the smallest unit: 24050, EUR → `"240.50"`. */
+/** Writes an amount in the smallest unit as a decimal string: 24050, EUR → `"240.50"`. */
 export function minorToPrice(minor: number, currency: Currency): string {
   const digits = CURRENCIES[currency];
   const text = String(minor).padStart(digits + 1, '0');
@@ -92,7 +92,7 @@ export function paddedTime(hours: number, minutes: number): string {
   return `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`;
 }
 
-/** Whether a text is a day of the calendar, `YYYY-MM-DD`: 2027-02-29 is none. */
+/** Whether a text is a calendar day, `YYYY-MM-DD`; 2027-02-29 is not one. */
 export function isDay(text: string): boolean {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!parts) return false;
@@ -101,15 +101,15 @@ export function isDay(text: string): boolean {
   return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** Whole days from one day to another, both `YYYY-MM-DD`. */
+/** Returns the number of days from one day to another, both `YYYY-MM-DD`. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 }
-/** A day so many days later. */
+/** Returns the day that is this many days later. */
 export function dayPlus(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
-/** The days of an occurrence that begins on `first`: the pattern of `dates`, shifted. */
+/** Returns the days of an occurrence that begins on `first`: the pattern of `dates`, shifted. */
 export function shiftedDates(dates: readonly string[], first: string): string[] {
   const by = daysBetween(dates[0]!, first);
   return dates.map((day) => dayPlus(day, by));
@@ -153,7 +153,7 @@ export const price = z.pipe(
   ),
 );
 
-/** How a series repeats; kept for showing, the occurrences are `repetitions`. */
+/** How a series repeats. It is only shown; the occurrences are `repetitions`. */
 export const repetitionRule = z.strictObject({
   unit: z.enum(REPETITION_UNITS),
   frequency: z.number().check(z.int('not_whole'), z.minimum(1, 'too_small'), z.maximum(FREQUENCY_MAX, 'too_large')),
@@ -161,7 +161,7 @@ export const repetitionRule = z.strictObject({
 });
 export type RepetitionRule = z.infer<typeof repetitionRule>;
 
-/** What of a series a change is for: one occurrence, or it and all later ones. */
+/** What a change of a series applies to: one occurrence, or this and all later ones. */
 export const eventScope = z.enum(['this', 'later']);
 export type EventScope = z.infer<typeof eventScope>;
 
@@ -170,15 +170,15 @@ export const imageRef = z.strictObject({ eventId: id, fileName: imageName });
 
 const unique = (days: readonly string[]) => new Set(days).size === days.length;
 
-/** What `event/save` takes: the payload that programs send, and what the product adds as optional parts. */
+/** What `event/save` takes: the payload that programs send, and optional parts that the product adds. */
 export const eventInput = z
   .strictObject({
-    /** Of the event to change; null or left out: a new one. */
+    /** The id of the event to change; null or left out for a new one. */
     id: z.nullish(id),
     eventName: line(EVENT_NAME_MAX),
     type: eventType,
     isOnline: z.boolean(),
-    /** Name of the place and its postal address; both empty online. */
+    /** Name of the place and its postal address; both are empty for an online event. */
     eventLocation: z._default(optionalLine(EVENT_LOCATION_MAX), ''),
     address: z._default(optionalLine(EVENT_ADDRESS_MAX), ''),
     description: z._default(paragraphs(EVENT_DESCRIPTION_MAX, { optional: true }), ''),
@@ -202,19 +202,19 @@ export const eventInput = z
     maximumParticipant: z
       .number({ error: 'not_a_number' })
       .check(z.int('not_whole'), z.minimum(1, 'too_small'), z.maximum(PLACES_MAX, 'too_large')),
-    /** Zone of the wall-clock times; the therapist's own when left out. */
+    /** Zone of the wall-clock times; by default the therapist's. */
     timeZone: z.optional(timeZone),
     repetitionRule: z.nullish(repetitionRule),
     /** On a change: this occurrence alone (default), or this and all later ones of its series. */
     scope: z.optional(eventScope),
-    /** One of the therapist's earlier pictures; null takes the picture away. A new one is uploaded after the save. */
+    /** One of the therapist's earlier pictures; null removes the picture. A new one is uploaded after the save. */
     pictureFrom: z.nullish(imageRef),
     /**
-     * What the caller edited: `versions[scope]` of `GET /api/me/event/{eventId}`. With it, a save over anything newer
-     * is refused (`event_changed`). Left out, the save always applies.
+     * The version that the caller edited: `versions[scope]` of `GET /api/me/event/{eventId}`. With it, a save is
+     * refused (`event_changed`) if there is anything newer. Without it, the save always applies.
      */
     version: z.optional(z.string().check(z.maxLength(64, 'too_long'))),
-    // Sent by programs, never believed (docs/product.md#13.6).
+    // Programs send it; the server never believes it (docs/product.md#13.6).
     currentParticipantsInfo: z.optional(z.array(z.unknown()).check(z.maxLength(PLACES_MAX))),
     currentParticipantsNumber: z.optional(z.number()),
     files: z.optional(z.array(z.unknown()).check(z.maxLength(20))),
@@ -236,7 +236,7 @@ export type EventInput = z.output<typeof eventInput>;
 /** An event as the calls answer it. */
 export const event = z.strictObject({
   id,
-  /** The first occurrence's id; the same for all of a series. */
+  /** Id of the first occurrence; all occurrences of a series share it. */
   seriesId: id,
   therapistId: id,
   /** Slug of the therapist's public page. */
@@ -252,21 +252,21 @@ export const event = z.strictObject({
   startTime: z.string(),
   endTime: z.string(),
   timeZone: z.string(),
-  /** Instants of the first day's start and the last day's end. */
+  /** Instants at which the first day starts and the last day ends. */
   startsOn: timestamp,
   endsOn: timestamp,
   /** Decimal string in `currency`. */
   price: z.string(),
   currency,
   maximumParticipant: z.int(),
-  /** Held and confirmed together. */
+  /** Number of held and confirmed bookings. */
   currentParticipantsNumber: z.int(),
-  /** Filled for the owner alone, in answers that say so. */
+  /** Only for the owner, in answers that say so. */
   currentParticipantsInfo: z.array(booking),
   /** First days of the other occurrences of the series that can still be booked, in order. */
   repetitions: z.array(z.string()),
   repetitionRule: z.nullable(repetitionRule),
-  /** Names of its pictures, for `event/image/{eventId}/{fileName}`; one at most. */
+  /** Names of its pictures, for `event/image/{eventId}/{fileName}`; at most one. */
   files: z.array(z.string()),
 });
 export type Event = z.infer<typeof event>;
@@ -276,11 +276,11 @@ export const eventFilter = z.strictObject({
   /** Days between which at least one of the event's days lies. */
   startDate: z.nullish(day),
   endDate: z.nullish(day),
-  /** Found in name, description, place and address, whatever the case and the accents; no wildcards. */
+  /** Found in name, description, place and address, ignoring case and accents; there are no wildcards. */
   keyword: z.nullish(optionalLine(KEYWORD_MAX)),
   /** At least one of the event's days is among these. */
   dates: z.nullish(z.array(day).check(z.maxLength(400, 'too_many'))),
-  /** Drops `endDate`. */
+  /** The same filter without `endDate`. */
   infiniteFuture: z.nullish(z.boolean()),
 });
 export type EventFilter = z.infer<typeof eventFilter>;
@@ -303,7 +303,7 @@ const pageOf = <T extends Schema>(item: T) =>
     totalElements: z.int(),
   });
 
-/** A therapist's name in the addresses of the public pages. The way into the room is another text (`joinLink`). */
+/** A therapist's name in the addresses of the public pages. The join link of the room is another text (`joinLink`). */
 export const slug = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,62}$/, 'invalid_format'));
 const eventPath = z.strictObject({ eventId: idInPath });
 const ownPath = z.strictObject({ id: idInPath });
@@ -325,7 +325,7 @@ export const saveEvent = endpoint({
   problems: ['not_found', 'event_cancelled', 'event_changed', 'places_below_taken', 'too_many_requests'],
 });
 /**
- * Room for what programs send back as they got it: the longest description and 500 attendees
+ * Large enough for an event that a program sends back as it got it: the longest description and 500 attendees
  * (`currentParticipantsInfo`).
  */
 export const EVENT_BODY_BYTES_MAX = 256 * 1024;
@@ -421,7 +421,7 @@ export const latestEvent = endpoint({
   reply: z.nullable(event),
 });
 
-// ---- our own
+// ---- our own calls
 
 export const EVENT_LISTS = ['upcoming', 'past', 'cancelled'] as const;
 /** One of the therapist's own events, with what only its owner sees. */
@@ -451,7 +451,7 @@ export const myEvent = endpoint({
   params: eventPath,
   reply: z.strictObject({
     event: ownEvent,
-    /** All occurrences of the series that are neither cancelled nor deleted, in order, this one included. */
+    /** All occurrences of the series that are neither cancelled nor deleted, in order, including this one. */
     series: z.array(
       z.strictObject({
         id,
@@ -462,7 +462,7 @@ export const myEvent = endpoint({
         confirmed: z.int(),
       }),
     ),
-    /** What a save of this event edits, by its scope; goes into `version` of the save. */
+    /** The versions that a save of this event edits, by its scope; for `version` of the save. */
     versions: z.strictObject({ this: z.string(), later: z.string() }),
   }),
   problems: ['not_found'],
@@ -475,8 +475,7 @@ export const previewEvent = endpoint({
   body: eventInput,
   reply: z.strictObject({
     /**
-     * The occurrences whose time or place would change, in order, with the days they have now and their live
-     * bookings.
+     * The occurrences whose time or place would change, in order, with their present days and their live bookings.
      */
     told: z.array(z.strictObject({ id, dates: z.array(z.string()), held: z.int(), confirmed: z.int() })),
   }),
@@ -489,12 +488,12 @@ export const eventDefaults = endpoint({
   summary:
     'What helps to write a new event: the account’s time zone, and the names of earlier places, the latest first',
   reply: z.strictObject({
-    /** Null where the account never got one. */
+    /** Null if the account never got one. */
     timeZone: z.nullable(z.string()),
     locations: z.array(z.string()),
   }),
 });
-/** Who invites: the head of the public pages. */
+/** The therapist who invites: the head of the public pages. */
 export const publicHost = z.strictObject({
   id,
   therapistName: z.string(),
@@ -523,7 +522,7 @@ export const publicEvent = endpoint({
     event,
     /** The other occurrences that can still be booked, in order. */
     others: z.array(z.strictObject({ id, dates: z.array(z.string()), freePlaces: z.int() })),
-    /** Whether a booking would be taken now, else why not. */
+    /** Whether a booking would be accepted now, or why not. */
     bookable: z.enum(['yes', 'event_full', 'event_holds_full', 'event_closed', 'event_cancelled']),
   }),
   problems: ['not_found'],

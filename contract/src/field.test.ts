@@ -56,7 +56,7 @@ function apply(field: FieldCopy, change: FieldChange): FieldCopy {
   return applied.field;
 }
 
-/** The field by another way: a plain walk over all ops. */
+/** Calculates the field in another way: a plain walk over all ops. */
 function walk(changes: readonly FieldChange[]): FieldCopy {
   const figures: Figure[] = [];
   let handsAllowed = true;

@@ -21,13 +21,13 @@ export const FIGURES_MAX = 500;
 export const FIGURE_NAME_MAX = 60;
 /** A figure is drawn this many field units wide at scale 1. */
 export const FIGURE_SIZE = 120;
-/** Acts that can be taken back, a person. */
+/** Number of acts that each person can undo. */
 export const UNDO_MAX = 50;
-/** A hold ends after this silence (real time). */
+/** A hold ends after this time without a message (real time). */
 export const HOLD_MS = 3000;
-/** Volatile messages a second and person. */
+/** Volatile messages per second and person. */
 export const VOLATILE_PER_SECOND = 30;
-/** Volatile positions of a room are gathered this long. */
+/** How long volatile positions of a room are gathered. */
 export const TICK_MS = 16;
 
 export const ICON_TYPES = [
@@ -41,7 +41,7 @@ export const ICON_TYPES = [
   'CUSTOM',
 ] as const;
 
-/** male figure ↔ male square, female figure ↔ female circle; others stay. */
+/** male figure ↔ male square, female figure ↔ female circle; others stay the same. */
 export function toggledIconType(type: IconType): IconType {
   switch (type) {
     case 'MALE_FIGURE':
@@ -95,7 +95,7 @@ export type FieldOp =
   | { op: 'remove'; figureId: number }
   | { op: 'hands'; allowed: boolean };
 
-/** One stored act as everybody hears of it. `revision` is the field's revision after it. */
+/** One stored act as everybody gets it. `revision` is the field's revision after it. */
 export interface FieldChange {
   revision: number;
   actId: string | null;
@@ -104,7 +104,7 @@ export interface FieldChange {
   ops: FieldOp[];
 }
 
-/** A copy of a field, as browsers and tests hold it, with the revision it is at. */
+/** A copy of a field, as browsers and tests keep it, with its revision. */
 export interface FieldCopy extends FieldSnapshot {
   revision: number;
 }
@@ -113,8 +113,8 @@ export type Applied = { kind: 'applied'; field: FieldCopy } | { kind: 'known' } 
 
 /**
  * Applies one change to a copy of the field. Pure; figures that did not change keep their identity. Returns the new
- * copy; `known` when the copy already has the change; `gap` when something before it is missing, so that the whole
- * field must be requested. Invariant: apply(snapshot, changes) equals a later snapshot.
+ * copy; `known` when the copy already has the change; `gap` when something before it is missing, so that the caller has
+ * to request the whole field. Invariant: apply(snapshot, changes) equals a later snapshot.
  */
 export function applyChange(field: FieldCopy, change: FieldChange): Applied {
   const verdict = judgeRevision(field.revision, change.revision);
@@ -122,7 +122,7 @@ export function applyChange(field: FieldCopy, change: FieldChange): Applied {
   return { kind: 'applied', field: { revision: change.revision, ...applyOps(field, change.ops) } };
 }
 
-/** The ops alone, without looking at revisions. Figures come out sorted by order, then id. */
+/** Applies the ops without looking at revisions. Returns the figures sorted by order, then id. */
 export function applyOps(field: FieldSnapshot, ops: readonly FieldOp[]): FieldSnapshot {
   let handsAllowed = field.handsAllowed;
   const byId = new Map(field.figures.map((figure) => [figure.id, figure]));
@@ -139,7 +139,7 @@ export function sortFigures(figures: Figure[]): Figure[] {
   return figures.sort((a, b) => a.order - b.order || a.id - b.id);
 }
 
-/** Who asks to move a figure: the therapist, or a client with the figures whose role it holds. */
+/** Somebody who asks to move a figure: the therapist, or a client with the figures whose role they hold. */
 export type Mover = { as: 'therapist' } | { as: 'client'; roles: readonly number[] };
 
 /**
@@ -168,7 +168,7 @@ export type MovableBy = z.infer<typeof movableBy>;
 
 const x = z.number().check(z.minimum(0, 'out_of_range'), z.maximum(FIELD_WIDTH, 'out_of_range'));
 const y = z.number().check(z.minimum(0, 'out_of_range'), z.maximum(FIELD_HEIGHT, 'out_of_range'));
-/** Stored in 0 ≤ r < 360; what comes may be any finite turn up to ten rounds. */
+/** Stored as 0 ≤ r < 360; the input may be any finite angle up to ten full turns. */
 const rotation = z.pipe(
   z.pipe(
     z.number().check(z.minimum(-3600, 'out_of_range'), z.maximum(3600, 'out_of_range')),
@@ -180,7 +180,7 @@ const scale = z.number().check(z.minimum(SCALE_MIN, 'out_of_range'), z.maximum(S
 const color = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/, 'invalid_format'));
 const figureName = optionalLine(FIGURE_NAME_MAX);
 
-/** A figure as it stands (a participant on the wire). */
+/** A figure as it is stored (a participant on the wire). */
 export const figure = z.strictObject({
   id,
   name: figureName,
@@ -193,10 +193,10 @@ export const figure = z.strictObject({
   y,
   rotation,
   scale,
-  /** Painting order, low below. */
+  /** Painting order; low numbers are painted first. */
   order: z.int().check(z.nonnegative()),
   movableBy,
-  /** Where, how turned and how large it stands after a reset. */
+  /** Position, rotation and size after a reset. */
   startX: x,
   startY: y,
   startRotation: rotation,
@@ -206,7 +206,7 @@ export const figure = z.strictObject({
 });
 export type Figure = z.infer<typeof figure>;
 
-/** What `participant/save` and `saveAll` take: without id it is added; a closed schema. */
+/** What `participant/save` and `saveAll` take: a figure without id is added. The schema allows no other properties. */
 export const figureInput = z.strictObject({
   id: z.optional(id),
   name: z.optional(figureName),
@@ -240,7 +240,7 @@ export interface DragPosition {
   rotation?: number;
   scale?: number;
   by: number;
-  /** The hand let go without a drop, or the hold ended: show the stored place again. */
+  /** The person let go without a drop, or the hold ended: show the stored position again. */
   end?: true;
 }
 export type PointerPosition = { by: number; name: string; x: number; y: number } | { by: number; off: true };
@@ -267,7 +267,10 @@ export const fieldAct = z.discriminatedUnion('kind', [
     kind: z.literal('add'),
     figure: z.required(z.omit(figureInput, { id: true, updatedOn: true }), { iconType: true, x: true, y: true }),
   }),
-  /** Moves, turns, scales: the end of a drag or a key press. The only act a client may do on a figure it may move. */
+  /**
+   * Moves, turns and scales: the end of a drag or a key press. The only act that a client may do on a figure that they
+   * may move.
+   */
   z.strictObject({ kind: z.literal('place'), figureId, ...place }),
   z.strictObject({
     kind: z.literal('edit'),
@@ -282,25 +285,25 @@ export const fieldAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('reorder'), figureId, to: z.enum(['front', 'back', 'forward', 'backward']) }),
   z.strictObject({ kind: z.literal('remove'), figureId }),
   z.strictObject({ kind: z.literal('showTexts'), value: z.boolean() }),
-  /** The figure's role holder may do this too. */
+  /** The holder of the figure's role may do this too. */
   z.strictObject({ kind: z.literal('toggleText'), figureId }),
   z.strictObject({ kind: z.literal('toggleIconType'), figureId }),
   z.strictObject({ kind: z.literal('reset') }),
   z.strictObject({ kind: z.literal('hands'), allowed: z.boolean() }),
   z.strictObject({ kind: z.literal('giveRole'), clientId, figureId }),
   z.strictObject({ kind: z.literal('takeRole'), clientId, figureId }),
-  /** A client for itself, or the therapist. */
+  /** By a client for themselves, or by the therapist. */
   z.strictObject({ kind: z.literal('activeRole'), clientId, figureId: z.nullable(id) }),
-  /** Takes back one of the person's own acts; redo is the undo of an undo. */
+  /** Undoes one of the person's own acts; redo is the undo of an undo. */
   z.strictObject({ kind: z.literal('undo'), actId: z.uuid() }),
 ]);
 export type FieldAct = z.infer<typeof fieldAct>;
 
-/** `actId` is made by the browser and makes sending twice harmless. */
+/** The browser makes `actId`; it makes sending twice harmless. */
 export const fieldActMessage = z.strictObject({ actId: z.uuid(), act: fieldAct });
 export type FieldActMessage = z.infer<typeof fieldActMessage>;
 
-/** `/app/field.drag`: volatile, at most 30 a second and person. `end` lets go without a drop. */
+/** `/app/field.drag`: volatile, at most 30 per second and person. `end` lets go without a drop. */
 export const fieldDragMessage = z.strictObject({
   figureId,
   x,
@@ -311,7 +314,7 @@ export const fieldDragMessage = z.strictObject({
 });
 export type FieldDragMessage = z.infer<typeof fieldDragMessage>;
 
-/** `/app/field.point`: the person's pointer, or `off`. */
+/** `/app/field.point`: the position of the person's pointer, or `off`. */
 export const fieldPointMessage = z.union([z.strictObject({ x, y }), z.strictObject({ off: z.literal(true) })]);
 export type FieldPointMessage = z.infer<typeof fieldPointMessage>;
 

@@ -1,6 +1,6 @@
 /**
- * How one HTTP call is agreed between server and web: method, path, shapes, who may call, and what can go wrong.
- * The server refuses whatever is not declared here; the web calls nothing else.
+ * The agreement about one HTTP call between server and web: method, path, shapes, who may call, and what can go wrong.
+ * The server refuses everything that is not declared here, and the web calls nothing else.
  */
 import type * as z from 'zod/mini';
 import type { ProblemCode } from './problems.ts';
@@ -17,11 +17,11 @@ interface AccessRule {
   /** The sentence of `docs/calls.tsv`, for people. "client" means admitted and not sent out. */
   readonly who: string;
   /**
-   * What a sign-in is to the rule: `required` (refused without one), `optional` (more is shown with one), `ignored`
+   * What a sign-in means to the rule: `required` (refused without one), `optional` (more is shown with one), `ignored`
    * (a token of the call decides, or anybody may call).
    */
   readonly signIn: 'required' | 'optional' | 'ignored';
-  /** Anybody may call with nothing to show, so calls that change something are counted by address. */
+  /** Anybody may call without showing anything, so calls that change something are counted by address. */
   readonly open?: true;
 }
 
@@ -58,7 +58,7 @@ export type Access = keyof typeof ACCESS;
 /** The rule behind a name. */
 export const accessRule = (access: Access): AccessRule => ACCESS[access];
 
-/** A header of one call's own, by its lower-case name. */
+/** A header of one call, by its lower-case name. */
 interface HeaderRule {
   readonly required: boolean;
   /** One sentence for the OpenAPI document. */
@@ -84,8 +84,8 @@ export interface Endpoint<
   readonly body: B | null;
   readonly headers: Readonly<Record<string, HeaderRule>>;
   /**
-   * Takes one file of so many bytes at most in the field `file` of a multipart form, instead of JSON; other fields
-   * are the body.
+   * Takes one file of at most this many bytes in the field `file` of a multipart form, instead of JSON; the other
+   * fields are the body.
    */
   readonly upload: { readonly maxBytes: number } | null;
   /** null answers 204; a bytes reply is declared with `bytes` instead. */

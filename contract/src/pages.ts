@@ -1,20 +1,20 @@
 /**
- * Which document answers which path, and what search engines may list. The server, the development server and the
- * router of the app all read this list, so that they cannot disagree.
+ * Which document answers which path, and what search engines may list. The server, the development server and the app's
+ * router read this list, so that they cannot disagree.
  */
 
 /** `app` is the signed-in app (index.html). The two others are light: where clients enter, and public events. */
 export type PageDocument = 'app' | 'join' | 'event';
 
 export interface Page {
-  /** `:name` stands for one segment, a final `*` for everything below, or nothing. */
+  /** `:name` stands for one segment; a final `*` for everything below, or nothing. */
   readonly path: string;
   readonly document: PageDocument;
-  /** Whether search engines may list it. Rooms, their entrance and the app stay out. */
+  /** Whether search engines may list it. Rooms, the pages where clients enter and the app are not listed. */
   readonly listed: boolean;
 }
 
-/** The first path that matches counts. */
+/** The first path that matches wins. */
 const PAGES: readonly Page[] = [
   { path: '/', document: 'app', listed: true },
   { path: '/user/join/*', document: 'join', listed: false },
@@ -28,7 +28,10 @@ const PAGES: readonly Page[] = [
 ];
 const THE_REST: Page = { path: '/*', document: 'app', listed: false };
 
-/** Returns the page that answers a path (without query). Every path has one: what is not in the list is the app's. */
+/**
+ * Returns the page that answers a path (without query). Every path has one: paths that are not in the list belong to
+ * the app.
+ */
 export function pageAt(pathname: string): Page {
   return PAGES.find(({ path }) => matches(path, pathname)) ?? THE_REST;
 }
@@ -42,7 +45,7 @@ function matches(path: string, pathname: string): boolean {
   return wanted.every((segment, index) => segment === given[index] || (segment.startsWith(':') && given[index] !== ''));
 }
 
-/** The parts between slashes; one slash at the end counts for nothing. */
+/** Returns the parts between slashes and ignores one slash at the end. */
 function segments(path: string): string[] {
   return path.replace(/\/$/, '').split('/').slice(1);
 }

@@ -70,7 +70,7 @@ export const PROBLEMS = {
   image_too_large: { status: 400, title: 'The picture has more pixels than can be taken' },
   image_unreadable: { status: 400, title: 'The file is no JPEG, PNG or WebP picture that can be read' },
   therapist_mismatch: { status: 400, title: 'The name does not belong to this therapist' },
-  // faces and voices
+  // video
   video_unavailable: { status: 503, title: 'Sound and picture cannot be had right now' },
   // real-time channel
   frame_malformed: { status: 400, title: 'The frame could not be read' },
@@ -80,29 +80,29 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** One fault at one place of the input: `path` as in `["figure","x"]` joined by dots, `code` a stable key. */
+/** One fault in the input: `path` such as `["figure","x"]` joined by dots, `code` a stable key. */
 export interface FieldFault {
   path: string;
   code: string;
 }
 
-/** What travels: RFC 9457 members and our `code`, `fields`, `retryAfterSeconds`, `reference`. */
+/** The JSON on the wire: RFC 9457 members and our `code`, `fields`, `retryAfterSeconds`, `reference`. */
 export interface ProblemBody {
   type: string;
   title: string;
   status: number;
   code: ProblemCode;
   detail?: string;
-  /** Faults by place, for `invalid_input`. */
+  /** Faults by their place in the input, for `invalid_input`. */
   fields?: FieldFault[];
-  /** Seconds after which another try makes sense. */
+  /** Seconds after which it makes sense to try again. */
   retryAfterSeconds?: number;
-  /** Number under which the fault stands in the log, for `unknown_fault`. */
+  /** The number of the fault in the log, for `unknown_fault`. */
   reference?: string;
 }
 
 /**
- * Makes the JSON body of a problem from its code and what else is known.
+ * Makes the JSON body of a problem. Takes its code and what else is known.
  * Source: RFC 9457; docs/product.md#12.1.
  */
 export function problemBody(
@@ -112,7 +112,7 @@ export function problemBody(
   return { type: 'about:blank', title: PROBLEMS[code].title, status: PROBLEMS[code].status, code, ...more };
 }
 
-/** A refusal that a person can meet. Everything else that is thrown is a bug. */
+/** A refusal that a person can meet. Every other error is a bug. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly more: Partial<Pick<ProblemBody, 'detail' | 'fields' | 'retryAfterSeconds' | 'reference'>>;

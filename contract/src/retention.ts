@@ -2,15 +2,15 @@
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
 
-/** Months after a live session or an event in which its names are kept, unless the therapist sets another period. */
+/** Default number of months after a live session or an event for which names are kept. */
 export const ATTENDANCE_MONTHS = { least: 1, standard: 12, most: 120 } as const;
-/** What a page offers to choose from. */
+/** The periods that a page offers. */
 export const ATTENDANCE_MONTHS_OFFERED = [1, 3, 6, 12, 24, 36, 60, 120] as const;
 
 const { least, most } = ATTENDANCE_MONTHS;
 
 export const retention = z.strictObject({
-  /** Months after which attendance of live sessions, and names of people at events that took place, are erased. */
+  /** Months after which the attendance of live sessions, and the names of attendees of past events, are erased. */
   attendanceMonths: z.int().check(z.minimum(least, 'too_small'), z.maximum(most, 'too_large')),
 });
 export type Retention = z.infer<typeof retention>;

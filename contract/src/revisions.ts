@@ -1,15 +1,15 @@
 /**
  * Revisions count the changes of a room: one number for its field, one for its people. Both come from the database and
- * go up by one with each change. The wire calls them stamps and names them otherwise; the two names meet here alone.
+ * go up by one with each change. The wire calls them stamps and gives them other names; only this file translates.
  */
 
-/** What somebody holds or has heard of. */
+/** The revisions that somebody has. */
 export interface Revisions {
   readonly fieldRevision: number;
   readonly peopleRevision: number;
 }
 
-/** The same on the wire. */
+/** The same, as names on the wire. */
 export interface Stamps {
   usersUpdatedOn: number;
   participantsUpdatedOn: number;
@@ -28,8 +28,8 @@ export function stampsOf({ fieldRevision, peopleRevision }: Revisions): Stamps {
 }
 
 /**
- * Judges a change by its revision: `known` when it is held already, `next` when it comes right after what is held,
- * `gap` when something before it is missing.
+ * Judges a change by its revision. Returns `known` if the reader has it already, `next` if it follows directly, `gap`
+ * if something before it is missing.
  */
 export function judgeRevision(held: number, revision: number): 'known' | 'next' | 'gap' {
   if (revision <= held) return 'known';

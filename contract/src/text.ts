@@ -11,8 +11,8 @@ export const revision = z.int().check(z.nonnegative(), z.maximum(Number.MAX_SAFE
 export const timestamp = z.iso.datetime({ offset: true });
 
 /**
- * Characters that would change how the text around them reads: controls, bidirectional overrides and isolates,
- * zero-width characters other than the joiners that scripts and emoji need, tags, interlinear marks, lone surrogates.
+ * Characters that change how the text around them reads: controls, bidirectional overrides and isolates, zero-width
+ * characters other than the joiners that scripts and emoji need, tags, interlinear marks, lone surrogates.
  */
 const UNSAFE_CHARACTERS =
   // eslint-disable-next-line no-control-regex -- they are what is refused
@@ -21,20 +21,21 @@ const UNSAFE_CHARACTERS =
 /**
  * More marks on one letter than any language writes: the bound of the Stream-Safe Text Format (Unicode Standard Annex
  * 15).
- * Normalising a text takes the square of the longest run of marks; 20,000 of them took a quarter of a second.
+ * Normalising takes time in proportion to the square of the longest run of marks; 20,000 of them took a quarter of a
+ * second.
  */
 const TOO_MANY_MARKS = /\p{M}{31}/u;
 
 const isUnsafe = (text: string): boolean => UNSAFE_CHARACTERS.test(text) || TOO_MANY_MARKS.test(text);
 
-/** Characters that take part in a text without being seen; the Braille blank counts as a symbol in Unicode. */
+/** Characters that are invisible; Unicode counts the Braille blank as a symbol. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** Whether anything of a text is seen: a letter, digit, sign or symbol. Accents and joiners alone are nothing. */
+/** Whether anything in a text is visible: a letter, digit, sign or symbol. Accents and joiners alone are not. */
 const showsSomething = (text: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(INVISIBLE, ''));
 
 /**
- * One line a person wrote: NFC, trimmed, inner white space single, 1 to `max` characters of which at least one is
- * seen, no control or bidi characters.
+ * One line that a person wrote: NFC, trimmed, with single spaces, 1 to `max` characters of which at least one is
+ * visible, no control or bidi characters.
  */
 export function line(max: number) {
   return z
@@ -67,7 +68,7 @@ export function optionalLine(max: number) {
     .register(z.globalRegistry, { maxLength: max });
 }
 
-/** Takes time in proportion to the text, which a regular expression anchored at the ends of lines does not. */
+/** Takes time in proportion to the text; a regular expression anchored at line ends would not. */
 const withoutTrailingSpaces = (text: string): string =>
   text
     .split('\n')
@@ -75,8 +76,8 @@ const withoutTrailingSpaces = (text: string): string =>
     .join('\n');
 
 /**
- * Several lines a person wrote: NFC, CR LF and CR as LF, white space at the ends of lines and more than one empty
- * line gone; tabs and line ends are the only control characters.
+ * Several lines that a person wrote: NFC, CR LF and CR as LF, no white space at line ends and at most one empty line in
+ * a row; tabs and line ends are the only control characters.
  */
 export function paragraphs(max: number, { optional = false }: { optional?: boolean } = {}) {
   return z
@@ -99,7 +100,7 @@ export function paragraphs(max: number, { optional = false }: { optional?: boole
     .register(z.globalRegistry, { maxLength: max });
 }
 
-/** Name of a person in the waiting room, in the list and over the figure. */
+/** Name of a person in the waiting room, in the list and above the figure. */
 export const PERSON_NAME_MAX = 60;
 export const personName = line(PERSON_NAME_MAX);
 
@@ -115,8 +116,8 @@ const ADDRESS =
   /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+(?:[A-Za-z]{2,}|xn--[A-Za-z0-9-]+)$/;
 
 /**
- * An address with its domain as mail servers know it: `info@müller.at` becomes `info@xn--mller-kva.at`. Others stay as
- * they are, also those that are no addresses.
+ * Writes the domain of an address as mail servers know it: `info@müller.at` becomes `info@xn--mller-kva.at`. Other
+ * texts stay as they are, also those that are not addresses.
  */
 export function asciiEmail(address: string): string {
   const at = address.lastIndexOf('@');
@@ -129,8 +130,8 @@ export function asciiEmail(address: string): string {
 /** RFC 5321. */
 export const EMAIL_MAX = 254;
 /**
- * An e-mail address as it is written, also with a domain in other letters than ASCII: no CR, LF or other control
- * characters, 254 characters at most (RFC 5321). No display name: an email needs one plain address.
+ * An email address as a person writes it; the domain may contain non-ASCII letters. No CR, LF or other control
+ * characters, at most 254 characters (RFC 5321). No display name: an email needs one plain address.
  */
 export const email = z
   .pipe(
@@ -142,7 +143,7 @@ export const email = z
     z.refine((text) => ADDRESS.test(asciiEmail(text)), 'invalid_format'),
   );
 
-/** The form by which two spellings of an address are one person: NFKC, lower case, the domain in ASCII. */
+/** Returns the form in which two spellings of an address are equal: NFKC, lower case, the domain in ASCII. */
 export function normalizeEmail(address: string): string {
   return asciiEmail(address.normalize('NFKC').trim().toLowerCase());
 }

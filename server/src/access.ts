@@ -1,6 +1,6 @@
 /**
- * Access is a value. The bearer token yields a `Principal`; the gate of an endpoint turns it into what the handler
- * needs or refuses. A function that touches a room takes one of these, so that a check cannot be forgotten.
+ * Access is a value. A bearer token gives a `Principal`; the gate of a call turns it into what the handler needs, or
+ * refuses. Functions that touch a room take such a value, so that nobody can forget the check.
  */
 import type { Access } from '@fieldroom/contract/http';
 import type { Role } from '@fieldroom/contract/accounts';
@@ -13,7 +13,7 @@ export interface Account {
   readonly id: number;
   readonly roles: readonly Role[];
   readonly language: Language;
-  /** Hash of the token in use, to end this very sign-in. */
+  /** Hash of the token in use, to end exactly this sign-in. */
   readonly tokenHash: Buffer;
 }
 
@@ -28,19 +28,19 @@ export interface ClientSeat {
 
 export type Principal = Account | ClientSeat;
 
-/** Somebody who may see a therapist's room: the therapist, or one of its admitted clients. */
+/** Somebody who may see a therapist's room: the therapist, or one of the admitted clients. */
 export type RoomAccess =
   | { readonly as: 'therapist'; readonly therapistId: number; readonly personId: number }
   | { readonly as: 'client'; readonly therapistId: number; readonly personId: number; readonly name: string };
 
-/** A client named in the call, and who acts on it. */
+/** A client whom the call names, and the person who acts on them. */
 export interface ClientAccess {
   readonly actor: RoomAccess;
   readonly clientId: number;
   readonly therapistId: number;
 }
 
-/** What each rule of the contract hands to the handler. */
+/** What the gate of each rule hands to the handler. */
 export interface AccessValues extends Record<Access, unknown> {
   anyone: Principal | null;
   token: null;
@@ -51,7 +51,7 @@ export interface AccessValues extends Record<Access, unknown> {
   seatHolder: ClientSeat;
   anySignIn: Principal;
   roomOfTherapist: RoomAccess;
-  /** The room of the token itself. */
+  /** The room to which the token belongs. */
   roomMember: RoomAccess;
   profile: { readonly self: Account | null };
   clientList: RoomAccess;
@@ -61,12 +61,12 @@ export interface AccessValues extends Record<Access, unknown> {
   figureMover: RoomAccess;
   roleHolder: RoomAccess;
   iconOwner: Account;
-  /** The event named in the call is the therapist's own; null where none is named (a new one). */
+  /** The event that the call names, which is the therapist's own; null if it names none (a new event). */
   ownEvents: { readonly account: Account; readonly eventId: number | null };
   ownImages: Account;
   anyoneThrottled: Principal | null;
   published: null;
-  /** The owner's account, null for everybody else. */
+  /** The owner's account; null for everybody else. */
   publishedOrOwn: { readonly owner: Account | null };
   fromOurPage: null;
 }

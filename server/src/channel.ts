@@ -11,24 +11,24 @@ import { StompRefusal } from './platform/realtime/stomp-types.ts';
 /** One connection of one person, as the handlers see it. */
 export interface Sender {
   readonly principal: Principal;
-  /** The room this person belongs to, by its therapist. */
+  /** The room that this person belongs to, by its therapist. */
   readonly therapistId: number;
-  /** Tells two connections of one person apart. Compare it by identity. */
+  /** Distinguishes two connections of one person. Compare by identity. */
   readonly connection: object;
-  /** What the person may do in the room now, by the database. Problems: `forbidden`, `not_admitted`. */
+  /** What the person may do in the room now, read from the database. Problems: `forbidden`, `not_admitted`. */
   access(): Promise<RoomAccess>;
   /**
-   * The same from memory, for messages that come many times a second. Returns null for a person who is out, and for
-   * one who is not known yet: then it looks the person up for the messages that follow.
+   * The same from memory, for messages that come many times a second. Returns null for a person who is out, and for one
+   * who is not known yet; then it looks the person up for later messages.
    */
   knownAccess(): RoomAccess | null;
-  /** Whether this connection listens to the person's own destination. */
+  /** Whether this connection subscribes to the person's own destination. */
   hearsOwn(): boolean;
-  /** Sends to this connection alone: on the own destination where it is subscribed, else on the room's. */
+  /** Sends to this connection alone: on its own destination if it is subscribed, otherwise on the room's. */
   tell(change: Change): void;
 }
 
-/** Handles a message that waits for its turn: messages of one connection are handled one after the other. */
+/** Handles a message that waits for its turn: messages of one connection are handled one after another. */
 export interface StoredHandler {
   readonly lane: 'stored';
   readonly whenUnavailable: WhenUnavailable;
@@ -44,28 +44,29 @@ export interface VolatileHandler {
 export type MessageHandler = StoredHandler | VolatileHandler;
 
 /**
- * What the sender learns when the database does not answer: `refuse` sends `unavailable`, `end` also ends the
- * connection so that the browser comes back, `ignore` says nothing because the browser asks again by itself.
+ * What the sender learns when the database does not answer: `refuse` sends `unavailable`; `end` also ends the
+ * connection so that the browser comes back; `ignore` says nothing because the browser asks again by itself.
  */
 export type WhenUnavailable = 'refuse' | 'end' | 'ignore';
 
 /**
- * What a feature does with connections. Hooks that run before a connection stands (`onConnect`, `onOwnSubscribed`,
- * `onJoin`) end it when they throw a Problem; they run in the order in which `app.ts` lists the channels.
+ * What a feature does with connections. Hooks that run while a connection is being made (`onConnect`,
+ * `onOwnSubscribed`, `onJoin`) end it when they throw a Problem; they run in the order in which `app.ts` lists the
+ * channels.
  */
 export interface Channel {
   /**
-   * Handlers by the destination a browser sends to. Several features may handle one message, each its own part of it.
-   * A Problem that a handler throws is sent to the connection alone, as PROBLEM; the connection stays.
+   * Handlers by the destination to which a browser sends. Several features may handle one message, each its own part. A
+   * Problem that a handler throws is sent to this connection alone, as PROBLEM; the connection stays.
    */
   readonly messages?: Readonly<Record<string, MessageHandler>>;
   /** Somebody has signed in on a new connection. */
   onConnect?(sender: Sender): Promise<void> | void;
-  /** The connection now hears the person's own destination. */
+  /** The connection has subscribed to the person's own destination. */
   onOwnSubscribed?(sender: Sender): Promise<void> | void;
-  /** The connection now hears the room: send what it needs to show it. */
+  /** The connection has subscribed to the room: send what it needs to show it. */
   onJoin?(sender: Sender): Promise<void> | void;
-  /** The connection is gone. `last` says whether it was the person's last one. All channels are told at once. */
+  /** The connection is gone. `last` says whether it was the person's last one. All channels are called at once. */
   onGone?(sender: Sender, last: boolean): Promise<void> | void;
 }
 
@@ -88,7 +89,7 @@ export function volatile(handle: (body: unknown, sender: Sender) => void): Volat
   return { lane: 'volatile', handle };
 }
 
-/** Returns the message. Throws `invalid_input` with what is wrong in it. */
+/** Returns the message. Throws `invalid_input` with the faults in it. */
 export function parseMessage<T>(schema: Schema<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (!parsed.success) throw new Problem('invalid_input', { fields: fieldFaults(parsed.error, body) });

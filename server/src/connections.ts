@@ -1,7 +1,7 @@
 /**
- * What features may do to open connections without knowing them: publish to all who listen, and end connections. Both
- * travel over the bus, so the features can be made before the broker, and messages keep their order with the orders
- * that follow them.
+ * What features may do to open connections without knowing them: publish to all subscribers, and end connections. Both
+ * travel over the bus, so that features can be made before the broker, and so that an order to close arrives after the
+ * messages before it.
  */
 import { type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
 import { ownDestination, roomDestination } from '@fieldroom/contract/realtime';
@@ -17,22 +17,22 @@ export type Order =
   | { readonly kind: 'close'; readonly ids: number[]; readonly why?: ProblemCode }
   /** Ends all connections of a person with an account. */
   | { readonly kind: 'account'; readonly accountId: number }
-  /** Ends the connections that one sign-in let in. */
+  /** Ends the connections that one sign-in opened. */
   | { readonly kind: 'signIn'; readonly tokenHash: string }
-  /** Takes people off the room; their own destination stays. */
+  /** Unsubscribes people from the room; they keep their own destination. */
   | { readonly kind: 'leaveRoom'; readonly ids: number[]; readonly therapistId: number };
 
 export interface ConnectionOrders extends Connections {
   readonly publish: Publish;
-  /** Ends the connections that one sign-in let in. */
+  /** Ends the connections that one sign-in opened. */
   closeSignIn(tokenHash: Buffer): void;
   /** Ends all connections of a person with an account. */
   closeAccount(accountId: number): void;
-  /** For the side that has the connections. */
+  /** For the part that has the connections. */
   onOrder(carryOut: (order: Order) => void): void;
 }
 
-/** One channel of the bus, so that orders keep their order with the messages before them. */
+/** One channel of the bus, so that orders and messages keep their order. */
 const ORDERS = 'connections';
 const JSON_TEXT = { contentType: 'application/json' } as const;
 

@@ -3,7 +3,7 @@ import type { Gates, Http } from './access.ts';
 import type { Channel } from './channel.ts';
 import type { Log } from './platform/log.ts';
 
-/** Work that comes round by itself. */
+/** Work that is repeated at an interval. */
 export interface Sweep {
   /** `feature.work`, for the log. */
   readonly name: string;
@@ -40,7 +40,7 @@ export interface Feature {
   stop?(): void | Promise<void>;
 }
 
-/** The sweep that erases every hour what is kept no longer. The log gets numbers, never names. */
+/** The sweep that erases once an hour what is too old to be kept. The log gets numbers, never names. */
 export function erasing({
   name,
   erase,

@@ -1,6 +1,6 @@
 /**
- * Builders of people with an account: each makes all it needs and gives back what a test (or the demo practice) goes on
- * with. What matters in a case is said in the call, the rest has a sensible value of its own.
+ * Builders of people with an account: each makes all that it needs and returns what a test (or the demo practice) uses
+ * afterwards. The call names what matters in a case; the rest has sensible defaults.
  */
 import { sql } from 'drizzle-orm';
 import type { Role } from '@fieldroom/contract/accounts';
@@ -17,7 +17,7 @@ import { productNow } from '../platform/platform.tables.ts';
 import type { Queryable } from '../platform/db/db.ts';
 import { newToken } from '../platform/tokens.ts';
 
-/** The password of everybody who is not given one. */
+/** The default password. */
 export const BUILT_PASSWORD = 'seven blue kettles';
 
 export interface AccountWish {
@@ -30,11 +30,11 @@ export interface AccountWish {
   roles?: readonly Role[];
   slug?: string;
   joinLink?: string;
-  /** Verified so long ago that the account is proven (`isProven` of accounts); new otherwise. */
+  /** Verified long enough ago for the account to be proven (`isProven` of accounts); otherwise new. */
   proven?: boolean;
   /** IANA zone of the therapist's events. */
   timeZone?: string;
-  /** false: the email was not answered yet. */
+  /** false: the email to verify is still unanswered. */
   verified?: boolean;
   suspended?: boolean;
 }
@@ -48,18 +48,17 @@ export interface BuiltAccount {
   language: Language;
   slug: string;
   joinLink: string;
-  /** A valid bearer token, also for an account that could not sign in by itself. */
+  /** A valid bearer token, also for an account that could not sign in. */
   token: string;
 }
 
 const passwords = createPasswords();
-/** Hashing is slow by design; one hash a password is enough for people who exist side by side in tests. */
+/** Hashing is slow by design; the people of a test can share one hash for each password. */
 const hashes = new Map<string, Promise<string>>();
 let count = 0;
 
 /**
- * An account as its registration and verification would have left it. Takes a database or transaction, and what the
- * case needs.
+ * Makes an account as registration and verification leave it. Takes a database or transaction, and what the case needs.
  */
 export async function anAccount(db: Queryable, wish: AccountWish = {}): Promise<BuiltAccount> {
   count += 1;
@@ -124,7 +123,7 @@ export function anAdmin(db: Queryable, wish: AccountWish = {}): Promise<BuiltAcc
   return anAccount(db, { firstName: 'Olga', roles: ['ROLE_THERAPIST', 'ROLE_ADMIN'], ...wish });
 }
 
-/** One more sign-in of an account. Returns the bearer token. */
+/** Makes one more sign-in of an account. Returns the bearer token. */
 export async function aSignIn(db: Queryable, accountId: number): Promise<string> {
   const { token, hash } = newToken();
   await db.insert(signIns).values({ tokenHash: hash, accountId });

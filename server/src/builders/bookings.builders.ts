@@ -14,12 +14,12 @@ export interface BookingWish {
   phone?: string;
   language?: Language;
   state?: BookingState;
-  /** Of a held one; below 0 for a hold that is over and not marked yet. */
+  /** Of a held booking; negative for a hold that is over but not marked yet. */
   minutesLeft?: number;
-  /** How long ago it was made, and where it has ended, ended. */
+  /** How long ago the booking was made and, if it has ended, ended. */
   minutesAgo?: number;
   addedByTherapist?: boolean;
-  /** Of a cancelled one; the person where nothing is said. */
+  /** Of a cancelled booking; the person by default. */
   endedBy?: 'client' | 'therapist' | 'event';
 }
 
@@ -37,7 +37,7 @@ export interface BuiltBooking {
 
 let count = 0;
 
-/** A booking as it would have become in its state, with a token of each kind. */
+/** A booking as it would be in this state, with a token of each kind. */
 export async function aBooking(db: Queryable, wish: BookingWish): Promise<BuiltBooking> {
   count += 1;
   const { eventId, state = 'CONFIRMED', minutesAgo = 0, minutesLeft = HOLD_MINUTES } = wish;
@@ -78,7 +78,7 @@ export async function aBooking(db: Queryable, wish: BookingWish): Promise<BuiltB
   return { id: row!.id, eventId, ...person, emailToken: confirming.token, privateToken: own.token };
 }
 
-/** One more private link to a booking, as emails carry them. */
+/** One more private link to a booking, as in emails. */
 export async function aPrivateLink(db: Queryable, bookingId: number): Promise<string> {
   const { token, hash } = newToken();
   await db.insert(bookingTokens).values({ tokenHash: hash, bookingId, purpose: 'private' });

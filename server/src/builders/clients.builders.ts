@@ -1,4 +1,4 @@
-/** Builders of people without an account: they knock and are let in by the same rules as everybody. */
+/** Builders of people without an account: they ask to enter and are admitted by the same rules as everybody. */
 import type { Clients } from '../features/clients/index.ts';
 import type { Sessions } from '../features/sessions/index.ts';
 
@@ -12,16 +12,16 @@ export interface BuiltClient {
 
 export interface ClientWish {
   name?: string;
-  /** With the code of the running live session instead of the link. */
+  /** Uses the code of the running live session instead of the link. */
   code?: string;
-  /** Where the try comes from; an address of its own where nothing is said. */
+  /** The internet address of the try; by default a new one. */
   ip?: string;
 }
 
 const NAMES = ['Bori', 'Mihai', 'Clara', 'Jonas', 'Réka', 'Ana', 'Felix', 'Zsófi'];
 let count = 0;
 
-/** Somebody in a therapist's waiting room (or in the room at once, where it is open). */
+/** Somebody in a therapist's waiting room (or directly in the room if it is open). */
 export async function aClient(
   { clients }: { clients: Clients },
   therapist: { id: number; joinLink: string },
@@ -35,7 +35,7 @@ export async function aClient(
   return { id: seat.client.id, name: seat.client.name, therapistId: therapist.id, token: seat.token };
 }
 
-/** Somebody in the room of a therapist; the live session starts where none runs. */
+/** Somebody in a therapist's room; starts the live session if none runs. */
 export async function inRoom(
   app: { clients: Clients; sessions: Sessions },
   therapist: { id: number; joinLink: string },

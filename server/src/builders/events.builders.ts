@@ -29,19 +29,19 @@ export interface EventWish {
   timeZone?: string;
   startTime?: string;
   endTime?: string;
-  /** First day, counted from today in the event's zone; below 0 for a past one. */
+  /** First day, counted from today in the event's zone; negative for a past one. */
   daysAhead?: number;
-  /** Days of one occurrence, counted from its first; [0, 1] is a weekend. */
+  /** Days of one occurrence, counted from its first day; [0, 1] is a weekend. */
   pattern?: readonly number[];
   /** Further occurrences, in days after the first. */
   further?: readonly number[];
   repetitionRule?: RepetitionRule;
   /**
-   * Instead of days: begins at the next whole minute after so many (below 0: has begun), lasts an hour, in whichever
-   * zone no midnight is near.
+   * Instead of days: begins at the next whole minute after this many minutes (negative: has begun) and lasts an hour,
+   * in a zone where midnight is not near.
    */
   startsInMinutes?: number;
-  /** Inner id of a picture that is kept already. */
+  /** Inner id of a picture that is already stored. */
   imageFile?: string;
   status?: EventStatus;
   cancelReason?: string;
@@ -50,7 +50,7 @@ export interface EventWish {
 
 const MINUTE_MS = 60_000;
 
-/** Wall-clock values of an event that begins at an instant. */
+/** Returns the wall-clock values of an event that begins at an instant. */
 function wallFrom(startsAt: Date): { day: string; startTime: string; endTime: string; timeZone: string } {
   for (const timeZone of ['UTC', 'Asia/Tokyo', 'Asia/Kolkata']) {
     const day = dayAt(startsAt, timeZone);
@@ -135,7 +135,7 @@ export async function anEvent(db: Queryable, wish: EventWish): Promise<EventRow>
   return (await aSeries(db, wish))[0]!;
 }
 
-/** The row as it stands now. */
+/** Returns the row as it is now. */
 export async function eventAgain(db: Queryable, id: number): Promise<EventRow> {
   const row = await findEvent(db, id);
   if (!row) throw new Error(`there is no event ${id}`);

@@ -9,8 +9,8 @@ export interface FigureWish extends Partial<Omit<Figure, 'id' | 'updatedOn'>> {
 }
 
 /**
- * A figure that stands, in the middle where nothing else is said; it starts where it stands. Takes whose field and what
- * the case needs.
+ * Makes a figure, by default in the middle; its present position is also its start. Takes the therapist, and what the
+ * case needs.
  */
 export async function aFigure(db: Queryable, { therapistId, ...wish }: FigureWish): Promise<Figure> {
   const [figure] = await fieldOf(db, therapistId, [wish]);
@@ -18,7 +18,7 @@ export async function aFigure(db: Queryable, { therapistId, ...wish }: FigureWis
   return figure;
 }
 
-/** Many at once, painted in this order. They belong to what stands before the first act, at revision 0. */
+/** Makes many figures at once, painted in this order. They exist before the first act, at revision 0. */
 export async function fieldOf(
   db: Queryable,
   therapistId: number,

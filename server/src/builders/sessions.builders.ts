@@ -8,11 +8,11 @@ export interface PastWish {
   /** Whole days before now (product time). */
   daysAgo: number;
   minutes: number;
-  /** Names of those who attended, from the beginning to the end. */
+  /** Names of the people who attended from beginning to end. */
   names?: readonly string[];
 }
 
-/** A live session that was held and ended. Takes database or transaction, whose and when. Returns its id. */
+/** Makes a live session that has ended. Takes database or transaction, therapist and time. Returns its id. */
 export async function aPastLiveSession(
   db: Queryable,
   { therapistId, daysAgo, minutes, names = [] }: PastWish,

@@ -1,4 +1,4 @@
-/** The demo practice has people on its events, as its pages show them. */
+/** The demo practice has attendees at its events, as its pages show them. */
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { listBookings } from '@fieldroom/contract/bookings';

@@ -1,6 +1,6 @@
 /**
- * Who comes to the events of the demo practice: confirmed, held for these ten minutes, added by the therapist,
- * cancelled; and one full event.
+ * Attendees of the demo practice's events: confirmed, held for the next ten minutes, added by the therapist, cancelled;
+ * and one full event.
  */
 import type { Language } from '@fieldroom/contract/text';
 import type { DemoEvents } from './demo.events.ts';
@@ -20,7 +20,7 @@ const MIRELA: DemoPerson = ['Mirela', 'Ionescu', 'ro', '+40 733 555 027'];
 
 const DAY = 24 * 60;
 
-/** Books. Takes database or transaction, and the events as they were written. */
+/** Books. Takes database or transaction, and the events that were written. */
 export async function fillDemoBookings(
   db: Queryable,
   { evenings, weekend, talks, full, past, cancelled }: DemoEvents,
@@ -52,7 +52,7 @@ export async function fillDemoBookings(
   await books(second!.id, HANNA, 3.3);
   await books(second!.id, IOANA, 0.7);
   for (const [nth, person] of [JONAS, MIRELA, CLARE, REKA].entries()) await books(weekend.id, person, 11 - 2.3 * nth);
-  // Somebody is just about to open the email.
+  // Somebody who is just about to open the email.
   await books(weekend.id, STEFAN, 0, { state: 'HELD' });
   await books(talks[1]!.id, IOANA, 1.6);
   for (const [nth, person] of [CLARE, HANNA, LEVENTE, MIRELA].entries()) await books(full.id, person, 7 - 1.4 * nth);

@@ -1,6 +1,6 @@
 /**
- * The events of the demo practice: of both kinds, online and in Vienna, coming, full, past and cancelled. Days are
- * reckoned from today.
+ * The events of the demo practice: of both kinds, online and in Vienna, future, full, past and cancelled. Days are
+ * calculated from today.
  */
 import { dayPlus } from '@fieldroom/contract/events';
 import type { LandscapeName } from './demo.pictures.ts';
@@ -10,20 +10,20 @@ import { anEvent, aSeries } from '../builders/events.builders.ts';
 
 export const DEMO_ZONE = 'Europe/Vienna';
 
-/** What stands in the demo, by what it shows; bookings fills in who comes. */
+/** The demo's events by what they show; bookings adds the attendees. */
 export interface DemoEvents {
-  /** Eight evenings, weekly. */
+  /** Eight evenings, once a week. */
   readonly evenings: readonly EventRow[];
   readonly weekend: EventRow;
   /** One-to-one, five times to choose from. */
   readonly talks: readonly EventRow[];
-  /** Four places, all of which get taken. */
+  /** Four places, all of which are taken. */
   readonly full: EventRow;
   readonly past: EventRow;
   readonly cancelled: EventRow;
 }
 
-/** Which landscape each of them wears. */
+/** Which landscape each of them has. */
 const DEMO_PICTURES = {
   evenings: 'evening',
   weekend: 'river',
@@ -33,15 +33,15 @@ const DEMO_PICTURES = {
   cancelled: 'meadow',
 } as const satisfies Record<keyof DemoEvents, LandscapeName>;
 
-/** Days until a weekday (0 is Sunday), at least so many from today. */
+/** Days until a weekday (0 is Sunday), at least this many from today. */
 function daysUntil(today: string, weekday: number, least: number): number {
   const from = new Date(`${dayPlus(today, least)}T00:00:00Z`).getUTCDay();
   return least + ((weekday - from + 7) % 7);
 }
 
 /**
- * Takes database or transaction, whose events, today (`YYYY-MM-DD`), and the inner ids of the landscapes. Returns what
- * was written.
+ * Writes the events. Takes database or transaction, the therapist, today (`YYYY-MM-DD`), and the inner ids of the
+ * landscapes. Returns what was written.
  */
 export async function fillDemoEvents(
   db: Queryable,

@@ -1,6 +1,6 @@
 /**
- * The pictures of the demo's events: soft hills under a low sun, drawn here and rendered once when the demo is
- * filled.
+ * The pictures of the demo's events: soft hills under a low sun. They are drawn here and rendered once, when the demo
+ * is filled.
  */
 import sharp from 'sharp';
 
@@ -11,9 +11,9 @@ interface Landscape {
   /** Top and horizon of the sky. */
   readonly sky: readonly [string, string];
   readonly sun: { readonly x: number; readonly y: number; readonly r: number; readonly color: string };
-  /** From the far to the near one. `points` are heights from left to right, 0 at the top and 1 at the bottom. */
+  /** From the farthest to the nearest. `points` are heights from left to right, 0 at the top and 1 at the bottom. */
   readonly hills: readonly { readonly color: string; readonly points: readonly number[] }[];
-  /** Standing on a hill, by its number and how far right. */
+  /** Which hill it stands on, and how far to the right. */
   readonly trees: readonly {
     readonly hill: number;
     readonly at: number;
@@ -90,7 +90,7 @@ export const LANDSCAPES = {
 } as const satisfies Record<string, Landscape>;
 export type LandscapeName = keyof typeof LANDSCAPES;
 
-/** A soft line through heights that stand evenly from left to right (Catmull-Rom as cubic Béziers). */
+/** A soft line through evenly spaced heights (Catmull-Rom as cubic Béziers). */
 function ridge(points: readonly number[]): string {
   const step = WIDTH / (points.length - 1);
   const at = (index: number): [number, number] => [
@@ -106,8 +106,7 @@ function ridge(points: readonly number[]): string {
 }
 
 /**
- * Height of a ridge at a share of the width, straight between its points: near enough for a tree's foot to stand in
- * the ground.
+ * Height of a ridge at a share of the width, straight between its points: close enough for the foot of a tree.
  */
 function heightAt(points: readonly number[], share: number): number {
   const place = share * (points.length - 1);
@@ -127,10 +126,10 @@ function tree(landscape: Landscape, { hill, at, size, color, shade }: Landscape[
     <path d="${crown}z" fill="${shade}" opacity=".55"/>`;
 }
 
-/** How far each hill fades into the horizon's colour at its foot, the far ones most. */
+/** How far each hill fades into the horizon's colour at its foot; the farthest ones fade most. */
 const MIST = [0.75, 0.65, 0.3, 0] as const;
 
-/** A colour between two. Takes both as `#rrggbb`, and the share of the second. */
+/** Mixes two colours. Takes both as `#rrggbb`, and the share of the second. */
 function mixed(from: string, to: string, share: number): string {
   const parts = [1, 3, 5].map((at) =>
     Math.round(
@@ -140,7 +139,7 @@ function mixed(from: string, to: string, share: number): string {
   return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The drawing as SVG. */
+/** Returns the drawing as SVG. */
 function landscapeSvg(name: LandscapeName): string {
   const landscape: Landscape = LANDSCAPES[name];
   const { sky, sun, hills, trees, water } = landscape;
@@ -149,7 +148,7 @@ function landscapeSvg(name: LandscapeName): string {
       .filter(({ hill }) => hill === index)
       .map((one) => tree(landscape, one))
       .join('');
-    // Each hill is lighter where the one before it begins, as if mist lay between them.
+    // Each hill is lighter at the ridge of the hill before it, as if there were mist between them.
     const ground = `<path d="${ridge(points)}V${HEIGHT}H0Z" fill="url(#hill${index})"/>`;
     const lake =
       water && index === hills.length - 2
@@ -174,7 +173,7 @@ function landscapeSvg(name: LandscapeName): string {
   </svg>`;
 }
 
-/** The drawing as the WebP that an upload of it would have become. */
+/** Returns the drawing as the WebP that an upload of it would have become. */
 export const landscape = (name: LandscapeName): Promise<Buffer> =>
   sharp(Buffer.from(landscapeSvg(name)))
     .webp({ quality: 82 })

@@ -20,7 +20,7 @@ import { aPastLiveSession } from '../builders/sessions.builders.ts';
 
 const DEMO_ADMIN = { email: 'admin@demo.example', password: 'constellation' } as const;
 
-/** Who of the demo can sign in; the passwords are everybody's to read. */
+/** The people of the demo who can sign in; everybody may know their passwords. */
 export const DEMO_PEOPLE = [
   { ...DEMO_SIGN_IN, name: 'Anna', what: 'therapist with a field, past live sessions and events' },
   { ...DEMO_ADMIN, name: 'Olga', what: 'operator with the admin entries' },
@@ -54,14 +54,14 @@ const PAST: readonly { daysAgo: number; minutes: number; names: readonly string[
   { daysAgo: 10, minutes: 110, names: ['Jonas', 'Hanna', 'Réka', 'Mirela', 'Karim'] },
 ];
 
-/** Fills the demo practice. Takes database, field and files. Returns false where it was there already. */
+/** Fills the demo practice. Takes database, field and files. Returns false if it was already filled. */
 export async function fillDemo({ db, field, files }: { db: Db; field: Field; files: Files }): Promise<boolean> {
   const [there] = await db
     .select({ id: accounts.id })
     .from(accounts)
     .where(eq(accounts.emailNormalized, DEMO_SIGN_IN.email));
   if (there) return false;
-  // One transaction for the people: a start that is killed in between begins again.
+  // One transaction for the people: if the start is killed in between, the next one begins again.
   const annaId = await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('fieldroom demo'))`);
     const anna = await aTherapist(tx, {

@@ -1,4 +1,4 @@
-/** `/dev`: what it does for whoever works on Fieldroom, and that it is not there for anybody else. */
+/** `/dev`: what it does for people who work on Fieldroom, and that nobody else can reach it. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getCurrentUserData } from '@fieldroom/contract/accounts';
@@ -21,7 +21,7 @@ afterAll(() => at.close());
 
 const send = (path: string, form: Record<string, string>, on: TestApp = at) =>
   on.fetch(path, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
-/** A request with exactly these headers; fetch would not send another Host. Returns the status. */
+/** Sends a request with exactly these headers; fetch would not send another Host. Returns the status. */
 function ask(url: string, method: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     request(url, { method, headers }, (answer) => {

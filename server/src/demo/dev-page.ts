@@ -1,8 +1,7 @@
 /**
- * `/dev`: for whoever works on Fieldroom itself (docs/product.md#2.8): sign in as anyone of the demo, the emails,
- * the clock.
- * It exists only under
- * `npm run dev` and answers only to somebody on this machine: loopback Host, no proxy in between.
+ * `/dev`: for people who work on Fieldroom itself (docs/product.md#2.8): sign in as anyone of the demo, read the
+ * emails, move the clock. It exists only under `npm run dev` and answers only on this machine: loopback Host, no proxy
+ * in between.
  */
 import { Problem } from '@fieldroom/contract/problems';
 import { login } from '@fieldroom/contract/accounts';
@@ -27,9 +26,8 @@ time{font-variant-numeric:tabular-nums}
 `;
 
 /**
- * Keeps the sign-in under the fixed storage keys (docs/product.md#3.10), as the web's own form does
- * (web/src/platform/storage.ts),
- * and opens the app.
+ * Stores the sign-in under the fixed storage keys (docs/product.md#3.10), as the web's own form does
+ * (web/src/platform/storage.ts), and opens the app.
  */
 const KEEP_SCRIPT = `'use strict';
 const { token, user } = JSON.parse(document.getElementById('sign-in').textContent);
@@ -42,7 +40,7 @@ location.replace('/app/dashboard');
 
 type Form = Readonly<Record<string, string>>;
 
-/** Mounts the page; nothing outside `npm run dev`. Takes HTTP, the clock, the settings. */
+/** Mounts the page; does nothing outside `npm run dev`. Takes HTTP, the clock, the settings. */
 export async function mountDevPage(
   http: HttpServer,
   { clock, config }: { clock: Clock; config: Pick<Config, 'dev' | 'publicUrl'> },
@@ -54,16 +52,17 @@ export async function mountDevPage(
   };
 
   await http.fastify.register(async (scope) => {
-    // Before a body is read or its form is judged: to anybody else there is nothing here.
+    // Comes before a body is read or a form is checked: for anybody else there is nothing here.
     scope.addHook('onRequest', async (request, reply) => {
       if (!isFromThisMachine(request, config.publicUrl)) throw new Problem('not_found');
-      // Without a referrer browsers name no origin in what a form sends, and it would be refused as a foreign page's.
+      // Without a referrer, browsers name no origin when they send a form, and the server would refuse it as one of a
+      // foreign page.
       reply
         .header('cache-control', 'no-store')
         .header('x-robots-tag', 'noindex')
         .header('referrer-policy', 'same-origin');
     });
-    // Forms are read here alone; everywhere else a body is JSON.
+    // Only these pages read forms; everywhere else a body is JSON.
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string', bodyLimit: FORM_BYTES },
@@ -101,7 +100,7 @@ export async function mountDevPage(
     scope.post('/dev/sign-in', async (request, reply) => {
       const person = DEMO_PEOPLE[Number(((request.body ?? {}) as Form).person ?? NaN)];
       if (!person) throw new Problem('not_found');
-      // By the same call as everybody, with the demo's known password.
+      // Uses the same call as everybody, with the demo's known password.
       const answer = await scope.inject({
         method: login.method,
         url: login.path,

@@ -1,15 +1,15 @@
 /**
- * How an email looks: one calm column in the product's colours, made of tables and inline styles, for that is what mail
- * programs read; and the same words as plain text. All words are text, never markup: React escapes them.
+ * How an email looks: one calm column in the product's colours, made of tables and inline styles, because that is what
+ * mail programs understand; and the same words as plain text. All words are text, never markup: React escapes them.
  */
 import type { Language } from '@fieldroom/contract/text';
 import { createElement as h } from 'react';
 import type { CSSProperties, ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 
-/** A table of facts: what stands on the left, and on the right its value, of one or several lines. */
+/** A table of facts: the label on the left, and on the right its value in one or several lines. */
 export interface FactTable {
-  /** Over the table, where an email has more than one. */
+  /** Above the table, if an email has more than one. */
   readonly heading?: string;
   readonly rows: readonly { readonly label: string; readonly lines: readonly string[] }[];
 }
@@ -21,14 +21,14 @@ export interface EmailContent {
   readonly greeting: string;
   /** Before the button. */
   readonly paragraphs: readonly string[];
-  /** After the paragraphs: what somebody wrote, its lines kept. */
+  /** After the paragraphs: what somebody wrote, with its line breaks. */
   readonly quote?: { readonly label: string; readonly text: string };
   /** After the paragraphs and the quotation. */
   readonly facts?: readonly FactTable[];
   readonly button?: { readonly label: string; readonly url: string };
   /** After the button. */
   readonly after?: readonly string[];
-  /** Closing lines and who writes. */
+  /** Closing lines and the sender's name. */
   readonly footer: string | readonly string[];
 }
 
@@ -95,7 +95,7 @@ function button({ label, url }: { label: string; url: string }): ReactNode {
   );
 }
 
-/** Somebody's own words, marked as such by a rule at the side. */
+/** Words that somebody wrote, marked by a rule at the side. */
 function quotation({ label, text }: { label: string; text: string }): ReactNode {
   return h(
     'div',
@@ -165,8 +165,8 @@ const factText = ({ heading, rows }: FactTable): string =>
 const lines = (text: string | readonly string[]) => (typeof text === 'string' ? [text] : text);
 
 /**
- * Makes an email from its words, already in the right language; a button's address has to be http(s). Returns both
- * forms, HTML and text.
+ * Makes an email from words that are already in the right language. Throws if the address of the button is not http(s).
+ * Returns HTML and text.
  */
 export function renderEmail({
   language,

@@ -2,7 +2,7 @@
 import type { Language } from '@fieldroom/contract/text';
 
 export interface FrameWords {
-  /** Without a name: the address is not proven yet, or nobody's name is known. */
+  /** Without a name: the address is not proven yet, or no name is known. */
   readonly greeting: string;
   readonly greetingByName: string;
   readonly closing: string;

@@ -1,4 +1,4 @@
-/** Puts the emails of accounts together and into the outbox. */
+/** Composes the emails of accounts and puts them into the outbox. */
 import type { Language } from '@fieldroom/contract/text';
 import type { Queryable } from '../../platform/db/db.ts';
 import { composeEmail } from '../../emails/emails.ts';
@@ -11,11 +11,11 @@ type AccountMail = { to: string; language: Language } & (
 );
 
 export interface AccountsEmails {
-  /** Writes an email with the transaction. Takes which, to whom, in which language, and the token its link carries. */
+  /** Writes an email in the transaction. Takes its kind, recipient, language, and the token for its link. */
   send(tx: Queryable, mail: AccountMail): Promise<void>;
 }
 
-/** Where the button leads. Tokens stand in the fragment, which no server and no referrer sees (docs/product.md#3.9). */
+/** Where the button leads. Tokens are in the fragment, which no server and no referrer sees (docs/product.md#3.9). */
 function urlOf(publicUrl: string, mail: AccountMail): string {
   if (mail.kind === 'passwordChanged') return `${publicUrl}/user/forgot-password`;
   return `${publicUrl}${mail.kind === 'verify' ? '/user/verify' : '/user/reset-password'}#token=${mail.token}`;

@@ -12,7 +12,7 @@ describe.each(LANGUAGES)('emails in %s', (language) => {
     }
     expect(words.before.length).toBe(WORDS.en[email].before.length);
     expect(words.after.length).toBe(WORDS.en[email].after.length);
-    // An email that was left in English would be told by its subject.
+    // The subject shows whether an email was left in English.
     if (language !== 'en') expect(words.subject).not.toBe(WORDS.en[email].subject);
   });
 

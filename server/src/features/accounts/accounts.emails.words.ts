@@ -1,7 +1,7 @@
 /**
  * The emails about accounts, in the four languages. Subjects are neutral: anyone who looks over a shoulder or into a
  * shared mailbox learns nothing about what the product is for. No email repeats what a stranger typed into a form, not
- * even a name, so that none can be made to carry a stranger's words.
+ * even a name, so that strangers cannot use our emails to send their own words.
  */
 import type { Language } from '@fieldroom/contract/text';
 import type { EmailWords } from '../../emails/emails.ts';

@@ -1,4 +1,4 @@
-/** A house with accounts alone, for their tests: a real database, a real port, everything else left out. */
+/** A server with accounts alone, for their tests: a real database and a real port; everything else is left out. */
 import { randomBytes } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import { inject } from 'vitest';
@@ -27,13 +27,13 @@ export interface AccountsWorld {
   readonly signedOut: Principal[];
   /** Whose sign-ins all ended, in order. */
   readonly signInsEnded: number[];
-  /** A bearer token for a client as the clients feature would give it. */
+  /** A bearer token of a client, as the clients feature would give it. */
   seat(seat: ClientSeat): string;
-  /** The feature made again on the same database, as after a restart. */
+  /** Makes the feature again on the same database, as after a restart. */
   startAgain(settings?: Partial<Config>): Promise<Accounts>;
   /**
-   * Runs acts at the very same moment: `barrier` locks what they need in a transaction of its own, they run into it,
-   * and when all of them wait the transaction commits.
+   * Runs acts at the very same moment: `barrier` locks what they need in a transaction, the acts run into the lock, and
+   * when all of them wait the transaction commits.
    */
   together<T>(barrier: SQL, acts: readonly (() => Promise<T>)[]): Promise<T[]>;
   /** All that was logged so far, as JSON lines of every level. */
@@ -44,7 +44,7 @@ export interface AccountsWorld {
 /** Starts it on a database of its own and a free port. */
 export async function startAccounts(): Promise<AccountsWorld> {
   const ground = await copyDatabase(inject('postgres'));
-  // Each case stands behind a proxy of its own address, so that limits by source can be tested beside one another.
+  // Each case comes from a proxy address of its own, so that limits by source can be tested side by side.
   const config = readConfig({
     DATABASE_URL: ground.connectionString,
     PORT: '0',
@@ -83,7 +83,7 @@ export async function startAccounts(): Promise<AccountsWorld> {
   const accounts = make();
   const gates: Gates = {
     ...accounts.gates,
-    // The rule about clients is the clients feature's; a therapist's own half of it is enough here.
+    // The clients feature has the rule about clients; here a therapist's half of it is enough.
     roomOfTherapist: async (context) => {
       const { id } = await accounts.gates.self(context);
       return { as: 'therapist', therapistId: id, personId: id };

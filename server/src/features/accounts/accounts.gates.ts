@@ -1,4 +1,4 @@
-/** Who may pass, for the rules that ask about accounts alone. Rules about clients are the clients feature's. */
+/** Gates of the rules that concern accounts alone. The clients feature has the rules about clients. */
 import { Problem } from '@fieldroom/contract/problems';
 import type { AccessValues, Account, Gate, GateContext, Principal } from '../../access.ts';
 
@@ -10,7 +10,7 @@ function signedIn(principal: Principal | null): Account {
   return principal;
 }
 
-/** The person a call is about: `userId`, `therapistId` or `id` in the path, else `userId` in the body. */
+/** The person whom a call is about: `userId`, `therapistId` or `id` in the path, otherwise `userId` in the body. */
 function personNamed({ params, body }: Pick<GateContext, 'params' | 'body'>): number | null {
   for (const [source, name] of [
     [params, 'userId'],
@@ -27,12 +27,12 @@ function personNamed({ params, body }: Pick<GateContext, 'params' | 'body'>): nu
 }
 
 /**
- * The gates. A foreign id is `not_found`, whether somebody has it or not, so that nothing is learnt by trying
- * (docs/product.md#12.2); what a role lacks is `forbidden`, which says nothing about others.
+ * The gates. A foreign id is `not_found`, whether it exists or not, so that trying ids reveals nothing
+ * (docs/product.md#12.2); a missing role is `forbidden`, which says nothing about others.
  */
 export const gates: { readonly [A in Ours]: Gate<AccessValues[A]> } = {
   anyone: ({ principal }) => principal,
-  // The handler spends the token of an email; nobody needs to be signed in.
+  // The handler spends the token of an email; the caller need not be signed in.
   token: () => null,
   self: (input) => {
     if (input.principal === null) throw new Problem('not_signed_in');

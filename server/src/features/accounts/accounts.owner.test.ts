@@ -26,7 +26,7 @@ const WRONG = 'not the password';
 
 interface Answer {
   readonly status: number;
-  /** Of the problem, `in` for a sign-in, `done` for an answer without content. */
+  /** The code of the problem, `in` for a sign-in, `done` for an answer without content. */
   readonly code: string;
   readonly device: string | undefined;
 }
@@ -55,7 +55,7 @@ async function solved(): Promise<string> {
   return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
 }
 
-/** Wrong tries from many sources until the address has to wait; five minutes, as after many more of them. */
+/** Tries wrong passwords from many sources until the address has to wait: five minutes, as after many more tries. */
 async function strangersTry(email: string): Promise<void> {
   for (let nth = 0; nth < 5; nth += 1) expect((await signIn(email, WRONG)).code).toBe('invalid_credentials');
   await world.db
@@ -84,7 +84,7 @@ describe('a browser that signed in before', () => {
     expect((await signIn(owner.email, owner.password, { device: foreign! })).code).toBe('captcha_required');
     expect((await signIn(owner.email, owner.password, { device: 'A'.repeat(43) })).code).toBe('captcha_required');
     expect(await signIn(owner.email, owner.password, { device: device! })).toMatchObject({ code: 'in', device });
-    // The strangers go on waiting: their tries did not become right.
+    // The strangers still have to wait: their tries did not become right.
     expect((await signIn(owner.email, owner.password)).code).toBe('captcha_required');
   });
 
@@ -100,7 +100,7 @@ describe('a browser that signed in before', () => {
   test('has tries of its own: who steals its token can guess no faster', async () => {
     const { email, password } = await aTherapist(world.db, { email: freshEmail() });
     const { device } = await signIn(email, password);
-    // Of each way five, and then both have to wait.
+    // Each way allows five tries, then both have to wait.
     for (let nth = 0; nth < 5; nth += 1)
       expect((await signIn(email, WRONG, { device: device! })).code).toBe('invalid_credentials');
     await world.db
@@ -161,7 +161,7 @@ describe('a solved captcha', () => {
     for (let nth = 0; nth < max; nth += 1)
       expect((await signIn(email, WRONG, { captcha: await solved() }, source)).code).toBe('invalid_credentials');
     expect((await signIn(email, WRONG, { captcha: await solved() }, source)).code).toBe('too_many_requests');
-    // The tries of an hour from many more sources.
+    // The tries of one hour, from many more sources.
     for (let nth = max; nth < 59; nth += 1)
       await world.limits.count(`sign-in captcha ${email}`, { max: 60, windowSeconds: 3600 });
     expect((await signIn(email, WRONG, { captcha: await solved() })).code).toBe('invalid_credentials');
@@ -190,14 +190,14 @@ describe('a reset email', () => {
     await post(calls.reset, { email });
     const token = tokenIn((await emailsTo(email)).at(-1)!);
     expect((await post(calls.changePassword, { token, password: 'another good long phrase' })).code).toBe('done');
-    // The link is spent now, so the next one who asks gets another.
+    // The link is spent now, so the next request gets another one.
     await post(calls.reset, { email });
     expect((await emailsTo(email)).at(-1)!.kind).toBe('accounts.reset');
   });
 
   test('is looked up after the answer: known and unknown addresses cost the same until then', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail() });
-    // Whoever is asked about is locked; the answer waits for neither.
+    // The rows of both accounts are locked; the answer waits for neither.
     await world.db.transaction(async (tx) => {
       await tx.execute(`SELECT 1 FROM accounts WHERE email = '${email}' FOR UPDATE`);
       expect((await post(calls.reset, { email })).code).toBe('done');

@@ -9,16 +9,16 @@ import type { AccountsService } from './accounts.service.ts';
 import type { Captcha } from './captcha.ts';
 import type { Countries } from './countries.ts';
 
-/** What the web shows beside the sign-in form while the demo practice is there (docs/product.md#2.9). */
+/** What the web shows beside the sign-in form while there is a demo practice (docs/product.md#2.9). */
 export const DEMO_SIGN_IN = { email: 'anna@demo.example', password: 'constellation' } as const;
 
-/** A call about oneself that only people with an account have. */
+/** A call about oneself that needs an account. */
 function accountOf(self: Principal): Account {
   if (self.kind !== 'account') throw new Problem('forbidden');
   return self;
 }
 
-/** What may stand in the body or in the query, but has to be there. */
+/** Either the body or the query must contain it. */
 function given(path: string, value: string | undefined): string {
   if (value === undefined) throw new Problem('invalid_input', { fields: [{ path, code: 'required' }] });
   return value;

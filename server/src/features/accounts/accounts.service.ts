@@ -31,7 +31,7 @@ import { isCommonPassword } from './common-passwords.ts';
 import { newJoinLink, newSlug } from './join-link.ts';
 import { NO_PASSWORD, normalizePassword, type Passwords } from './passwords.ts';
 
-/** The texts of the agreements a person accepts at registration; a new text gets a new version. */
+/** Versions of the agreements that a person accepts at registration; a new text gets a new version. */
 export const AGREEMENT_VERSIONS = { license: '2026-11', data: '2026-11' } as const;
 
 export interface ServiceParts {
@@ -43,19 +43,19 @@ export interface ServiceParts {
   captcha: Captcha;
   passwords: Passwords;
   afterAnswer: AfterAnswer;
-  /** Bytes that key the hash of an address in the table of delays. */
+  /** Secret bytes for the hash of an address in the table of delays. */
   secret: () => Promise<Buffer>;
-  /** After a sign-in has ended by signing out: ends a therapist's live session, frees a client's seat. */
+  /** Called after somebody has signed out: ends a therapist's live session, frees a client's seat. */
   onSignOut: (principal: Principal) => Promise<void>;
-  /** After all sign-ins of an account have ended: open connections that were let in by one of them have to go. */
+  /** Called after all sign-ins of an account have ended: closes the connections that they opened. */
   onSignInsEnded: (accountId: number) => Promise<void>;
 }
 
 export type AccountsService = ReturnType<typeof createAccountsService>;
 
 /**
- * Tries with a solved captcha while the address itself has to wait: the owner's way past strangers, yet no way to
- * guess.
+ * How often a solved captcha may replace the waiting time of an address: enough for the owner to get past strangers,
+ * too little for guessing.
  */
 const CAPTCHA_TRIES: Limit = { max: 60, windowSeconds: 3600 };
 
@@ -100,7 +100,7 @@ export function createAccountsService({
     row.email,
   ];
 
-  /** Whether the form to register may write to this address once more. Answers nothing to the sender. */
+  /** Whether the registration form may send this address another email. The sender learns nothing of it. */
   async function emailAllowed(address: string): Promise<boolean> {
     const mailbox = mailboxOf(address);
     const { formEmails, addressEmails } = config.limits;
@@ -118,12 +118,13 @@ export function createAccountsService({
   const captchaTries = (address: string) => `sign-in captcha ${address}`;
 
   /**
-   * Counts a try to sign in before its password is looked at. Returns what a right password takes back: it is no guess.
+   * Counts a try to sign in before the password is compared. Returns what to take back if the password is right,
+   * because then it was no guess.
    * Three ways lead to the password:
-   * - a browser that signed in to this account before has tries of its own, whatever strangers do;
-   * - everybody else is counted by source, and with the address, whose delay grows with each wrong try;
-   * - whoever has to wait for that delay may solve a captcha instead. The source still counts, and so many tries an
-   *   hour are the bound for all sources together.
+   * - a browser that signed in to this account before has its own number of tries, whatever strangers do;
+   * - every other try counts for its source, and for the address, whose delay grows with each wrong try;
+   * - instead of waiting for that delay, a person can solve a captcha. The source still counts, and all sources
+   *   together have a limit per hour.
    */
   async function countTry(
     { email, device, captcha: solution }: BodyOf<typeof login>,
@@ -148,7 +149,7 @@ export function createAccountsService({
     if (solution === undefined) throw new Problem('captcha_required', { retryAfterSeconds });
     await captcha.spend(solution);
     await limits.take(captchaTries(emailNormalized), CAPTCHA_TRIES);
-    // The strangers' tries stay counted: they did not become right.
+    // The strangers' tries still count: they did not become right.
     return () => limits.giveBack(source);
   }
 
@@ -159,11 +160,11 @@ export function createAccountsService({
   }
 
   /**
-   * Writes what one registration means for the address. Four cases, one answer:
-   * new → account and an email to verify; known and verified → nothing changes, the owner is told;
+   * Writes what a registration means for the address. There are four cases with one answer:
+   * new → account and an email to verify; known and verified → nothing changes, an email tells the owner;
    * known, not verified, same password → another email to verify;
-   * known, not verified, another password → one of the two is a stranger and we cannot know which, so neither password
-   * stands any more and the owner of the mailbox chooses one by email.
+   * known, not verified, another password → one of the two is a stranger and we cannot know which. So neither password
+   * is valid any more, and the owner of the mailbox chooses a new one by email.
    */
   async function writeRegistration(
     tx: Tx,
@@ -172,7 +173,7 @@ export function createAccountsService({
     isPasswordOf: (row: store.AccountRow) => Promise<boolean>,
   ): Promise<void> {
     const emailNormalized = normalizeEmail(input.email);
-    // Left out or unknown: the table's UTC, or what an earlier registration of the address brought.
+    // If it is missing or unknown: the table's UTC, or the zone of an earlier registration of the address.
     const zone = input.timeZone !== undefined && isTimeZone(input.timeZone) ? { timeZone: input.timeZone } : {};
     const person = {
       firstName: input.firstName,
@@ -220,9 +221,9 @@ export function createAccountsService({
 
   return {
     /**
-     * Signs in. Takes e-mail and password as typed, what the browser kept, and the caller's address. Returns a fresh
-     * token, the person, and the token by which this browser is known the next time. Limits answer at once, with the
-     * seconds to wait; nobody's connection is held.
+     * Signs in. Takes email and password as typed, the browser's token if it has one, and the caller's address. Returns
+     * a new token, the person, and the token by which this browser is known the next time. A limit answers at once,
+     * with the seconds to wait, and keeps no connection open.
      */
     async signIn(input: BodyOf<typeof login>, ip: string): Promise<ReplyOf<typeof login>> {
       const wasRight = await countTry(input, ip);
@@ -238,7 +239,7 @@ export function createAccountsService({
       const known = given !== undefined && (await store.isDeviceOf(db, hashToken(given), row.id));
       const device = known ? given : newToken().token;
       await db.transaction(async (tx) => {
-        // A password that changed while this one was compared must not leave a sign-in behind.
+        // If the password changed while this one was compared, no sign-in may remain.
         if (!(await store.lockPassword(tx, row.id, row.passwordHash))) throw new Problem('invalid_credentials');
         await store.insertSignIn(tx, hash, row.id);
         await store.keepDevice(tx, hashToken(device), row.id);
@@ -252,7 +253,7 @@ export function createAccountsService({
       await onSignOut(principal);
     },
 
-    /** Registers. Answers alike, after about the same work, whether the address is known or not. */
+    /** Registers. The answer, and roughly the work, is the same whether the address is known or not. */
     async register(input: BodyOf<typeof register>, ip: string): Promise<void> {
       if (isCommonPassword(input.password, aboutPerson(input))) throw new Problem('password_too_common');
       await limits.take(`register ${limits.addressBlock(ip)}`, config.limits.register);
@@ -263,7 +264,8 @@ export function createAccountsService({
       const passwordHash = await passwords.hash(input.password);
       const right = await passwords.verify(found?.passwordHash ?? null, input.password);
       if (!(await emailAllowed(emailNormalized))) {
-        // Without an email nothing may change: else a stranger could make worthless what the owner has in the mailbox.
+        // Nothing may change without an email: otherwise a stranger could make the links in the owner's mailbox
+        // worthless.
         log.warn('a registration came without effect, because its address got its emails for today');
         return;
       }
@@ -274,7 +276,7 @@ export function createAccountsService({
       );
     },
 
-    /** Proves the address by the email's token; of two at once one wins. */
+    /** Proves the address by the email's token. If it is used twice at once, one of the two wins. */
     async verifyEmail(token: string): Promise<void> {
       await db.transaction(async (tx) => {
         const accountId = await store.spendToken(tx, hashToken(token), 'verify');
@@ -285,8 +287,8 @@ export function createAccountsService({
     },
 
     /**
-     * Asks for the email to set a new password. Whether there is an account is looked up after the answer, so that its
-     * time tells nothing. Strangers who ask for the same address cannot use up what its owner needs: see
+     * Requests the email to set a new password. The account is looked up after the answer, so that the time of the
+     * answer reveals nothing. Strangers who ask for the same address cannot use up the owner's emails: see
      * `mayWriteReset`.
      */
     async requestReset(email: string, ip: string): Promise<void> {
@@ -303,14 +305,14 @@ export function createAccountsService({
       if (!taken) throw new Problem('too_many_requests', { retryAfterSeconds: 60 });
     },
 
-    /** Whether a reset token holds; it stays unspent. */
+    /** Whether a reset token is valid; does not spend it. */
     async checkResetToken(token: string): Promise<void> {
       if ((await store.findTokenOwner(db, hashToken(token), 'reset')) === null) throw new Problem('link_invalid');
     },
 
     /**
-     * Sets a password by a reset token. All sign-ins end, the address counts as proven, a delay after wrong tries is
-     * over.
+     * Sets a password by a reset token. All sign-ins end, the address counts as proven, and a delay after wrong tries
+     * ends.
      */
     async changePassword(input: BodyOf<typeof changePassword>): Promise<void> {
       const tokenHash = hashToken(input.token);
@@ -318,8 +320,8 @@ export function createAccountsService({
       if (owner === null) throw new Problem('link_invalid');
       if (isCommonPassword(input.password, aboutPerson(owner))) throw new Problem('password_too_common');
       const passwordHash = await passwords.hash(input.password);
-      // Before the transaction: it may ask the database on a connection of its own, and where all are taken by
-      // transactions that wait for this one, none would come free.
+      // Before the transaction: hashing may ask the database on another connection. If transactions that wait for this
+      // one had taken all connections, none would become free.
       const delays = await delayKey(owner.emailNormalized);
       await db.transaction(async (tx) => {
         if ((await store.spendToken(tx, tokenHash, 'reset')) === null) throw new Problem('link_invalid');
@@ -331,14 +333,14 @@ export function createAccountsService({
         await store.forgetTries(tx, delays);
         await mail.send(tx, { kind: 'passwordChanged', to: owner.email, language: owner.language });
       });
-      // Who reads the mailbox is the owner, who must get in with the new password whatever strangers did before.
+      // The reader of the mailbox is the owner, who must get in with the new password whatever strangers did before.
       await limits.clear(captchaTries(owner.emailNormalized));
       await onSignInsEnded(owner.id);
     },
 
     /**
-     * The account behind a sign-in. Takes the SHA-256 of the bearer token. Returns null for tokens that are unknown,
-     * ended or late.
+     * The account of a sign-in. Takes the SHA-256 of the bearer token. Returns null for tokens that are unknown, ended
+     * or too old.
      */
     async identifyAccount(tokenHash: Buffer): Promise<Account | null> {
       const row = await store.useSignIn(db, tokenHash);
@@ -347,7 +349,7 @@ export function createAccountsService({
         : { kind: 'account', id: row.id, roles: rolesOf(row), language: row.language, tokenHash };
     },
 
-    /** A new join link; from the commit on the old one leads nowhere. Takes the transaction it belongs to. */
+    /** Makes a new join link; after the commit the old one is invalid. Takes the transaction. */
     async renewJoinLink(tx: Tx, accountId: number): Promise<string> {
       const joinLink = newJoinLink();
       await store.updateAccount(tx, accountId, { joinLink });
@@ -367,15 +369,15 @@ export function createAccountsService({
     async allTherapists(): Promise<ReplyOf<typeof getAllTherapist>> {
       const rows = await store.allTherapists(db);
       return rows.map((row) => {
-        // The way into a room is its therapist's own.
+        // Only the therapist sees the join link.
         const { joinLink: _, ...shown } = userOf(row);
         return { ...shown, createdAt: row.createdAt.toISOString(), emailVerified: row.emailVerifiedAt !== null };
       });
     },
 
     /**
-     * The owner in full, for others the public part of a therapist who can be met; anybody else answers as if not
-     * there.
+     * The whole account for its owner; for others the public part of a therapist who can be met. Anybody else answers
+     * as if they did not exist.
      */
     async user(therapistId: number, self: Account | null): Promise<ReplyOf<typeof getUser>> {
       if (self !== null) return userOf(await getAccount(self));

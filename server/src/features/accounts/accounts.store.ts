@@ -1,4 +1,4 @@
-/** Rows of the accounts feature. What has a deadline is decided here, in SQL, on the product's clock. */
+/** Rows of the accounts feature. The SQL here decides everything that has a deadline, by the product's clock. */
 import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Language } from '@fieldroom/contract/text';
 import type { Limit } from '../../platform/config.ts';
@@ -57,19 +57,19 @@ export async function findAccountByEmail(db: Queries, emailNormalized: string): 
 const PROVEN_AFTER_DAYS = 7;
 
 /**
- * Whether the account of the row is proven, by product time. Anybody can be a therapist within a minute, so what a new
- * account may send to other people is bounded, and its words make no links in emails. This is the one place that
+ * Whether the account of the row is proven, by product time. Anybody can become a therapist within a minute, so emails
+ * from new accounts to other people are limited, and no mail program makes links of their words. Only this function
  * decides it.
  */
 export const isProven = sql<boolean>`coalesce(${accounts.emailVerifiedAt} <= product_now() - make_interval(days => ${PROVEN_AFTER_DAYS}), false)`;
 
-/** Locks the row: two registrations of one address take turns. */
+/** Locks the row, so that two registrations of one address take turns. */
 export async function lockAccountByEmail(tx: Queries, emailNormalized: string): Promise<AccountRow | null> {
   const [row] = await tx.select().from(accounts).where(eq(accounts.emailNormalized, emailNormalized)).for('update');
   return row ?? null;
 }
 
-/** Returns the new row, or null where the address has an account already. */
+/** Returns the new row, or null if the address already has an account. */
 export async function insertAccount(tx: Queries, account: NewAccount): Promise<AccountRow | null> {
   const [row] = await tx
     .insert(accounts)
@@ -89,7 +89,7 @@ export async function updateAccount(
   await tx.update(accounts).set(values).where(eq(accounts.id, id));
 }
 
-/** Locks the row while a sign-in is made. Returns whether the password is still the one that was compared. */
+/** Locks the row while somebody signs in. Returns whether the password is still the one that was compared. */
 export async function lockPassword(tx: Queries, id: number, passwordHash: string): Promise<boolean> {
   const [row] = await tx
     .select({ passwordHash: accounts.passwordHash })
@@ -142,7 +142,7 @@ const holds = (hash: Buffer, purpose: TokenPurpose) =>
     gt(accountTokens.expiresAt, productNow),
   );
 
-/** Whose token it is while it holds; spends nothing. */
+/** Returns whose token it is, if it is valid; does not spend it. */
 export async function findTokenOwner(db: Queries, hash: Buffer, purpose: TokenPurpose): Promise<AccountRow | null> {
   const [row] = await db
     .select({ account: accounts })
@@ -152,7 +152,7 @@ export async function findTokenOwner(db: Queries, hash: Buffer, purpose: TokenPu
   return row?.account ?? null;
 }
 
-/** Spends a token by one statement, so that of two at once one wins. Returns whose it was, or null. */
+/** Spends a token in one statement, so that only one of two calls at once wins. Returns whose it was, or null. */
 export async function spendToken(tx: Queries, hash: Buffer, purpose: TokenPurpose): Promise<number | null> {
   const [row] = await tx
     .update(accountTokens)
@@ -162,13 +162,13 @@ export async function spendToken(tx: Queries, hash: Buffer, purpose: TokenPurpos
   return row?.accountId ?? null;
 }
 
-/** While the link in the mailbox is valid for at least this long, no second one is sent. */
+/** No second link is sent while the link in the mailbox is valid for at least this long. */
 const FRESH_LINK_MINUTES = 30;
 
 /**
- * Whether one more email with a link to set a password goes to an account, with its row locked. Some a day go out at
- * once. Beyond them one goes out whenever no link is left that is valid for another half hour. So the owner always has
- * a link that works, and a stranger who asks all day causes two emails an hour.
+ * Whether one more email with a link to set a password may go to an account; locks its row. A few a day go out at once.
+ * After that, one goes out whenever no link is left that is valid for another half hour. So the owner always has a link
+ * that works, and a stranger who asks all day causes two emails an hour.
  */
 export async function mayWriteReset(tx: Queries, accountId: number, { max, windowSeconds }: Limit): Promise<boolean> {
   const [row] = await tx
@@ -187,7 +187,7 @@ export async function mayWriteReset(tx: Queries, accountId: number, { max, windo
   return row!.recent < max || row!.fresh === 0;
 }
 
-/** Makes all open tokens of an account worthless. */
+/** Makes all open tokens of an account invalid. */
 export async function endTokens(tx: Queries, accountId: number, purposes: readonly TokenPurpose[]): Promise<void> {
   await tx
     .update(accountTokens)
@@ -214,8 +214,8 @@ export async function insertSignIn(tx: Queries, hash: Buffer, accountId: number)
 }
 
 /**
- * The account of a valid sign-in. Its last use is written at most once a minute, so that a busy room costs one read a
- * request and not one write.
+ * The account of a valid sign-in. Its last use is written at most once a minute, so that a busy room costs reads, not
+ * writes.
  */
 export async function useSignIn(db: Queries, hash: Buffer): Promise<AccountRow | null> {
   const [row] = await db
@@ -263,7 +263,7 @@ export async function endAllSignIns(tx: Queries, accountId: number): Promise<voi
 // ---- browsers that signed in before
 
 const DEVICE_DAYS = 180;
-/** Of more the one unused for longest is forgotten. */
+/** If there are more, the one unused for longest is forgotten. */
 const DEVICES_MAX = 20;
 const knownDevice = gt(signInDevices.lastUsedAt, ago(DEVICE_DAYS, 'days'));
 
@@ -293,16 +293,16 @@ export async function forgetDevices(tx: Queries, accountId: number): Promise<voi
 
 // ---- the delay of an address after wrong passwords
 
-/** Tries in a row that cost no waiting. */
+/** Wrong tries in a row that cost no waiting. */
 const FREE_TRIES = 4;
 const DELAY_MAX_SECONDS = 300;
 /** After this time without a try the count starts again. */
 const FORGOTTEN_AFTER_HOURS = 1;
 
 /**
- * Counts a try before its password is looked at, so that a storm of tries at once meets the delay too; a right password
- * takes the count back (`forgetTries`). From the fifth try in a row on the next one has to wait 2, 4, 8 … 300 seconds.
- * Returns 0 to go on; else the seconds to wait, and nothing was counted.
+ * Counts a try before its password is compared, so that many tries at once meet the delay too; a right password takes
+ * the count back (`forgetTries`). From the fifth try in a row the next one has to wait 2, 4, 8 … 300 seconds. Returns 0
+ * if the caller may go on; otherwise the seconds to wait, and then nothing was counted.
  */
 export async function countTry(db: Queries, key: Buffer): Promise<number> {
   const failures = sql`case when ${signInDelays.lastTriedAt} < ${ago(FORGOTTEN_AFTER_HOURS, 'hours')} then 1 else ${signInDelays.failures} + 1 end`;
@@ -330,9 +330,9 @@ export async function forgetTries(db: Queries, key: Buffer): Promise<void> {
   await db.delete(signInDelays).where(eq(signInDelays.key, key));
 }
 
-// ---- captcha and chance
+// ---- captcha and random values
 
-/** Marks a challenge as spent unless it is late or was spent before. Returns whether it did. */
+/** Marks a challenge as spent, unless it is too old or already spent. Returns whether it did. */
 export async function spendCaptcha(db: Queries, challengeHash: Buffer, until: Date): Promise<boolean> {
   const spent = await db.execute(
     sql`insert into ${spentCaptchas} (challenge_hash, expires_at) select ${challengeHash}, ${until.toISOString()}::timestamptz where ${until.toISOString()}::timestamptz > product_now() on conflict do nothing returning challenge_hash`,
@@ -344,7 +344,7 @@ export async function spendCaptcha(db: Queries, challengeHash: Buffer, until: Da
 
 const UNVERIFIED_KEPT_DAYS = 30;
 
-/** The first name of an account; '' where there is none. */
+/** The first name of an account; '' if there is no account. */
 export async function findFirstName(db: Queries, accountId: number): Promise<string> {
   const [row] = await db.select({ firstName: accounts.firstName }).from(accounts).where(eq(accounts.id, accountId));
   return row?.firstName ?? '';
@@ -361,8 +361,8 @@ export interface Removed {
 }
 
 /**
- * Removes what has no use any more: solved captchas, delays, tokens and sign-ins that are over, and people who never
- * verified their address. Returns how many rows of each.
+ * Removes what is of no use any more: solved captchas, delays, tokens and sign-ins that are over, and people who never
+ * verified their address. Returns the number of rows of each.
  */
 export async function removeOutdated(db: Queries): Promise<Removed> {
   const counted = async (removal: PromiseLike<{ rowCount: number | null }>) => (await removal).rowCount ?? 0;

@@ -23,7 +23,7 @@ export const accounts = pgTable('accounts', {
   /** Name in the addresses of the public pages. */
   slug: text('slug').notNull().unique(),
   /**
-   * The way into the room: a secret that the therapist hands out and may renew, never shown in public
+   * The join link of the room: a secret that the therapist gives to clients and may renew, never shown in public
    * (docs/product.md#4.1).
    */
   joinLink: text('join_link').notNull().unique(),
@@ -34,7 +34,7 @@ export const accounts = pgTable('accounts', {
   timeZone: text('time_zone').notNull().default('UTC'),
 });
 
-/** What was agreed to, when and in which language and version. */
+/** The agreements a person accepted, with version, language and time. */
 export const accountAgreements = pgTable('account_agreements', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   accountId: bigint('account_id', { mode: 'number' })
@@ -46,7 +46,7 @@ export const accountAgreements = pgTable('account_agreements', {
   agreedAt: at('agreed_at').notNull().default(productNow),
 });
 
-/** Sign-ins: opaque tokens, stored hashed; sliding 7 days, 30 at most. */
+/** Sign-ins: opaque tokens, stored as hashes; valid for 7 days after the last use, and 30 days at most. */
 export const signIns = pgTable(
   'sign_ins',
   {
@@ -63,7 +63,7 @@ export const signIns = pgTable(
 
 /**
  * Browsers that signed in before. Their token lets them try a password when strangers have used up the tries of the
- * address; it opens nothing by itself.
+ * address; it does not sign in by itself.
  */
 export const signInDevices = pgTable(
   'sign_in_devices',
@@ -100,7 +100,7 @@ export const spentCaptchas = pgTable('spent_captchas', {
 });
 
 /**
- * How long an address has to wait before the next try to sign in; `key` is a keyed hash, so that no address stands
+ * How long an address has to wait before the next try to sign in; `key` is a keyed hash, so that no address is stored
  * here.
  */
 export const signInDelays = pgTable('sign_in_delays', {

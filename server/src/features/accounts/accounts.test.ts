@@ -23,11 +23,13 @@ afterAll(async () => {
 });
 
 const DAY = 86_400;
-/** A password that nothing else in a log could spell. */
+/** A password that cannot appear in a log by accident. */
 const SECRET = 'Ziegenpeter-Xylophon-77';
 let people = 0;
 const freshEmail = () => `ildi-${(people += 1)}@mailbox.example`;
-/** Each case is a source of its own, so that limits of one do not meet another; a /64 can't be shared by chance. */
+/**
+ * Each case has its own source, so that limits of one case do not affect another; a /64 cannot be shared by accident.
+ */
 let sources = 0;
 const freshSource = () => `2001:db8:${(sources += 1).toString(16)}::1`;
 
@@ -241,7 +243,7 @@ describe('register', () => {
     await register({ email });
     const second = await tokenTo(email);
     expect((await emailsTo(email)).map(({ kind }) => kind)).toEqual(['accounts.verify', 'accounts.finish']);
-    // The stranger's email is dead, and a third try with the stranger's password revives nothing.
+    // The stranger's email is worthless, and a third try with the stranger's password changes nothing.
     expect(await call(calls.verify, { query: { token: first } })).toMatchObject({ code: 'link_invalid' });
     await register({ email, password: 'the strangers own phrase' });
     expect((await emailsTo(email)).at(-1)).toMatchObject({ kind: 'accounts.finish' });
@@ -291,7 +293,7 @@ describe('register', () => {
     expect(refused).toMatchObject({ status: 429, code: 'too_many_requests' });
     expect(refused.retryAfterSeconds).toBeGreaterThan(0);
     expect(refused.headers.get('retry-after')).toBe(String(refused.retryAfterSeconds));
-    // Another host of the same home counts with it, another home does not.
+    // Another host of the same home network counts with it, another home does not.
     expect(await register({ email: freshEmail() }, source.replace('::1', '::2'))).toMatchObject({ status: 429 });
     expect(await register({ email: freshEmail() })).toMatchObject({ status: 204 });
   });
@@ -328,7 +330,7 @@ describe('captcha', () => {
     const captcha = await solvedCaptcha();
     expect(await attempt(captcha)).toMatchObject({ status: 204 });
     expect(await attempt(captcha)).toMatchObject({ status: 400, code: 'captcha_failed' });
-    // Written differently it is the same challenge.
+    // Written differently, but the same challenge.
     const payload = open(captcha);
     expect(await attempt(close({ ...payload, extra: 1 }))).toMatchObject({ code: 'captcha_failed' });
   });
@@ -467,7 +469,7 @@ describe('sign in', () => {
     const suspended = await anAccount(world.db, { email: freshEmail(), suspended: true });
     expect(await signIn(suspended.email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
     expect(await signIn(suspended.email, suspended.password)).toMatchObject({ status: 403, code: 'account_suspended' });
-    // A sign-in from before the suspension does not hold either.
+    // A sign-in from before the suspension is invalid too.
     expect(await call(calls.getCurrentUserData, { token: suspended.token })).toMatchObject({ status: 401 });
   });
 
@@ -492,12 +494,12 @@ describe('sign in', () => {
     async (which) => {
       const email = freshEmail();
       if (which === 'a known') await aTherapist(world.db, { email });
-      // Four tries cost no waiting, the fifth has to wait.
+      // Four tries cost no waiting; the fifth has to wait.
       for (let nth = 0; nth < 5; nth += 1)
         expect(await signIn(email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
       const waits: number[] = [];
       for (let nth = 0; nth < 10; nth += 1) {
-        // The right password has to wait too: else the answer would tell it.
+        // The right password has to wait too; otherwise the answer would reveal it.
         const blocked = await signIn(email, BUILT_PASSWORD);
         expect(blocked).toMatchObject({ status: 429, code: 'captcha_required' });
         waits.push(blocked.retryAfterSeconds!);
@@ -505,7 +507,7 @@ describe('sign in', () => {
         expect(await signIn(email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
       }
       expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
-      // After an hour without a try the count begins anew.
+      // After an hour without a try the count begins again.
       await world.clock.move(3_601);
       for (let nth = 0; nth < 4; nth += 1)
         expect(await signIn(email, 'not the password')).toMatchObject({ code: 'invalid_credentials' });
@@ -559,7 +561,7 @@ describe('sign in', () => {
     await world.db.delete(signIns).where(eq(signIns.accountId, id));
     await call(calls.reset, { query: { email } });
     const token = await tokenTo(email);
-    // The change holds the row; the sign-in has compared the old password already and waits for it.
+    // The change locks the row; the sign-in has already compared the old password and waits for it.
     const [answer] = await world.together(sql`update accounts set password_hash = '!' where id = ${id}`, [
       () => signIn(email, password),
     ]);
@@ -677,7 +679,7 @@ describe('a forgotten password', () => {
       text: expect.stringContaining(`${world.config.publicUrl}/user/reset-password#token=${token}`),
     });
 
-    // Looking does not spend.
+    // Looking does not spend the token.
     for (let nth = 0; nth < 3; nth += 1)
       expect(await call(calls.checkPasswordToken, { query: { token } })).toMatchObject({ status: 204 });
     expect(await call(calls.changePassword, { body: { token, password: SECRET } })).toMatchObject({ status: 204 });
@@ -806,7 +808,7 @@ describe('emails', () => {
     for (const address of variants) await register({ email: address });
     const all = async () => (await Promise.all(variants.map(emailsTo))).flat().length;
     expect(await all()).toBe(formEmails.max);
-    // The rest of the day's emails went elsewhere: from other forms of the house.
+    // Other forms of the server used up the rest of the day's emails.
     for (let nth = 0; nth < addressEmails.max; nth += 1)
       await world.limits.allows(`emails ${mailboxOf(email)}`, addressEmails);
     await world.limits.clear(`emails register ${mailboxOf(email)}`);
@@ -950,7 +952,7 @@ describe('tidying', () => {
 describe('the log', () => {
   test('holds nothing of all this that is personal', async () => {
     const log = world.logged();
-    // Something was logged, so that the silence below means something.
+    // Something was logged, so the silence below means something.
     expect(log).toContain('"msg"');
     const { rows } = await world.db.execute<{
       email: string;

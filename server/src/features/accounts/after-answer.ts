@@ -1,21 +1,21 @@
 /**
- * Work that begins after its caller was answered, so that neither the answer nor its time tells what the work found. It
- * lives in memory: what waits when the process dies is lost, so nothing may be promised by the answer.
+ * Work that begins after its caller was answered, so that neither the answer nor its time reveals what the work found.
+ * It is only in memory: if the process dies, waiting work is lost, so the answer may promise nothing.
  */
 import type { Log } from '../../platform/log.ts';
 
 const AT_ONCE = 2;
-/** Far more than people ask for; a flood of requests must not fill the memory. */
+/** Far more than people cause; a flood of requests must not fill the memory. */
 const WAITING_MAX = 1000;
 
 export interface AfterAnswer {
-  /** Takes work to be done soon. Returns false, and drops it, when too much waits. Failures are logged. */
+  /** Adds work to be done soon. Returns false, and drops it, when too much waits. Failures are logged. */
   add(work: () => Promise<void>): boolean;
   /** Resolves when nothing is left to do. */
   idle(): Promise<void>;
 }
 
-/** Makes it. Takes the log for work that fails. */
+/** Makes the queue. Takes the log for work that fails. */
 export function createAfterAnswer(log: Log): AfterAnswer {
   const waiting: (() => Promise<void>)[] = [];
   /** Lanes that still look for work. */
@@ -23,7 +23,7 @@ export function createAfterAnswer(log: Log): AfterAnswer {
   const lanes = new Set<Promise<void>>();
 
   async function lane(): Promise<void> {
-    // In a turn of its own: the answer goes out first.
+    // In a later turn: the answer goes out first.
     await new Promise((resolve) => void setImmediate(resolve));
     for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) {
       try {
@@ -32,7 +32,7 @@ export function createAfterAnswer(log: Log): AfterAnswer {
         log.error({ err: error }, 'work after an answer failed');
       }
     }
-    // In the same step as the last look: work that comes from here on starts a lane of its own.
+    // In the same step as the last look: work that is added from here on starts a lane of its own.
     looking--;
   }
 

@@ -1,5 +1,5 @@
 /**
- * Proof of work for forms that anybody may send: ALTCHA's challenge (version 2), made and checked here, no third
+ * Proof of work for forms that anybody may send: ALTCHA's challenge (version 2), made and checked here, without a third
  * party.
  */
 import { createHash, hkdfSync } from 'node:crypto';
@@ -20,8 +20,8 @@ export interface CaptchaEffort {
 const EFFORT: CaptchaEffort = { cost: 1_000, counterMin: 1_000, counterMax: 3_000 };
 
 /**
- * What the widget puts into the form field: base64 of this as JSON. The signature covers `parameters`, so they may be
- * anything until it is checked.
+ * What the widget puts into the form field: this, as base64 of JSON. `parameters` may be anything until the signature,
+ * which covers them, is checked.
  */
 const payload = z.object({
   challenge: z.object({
@@ -40,24 +40,24 @@ const payload = z.object({
 });
 
 export interface CaptchaParts {
-  /** 32 bytes of chance that outlive restarts and are shared by all nodes. */
+  /** 32 random bytes that outlive restarts; all nodes share them. */
   secret: () => Promise<Buffer>;
   /** The product's time and how fast it runs. */
   clock: { now(): Promise<Date>; describe(): Promise<{ speed: number }> };
-  /** Marks a challenge as spent if it is not and its time has not passed, by one statement. Returns whether it did. */
+  /** Marks a challenge as spent in one statement, unless it is already spent or too old. Returns whether it did. */
   spend: (challengeHash: Buffer, until: Date) => Promise<boolean>;
   effort?: CaptchaEffort | undefined;
 }
 
 export interface Captcha {
   /**
-   * A fresh challenge as the widget reads it: `{parameters, signature}`; good for 10 minutes of product time and one
-   * use.
+   * Makes a new challenge as the widget reads it: `{parameters, signature}`; valid for 10 minutes of product time and
+   * one use.
    */
   challenge(): Promise<Record<string, unknown>>;
   /**
    * Checks and spends a solution. Takes what the widget put into the form field.
-   * Problem: captcha_failed for one that is malformed, not solved, not ours, late, or was used before.
+   * Problem: captcha_failed if it is malformed, not solved, not ours, too old, or was used before.
    */
   spend(solution: string): Promise<void>;
 }
@@ -68,15 +68,15 @@ export interface Captcha {
  */
 export function createCaptcha({ secret, clock, spend, effort = EFFORT }: CaptchaParts): Captcha {
   let keys: Promise<{ hmacSignatureSecret: string; hmacKeySignatureSecret: string }> | null = null;
-  // Two keys of one secret: the challenge's signature and the signature of the key to be found must not be
-  // exchangeable.
+  // Two keys from one secret: the challenge's signature and the signature of the key to find must not be
+  // interchangeable.
   const key = (bytes: Buffer, use: string) =>
     Buffer.from(hkdfSync('sha256', bytes, '', `captcha ${use}`, 32)).toString('hex');
   function signingKeys() {
     keys ??= secret().then(
       (bytes) => ({ hmacSignatureSecret: key(bytes, 'challenge'), hmacKeySignatureSecret: key(bytes, 'solution') }),
       (fault: unknown) => {
-        keys = null; // A database that was away must not break captchas until the next restart.
+        keys = null; // If the database was away once, captchas must not fail until the next restart.
         throw fault;
       },
     );
@@ -91,7 +91,8 @@ export function createCaptcha({ secret, clock, spend, effort = EFFORT }: Captcha
         cost: effort.cost,
         counter: randomInt(effort.counterMax, effort.counterMin),
         deriveKey,
-        // The widget fetches again by the browser's clock; the server decides by the product's, which is signed with it.
+        // The widget fetches a new challenge by the browser's clock; the server decides by the product's, which is
+        // signed with it.
         expiresAt: new Date(Date.now() + (GOOD_FOR_MINUTES * 60_000) / speed),
         data: { until: now.getTime() + GOOD_FOR_MINUTES * 60_000 },
         ...signing,
@@ -106,7 +107,7 @@ export function createCaptcha({ secret, clock, spend, effort = EFFORT }: Captcha
       const { until } = challenge.parameters.data;
       const { verified } = await verifySolution({ challenge, solution: found, deriveKey, ...(await signingKeys()) });
       if (!verified || typeof until !== 'number') throw new Problem('captcha_failed');
-      // Nonce and salt stand for the challenge: one challenge has one use, however its answer is written.
+      // Nonce and salt identify the challenge: it has one use, however its solution is written.
       const challengeHash = createHash('sha256')
         .update(`${challenge.parameters.nonce} ${challenge.parameters.salt}`)
         .digest();

@@ -1,10 +1,10 @@
 /**
  * Which passwords are among the common ones (docs/product.md#3.4).
  *
- * Published lists of leaked passwords are mostly shorter than our ten characters. What is left of them follows a few
- * habits, so this file keeps the words and keyboard walks they are made of and undoes the habits, instead of carrying a
- * list of every result: capitals, accents, `p@ssw0rd` spellings, numbers and signs at the ends, two common words in a
- * row, repetition, sequences, and the person's own name or address. A phrase of three words or a random text passes.
+ * Published lists of leaked passwords are mostly shorter than our ten characters. The rest follows a few habits. So
+ * this file contains the words and keyboard walks they are made of, and undoes the habits, instead of listing every
+ * result: capitals, accents, `p@ssw0rd` spellings, numbers and signs at the ends, two common words in a row,
+ * repetition, sequences, and the person's own name or address. A phrase of three words or a random text passes.
  */
 
 /** Words that leaked passwords are built from: English, German, Hungarian, Romanian, names, teams, places, services. */
@@ -82,7 +82,7 @@ const WORDS = new Set(
     .split(/\s+/u),
 );
 
-/** Runs of keys and letters that hands walk along; each is also taken backwards. */
+/** Runs of keys and letters along which hands walk; each also counts backwards. */
 const WALKS = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -135,7 +135,7 @@ const WALKS = [
   '0987654321',
 ].flatMap((walk) => [walk, [...walk].reverse().join('')]);
 
-/** Shortest piece of a walk that counts as one. */
+/** Minimum length of a piece of a walk. */
 const WALK_MIN = 3;
 
 const SPELLINGS: Readonly<Record<string, string>> = {
@@ -172,12 +172,12 @@ const unspell = (text: string) => text.replace(/[0-9@$!+|€(£]/gu, (sign) => S
 const lettersOnly = (text: string) => text.replace(/[^\p{L}]+/gu, '');
 
 /**
- * What is left when numbers and signs at the ends and between the words are taken away, read plainly and with
- * spellings undone.
+ * What is left without numbers and signs at the ends and between the words, both read plainly and with spellings
+ * undone.
  */
 function cores(folded: string): string[] {
   const trimmed = /\p{L}(?:.*\p{L})?/su.exec(folded)?.[0] ?? '';
-  // `1` stands for i as well as for l, and the number at the end may be a spelling too (`passw0rd`, `passwor7`).
+  // `1` stands for i as well as for l, and a number at the end may be a spelling too (`passw0rd`, `passwor7`).
   return [
     lettersOnly(folded),
     lettersOnly(unspell(trimmed)),
@@ -195,7 +195,7 @@ function isMadeOfWords(core: string, words: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** The smallest piece that makes the whole text by repetition, the last time perhaps cut short. */
+/** The shortest piece whose repetition makes the whole text; the last one may be cut short. */
 function repeatedPiece(text: string): string {
   for (let length = 1; length <= text.length / 2; length += 1) {
     const piece = text.slice(0, length);
@@ -204,7 +204,7 @@ function repeatedPiece(text: string): string {
   return text;
 }
 
-/** How many characters, taken greedily from the front, lie on walks of three keys and more or repeat one key. */
+/** How many characters, taken greedily from the front, are in walks of three or more keys or repeat one key. */
 function walkedCharacters(text: string): number {
   let walked = 0;
   let from = 0;
@@ -225,8 +225,7 @@ function walkedCharacters(text: string): number {
 }
 
 /**
- * A person's names and the parts of the address, folded: nobody should be let in by what is printed on a business
- * card.
+ * The folded names of a person and the parts of the address: what is printed on a business card must not be a password.
  */
 function wordsOf(person: readonly string[]): Set<string> {
   const words = new Set<string>();
@@ -239,9 +238,9 @@ function wordsOf(person: readonly string[]): Set<string> {
   return words;
 }
 
-/** Distinct characters below which a password of ten is a pattern. */
+/** Below this number of distinct characters a password of ten is a pattern. */
 const DISTINCT_MIN = 4;
-/** Characters off a walk that do not save it (`qwertyuiop1!`). */
+/** This many characters outside of walks do not save a password (`qwertyuiop1!`). */
 const OFF_WALK_MAX = 2;
 
 /**
@@ -259,11 +258,11 @@ export function isCommonPassword(password: string, person: readonly string[] = [
   for (const text of [folded, repeatedPiece(folded)]) {
     if (text.length - walkedCharacters(text) <= OFF_WALK_MAX) return true;
     for (const core of cores(text)) {
-      // Numbers and signs alone have no core; they are judged by walks and variety above.
+      // Numbers and signs alone have no core; walks and variety above judge them.
       if (core !== '' && (isMadeOfWords(core, words) || isMadeOfWords(repeatedPiece(core), words))) return true;
     }
   }
-  // Numbers alone: ten to twelve of them are dates and telephone numbers.
+  // Numbers alone: ten to twelve digits are dates and telephone numbers.
   if (/^[\d\s./-]{0,14}$/u.test(folded)) return true;
   const rest = lettersOnly(folded);
   return rest.length >= WALK_MIN && rest.length - walkedCharacters(rest) === 0 && folded.length - rest.length <= 4;

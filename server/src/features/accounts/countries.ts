@@ -1,24 +1,27 @@
-/** The country of an address, looked up in a file that comes with the product; no address leaves the server. */
+/** The country of an address, looked up in a file that is part of the product; no address leaves the server. */
 import { createRequire } from 'node:module';
 import { open, type CountryResponse, type Reader, validate } from 'maxmind';
 
 /**
- * Member states of the European Union by ISO 3166-1 (27 since 2020); the Åland and outermost territories follow their
- * own codes.
+ * Member states of the European Union by ISO 3166-1 (27 since 2020); Åland and the outermost territories have codes of
+ * their own.
  */
 const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '));
 
-/** The file keeps the code alone at each network, not MaxMind's nested record. */
+/** In this file each network has only the code, not MaxMind's nested record. */
 interface Place {
   country_code?: string;
 }
 
 export interface Countries {
-  /** Takes an IP address. Returns its ISO code or null (loopback, private, unknown), and whether that is in the EU. */
+  /**
+   * Takes an IP address. Returns its ISO code or null (loopback, private, unknown), and whether that country is in the
+   * EU.
+   */
   locate(ip: string): Promise<{ countryCode: string | null; insideEu: boolean }>;
 }
 
-/** Makes the look-up; the file (8 MB) is read when it is first asked. */
+/** Makes the look-up; reads the file (8 MB) at the first request. */
 export function createCountries(): Countries {
   let reader: Promise<Reader<CountryResponse>> | null = null;
   function getReader() {

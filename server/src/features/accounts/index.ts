@@ -38,21 +38,21 @@ export interface AccountsParts {
 
 export interface Accounts extends Required<Pick<Feature, 'routes' | 'jobs' | 'stop'>> {
   /**
-   * The account behind a sign-in: 7 days of no use end it, 30 days at most, product time. Takes the SHA-256 of the
-   * bearer token (`hashToken`).
+   * The account of a sign-in, which ends after 7 days without use and after 30 days at most, in product time. Takes the
+   * SHA-256 of the bearer token (`hashToken`).
    */
   identifyAccount(tokenHash: Buffer): Promise<Account | null>;
   /** Whether a therapist has a valid sign-in anywhere. */
   hasValidSignIn(therapistId: number): Promise<boolean>;
-  /** A new join link for a therapist; the old one leads nowhere from the commit on. */
+  /** Makes a new join link for a therapist; the old one is invalid after the commit. */
   renewJoinLink(tx: Tx, therapistId: number): Promise<string>;
   /** Gates of the rules about accounts alone, by the words of the contract. */
   readonly gates: typeof gates;
-  /** The first name of an account, '' where there is none; over the caller's connections to the database. */
+  /** The first name of an account, '' if there is none; uses the caller's connection to the database. */
   firstNameOf(accountId: number, db: Queryable): Promise<string>;
-  /** Says what else ends when somebody signs out. The sign-in has ended by then. */
+  /** Sets what else ends when somebody signs out. By then the sign-in has ended. */
   onSignOut(listener: (principal: Principal) => void | Promise<void>): void;
-  /** Says what to close after a new password has ended all sign-ins of an account. */
+  /** Sets what to close after a new password has ended all sign-ins of an account. */
   onSignInsEnded(listener: (accountId: number) => void | Promise<void>): void;
   /** The captcha of all forms that anybody may send. `spend(solution)` throws `captcha_failed`. */
   readonly captcha: Captcha;

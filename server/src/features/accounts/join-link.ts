@@ -28,7 +28,7 @@ function byChance(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** A name in the letters of a link: `Zsófia Éva` → `zsofia-eva`; empty where nothing Latin is left. */
+/** Writes a name in the letters of a link: `Zsófia Éva` → `zsofia-eva`; empty if nothing Latin is left. */
 export function latin(name: string): string {
   return name
     .toLowerCase()
@@ -47,9 +47,9 @@ export function newSlug(firstName: string): string {
 }
 
 /**
- * A join link: `xxxx-xxxx-xxxx-xxxx`, easy to read out. Where admission is `open` the link alone lets in
- * (docs/product.md#4.4), so it says nothing about its owner and carries 31^16 possibilities (79 bits), beside the limit
- * on wrong links.
+ * Makes a join link: `xxxx-xxxx-xxxx-xxxx`, easy to read out. With admission `open` the link alone lets people in
+ * (docs/product.md#4.4), so it says nothing about its owner and has 31^16 possibilities (79 bits), and wrong links are
+ * limited.
  */
 export function newJoinLink(): string {
   return Array.from({ length: LINK_GROUPS }, () => byChance(LINK_GROUP_LENGTH)).join('-');

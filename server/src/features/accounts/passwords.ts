@@ -1,4 +1,4 @@
-/** Passwords: argon2id, at most a few at a time, so that a storm of sign-ins cannot stall everything else. */
+/** Passwords: argon2id, only a few at a time, so that many sign-ins at once cannot block everything else. */
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { Problem } from '@fieldroom/contract/problems';
@@ -9,26 +9,25 @@ import { Problem } from '@fieldroom/contract/problems';
  */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /**
- * The work runs on Node's thread pool of four, which files and name lookups share: two hands leave half of it free.
- * It also bounds the memory to 2 × 19 MiB.
+ * The work runs on Node's thread pool of four threads, which files and name lookups share; two at a time leave half of
+ * it free and limit the memory to 2 × 19 MiB.
  */
 const AT_ONCE = 2;
 /**
- * About two seconds of work; further people are told to come back instead of waiting for an answer that times
- * out.
+ * About two seconds of work. Further people are asked to come back, because their answer would come too late.
  */
 const WAITING_MAX = 100;
 const BUSY_RETRY_SECONDS = 5;
 
-/** Stands in the place of a hash where no password may open the account. */
+/** Takes the place of a hash if no password may open the account. */
 export const NO_PASSWORD = '!';
 
 export interface Passwords {
   /** Takes a normalised password. Returns PHC text (`$argon2id$…`). Problem: too_many_requests for a full queue. */
   hash(password: string): Promise<string>;
   /**
-   * Whether a password belongs to a hash; null (an account that does not exist) and NO_PASSWORD cost the same work, so
-   * that the time of the answer tells nothing. Problem: too_many_requests when the queue is full.
+   * Whether a password matches a hash; null (an account that does not exist) and NO_PASSWORD cost the same work, so
+   * that the time of the answer reveals nothing. Problem: too_many_requests when the queue is full.
    */
   verify(passwordHash: string | null, password: string): Promise<boolean>;
 }
@@ -38,7 +37,7 @@ export function normalizePassword(password: string): string {
   return password.normalize('NFKC');
 }
 
-/** Makes the hasher. Takes how many may work and wait at a time (for tests of the bound). */
+/** Makes the hasher. Takes how many hashes may run and wait at a time (for tests of the limit). */
 export function createPasswords(bounds: { atOnce?: number; waitingMax?: number } = {}): Passwords {
   const atOnce = bounds.atOnce ?? AT_ONCE;
   const waitingMax = bounds.waitingMax ?? WAITING_MAX;
@@ -51,7 +50,7 @@ export function createPasswords(bounds: { atOnce?: number; waitingMax?: number }
     else {
       if (waiting.length >= waitingMax)
         throw new Problem('too_many_requests', { retryAfterSeconds: BUSY_RETRY_SECONDS });
-      // The one who leaves hands the place over, so `working` stays as it is.
+      // The place goes directly to the next one, so `working` stays as it is.
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
     try {
