@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import {
   dayPlus,
+  minorToPrice,
   paddedTime,
   placesOf,
   type Currency,
@@ -141,3 +142,22 @@ export async function eventAgain(db: Queryable, id: number): Promise<EventRow> {
   if (!row) throw new Error(`there is no event ${id}`);
   return row;
 }
+
+/** The body of `saveEvent` that would leave an event as it is. Takes the event, and values to put in their place. */
+export const eventInput = (row: EventRow, change: Record<string, unknown> = {}): Record<string, unknown> => ({
+  id: row.id,
+  eventName: row.name,
+  type: row.type,
+  isOnline: row.isOnline,
+  eventLocation: row.location,
+  address: row.address,
+  description: row.description,
+  dates: row.dates,
+  startTime: row.startTime,
+  endTime: row.endTime,
+  timeZone: row.timeZone,
+  price: minorToPrice(row.priceMinor, row.currency),
+  currency: row.currency,
+  maximumParticipant: row.places,
+  ...change,
+});

@@ -8,7 +8,7 @@ import * as calls from '@fieldroom/contract/events';
 import { dayPlus } from '@fieldroom/contract/events';
 import { outboxEmails } from '../../platform/platform.tables.ts';
 import { aTherapist } from '../../builders/accounts.builders.ts';
-import { aSeries, eventAgain } from '../../builders/events.builders.ts';
+import { aSeries, eventAgain, eventInput } from '../../builders/events.builders.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { bookings } from '../bookings/bookings.tables.ts';
 import type { EventRow } from './index.ts';
@@ -20,23 +20,6 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 type Input = Record<string, unknown>;
-const asInput = (row: EventRow, wish: Input): Input => ({
-  id: row.id,
-  eventName: row.name,
-  type: row.type,
-  isOnline: row.isOnline,
-  eventLocation: row.location,
-  address: row.address,
-  description: row.description,
-  dates: row.dates,
-  startTime: row.startTime,
-  endTime: row.endTime,
-  timeZone: row.timeZone,
-  price: calls.minorToPrice(row.priceMinor, row.currency),
-  currency: row.currency,
-  maximumParticipant: row.places,
-  ...wish,
-});
 
 /** A change by hand; `days` moves the days, the others replace values. */
 type Wish = {
@@ -99,7 +82,7 @@ test(
           for (const [index, { people: booked, own, fate }] of occurrences.entries()) {
             const row = rows[index]!;
             if (own !== null && row.endsAt > (await t.clock.now()))
-              await t.api(calls.saveEvent, { body: asInput(row, wished(row, own)) as never }, { token });
+              await t.api(calls.saveEvent, { body: eventInput(row, wished(row, own)) as never }, { token });
             for (const state of booked) {
               people += 1;
               const email = `announced-${people}@mail.example`;
@@ -124,7 +107,7 @@ test(
               );
           }
           const target = await eventAgain(t.db, rows[which % rows.length]!.id);
-          const body = asInput(target, { ...wished(target, wish), scope }) as never;
+          const body = eventInput(target, { ...wished(target, wish), scope }) as never;
           const written = () =>
             t.db
               .select({ id: outboxEmails.id, about: outboxEmails.about })

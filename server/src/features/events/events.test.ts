@@ -5,7 +5,7 @@ import * as calls from '@fieldroom/contract/events';
 import { dayPlus } from '@fieldroom/contract/events';
 import { Problem } from '@fieldroom/contract/problems';
 import { aTherapist, type BuiltAccount } from '../../builders/accounts.builders.ts';
-import { anEvent, aSeries, eventAgain } from '../../builders/events.builders.ts';
+import { anEvent, aSeries, eventAgain, eventInput } from '../../builders/events.builders.ts';
 import { testApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { bookings } from '../bookings/bookings.tables.ts';
 import type { EventChange, EventRow } from './index.ts';
@@ -59,24 +59,6 @@ async function input(wish: Input = {}): Promise<Input> {
   };
 }
 const save = (body: Input, token = therapist.token) => t.api(calls.saveEvent, { body: body as never }, { token });
-/** The input that would leave an event as it is. */
-const asInput = (row: EventRow, wish: Input = {}): Input => ({
-  id: row.id,
-  eventName: row.name,
-  type: row.type,
-  isOnline: row.isOnline,
-  eventLocation: row.location,
-  address: row.address,
-  description: row.description,
-  dates: row.dates,
-  startTime: row.startTime,
-  endTime: row.endTime,
-  timeZone: row.timeZone,
-  price: calls.minorToPrice(row.priceMinor, row.currency),
-  currency: row.currency,
-  maximumParticipant: row.places,
-  ...wish,
-});
 const problem = async (act: Promise<unknown>): Promise<Problem> => {
   const caught = await act.then(
     () => null,
@@ -206,7 +188,7 @@ describe('a new event', () => {
     await t.db.execute(sql`UPDATE accounts SET time_zone = 'America/New_York' WHERE id = ${therapist.id}`);
     const { id } = await save(await input({ timeZone: undefined }));
     expect(await eventAgain(t.db, id)).toMatchObject({ timeZone: 'America/New_York', startTime: '18:00' });
-    await save(asInput(await eventAgain(t.db, id), { timeZone: undefined, startTime: '17:00' }));
+    await save(eventInput(await eventAgain(t.db, id), { timeZone: undefined, startTime: '17:00' }));
     expect((await eventAgain(t.db, id)).timeZone).toBe('America/New_York');
   });
 
@@ -431,7 +413,9 @@ describe('7. dates keep wall-clock time', () => {
 describe('a change', () => {
   test('8. of words tells nobody; of time, place or zone each once, within its transaction', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
-    await save(asInput(row, { eventName: 'Another name', description: 'More', price: '60', maximumParticipant: 10 }));
+    await save(
+      eventInput(row, { eventName: 'Another name', description: 'More', price: '60', maximumParticipant: 10 }),
+    );
     expect(heard.changed).toEqual([]);
     const named = await eventAgain(t.db, row.id);
     expect(named).toMatchObject({ name: 'Another name', priceMinor: 6000, places: 10, sequence: 0 });
@@ -444,7 +428,7 @@ describe('a change', () => {
         { isOnline: false, eventLocation: 'Studio' },
       ] as Input[]
     ).entries()) {
-      await save(asInput(await eventAgain(t.db, row.id), wish));
+      await save(eventInput(await eventAgain(t.db, row.id), wish));
       expect(heard.changed).toHaveLength(index + 1);
       const now = await eventAgain(t.db, row.id);
       expect(now.sequence).toBe(index + 1);
@@ -459,7 +443,7 @@ describe('a change', () => {
     }
     const before = await eventAgain(t.db, row.id);
     failing = true;
-    expect((await problem(save(asInput(before, { startTime: '12:00' })))).code).toBe('unknown_fault');
+    expect((await problem(save(eventInput(before, { startTime: '12:00' })))).code).toBe('unknown_fault');
     expect(await eventAgain(t.db, row.id)).toEqual(before);
   });
 
@@ -468,7 +452,7 @@ describe('a change', () => {
     const [first, second, third, fourth] = rows as [EventRow, EventRow, EventRow, EventRow];
     await t.api(calls.cancelEvent, { body: { eventId: fourth.id, reason: 'x' } }, { token: therapist.token });
     await save(
-      asInput(second, {
+      eventInput(second, {
         scope: 'later',
         dates: [dayPlus(second.dates[0]!, 2), dayPlus(second.dates[0]!, 5)],
         startTime: '09:00',
@@ -507,7 +491,7 @@ describe('a change', () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, isOnline: false, further: [7, 14] });
     const [first, second, third] = rows as [EventRow, EventRow, EventRow];
     await save(
-      asInput(second, {
+      eventInput(second, {
         startTime: '19:00',
         endTime: '21:00',
         eventLocation: 'Elsewhere',
@@ -517,7 +501,7 @@ describe('a change', () => {
     );
     const moved = await eventAgain(t.db, second.id);
     heard.changed = [];
-    await save(asInput(first, { scope: 'later', description: 'New words', maximumParticipant: 12 }));
+    await save(eventInput(first, { scope: 'later', description: 'New words', maximumParticipant: 12 }));
     expect(heard.changed).toEqual([]);
     const { asListed: _, updatedAt: __, ...kept } = { asListed: null, ...moved };
     expect(await eventAgain(t.db, second.id)).toMatchObject({
@@ -527,7 +511,7 @@ describe('a change', () => {
       searchText: expect.stringContaining('new words'),
     });
     // A day later for all: the second keeps its own distance, times and place.
-    await save(asInput(await eventAgain(t.db, first.id), { scope: 'later', dates: [dayPlus(first.dates[0]!, 1)] }));
+    await save(eventInput(await eventAgain(t.db, first.id), { scope: 'later', dates: [dayPlus(first.dates[0]!, 1)] }));
     expect(await eventAgain(t.db, second.id)).toMatchObject({
       dates: [dayPlus(second.dates[0]!, 2)],
       startTime: '19:00',
@@ -539,7 +523,7 @@ describe('a change', () => {
       startTime: '18:00',
     });
     // Times belong together: one that changes brings the other along.
-    await save(asInput(await eventAgain(t.db, first.id), { scope: 'later', endTime: '20:00' }));
+    await save(eventInput(await eventAgain(t.db, first.id), { scope: 'later', endTime: '20:00' }));
     expect(await eventAgain(t.db, second.id)).toMatchObject({
       startTime: '18:00',
       endTime: '20:00',
@@ -549,14 +533,14 @@ describe('a change', () => {
 
   test('9. one-to-one stays one place in a series that has more', async () => {
     const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
-    await save(asInput(second, { type: 'ONE_ON_ONE', maximumParticipant: 1 }));
-    await save(asInput(first, { scope: 'later', maximumParticipant: 12 }));
+    await save(eventInput(second, { type: 'ONE_ON_ONE', maximumParticipant: 1 }));
+    await save(eventInput(first, { scope: 'later', maximumParticipant: 12 }));
     expect(await eventAgain(t.db, second.id)).toMatchObject({ type: 'ONE_ON_ONE', places: 1 });
   });
 
   test('9. of this one alone leaves the others', async () => {
     const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
-    await save(asInput(first, { scope: 'this', startTime: '07:00', eventName: 'Alone' }));
+    await save(eventInput(first, { scope: 'this', startTime: '07:00', eventName: 'Alone' }));
     expect(await eventAgain(t.db, second.id)).toEqual(second);
   });
 
@@ -564,7 +548,7 @@ describe('a change', () => {
     const row = await anEvent(t.db, { therapistId: therapist.id, pattern: [0, 1] });
     const week = [dayPlus(row.dates[0]!, 7), dayPlus(row.dates[0]!, 14)];
     await save(
-      asInput(row, {
+      eventInput(row, {
         repetitions: week,
         repetitionRule: { unit: 'week', frequency: 1, occasions: 3 },
         startTime: '17:30',
@@ -578,7 +562,7 @@ describe('a change', () => {
     expect(series.map(({ dates }) => dates)).toEqual([row.dates, ...week.map((first) => [first, dayPlus(first, 1)])]);
     expect(event).toMatchObject({ repetitions: week, repetitionRule: { unit: 'week', frequency: 1, occasions: 3 } });
     expect((await eventAgain(t.db, series[2]!.id)).startTime).toBe('17:30');
-    await save(asInput(await eventAgain(t.db, row.id), { repetitions: [dayPlus(row.dates[0]!, 21)] }));
+    await save(eventInput(await eventAgain(t.db, row.id), { repetitions: [dayPlus(row.dates[0]!, 21)] }));
     expect(
       (await t.api(calls.myEvent, { params: { eventId: String(row.id) } }, { token: therapist.token })).series,
     ).toHaveLength(3);
@@ -586,40 +570,40 @@ describe('a change', () => {
 
   test('11. a cancelled event cannot be changed, a deleted one is not there', async () => {
     const cancelled = await anEvent(t.db, { therapistId: therapist.id, status: 'CANCELLED' });
-    expect((await problem(save(asInput(cancelled, { eventName: 'Again' })))).code).toBe('event_cancelled');
+    expect((await problem(save(eventInput(cancelled, { eventName: 'Again' })))).code).toBe('event_cancelled');
     const deleted = await anEvent(t.db, { therapistId: therapist.id, deleted: true });
-    expect((await problem(save(asInput(deleted)))).code).toBe('not_found');
+    expect((await problem(save(eventInput(deleted)))).code).toBe('not_found');
   });
 
   test('12. of an event that is over may concern texts, not days, and causes no email', async () => {
     const over = await anEvent(t.db, { therapistId: therapist.id, daysAhead: -3 });
-    await save(asInput(over, { eventName: 'What it was', isOnline: false, eventLocation: 'Where it was' }));
+    await save(eventInput(over, { eventName: 'What it was', isOnline: false, eventLocation: 'Where it was' }));
     expect(await eventAgain(t.db, over.id)).toMatchObject({ name: 'What it was', sequence: 0 });
     expect(heard.changed).toEqual([]);
     for (const wish of [{ dates: [await inDays(3)] }, { startTime: '10:00' }, { timeZone: 'UTC' }] as Input[])
-      expect(await faults(save(asInput(over, wish))), JSON.stringify(wish)).toEqual(['dates in_past']);
-    const later = await faults(save(asInput(over, { scope: 'later', dates: [await inDays(3)] })));
+      expect(await faults(save(eventInput(over, wish))), JSON.stringify(wish)).toEqual(['dates in_past']);
+    const later = await faults(save(eventInput(over, { scope: 'later', dates: [await inDays(3)] })));
     expect(later).toEqual(['dates in_past']);
   });
 
   test('12. nothing is moved into the past; a running one keeps the days it had', async () => {
     const coming = await anEvent(t.db, { therapistId: therapist.id });
-    expect(await faults(save(asInput(coming, { dates: [await inDays(-2)] })))).toEqual(['dates in_past']);
-    expect(await faults(save(asInput(coming, { dates: [await inDays(-2), await inDays(2)] })))).toEqual([
+    expect(await faults(save(eventInput(coming, { dates: [await inDays(-2)] })))).toEqual(['dates in_past']);
+    expect(await faults(save(eventInput(coming, { dates: [await inDays(-2), await inDays(2)] })))).toEqual([
       'dates in_past',
     ]);
     const running = await anEvent(t.db, { therapistId: therapist.id, daysAhead: -1, pattern: [0, 3] });
-    await save(asInput(running, { dates: [running.dates[0]!, dayPlus(running.dates[1]!, 1)] }));
+    await save(eventInput(running, { dates: [running.dates[0]!, dayPlus(running.dates[1]!, 1)] }));
     expect((await eventAgain(t.db, running.id)).dates).toEqual([running.dates[0], dayPlus(running.dates[1]!, 1)]);
     expect(
-      await faults(save(asInput(running, { dates: [dayPlus(running.dates[0]!, -1), running.dates[1]!] }))),
+      await faults(save(eventInput(running, { dates: [dayPlus(running.dates[0]!, -1), running.dates[1]!] }))),
     ).toEqual(['dates in_past']);
     const soon = await anEvent(t.db, { therapistId: therapist.id, startsInMinutes: 5 });
     const minutes = Number(soon.startTime.slice(0, 2)) * 60 + Number(soon.startTime.slice(3));
     if (minutes >= 20)
       expect(
         await faults(
-          save(asInput(soon, { startTime: calls.paddedTime(Math.floor((minutes - 20) / 60), (minutes - 20) % 60) })),
+          save(eventInput(soon, { startTime: calls.paddedTime(Math.floor((minutes - 20) / 60), (minutes - 20) % 60) })),
         ),
       ).toEqual(['startTime in_past']);
   });
@@ -634,19 +618,19 @@ describe('a change', () => {
     await aBooking(second.id, 'HELD', -1);
     await aBooking(second.id, 'CANCELLED');
     const refused = await problem(
-      save(asInput(first, { scope: 'later', maximumParticipant: 1, eventName: 'Smaller' })),
+      save(eventInput(first, { scope: 'later', maximumParticipant: 1, eventName: 'Smaller' })),
     );
     expect([refused.code, refused.more.fields]).toEqual([
       'places_below_taken',
       [{ path: 'maximumParticipant', code: 'below_taken' }],
     ]);
     expect(await eventAgain(t.db, first.id)).toEqual(first);
-    expect((await problem(save(asInput(second, { type: 'ONE_ON_ONE', maximumParticipant: 1 })))).code).toBe(
+    expect((await problem(save(eventInput(second, { type: 'ONE_ON_ONE', maximumParticipant: 1 })))).code).toBe(
       'places_below_taken',
     );
-    await save(asInput(first, { scope: 'later', maximumParticipant: 2 }));
+    await save(eventInput(first, { scope: 'later', maximumParticipant: 2 }));
     expect((await eventAgain(t.db, second.id)).places).toBe(2);
-    await save(asInput(first, { maximumParticipant: 1 }));
+    await save(eventInput(first, { maximumParticipant: 1 }));
     expect((await eventAgain(t.db, first.id)).places).toBe(1);
   });
 
@@ -659,7 +643,7 @@ describe('a change', () => {
       await t.app.events.lock(tx, row.id);
       saves.push(
         ...[1, 2].map((maximumParticipant) =>
-          save(asInput(row, { maximumParticipant })).then(
+          save(eventInput(row, { maximumParticipant })).then(
             () => 'saved',
             (error: Problem) => error.code,
           ),
@@ -767,7 +751,7 @@ describe('cancelling', () => {
       acts.push(
         cancel(rows[0]!.id, true),
         cancel(rows[1]!.id, true),
-        save(asInput(rows[0]!, { scope: 'later', startTime: '11:00' })).catch((error: Problem) =>
+        save(eventInput(rows[0]!, { scope: 'later', startTime: '11:00' })).catch((error: Problem) =>
           expect(error.code).toBe('event_cancelled'),
         ),
       );
@@ -872,9 +856,9 @@ describe('28. a save over a newer version', () => {
   test('is refused, changes nothing and tells nobody; without a version it applies', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const { this: version } = await versions(row.id);
-    await save(asInput(row, { startTime: '20:00', endTime: '21:00', version }));
+    await save(eventInput(row, { startTime: '20:00', endTime: '21:00', version }));
     heard.changed = [];
-    const mine = asInput(row, { description: 'On another screen', version });
+    const mine = eventInput(row, { description: 'On another screen', version });
     expect((await problem(save(mine))).code).toBe('event_changed');
     expect((await problem(t.api(calls.previewEvent, { body: mine as never }, { token: therapist.token }))).code).toBe(
       'event_changed',
@@ -882,7 +866,7 @@ describe('28. a save over a newer version', () => {
     expect(await eventAgain(t.db, row.id)).toMatchObject({ startTime: '20:00', description: row.description });
     expect(heard.changed).toEqual([]);
     await save({ ...mine, startTime: '20:00', endTime: '21:00', version: (await versions(row.id)).this });
-    await save(asInput(row));
+    await save(eventInput(row));
     expect(await eventAgain(t.db, row.id)).toMatchObject({ startTime: '18:00', description: row.description });
   });
 
@@ -903,11 +887,11 @@ describe('28. a save over a newer version', () => {
       { type: 'ONE_ON_ONE', maximumParticipant: 1 },
     ];
     for (const wish of wishes) {
-      await save(asInput(row, wish));
+      await save(eventInput(row, wish));
       seen.add((await versions(row.id)).this);
     }
     expect(seen.size).toBe(wishes.length + 1);
-    await save(asInput(row));
+    await save(eventInput(row));
     expect(await versions(row.id)).toEqual(first);
     await aBooking(row.id);
     expect(await versions(row.id)).toEqual(first);
@@ -916,12 +900,12 @@ describe('28. a save over a newer version', () => {
   test('of this and later ones looks at the later ones too, of this one alone does not', async () => {
     const [first, second] = (await aSeries(t.db, { therapistId: therapist.id, further: [7] })) as [EventRow, EventRow];
     const opened = await versions(first.id);
-    await save(asInput(second, { startTime: '17:00' }));
+    await save(eventInput(second, { startTime: '17:00' }));
     expect(
-      (await problem(save(asInput(first, { scope: 'later', startTime: '16:00', version: opened.later })))).code,
+      (await problem(save(eventInput(first, { scope: 'later', startTime: '16:00', version: opened.later })))).code,
     ).toBe('event_changed');
-    await save(asInput(first, { startTime: '16:00', version: opened.this }));
-    await save(asInput(first, { scope: 'later', startTime: '15:00', version: (await versions(first.id)).later }));
+    await save(eventInput(first, { startTime: '16:00', version: opened.this }));
+    await save(eventInput(first, { scope: 'later', startTime: '15:00', version: (await versions(first.id)).later }));
     expect((await eventAgain(t.db, second.id)).startTime).toBe('15:00');
   });
 
@@ -932,7 +916,7 @@ describe('28. a save over a newer version', () => {
     await t.db.transaction(async (tx) => {
       await t.app.events.lock(tx, row.id);
       acts = ['16:00', '17:00'].map((startTime) =>
-        save(asInput(row, { startTime, version })).then(
+        save(eventInput(row, { startTime, version })).then(
           () => 'done',
           ({ code }: Problem) => code,
         ),
@@ -949,8 +933,8 @@ describe('17. another therapist’s event is not there', () => {
     const token = other.token;
     const eventId = String(row.id);
     for (const act of [
-      () => save(asInput(row, { eventName: 'Mine now' }), token),
-      () => t.api(calls.previewEvent, { body: asInput(row, { eventName: 'Mine now' }) as never }, { token }),
+      () => save(eventInput(row, { eventName: 'Mine now' }), token),
+      () => t.api(calls.previewEvent, { body: eventInput(row, { eventName: 'Mine now' }) as never }, { token }),
       () => t.api(calls.cancelEvent, { body: { eventId: row.id, reason: 'x', cancelRepetitions: true } }, { token }),
       () => t.api(calls.deleteEvent, { params: { id: eventId } }, { token }),
       () => t.api(calls.myEvent, { params: { eventId } }, { token }),

@@ -22,6 +22,19 @@ import { theme } from '../../ui/theme/theme.ts';
 /** The product's clock when a test begins. */
 const NOW = '2026-12-01T09:00:00Z';
 
+/** The therapist who is signed in. */
+export const therapist = {
+  id: 7,
+  firstName: 'Anna',
+  lastName: 'B',
+  email: 'a@b.example',
+  roles: ['ROLE_THERAPIST' as const],
+  authorities: ['ROLE_THERAPIST' as const],
+  language: 'en' as const,
+  slug: 'anna',
+  joinLink: 'anna-room',
+};
+
 export const anOwnEvent = (change: Partial<OwnEvent> = {}): OwnEvent => ({
   id: 31,
   seriesId: 30,

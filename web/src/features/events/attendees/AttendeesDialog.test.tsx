@@ -15,20 +15,10 @@ import {
   nothing,
   oneOf,
   refuse,
+  therapist,
 } from '../eventPages.testing.tsx';
 import { AttendeesDialog } from './AttendeesDialog.tsx';
 
-const user = {
-  id: 7,
-  firstName: 'Anna',
-  lastName: 'B',
-  email: 'a@b.example',
-  roles: ['ROLE_THERAPIST' as const],
-  authorities: ['ROLE_THERAPIST' as const],
-  language: 'en' as const,
-  slug: 'anna',
-  joinLink: 'anna-room',
-};
 const LONG = { timeout: 60_000 };
 const BOOKINGS = 'GET /api/event-booking/31';
 const held = (id: number, heldUntil: string): Booking =>
@@ -43,7 +33,7 @@ beforeAll(async () => {
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
   await startWords(['events', 'my-events']);
 });
-beforeEach(() => keepSignIn(storage, { token: 't', user }));
+beforeEach(() => keepSignIn(storage, { token: 't', user: therapist }));
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

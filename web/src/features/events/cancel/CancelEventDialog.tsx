@@ -7,8 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import { localeOf } from '../../../platform/i18n/languages.ts';
-import { Dialog } from '../../../ui/Dialog.tsx';
 import { RadioList } from '../../../ui/RadioList.tsx';
+import { EventDialog, type EventDialogContent } from '../EventDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
 import { cancelEvent, deleteEvent, nameOf, type OneEvent } from '../eventsApi.ts';
 import { DialogLoadingFault } from '../LoadingFault.tsx';
@@ -22,32 +22,20 @@ export interface CancelEventDialogProps {
   onCancelled(emails: number): void;
 }
 
-export function CancelEventDialog({ eventId, onClose, onCancelled }: CancelEventDialogProps) {
+export function CancelEventDialog({ eventId, ...heard }: CancelEventDialogProps) {
   const { t } = useTranslation('my-events');
-  const { t: tc } = useTranslation('common');
-  const [busy, setBusy] = useState(false);
   return (
-    <Dialog
-      opened={eventId !== null}
-      onClose={onClose}
+    <EventDialog
+      eventId={eventId}
+      onClose={heard.onClose}
       size={700}
       title={t('cancel.title')}
-      close={tc('close')}
-      busy={busy}
-    >
-      {eventId === null ? null : (
-        <Content key={eventId} eventId={eventId} onBusy={setBusy} onClose={onClose} onCancelled={onCancelled} />
-      )}
-    </Dialog>
+      content={(parts) => <Content key={parts.eventId} {...parts} {...heard} />}
+    />
   );
 }
 
-interface ContentProps {
-  eventId: number;
-  onBusy(busy: boolean): void;
-  onClose(): void;
-  onCancelled(emails: number): void;
-}
+type ContentProps = EventDialogContent & Omit<CancelEventDialogProps, 'eventId'>;
 
 function Content({ eventId, ...heard }: ContentProps) {
   const { t: tc } = useTranslation('common');

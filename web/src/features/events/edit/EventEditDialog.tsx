@@ -1,9 +1,8 @@
 /** Edit event: the programme form with the event in it; asks about the series and says who gets an email. */
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { EventDialog, type EventDialogContent } from '../EventDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
 import { DialogLoadingFault } from '../LoadingFault.tsx';
 import { EditForm } from './EditForm.tsx';
@@ -17,32 +16,20 @@ export interface EventEditDialogProps {
   onSaved(emails: number): void;
 }
 
-export function EventEditDialog({ eventId, onClose, onSaved }: EventEditDialogProps) {
+export function EventEditDialog({ eventId, ...heard }: EventEditDialogProps) {
   const { t } = useTranslation('events');
-  const { t: tc } = useTranslation('common');
-  const [busy, setBusy] = useState(false);
   return (
-    <Dialog
-      opened={eventId !== null}
-      onClose={onClose}
+    <EventDialog
+      eventId={eventId}
+      onClose={heard.onClose}
       size={1000}
       title={t('edit.title')}
-      close={tc('close')}
-      busy={busy}
-    >
-      {eventId === null ? null : (
-        <Content key={eventId} eventId={eventId} onBusy={setBusy} onClose={onClose} onSaved={onSaved} />
-      )}
-    </Dialog>
+      content={(parts) => <Content key={parts.eventId} {...parts} {...heard} />}
+    />
   );
 }
 
-interface ContentProps {
-  eventId: number;
-  onBusy(busy: boolean): void;
-  onClose(): void;
-  onSaved(emails: number): void;
-}
+type ContentProps = EventDialogContent & Omit<EventEditDialogProps, 'eventId'>;
 
 function Content({ eventId, onBusy, onClose, onSaved }: ContentProps) {
   const { t: tc } = useTranslation('common');

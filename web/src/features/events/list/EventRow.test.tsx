@@ -5,40 +5,19 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startWords, switchLanguage } from '../../../platform/i18n/app.ts';
 import { theme } from '../../../ui/theme/theme.ts';
+import { anOwnEvent } from '../eventPages.testing.tsx';
 import { EventRow } from './EventRow.tsx';
 import { browserZone } from '../formatting.ts';
 
-const event: OwnEvent = {
-  id: 31,
-  seriesId: 30,
-  therapistId: 7,
-  therapistName: 'anna',
-  status: 'PUBLISHED',
+const event = anOwnEvent({
   eventName: 'Abendkreis',
-  type: 'GROUP',
   isOnline: true,
   eventLocation: '',
   address: '',
   description: '',
-  dates: ['2026-12-17'],
-  startTime: '19:00',
-  endTime: '21:00',
-  timeZone: 'Europe/Vienna',
-  startsOn: '2026-12-17T18:00:00Z',
-  endsOn: '2026-12-17T20:00:00Z',
-  price: '35.00',
-  currency: 'EUR',
-  maximumParticipant: 12,
   currentParticipantsNumber: 5,
-  currentParticipantsInfo: [],
-  repetitions: [],
-  repetitionRule: null,
-  files: [],
-  held: 1,
   confirmed: 4,
-  deleted: false,
-  cancelReason: null,
-};
+});
 const nothing = () => {};
 const acts = {
   onAttendees: nothing,

@@ -20,21 +20,11 @@ import {
   nothing,
   oneOf,
   refuse,
+  therapist,
 } from '../eventPages.testing.tsx';
 import { MyEventsPage } from './MyEventsPage.tsx';
 import { leavePublished, takePublished } from './justPublished.ts';
 
-const user = {
-  id: 7,
-  firstName: 'Anna',
-  lastName: 'B',
-  email: 'a@b.example',
-  roles: ['ROLE_THERAPIST' as const],
-  authorities: ['ROLE_THERAPIST' as const],
-  language: 'en' as const,
-  slug: 'anna',
-  joinLink: 'anna-room',
-};
 const LONG = { timeout: 60_000 };
 const LIST = 'POST /api/me/events';
 const plain = (text: string | null) => (text ?? '').replace(/[\u00A0\u2009\u202F]/g, ' ');
@@ -45,7 +35,7 @@ beforeAll(async () => {
   await startWords(['events', 'my-events']);
 });
 beforeEach(() => {
-  keepSignIn(storage, { token: 't', user });
+  keepSignIn(storage, { token: 't', user: therapist });
   Element.prototype.scrollIntoView = () => {};
   window.scrollTo = () => {};
 });

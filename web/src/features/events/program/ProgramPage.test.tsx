@@ -2,7 +2,6 @@
  * The programme form as a person meets it: the real page without the shell around it, with an imagined server at the
  * network's edge.
  */
-import type { Event } from '@fieldroom/contract/events';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import {
@@ -23,56 +22,15 @@ import { dropDraft, keepDraft } from './draft.ts';
 import { EventEditDialog } from '../edit/EventEditDialog.tsx';
 import { blankValues, type EventFormValues } from '../form/formValues.ts';
 import { browserZone, zoneCity } from '../formatting.ts';
+import { anOwnEvent, type Answer, json, therapist } from '../eventPages.testing.tsx';
 import { ProgramPage } from './ProgramPage.tsx';
 
-const user = {
-  id: 7,
-  firstName: 'Anna',
-  lastName: 'B',
-  email: 'a@b.example',
-  roles: ['ROLE_THERAPIST' as const],
-  authorities: ['ROLE_THERAPIST' as const],
-  language: 'en' as const,
-  slug: 'anna',
-  joinLink: 'anna',
-};
 const NOW = '2026-12-01T09:00:00Z';
-const latest: Event = {
-  id: 31,
-  seriesId: 30,
-  therapistId: 7,
-  therapistName: 'anna',
-  status: 'PUBLISHED',
-  eventName: 'Evening circle',
-  type: 'GROUP',
-  isOnline: false,
-  eventLocation: 'Elm Yard',
-  address: 'Elm Lane 4, Vienna',
-  description: 'Calm.',
-  dates: ['2026-12-17'],
-  startTime: '19:00',
-  endTime: '21:00',
-  timeZone: 'Europe/Vienna',
-  startsOn: '2026-12-17T18:00:00Z',
-  endsOn: '2026-12-17T20:00:00Z',
-  price: '35.00',
-  currency: 'EUR',
-  maximumParticipant: 12,
-  currentParticipantsNumber: 5,
-  currentParticipantsInfo: [],
-  repetitions: [],
-  repetitionRule: null,
-  files: [],
-};
-const own = { ...latest, held: 1, confirmed: 4, deleted: false, cancelReason: null };
+const own = anOwnEvent({ address: 'Elm Lane 4, Vienna', currentParticipantsNumber: 5, confirmed: 4 });
+const { held: _held, confirmed: _confirmed, deleted: _deleted, cancelReason: _reason, ...latest } = own;
 const versions = { this: 'v1', later: 'w1' };
 const page = (content: unknown[]) => ({ content, page: 0, size: 100, totalElements: content.length });
 
-type Answer = () => Response | Promise<Response>;
-const json =
-  (body: unknown): Answer =>
-  () =>
-    Response.json(body);
 const refuse =
   (status: number, code: string, more = {}): Answer =>
   () =>
@@ -100,7 +58,7 @@ function network(answers: Record<string, Answer> = {}) {
       sent.push({ name, body: typeof init.body === 'string' ? JSON.parse(init.body) : init.body });
     const answer = all[name];
     if (!answer) throw new TypeError(`no line for ${name}`);
-    return answer();
+    return answer(null);
   });
   return { all, sent };
 }
@@ -179,7 +137,7 @@ beforeAll(async () => {
 beforeEach(() => {
   window.localStorage.clear();
   dropDraft(7);
-  keepSignIn(storage, { token: 't', user });
+  keepSignIn(storage, { token: 't', user: therapist });
   Element.prototype.scrollIntoView = () => {};
   window.scrollTo = () => {};
 });
@@ -325,7 +283,7 @@ describe('writing an event', LONG, () => {
     const { sent, all } = network({ 'POST /api/event/save': json({ id: 40, emails: 0 }) });
     all['POST /api/event-booking/user/40/add'] = () => {
       const body = sent.at(-1)?.body as { firstName: string };
-      if (full && body.firstName === 'Levente') return refuse(409, 'event_full')();
+      if (full && body.firstName === 'Levente') return refuse(409, 'event_full')(null);
       added.push(body);
       return Response.json({});
     };

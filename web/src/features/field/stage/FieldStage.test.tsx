@@ -7,6 +7,7 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ConnectionState } from '../../../platform/realtime/index.ts';
 import { type FakeConnection, fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
+import { aFigure } from '../figures.testing.ts';
 import { FieldStage } from './FieldStage.tsx';
 import { createRoomStore, type RoomStore } from '../../room/store/roomStore.ts';
 import { RoomProvider } from '../../room/store/useRoom.ts';
@@ -15,26 +16,8 @@ vi.mock('react-i18next', () => ({ useTranslation: () => ({ t: (key: string) => [
 
 const ANNA = 1;
 const HANNA = 2;
-const aFigure = (patch: Partial<Figure> = {}): Figure => ({
-  id: 7,
-  name: 'Mother',
-  iconType: 'STAR',
-  iconId: null,
-  color: '#EFDA71',
-  showText: true,
-  x: 400,
-  y: 400,
-  rotation: 0,
-  scale: 1,
-  order: 1,
-  movableBy: 'everyone',
-  startX: 100,
-  startY: 100,
-  startRotation: 0,
-  startScale: 1,
-  updatedOn: 1,
-  ...patch,
-});
+const mother = (change: Partial<Figure> = {}): Figure =>
+  aFigure(7, { name: 'Mother', x: 400, y: 400, order: 1, movableBy: 'everyone', updatedOn: 1, ...change });
 
 const frames: FrameRequestCallback[] = [];
 let store: RoomStore;
@@ -111,7 +94,7 @@ beforeEach(() => {
       />
     </RoomProvider>,
   );
-  say(playersValue(aFigure()));
+  say(playersValue(mother()));
   settle();
   expect(place()).toBe('400 400');
 });
@@ -134,14 +117,14 @@ test('after a lost connection nothing stays in a hand that let go meanwhile, and
   become('lost');
   become('open');
   expect(marks()).toBe(0);
-  say(playersValue(aFigure({ x: 200, y: 300, updatedOn: 5 })));
+  say(playersValue(mother({ x: 200, y: 300, updatedOn: 5 })));
   settle();
   expect(place()).toBe('200 300');
 });
 
 test('the whole field that came anew counts more than the hands heard of before it', () => {
   heldByHanna();
-  say(playersValue(aFigure({ x: 200, y: 300, updatedOn: 5 })));
+  say(playersValue(mother({ x: 200, y: 300, updatedOn: 5 })));
   settle();
   expect([place(), marks()]).toEqual(['200 300', 0]);
   // A hand that still holds it says so with its next move.
@@ -170,9 +153,9 @@ test('a hand and a pointer that are not heard of any more are gone after the tim
 
 test('a stored move takes the figure out of any hand, a new name does not', () => {
   heldByHanna();
-  say(stored(aFigure({ name: 'Grandmother' }), ANNA));
+  say(stored(mother({ name: 'Grandmother' }), ANNA));
   expect(marks()).toBe(3);
-  say(stored(aFigure({ name: 'Grandmother', x: 500, y: 500 }), ANNA));
+  say(stored(mother({ name: 'Grandmother', x: 500, y: 500 }), ANNA));
   settle();
   expect([place(), marks()]).toEqual(['500 500', 1]);
 });

@@ -6,34 +6,13 @@ import type { Person } from '@fieldroom/contract/clients';
 import type { StampedChange } from '@fieldroom/contract/realtime';
 import { stampsOf } from '@fieldroom/contract/revisions';
 import { begin, refuse, shownFigures } from '../../field/acts/index.ts';
+import { aFigure } from '../../field/figures.testing.ts';
 import { emptyRoom, lacks, receive as receiveAt, type RoomModel } from './roomModel.ts';
 
 /** Real time plays no part here: the guard only delays asking. */
 const receive = (model: RoomModel, change: StampedChange) => receiveAt(model, change, 0);
 const heldStamps = (model: RoomModel) => stampsOf(model.keeper.held);
 
-function figure(id: number, patch: Partial<Figure> = {}): Figure {
-  return {
-    id,
-    name: `f${id}`,
-    iconType: 'STAR',
-    iconId: null,
-    color: '#EFDA71',
-    showText: true,
-    x: 100,
-    y: 100,
-    rotation: 0,
-    scale: 1,
-    order: id,
-    movableBy: 'holders',
-    startX: 100,
-    startY: 100,
-    startRotation: 0,
-    startScale: 1,
-    updatedOn: 0,
-    ...patch,
-  };
-}
 function person(id: number): Person {
   return {
     id,
@@ -131,7 +110,7 @@ describe('a browser’s copy of the room', () => {
           };
           for (const change of truth.snapshot()) travel(change);
           for (const next of steps) {
-            if (next.kind === 'put') travel(truth.act({ op: 'put', figure: figure(next.id, { x: next.x }) }));
+            if (next.kind === 'put') travel(truth.act({ op: 'put', figure: aFigure(next.id, { x: next.x }) }));
             else if (next.kind === 'remove') travel(truth.act({ op: 'remove', figureId: next.id }));
             else if (next.kind === 'person') travel(truth.arrive(next.id));
             else for (const change of truth.snapshot()) travel(change);
@@ -154,7 +133,7 @@ describe('a browser’s copy of the room', () => {
   it('ignores outdated values and keeps the maximum of the stamps', () => {
     const truth = server();
     const old = truth.snapshot();
-    truth.act({ op: 'put', figure: figure(1) });
+    truth.act({ op: 'put', figure: aFigure(1) });
     let model = emptyRoom;
     for (const change of truth.snapshot()) model = receive(model, change);
     const before = model;
@@ -167,7 +146,7 @@ describe('a browser’s copy of the room', () => {
     const truth = server();
     let model = emptyRoom;
     for (const change of truth.snapshot()) model = receive(model, change);
-    truth.act({ op: 'put', figure: figure(1) });
+    truth.act({ op: 'put', figure: aFigure(1) });
     expect(lacks(model)).toBe(false);
     model = receive(model, truth.stamps());
     expect(lacks(model)).toBe(true);
@@ -176,11 +155,11 @@ describe('a browser’s copy of the room', () => {
 
   it('keeps figures that did not change as the same object over a fresh snapshot', () => {
     const truth = server();
-    truth.act({ op: 'put', figure: figure(1) });
+    truth.act({ op: 'put', figure: aFigure(1) });
     let model = emptyRoom;
     for (const change of truth.snapshot()) model = receive(model, change);
     const first = model.field?.figures[0];
-    truth.act({ op: 'put', figure: figure(2) });
+    truth.act({ op: 'put', figure: aFigure(2) });
     for (const change of structuredClone(truth.snapshot())) model = receive(model, change);
     expect(model.field?.figures[0]).toBe(first);
     expect(model.field?.figures).toHaveLength(2);
@@ -191,7 +170,7 @@ describe('own acts', () => {
   const [a, b] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
   const withFigure = () => {
     const truth = server();
-    truth.act({ op: 'put', figure: figure(1) });
+    truth.act({ op: 'put', figure: aFigure(1) });
     let model = emptyRoom;
     for (const change of truth.snapshot()) model = receive(model, change);
     return { truth, model };

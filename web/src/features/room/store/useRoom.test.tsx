@@ -10,29 +10,9 @@ import field from '../../../locales/en/field.json';
 import { type FakeConnection, fakeConnection } from '../../../platform/realtime/connection.fixture.ts';
 import { createRoomStore, type RoomStore } from './roomStore.ts';
 import { useFiguresOnField } from '../../field/stage/useFiguresOnField.ts';
+import { aFigure } from '../../field/figures.testing.ts';
 import { useCanUndo } from '../../field/index.ts';
 import { RoomProvider, useRoomPart } from './useRoom.ts';
-
-const aFigure = (id: number, patch: Partial<Figure> = {}): Figure => ({
-  id,
-  name: `f${id}`,
-  iconType: 'STAR',
-  iconId: null,
-  color: '#EFDA71',
-  showText: true,
-  x: 100,
-  y: 100,
-  rotation: 0,
-  scale: 1,
-  order: id,
-  movableBy: 'holders',
-  startX: 100,
-  startY: 100,
-  startRotation: 0,
-  startScale: 1,
-  updatedOn: 0,
-  ...patch,
-});
 
 let store: RoomStore;
 let connection: FakeConnection;
