@@ -1,6 +1,6 @@
 /**
- * Every page about a booking in every state, drawn from the real answers of the server: what became of the booking
- * times what became of its event. A row names what each page shows; its buttons follow from that alone.
+ * Every page about a booking, rendered from real answers of the server, for every combination of the booking's state
+ * and the event's state. A row names the titles of the pages; the expected buttons follow from the states.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
@@ -35,10 +35,10 @@ type EventIs = (typeof EVENTS)[number];
 const HOLD_SECONDS = calls.HOLD_MINUTES * 60;
 
 /**
- * Somebody books, answers, and then something becomes of the event. Out: what this person and this browser have in
- * hand.
+ * Books a place, brings the booking and then its event into the given states. Returns the event's id, the tokens from
+ * the emails, and what the browser remembers of the held place.
  */
-async function happen(booking: BookingIs, event: EventIs) {
+async function bringInto(booking: BookingIs, event: EventIs) {
   const as = { token: therapist.token };
   const row = await anEvent(t.db, {
     therapistId: therapist.id,
@@ -66,13 +66,13 @@ async function happen(booking: BookingIs, event: EventIs) {
     params: { eventId: id },
     body: { firstName: 'Ana', lastName: 'Pop', email, phoneNumber: '+40 721 555 123', language: 'en' },
   });
-  const letter = /#token=([\w-]{43})/.exec((await t.emails(email)).at(-1)!.text)![1]!;
+  const emailToken = /#token=([\w-]{43})/.exec((await t.emails(email)).at(-1)!.text)![1]!;
   const [entry] = await t.api(calls.listBookings, { params: { eventId: id } }, as);
   const own = await aPrivateLink(t.db, entry!.id);
   if (booking === 'confirmed' || booking === 'cancelled')
-    await t.api(calls.confirmBooking, { query: { token: letter } }, { headers: { [calls.CONFIRM_HEADER]: '1' } });
+    await t.api(calls.confirmBooking, { query: { token: emailToken } }, { headers: { [calls.CONFIRM_HEADER]: '1' } });
   if (booking === 'cancelled') await t.api(calls.cancelBooking, { body: { token: own } });
-  if (booking === 'declined') await t.api(calls.declineBooking, { query: { token: letter } });
+  if (booking === 'declined') await t.api(calls.declineBooking, { query: { token: emailToken } });
   if (booking === 'expired') await t.move(HOLD_SECONDS + 1);
 
   if (event === 'moved') {
@@ -97,7 +97,7 @@ async function happen(booking: BookingIs, event: EventIs) {
   if (event === 'full' && booking !== 'held' && booking !== 'confirmed') await aBooking(t.db, { eventId: id });
   if (event === 'cancelled' || event === 'deleted')
     await t.api(cancelEvent, { body: { eventId: id, reason: 'Ill' } }, as);
-  // As the therapist's own page does it: right after.
+  // The therapist's page also deletes right after cancelling.
   if (event === 'deleted') await t.api(deleteEvent, { params: { id }, query: { deleteRepetitions: 'false' } }, as);
   if (event === 'over') await t.move(2 * 3600);
   const booked = JSON.stringify([
@@ -109,43 +109,40 @@ async function happen(booking: BookingIs, event: EventIs) {
     eventLocation,
     address,
   ]);
-  return { id, letter, own, kept: { ...hold, eventId: id, email, booked } };
+  return { id, emailToken, own, kept: { ...hold, eventId: id, email, booked } };
 }
 
-const { held: H, letter: L, private: P, state: S } = words;
-type Row = readonly [booking: BookingIs, event: EventIs, held: string, letter: string, own: string];
-/** Titles of the held page, of the page behind the letter, and of the private page. */
+const { held: H, letter: E, private: P, state: S } = words;
+type Row = readonly [booking: BookingIs, event: EventIs, held: string, email: string, own: string];
+/** Titles of the page of the held place, of the page that the email links to, and of the private page. */
 const TITLES: readonly Row[] = [
   ...(['published', 'moved', 'full'] as const).flatMap((event): Row[] => [
-    ['held', event, H.held.title, L.ask.title, P.held.title],
-    ['confirmed', event, H.ANSWERED.title, L.confirmed.title, P.confirmed.title],
-    ['expired', event, H.over.title, L.late.title, P.expired.title],
-    ['declined', event, H.ANSWERED.title, L.declined.title, P.declined.title],
-    ['cancelled', event, H.ANSWERED.title, L.cancelled.title, P.cancelled.title],
+    ['held', event, H.held.title, E.ask.title, P.held.title],
+    ['confirmed', event, H.ANSWERED.title, E.confirmed.title, P.confirmed.title],
+    ['expired', event, H.over.title, E.late.title, P.expired.title],
+    ['declined', event, H.ANSWERED.title, E.declined.title, P.declined.title],
+    ['cancelled', event, H.ANSWERED.title, E.cancelled.title, P.cancelled.title],
   ]),
-  // The event comes first: there is nothing to come to, whatever became of the booking.
+  // A cancelled event matters more than the state of the booking.
   ...(['cancelled', 'deleted'] as const).flatMap((event) =>
     BOOKINGS.map((booking): Row => [
       booking,
       event,
       H.event_cancelled.title,
-      L.refused.event_cancelled.title,
+      E.refused.event_cancelled.title,
       P.eventCancelled.title,
     ]),
   ),
-  // By then a hold has run out, and it is too late for it.
-  ['held', 'over', H.event_closed.title, L.refused.event_closed.title, P.closed.title],
+  // When the event is over the hold has expired, and it is too late to book again.
+  ['held', 'over', H.event_closed.title, E.refused.event_closed.title, P.closed.title],
   ['confirmed', 'over', H.ANSWERED.title, P.over.title, P.over.title],
-  ['expired', 'over', H.event_closed.title, L.refused.event_closed.title, P.closed.title],
-  ['declined', 'over', H.ANSWERED.title, L.declined.title, P.declined.title],
-  ['cancelled', 'over', H.ANSWERED.title, L.cancelled.title, P.cancelled.title],
+  ['expired', 'over', H.event_closed.title, E.refused.event_closed.title, P.closed.title],
+  ['declined', 'over', H.ANSWERED.title, E.declined.title, P.declined.title],
+  ['cancelled', 'over', H.ANSWERED.title, E.cancelled.title, P.cancelled.title],
 ];
 
-/**
- * What the event's own page says, whether it can be booked there, and what the therapist's list says of it; null
- * where it is not listed.
- */
-const EVENT_SAYS: Readonly<Record<EventIs, readonly [says: string, bookable: boolean, listed: string | null]>> = {
+/** By state of the event: a text on its page, whether it can be booked there, and its text in the list, if listed. */
+const EVENT_PAGE: Readonly<Record<EventIs, readonly [text: string, bookable: boolean, listed: string | null]>> = {
   published: ['An evening of constellations', true, 'left'],
   moved: ['An evening of constellations', true, 'left'],
   full: [S.event_full.title, false, words.places.full],
@@ -154,56 +151,55 @@ const EVENT_SAYS: Readonly<Record<EventIs, readonly [says: string, bookable: boo
   over: [S.event_closed.title, false, null],
 };
 
-test('a row for every booking at every event', () => {
+test('the table has a row for every combination of states', () => {
   const rows = TITLES.map(([booking, event]) => `${booking} ${event}`);
   expect(rows.toSorted()).toEqual(
     BOOKINGS.flatMap((booking) => EVENTS.map((event) => `${booking} ${event}`)).toSorted(),
   );
 });
 
-/** A title with its times, where it has some. */
-const titled = (title: string) =>
-  new RegExp(`^${title.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace('{{time}}', '\\d\\d:\\d\\d')}$`);
-const settled = (title: string) => expect.poll(() => tab.heading(), { message: title }).toMatch(titled(title));
-/** Words that invite to book, or promise a place. */
-const INVITES = /welcome to book again|looking forward|place is yours/;
+/** Matches a title, with any time in place of `{{time}}`. */
+const titled = (title: string) => new RegExp(`^${title.split('{{time}}').map(RegExp.escape).join('\\d\\d:\\d\\d')}$`);
+const expectTitle = (title: string) => expect.poll(() => tab.heading(), { message: title }).toMatch(titled(title));
+/** Texts that invite people to book, or promise a place. */
+const INVITATION = /welcome to book again|look(?:ing)? forward|place is yours/;
 
-test.each(TITLES)('%s at an event %s', async (booking, event, heldTitle, letterTitle, ownTitle) => {
-  const { id, letter, own, kept } = await happen(booking, event);
+test.each(TITLES)('%s at an event %s', async (booking, event, heldTitle, emailTitle, ownTitle) => {
+  const { id, emailToken, own, kept } = await bringInto(booking, event);
   const live = event === 'published' || event === 'moved' || event === 'full';
-  const [says, bookable, listed] = EVENT_SAYS[event];
+  const [text, bookable, listed] = EVENT_PAGE[event];
   const address = `/event/${therapist.slug}/${id}`;
 
   tab.remember(kept);
   await tab.open(address);
-  await settled(heldTitle);
-  expect(tab.buttons().includes(H.resend), 'the letter can be sent again').toBe(booking === 'held' && live);
-  expect(tab.text().includes(L.moved), 'told that it was moved').toBe(booking === 'held' && event === 'moved');
+  await expectTitle(heldTitle);
+  expect(tab.buttons().includes(H.resend), 'the email can be sent again').toBe(booking === 'held' && live);
+  expect(tab.text().includes(E.moved), 'says that the event has moved').toBe(booking === 'held' && event === 'moved');
   if (event === 'moved' && booking === 'held') expect(tab.text()).toContain('09:15');
   tab.remember(null);
 
-  await tab.open(`/event/confirm#token=${letter}`);
-  await settled(letterTitle);
-  expect(tab.buttons().includes(L.confirm), 'can be confirmed').toBe(
+  await tab.open(`/event/confirm#token=${emailToken}`);
+  await expectTitle(emailTitle);
+  expect(tab.buttons().includes(E.confirm), 'can be confirmed').toBe(
     live && (booking === 'held' || booking === 'expired'),
   );
-  expect(tab.buttons().includes(L.decline), 'can be declined').toBe(live && booking === 'held');
+  expect(tab.buttons().includes(E.decline), 'can be declined').toBe(live && booking === 'held');
   const mayCome = booking === 'held' || booking === 'expired' || booking === 'confirmed';
-  expect(tab.text().includes(L.moved), 'told that it was moved').toBe(event === 'moved' && mayCome);
-  if (!live) expect(tab.text()).not.toMatch(INVITES);
+  expect(tab.text().includes(E.moved), 'says that the event has moved').toBe(event === 'moved' && mayCome);
+  if (!live) expect(tab.text()).not.toMatch(INVITATION);
 
   await tab.open(`/event/booking#token=${own}`);
-  await settled(ownTitle);
+  await expectTitle(ownTitle);
   const has = live && (booking === 'held' || booking === 'confirmed');
   expect(tab.buttons().includes(P.cancel), 'can be cancelled').toBe(has);
   expect(tab.buttons().filter((text) => text === P.sendLink || text === P.sendConfirm)).toEqual(
     has ? [booking === 'held' ? P.sendConfirm : P.sendLink] : [],
   );
   expect(tab.buttons().includes(words.calendar), 'has a calendar file').toBe(live && booking === 'confirmed');
-  if (!live) expect(tab.text()).not.toMatch(INVITES);
+  if (!live) expect(tab.text()).not.toMatch(INVITATION);
 
   await tab.open(address);
-  await expect.poll(() => tab.text(), { message: says }).toContain(says);
+  await expect.poll(() => tab.text(), { message: text }).toContain(text);
   expect(tab.buttons().includes(words.card.book), 'can be booked').toBe(bookable);
   expect(tab.text()).not.toContain('holding a place');
 

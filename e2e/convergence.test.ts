@@ -1,8 +1,8 @@
 /**
- * Several browsers and the server come to one field, whatever the wire does (contract/realtime.ts, invariants 1 to 5).
- * The browsers are the web's own connection, model and store on real sockets to the real server; between them and their
- * line stands a wire that doubles, delays, reorders and loses messages in both directions by a generated schedule, and
- * lines break.
+ * Several browsers and the server reach the same state, whatever the network does (contract/realtime.ts, invariants 1
+ * to 5). The browsers use the web's connection, model and store on real sockets to the real server. Between store and
+ * connection stands a network that duplicates, delays, reorders and loses messages both ways by a generated schedule,
+ * and connections break.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,21 +17,21 @@ import { shownFigures } from '../web/src/features/field/acts/index.ts';
 import { lacks } from '../web/src/features/room/store/roomModel.ts';
 import { createRoomStore, type RoomConnection, type RoomStore } from '../web/src/features/room/store/roomStore.ts';
 
-/** FIELDROOM_LONG=1: many more and longer histories. */
+/** FIELDROOM_LONG=1 generates more and longer histories. */
 const LONG = process.env['FIELDROOM_LONG'] === '1';
 const RUNS = LONG ? 100 : 5;
 const STEPS = LONG ? 120 : 40;
 
 let t: TestApp;
 beforeAll(async () => {
-  // What the connection asks of a page: whether the network is there, and whether it is looked at.
+  // The connection reads from the page whether it is online and visible.
   const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
   Object.assign(globalThis, { window: page, document: page });
   t = await testApp();
 });
 afterAll(() => t.close());
 
-/** What becomes of one message: it passes, is lost, comes twice, or waits until so many others have passed it. */
+/** What happens to a message: it passes, is lost, is duplicated, or is overtaken by a number of other messages. */
 type Fate = 'pass' | 'lose' | 'double' | number;
 const fate: fc.Arbitrary<Fate> = fc.oneof(
   { weight: 6, arbitrary: fc.constant('pass' as const) },
@@ -41,14 +41,14 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
 );
 
 /**
- * One direction of a bad wire. `deafen` loses everything but what is named; `calm` ends all badness: what waits comes
- * late, nothing is lost any more.
+ * One direction of an unreliable network. `loseAllBut` loses every message except those it selects; `calm` delivers
+ * what still waits and ends all faults.
  */
-function badWire<T>(fates: readonly Fate[], pass: (message: T) => void) {
+function unreliableNetwork<T>(fates: readonly Fate[], pass: (message: T) => void) {
   const waiting: { message: T; others: number }[] = [];
   let count = 0;
-  let bad = true;
-  let heard: (message: T) => boolean = () => true;
+  let faulty = true;
+  let selects: (message: T) => boolean = () => true;
   let lost = 0;
   const deliver = (message: T) => {
     pass(message);
@@ -60,24 +60,24 @@ function badWire<T>(fates: readonly Fate[], pass: (message: T) => void) {
   };
   return {
     take(message: T): void {
-      // However bad, now and then something gets through.
-      const next = bad ? (fates[count++ % (fates.length + 2)] ?? 'pass') : 'pass';
-      if (next === 'lose' || !heard(message)) lost += 1;
+      // Two more fates than generated, both “pass”: something gets through in every schedule.
+      const next = faulty ? (fates[count++ % (fates.length + 2)] ?? 'pass') : 'pass';
+      if (next === 'lose' || !selects(message)) lost += 1;
       else if (typeof next === 'number') waiting.push({ message, others: next });
       else for (let copies = next === 'double' ? 2 : 1; copies > 0; copies -= 1) deliver(message);
     },
-    /** The line broke: what was on it is gone. */
+    /** The connection broke: messages that still wait are lost. */
     cut(): void {
       lost += waiting.splice(0).length;
     },
-    deafen(but: (message: T) => boolean): void {
-      bad = false;
+    loseAllBut(selected: (message: T) => boolean): void {
+      faulty = false;
       waiting.splice(0);
-      heard = but;
+      selects = selected;
     },
     calm(): void {
-      bad = false;
-      heard = () => true;
+      faulty = false;
+      selects = () => true;
       for (const { message } of waiting.splice(0)) pass(message);
     },
     lost: () => lost,
@@ -88,12 +88,13 @@ interface Browser {
   id: number;
   as: 'THERAPIST' | 'CLIENT';
   store: RoomStore;
-  /** Breaks the line; it comes back by itself. */
+  /** Breaks the connection, and resolves when it is open again. */
   breakConnection(): Promise<void>;
+  /** Ends all faults of this browser's network. */
   calm(): void;
-  /** Loses whatever comes from the server, but for the stamps. */
-  deafen(): void;
-  /** Messages of this browser that never arrived. */
+  /** Loses everything from the server except stamps. */
+  receiveStampsOnly(): void;
+  /** The number of messages from this browser that were lost. */
   lostUp(): number;
   close(): void;
 }
@@ -111,10 +112,10 @@ function openBrowser(
     location: { protocol: 'http:', host: new URL(t.url).host },
   });
   const listeners = new Set<(change: Change) => void>();
-  const down = badWire<Change>(schedule.down, (change) => {
+  const down = unreliableNetwork<Change>(schedule.down, (change) => {
     for (const listener of listeners) listener(change);
   });
-  const up = badWire<{ destination: string; body: unknown }>(
+  const up = unreliableNetwork<{ destination: string; body: unknown }>(
     schedule.up,
     ({ destination, body }) => void connection.send(destination, body),
   );
@@ -156,7 +157,7 @@ function openBrowser(
       const gone = stateIs((now) => now !== 'open');
       t.app.realtime.broker.disconnect(({ id }) => id === person.id, { code: 1012, reason: 'cut' });
       await gone;
-      // The page notices that the network is back; else it would come back by itself after five seconds.
+      // Without this event the connection would wait five seconds before it reconnects.
       window.dispatchEvent(new Event('online'));
       await stateIs((now) => now === 'open');
     },
@@ -164,7 +165,7 @@ function openBrowser(
       up.calm();
       down.calm();
     },
-    deafen: () => down.deafen(({ eventType }) => eventType === 'STAMPS'),
+    receiveStampsOnly: () => down.loseAllBut(({ eventType }) => eventType === 'STAMPS'),
     lostUp: up.lost,
     close() {
       store.close();
@@ -176,7 +177,7 @@ function openBrowser(
 // ---- histories
 
 const number = (max: number) => fc.integer({ min: 0, max });
-type Doing =
+type Step =
   | {
       kind:
         | 'place'
@@ -196,9 +197,9 @@ type Doing =
   | { kind: 'add'; x: number }
   | { kind: 'undo' | 'redo' | 'reset' | 'break' }
   | { kind: 'hands' | 'showTexts'; value: boolean };
-const about = (kind: Extract<Doing, { which: number }>['kind']) =>
+const about = (kind: Extract<Step, { which: number }>['kind']) =>
   fc.record({ kind: fc.constant(kind), which: number(30), x: number(1600), other: number(4) });
-const doing: fc.Arbitrary<Doing> = fc.oneof(
+const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 10, arbitrary: about('place') },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('add' as const), x: number(1600) }) },
   { weight: 4, arbitrary: fc.constantFrom({ kind: 'undo' as const }, { kind: 'redo' as const }) },
@@ -213,22 +214,22 @@ const doing: fc.Arbitrary<Doing> = fc.oneof(
 );
 const history = fc.record({
   clients: fc.integer({ min: 2, max: 4 }),
-  /** Whether the onlooker misses the end, or only what was lost on the way. */
+  /** Whether the onlooker misses everything at the end, or only what the network lost. */
   missesEnd: fc.boolean(),
-  wires: fc.array(fc.record({ up: fc.array(fate, { maxLength: 30 }), down: fc.array(fate, { maxLength: 60 }) }), {
+  networks: fc.array(fc.record({ up: fc.array(fate, { maxLength: 30 }), down: fc.array(fate, { maxLength: 60 }) }), {
     minLength: 6,
     maxLength: 6,
   }),
-  steps: fc.array(
-    fc.record({ who: number(4), what: doing, pause: fc.constantFrom('none', 'none', 'turn', 'answer') }),
-    { minLength: 10, maxLength: STEPS },
-  ),
+  steps: fc.array(fc.record({ who: number(4), what: step, pause: fc.constantFrom('none', 'none', 'turn', 'answer') }), {
+    minLength: 10,
+    maxLength: STEPS,
+  }),
 });
 
-/** One step as the person would do it by what its own screen shows. */
+/** Takes one step, with the figures that this browser shows at the moment. */
 async function carryOut(
   { store, as, id, breakConnection }: Browser,
-  what: Doing,
+  what: Step,
   clientIds: readonly number[],
 ): Promise<void> {
   const figures = shownFigures(store.get());
@@ -278,7 +279,7 @@ async function carryOut(
   }
 }
 
-/** Resolves when it holds, looked at again at each change of the store. */
+/** Resolves when the condition holds; checks it at every change of the store. */
 function until(store: RoomStore, holds: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (holds()) return resolve();
@@ -293,7 +294,7 @@ function until(store: RoomStore, holds: () => boolean): Promise<void> {
 async function converge({
   clients: count,
   missesEnd,
-  wires,
+  networks,
   steps,
 }: typeof history extends fc.Arbitrary<infer H> ? H : never): Promise<void> {
   const therapist = await aTherapist(t.db);
@@ -312,14 +313,14 @@ async function converge({
   for (const [n, { id }] of clients.entries())
     await t.app.field.act(as, crypto.randomUUID(), { kind: 'giveRole', clientId: id, figureId: figures[n]!.id });
   const acting = [
-    openBrowser({ ...therapist, therapistId: therapist.id }, 'THERAPIST', wires[0]!),
-    ...clients.map((client, n) => openBrowser(client, 'CLIENT', wires[n + 1]!)),
+    openBrowser({ ...therapist, therapistId: therapist.id }, 'THERAPIST', networks[0]!),
+    ...clients.map((client, n) => openBrowser(client, 'CLIENT', networks[n + 1]!)),
   ];
-  // Only looks on, and its line never breaks: no snapshot of a fresh line ever helps it out.
-  const onlooker = openBrowser(await inRoom(t.app, therapist), 'CLIENT', { up: [], down: wires.at(-1)!.down });
+  // The onlooker does nothing and its connection never breaks, so it never gets the snapshot of a new connection.
+  const onlooker = openBrowser(await inRoom(t.app, therapist), 'CLIENT', { up: [], down: networks.at(-1)!.down });
   const browsers = [...acting, onlooker];
   try {
-    // Everybody is there; a snapshot that the wire has lost is asked for.
+    // Wait until everybody has the field; a browser asks again for a snapshot that was lost.
     await Promise.all(browsers.map(({ store }) => until(store, () => store.get().field !== null)));
     for (const { who, what, pause } of steps) {
       const browser = acting[who % acting.length]!;
@@ -329,20 +330,20 @@ async function converge({
         clients.map(({ id }) => id),
       );
       if (pause === 'turn') await new Promise((resolve) => setImmediate(resolve));
-      // Until somebody hears of something, or there is nothing to hear of.
+      // Wait until the server has finished the acts it has received so far.
       if (pause === 'answer') await t.app.room.inOrder(therapist.id, async () => {});
     }
 
-    // Quiet: the wire is good, and whose messages it lost has lost its line, as on any real wire.
-    if (missesEnd) onlooker.deafen();
+    // The network is good again. Browsers that lost messages also lose the connection, as with a real network.
+    if (missesEnd) onlooker.receiveStampsOnly();
     else onlooker.calm();
     for (const browser of acting) browser.calm();
     for (const browser of acting)
       if (browser.lostUp() > 0 || browser.store.get().pending.length > 0) await browser.breakConnection();
     await Promise.all(acting.map(({ store }) => until(store, () => store.get().pending.length === 0)));
-    // Who has missed the end has nothing but the stamps to tell it so.
+    // Only the stamps tell the onlooker that it missed the end.
     onlooker.calm();
-    // The stamps that follow the last change by a second, and the check they bring about.
+    // Stamps follow one second after the last change and make a browser that lacks changes ask for them.
     const stamps = () => t.app.room.stamps(therapist.id);
     await expect
       .poll(
@@ -355,7 +356,7 @@ async function converge({
               store.get().keeper.held.peopleRevision === usersUpdatedOn,
           );
         },
-        { timeout: 60_000, message: 'everybody holds what the server has' },
+        { timeout: 60_000, message: 'everybody has what the server has' },
       )
       .toBe(true);
 
@@ -367,7 +368,7 @@ async function converge({
       expect(shownFigures(model), kind).toEqual(contents.figures);
       expect({ people: model.people, therapistHere: model.therapistHere }, kind).toEqual({ people, therapistHere });
     }
-    // Whatever came twice acted once: each revision is one stored act that changed something, and no act has two.
+    // Duplicated messages act once: each revision belongs to one stored act, and no act has two revisions.
     expect(await countActs(t.db, therapist.id)).toEqual({ changed: participantsUpdatedOn, twice: 0 });
   } finally {
     for (const browser of browsers) browser.close();
@@ -375,7 +376,7 @@ async function converge({
 }
 
 test(
-  'all browsers come to equal the server’s field and people once it is quiet, over doubled, delayed, reordered and lost messages and broken lines',
+  'all browsers reach the server’s state despite duplicated, reordered and lost messages and broken connections',
   async () => {
     await fc.assert(fc.asyncProperty(history, converge), {
       numRuns: RUNS,

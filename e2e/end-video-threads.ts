@@ -1,6 +1,6 @@
 /**
- * Loaded into the server before its own code (NODE_OPTIONS=--import …): at SIGUSR2 it ends the threads that carry sound
- * and picture, as a fault in one of them would. Only journeys start the server with it.
+ * Loaded into the server before its own code (`NODE_OPTIONS=--import …`). On SIGUSR2 it terminates the threads of the
+ * video engine, as a crash in them would. Only tests start the server with it.
  */
 import process from 'node:process';
 import { isMainThread, type Worker } from 'node:worker_threads';

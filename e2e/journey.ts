@@ -1,6 +1,6 @@
 /**
- * What every journey shares: a server of its own, people in browsers of their own, no console error, axe on what is
- * seen.
+ * What every journey uses: a server of its own, a browser context for each person, a failure on any console error, and
+ * axe for accessibility.
  */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -28,31 +28,35 @@ export const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 90
 
 const screenshots = fileURLToPath(new URL('./screenshots/', import.meta.url));
 
-/** A person with a browser of their own. */
+/** A person in a browser context of their own. */
 export interface Visitor {
   page: Page;
-  /** Faults the browser spoke of; a journey ends red when one is left. */
-  faults: string[];
-  /** Drops and restores the network. */
+  /** Console and page errors. A journey fails when one is left at its end. */
+  errors: string[];
+  /** Cuts or restores the network. */
   offline(off: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Sentences that belong to a fault which the journey makes itself (a dropped line, a refused call). */
+/** Messages about errors that journeys cause on purpose: a lost connection, a refused call. */
 const EXPECTED = [
   /WebSocket connection to .* failed/,
-  /net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED|CONNECTION_RESET|CONNECTION_CLOSED|EMPTY_RESPONSE|NETWORK_CHANGED)/,
+  /net::ERR_(?:INTERNET_DISCONNECTED|EMPTY_RESPONSE|NETWORK_CHANGED)/,
+  /net::ERR_CONNECTION_(?:REFUSED|RESET|CLOSED)/,
   /Failed to load resource: the server responded with a status of 4\d\d/,
 ];
+
+/** Opens a page for another person. Takes the options of their browser context, {@link DESK} by default. */
+export type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
 
 export const test = base.extend<{
   settings: Record<string, string>;
   server: RunningServer;
-  visit: (options?: BrowserContextOptions) => Promise<Visitor>;
+  visit: Visit;
 }>({
-  /** Of the server, by name, for journeys that say `test.use({ settings: … })`. */
+  /** Environment variables of the server, set by `test.use({ settings: … })`. */
   settings: [{}, { option: true }],
-  // A server and a database of its own for each journey: nobody sits in the room from before, no limit is half used up.
+  // Each journey has its own server and database, so no earlier journey leaves people in the room or uses up a limit.
   server: [
     async ({ settings }, use) => {
       const server = await runServer(settings);
@@ -68,9 +72,9 @@ export const test = base.extend<{
       visitors.push(visitor);
       return visitor;
     });
-    const faults = visitors.flatMap((visitor) => visitor.faults);
+    const errors = visitors.flatMap((visitor) => visitor.errors);
     for (const visitor of visitors) await visitor.close();
-    expect(faults, 'console and page errors').toEqual([]);
+    expect(errors, 'console and page errors').toEqual([]);
   },
 });
 
@@ -82,17 +86,17 @@ async function newVisitor(browser: Browser, baseURL: string, options: BrowserCon
     ...options,
   });
   const page = await context.newPage();
-  const faults: string[] = [];
+  const errors: string[] = [];
   page.on('console', (message) => {
     if (message.type() !== 'error' || EXPECTED.some((expected) => expected.test(message.text()))) return;
-    faults.push(`${page.url()}: ${message.text()}`);
+    errors.push(`${page.url()}: ${message.text()}`);
   });
-  page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
-  return { page, faults, offline: (off) => context.setOffline(off), close: () => context.close() };
+  page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
+  return { page, errors, offline: (off) => context.setOffline(off), close: () => context.close() };
 }
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Axe's own program, as its builder hands it to pages. */
+/** The script of axe that @axe-core/playwright injects into pages. */
 const AXE = readFileSync(
   createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
   'utf8',
@@ -104,16 +108,16 @@ interface Violation {
 }
 
 /**
- * No violation of WCAG 2.2 AA on the page as it is now. The builder of @axe-core/playwright would give axe to the page
- * anew each time, and open a further page to put the parts of frames together, of which we have none: that took twice
- * the time of the looking itself.
+ * Asserts that the page as it is now violates no rule of WCAG 2.2 AA. This does not use the builder of
+ * @axe-core/playwright, which injects axe again at each call and opens another page to combine the results of frames.
+ * We have no frames, and both together took twice as long as the analysis.
  */
 export async function axeClean(page: Page, what: string): Promise<void> {
-  // What is still loading has neither heading nor landmarks.
+  // A page that is still loading has neither heading nor landmarks.
   await expect(page.locator('h1').first()).toBeAttached();
-  // A menu whose entry opens a dialog is taken away a moment later than the dialog comes.
+  // When a menu entry opens a dialog, the menu disappears a moment after the dialog appears.
   if ((await page.getByRole('dialog').count()) > 0) await expect(page.locator('[role="menu"]')).toHaveCount(0);
-  // Axe judges contrast in the middle of a fade wrongly: what moves has to rest first.
+  // Axe measures contrast wrongly during a fade, so wait until animations have finished.
   await page.evaluate(() =>
     Promise.all(
       document
@@ -122,7 +126,7 @@ export async function axeClean(page: Page, what: string): Promise<void> {
         .map((animation) => animation.finished.catch(() => undefined)),
     ),
   );
-  expect(page.frames(), 'frames would be left out').toHaveLength(1);
+  expect(page.frames(), 'a page without frames, which this would not check').toHaveLength(1);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const violations = await page.evaluate(async (values): Promise<Violation[]> => {
     const { axe } = window as unknown as {
@@ -136,13 +140,13 @@ export async function axeClean(page: Page, what: string): Promise<void> {
   expect(violations, `axe: ${what}`).toEqual([]);
 }
 
-/** A picture to be looked at; kept out of git. */
-export async function picture(page: Page, name: string): Promise<void> {
+/** Saves a screenshot for people to look at, outside git. */
+export async function screenshot(page: Page, name: string): Promise<void> {
   await mkdir(screenshots, { recursive: true });
   await page.screenshot({ path: `${screenshots}${name}.png` });
 }
 
-/** Signs in by the form, as a person would. */
+/** Signs in with the form. */
 export async function signIn(
   page: Page,
   { email, password }: { email: string; password: string } = DEMO,
@@ -154,10 +158,10 @@ export async function signIn(
   await page.waitForURL(/\/app\//);
 }
 
-/** Turns a switch by the mark that is drawn, because the input itself is hidden. Takes its state afterwards. */
-export async function turn(what: Locator, on: boolean): Promise<void> {
-  await expect(what).toBeEnabled();
-  await expect(what).toBeChecked({ checked: !on });
-  await what.locator('xpath=following-sibling::span[1]').click();
-  await expect(what).toBeChecked({ checked: on });
+/** Turns a switch on or off. Clicks the visible element beside the input, because the input itself is hidden. */
+export async function toggle(control: Locator, on: boolean): Promise<void> {
+  await expect(control).toBeEnabled();
+  await expect(control).toBeChecked({ checked: !on });
+  await control.locator('xpath=following-sibling::span[1]').click();
+  await expect(control).toBeChecked({ checked: on });
 }

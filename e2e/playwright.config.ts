@@ -1,21 +1,15 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
+import { CHROMIUM_SWITCHES, findChromium } from './chromium.ts';
 
-/** Debian's Chromium (or CHROMIUM_PATH); Playwright downloads nothing. */
-const executablePath = [
-  process.env['CHROMIUM_PATH'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path !== undefined && existsSync(path));
+const executablePath = findChromium();
 
 /**
- * What Chromium leaves out. Its address bar's list of proposals is a page of its own, drawn unseen for each window: two
- * thirds of the processor time of a short journey. The last of these switches holds alone, so that Playwright's own
- * list (1.65) is repeated.
+ * Disabled features of Chromium. The suggestion list of the address bar (WebUIOmnibox…) is a hidden page for each
+ * window and took two thirds of the processor time of a short journey. Chromium obeys only the last such switch, so
+ * this repeats Playwright's own list (1.65).
  */
-const LEFT_OUT = [
+const DISABLED_FEATURES = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxFullPopup', 'WebUIOmniboxAimPopup'],
   ...[
     'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -35,29 +29,27 @@ const LEFT_OUT = [
   ],
 ];
 
-/** Pages that code and draw pictures fill a core: one such journey at a time, beside the others. */
-const FACES = /\d+-video.*\.spec\.ts/;
-/**
- * What counts freezes and times, or codes more pictures than a core can, has the machine to itself: after all others.
- */
-const ALONE = /\d+-video-(?:lines|five)\.spec\.ts/;
+/** Encoding and drawing video fills a core: one such journey at a time, beside the others. */
+const VIDEO = /\d+-video.*\.spec\.ts/;
+/** Journeys that count freezes and measure times, or encode more video than one core can: after all others, alone. */
+const ALONE = /\d+-video-(?:connections|five-people)\.spec\.ts/;
 
 export default defineConfig({
   testDir: './journeys',
   globalSetup: './prepare.ts',
   outputDir: './test-results',
-  // Each journey has a server, a database and browsers of its own, so two of them share only the machine: while one
-  // waits, the other goes on. More at a time would each be slower than the patience of people, which they measure.
+  // Each journey has its own server, database and browser contexts, so two of them share only the machine: while one
+  // waits, the other runs. More at a time would be too slow for journeys that measure times.
   workers: Math.min(2, availableParallelism()),
   fullyParallel: true,
   projects: [
-    { name: 'faces', testMatch: FACES, testIgnore: ALONE, workers: 1 },
-    { name: 'rooms', testIgnore: FACES },
-    // To run one of these by itself: `--no-deps`.
-    { name: 'alone', testMatch: ALONE, workers: 1, dependencies: ['faces', 'rooms'] },
+    { name: 'video', testMatch: VIDEO, testIgnore: ALONE, workers: 1 },
+    { name: 'rooms', testIgnore: VIDEO },
+    // Run one of these on its own with `--no-deps`.
+    { name: 'alone', testMatch: ALONE, workers: 1, dependencies: ['video', 'rooms'] },
   ],
   retries: 0,
-  // Nothing is proven by these limits: they only end what hangs, on machines that are five times slower than ours, too.
+  // These limits prove nothing; they end what hangs, even on machines that are five times slower than ours.
   timeout: 300_000,
   expect: { timeout: 45_000, toPass: { timeout: 45_000 } },
   reporter: [
@@ -69,24 +61,14 @@ export default defineConfig({
       ? {
           launchOptions: {
             executablePath,
-            args: [
-              '--no-sandbox',
-              '--disable-gpu',
-              '--disable-quic',
-              '--no-first-run',
-              '--disable-background-networking',
-              '--disable-component-update',
-              '--disable-sync',
-              `--disable-features=${LEFT_OUT.join(',')}`,
-            ],
+            args: [...CHROMIUM_SWITCHES, `--disable-features=${DISABLED_FEATURES.join(',')}`],
           },
         }
       : {}),
     locale: 'en-GB',
     timezoneId: 'Europe/Budapest',
     actionTimeout: 45_000,
-    // Pictures of pages and documents for the trace would take the processor from what is proven; `--trace on` keeps
-    // them for who looks for a fault.
+    // Screenshots and snapshots in traces would take processor time from the journeys; `--trace on` adds them.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
   },

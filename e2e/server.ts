@@ -1,7 +1,4 @@
-/**
- * Starts the real server as its own process on a free port with an empty data folder, and can kill and start it
- * again.
- */
+/** Starts the real server as its own process, on a free port with its own data folder; can kill and restart it. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,14 +6,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { answering, freePort, MAIN, startProcess, type Started } from '../server/tests/support/process.ts';
 
-/** Names the folder that `prepare.ts` made. */
+/** The environment variable that names the folder which `prepare.ts` created. */
 export const PREPARED = 'E2E_PREPARED_DATA';
-/** Beside two journeys and whatever else keeps the machine, it has taken half a minute. */
+/** On a busy machine, beside two journeys, starting has taken half a minute. */
 const START_MS = 150_000;
-/** Settings that make another practice, or keep it elsewhere. */
+/** Settings that need other data, or keep it elsewhere: with one of them the prepared folder is not used. */
 const OTHER_DATA = ['DEMO', 'DATABASE_URL', 'DATA_DIR'];
 
-export interface Letter {
+export interface Email {
   id: string;
   to: string;
   subject: string;
@@ -27,36 +24,37 @@ export interface Letter {
 
 export interface RunningServer {
   url: string;
-  /** kill -9: nothing is drained. */
+  /** Ends the process with SIGKILL, without a clean shutdown. */
   kill(): Promise<void>;
-  /** Asks to stop and waits. */
+  /** Ends the process with SIGTERM and waits for it. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  letters(to?: string): Promise<Letter[]>;
-  /** Tells the running program something by a signal it was prepared for. */
+  /** The emails sent so far. Takes an address to return only the emails to it. */
+  emails(to?: string): Promise<Email[]>;
+  /** Sends the process a signal that it handles. */
   signal(name: NodeJS.Signals): void;
-  /** What the server wrote, for tests on the log. */
+  /** Everything the server has written, for tests of the log. */
   output(): string;
+  /** Stops the server and removes its data. */
   remove(): Promise<void>;
-  /** Stops and leaves the data to the caller. Returns its folder. */
+  /** Stops the server and keeps its data. Returns the data folder. */
   leave(): Promise<string>;
 }
 
-/** Takes extra settings. Resolves with the server once it answers `/readyz`. */
+/** Takes settings to add. Resolves once the server answers `/readyz`. */
 export async function runServer(settings: Record<string, string> = {}): Promise<RunningServer> {
   const port = await freePort();
   const dataDir = await mkdtemp(join(tmpdir(), 'fieldroom-e2e-'));
   const url = `http://127.0.0.1:${port}`;
   const prepared = process.env[PREPARED];
-  // With owners and rights: the database belongs to a user of its own where we are root, and starts for nobody else.
+  // `cp -a` keeps the owner: when we are root, the database belongs to another user and starts for that user only.
   if (prepared !== undefined && !OTHER_DATA.some((name) => name in settings))
     await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
   let running: Started | null = null;
-  /** Of the processes before the running one. */
-  let before = '';
+  /** Output of earlier processes. */
+  let earlierOutput = '';
 
   const start = async () => {
-    // Patience with a busy machine: what a journey waits for is not what the time limit is about.
     running = startProcess(process.execPath, [MAIN], {
       env: {
         PORT: String(port),
@@ -64,6 +62,7 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
         DATA_DIR: dataDir,
         DEMO: '1',
         NODE_ENV: 'test',
+        // On a busy machine the default would fail calls that a journey waits for.
         DATABASE_TIMEOUT_MS: '15000',
         ...settings,
       },
@@ -74,7 +73,7 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
     const ending = running;
     running = null;
     await ending?.stop(signal);
-    before += ending?.output() ?? '';
+    earlierOutput += ending?.output() ?? '';
   };
 
   const remove = async () => {
@@ -85,7 +84,7 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
   try {
     await start();
   } catch (error) {
-    // Nobody else could end it.
+    // The caller has nothing yet with which to stop it.
     await remove();
     throw error;
   }
@@ -95,10 +94,10 @@ export async function runServer(settings: Record<string, string> = {}): Promise<
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     signal: (name) => void running?.child.kill(name),
-    output: () => before + (running?.output() ?? ''),
-    async letters(to) {
-      const all = (await fetch(`${url}/dev/mail.json`).then((answer) => answer.json())) as Letter[];
-      return to === undefined ? all : all.filter((letter) => letter.to.includes(to));
+    output: () => earlierOutput + (running?.output() ?? ''),
+    async emails(to) {
+      const all = (await fetch(`${url}/dev/mail.json`).then((answer) => answer.json())) as Email[];
+      return to === undefined ? all : all.filter((email) => email.to.includes(to));
     },
     remove,
     async leave() {

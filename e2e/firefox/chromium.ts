@@ -1,32 +1,16 @@
-/** The other side of these walks: a Chromium with made-up devices, behind the same few deeds. */
-import { existsSync } from 'node:fs';
+/** The Chromium in these scenarios: fake devices, behind the same interface as Firefox. */
 import { type Browser, chromium, type Locator, type Page } from '@playwright/test';
+import { CHROMIUM_SWITCHES, findChromium } from '../chromium.ts';
 import { type BrowserPage, type Target, until } from './driver.ts';
 
-const PLACES = [
-  process.env['CHROMIUM_PATH'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
-const SWITCHES = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--use-fake-device-for-media-stream=fps=10',
-  '--use-fake-ui-for-media-stream',
-];
+const SWITCHES = [...CHROMIUM_SWITCHES, '--use-fake-device-for-media-stream=fps=10', '--use-fake-ui-for-media-stream'];
 
-/** Of a refusal, which the page answers for itself, Chromium speaks too. */
+/** Chromium logs refused calls as errors, although the page handles them. */
 const REFUSED = /Failed to load resource: the server responded with a status of 4\d\d/;
 
-/** Starts it. The caller closes it. @throws where there is none. */
+/** Starts Chromium. The caller closes it. Throws when none is installed. */
 export async function startChromium(): Promise<Browser> {
-  const executablePath = PLACES.find((path) => path !== undefined && existsSync(path));
+  const executablePath = findChromium();
   if (executablePath === undefined)
     throw new Error(
       'There is no Chromium on this machine. Install it (on Debian: apt-get install chromium) or set CHROMIUM_PATH.',
@@ -34,7 +18,7 @@ export async function startChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args: SWITCHES });
 }
 
-/** A page of a person with storage of their own. */
+/** Opens a page with storage of its own. */
 export async function chromiumPage(
   browser: Browser,
   baseURL: string,
@@ -47,12 +31,12 @@ export async function chromiumPage(
     permissions: ['camera', 'microphone'],
   });
   const page = await context.newPage();
-  const faults: string[] = [];
+  const errors: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' && !REFUSED.test(message.text())) faults.push(message.text());
+    if (message.type() === 'error' && !REFUSED.test(message.text())) errors.push(message.text());
   });
-  page.on('pageerror', ({ message }) => faults.push(message));
-  // Dialogs stand at the end of the page, and what is behind them may have the same name.
+  page.on('pageerror', ({ message }) => errors.push(message));
+  // Take the last match: dialogs are at the end of the page, and elements behind them may have the same name.
   const find = (target: Target): Locator =>
     ('css' in target
       ? page.locator(target.css)
@@ -64,16 +48,16 @@ export async function chromiumPage(
           })
     ).last();
   return {
-    faults,
-    before: async (work) => void (await page.addInitScript(work)),
+    errors,
+    addInitScript: async (work) => void (await page.addInitScript(work)),
     goto: async (address) => void (await page.goto(address)),
     reload: async () => void (await page.reload()),
     address: () => Promise.resolve(page.url()),
     evaluate: (work, ...given) => page.evaluate(`(${work.toString()})(...${JSON.stringify(given)})`),
-    sees: (target, ms) => find(target).waitFor({ timeout: ms ?? 20_000 }),
-    misses: async (target, ms) =>
+    waitFor: (target, ms) => find(target).waitFor({ timeout: ms ?? 20_000 }),
+    waitUntilGone: async (target, ms) =>
       void (await until(`${JSON.stringify(target)} to go`, async () => (await find(target).count()) === 0, ms)),
-    // Switches lie under what is drawn for them.
+    // The element that is drawn for a switch covers its input, so skip the check that it can be clicked.
     click: (target, ms) =>
       find(target).click({ timeout: ms ?? 20_000, force: 'role' in target && target.role === 'switch' }),
     fill: (target, text) => find(target).fill(text),
@@ -83,6 +67,6 @@ export async function chromiumPage(
       await page.mouse.move(to.x, to.y, { steps: 8 });
       await page.mouse.up();
     },
-    picture: () => page.screenshot(),
+    screenshot: () => page.screenshot(),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Drives an installed Firefox by WebDriver BiDi, which it speaks itself (`--remote-debugging-port`): Playwright drives
- * only builds of its own, and nothing is downloaded here. Source: W3C WebDriver BiDi.
+ * Drives an installed Firefox with WebDriver BiDi (`--remote-debugging-port`), because Playwright drives only its own
+ * builds of Firefox, and nothing is downloaded here. Source: W3C WebDriver BiDi.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { preferences } from './preferences.ts';
 
 const START_MS = 30_000;
 const COMMAND_MS = 30_000;
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
-/** Where the Firefox is: FIREFOX_PATH, or one in the search path. @throws where there is none, with what to do. */
+/** Path of Firefox: FIREFOX_PATH, or one in the search path. Throws with advice when there is none. */
 export function findFirefox(): string {
   const { FIREFOX_PATH: wished, PATH = '' } = process.env;
   if (wished) {
@@ -31,8 +31,8 @@ export function findFirefox(): string {
 }
 
 /**
- * Polls until something holds, for a maximum of ms. Takes the question, and what is waited for, in words. Returns the
- * first answer that is neither false, null nor undefined.
+ * Polls until there is an answer. Takes a description for the error, the function to call, and a timeout in ms. Returns
+ * the first result that is not false, null or undefined. Throws after the timeout.
  */
 export async function until<T>(
   what: string,
@@ -43,27 +43,27 @@ export async function until<T>(
   for (;;) {
     const answer = await ask();
     if (answer !== false && answer !== null && answer !== undefined) return answer;
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    if (performance.now() > deadline) throw new Error(`timeout while waiting for ${what}`);
     await new Promise((resolve) => {
-      setTimeout(resolve, LOOK_EVERY_MS);
+      setTimeout(resolve, POLL_MS);
     });
   }
 }
 
 type Fields = Record<string, unknown>;
-/** An element as the protocol names it. */
+/** A reference to an element in the protocol. */
 interface Node {
   sharedId: string;
 }
 /**
- * What to look for: by role and exact name as a screen reader hears them (of switches its beginning, as they are
- * explained in it), by an element's exact text, or by a selector.
+ * An element: by role and accessible name, by exact text, or by CSS selector. The name must be exact; for a switch its
+ * beginning is enough, because the name includes an explanation.
  */
 export type Target = { role: string; name: string } | { text: string } | { css: string };
 
 /**
- * Runs in the page. The protocol's own search by names makes the names of the whole page at each look, which takes
- * seconds.
+ * Finds elements; runs in the page. The protocol's own search by accessible name computes the names of the whole page
+ * each time, which takes seconds.
  */
 const FIND = String.raw`(what) => {
   const { role, name, text, css } = JSON.parse(what);
@@ -76,39 +76,58 @@ const FIND = String.raw`(what) => {
   };
   const trimmed = (value) => value.replace(/\s+/g, ' ').trim();
   const named = (element) => {
-    const by = element.getAttribute('aria-labelledby')?.split(' ').map((id) => document.getElementById(id)).filter(Boolean) ?? [];
+    const ids = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
+    const by = ids.map((id) => document.getElementById(id)).filter(Boolean);
     if (by.length > 0) return trimmed(by.map(words).join(' '));
-    return trimmed(element.getAttribute('aria-label') ?? (element.labels?.length ? [...element.labels].map(words).join(' ') : words(element)));
+    const label = element.getAttribute('aria-label');
+    if (label !== null) return trimmed(label);
+    return trimmed(element.labels?.length ? [...element.labels].map(words).join(' ') : words(element));
   };
-  const shown = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('[aria-hidden="true"], [inert]');
-  if (text !== undefined) return [...document.querySelectorAll('body *')].filter((element) => trimmed(element.textContent) === text && shown(element)).slice(-1);
-  const own = { button: 'button', link: 'a[href]', textbox: 'input:not([type]), input[type=text], input[type=email], textarea', dialog: 'dialog', heading: 'h1, h2, h3', checkbox: 'input[type=checkbox]', radio: 'input[type=radio]', combobox: 'select' }[role];
-  return [...document.querySelectorAll('[role="' + role + '"]' + (own ? ', ' + own : ''))].filter((element) => (element.getAttribute('role') ?? role) === role && (role === 'switch' ? named(element).startsWith(name) : named(element) === name) && shown(element));
+  const shown = (element) =>
+    element.checkVisibility({ visibilityProperty: true }) && !element.closest('[aria-hidden="true"], [inert]');
+  if (text !== undefined) {
+    const all = [...document.querySelectorAll('body *')];
+    return all.filter((element) => trimmed(element.textContent) === text && shown(element)).slice(-1);
+  }
+  const implicit = {
+    button: 'button',
+    link: 'a[href]',
+    textbox: 'input:not([type]), input[type=text], input[type=email], textarea',
+    dialog: 'dialog',
+    heading: 'h1, h2, h3',
+    checkbox: 'input[type=checkbox]',
+    radio: 'input[type=radio]',
+    combobox: 'select',
+  }[role];
+  const matches = (element) => (role === 'switch' ? named(element).startsWith(name) : named(element) === name);
+  return [...document.querySelectorAll('[role="' + role + '"]' + (implicit ? ', ' + implicit : ''))].filter(
+    (element) => (element.getAttribute('role') ?? role) === role && matches(element) && shown(element),
+  );
 }`;
 
-/** One page, of a person with storage of their own; the same whichever browser it is in. */
+/** A page with storage of its own, in any browser. */
 export interface BrowserPage {
-  /** Runs a function without arguments in every document from now on, before anything of its own. */
-  before(work: () => void): Promise<void>;
+  /** Runs a function without arguments in every new document, before the document's own scripts. */
+  addInitScript(work: () => void): Promise<void>;
   goto(address: string): Promise<void>;
   reload(): Promise<void>;
   address(): Promise<string>;
   /** Runs a function in the page. Takes and returns plain data. */
   evaluate<A extends readonly unknown[], R>(work: (...given: A) => R | Promise<R>, ...given: A): Promise<R>;
   /** Waits for an element. */
-  sees(target: Target, ms?: number): Promise<void>;
-  /** Waits until no such element is there. */
-  misses(target: Target, ms?: number): Promise<void>;
-  /** Waits for an element that can be pressed where it stands, and presses it by the mouse. */
+  waitFor(target: Target, ms?: number): Promise<void>;
+  /** Waits until there is no such element. */
+  waitUntilGone(target: Target, ms?: number): Promise<void>;
+  /** Waits until an element can be clicked, and clicks it with the mouse. */
   click(target: Target, ms?: number): Promise<void>;
-  /** Clicks into a field and types in place of what stands in it. */
+  /** Clicks into a field and replaces its text by typing. */
   fill(target: Target, text: string): Promise<void>;
-  /** Drags by the mouse from one point of the window to another, in px. */
+  /** Drags with the mouse from one point of the window to another, in px. */
   drag(from: { x: number; y: number }, to: { x: number; y: number }): Promise<void>;
   /** Returns a PNG. */
-  picture(): Promise<Buffer>;
-  /** Faults the browser spoke of. */
-  faults: string[];
+  screenshot(): Promise<Buffer>;
+  /** Console and page errors. */
+  errors: string[];
 }
 export interface Firefox {
   version: string;
@@ -116,7 +135,7 @@ export interface Firefox {
   close(): Promise<void>;
 }
 
-/** Starts a headless Firefox on a profile of its own. Takes preferences to add to the usual ones. */
+/** Starts a headless Firefox with a profile of its own. Takes its path, and preferences to add. */
 export async function startFirefox(
   path: string,
   further: Record<string, string | number | boolean> = {},
@@ -142,32 +161,32 @@ export async function startFirefox(
       },
       START_MS,
     );
-    const line = await openLine(`${address}/session`);
-    const { capabilities } = (await line.ask('session.new', { capabilities: {} })) as {
+    const connection = await connect(`${address}/session`);
+    const { capabilities } = (await connection.send('session.new', { capabilities: {} })) as {
       capabilities: { browserVersion: string };
     };
     const pages = new Map<string, BrowserPage>();
-    line.hear((method, { source, level, text }) => {
+    connection.onEvent((method, { source, level, text }) => {
       const { context } = (source ?? {}) as { context?: string };
-      if (method === 'log.entryAdded' && level === 'error') pages.get(context ?? '')?.faults.push(String(text));
+      if (method === 'log.entryAdded' && level === 'error') pages.get(context ?? '')?.errors.push(String(text));
     });
-    await line.ask('session.subscribe', { events: ['log.entryAdded'] });
+    await connection.send('session.subscribe', { events: ['log.entryAdded'] });
     return {
       version: capabilities.browserVersion,
       async newPage(baseAddress, size) {
-        const { userContext } = (await line.ask('browser.createUserContext', {})) as { userContext: string };
-        // A window each: pages behind others are put to sleep.
-        const { context } = (await line.ask('browsingContext.create', { type: 'window', userContext })) as {
+        const { userContext } = (await connection.send('browser.createUserContext', {})) as { userContext: string };
+        // One window for each page, because Firefox suspends pages that are hidden behind others.
+        const { context } = (await connection.send('browsingContext.create', { type: 'window', userContext })) as {
           context: string;
         };
-        const page = pageOf(line, { context, baseAddress });
+        const page = pageOf(connection, { context, baseAddress });
         pages.set(context, page);
-        await line.ask('browsingContext.setViewport', { context, viewport: size });
+        await connection.send('browsingContext.setViewport', { context, viewport: size });
         return page;
       },
       async close() {
-        await line.ask('browser.close', {}).catch(() => undefined);
-        line.close();
+        await connection.send('browser.close', {}).catch(() => undefined);
+        connection.close();
         await end();
       },
     };
@@ -177,17 +196,18 @@ export async function startFirefox(
   }
 }
 
-interface Line {
-  /** @throws what Firefox says of a command that failed. */
-  ask(method: string, params: Fields): Promise<Fields>;
-  hear(listener: (method: string, params: Fields) => void): void;
+/** A WebDriver BiDi connection. */
+interface Connection {
+  /** Sends a command. Throws Firefox's error when it fails. */
+  send(method: string, params: Fields): Promise<Fields>;
+  onEvent(listener: (method: string, params: Fields) => void): void;
   close(): void;
 }
-async function openLine(address: string): Promise<Line> {
+async function connect(address: string): Promise<Connection> {
   const socket = new WebSocket(address);
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve, { once: true });
-    socket.addEventListener('error', () => reject(new Error(`no line to ${address}`)), { once: true });
+    socket.addEventListener('error', () => reject(new Error(`no connection to ${address}`)), { once: true });
   });
   let last = 0;
   const waiting = new Map<number, { resolve: (result: Fields) => void; reject: (fault: Error) => void }>();
@@ -212,7 +232,7 @@ async function openLine(address: string): Promise<Line> {
     waiting.clear();
   });
   return {
-    ask: (method, params) =>
+    send: (method, params) =>
       new Promise((resolve, reject) => {
         last += 1;
         const id = last;
@@ -226,16 +246,19 @@ async function openLine(address: string): Promise<Line> {
         waiting.set(id, { resolve: ended(resolve), reject: ended(reject) });
         socket.send(JSON.stringify({ id, method, params }));
       }),
-    hear: (listener) => void listeners.push(listener),
+    onEvent: (listener) => void listeners.push(listener),
     close: () => socket.close(),
   };
 }
 
-function pageOf(line: Line, { context, baseAddress }: { context: string; baseAddress: string }): BrowserPage {
+function pageOf(
+  connection: Connection,
+  { context, baseAddress }: { context: string; baseAddress: string },
+): BrowserPage {
   const target = { context };
-  /** Runs the text of a function; nodes among the arguments become elements. */
+  /** Runs a function in the page. Takes its source, and arguments as the protocol writes them. */
   const call = async (functionDeclaration: string, given: readonly Fields[]): Promise<unknown> => {
-    const { type, result, exceptionDetails } = (await line.ask('script.callFunction', {
+    const { type, result, exceptionDetails } = (await connection.send('script.callFunction', {
       functionDeclaration,
       arguments: given,
       target,
@@ -246,7 +269,7 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
   };
   const find = async (what: Target): Promise<Node[]> => {
     const found = await call(FIND, [{ type: 'string', value: JSON.stringify(what) }]).catch((thrown: unknown) => {
-      // A page that is just being left has nothing to find.
+      // During a navigation there is nothing to find.
       if (/no such frame|navigat|discarded|unload|destroyed/i.test(String(thrown))) return [];
       throw thrown;
     });
@@ -254,9 +277,9 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
   };
   const named = (what: Target) => JSON.stringify(what);
   const keys = (actions: Fields[]) =>
-    line.ask('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] });
+    connection.send('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] });
   const mouse = (actions: Fields[]) =>
-    line.ask('input.performActions', {
+    connection.send('input.performActions', {
       context,
       actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }],
     });
@@ -276,13 +299,14 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
         await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
         const box = end.getBoundingClientRect();
         const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-        return box.x === before.x && box.y === before.y && top !== null && (end.contains(top) || top.contains(end)) ? end : null;
+        const stands = box.x === before.x && box.y === before.y;
+        return stands && top !== null && (end.contains(top) || top.contains(end)) ? end : null;
       }`,
       [{ sharedId: node.sharedId }],
     ).catch(() => undefined)) as Node | undefined;
   const click = async (what: Target, ms?: number) => {
     const node = await until(
-      `${named(what)} to press`,
+      `${named(what)} to be clickable`,
       async () => {
         for (const one of await find(what)) {
           const end = await reachable(one);
@@ -299,19 +323,19 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
     ]);
   };
   return {
-    faults: [],
-    async before(work) {
-      await line.ask('script.addPreloadScript', { functionDeclaration: work.toString(), contexts: [context] });
+    errors: [],
+    async addInitScript(work) {
+      await connection.send('script.addPreloadScript', { functionDeclaration: work.toString(), contexts: [context] });
     },
     async goto(address) {
-      await line.ask('browsingContext.navigate', {
+      await connection.send('browsingContext.navigate', {
         context,
         url: new URL(address, baseAddress).href,
         wait: 'complete',
       });
     },
     async reload() {
-      await line.ask('browsingContext.reload', { context, wait: 'complete' });
+      await connection.send('browsingContext.reload', { context, wait: 'complete' });
     },
     address: () => call('() => location.href', []) as Promise<string>,
     async evaluate(work, ...given) {
@@ -322,10 +346,10 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
       );
       return JSON.parse(String(text));
     },
-    async sees(what, ms) {
+    async waitFor(what, ms) {
       await until(named(what), async () => (await find(what)).length > 0, ms);
     },
-    async misses(what, ms) {
+    async waitUntilGone(what, ms) {
       await until(`${named(what)} to go`, async () => (await find(what)).length === 0, ms);
     },
     click,
@@ -356,8 +380,8 @@ function pageOf(line: Line, { context, baseAddress }: { context: string; baseAdd
         { type: 'pointerUp', button: 0 },
       ]);
     },
-    async picture() {
-      const { data } = (await line.ask('browsingContext.captureScreenshot', { context })) as { data: string };
+    async screenshot() {
+      const { data } = (await connection.send('browsingContext.captureScreenshot', { context })) as { data: string };
       return Buffer.from(data, 'base64');
     },
   };

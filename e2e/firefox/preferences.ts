@@ -1,16 +1,16 @@
 /**
- * What a Firefox for tests is set to: made-up devices given without asking, media over loopback, and no word to
- * anybody else.
+ * Preferences of Firefox in tests: fake devices, granted without asking; media over loopback; no traffic to any other
+ * machine.
  */
 
-const USUAL: Record<string, string | number | boolean> = {
-  // A camera and a microphone that exist only in the browser.
+const DEFAULTS: Record<string, string | number | boolean> = {
+  // A fake camera and microphone.
   'media.navigator.streams.fake': true,
   'media.navigator.permission.disabled': true,
   'media.getusermedia.insecure.enabled': true,
   'media.peerconnection.ice.loopback': true,
   'media.peerconnection.ice.obfuscate_host_addresses': false,
-  // Nothing but this machine is reached: a proxy that is not there stands before all else.
+  // A proxy that does not exist makes every other machine unreachable.
   'network.proxy.type': 1,
   'network.proxy.http': '127.0.0.1',
   'network.proxy.http_port': 9,
@@ -54,9 +54,9 @@ const USUAL: Record<string, string | number | boolean> = {
   'intl.accept_languages': 'en-GB, en',
 };
 
-/** The text of a profile's `user.js`. Takes preferences that add to the usual ones or replace them. */
+/** Returns the text of a profile's `user.js`. Takes preferences to add or replace. */
 export function preferences(further: Record<string, string | number | boolean>): string {
-  return Object.entries({ ...USUAL, ...further })
+  return Object.entries({ ...DEFAULTS, ...further })
     .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)
     .join('');
 }

@@ -1,9 +1,9 @@
 /**
- * Journeys 1 and 2: the demo practice; register, verify, sign in, sign out, a forgotten password. Sign-in, register,
- * dashboard and field as they look: journey 5.
+ * The demo practice; registering, confirming the address, signing in and out, a forgotten password.
+ * `5-languages-and-themes.spec.ts` looks at these pages in every language.
  */
 import { axeClean, DEMO, DESK, expect, PHONE, signIn, test } from '../journey.ts';
-import { figure, linkIn, nextLetter, openField } from './people.ts';
+import { figure, linkIn, nextEmail, openField } from './people.ts';
 
 test('the demo therapist signs in and finds a field with figures', async ({ visit }) => {
   const { page } = await visit(DESK);
@@ -18,7 +18,7 @@ test('the demo therapist signs in and finds a field with figures', async ({ visi
   await expect(figure(page, 'Mother')).toBeVisible();
 });
 
-test('a wrong password is refused in words, and the form keeps the address', async ({ visit }) => {
+test('a wrong password is refused with a message, and the form keeps the address', async ({ visit }) => {
   const { page } = await visit(DESK);
   await page.goto('/user/login');
   await page.getByLabel('Email').fill(DEMO.email);
@@ -28,7 +28,7 @@ test('a wrong password is refused in words, and the form keeps the address', asy
   await expect(page.getByLabel('Email')).toHaveValue(DEMO.email);
 });
 
-test('a new therapist registers, verifies, signs in and out, and resets a forgotten password', async ({
+test('a new therapist registers, confirms the address, signs in and out, and resets a forgotten password', async ({
   visit,
   server,
 }) => {
@@ -49,16 +49,15 @@ test('a new therapist registers, verifies, signs in and out, and resets a forgot
   await page.getByRole('button', { name: 'Create the account' }).click();
   await expect(page.getByText('Check your email')).toBeVisible();
 
-  // Nobody comes in before the address is verified.
+  // Nobody can sign in before the address is confirmed.
   await page.goto('/user/login');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill('quiet river under stones');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByText(/isn’t confirmed yet/)).toBeVisible();
 
-  const letter = await nextLetter(server, email, seen);
-  await page.goto(linkIn(letter, '/user/verify'));
-  // Opening the link verifies nothing, whatever scripts run; the button does.
+  await page.goto(linkIn(await nextEmail(server, email, seen), '/user/verify'));
+  // Opening the link confirms nothing, whatever scripts run; the button does.
   await expect(page.getByRole('button', { name: 'Yes, confirm my address' })).toBeVisible();
   await expect(page).not.toHaveURL(/token=/);
   await axeClean(page, 'verify');
@@ -76,14 +75,13 @@ test('a new therapist registers, verifies, signs in and out, and resets a forgot
   await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull();
 
   await page.getByRole('link', { name: 'Forgot it?' }).click();
-  // The page that is left has an address field of the same name, but no such button.
+  // The previous page has a field of the same name, so wait for this page's button.
   await expect(page.getByRole('button', { name: 'Send link' })).toBeVisible();
   await page.getByLabel('Email').fill(email);
   await axeClean(page, 'forgot');
   await page.getByRole('button', { name: 'Send link' }).click();
   await expect(page.getByText('Check your email')).toBeVisible();
-  const resetLetter = await nextLetter(server, email, seen);
-  const resetLink = linkIn(resetLetter, '/user/reset-password');
+  const resetLink = linkIn(await nextEmail(server, email, seen), '/user/reset-password');
   await page.goto(resetLink);
   await page.getByLabel('New password').fill('another river, slower');
   await page.getByLabel('Repeat the password').fill('another river, slower');
@@ -99,7 +97,9 @@ test('a new therapist registers, verifies, signs in and out, and resets a forgot
   await expect(page.getByText('This link has expired')).toBeVisible();
 });
 
-test('pages that do not exist, are not for the person or are not built say so', async ({ visit }) => {
+test('pages that do not exist or are forbidden say so, and every entry of the dashboard opens its page', async ({
+  visit,
+}) => {
   const { page } = await visit(DESK);
   await page.goto('/no/such/page');
   await page.waitForURL(/\/error/);
@@ -124,7 +124,7 @@ test('pages that do not exist, are not for the person or are not built say so', 
     const dashboard = await heading.textContent();
     await page.locator(`#${id}`).click();
     await page.waitForURL((url) => url.pathname === path);
-    // The page before stays until the next one's code is there.
+    // The previous page stays until the next one's code has loaded.
     await expect(heading).not.toHaveText(dashboard ?? '');
     await expect(heading).toHaveCount(1);
     await axeClean(page, path);

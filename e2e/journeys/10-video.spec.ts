@@ -1,37 +1,34 @@
-/**
- * Journey 10: faces and voices. Everybody sees and hears everybody, by their own act alone (docs/product.md#10).
- */
+/** Video: everybody sees and hears everybody, and only their own action turns their devices on (docs/product.md#10). */
 import type { Page, WebSocket } from '@playwright/test';
-import { axeClean, DESK, expect, picture, signIn, test, turn } from '../journey.ts';
-import { inRoom, knockByLink, letIn, openField } from './people.ts';
-import { aRoom, accept, comesIn, desk, join, phone, seesMoving, tile, withDevices } from './video.ts';
+import { axeClean, DESK, expect, screenshot, signIn, test, toggle } from '../journey.ts';
+import { admit, expectInRoom, knockByLink, letIn, openField, openRoom } from './people.ts';
+import { accept, desk, join, openVideoRoom, phone, seesMoving, tile, withDevices } from './video.ts';
 
-// Several browsers draw and code pictures at once: one journey after the other, as a machine that can't keep up drops
-// pictures, which is right then.
+// Several pages encode and draw video at once. One journey at a time, because an overloaded machine drops frames.
 test.use({ launchOptions: withDevices() });
 test.describe.configure({ mode: 'default' });
 
-test('the therapist starts, clients are offered to join and choose, everybody sees everybody', async ({ visit }) => {
-  const { therapist, guests } = await aRoom(visit, { name: 'Jonas', options: phone }, { name: 'Mirela' });
+test('the therapist starts the video, clients choose how to join, and everybody sees everybody', async ({ visit }) => {
+  const { therapist, guests } = await openVideoRoom(visit, { name: 'Jonas', options: phone }, { name: 'Mirela' });
   const [jonas, mirela] = guests.map(({ page }) => page) as [Page, Page];
 
-  // Before the therapist began: try out, choose, wait; nothing is opened meanwhile.
+  // Before the video starts a client can test devices and choose; no device is open while they wait.
   await jonas.getByRole('button', { name: 'Set up video', exact: true }).click();
   const check = jonas.getByRole('dialog');
   await expect(
     check.getByText('Nobody can see', { exact: false }).or(check.getByText('When Anna starts')).first(),
   ).toBeVisible();
-  await turn(check.getByRole('switch', { name: 'Camera' }), true);
+  await toggle(check.getByRole('switch', { name: 'Camera' }), true);
   await expect(check.locator('video')).toBeVisible();
   await axeClean(jonas, 'device check');
-  await picture(jonas, 'video-check-390-light-en');
+  await screenshot(jonas, 'video-check-390-light-en');
   await check.getByRole('button', { name: 'Join with camera' }).click();
   await expect(jonas.getByText('You’ll join as soon as Anna starts the video')).toBeVisible();
 
   await join(therapist, 'Start video', 'Join with camera');
   await expect(mirela.getByText('Anna has started the video')).toBeVisible();
   await axeClean(mirela, 'offer to join');
-  await picture(mirela, 'video-offer-1440-light-en');
+  await screenshot(mirela, 'video-offer-1440-light-en');
   await expect(tile(mirela, 'Anna')).toHaveCount(0);
 
   await seesMoving(jonas, 'Anna');
@@ -41,29 +38,29 @@ test('the therapist starts, clients are offered to join and choose, everybody se
   await seesMoving(mirela, 'Jonas');
   await expect(tile(therapist, 'Mirela')).toBeVisible();
   await expect(tile(therapist, 'Mirela').locator('video')).toHaveCount(0);
-  await picture(jonas, 'video-client-390-light-en');
-  await picture(therapist, 'video-strip-1440-light-en');
-  await axeClean(therapist, 'room with faces');
-  await axeClean(jonas, 'client with faces');
+  await screenshot(jonas, 'video-client-390-light-en');
+  await screenshot(therapist, 'video-strip-1440-light-en');
+  await axeClean(therapist, 'room with video');
+  await axeClean(jonas, 'client with video');
 
-  // Three layouts, one key away.
+  // Three layouts, by button and by key.
   await therapist.getByRole('radio', { name: 'Half and half' }).click();
   await seesMoving(therapist, 'Jonas');
-  await picture(therapist, 'video-half-1440-light-en');
+  await screenshot(therapist, 'video-half-1440-light-en');
   await therapist.locator('body').press('3');
   await expect(therapist.getByRole('radio', { name: 'Gallery' })).toBeChecked();
-  await axeClean(therapist, 'faces alone');
-  await picture(therapist, 'video-faces-1440-light-en');
+  await axeClean(therapist, 'gallery');
+  await screenshot(therapist, 'video-gallery-1440-light-en');
   await therapist.getByRole('button', { name: 'Back to field' }).click();
   await expect(therapist.getByRole('radio', { name: 'Field' })).toBeChecked();
 });
 
-test('after the end nothing stays open on any page: no camera, no ticket, no connection, and no new session by itself', async ({
+test('after the session nothing stays open: no camera, ticket or connection, and no session starts by itself', async ({
   visit,
   server,
 }) => {
   const { page: therapist, offline } = await visit(desk);
-  // Counts what the page holds open: tracks of devices, and sockets.
+  // Records the device tracks and WebSockets that the page opens.
   await therapist.addInitScript(() => {
     const tracks: MediaStreamTrack[] = [];
     Object.assign(window, { tracks });
@@ -84,11 +81,11 @@ test('after the end nothing stays open on any page: no camera, no ticket, no con
     );
   const sockets: WebSocket[] = [];
   therapist.on('websocket', (socket) => sockets.push(socket));
-  const asked: string[] = [];
+  const posted: string[] = [];
   therapist.on('request', (request) => {
-    if (request.method() === 'POST') asked.push(new URL(request.url()).pathname);
+    if (request.method() === 'POST') posted.push(new URL(request.url()).pathname);
   });
-  const running = () =>
+  const sessionIsLive = () =>
     therapist.evaluate(async () => {
       const answer = await fetch('/api/room/state', {
         headers: { authorization: `Bearer ${localStorage.getItem('token')}` },
@@ -98,12 +95,12 @@ test('after the end nothing stays open on any page: no camera, no ticket, no con
 
   await signIn(therapist);
   await openField(therapist);
-  const { page: jonas } = await comesIn(visit, therapist, { name: 'Jonas', options: phone });
+  const { page: jonas } = await admit(visit, therapist, { name: 'Jonas', options: phone });
   await join(therapist, 'Start video', 'Join with camera');
   await accept(jonas, 'Join with camera');
   await seesMoving(therapist, 'Jonas');
   expect(await liveTracks()).toEqual(['audio', 'video']);
-  expect(await running()).toBe(true);
+  expect(await sessionIsLive()).toBe(true);
 
   await therapist.getByRole('button', { name: 'End session' }).click();
   await therapist.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
@@ -111,34 +108,34 @@ test('after the end nothing stays open on any page: no camera, no ticket, no con
   await expect(jonas.getByText('The session is over')).toBeVisible();
   await expect.poll(liveTracks).toEqual([]);
   await expect.poll(() => sockets.filter((socket) => !socket.isClosed()).length).toBe(0);
-  const [before, opened] = [sockets.length, asked.length];
+  const [socketsBefore, postedBefore] = [sockets.length, posted.length];
 
-  // What makes a page that still listens come back at once: a server that restarts, and a network that is there again.
+  // A restarted server and a restored network would make a page that still listens reconnect.
   await server.stop();
   await server.start();
   await offline(true);
   await offline(false);
-  expect(await running()).toBe(false);
+  expect(await sessionIsLive()).toBe(false);
   await therapist.reload();
   await expect(therapist.getByText('The session has ended.')).toBeVisible();
-  expect(await running()).toBe(false);
-  expect(sockets.length).toBe(before);
-  expect(asked.slice(opened)).toEqual([]);
+  expect(await sessionIsLive()).toBe(false);
+  expect(sockets.length).toBe(socketsBefore);
+  expect(posted.slice(postedBefore)).toEqual([]);
   expect(await liveTracks()).toEqual([]);
 
-  // Only the act of opening starts the next one, without anybody's camera.
+  // Opening the field again starts a new session, without anybody's camera.
   await therapist.getByRole('button', { name: 'Open the field again' }).click();
   await expect(therapist.getByTestId('room-code')).toHaveText(/^[A-Z2-9]{5}$/);
   await expect(therapist.getByRole('button', { name: 'Start video', exact: true })).toBeVisible();
   await expect(therapist.getByText(/You were in the video/)).toHaveCount(0);
-  expect(await running()).toBe(true);
+  expect(await sessionIsLive()).toBe(true);
   expect(await liveTracks()).toEqual([]);
 });
 
-test('on the narrowest phones the therapist reaches whoever waits, with video on too', async ({ visit }) => {
-  const { page: therapist } = await visit({ ...phone, viewport: { width: 320, height: 640 } });
-  await signIn(therapist);
-  await openField(therapist);
+test('on the narrowest phones the therapist can reach people in the waiting room, even with video on', async ({
+  visit,
+}) => {
+  const therapist = await openRoom(visit, { ...phone, viewport: { width: 320, height: 640 } });
   await join(therapist, 'Start video', 'Join with camera');
   await expect(therapist.getByRole('radio', { name: 'Half and half' })).toBeVisible();
   const { page: jonas } = await visit(phone);
@@ -146,7 +143,7 @@ test('on the narrowest phones the therapist reaches whoever waits, with video on
   for (const width of [320, 360, 390]) {
     await therapist.setViewportSize({ width, height: 640 });
     const bar = therapist.locator('.room-top');
-    const reach = await bar.evaluate((element) =>
+    const outside = await bar.evaluate((element) =>
       [...element.querySelectorAll('a, button')].flatMap((part) => {
         const { left, right, width: wide } = part.getBoundingClientRect();
         return getComputedStyle(part).display === 'none' || (wide > 0 && left >= 0 && right <= innerWidth)
@@ -154,31 +151,31 @@ test('on the narrowest phones the therapist reaches whoever waits, with video on
           : [part.getAttribute('aria-label')];
       }),
     );
-    expect(reach, `what stands outside of ${width} px`).toEqual([]);
-    await picture(therapist, `room-narrow-video-${width}-light-en`);
+    expect(outside, `controls outside ${width} px`).toEqual([]);
+    await screenshot(therapist, `room-narrow-video-${width}-light-en`);
   }
   await therapist.setViewportSize({ width: 320, height: 640 });
   await therapist.getByRole('button', { name: 'People, 1 waiting' }).click();
   await letIn(therapist, 'Jonas');
-  await inRoom(jonas);
+  await expectInRoom(jonas);
 });
 
-test('hands, muting, hiding, camera off, reload, leaving, and being sent out', async ({ visit }) => {
-  const { therapist, guests } = await aRoom(visit, { name: 'Jonas', options: phone }, { name: 'Mirela' });
+test('raising hands, muting, hiding clients, camera off, reloading, leaving, and being removed', async ({ visit }) => {
+  const { therapist, guests } = await openVideoRoom(visit, { name: 'Jonas', options: phone }, { name: 'Mirela' });
   const [jonas, mirela] = guests.map(({ page }) => page) as [Page, Page];
   await join(therapist, 'Start video', 'Join with camera');
   await accept(jonas, 'Join with camera');
   await accept(mirela, 'Audio only');
   await seesMoving(mirela, 'Jonas');
 
-  // A hand goes up and is lowered by the therapist.
+  // A client raises a hand, and the therapist lowers it.
   await jonas.getByRole('button', { name: 'Raise hand' }).click();
   await expect(therapist.getByRole('img', { name: 'hand raised, number 1' })).toBeVisible();
   await therapist.getByRole('button', { name: 'More options for Jonas', exact: true }).click();
   await therapist.getByRole('menuitem', { name: 'Lower hand' }).click();
   await expect(jonas.getByRole('button', { name: 'Raise hand' })).toBeVisible();
 
-  // The therapist mutes; only Mirela can speak up again.
+  // The therapist mutes; only Mirela can unmute herself.
   await expect(tile(therapist, 'Mirela')).not.toHaveAccessibleName(/microphone off/, { timeout: 120_000 });
   await therapist.getByRole('button', { name: 'More options for Mirela', exact: true }).click();
   await therapist.getByRole('menuitem', { name: 'Mute', exact: true }).click();
@@ -187,24 +184,24 @@ test('hands, muting, hiding, camera off, reload, leaving, and being sent out', a
   await mirela.getByRole('button', { name: 'Unmute', exact: true }).click();
   await expect(mirela.getByRole('button', { name: 'Mute', exact: true })).toBeVisible();
 
-  // Only the therapist is seen: the other client's picture is gone for Mirela, not for Anna.
+  // With clients hidden from each other, Mirela no longer sees Jonas; Anna still does.
   await therapist.getByRole('button', { name: 'Devices', exact: true }).click();
-  await turn(therapist.getByRole('switch', { name: 'Clients see each other' }), false);
+  await toggle(therapist.getByRole('switch', { name: 'Clients see each other' }), false);
   await expect(tile(mirela, 'Jonas')).toHaveCount(0);
   await seesMoving(mirela, 'Anna');
-  await picture(therapist, 'video-options-1440-light-en');
-  await axeClean(therapist, 'sound and picture');
-  await turn(therapist.getByRole('switch', { name: 'Clients see each other' }), true);
+  await screenshot(therapist, 'video-options-1440-light-en');
+  await axeClean(therapist, 'audio and video settings');
+  await toggle(therapist.getByRole('switch', { name: 'Clients see each other' }), true);
   await therapist.getByRole('button', { name: 'Close', exact: true }).click();
   await seesMoving(mirela, 'Jonas');
 
-  // Camera off closes the device and leaves the initial.
+  // With the camera off the tile shows no video.
   await jonas.getByRole('button', { name: 'Camera off' }).click();
   await expect(tile(therapist, 'Jonas').locator('video')).toHaveCount(0);
   await jonas.getByRole('button', { name: 'Camera on' }).click();
   await seesMoving(therapist, 'Jonas');
 
-  // Loaded anew: nothing opens by itself, one tap and they are back.
+  // After a reload no device opens by itself; one click joins again.
   await jonas.reload();
   await expect(jonas.getByText('You were in the video a moment ago')).toBeVisible();
   await jonas.getByRole('button', { name: 'Join with camera' }).click();
@@ -212,7 +209,7 @@ test('hands, muting, hiding, camera off, reload, leaving, and being sent out', a
   await seesMoving(therapist, 'Jonas');
   await seesMoving(mirela, 'Jonas');
 
-  // Leaving the video is not leaving the room; who is sent out is gone from both.
+  // Leaving the video does not leave the room; removing a person does both.
   await mirela.getByRole('button', { name: 'Leave video' }).click();
   await expect(tile(therapist, 'Mirela')).toHaveCount(0);
   await expect(mirela.getByTestId('field')).toBeVisible();
@@ -226,8 +223,8 @@ test('hands, muting, hiding, camera off, reload, leaving, and being sent out', a
   await expect(tile(therapist, 'Jonas')).toHaveCount(0);
 });
 
-test('a dropped line comes back by itself, with the same faces', async ({ visit }) => {
-  const { therapist, guests } = await aRoom(visit, { name: 'Jonas' });
+test('after a lost connection the video comes back by itself', async ({ visit }) => {
+  const { therapist, guests } = await openVideoRoom(visit, { name: 'Jonas' });
   const jonas = guests[0]!;
   await join(therapist, 'Start video', 'Join with camera');
   await accept(jonas.page, 'Join with camera');
@@ -245,8 +242,8 @@ test('a dropped line comes back by itself, with the same faces', async ({ visit 
   await seesMoving(therapist, 'Jonas');
 });
 
-test('a camera that is refused is explained, and the voice can still join', async ({ visit }) => {
-  const { therapist, guests } = await aRoom(visit, { name: 'Jonas', options: { ...DESK, permissions: [] } });
+test('a refused camera is explained', async ({ visit }) => {
+  const { therapist, guests } = await openVideoRoom(visit, { name: 'Jonas', options: { ...DESK, permissions: [] } });
   const jonas = guests[0]!.page;
   await join(therapist, 'Start video', 'Audio only');
   await jonas.evaluate(() => {
@@ -254,17 +251,19 @@ test('a camera that is refused is explained, and the voice can still join', asyn
   });
   await accept(jonas, 'Join with camera');
   await expect(jonas.getByText(/isn’t allowed/)).toBeVisible();
-  await picture(jonas, 'video-refused-1440-light-en');
+  await screenshot(jonas, 'video-refused-1440-light-en');
 });
 
-test('the end-to-end switch seals sound and picture, and they still arrive', async ({ visit }) => {
-  const { therapist, guests } = await aRoom(visit, { name: 'Jonas' });
+test('with end-to-end encryption audio and video still arrive, and the join link carries the key', async ({
+  visit,
+}) => {
+  const { therapist, guests } = await openVideoRoom(visit, { name: 'Jonas' });
   const jonas = guests[0]!.page;
   await join(therapist, 'Start video', 'Join with camera');
   await accept(jonas, 'Join with camera');
   await seesMoving(jonas, 'Anna');
   await therapist.getByRole('button', { name: 'Devices', exact: true }).click();
-  await turn(therapist.getByRole('switch', { name: 'End-to-end encryption' }), true);
+  await toggle(therapist.getByRole('switch', { name: 'End-to-end encryption' }), true);
   const digits = therapist.locator('[data-testid=safety-code] strong');
   await expect(digits).toHaveText(/^\d{4} \d{4} \d{4}$/);
   const code = await digits.textContent();
@@ -274,7 +273,7 @@ test('the end-to-end switch seals sound and picture, and they still arrive', asy
   await jonas.getByRole('button', { name: 'Devices', exact: true }).click();
   await expect(jonas.locator('[data-testid=safety-code] strong')).toHaveText(code ?? '-');
 
-  // The link given now carries the key past every server; nothing of it stays in the address bar.
+  // The link now contains the key in its fragment, which no server sees; the address bar does not keep it.
   await therapist.getByRole('button', { name: 'Copy link', exact: true }).click();
   await expect(therapist.getByText('It contains the encryption key', { exact: false })).toBeVisible();
   await therapist.bringToFront();
@@ -285,7 +284,7 @@ test('the end-to-end switch seals sound and picture, and they still arrive', asy
   await knockByLink(mirela, 'Mirela', link);
   await expect(mirela).toHaveURL(/\/user\/join\/[^#]+$/);
   await letIn(therapist, 'Mirela');
-  await inRoom(mirela);
+  await expectInRoom(mirela);
   expect(
     await mirela.evaluate(() =>
       Object.keys(sessionStorage)

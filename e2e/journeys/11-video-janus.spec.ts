@@ -1,4 +1,4 @@
-/** Journey 11: the same faces and voices where Debian's Janus carries them (JANUS_URL). */
+/** Video through Debian's Janus instead of the embedded engine (`JANUS_URL`). */
 import {
   findJanus,
   JANUS_ADMIN_KEY,
@@ -6,27 +6,16 @@ import {
   type RunningJanus,
   startJanus,
 } from '../../server/src/features/video/video.fixture.ts';
-import { expect, test as journey, type Visitor } from '../journey.ts';
-import {
-  aRoom,
-  accept,
-  comesIn,
-  desk,
-  join,
-  phone,
-  seesMoving,
-  setSwitch,
-  tile,
-  type Visit,
-  withDevices,
-} from './video.ts';
+import { expect, test as journey, type Visit, type Visitor } from '../journey.ts';
+import { admit } from './people.ts';
+import { accept, desk, join, openVideoRoom, phone, seesMoving, setSwitch, tile, withDevices } from './video.ts';
 
 const test = journey.extend<{ janus: RunningJanus; settings: Record<string, string> }>({
-  // Playwright reads what a fixture needs from its first argument.
+  // Playwright reads a fixture's dependencies from its first parameter.
   // oxlint-disable-next-line no-empty-pattern
   janus: async ({}, use, testInfo) => {
     const program = findJanus();
-    testInfo.skip(program === null, 'Janus can not be had here');
+    testInfo.skip(program === null, 'Janus is not available here');
     const janus = await startJanus(program ?? '');
     await use(janus);
     await janus.stop();
@@ -37,7 +26,7 @@ const test = journey.extend<{ janus: RunningJanus; settings: Record<string, stri
 test.use({ launchOptions: withDevices() });
 test.describe.configure({ mode: 'default' });
 
-test('Janus carries: everybody sees everybody, hidden and shown, gone and back, another in a place that became free; Janus dies and is started again', async ({
+test('with Janus everybody sees everybody; hiding, leaving, returning and a restart of Janus work', async ({
   visit: anyVisit,
   janus,
 }) => {
@@ -47,7 +36,7 @@ test('Janus carries: everybody sees everybody, hidden and shown, gone and back, 
     visitors.push(visitor);
     return visitor;
   };
-  const { therapist, guests } = await aRoom(visit, { name: 'Jonas', options: phone }, { name: 'Mirela' });
+  const { therapist, guests } = await openVideoRoom(visit, { name: 'Jonas', options: phone }, { name: 'Mirela' });
   const [jonas, mirela] = guests.map(({ page }) => page) as [typeof therapist, typeof therapist];
   await join(therapist, 'Start video', 'Join with camera');
   await accept(jonas, 'Join with camera');
@@ -60,7 +49,7 @@ test('Janus carries: everybody sees everybody, hidden and shown, gone and back, 
     await seesMoving(therapist, 'Jonas');
     await seesMoving(therapist, 'Mirela');
   });
-  await test.step('hidden and shown again', async () => {
+  await test.step('clients are hidden from each other and shown again', async () => {
     await setSwitch(therapist, 'Clients see each other', false);
     await expect(tile(mirela, 'Jonas')).toHaveCount(0);
     await seesMoving(mirela, 'Anna');
@@ -68,14 +57,14 @@ test('Janus carries: everybody sees everybody, hidden and shown, gone and back, 
     await seesMoving(mirela, 'Jonas');
     await seesMoving(jonas, 'Mirela');
   });
-  await test.step('camera off and on', async () => {
+  await test.step('a camera is turned off and on', async () => {
     await jonas.getByRole('button', { name: 'Camera off' }).click();
     await expect(tile(mirela, 'Jonas').locator('video')).toHaveCount(0);
     await jonas.getByRole('button', { name: 'Camera on' }).click();
     await seesMoving(mirela, 'Jonas');
     await seesMoving(therapist, 'Jonas');
   });
-  await test.step('left and joined again', async () => {
+  await test.step('a client leaves the video and joins again', async () => {
     await jonas.getByRole('button', { name: 'Leave video' }).click();
     await expect(tile(therapist, 'Jonas')).toHaveCount(0);
     await expect(tile(mirela, 'Jonas')).toHaveCount(0);
@@ -85,17 +74,17 @@ test('Janus carries: everybody sees everybody, hidden and shown, gone and back, 
     await seesMoving(jonas, 'Anna');
     await seesMoving(jonas, 'Mirela');
   });
-  await test.step('another one takes the line that became free', async () => {
+  await test.step('another client joins after one has left', async () => {
     await mirela.getByRole('button', { name: 'Leave video' }).click();
     await expect(tile(jonas, 'Mirela')).toHaveCount(0);
-    const { page: emil } = await comesIn(visit, therapist, { name: 'Emil', options: desk });
+    const { page: emil } = await admit(visit, therapist, { name: 'Emil', options: desk });
     await accept(emil, 'Join with camera');
     await seesMoving(jonas, 'Emil');
     await seesMoving(therapist, 'Emil');
     await seesMoving(emil, 'Jonas');
   });
-  await test.step('who joins again while still leaving is in', async () => {
-    // Quicker than the dialog that says "Leaving the video".
+  await test.step('a client who joins again while still leaving is in the video', async () => {
+    // In the page, to be quicker than the dialog that says “Leaving the video”.
     await jonas.evaluate(async () => {
       const press = async (name: string) => {
         let button: HTMLButtonElement | undefined;
@@ -114,15 +103,15 @@ test('Janus carries: everybody sees everybody, hidden and shown, gone and back, 
     await seesMoving(jonas, 'Anna');
     await seesMoving(therapist, 'Jonas');
   });
-  await test.step('Janus dies and is started again', async () => {
+  await test.step('Janus is killed and restarted', async () => {
     await janus.kill();
     await expect(jonas.getByText('Reconnecting the video', { exact: false })).toBeVisible();
     await janus.restart();
     await seesMoving(jonas, 'Anna');
     await seesMoving(jonas, 'Emil');
     await seesMoving(therapist, 'Jonas');
-    // Meanwhile there were no tickets, which is told as it is.
-    for (const { faults } of visitors)
-      faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('status of 503')));
+    // Without Janus the server refuses tickets with 503, which the browser logs.
+    for (const { errors } of visitors)
+      errors.splice(0, errors.length, ...errors.filter((error) => !error.includes('status of 503')));
   });
 });

@@ -1,18 +1,15 @@
-/**
- * Journey 14: networks that let nothing out but to one port: sound and picture go through a TURN server, for members
- * alone.
- */
+/** Networks that allow traffic to one port only: audio and video use a TURN server, which serves members only. */
 import type { Page } from '@playwright/test';
 import { expect, test as journey } from '../journey.ts';
 import { findTurn, type RunningTurn, startTurn, turnPassword } from './turn.ts';
-import { aRoom, accept, countable, join, seesMoving, tile, withDevices } from './video.ts';
+import { accept, join, openVideoRoom, recordConnections, seesMoving, tile, withDevices } from './video.ts';
 
 const test = journey.extend<{ turn: RunningTurn | null; settings: Record<string, string> }>({
-  // Playwright reads what a fixture needs from its first argument.
+  // Playwright reads a fixture's dependencies from its first parameter.
   // oxlint-disable-next-line no-empty-pattern
   turn: async ({}, use, testInfo) => {
     const program = findTurn();
-    testInfo.skip(program === null, 'coturn can not be had here');
+    testInfo.skip(program === null, 'coturn is not available here');
     const turn = await startTurn(program ?? '');
     await use(turn);
     await turn.stop();
@@ -23,24 +20,24 @@ const test = journey.extend<{ turn: RunningTurn | null; settings: Record<string,
 test.use({ launchOptions: withDevices() });
 test.describe.configure({ mode: 'default' });
 
-/** Nothing leaves this page except to the relay. Takes a name and password other than those the server gave. */
-async function relayOnly(page: Page, other?: { username: string; credential: string }): Promise<void> {
-  await page.addInitScript((instead) => {
+/** Lets the page use the relay only. Takes a user name and password to use instead of those from the server. */
+async function relayOnly(page: Page, replacement?: { username: string; credential: string }): Promise<void> {
+  await page.addInitScript((credentials) => {
     const Original = window.RTCPeerConnection;
     window.RTCPeerConnection = class extends Original {
       constructor(configuration?: RTCConfiguration) {
         super({
           ...configuration,
           iceTransportPolicy: 'relay',
-          iceServers: (configuration?.iceServers ?? []).map((server) => ({ ...server, ...instead })),
+          iceServers: (configuration?.iceServers ?? []).map((server) => ({ ...server, ...credentials })),
         });
       }
     };
-  }, other ?? {});
+  }, replacement ?? {});
 }
 
-/** The kind of way that each connection took. */
-const ways = (page: Page) =>
+/** The type of the local candidate that each peer connection has chosen. */
+const candidateTypes = (page: Page) =>
   page.evaluate(async () => {
     const found: unknown[] = [];
     for (const connection of (window as unknown as { connections: RTCPeerConnection[] }).connections) {
@@ -54,19 +51,17 @@ const ways = (page: Page) =>
     return found;
   });
 
-test('relay alone: pictures move with the password of a member, and nothing comes through with another', async ({
-  visit,
-}) => {
-  const { therapist, guests } = await aRoom(
+test('relay only: video works with a member’s password, and nothing passes with another', async ({ visit }) => {
+  const { therapist, guests } = await openVideoRoom(
     visit,
     {
       name: 'Jonas',
-      before: async (page) => {
-        await countable(page);
+      prepare: async (page) => {
+        await recordConnections(page);
         await relayOnly(page);
       },
     },
-    { name: 'Mirela', before: (page) => relayOnly(page, turnPassword('another secret')) },
+    { name: 'Mirela', prepare: (page) => relayOnly(page, turnPassword('another secret')) },
   );
   const [jonas, mirela] = guests.map(({ page }) => page) as [Page, Page];
   await join(therapist, 'Start video', 'Join with camera');
@@ -74,7 +69,7 @@ test('relay alone: pictures move with the password of a member, and nothing come
   await accept(jonas, 'Join with camera');
   await seesMoving(jonas, 'Anna');
   await seesMoving(therapist, 'Jonas');
-  await expect.poll(() => ways(jonas)).toEqual(['relay', 'relay']);
+  await expect.poll(() => candidateTypes(jonas)).toEqual(['relay', 'relay']);
   await expect(mirela.getByText('Your network is blocking video')).toBeVisible({ timeout: 120_000 });
   await expect(tile(jonas, 'Mirela')).toHaveCount(0);
 });

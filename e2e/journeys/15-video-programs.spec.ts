@@ -1,31 +1,29 @@
 /**
- * Journey 15: a page that is not ours, written with the official janus.js alone, takes part by a ticket.
- * docs/video.md, "To take part, as a program".
+ * Another program joins the video: a page of its own that uses a ticket and the official janus.js, and no code of ours.
+ * docs/video.md, “To take part, as a program”.
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { VIDEO_PATH } from '@fieldroom/contract/video';
 import { expect, test } from '../journey.ts';
-import { aRoom, join, seesMoving, tile, withDevices } from './video.ts';
+import { join, openVideoRoom, seesMoving, tile, withDevices } from './video.ts';
 
 test.use({ launchOptions: withDevices() });
 test.describe.configure({ mode: 'default' });
 
-const programs = createRequire(new URL('../../web/package.json', import.meta.url));
+const fromWeb = createRequire(new URL('../../web/package.json', import.meta.url));
 const JANUS = fileURLToPath(new URL('../../node_modules/janus-gateway/npm/dist/janus.es.js', import.meta.url));
-const ADAPTER = programs.resolve('webrtc-adapter/out/adapter.js');
+const ADAPTER = fromWeb.resolve('webrtc-adapter/out/adapter.js');
 
-/**
- * The whole of the other program: joins, publishes camera and microphone, subscribes to all who publish, plays what
- * comes.
- */
-const PAGE = `<!doctype html><html lang="en"><title>Another program</title><body><video id="picture" muted autoplay playsinline></video>
+/** The other program: joins, publishes camera and microphone, subscribes to all publishers and plays their streams. */
+const PAGE = `<!doctype html><html lang="en"><title>Another program</title>
+<body><video id="picture" muted autoplay playsinline></video>
 <script src="/plain/adapter.js"></script>
 <script type="module">
 import Janus from '/plain/janus.es.js';
-const told = (window.told = []);
-const fail = (what) => told.push('fault ' + what);
+const log = (window.log = []);
+const fail = (what) => log.push('error ' + what);
 window.begin = ({ ticket, room, iceServers }) => Janus.init({
   debug: false,
   dependencies: Janus.useDefaultDependencies({ adapter: window.adapter }),
@@ -41,14 +39,19 @@ window.begin = ({ ticket, room, iceServers }) => Janus.init({
             plugin: 'janus.plugin.videoroom', error: fail,
             success(handle) {
               receiving = handle;
-              handle.send({ message: { request: 'join', ptype: 'subscriber', room, streams: publishers.map(({ id }) => ({ feed: id })) } });
+              const streams = publishers.map(({ id }) => ({ feed: id }));
+              handle.send({ message: { request: 'join', ptype: 'subscriber', room, streams } });
             },
             onmessage(message, jsep) {
               if (message.error) fail(message.error);
-              if (jsep) receiving.createAnswer({ jsep, tracks: [], success: (answer) => receiving.send({ message: { request: 'start', room }, jsep: answer }), error: fail });
+              if (!jsep) return;
+              receiving.createAnswer({
+                jsep, tracks: [], error: fail,
+                success: (answer) => receiving.send({ message: { request: 'start', room }, jsep: answer }),
+              });
             },
             onremotetrack(track, mid, on) {
-              told.push((on ? 'track ' : 'no track ') + track.kind);
+              log.push((on ? 'track ' : 'no track ') + track.kind);
               if (on && track.kind === 'video') document.getElementById('picture').srcObject = new MediaStream([track]);
             },
           });
@@ -62,8 +65,12 @@ window.begin = ({ ticket, room, iceServers }) => Janus.init({
           onmessage(message, jsep) {
             if (message.error) fail(message.error);
             if (message.videoroom === 'joined') {
-              told.push('joined');
-              sending.createOffer({ tracks: [{ type: 'audio', capture: true, recv: false }, { type: 'video', capture: true, recv: false }], success: (offer) => sending.send({ message: { request: 'configure', audio: true, video: true }, jsep: offer }), error: fail });
+              log.push('joined');
+              sending.createOffer({
+                tracks: ['audio', 'video'].map((type) => ({ type, capture: true, recv: false })), error: fail,
+                success: (offer) =>
+                  sending.send({ message: { request: 'configure', audio: true, video: true }, jsep: offer }),
+              });
             }
             if (message.publishers) receive(message.publishers);
             if (jsep) sending.handleRemoteJsep({ jsep });
@@ -75,8 +82,8 @@ window.begin = ({ ticket, room, iceServers }) => Janus.init({
 });
 </script></body></html>`;
 
-test('a plain janus.js page with a ticket joins, sends and receives', async ({ visit }) => {
-  const { therapist, guests } = await aRoom(visit, { name: 'Jonas' });
+test('a page with janus.js and a ticket joins, sends and receives', async ({ visit }) => {
+  const { therapist, guests } = await openVideoRoom(visit, { name: 'Jonas' });
   const jonas = guests[0]!.page;
   await join(therapist, 'Start video', 'Join with camera');
   const ticket = await jonas.evaluate(async () => {
@@ -87,8 +94,7 @@ test('a plain janus.js page with a ticket joins, sends and receives', async ({ v
     });
     return answer.json() as Promise<unknown>;
   });
-  // What a journey answers in the server's place comes from nowhere, and may speak to this machine only when that is
-  // allowed.
+  // A page that a route of the journey answers has no address on this machine, so it needs this permission to reach it.
   await jonas.context().grantPermissions(['camera', 'microphone', 'local-network-access']);
   const other: Page = await jonas.context().newPage();
   await other.route('**/plain/**', (route) => {
@@ -101,12 +107,12 @@ test('a plain janus.js page with a ticket joins, sends and receives', async ({ v
   await other.waitForFunction(() => 'begin' in window);
   await other.evaluate((given) => (window as unknown as { begin(given: unknown): void }).begin(given), ticket);
 
-  const told = () => other.evaluate(() => (window as unknown as { told: string[] }).told);
-  await expect.poll(told).toEqual(expect.arrayContaining(['joined', 'track audio', 'track video']));
+  const log = () => other.evaluate(() => (window as unknown as { log: string[] }).log);
+  await expect.poll(log).toEqual(expect.arrayContaining(['joined', 'track audio', 'track video']));
   await seesMoving(therapist, 'Jonas');
-  await expect(tile(therapist, 'somebody else'), 'names are the server’s').toHaveCount(0);
+  await expect(tile(therapist, 'somebody else'), 'names come from the server').toHaveCount(0);
   const frames = () =>
     other.locator('video').evaluate((element: HTMLVideoElement) => element.getVideoPlaybackQuality().totalVideoFrames);
   await expect.poll(frames).toBeGreaterThan(5);
-  expect((await told()).filter((word) => word.startsWith('fault'))).toEqual([]);
+  expect((await log()).filter((entry) => entry.startsWith('error'))).toEqual([]);
 });

@@ -1,20 +1,22 @@
-/** Journeys 4 and 5: figures, roles, undo, pointer, keys, own icons; everybody sees each act. */
+/** The field: figures, roles, undo, pointer, keyboard, own icons; everybody sees each act. */
 import type { Page } from '@playwright/test';
-import { axeClean, DESK, expect, PHONE, picture, signIn, test, turn } from '../journey.ts';
+import { axeClean, expect, PHONE, screenshot, test, toggle } from '../journey.ts';
 import {
   addFigure,
+  admit,
   centerOf,
   dragBy,
   expectAllInView,
   figure,
   giveRole,
-  inRoom,
-  knockByLink,
-  letIn,
-  openField,
+  openRoom,
   outOfView,
   storedField,
+  storedFigure,
 } from './people.ts';
+
+const svg = (attributes: string, content: string) =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${content}</svg>`);
 
 const KINDS = [
   ['male figure', 'Father', 'MALE_FIGURE'],
@@ -27,13 +29,8 @@ const KINDS = [
 ] as const;
 
 test('the therapist arranges figures of all kinds and the clients see each act', async ({ visit }) => {
-  const anna = (await visit(DESK)).page;
-  await signIn(anna);
-  await openField(anna);
-  const hanna = (await visit(PHONE)).page;
-  await knockByLink(hanna, 'Hanna');
-  await letIn(anna, 'Hanna');
-  await inRoom(hanna);
+  const anna = await openRoom(visit);
+  const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
 
   for (const [kind, name, type] of KINDS) {
     const before = (await storedField(anna)).length;
@@ -44,12 +41,12 @@ test('the therapist arranges figures of all kinds and the clients see each act',
     await input.fill(`New ${name}`);
     await input.press('Enter');
     await expect(figure(hanna, `New ${name}`)).toBeVisible();
-    expect((await storedField(anna)).find((entry) => entry.name === `New ${name}`)?.iconType).toBe(type);
+    expect((await storedFigure(anna, `New ${name}`))?.iconType).toBe(type);
   }
   await axeClean(anna, 'chosen figure');
-  await picture(anna, 'room-chosen-1440-light-en');
+  await screenshot(anna, 'room-chosen-1440-light-en');
 
-  // Turn, scale, recolour, shape, order, text: by the bar.
+  // The toolbar of the selected figure: rotation, size, colour, shape, order, name.
   await figure(anna, 'New Father').click();
   const bar = anna.getByRole('region', { name: /Selected figure: New Father/ });
   await bar.getByRole('button', { name: 'Rotate right' }).click();
@@ -62,76 +59,68 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await anna.getByRole('menuitem', { name: 'Send to back' }).click();
   await expect
     .poll(async () => {
-      const father = (await storedField(hanna)).find((entry) => entry.name === 'New Father');
+      const father = await storedFigure(hanna, 'New Father');
       return (
         father && { rotation: father.rotation, scale: father.scale, color: father.color, iconType: father.iconType }
       );
     })
     .toEqual({ rotation: 15, scale: 1.1, color: '#953300', iconType: 'MALE_SQUARE' });
   await bar.getByRole('button', { name: 'Hide name' }).click();
-  await expect
-    .poll(async () => (await storedField(hanna)).find((entry) => entry.name === 'New Father')?.showText)
-    .toBe(false);
+  await expect.poll(async () => (await storedFigure(hanna, 'New Father'))?.showText).toBe(false);
 
-  // All texts at once.
+  // All names at once.
   await anna.getByRole('button', { name: 'Names: hide all' }).click();
   await expect.poll(async () => (await storedField(hanna)).some((entry) => entry.showText)).toBe(false);
   await anna.getByRole('button', { name: 'Names: show all' }).click();
   await expect.poll(async () => (await storedField(hanna)).every((entry) => entry.showText)).toBe(true);
 
-  // A role: the client is told and moves the figure; the therapist sees it.
+  // With a role the client can move the figure; the therapist sees it move.
   await giveRole(anna, 'Hanna', 'New Cousin');
   await expect(hanna.getByTestId('own-role')).toHaveText('New Cousin');
-  const before = (await storedField(anna)).find((entry) => entry.name === 'New Cousin');
+  const before = await storedFigure(anna, 'New Cousin');
   await dragBy(hanna, 'New Cousin', 40, 60);
-  await expect
-    .poll(async () => (await storedField(anna)).find((entry) => entry.name === 'New Cousin')?.y)
-    .toBeGreaterThan((before?.y ?? 0) + 20);
-  await picture(hanna, 'client-role-390-light-en');
+  await expect.poll(async () => (await storedFigure(anna, 'New Cousin'))?.y).toBeGreaterThan((before?.y ?? 0) + 20);
+  await screenshot(hanna, 'client-role-390-light-en');
 
-  // Undo and redo of one's own act.
+  // The client undoes and redoes their own act.
   await hanna.getByRole('button', { name: 'Undo' }).click();
-  await expect
-    .poll(async () => (await storedField(anna)).find((entry) => entry.name === 'New Cousin')?.y)
-    .toBe(before?.y);
+  await expect.poll(async () => (await storedFigure(anna, 'New Cousin'))?.y).toBe(before?.y);
   await hanna.getByRole('button', { name: 'Redo' }).click();
-  await expect
-    .poll(async () => (await storedField(anna)).find((entry) => entry.name === 'New Cousin')?.y)
-    .not.toBe(before?.y);
+  await expect.poll(async () => (await storedFigure(anna, 'New Cousin'))?.y).not.toBe(before?.y);
 
-  // A figure that is not hers does not move.
-  const father = (await storedField(anna)).find((entry) => entry.name === 'New Father');
+  // A figure without a role of hers does not move.
+  const father = await storedFigure(anna, 'New Father');
   await dragBy(hanna, 'New Father', 50, 50);
-  expect((await storedField(anna)).find((entry) => entry.name === 'New Father')).toEqual(father);
+  expect(await storedFigure(anna, 'New Father')).toEqual(father);
 
-  // One switch stops all hands.
+  // One switch stops all clients.
   const hands = anna.getByRole('switch', { name: 'Clients can move figures' });
-  await turn(hands, false);
+  await toggle(hands, false);
   await expect(hanna.getByText('Anna has paused moving figures.')).toBeVisible();
-  const still = (await storedField(anna)).find((entry) => entry.name === 'New Cousin');
+  const still = await storedFigure(anna, 'New Cousin');
   await dragBy(hanna, 'New Cousin', -30, -30);
-  expect((await storedField(anna)).find((entry) => entry.name === 'New Cousin')).toEqual(still);
-  await turn(hands, true);
+  expect(await storedFigure(anna, 'New Cousin')).toEqual(still);
+  await toggle(hands, true);
 
-  // Keys: arrows move, brackets turn, plus sizes; one act when the hand rests.
+  // Keyboard: arrows move, brackets rotate, plus enlarges; one act once no key is pressed any more.
   await figure(anna, 'New Home').focus();
-  const home = (await storedField(anna)).find((entry) => entry.name === 'New Home');
+  const home = await storedFigure(anna, 'New Home');
   await anna.keyboard.press('ArrowRight');
   await anna.keyboard.press('Shift+ArrowRight');
   await anna.keyboard.press(']');
   await anna.keyboard.press('+');
   await expect
     .poll(async () => {
-      const now = (await storedField(hanna)).find((entry) => entry.name === 'New Home');
+      const now = await storedFigure(hanna, 'New Home');
       return now && home && { dx: now.x - home.x, turned: now.rotation, scale: now.scale };
     })
     .toEqual({ dx: 60, turned: 15, scale: 1.1 });
 
-  // The pointer on M.
+  // M turns the pointer on.
   await anna.mouse.move(700, 500);
   await anna.keyboard.press('m');
   await expect(anna.getByRole('button', { name: 'Point' })).toHaveAttribute('aria-pressed', 'true');
-  // A place that is told once can be told before the other page hears of such things.
+  // The first position can be sent before the other page has subscribed to pointers, so move until it shows.
   await expect(async () => {
     await anna.mouse.move(720, 520);
     await anna.mouse.move(725, 525);
@@ -140,7 +129,7 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await anna.keyboard.press('m');
   await expect(hanna.getByTestId('field').getByText('Anna', { exact: true })).toHaveCount(0);
 
-  // Remove, and reset with its question and undo.
+  // Removing, and resetting the field with confirmation and undo.
   await figure(anna, 'New Worry').click();
   await anna
     .getByRole('region', { name: /Selected figure/ })
@@ -153,9 +142,9 @@ test('the therapist arranges figures of all kinds and the clients see each act',
   await anna.getByRole('menuitem', { name: 'Reset field' }).click();
   await axeClean(anna, 'reset question');
   await anna.getByRole('button', { name: 'Reset', exact: true }).click();
-  await expect.poll(async () => (await storedField(anna)).find((entry) => entry.name === 'New Home')?.x).toBe(home?.x);
+  await expect.poll(async () => (await storedFigure(anna, 'New Home'))?.x).toBe(home?.x);
   await expect(hanna.getByText('You’re watching')).toBeVisible();
-  // What Anna has not been confirmed yet she could not take back: it would be the act before.
+  // Wait until the reset is confirmed to Anna: before that, Undo would take back the act before it.
   await expect(
     anna.getByRole('complementary', { name: 'People' }).getByText('Watching', { exact: true }),
   ).toBeVisible();
@@ -169,9 +158,7 @@ test('the therapist arranges figures of all kinds and the clients see each act',
 });
 
 test('pan, zoom and fit', async ({ visit }) => {
-  const anna = (await visit(DESK)).page;
-  await signIn(anna);
-  await openField(anna);
+  const anna = await openRoom(visit);
   const percent = anna.getByTestId('field').locator('output');
   const fitted = (await percent.textContent()) ?? '';
   await anna.getByRole('button', { name: 'Zoom in' }).click();
@@ -186,12 +173,10 @@ test('pan, zoom and fit', async ({ visit }) => {
   await expect(percent).toHaveText(fitted);
 });
 
-test('every figure with its name is in view at first, by Fit, in another window, and wherever somebody drags it', async ({
+test('figures and names stay in view: at first, after Fit, after a resize, wherever somebody drags them', async ({
   visit,
 }) => {
-  const anna = (await visit(DESK)).page;
-  await signIn(anna);
-  await openField(anna);
+  const anna = await openRoom(visit);
   await addFigure(anna, 'star', 'The grandmother from the far village');
   const dragTo = async (page: Page, name: string, x: number, y: number) => {
     const at = await centerOf(page, name);
@@ -199,14 +184,11 @@ test('every figure with its name is in view at first, by Fit, in another window,
   };
   await dragTo(anna, 'The grandmother from the far village', 100, 400);
   await expectAllInView(anna);
-  const hanna = (await visit(PHONE)).page;
-  await knockByLink(hanna, 'Hanna');
-  await letIn(anna, 'Hanna');
-  await inRoom(hanna);
+  const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
   await expectAllInView(hanna);
-  await picture(hanna, 'client-first-view-390-light-en');
+  await screenshot(hanna, 'client-first-view-390-light-en');
 
-  // A phone can't take a figure where others lose sight of it, and what a desk moves stays in the phone's view.
+  // A phone cannot drag a figure out of a desktop's view, nor a desktop out of a phone's.
   await giveRole(anna, 'Hanna', 'Father');
   await expect(hanna.getByTestId('own-role')).toHaveText('Father');
   await dragTo(hanna, 'Father', 300, 760);
@@ -221,26 +203,17 @@ test('every figure with its name is in view at first, by Fit, in another window,
   await expect(async () => expect(await outOfView(anna)).not.toEqual([])).toPass();
   await anna.getByRole('button', { name: 'Fit' }).click();
   await expectAllInView(anna);
-  await picture(anna, 'room-fit-1000-light-en');
+  await screenshot(anna, 'room-fit-1000-light-en');
 });
 
-test('an own icon put on the field has the same size for somebody who was inside before the upload', async ({
-  visit,
-}) => {
-  const anna = (await visit(DESK)).page;
-  await signIn(anna);
-  await openField(anna);
-  const hanna = (await visit(DESK)).page;
-  await knockByLink(hanna, 'Hanna');
-  await letIn(anna, 'Hanna');
-  await inRoom(hanna);
+test('an own icon has the same size for somebody who was in the room before the upload', async ({ visit }) => {
+  const anna = await openRoom(visit);
+  const { page: hanna } = await admit(visit, anna, { name: 'Hanna' });
   await anna.getByRole('button', { name: 'My icons' }).click();
   await anna.getByTestId('icon-file').setInputFiles({
     name: 'Tower.svg',
     mimeType: 'image/svg+xml',
-    buffer: Buffer.from(
-      '<svg xmlns="http://www.w3.org/2000/svg" width="8mm" height="20mm" viewBox="0 0 8 20"><path d="M0 20V4L4 0l4 4v16z" fill="#953300"/></svg>',
-    ),
+    buffer: svg('width="8mm" height="20mm" viewBox="0 0 8 20"', '<path d="M0 20V4L4 0l4 4v16z" fill="#953300"/>'),
   });
   await expect(anna.getByText('“Tower” has been saved.')).toBeVisible();
   await anna.getByRole('button', { name: 'Put on the field: Tower' }).click();
@@ -250,7 +223,7 @@ test('an own icon put on the field has the same size for somebody who was inside
       .locator('image[href^="blob:"]')
       .evaluate((image) => [image.getAttribute('width'), image.getAttribute('height')]);
   await expect(figure(hanna, 'Tower')).toBeVisible();
-  // 20 mm are more than the box of 50 px, so it is 20 px wide: taller than wide, and not the square of 30.
+  // 20 mm exceed the maximum of 50 px, so it is 20 px by 50 px and not the default square of 30 px.
   await expect
     .poll(async () => {
       const [width, height] = (await sizeOf(anna)).map(Number);
@@ -260,29 +233,23 @@ test('an own icon put on the field has the same size for somebody who was inside
   await expect.poll(() => sizeOf(hanna)).toEqual(await sizeOf(anna));
 });
 
-test('the therapist uploads an own icon, uses it and deletes it; a drawing with a script is refused', async ({
+test('the therapist uploads an own icon, uses it and deletes it; an SVG file with a script is refused', async ({
   visit,
 }) => {
-  const anna = (await visit(DESK)).page;
-  await signIn(anna);
-  await openField(anna);
+  const anna = await openRoom(visit);
   await anna.getByRole('button', { name: 'My icons' }).click();
   await axeClean(anna, 'my icons, empty');
-  await picture(anna, 'icons-empty-1440-light-en');
+  await screenshot(anna, 'icons-empty-1440-light-en');
   await anna.getByTestId('icon-file').setInputFiles({
     name: 'evil.svg',
     mimeType: 'image/svg+xml',
-    buffer: Buffer.from(
-      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><script>alert(1)</script><rect width="5" height="5"/></svg>',
-    ),
+    buffer: svg('viewBox="0 0 10 10"', '<script>alert(1)</script><rect width="5" height="5"/>'),
   });
   await expect(anna.getByText(/parts that aren’t allowed/)).toBeVisible();
   await anna.getByTestId('icon-file').setInputFiles({
     name: 'House.svg',
     mimeType: 'image/svg+xml',
-    buffer: Buffer.from(
-      '<svg xmlns="http://www.w3.org/2000/svg" width="20mm" height="10mm" viewBox="0 0 20 10"><path d="M0 10V4L10 0l10 4v6z" fill="#953300"/></svg>',
-    ),
+    buffer: svg('width="20mm" height="10mm" viewBox="0 0 20 10"', '<path d="M0 10V4L10 0l10 4v6z" fill="#953300"/>'),
   });
   await expect(anna.getByText('“House” has been saved.')).toBeVisible();
   await axeClean(anna, 'my icons');
@@ -310,17 +277,12 @@ test('the therapist uploads an own icon, uses it and deletes it; a drawing with 
 });
 
 test('a figure is moved by touch', async ({ visit }) => {
-  const anna = (await visit(DESK)).page;
-  await signIn(anna);
-  await openField(anna);
+  const anna = await openRoom(visit);
   await addFigure(anna, 'star', 'Touched');
-  const hanna = (await visit(PHONE)).page;
-  await knockByLink(hanna, 'Tap');
-  await letIn(anna, 'Tap');
-  await inRoom(hanna);
+  const { page: hanna } = await admit(visit, anna, { name: 'Tap', options: PHONE });
   await giveRole(anna, 'Tap', 'Touched');
   await expect(hanna.getByTestId('own-role')).toHaveText('Touched');
-  const before = (await storedField(anna)).find((entry) => entry.name === 'Touched');
+  const before = await storedFigure(anna, 'Touched');
   const from = await centerOf(hanna, 'Touched');
   const touch = await hanna.context().newCDPSession(hanna);
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [from] });
@@ -330,7 +292,5 @@ test('a figure is moved by touch', async ({ visit }) => {
       touchPoints: [{ x: from.x + step * 8, y: from.y + step * 6 }],
     });
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  await expect
-    .poll(async () => (await storedField(anna)).find((entry) => entry.name === 'Touched')?.x)
-    .toBeGreaterThan((before?.x ?? 0) + 50);
+  await expect.poll(async () => (await storedFigure(anna, 'Touched'))?.x).toBeGreaterThan((before?.x ?? 0) + 50);
 });

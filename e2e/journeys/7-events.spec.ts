@@ -1,9 +1,9 @@
-/** A therapist's events: written, published, repeated, changed, filled by hand, cancelled with letters. */
+/** A therapist's events: published, repeated, changed, filled by hand, cancelled with emails. */
 import { dayPlus } from '@fieldroom/contract/events';
 import type { Locator, Page } from '@playwright/test';
-import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
+import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
 import { dayFromNow, eventMenu, publish, writeEvent } from './events.ts';
-import { nextLetter } from './people.ts';
+import { nextEmail } from './people.ts';
 
 test('a therapist writes a series, publishes, changes and cancels it', async ({ visit, server }) => {
   test.slow();
@@ -23,28 +23,28 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await page.getByLabel('Price per person').focus();
   await expect(page.getByLabel('Start', { exact: true })).toHaveValue('09:05');
   await axeClean(page, 'programme form');
-  await picture(page, 'program-1440-light-en');
+  await screenshot(page, 'program-1440-light-en');
   await page.getByRole('button', { name: 'Check and publish' }).click();
   const summary = page.getByRole('dialog', { name: 'Publish this event?' });
   await expect(summary.getByText('Tuesday round')).toBeVisible();
-  // The design's room inside of a dialog.
+  // The design's padding inside a dialog.
   await expect(async () => {
     const [frame, title] = await Promise.all([
       summary.boundingBox(),
       summary.getByRole('heading', { name: 'Publish this event?' }).boundingBox(),
     ]);
     expect((title?.x ?? 0) - (frame?.x ?? 0)).toBeCloseTo(28, 1);
-  }, 'it comes in growing').toPass();
+  }, 'the padding once the opening animation has ended').toPass();
   await axeClean(page, 'finalize event');
-  await picture(page, 'finalize-1440-light-en');
+  await screenshot(page, 'finalize-1440-light-en');
   await summary.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.waitForURL(/\/app\/manage-events-client/);
   await page.getByLabel('Name or place').fill('tuesday');
   await expect(page.getByRole('heading', { name: /Tuesday round/ })).toHaveCount(3);
   await axeClean(page, 'my events');
-  await picture(page, 'events-1440-light-en');
+  await screenshot(page, 'events-1440-light-en');
 
-  // People by hand: one is refused at its row, the others are added.
+  // Participants added by hand: an incomplete row shows what is missing, complete rows are added.
   await page.getByRole('button', { name: 'Participants: Tuesday round' }).first().click();
   await expect(page.getByText('Nobody is booked yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Add participants' }).click();
@@ -62,18 +62,19 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await adding.getByRole('button', { name: 'Add', exact: true }).click();
   const list = page.getByRole('dialog', { name: 'Participants' });
   await expect(list.getByRole('row', { name: /Jonas Abt/ })).toBeVisible();
-  await expect(list.getByRole('row', { name: /Réka Szőllősi/ })).toContainText(/\d\d\/\d\d\/\d{4} \d{1,2}:\d\d [AP]M/);
+  const reka = list.getByRole('row', { name: /Réka Szőllősi/ });
+  await expect(reka).toContainText(/\d\d\/\d\d\/\d{4} \d{1,2}:\d\d [AP]M/);
   await axeClean(page, 'participants');
-  await picture(page, 'participants-1440-light-en');
-  await nextLetter(server, 'jonas.abt@mail.example');
-  // The second click removes; the one between can be taken back.
+  await screenshot(page, 'participants-1440-light-en');
+  await nextEmail(server, 'jonas.abt@mail.example');
+  // Removing asks first; Keep cancels it.
   await list.getByRole('button', { name: 'Remove Réka Szőllősi' }).click();
   await expect(list.getByText('Remove Réka Szőllősi?')).toBeVisible();
-  await picture(page, 'participants-asking-1440-light-en');
+  await screenshot(page, 'participants-asking-1440-light-en');
   await list.getByRole('button', { name: 'Keep' }).click();
   await list.getByRole('button', { name: 'Remove Réka Szőllősi' }).click();
   await list.getByRole('button', { name: 'Remove', exact: true }).click();
-  await expect(list.getByRole('row', { name: /Réka Szőllősi/ })).toHaveCount(0);
+  await expect(reka).toHaveCount(0);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     list.getByRole('button', { name: 'Export' }).click(),
@@ -81,8 +82,8 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   expect(file.suggestedFilename()).toBe(`participants-${first}.csv`);
   await list.getByRole('button', { name: 'Close' }).click();
 
-  // This and later: the booked person hears of the new time.
-  const seen = new Set((await server.letters('jonas.abt@mail.example')).map(({ id }) => id));
+  // This and later dates: the booked person gets an email with the new time.
+  const seen = new Set((await server.emails('jonas.abt@mail.example')).map(({ id }) => id));
   await eventMenu(page, 'Tuesday round', 'Edit');
   const edit = page.getByRole('dialog', { name: 'Edit event' });
   await edit.getByText('This and 2 later dates').click();
@@ -92,9 +93,9 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Your change has been saved. We’ll email 1 person.')).toBeVisible();
   await expect(page.getByText('10:00 to 11:00')).toHaveCount(3);
-  expect((await nextLetter(server, 'jonas.abt@mail.example', seen)).text).toContain('10:00');
+  expect((await nextEmail(server, 'jonas.abt@mail.example', seen)).text).toContain('10:00');
 
-  // Cancelled with a reason, this and later; the letter carries it.
+  // Cancelled with a reason, this and later dates; the email contains the reason.
   await eventMenu(page, 'Tuesday round', 'Cancel event');
   const cancel = page.getByRole('dialog', { name: 'Cancel event' });
   await expect(cancel.getByRole('button', { name: 'Cancel event' })).toBeDisabled();
@@ -102,10 +103,10 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await cancel.getByLabel('Reason').fill('The heating has failed.');
   await expect(cancel.getByText('We’ll email 1 person with the reason.')).toBeVisible();
   await axeClean(page, 'cancel event');
-  await picture(page, 'cancel-event-1440-light-en');
+  await screenshot(page, 'cancel-event-1440-light-en');
   await cancel.getByRole('button', { name: 'Cancel event' }).click();
   await expect(page.getByText('The event has been cancelled. We’ll email 1 person.')).toBeVisible();
-  expect((await nextLetter(server, 'jonas.abt@mail.example', seen)).text).toContain('The heating has failed.');
+  expect((await nextEmail(server, 'jonas.abt@mail.example', seen)).text).toContain('The heating has failed.');
   await expect(page.getByText('No matches')).toBeVisible();
   await page.getByText('Cancelled', { exact: true }).first().click();
   await expect(page.getByText('Reason: The heating has failed.')).toHaveCount(3);
@@ -114,10 +115,10 @@ test('a therapist writes a series, publishes, changes and cancels it', async ({ 
   await page.getByText('Calendar', { exact: true }).click();
   await expect(page.getByRole('button', { name: 'Next month' })).toBeVisible();
   await axeClean(page, 'calendar of events');
-  await picture(page, 'events-calendar-1440-light-en');
+  await screenshot(page, 'events-calendar-1440-light-en');
 });
 
-/** Which picture each occurrence shows, in order of time; the same letter for the same one, `-` for none. */
+/** The picture of each occurrence in order of time: the same character for the same picture, `-` for none. */
 async function shownPictures(page: Page, keyword: string): Promise<string> {
   return page.evaluate(async (word) => {
     const answer = await fetch('/api/me/events?page=0&size=20', {
@@ -131,36 +132,36 @@ async function shownPictures(page: Page, keyword: string): Promise<string> {
     return names.map((name) => (name === '-' ? '-' : 'abc'[each.indexOf(name)])).join('');
   }, keyword);
 }
-/** A picture of noise, which no compression makes small. Takes what tells one from another. */
-async function noise(page: Page, hue: number): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
-  const drawn = await page.evaluate((fill) => {
+/** A JPEG of noise, which does not compress well. Takes a number that makes it differ from others. */
+async function noise(page: Page, seed: number): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
+  const drawn = await page.evaluate((start) => {
     const canvas = document.createElement('canvas');
     canvas.width = 1280;
     canvas.height = 720;
     const context = canvas.getContext('2d')!;
     const bytes = context.createImageData(canvas.width, canvas.height);
-    for (let index = 0, seed = fill + 1; index < bytes.data.length; index += 1) {
-      seed = (seed * 48_271) % 2_147_483_647;
-      bytes.data[index] = index % 4 === 3 ? 255 : seed & 255;
+    for (let index = 0, value = start + 1; index < bytes.data.length; index += 1) {
+      value = (value * 48_271) % 2_147_483_647;
+      bytes.data[index] = index % 4 === 3 ? 255 : value & 255;
     }
     context.putImageData(bytes, 0, 0);
     return canvas.toDataURL('image/jpeg', 0.9);
-  }, hue);
+  }, seed);
   return {
     name: 'noise.jpg',
     mimeType: 'image/jpeg',
     buffer: Buffer.from(drawn.slice(drawn.indexOf(',') + 1), 'base64'),
   };
 }
-async function choosePicture(page: Page, open: Locator, hue: number): Promise<void> {
-  await open.click();
+async function choosePicture(page: Page, opener: Locator, seed: number): Promise<void> {
+  await opener.click();
   const dialog = page.getByRole('dialog', { name: 'Event picture' });
-  await dialog.locator('input[type=file]').setInputFiles(await noise(page, hue));
+  await dialog.locator('input[type=file]').setInputFiles(await noise(page, seed));
   await dialog.getByRole('button', { name: 'Use this' }).click();
   await expect(dialog).toHaveCount(0);
 }
 
-test('a picture goes to the dates it is chosen for, tells how far it is, and can be stopped', async ({ visit }) => {
+test('a picture goes to the chosen dates, shows its progress, and its upload can be cancelled', async ({ visit }) => {
   test.slow();
   const { page } = await visit(DESK);
   await signIn(page);
@@ -179,30 +180,30 @@ test('a picture goes to the dates it is chosen for, tells how far it is, and can
   await page.getByLabel('Name or place').fill('pictured');
   await expect(page.getByRole('heading', { name: /Pictured round/ })).toHaveCount(3);
 
-  // The second date alone, on a slow line: stopped, everything else is kept; tried again, it arrives.
+  // The second date alone, on a slow network: a cancelled upload keeps all other changes, and a second try succeeds.
   await eventMenu(page, 'Pictured round', 'Edit', 1);
   const edit = page.getByRole('dialog', { name: 'Edit event' });
   await edit.getByLabel('Price per person').fill('46');
   await choosePicture(page, edit.getByRole('button', { name: 'Change the picture' }), 2);
   await expect(edit.getByText('The picture changes for this date only.')).toBeVisible();
-  const line = await page.context().newCDPSession(page);
+  const devtools = await page.context().newCDPSession(page);
   const throttle = (uploadThroughput: number) =>
-    line.send('Network.emulateNetworkConditions', {
+    devtools.send('Network.emulateNetworkConditions', {
       offline: false,
       latency: 0,
       downloadThroughput: -1,
       uploadThroughput,
     });
-  await line.send('Network.enable');
-  // So slow that it is on its way for as long as anybody looks.
+  await devtools.send('Network.enable');
+  // Slow enough that the upload outlasts the assertions.
   await throttle(4_000);
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(edit.getByRole('progressbar', { name: 'Uploading the picture' })).toBeVisible();
   await expect(edit.getByText(/^[1-9]\d?%$/)).toBeVisible();
-  await picture(page, 'edit-uploading-1440-light-en');
+  await screenshot(page, 'edit-uploading-1440-light-en');
   await edit.getByRole('button', { name: 'Cancel upload' }).click();
   await expect(edit.getByText('The upload was cancelled. Everything else is saved.')).toBeVisible();
-  await axeClean(page, 'a stopped upload');
+  await axeClean(page, 'a cancelled upload');
   expect(await shownPictures(page, 'pictured')).toBe('aaa');
   await throttle(-1);
   await edit.getByRole('button', { name: 'Try again' }).click();
@@ -210,7 +211,7 @@ test('a picture goes to the dates it is chosen for, tells how far it is, and can
   await expect.poll(() => shownPictures(page, 'pictured')).toBe('aba');
   await expect(page.getByText('€46')).toHaveCount(1);
 
-  // From the second on: the first keeps its own.
+  // From the second date on: the first keeps its picture.
   await eventMenu(page, 'Pictured round', 'Edit', 1);
   await edit.getByText('This and 1 later date').click();
   await choosePicture(page, edit.getByRole('button', { name: 'Change the picture' }), 3);
@@ -220,7 +221,7 @@ test('a picture goes to the dates it is chosen for, tells how far it is, and can
   await expect.poll(() => shownPictures(page, 'pictured')).toBe('abb');
 });
 
-test('what cannot be is said at its field, and nothing is lost', async ({ visit }) => {
+test('invalid fields show a message, and the draft survives a reload', async ({ visit }) => {
   const { page } = await visit(PHONE);
   await signIn(page);
   await writeEvent(page, {
@@ -234,9 +235,9 @@ test('what cannot be is said at its field, and nothing is lost', async ({ visit 
   await page.getByRole('button', { name: 'Check and publish' }).click();
   await expect(page.getByText('The end must be after the start.')).toBeVisible();
   await expect(page.getByRole('dialog', { name: 'Publish this event?' })).toHaveCount(0);
-  await axeClean(page, 'programme form with faults');
-  await picture(page, 'program-faults-390-light-en');
-  // A reload brings everything back: it is kept on this device.
+  await axeClean(page, 'programme form with errors');
+  await screenshot(page, 'program-errors-390-light-en');
+  // The draft is kept on this device.
   await page.reload();
   await expect(page.getByRole('combobox', { name: 'Event name' })).toHaveValue('Short evening');
   await page.getByLabel('End', { exact: true }).fill('21:00');
@@ -244,10 +245,10 @@ test('what cannot be is said at its field, and nothing is lost', async ({ visit 
   await publish(page);
   await expect(page.getByRole('heading', { name: /Short evening/ })).toBeVisible();
   await axeClean(page, 'my events on a phone');
-  await picture(page, 'events-390-light-en');
+  await screenshot(page, 'events-390-light-en');
 });
 
-test('the pages of events speak every language, by night too', async ({ visit }) => {
+test('the pages of events work in every language, with the dark theme', async ({ visit }) => {
   const { page } = await visit(DESK);
   await signIn(page);
   for (const [language, words] of Object.entries({
@@ -264,19 +265,16 @@ test('the pages of events speak every language, by night too', async ({ visit })
     if (words.events) await expect(page.getByRole('heading', { level: 1, name: words.events })).toBeVisible();
     await page.getByText(words.cancelled, { exact: true }).first().click();
     await axeClean(page, `my events, ${language}`);
-    await picture(page, `events-1440-dark-${language}`);
+    await screenshot(page, `events-1440-dark-${language}`);
     await page.goto('/app/program');
     if (words.program) await expect(page.getByRole('button', { name: words.program })).toBeVisible();
     else await expect(page.locator('form')).toBeVisible();
     await axeClean(page, `programme form, ${language}`);
-    await picture(page, `program-1440-dark-${language}`);
+    await screenshot(page, `program-1440-dark-${language}`);
   }
 });
 
-/**
- * The next day that reads alike with the day first and with the month first, as date fields differ in that:
- * `2026-12-12`.
- */
+/** The next date whose day and month are equal, such as `2026-12-12`: date fields differ in their order. */
 function sameDayAndMonth(): string {
   for (let days = 2; ; days += 1) {
     const day = dayFromNow(days);
@@ -284,7 +282,7 @@ function sameDayAndMonth(): string {
   }
 }
 
-test('one-on-one: one person added, cancelled with a reason from both places, hidden, and found by days and kind', async ({
+test('one-on-one: one participant, cancelled with a reason; filters by date and kind; hiding', async ({
   visit,
   server,
 }) => {
@@ -295,25 +293,24 @@ test('one-on-one: one person added, cancelled with a reason from both places, hi
   await writeEvent(page, { name: 'Single hour', days: [day], start: '9', end: '10', places: 1, price: '60' });
   await page.getByText('One-on-one', { exact: true }).click();
   await publish(page);
-  // Said once, with what one does next.
-  const told = page.locator('p', { hasText: '“Single hour” has been published and can be booked.' });
-  await expect(told.getByRole('link', { name: 'Open page' })).toHaveAttribute('href', /^\/event\/anna\/\d+$/);
-  await picture(page, 'published-1440-light-en');
-  await told.getByRole('button', { name: 'Copy link' }).click();
-  const copied = page.getByText(/^Link copied: /);
-  await expect(copied).toBeVisible();
+  // The notice shows once, with links to what people do next.
+  const notice = page.locator('p', { hasText: '“Single hour” has been published and can be booked.' });
+  await expect(notice.getByRole('link', { name: 'Open page' })).toHaveAttribute('href', /^\/event\/anna\/\d+$/);
+  await screenshot(page, 'published-1440-light-en');
+  await notice.getByRole('button', { name: 'Copy link' }).click();
+  await expect(page.getByText(/^Link copied: /)).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/event\/anna\/\d+$/);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByText(/has been published/)).toHaveCount(0);
 
   await page.getByLabel('Name or place').fill('single');
-  // The other rows leave when the answer comes, and this one moves up: a press before that would miss its button.
+  // Wait until the other rows have gone: this one moves up then, and a click before would miss its button.
   await expect(page.getByRole('listitem').getByRole('heading')).toHaveCount(1);
   const row = page.getByRole('listitem').filter({ hasText: 'Single hour' });
   await expect(row).toHaveCount(1);
   await expect(row).toContainText('One-on-one');
-  // One row, one person.
+  // The form has one row, for one person.
   const list = page.getByRole('dialog', { name: 'Participants' });
   const add = async (firstName: string) => {
     await row.getByRole('button', { name: 'Participants: Single hour' }).click();
@@ -333,9 +330,9 @@ test('one-on-one: one person added, cancelled with a reason from both places, hi
   );
   await expect(list.getByRole('button', { name: 'All places are taken' })).toBeDisabled();
   const seen = new Set<string>();
-  await nextLetter(server, 'jonas.abt@mail.example', seen);
+  await nextEmail(server, 'jonas.abt@mail.example', seen);
 
-  // From the list of people: the row asks, “Give a reason” leads to the dialog that wants one.
+  // From the list of participants: the row asks, and “Give a reason” opens the dialog.
   await list.getByRole('button', { name: 'Remove Jonas Abt' }).click();
   await list.getByRole('button', { name: 'Give a reason' }).click();
   const cancel = page.getByRole('dialog', { name: 'Cancel booking' });
@@ -343,29 +340,29 @@ test('one-on-one: one person added, cancelled with a reason from both places, hi
   await expect(cancel.getByRole('button', { name: 'Cancel booking' })).toBeDisabled();
   await cancel.getByLabel('Reason').fill('I am away that day.');
   await axeClean(page, 'cancel a booking');
-  await picture(page, 'cancel-booking-1440-light-en');
+  await screenshot(page, 'cancel-booking-1440-light-en');
   await cancel.getByRole('button', { name: 'Cancel booking' }).click();
   await expect(list.getByText('Nobody is booked yet.')).toBeVisible();
-  expect((await nextLetter(server, 'jonas.abt@mail.example', seen)).text).toContain('I am away that day.');
+  expect((await nextEmail(server, 'jonas.abt@mail.example', seen)).text).toContain('I am away that day.');
   await list.getByRole('button', { name: 'Close' }).click();
 
-  // From the event's menu; then nobody is left to cancel.
+  // From the event's menu; afterwards nobody is booked.
   await add('Mirela');
   await list.getByRole('button', { name: 'Close' }).click();
-  const hers = new Set<string>();
-  await nextLetter(server, 'mirela.abt@mail.example', hers);
+  const seenByMirela = new Set<string>();
+  await nextEmail(server, 'mirela.abt@mail.example', seenByMirela);
   await eventMenu(page, 'Single hour', 'Cancel booking');
   await expect(cancel.getByText('mirela.abt@mail.example')).toBeVisible();
   await cancel.getByLabel('Reason').fill('The room is closed.');
   await cancel.getByRole('button', { name: 'Cancel booking' }).click();
   await expect(page.getByText('Mirela Abt’s booking has been cancelled, and an email has been sent.')).toBeVisible();
-  expect((await nextLetter(server, 'mirela.abt@mail.example', hers)).text).toContain('The room is closed.');
-  expect((await server.letters('jonas.abt@mail.example')).length).toBe(seen.size);
+  expect((await nextEmail(server, 'mirela.abt@mail.example', seenByMirela)).text).toContain('The room is closed.');
+  expect((await server.emails('jonas.abt@mail.example')).length).toBe(seen.size);
   await eventMenu(page, 'Single hour', 'Cancel booking');
   await expect(cancel.getByText('Free')).toBeVisible();
   await cancel.getByRole('button', { name: 'Close' }).last().click();
 
-  // By kind and by days: list and calendar show the same.
+  // The filters by kind and date apply to list and calendar.
   await page.getByLabel('Name or place').fill('');
   await page.getByRole('combobox', { name: 'Kind' }).click();
   await page.getByRole('option', { name: 'Group event' }).click();
@@ -377,9 +374,9 @@ test('one-on-one: one person added, cancelled with a reason from both places, hi
   await page.getByLabel('Name or place').fill('single');
   await expect(page.getByRole('listitem').getByRole('heading')).toHaveCount(1);
   await page.getByRole('button', { name: 'Any date' }).click();
-  // It is called as its button, whose words follow what is chosen.
+  // Its name is its button's text, which follows the chosen dates.
   const dates = page.getByRole('search', { name: 'Find events' }).getByRole('dialog');
-  // By keys, as the browser's own field takes them: no fault flashes while the year is typed.
+  // Typed with the keyboard: no error flashes before the year is complete.
   const from = dates.getByLabel('From', { exact: true });
   const to = dates.getByLabel('To', { exact: true });
   await from.focus();
@@ -388,7 +385,7 @@ test('one-on-one: one person added, cancelled with a reason from both places, hi
   await expect(page.getByRole('alert')).toHaveCount(0);
   await to.fill(day);
   await expect(row).toHaveCount(1);
-  await picture(page, 'events-filter-1440-light-en');
+  await screenshot(page, 'events-filter-1440-light-en');
   await dates.getByLabel('No end date').check();
   await expect(to).toBeDisabled();
   await from.fill(dayPlus(day, 1));
@@ -401,7 +398,7 @@ test('one-on-one: one person added, cancelled with a reason from both places, hi
   await expect(page.getByRole('heading', { level: 3, name: /Single hour/ })).toBeVisible();
   await page.getByText('List', { exact: true }).click();
 
-  // Nobody is booked: it leaves the programme after a second look.
+  // An event without bookings can be hidden, after confirmation.
   await eventMenu(page, 'Single hour', 'Hide from my page');
   const hide = page.getByRole('dialog', { name: 'Hide from your page?' });
   await axeClean(page, 'hide an event');
@@ -410,7 +407,7 @@ test('one-on-one: one person added, cancelled with a reason from both places, hi
   await expect(row).toHaveCount(0);
 });
 
-test('two screens at one event: the second is asked, and nobody is written to twice; its people and picture stay after the end', async ({
+test('edited on two screens: the second is asked, nobody gets two emails; once cancelled, the picture stays', async ({
   visit,
   server,
 }) => {
@@ -435,7 +432,7 @@ test('two screens at one event: the second is asked, and nobody is written to tw
   await adding.getByLabel('Email').fill('jonas.abt@mail.example');
   await adding.getByRole('button', { name: 'Add', exact: true }).click();
   await desk.getByRole('dialog', { name: 'Participants' }).getByRole('button', { name: 'Close' }).click();
-  await nextLetter(server, 'jonas.abt@mail.example');
+  await nextEmail(server, 'jonas.abt@mail.example');
 
   await eventMenu(desk, 'Shared evening', 'Edit');
   const atDesk = desk.getByRole('dialog', { name: 'Edit event' });
@@ -454,11 +451,11 @@ test('two screens at one event: the second is asked, and nobody is written to tw
   await expect(atDesk.getByRole('heading', { name: 'This event has changed in the meantime' })).toBeVisible();
   await expect(atDesk.getByText(/^Now: 19:00 to 20:00/)).toBeVisible();
   await axeClean(desk, 'an event that was changed elsewhere');
-  await picture(desk, 'edit-conflict-1440-light-en');
+  await screenshot(desk, 'edit-conflict-1440-light-en');
   await atDesk.getByRole('button', { name: 'Save mine' }).click();
   await expect(desk.getByText('Your change has been saved.')).toBeVisible();
   await expect(desk.getByText('19:00 to 20:00')).toBeVisible();
-  expect(await server.letters('jonas.abt@mail.example')).toHaveLength(2);
+  expect(await server.emails('jonas.abt@mail.example')).toHaveLength(2);
 
   await eventMenu(desk, 'Shared evening', 'Cancel event');
   const cancel = desk.getByRole('dialog', { name: 'Cancel event' });
@@ -467,7 +464,7 @@ test('two screens at one event: the second is asked, and nobody is written to tw
   await expect(desk.getByText('The event has been cancelled. We’ll email 1 person.')).toBeVisible();
   await desk.getByText('Cancelled', { exact: true }).first().click();
   const row = desk.getByRole('listitem').filter({ hasText: 'Shared evening' });
-  // Cancelling hides it from everybody else; its therapist still sees the picture that was uploaded.
+  // A cancelled event is hidden from the public; its therapist still sees the uploaded picture.
   await expect(row.locator('img')).toHaveAttribute('src', /^blob:/);
   await expect
     .poll(() => row.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
@@ -481,13 +478,13 @@ test('two screens at one event: the second is asked, and nobody is written to tw
   ]);
   expect(file.suggestedFilename()).toMatch(/^participants-/);
   await axeClean(desk, 'participants of a cancelled event');
-  await picture(desk, 'participants-cancelled-1440-light-en');
+  await screenshot(desk, 'participants-cancelled-1440-light-en');
   await list.getByRole('button', { name: 'Close' }).click();
-  // It may be used again.
+  // The picture can be used again.
   await desk.goto('/app/program');
   await desk.getByRole('button', { name: 'Add a picture' }).click();
   const pictures = desk.getByRole('dialog', { name: 'Event picture' });
   const earlier = pictures.getByRole('button', { name: 'Shared evening' }).locator('img');
   await expect(earlier).toHaveAttribute('src', /^blob:/);
-  await picture(desk, 'earlier-pictures-1440-light-en');
+  await screenshot(desk, 'earlier-pictures-1440-light-en');
 });

@@ -1,20 +1,14 @@
-/** `/dev` as `npm run dev` shows it: signed in as anyone of the demo with one click, the clock moved by a form. */
+/** The page `/dev`: signing in as anyone of the demo with one click, and moving the clock. */
 import { axeClean, expect, test } from '../journey.ts';
+import { moveClock } from './events.ts';
 
 test.use({ settings: { FIELDROOM_DEV: '1', NODE_ENV: 'development' } });
 
-test('somebody who works on Fieldroom signs in with one click and moves the clock', async ({ visit }) => {
+test('a developer signs in with one click and moves the clock', async ({ visit }) => {
   const { page } = await visit();
   await page.goto('/dev');
   await axeClean(page, 'development page');
-  const time = page.locator('time');
-  const before = Date.parse((await time.getAttribute('datetime')) ?? '');
-  await page.getByLabel('Forward by').fill('3');
-  await page.getByLabel('Unit').selectOption('days');
-  await page.getByRole('button', { name: 'Move the clock' }).click();
-  await expect
-    .poll(async () => Date.parse((await time.getAttribute('datetime')) ?? '') - before)
-    .toBeGreaterThanOrEqual(3 * 86_400_000);
+  await moveClock(page, 3, 'days');
   await page.getByRole('button', { name: 'Sign in as Olga' }).click();
   await page.waitForURL(/\/app\/dashboard/);
   await page.goto('/dev');

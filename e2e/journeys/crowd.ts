@@ -1,21 +1,24 @@
 /**
- * Many people from one page: each a seat, a ticket and a Janus session of their own, and a small picture that shows
- * the person's number.
+ * Many people from one page: each has their own seat, ticket and Janus session, and sends a small video that shows the
+ * person's number.
  */
 import type { Page } from '@playwright/test';
 import { VIDEO_PATH, VIDEO_PLUGIN } from '@fieldroom/contract/video';
 
-/** Stripes of a picture, black or white: the person's number in binary, the highest digit first. */
+/** Black or white stripes of a video: the person's number in binary, the most significant digit first. */
 const STRIPES = 5;
 
 export interface Crowd {
-  /** The names they entered with, by number from 1. */
+  /** The names of the people; number 1 is the first. */
   names: readonly string[];
-  /** Switches a person's loud tone. Only the first person has a voice. */
+  /** Starts or stops a loud tone. Only the first person sends audio. */
   talk(on: boolean): Promise<void>;
 }
 
-/** Takes a page of ours that nobody uses, and a room that lets in by its link alone. Resolves when all publish. */
+/**
+ * Brings many people into a room whose link admits at once. Takes a page of ours that nobody uses. Resolves when all
+ * of them publish.
+ */
 export async function crowd(page: Page, count: number, joinLink = 'anna'): Promise<Crowd> {
   await page.goto(`/user/join/${joinLink}`);
   const names = Array.from({ length: count }, (_, index) => `Guest ${String(index + 1).padStart(2, '0')}`);
@@ -30,24 +33,24 @@ export async function crowd(page: Page, count: number, joinLink = 'anna'): Promi
         if (!answer.ok) throw new Error(`${address}: ${await answer.text()}`);
         return answer.json() as Promise<Record<string, unknown>>;
       };
-      const pictureOf = (number: number): MediaStreamTrack => {
+      const videoOf = (number: number): MediaStreamTrack => {
         const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 90 });
         const pen = canvas.getContext('2d')!;
-        let turn = 0;
+        let frame = 0;
         const draw = () => {
           for (let stripe = 0; stripe < stripes; stripe += 1) {
             pen.fillStyle = (number >> (stripes - 1 - stripe)) & 1 ? '#fff' : '#000';
             pen.fillRect((stripe * 160) / stripes, 0, 160 / stripes, 90);
           }
-          // Something has to change for frames to be sent.
+          // The encoder sends frames only while something changes.
           pen.fillStyle = '#888';
-          pen.fillRect((turn++ * 8) % 160, 80, 8, 10);
+          pen.fillRect((frame++ * 8) % 160, 80, 8, 10);
         };
         draw();
         setInterval(draw, 200);
         return canvas.captureStream(5).getVideoTracks()[0]!;
       };
-      const voice = (): MediaStreamTrack => {
+      const toneTrack = (): MediaStreamTrack => {
         const context = new AudioContext();
         const loudness = new GainNode(context, { gain: 0 });
         const out = context.createMediaStreamDestination();
@@ -61,19 +64,19 @@ export async function crowd(page: Page, count: number, joinLink = 'anna'): Promi
         });
         return out.stream.getAudioTracks()[0]!;
       };
-      const come = async (name: string, index: number) => {
+      const enter = async (name: string, index: number) => {
         const { token } = (await call('/api/room/enter', { joinLink, name })) as { token: string };
         const { ticket, room } = (await call('/api/room/video-ticket', { firefox: false }, token)) as {
           ticket: string;
           room: number;
         };
-        const line = new WebSocket(location.origin.replace('http', 'ws') + path, 'janus-protocol');
+        const socket = new WebSocket(location.origin.replace('http', 'ws') + path, 'janus-protocol');
         await new Promise((resolve, reject) => {
-          line.onopen = resolve;
-          line.onerror = reject;
+          socket.onopen = resolve;
+          socket.onerror = reject;
         });
         const waiting = new Map<string, (message: Record<string, unknown>) => void>();
-        line.addEventListener('message', ({ data }: MessageEvent<string>) => {
+        socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
           const message = JSON.parse(data) as Record<string, unknown>;
           if (message['janus'] !== 'ack') waiting.get(message['transaction'] as string)?.(message);
         });
@@ -83,12 +86,12 @@ export async function crowd(page: Page, count: number, joinLink = 'anna'): Promi
           new Promise<Record<string, unknown>>((resolve) => {
             const transaction = `t${++transactions}`;
             waiting.set(transaction, resolve);
-            line.send(JSON.stringify({ transaction, token: ticket, ...session, ...message }));
+            socket.send(JSON.stringify({ transaction, token: ticket, ...session, ...message }));
           });
         session.session_id = ((await ask({ janus: 'create' }))['data'] as { id: number }).id;
         const handle_id = ((await ask({ janus: 'attach', plugin }))['data'] as { id: number }).id;
         setInterval(
-          () => line.send(JSON.stringify({ janus: 'keepalive', transaction: 'k', token: ticket, ...session })),
+          () => socket.send(JSON.stringify({ janus: 'keepalive', transaction: 'k', token: ticket, ...session })),
           20_000,
         );
         const request = async (body: object, jsep?: RTCSessionDescriptionInit) => {
@@ -99,8 +102,8 @@ export async function crowd(page: Page, count: number, joinLink = 'anna'): Promi
         };
         await request({ request: 'join', ptype: 'publisher', room });
         const connection = new RTCPeerConnection();
-        if (index === 0) connection.addTransceiver(voice(), { direction: 'sendonly' });
-        connection.addTransceiver(pictureOf(index + 1), { direction: 'sendonly' });
+        if (index === 0) connection.addTransceiver(toneTrack(), { direction: 'sendonly' });
+        connection.addTransceiver(videoOf(index + 1), { direction: 'sendonly' });
         await connection.setLocalDescription(await connection.createOffer());
         const { jsep } = await request(
           { request: 'configure', audio: index === 0, video: true },
@@ -114,11 +117,11 @@ export async function crowd(page: Page, count: number, joinLink = 'anna'): Promi
         await connection.setRemoteDescription(jsep!);
         await connected;
       };
-      // A few at a time: a handshake takes both sides' time.
+      // Four at a time: a handshake keeps both the page and the server busy.
       let next = 0;
       await Promise.all(
         Array.from({ length: 4 }, async () => {
-          for (let index = next++; index < names.length; index = next++) await come(names[index]!, index);
+          for (let index = next++; index < names.length; index = next++) await enter(names[index]!, index);
         }),
       );
     },
@@ -130,14 +133,14 @@ export async function crowd(page: Page, count: number, joinLink = 'anna'): Promi
   };
 }
 
-/** The number that each tile's picture shows, by the name under it; null where nothing is drawn. */
+/** The number that each tile's video shows, by the name under it; null where no video is drawn. */
 export const numbersShown = (page: Page): Promise<Record<string, number | null>> =>
   page.locator('figure[data-person]').evaluateAll(
-    (faces, stripes) =>
+    (tiles, stripes) =>
       Object.fromEntries(
-        faces.map((face) => {
-          const video = face.querySelector('video');
-          const name = face.querySelector('figcaption')?.textContent ?? '';
+        tiles.map((tile) => {
+          const video = tile.querySelector('video');
+          const name = tile.querySelector('figcaption')?.textContent ?? '';
           if (!video || video.videoWidth === 0 || video.getVideoPlaybackQuality().totalVideoFrames === 0)
             return [name, null];
           const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 90 });

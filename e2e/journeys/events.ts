@@ -1,17 +1,14 @@
-/** Deeds around events that several journeys share, done as a person does them. */
+/** Actions around events and bookings that several journeys share. */
 import { expect, type Locator, type Page } from '@playwright/test';
-import { turn } from '../journey.ts';
+import { toggle } from '../journey.ts';
 
-/**
- * The date of a moment so many times 24 hours from now, by universal time: `YYYY-MM-DD`. From two days on it is ahead
- * wherever people live.
- */
+/** The UTC date a number of days from now, as `YYYY-MM-DD`. From two days on it is in the future in every time zone. */
 export const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** The month that a calendar shows, by its first day: `YYYY-MM`. */
+/** The month that a calendar shows, as `YYYY-MM`. Takes the first day drawn in it. */
 const monthOf = async (first: Locator): Promise<string> => ((await first.getAttribute('data-day')) ?? '').slice(0, 7);
 
-/** Chooses days in the calendar of the form. Takes days as `YYYY-MM-DD`. */
+/** Chooses days in the form's calendar. Takes days as `YYYY-MM-DD`, in order, and the words of its buttons. */
 async function chooseDays(
   page: Page,
   days: readonly string[],
@@ -21,7 +18,7 @@ async function chooseDays(
   const calendar = page.getByRole('dialog', { name: words.open });
   const first = calendar.locator('[data-day]:not([data-out])').first();
   for (const day of days) {
-    // A month that is not drawn yet must not be leafed past.
+    // Wait for each month to be drawn, or the next click would skip it.
     for (let shown = await monthOf(first); shown < day.slice(0, 7);) {
       await calendar.getByRole('button', { name: words.next }).click();
       await expect.poll(() => monthOf(first), { message: `the month after ${shown}` }).not.toBe(shown);
@@ -43,31 +40,31 @@ export interface WrittenEvent {
   weeks?: number;
 }
 
-/** Writes an online group event in the programme form (English) up to the summary. */
+/** Fills in the programme form (English) for an online group event; does not submit it. */
 export async function writeEvent(
   page: Page,
   { name, days, start, end, places, price, weeks }: WrittenEvent,
 ): Promise<void> {
   await page.goto('/app/program');
   const nameField = page.getByRole('combobox', { name: 'Event name' });
-  const place = () =>
+  const position = () =>
     nameField.evaluate((field) => {
       const { x, y } = field.getBoundingClientRect();
       return { x: x + scrollX, y: y + scrollY };
     });
   await expect(page.getByText('Draft saved on this device')).toHaveCount(0);
-  const before = await place();
+  const before = await position();
   await nameField.fill(name);
   await page.getByLabel('Description').fill('A quiet evening for people who carry a question.');
   await page.getByText('Online', { exact: true }).first().click();
-  // These words come when a hand rests, and move nothing under the next tap.
+  // The notice appears when the person stops typing, and must not move what they tap next.
   await expect(page.getByText('Draft saved on this device')).toBeVisible();
-  expect(await place(), 'the form stays where it is').toEqual(before);
+  expect(await position(), 'the form stays where it is').toEqual(before);
   await chooseDays(page, days);
   await page.getByLabel('Start', { exact: true }).fill(start);
   await page.getByLabel('End', { exact: true }).fill(end);
   if (weeks !== undefined) {
-    await turn(page.getByRole('switch', { name: 'Repeat' }), true);
+    await toggle(page.getByRole('switch', { name: 'Repeat' }), true);
     await page.getByLabel('Repeat every', { exact: true }).fill('1');
     await page.getByLabel('Number of dates').fill(String(weeks));
   }
@@ -75,7 +72,7 @@ export async function writeEvent(
   await page.getByLabel('Price per person').fill(price);
 }
 
-/** From the form to the list: looks once more, publishes. */
+/** Publishes the event in the form, through the summary; ends in the list of events. */
 export async function publish(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Check and publish' }).click();
   await page
@@ -85,13 +82,23 @@ export async function publish(page: Page): Promise<void> {
   await page.waitForURL(/\/app\/manage-events-client/);
 }
 
-/** Opens the menu of an event in the list. */
+/** Opens the menu of an event in the list and chooses an entry. */
 export async function eventMenu(page: Page, name: string, entry: string, nth = 0): Promise<void> {
   await page
-    .getByRole('button', { name: new RegExp(`^More options for ${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`) })
+    .getByRole('button', { name: new RegExp(`^More options for ${RegExp.escape(name)}`) })
     .nth(nth)
     .click();
   await page.getByRole('menuitem', { name: entry, exact: true }).click();
+}
+
+/** Opens an event from the demo therapist's public page. */
+export async function openPublicEvent(page: Page, name: string): Promise<void> {
+  await page.goto('/event/anna');
+  await page
+    .getByRole('link', { name: new RegExp(RegExp.escape(name)) })
+    .first()
+    .click();
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
 }
 
 export interface Booker {
@@ -101,8 +108,14 @@ export interface Booker {
   phone: string;
 }
 
-/** Books from an event's open page (English). Ends where the place is held. */
-export async function book(page: Page, { firstName, familyName, email, phone }: Booker): Promise<void> {
+/** Books from the open page of an event (English); ends when the place is held. */
+export async function book(page: Page, booker: Booker): Promise<void> {
+  await submitBooking(page, booker);
+  await expect(page.getByRole('heading', { name: 'Your place is held' })).toBeVisible();
+}
+
+/** Fills in and submits the booking form of an event's page, whatever the answer. */
+export async function submitBooking(page: Page, { firstName, familyName, email, phone }: Booker): Promise<void> {
   await page.getByRole('button', { name: 'Book this place' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Your details' });
   await dialog.getByLabel('First name').fill(firstName);
@@ -110,10 +123,9 @@ export async function book(page: Page, { firstName, familyName, email, phone }: 
   await dialog.getByLabel('Email').fill(email);
   await dialog.getByLabel('Phone').fill(phone);
   await dialog.getByRole('button', { name: 'Hold my place' }).click();
-  await expect(page.getByRole('heading', { name: 'Your place is held' })).toBeVisible();
 }
 
-/** Moves the product's clock by the page that `npm run dev` shows. */
+/** Moves the product's clock forward with the page `/dev`. */
 export async function moveClock(page: Page, amount: number, unit: 'minutes' | 'hours' | 'days'): Promise<void> {
   await page.goto('/dev');
   const time = page.locator('time');
@@ -126,7 +138,7 @@ export async function moveClock(page: Page, amount: number, unit: 'minutes' | 'h
     .toBeGreaterThanOrEqual(amount * { minutes: 60_000, hours: 3_600_000, days: 86_400_000 }[unit]);
 }
 
-/** A calendar file as its entries' properties, unfolded (RFC 5545, 3.1). */
+/** Parses a calendar file, with long lines unfolded (RFC 5545, section 3.1). Returns the properties of its entries. */
 export function calendarEntries(file: string): { method: string; entries: Record<string, string>[] } {
   const lines = file.replace(/\r\n[ \t]/g, '').split('\r\n');
   const entries: Record<string, string>[] = [];

@@ -1,32 +1,33 @@
-/** Deeds that several journeys share, done as a person does them. */
+/** Actions that several journeys share: people, their emails, the waiting room, and figures on the field. */
 import { FIGURE_SIZE } from '@fieldroom/contract/field';
-import { expect, type Page } from '@playwright/test';
-import type { Letter, RunningServer } from '../server.ts';
+import { type BrowserContextOptions, expect, type Page } from '@playwright/test';
+import { signIn, type Visit, type Visitor } from '../journey.ts';
+import type { Email, RunningServer } from '../server.ts';
 
-/** Field units for one unit of a figure's box at scale 1. */
+/** Field units for one unit of a figure's own coordinates at scale 1. */
 const UNITS_PER_BOX = FIGURE_SIZE / 100;
 
-/** Waits for a letter to an address that the test has not seen yet. */
-export async function nextLetter(server: RunningServer, to: string, seen = new Set<string>()): Promise<Letter> {
-  let found: Letter | undefined;
+/** Waits for the next email to an address. Takes the ids of the emails seen so far, and adds the new one. */
+export async function nextEmail(server: RunningServer, to: string, seen = new Set<string>()): Promise<Email> {
+  let found: Email | undefined;
   await expect
     .poll(
       async () => {
-        found = (await server.letters(to)).find((letter) => !seen.has(letter.id));
+        found = (await server.emails(to)).find(({ id }) => !seen.has(id));
         return found !== undefined;
       },
-      { message: `a letter to ${to}` },
+      { message: `an email to ${to}` },
     )
     .toBe(true);
-  if (!found) throw new Error('no letter');
+  if (!found) throw new Error('no email');
   seen.add(found.id);
   return found;
 }
 
-/** The first link of a letter that leads to a page. */
-export function linkIn(letter: Letter, page: string): string {
-  const link = letter.text.match(/https?:\/\/\S+/g)?.find((address) => address.includes(page));
-  if (!link) throw new Error(`no link to ${page} in: ${letter.text}`);
+/** The first link in an email that leads to a page. Takes a part of the page's address. */
+export function linkIn(email: Email, page: string): string {
+  const link = email.text.match(/https?:\/\/\S+/g)?.find((address) => address.includes(page));
+  if (!link) throw new Error(`no link to ${page} in: ${email.text}`);
   return link;
 }
 
@@ -36,12 +37,20 @@ export async function openField(page: Page): Promise<void> {
   await expect(page.getByTestId('room-code')).toHaveText(/^[A-Z2-9]{5}$/);
 }
 
-/** To be asked when the field is open. */
+/** Signs in as the demo's therapist and opens the field. */
+export async function openRoom(visit: Visit, options?: BrowserContextOptions): Promise<Page> {
+  const { page } = await visit(options);
+  await signIn(page);
+  await openField(page);
+  return page;
+}
+
+/** The code of the room. The field must be open. */
 export async function roomCode(page: Page): Promise<string> {
   return (await page.getByTestId('room-code').textContent()) ?? '';
 }
 
-/** Knocks by the join link, or by a whole address that was copied; ends in the waiting room. */
+/** Opens a join link and gives a name; ends in the waiting room. Takes the link's last part, or a whole address. */
 export async function knockByLink(page: Page, name: string, joinLink = 'anna'): Promise<void> {
   await page.goto(joinLink.startsWith('http') ? joinLink : `/user/join/${joinLink}`);
   await page.getByLabel('Your name').fill(name);
@@ -49,7 +58,7 @@ export async function knockByLink(page: Page, name: string, joinLink = 'anna'): 
   await expect(page.getByText(`Welcome, ${name}`)).toBeVisible();
 }
 
-/** Knocks by the code. */
+/** Enters the room's code and a name; ends in the waiting room. */
 export async function knockByCode(page: Page, code: string, name: string): Promise<void> {
   await page.goto('/user/code');
   await page.getByLabel('Code').fill(code);
@@ -62,19 +71,39 @@ export async function letIn(therapist: Page, name: string): Promise<void> {
   await therapist.getByRole('button', { name: `Let in ${name}`, exact: true }).click();
 }
 
-export async function inRoom(client: Page): Promise<void> {
+export async function expectInRoom(client: Page): Promise<void> {
   await client.waitForURL(/\/app\/play-area-view/);
   await expect(client.getByTestId('field')).toBeVisible();
 }
 
-/** A figure on the field by its name, as a screen reader finds it. */
-export function figure(page: Page, name: string) {
-  return page
-    .getByTestId('field')
-    .getByRole('button', { name: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')},`) });
+export interface Guest {
+  name: string;
+  options?: BrowserContextOptions;
+  joinLink?: string;
+  /** Runs on the new page before it opens anything. */
+  prepare?: (page: Page) => Promise<void>;
 }
 
-/** Adds a figure by the rail and names it in the bar. */
+/** A client opens the join link, the therapist lets them in, and both see it. */
+export async function admit(
+  visit: Visit,
+  therapist: Page,
+  { name, options, joinLink, prepare }: Guest,
+): Promise<Visitor> {
+  const visitor = await visit(options);
+  await prepare?.(visitor.page);
+  await knockByLink(visitor.page, name, joinLink);
+  await letIn(therapist, name);
+  await expectInRoom(visitor.page);
+  return visitor;
+}
+
+/** A figure on the field by its name, as a screen reader finds it. */
+export function figure(page: Page, name: string) {
+  return page.getByTestId('field').getByRole('button', { name: new RegExp(`^${RegExp.escape(name)},`) });
+}
+
+/** Adds a figure with the toolbar and gives it a name. */
 export async function addFigure(page: Page, kind: string, name: string): Promise<void> {
   await page.getByRole('button', { name: new RegExp(`: add ${kind}$`) }).click();
   const input = page.getByRole('textbox', { name: 'Name', exact: true });
@@ -84,7 +113,7 @@ export async function addFigure(page: Page, kind: string, name: string): Promise
   await expect(figure(page, name)).toBeVisible();
 }
 
-/** Gives a role by the person's menu. */
+/** Gives a client a role with the menu of that person. */
 export async function giveRole(therapist: Page, person: string, figureName: string): Promise<void> {
   await therapist.getByRole('button', { name: `More options for ${person}`, exact: true }).click();
   await therapist.getByRole('menuitemcheckbox', { name: figureName, exact: true }).click();
@@ -96,8 +125,7 @@ export async function giveRole(therapist: Page, person: string, figureName: stri
 }
 
 /**
- * Where a figure stands on the page, in px, once it stands still: the field glides when it is zoomed and when others
- * move.
+ * The centre of a figure on the page, in px, once it no longer moves: zooming and other people's moves are animated.
  */
 export async function centerOf(page: Page, name: string): Promise<{ x: number; y: number }> {
   const frame = () =>
@@ -119,7 +147,7 @@ export async function centerOf(page: Page, name: string): Promise<{ x: number; y
   return at;
 }
 
-/** Drags a figure by the mouse by so many px, in steps as a hand does. */
+/** Drags a figure with the mouse by a distance in px, in steps as a hand does. */
 export async function dragBy(page: Page, name: string, dx: number, dy: number): Promise<void> {
   const from = await centerOf(page, name);
   await page.mouse.move(from.x, from.y);
@@ -128,7 +156,7 @@ export async function dragBy(page: Page, name: string, dx: number, dy: number): 
   await page.mouse.up();
 }
 
-/** The stored field as the server tells it to the signed-in person. */
+/** The figures that the server has stored, as this page's person may read them. */
 export async function storedField(page: Page): Promise<
   {
     id: number;
@@ -154,10 +182,13 @@ export async function storedField(page: Page): Promise<
   });
 }
 
+export async function storedFigure(page: Page, name: string) {
+  return (await storedField(page)).find((figure) => figure.name === name);
+}
+
 /**
- * Compares what is drawn on each screen with what the server has stored: place, turn and size of every figure, once
- * nothing glides any more; no figure is in a hand, and no pointer shows. Who holds a figure meanwhile, or points, is
- * not to be asked.
+ * Waits until every screen draws what the server has stored: position, rotation and size of every figure, no figure
+ * held and no pointer. Do not call it while somebody holds a figure or points.
  */
 export async function expectDrawnAsStored(...pages: Page[]): Promise<void> {
   for (const page of pages) {
@@ -177,12 +208,12 @@ export async function expectDrawnAsStored(...pages: Page[]): Promise<void> {
         const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
         expect({ ...drawn, figures: drawn.figures.sort(byId) }).toEqual({ figures: stored.sort(byId), marks: 0 });
       },
-      `what is drawn at ${await page.title()}`,
+      `the figures drawn on “${await page.title()}”`,
     ).toPass();
   }
 }
 
-/** The figures and names that reach beyond the field on this screen, as the browser lays them out. */
+/** The figures and names that are partly outside the visible field, by the browser's layout. */
 export async function outOfView(page: Page): Promise<string[]> {
   return page.getByTestId('field').evaluate(async (field) => {
     await new Promise((resolve) => {
@@ -199,9 +230,17 @@ export async function outOfView(page: Page): Promise<string[]> {
   });
 }
 
+/** Waits until every figure and name is inside the visible field. */
 export async function expectAllInView(page: Page): Promise<void> {
   await expect(
     async () => expect(await outOfView(page)).toEqual([]),
-    `all figures and names at ${await page.title()}`,
+    `all figures and names in view on “${await page.title()}”`,
   ).toPass();
+}
+
+/** Marks the loaded document, so that {@link expectNotReloaded} can tell it from a later one. */
+export const markLoaded = (page: Page) => page.evaluate(() => Object.assign(window, { loadedOnce: true }).loadedOnce);
+
+export async function expectNotReloaded(page: Page): Promise<void> {
+  expect(await page.evaluate(() => 'loadedOnce' in window), 'the page was not reloaded').toBe(true);
 }

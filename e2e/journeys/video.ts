@@ -1,14 +1,14 @@
-/** Deeds and looks that journeys with sound and picture share. */
+/** Actions and measurements that journeys with video share. */
 import { type BrowserContextOptions, expect, type Page } from '@playwright/test';
-import { keepConnections } from '../connections.ts';
+import { DESK, PHONE, toggle, type Visit, type Visitor } from '../journey.ts';
+import { recordPeerConnections } from '../peer-connections.ts';
 import config from '../playwright.config.ts';
-import { DESK, PHONE, signIn, turn, type Visitor } from '../journey.ts';
-import { inRoom, knockByLink, letIn, openField } from './people.ts';
+import { admit, type Guest, openRoom } from './people.ts';
 
 const standard = config.use?.launchOptions;
 /**
- * A camera and a microphone that exist only in the browser, given without asking; ten pictures a second, so that
- * several pages fit on two cores. Takes more switches.
+ * Launch options with a fake camera and microphone, granted without asking. Ten frames a second, so that several pages
+ * fit on two cores. Takes more command-line switches.
  */
 export const withDevices = (...args: string[]) => ({
   ...standard,
@@ -27,87 +27,64 @@ export const phone: BrowserContextOptions = { ...PHONE, permissions };
 export const tile = (page: Page, name: string) =>
   page.locator('figure[data-person]').filter({ has: page.locator('figcaption', { hasText: name }) });
 
-/** Frames that somebody's tile has drawn; -1 while there is no picture in it. */
-export const drawn = (page: Page, name: string): Promise<number> =>
+/** The number of frames that a person's tile has drawn; -1 while it has no video. */
+export const framesDrawn = (page: Page, name: string): Promise<number> =>
   tile(page, name)
     .locator('video')
     .evaluateAll(
       ([element]) => (element as HTMLVideoElement | undefined)?.getVideoPlaybackQuality().totalVideoFrames ?? -1,
     );
 
-/** Pictures of somebody's tile are drawn, and go on being drawn. */
+/** Waits until a person's tile draws video and goes on drawing. */
 export async function seesMoving(page: Page, name: string): Promise<void> {
-  const what = `the moving picture of ${name} at ${await page.title()}`;
+  const what = `moving video of ${name} on “${await page.title()}”`;
   let before = 0;
   await expect
     .poll(
       async () => {
-        before = await drawn(page, name);
+        before = await framesDrawn(page, name);
         return before;
       },
       { message: what },
     )
     .toBeGreaterThan(0);
-  await expect.poll(() => drawn(page, name), { message: what }).toBeGreaterThan(before + 5);
+  await expect.poll(() => framesDrawn(page, name), { message: what }).toBeGreaterThan(before + 5);
 }
 
-export type How = 'Join with camera' | 'Audio only' | 'Just watch and listen';
+export type JoinChoice = 'Join with camera' | 'Audio only' | 'Just watch and listen';
 
-/** Opens the check and joins as told. */
-export async function join(page: Page, opens: string, how: How): Promise<void> {
-  await page.getByRole('button', { name: opens, exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: how, exact: true }).click();
+/** Joins the video through the device check. Takes the name of the button that opens it, and how to join. */
+export async function join(page: Page, opener: string, choice: JoinChoice): Promise<void> {
+  await page.getByRole('button', { name: opener, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: choice, exact: true }).click();
 }
 
-/** Takes the offer that comes when the therapist has begun. */
-export const accept = (page: Page, how: How) => page.getByRole('button', { name: how, exact: true }).click();
+/** Accepts the offer that a client gets when the therapist has started the video. */
+export const accept = (page: Page, choice: JoinChoice) =>
+  page.getByRole('button', { name: choice, exact: true }).click();
 
-export type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
-export interface Guest {
-  name: string;
-  options?: BrowserContextOptions;
-  /** The end of the link by which the guest comes. */
-  link?: string;
-  /** Told the page before it goes anywhere. */
-  before?: (page: Page) => Promise<void>;
-}
-
-/** Knocks and is let in. */
-export async function comesIn(
+/** The demo therapist's room with clients in it, before anybody starts the video. */
+export async function openVideoRoom(
   visit: Visit,
-  therapist: Page,
-  { name, options = desk, link, before }: Guest,
-): Promise<Visitor> {
-  const visitor = await visit(options);
-  await before?.(visitor.page);
-  await knockByLink(visitor.page, name, link);
-  await letIn(therapist, name);
-  await inRoom(visitor.page);
-  return visitor;
-}
-
-/** Anna's room with clients in it, before any video. */
-export async function aRoom(visit: Visit, ...clients: Guest[]): Promise<{ therapist: Page; guests: Visitor[] }> {
-  const { page: therapist } = await visit(desk);
-  await signIn(therapist);
-  await openField(therapist);
+  ...clients: Guest[]
+): Promise<{ therapist: Page; guests: Visitor[] }> {
+  const therapist = await openRoom(visit, desk);
   const guests: Visitor[] = [];
-  for (const client of clients) guests.push(await comesIn(visit, therapist, client));
+  for (const client of clients) guests.push(await admit(visit, therapist, { options: desk, ...client }));
   return { therapist, guests };
 }
 
-/** Sets one of the switches of "Audio and video". Takes its state afterwards. */
+/** Turns a switch of the dialog “Audio and video” on or off. */
 export async function setSwitch(page: Page, name: string, on: boolean): Promise<void> {
   await page.getByRole('button', { name: 'Devices', exact: true }).click();
-  await turn(page.getByRole('switch', { name }), on);
+  await toggle(page.getByRole('switch', { name }), on);
   await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
 }
 
-/** What a page counts of one arriving stream. */
-export interface Arriving {
+/** Statistics of one incoming stream. */
+export interface IncomingStream {
   kind: 'audio' | 'video';
-  /** The SSRC. */
-  source: number;
+  ssrc: number;
   atMs: number;
   bytes: number;
   lost: number;
@@ -115,27 +92,38 @@ export interface Arriving {
   freezes: number;
   frozenSeconds: number;
   width: number;
-  /** Samples of sound that were made up because nothing came, apart from silence; and all. */
-  madeUp: number;
+  /** Audio samples that were concealed because packets were missing, without silent ones. */
+  concealed: number;
+  /** All audio samples received. */
   samples: number;
 }
 
-/** Lets what the page's connections carry be counted; to be called before it goes anywhere. */
-export const countable = async (page: Page): Promise<void> => void (await page.addInitScript(keepConnections));
+/** Records the page's peer connections for {@link incomingStreams}. Call it before the page opens anything. */
+export const recordConnections = async (page: Page): Promise<void> =>
+  void (await page.addInitScript(recordPeerConnections));
 
-/** What arrives on all connections that carry, in their order. */
-export const arriving = (page: Page): Promise<Arriving[]> =>
+/** Makes every page that is opened record its peer connections. */
+export const recordingVisit =
+  (visit: Visit): Visit =>
+  async (options) => {
+    const visitor = await visit(options);
+    await recordConnections(visitor.page);
+    return visitor;
+  };
+
+/** The incoming streams of all connected peer connections, in order. */
+export const incomingStreams = (page: Page): Promise<IncomingStream[]> =>
   page.evaluate(async () => {
     const number = (value: unknown) => (typeof value === 'number' ? value : 0);
     const { connections } = window as unknown as { connections: RTCPeerConnection[] };
-    const found: Arriving[] = [];
+    const found: IncomingStream[] = [];
     for (const connection of connections) {
       if (connection.connectionState !== 'connected') continue;
       (await connection.getStats()).forEach((entry: Record<string, unknown>) => {
         if (entry['type'] !== 'inbound-rtp') return;
         found.push({
           kind: entry['kind'] as 'audio' | 'video',
-          source: number(entry['ssrc']),
+          ssrc: number(entry['ssrc']),
           atMs: number(entry['timestamp']),
           bytes: number(entry['bytesReceived']),
           lost: number(entry['packetsLost']),
@@ -143,7 +131,7 @@ export const arriving = (page: Page): Promise<Arriving[]> =>
           freezes: number(entry['freezeCount']),
           frozenSeconds: number(entry['totalFreezesDuration']),
           width: number(entry['frameWidth']),
-          madeUp: number(entry['concealedSamples']) - number(entry['silentConcealedSamples']),
+          concealed: number(entry['concealedSamples']) - number(entry['silentConcealedSamples']),
           samples: number(entry['totalSamplesReceived']),
         });
       });

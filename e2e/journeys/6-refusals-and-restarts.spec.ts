@@ -1,26 +1,24 @@
-/**
- * What goes wrong, as people see it: names that cannot be, rooms that are not theirs, a server that restarts under
- * their hands.
- */
-import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
+/** What people see when something is refused or fails: invalid names, forbidden pages, a server that restarts. */
+import { axeClean, expect, PHONE, screenshot, test } from '../journey.ts';
 import {
   addFigure,
+  admit,
   centerOf,
   dragBy,
   expectDrawnAsStored,
+  expectInRoom,
+  expectNotReloaded,
   figure,
   giveRole,
-  inRoom,
   knockByLink,
   letIn,
-  openField,
+  markLoaded,
+  openRoom,
   storedField,
 } from './people.ts';
 
-test('a name that cannot be is refused beside its field, in words, and the next one is taken', async ({ visit }) => {
-  const anna = (await visit(DESK)).page;
-  await signIn(anna);
-  await openField(anna);
+test('an invalid name is refused with a message beside its field, and the next one is accepted', async ({ visit }) => {
+  const anna = await openRoom(visit);
   const { page } = await visit(PHONE);
   await page.goto('/user/join/anna');
   const name = page.getByLabel('Your name');
@@ -30,32 +28,30 @@ test('a name that cannot be is refused beside its field, in words, and the next 
   await expect(page.getByText('Please leave out special characters that can’t be displayed.')).toBeVisible();
   await expect(name).toHaveAttribute('aria-invalid', 'true');
   await axeClean(page, 'a name with unsafe characters');
-  await picture(page, 'join-unsafe-name-390-light-en');
+  await screenshot(page, 'join-unsafe-name-390-light-en');
   await name.fill('   ');
   await knock.click();
   await expect(page.getByText('Name required')).toBeVisible();
-  // Nobody gets into the waiting room by any of it.
+  // None of this puts anybody into the waiting room.
   await expect(anna.getByText(/person is waiting/)).toHaveCount(0);
   await knockByLink(page, 'Hanna <b>“&amp;”</b>');
   await letIn(anna, 'Hanna <b>“&amp;”</b>');
-  await inRoom(page);
+  await expectInRoom(page);
 });
 
-test('who waits or is a client opens no page of the room or of the therapist by its address', async ({ visit }) => {
-  const anna = (await visit(DESK)).page;
-  await signIn(anna);
-  await openField(anna);
+test('a person in the waiting room cannot open pages of the room or of the therapist', async ({ visit }) => {
+  const anna = await openRoom(visit);
   const { page } = await visit(PHONE);
   await knockByLink(page, 'Curious');
   for (const address of ['/app/play-area-view', '/app/play-area', '/app/dashboard']) {
     await page.goto(address);
-    // Sent away before the next address is tried: two ways gone at once would cut one another off.
+    // Wait for the redirect: opening the next address would cancel it.
     await page.waitForURL((url) => url.pathname.startsWith('/user/') || url.pathname.startsWith('/auth/'));
     await expect(page.locator('main, #root').first()).toBeVisible();
     await expect(page.getByTestId('field')).toHaveCount(0);
     await expect(page.getByTestId('room-code')).toHaveCount(0);
   }
-  // The ids of the page's store are claims: nothing comes of changing them.
+  // The server does not trust ids that a page sends.
   await page.goto('/user/join/anna');
   await expect(page.getByText('Welcome, Curious')).toBeVisible();
   const answers = await page.evaluate(async () => {
@@ -73,31 +69,23 @@ test('who waits or is a client opens no page of the room or of the therapist by 
   });
   expect(answers).toEqual(['not_admitted', 'forbidden', 'forbidden', 'not_admitted']);
   await letIn(anna, 'Curious');
-  await inRoom(page);
+  await expectInRoom(page);
 });
 
-test('a server that restarts in the middle of two people’s drags: told, back by itself, nothing confirmed is lost, and nobody has to reload', async ({
+test('a server restart during two drags loses no confirmed act, and both people reconnect without a reload', async ({
   visit,
   server,
 }) => {
-  const anna = (await visit(DESK)).page;
-  await signIn(anna);
-  await openField(anna);
-  const hanna = (await visit(DESK)).page;
-  await knockByLink(hanna, 'Hanna Restart');
-  await letIn(anna, 'Hanna Restart');
-  await inRoom(hanna);
+  const anna = await openRoom(visit);
+  const { page: hanna } = await admit(visit, anna, { name: 'Hanna Restart' });
   await addFigure(anna, 'star', 'Hers');
   await dragBy(anna, 'Hers', 120, -60);
   await addFigure(anna, 'kiwi', 'Mine');
   await giveRole(anna, 'Hanna Restart', 'Hers');
   await expect(hanna.getByTestId('own-role')).toHaveText('Hers');
-  for (const page of [anna, hanna])
-    await page.evaluate(() => {
-      (window as unknown as { notReloaded: boolean }).notReloaded = true;
-    });
+  for (const page of [anna, hanna]) await markLoaded(page);
 
-  for (const end of ['stop', 'kill'] as const) {
+  for (const ending of ['stop', 'kill'] as const) {
     const before = await storedField(anna);
     for (const [page, name] of [
       [anna, 'Mine'],
@@ -108,7 +96,7 @@ test('a server that restarts in the middle of two people’s drags: told, back b
       await page.mouse.down();
       await page.mouse.move(from.x + 30, from.y + 20, { steps: 3 });
     }
-    await server[end]();
+    await server[ending]();
     for (const page of [anna, hanna]) await expect(page.getByText(/You’re offline/)).toBeVisible();
     for (const [page, name] of [
       [anna, 'Mine'],
@@ -121,15 +109,15 @@ test('a server that restarts in the middle of two people’s drags: told, back b
     await server.start();
     for (const page of [anna, hanna])
       await expect(page.getByText(/You’re offline/)).toHaveCount(0, { timeout: 90_000 });
-    // Both drops that were made meanwhile arrive, and all see the same.
+    // Both drops made meanwhile arrive, and everybody sees the same.
     for (const name of ['Mine', 'Hers']) {
-      const place = (field: typeof before) => {
+      const position = (field: typeof before) => {
         const found = field.find((entry) => entry.name === name);
         return found && [found.x, found.y];
       };
       await expect
-        .poll(async () => place(await storedField(anna)), { message: `the drop of ${name} after ${end}` })
-        .not.toEqual(place(before));
+        .poll(async () => position(await storedField(anna)), { message: `the drop of ${name} after ${ending}` })
+        .not.toEqual(position(before));
     }
     expect((await storedField(anna)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     await expect(async () => expect(await storedField(hanna)).toEqual(await storedField(anna))).toPass();
@@ -139,9 +127,9 @@ test('a server that restarts in the middle of two people’s drags: told, back b
   }
   for (const page of [anna, hanna]) {
     await expect(figure(page, 'Hers')).toBeVisible();
-    expect(await page.evaluate(() => (window as unknown as { notReloaded?: boolean }).notReloaded)).toBe(true);
+    await expectNotReloaded(page);
   }
-  // Nothing personal in what the server wrote.
+  // The server's log contains no personal data.
   for (const secret of [
     'Hanna Restart',
     'Hers',

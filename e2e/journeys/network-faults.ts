@@ -1,15 +1,15 @@
 /**
- * Lines between a page and its server that a journey can spoil: sound and picture (UDP) with seeded losses or another
- * way, all else (TCP) cut. Loopback alone.
+ * Faults in the network between a page and its server, on loopback: a relay for audio and video (UDP) that loses
+ * packets or changes ports, and a proxy for everything else (TCP) that cuts connections.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket as TcpSocket } from 'node:net';
 import type { Page } from '@playwright/test';
 
-const HERE = '127.0.0.1';
+const LOOPBACK = '127.0.0.1';
 
-/** Numbers 0..1 that are the same at each run. Source: mulberry32, public domain. */
+/** Random numbers from 0 to 1, the same in every run. Source: mulberry32, public domain. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -21,25 +21,26 @@ function seeded(seed: number): () => number {
 }
 
 export interface MediaRelay {
-  /** The page's sound and picture go through here from now on; to be called before it goes anywhere. */
-  leads(page: Page): Promise<void>;
-  /** Share of packets that get lost, each way, 0..1. */
+  /** Sends the page's audio and video through the relay. Call it before the page opens anything. */
+  route(page: Page): Promise<void>;
+  /** Sets the share of packets that get lost each way, from 0 to 1. */
   lose(share: number): void;
-  /** Another network: the server hears the page from other ports, and nothing comes back to the old ones. */
-  move(): void;
+  /** Simulates another network: the server sees the page at other ports, and packets to the old ones are lost. */
+  changePorts(): void;
   counts(): { passed: number; dropped: number };
   close(): void;
 }
 
-/** Takes the seed of its losses. */
+/** Takes the seed for the random loss. */
 export function openMediaRelay(seed: number): MediaRelay {
   const chance = seeded(seed);
+  /** Sockets that face the page, by the server's port. */
   const fronts = new Map<number, Promise<Socket>>();
-  /** By the page's port and the server's. */
+  /** Sockets that face the server, by the page's port and the server's. */
   const backs = new Map<string, Socket>();
   const counts = { passed: 0, dropped: 0 };
   let loss = 0;
-  const carries = () => {
+  const passes = () => {
     const lost = loss > 0 && chance() < loss;
     counts[lost ? 'dropped' : 'passed'] += 1;
     return !lost;
@@ -54,23 +55,23 @@ export function openMediaRelay(seed: number): MediaRelay {
       if (!back) {
         back = createSocket('udp4');
         back.on('message', (answer) => {
-          if (backs.get(key) === back && carries()) front.send(answer, port, address);
+          if (backs.get(key) === back && passes()) front.send(answer, port, address);
         });
         back.on('error', () => undefined);
         backs.set(key, back);
       }
-      if (carries()) back.send(packet, serverPort, HERE);
+      if (passes()) back.send(packet, serverPort, LOOPBACK);
     });
-    front.bind(0, HERE);
+    front.bind(0, LOOPBACK);
     const listening = once(front, 'listening').then(() => front);
     fronts.set(serverPort, listening);
     return listening;
   }
   return {
-    async leads(page) {
-      await page.exposeFunction('wayThrough', async (serverPort: number) => (await open(serverPort)).address().port);
+    async route(page) {
+      await page.exposeFunction('relayPort', async (serverPort: number) => (await open(serverPort)).address().port);
       await page.addInitScript(() => {
-        const wayThrough = (window as unknown as { wayThrough(port: number): Promise<number> }).wayThrough;
+        const relayPort = (window as unknown as { relayPort(port: number): Promise<number> }).relayPort;
         const original = RTCPeerConnection.prototype.setRemoteDescription as (
           this: RTCPeerConnection,
           description: RTCSessionDescriptionInit,
@@ -85,11 +86,12 @@ export function openMediaRelay(seed: number): MediaRelay {
           );
           sdp = sdp.replaceAll(/^a=candidate:.*\r\n/gm, '');
           let number = 0;
-          for (const port of ports)
-            sdp = sdp.replace(
-              /^a=mid:.*\r\n/m,
-              `$&a=candidate:${++number} 1 udp ${2_130_706_431 - number} 127.0.0.1 ${await wayThrough(port)} typ host\r\n`,
-            );
+          for (const port of ports) {
+            number += 1;
+            const address = `127.0.0.1 ${await relayPort(port)} typ host`;
+            const candidate = `a=candidate:${number} 1 udp ${2_130_706_431 - number} ${address}`;
+            sdp = sdp.replace(/^a=mid:.*\r\n/m, `$&${candidate}\r\n`);
+          }
           return original.call(this, { type: description.type, sdp });
         } as RTCPeerConnection['setRemoteDescription'];
       });
@@ -97,7 +99,7 @@ export function openMediaRelay(seed: number): MediaRelay {
     lose(share) {
       loss = share;
     },
-    move() {
+    changePorts() {
       for (const back of backs.values()) back.close();
       backs.clear();
     },
@@ -110,24 +112,24 @@ export function openMediaRelay(seed: number): MediaRelay {
   };
 }
 
-export interface PageLine {
-  /** Where the page finds the server. */
+export interface TcpProxy {
+  /** The server's address through the proxy. */
   readonly url: string;
-  /** Cuts connections whose first line fits silently, as a network does. Returns how many. */
-  cut(fits: RegExp): number;
+  /** Resets the connections whose request line matches. Returns how many. */
+  cut(requestLine: RegExp): number;
   close(): Promise<void>;
 }
 
 /** Takes the server's address. */
-export async function openPageLine(serverUrl: string): Promise<PageLine> {
+export async function openTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const { port: serverPort } = new URL(serverUrl);
   const open = new Map<TcpSocket, { first: string; back: TcpSocket }>();
   const server = createServer((front) => {
-    const back = connect(Number(serverPort), HERE);
-    const line = { first: '', back };
-    open.set(front, line);
+    const back = connect(Number(serverPort), LOOPBACK);
+    const entry = { first: '', back };
+    open.set(front, entry);
     front.once('data', (bytes) => {
-      line.first = bytes.toString('latin1').split('\r\n', 1)[0] ?? '';
+      entry.first = bytes.toString('latin1').split('\r\n', 1)[0] ?? '';
     });
     front.pipe(back);
     back.pipe(front);
@@ -138,12 +140,12 @@ export async function openPageLine(serverUrl: string): Promise<PageLine> {
     };
     for (const socket of [front, back]) socket.on('error', end).on('close', end);
   });
-  server.listen(0, HERE);
+  server.listen(0, LOOPBACK);
   await once(server, 'listening');
   return {
-    url: `http://${HERE}:${(server.address() as AddressInfo).port}`,
-    cut(fits) {
-      const cut = [...open].filter(([, { first }]) => fits.test(first));
+    url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`,
+    cut(requestLine) {
+      const cut = [...open].filter(([, { first }]) => requestLine.test(first));
       for (const [front, { back }] of cut) {
         front.resetAndDestroy();
         back.resetAndDestroy();

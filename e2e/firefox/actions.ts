@@ -1,67 +1,67 @@
-/** What people do in these walks, in whichever browser they are. */
-import { keepConnections } from '../connections.ts';
+/** What people do in these scenarios, in any browser. */
+import { recordPeerConnections } from '../peer-connections.ts';
 import { type BrowserPage, type Target, until } from './driver.ts';
 
-export type How = 'Join with camera' | 'Audio only' | 'Just watch and listen';
+export type JoinChoice = 'Join with camera' | 'Audio only' | 'Just watch and listen';
 export const button = (name: string): Target => ({ role: 'button', name });
-/** Somebody's tile, by words it is announced with. */
-export const face = (...words: string[]): Target => ({
+/** A person's tile, by words of its accessible name. */
+export const tile = (...words: string[]): Target => ({
   css: `figure[data-person]${words.map((word) => `[aria-label*=${JSON.stringify(word)}]`).join('')}`,
 });
 const FIELD: Target = { css: '[data-testid=field]' };
 
-/** Lets what the page's connections carry be counted; to be called before it goes anywhere. */
-export const countable = (page: BrowserPage): Promise<void> => page.before(keepConnections);
+/** Records the page's peer connections for {@link hears} and others. Call it before the page opens anything. */
+export const recordConnections = (page: BrowserPage): Promise<void> => page.addInitScript(recordPeerConnections);
 
 /** Signs in as the demo's therapist and opens the field. */
-export async function opensField(page: BrowserPage): Promise<void> {
+export async function openField(page: BrowserPage): Promise<void> {
   await page.goto('/user/login');
   await page.fill({ role: 'textbox', name: 'Email' }, 'anna@demo.example');
   await page.fill({ css: 'input[type=password]' }, 'constellation');
   await page.click(button('Sign in'));
-  await page.sees({ css: 'nav a' });
+  await page.waitFor({ css: 'nav a' });
   await page.goto('/app/play-area');
-  await page.sees(FIELD);
+  await page.waitFor(FIELD);
 }
 
-/** Knocks by the therapist's link and is let in. */
-export async function comesIn(page: BrowserPage, therapist: BrowserPage, name: string): Promise<void> {
+/** A client opens the join link and is let in. */
+export async function admit(page: BrowserPage, therapist: BrowserPage, name: string): Promise<void> {
   await page.goto('/user/join/anna');
   await page.fill({ role: 'textbox', name: 'Your name' }, name);
   await page.click(button('Knock at the door'));
   await therapist.click(button(`Let in ${name}`));
-  await page.sees(FIELD);
+  await page.waitFor(FIELD);
 }
 
-/** Begins, or comes again, by the check of devices. */
-export async function joins(page: BrowserPage, opens: string, how: How = 'Join with camera'): Promise<void> {
-  await page.click(button(opens));
-  await page.click(button(how));
+/** Joins the video through the device check. Takes the name of the button that opens it, and how to join. */
+export async function join(page: BrowserPage, opener: string, choice: JoinChoice = 'Join with camera'): Promise<void> {
+  await page.click(button(opener));
+  await page.click(button(choice));
 }
 
 /**
- * Takes the offer that comes when the therapist has begun; once more where a busy page lost the press, as a person
- * would.
+ * Accepts the offer that a client gets when the therapist has started the video. Clicks again when a busy page has lost
+ * the click, as a person would.
  */
-export const accepts = (page: BrowserPage, how: How = 'Join with camera'): Promise<unknown> =>
-  until('the offer to be taken', async () => {
-    await page.click(button(how));
-    return page.misses(button(how), 4_000).then(
+export const accept = (page: BrowserPage, choice: JoinChoice = 'Join with camera'): Promise<unknown> =>
+  until('the offer to be accepted', async () => {
+    await page.click(button(choice));
+    return page.waitUntilGone(button(choice), 4_000).then(
       () => true,
       () => false,
     );
   });
 
-/** Sets one of the switches of "Audio and video". */
-export async function turns(page: BrowserPage, name: string): Promise<void> {
+/** Flips a switch of the dialog “Audio and video”. */
+export async function flipSwitch(page: BrowserPage, name: string): Promise<void> {
   await page.click(button('Devices'));
   await page.click({ role: 'switch', name });
   await page.click(button('Close'));
 }
 
 /**
- * Which frame somebody's tile draws next, counted from its first; null while there is no picture in it, 0 while none
- * moves. Firefox does not count what is drawn of a stream, but tells of each.
+ * The number of the next frame that a person's tile draws; null while the tile has no video, 0 when no frame comes
+ * within a second. Firefox does not count the drawn frames of a stream, but reports each of them.
  */
 const nextFrame = (page: BrowserPage, name: string): Promise<number | null> =>
   page.evaluate(async (who) => {
@@ -76,21 +76,21 @@ const nextFrame = (page: BrowserPage, name: string): Promise<number | null> =>
     });
   }, name);
 
-/** Pictures of somebody are drawn, and go on being drawn. */
+/** Waits until a person's tile draws video and goes on drawing. */
 export async function seesMoving(page: BrowserPage, name: string): Promise<void> {
-  const first = await until(`a picture of ${name}`, async () => (await nextFrame(page, name)) || null);
-  await until(`a moving picture of ${name}`, async () => {
+  const first = await until(`video of ${name}`, async () => (await nextFrame(page, name)) || null);
+  await until(`moving video of ${name}`, async () => {
     const frame = (await nextFrame(page, name)) ?? 0;
-    // Another element counts anew.
+    // A new video element counts from the start.
     return frame > first + 5 || (frame > 0 && frame < first);
   });
 }
 
-/** Somebody's tile is there without a picture. */
-export const seesNoPicture = (page: BrowserPage, name: string): Promise<unknown> =>
-  until(`no picture of ${name}`, async () => (await nextFrame(page, name)) === null);
+/** Waits until a person's tile has no video. */
+export const seesNoVideo = (page: BrowserPage, name: string): Promise<unknown> =>
+  until(`no video of ${name}`, async () => (await nextFrame(page, name)) === null);
 
-/** Sound that is not silence arrives from at least so many people, and goes on arriving. */
+/** Waits until audio that is not silent arrives from a number of people, and goes on arriving. */
 export async function hears(page: BrowserPage, people = 1): Promise<void> {
   const energies = () =>
     page.evaluate(async () => {
@@ -105,15 +105,15 @@ export async function hears(page: BrowserPage, people = 1): Promise<void> {
       }
       return found;
     });
-  const before = await until('voices', async () => {
+  const before = await until('audio', async () => {
     const loud = (await energies()).filter((energy) => energy > 0);
     return loud.length >= people && Math.max(...loud);
   });
-  await until('voices to go on', async () => (await energies()).some((energy) => energy > before));
+  await until('audio to continue', async () => (await energies()).some((energy) => energy > before));
 }
 
-/** Whether all that is sent and received passes through a transform. */
-export const seals = (page: BrowserPage): Promise<boolean> =>
+/** Whether everything that the page sends and receives passes through an encoding transform. */
+export const encrypts = (page: BrowserPage): Promise<boolean> =>
   page.evaluate(() => {
     const carrying = (window as unknown as { connections: RTCPeerConnection[] }).connections
       .filter(({ connectionState }) => connectionState === 'connected')
@@ -124,8 +124,8 @@ export const seals = (page: BrowserPage): Promise<boolean> =>
     return ends.length > 0 && ends.every((end) => 'transform' in end && end.transform !== null);
   });
 
-/** The middle of a figure on the page, in px; waits until it is drawn. */
-export const placeOf = (page: BrowserPage, figure: string): Promise<{ x: number; y: number }> =>
+/** Waits until a figure is drawn. Returns its centre on the page, in px. */
+export const centerOf = (page: BrowserPage, figure: string): Promise<{ x: number; y: number }> =>
   until(`the figure ${figure}`, () =>
     page.evaluate((name) => {
       const box = document

@@ -1,8 +1,8 @@
 /**
- * To be given to a page before it goes anywhere: keeps its connections as `window.connections`, so that what they
- * carry can be counted. It is sent as text and uses nothing from outside.
+ * An init script for pages: keeps all peer connections in `window.connections`, so that tests can read their
+ * statistics. It is sent to the page as text, so it uses nothing from outside.
  */
-export function keepConnections(): void {
+export function recordPeerConnections(): void {
   const all: RTCPeerConnection[] = [];
   Object.assign(window, { connections: all });
   const Original = window.RTCPeerConnection;

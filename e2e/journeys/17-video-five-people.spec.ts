@@ -1,21 +1,21 @@
 /**
- * Journey 17: five people at once, two of them on phones: everybody sees all others; one leaves and comes back, one
- * page is killed (docs/product.md#10).
+ * Five people at once, two of them on phones: everybody sees all others; one leaves and returns, one page is killed
+ * (docs/product.md#10).
  */
 import type { Page } from '@playwright/test';
-import { expect, picture, test } from '../journey.ts';
-import { aRoom, accept, desk, drawn, join, phone, tile, withDevices } from './video.ts';
+import { expect, screenshot, test } from '../journey.ts';
+import { accept, desk, framesDrawn, join, openVideoRoom, phone, tile, withDevices } from './video.ts';
 
 test.use({ launchOptions: withDevices() });
 test.setTimeout(600_000);
 
 /**
- * A machine that can't keep up makes lines look weak: then pictures are spared for a while and come back one by one.
+ * On an overloaded machine connections look weak: then pages drop videos for a while and restore them one by one.
  */
-const PATIENCE_MS = 120_000;
+const VIDEO_TIMEOUT_MS = 120_000;
 
-/** Tiles are four to three; the therapist's is larger than the others'. */
-const SHAPE = 4 / 3;
+/** Width by height of a tile. */
+const ASPECT_RATIO = 4 / 3;
 
 interface Box {
   name: string;
@@ -25,35 +25,32 @@ interface Box {
   height: number;
 }
 
-/** Where each tile stands, by the name under it. */
+/** The place and size of each tile on the page, with the name under it. */
 const boxes = (page: Page): Promise<Box[]> =>
-  page.locator('figure[data-person]').evaluateAll((faces) =>
-    faces.map((face) => {
-      const { x, y, width, height } = face.getBoundingClientRect();
-      return { name: face.querySelector('figcaption')?.textContent.trim() ?? '', x, y, width, height };
+  page.locator('figure[data-person]').evaluateAll((tiles) =>
+    tiles.map((one) => {
+      const { x, y, width, height } = one.getBoundingClientRect();
+      return { name: one.querySelector('figcaption')?.textContent.trim() ?? '', x, y, width, height };
     }),
   );
 const overlap = (a: Box, b: Box) =>
   a.x < b.x + b.width - 0.5 && b.x < a.x + a.width - 0.5 && a.y < b.y + b.height - 0.5 && b.y < a.y + a.height - 0.5;
 
-test('five people see one another, go, come back, and are missed', async ({ visit }) => {
+test('five people see each other; one leaves and returns, one disappears', async ({ visit }) => {
   const clients = [
     { name: 'Jonas', options: phone },
     { name: 'Mirela', options: phone },
     { name: 'Réka', options: desk },
     { name: 'Emil', options: desk },
   ];
-  const { therapist, guests } = await aRoom(visit, ...clients);
+  const { therapist, guests } = await openVideoRoom(visit, ...clients);
   const pages = new Map<string, Page>([
     ['Anna', therapist],
     ...clients.map(({ name }, index): [string, Page] => [name, guests[index]!.page]),
   ]);
   const page = (name: string) => pages.get(name)!;
 
-  /**
-   * Under the tiles of everybody stand the names of all others and "You"; every one of their pictures is drawn, and
-   * goes on being drawn.
-   */
+  /** Waits until every page shows “You” and the names of all others, and draws moving video of all others. */
   const allSeeAll = async () => {
     await Promise.all(
       [...pages].map(async ([who, at]) => {
@@ -71,29 +68,33 @@ test('five people see one another, go, come back, and are missed', async ({ visi
             await expect
               .poll(
                 async () => {
-                  before = await drawn(at, name);
+                  before = await framesDrawn(at, name);
                   return before;
                 },
-                { message: `the picture of ${name} at ${who}`, timeout: PATIENCE_MS },
+                { message: `video of ${name} on the page of ${who}`, timeout: VIDEO_TIMEOUT_MS },
               )
               .toBeGreaterThan(0);
             await expect
-              .poll(() => drawn(at, name), { message: `the moving picture of ${name} at ${who}`, timeout: PATIENCE_MS })
+              .poll(() => framesDrawn(at, name), {
+                message: `moving video of ${name} on the page of ${who}`,
+                timeout: VIDEO_TIMEOUT_MS,
+              })
               .toBeGreaterThan(before + 5);
           }),
         );
       }),
     );
   };
-  const isGone = (name: string) => Promise.all([...pages.values()].map((at) => expect(tile(at, name)).toHaveCount(0)));
+  const expectGone = (name: string) =>
+    Promise.all([...pages.values()].map((at) => expect(tile(at, name)).toHaveCount(0)));
 
-  await test.step('all twenty pictures move, under the right names', async () => {
+  await test.step('all twenty videos move, under the right names', async () => {
     await join(therapist, 'Start video', 'Join with camera');
     for (const { name } of clients) await accept(page(name), 'Join with camera');
     await allSeeAll();
   });
 
-  await test.step('sizes are the layout’s', async () => {
+  await test.step('tiles have the place and size of the layout', async () => {
     for (const name of ['Anna', 'Réka']) await page(name).locator('body').press('3');
     for (const [name, at] of pages) {
       const onPhone = name === 'Jonas' || name === 'Mirela';
@@ -115,7 +116,7 @@ test('five people see one another, go, come back, and are missed', async ({ visi
           for (const side of ['width', 'height'] as const)
             expect(box[side], `${side} of ${box.name}`).toBeCloseTo(rest[0]![side], 0);
         if (onPhone) {
-          // The therapist's beside two rows of two.
+          // The therapist's tile stands beside two rows of two.
           expect(lead.width).toBeGreaterThan(rest[0]!.width * 1.5);
           expect(lead.height).toBeGreaterThan(rest[0]!.height * 1.9);
           expect([
@@ -123,41 +124,42 @@ test('five people see one another, go, come back, and are missed', async ({ visi
             new Set(rest.map(({ y }) => Math.round(y))).size,
           ]).toEqual([2, 2]);
         } else if (name === 'Emil') {
-          // A strip above the field: all alike.
+          // A strip above the field: all tiles have the same size.
           for (const side of ['width', 'height', 'y'] as const) expect(lead[side]).toBeCloseTo(rest[0]![side], 0);
           expect([lead.width, lead.height].map(Math.round)).toEqual([138, 104]);
         } else {
-          for (const box of all) expect(box.width / box.height, `shape of ${box.name}`).toBeCloseTo(SHAPE, 1);
+          for (const box of all)
+            expect(box.width / box.height, `aspect ratio of ${box.name}`).toBeCloseTo(ASPECT_RATIO, 1);
           expect(lead.width).toBeGreaterThan(rest[0]!.width * 1.3);
         }
       }, `the tiles of ${name}`).toPass();
-      await picture(
+      await screenshot(
         at,
         `video-five-${name === 'Anna' ? 'therapist' : name === 'Emil' ? 'strip' : onPhone ? `phone-${name}` : 'client'}`,
       );
     }
   });
 
-  await test.step('one leaves the video and comes back', async () => {
+  await test.step('one leaves the video and returns', async () => {
     const emil = page('Emil');
     await emil.getByRole('button', { name: 'Leave video', exact: true }).click();
     pages.delete('Emil');
-    await isGone('Emil');
+    await expectGone('Emil');
     await expect(emil.getByTestId('field')).toBeVisible();
     await join(emil, 'Join video', 'Join with camera');
     pages.set('Emil', emil);
     await allSeeAll();
   });
 
-  await test.step('a page is killed: gone for the four others, who go on seeing one another', async () => {
+  await test.step('a killed page disappears for the four others, who still see each other', async () => {
     const mirela = page('Mirela');
     pages.delete('Mirela');
     const killed = mirela.waitForEvent('crash');
-    const line = await mirela.context().newCDPSession(mirela);
-    // Nobody answers this.
-    void line.send('Page.crash').catch(() => undefined);
+    const devtools = await mirela.context().newCDPSession(mirela);
+    // A crashed page does not answer.
+    void devtools.send('Page.crash').catch(() => undefined);
     await killed;
-    await isGone('Mirela');
+    await expectGone('Mirela');
     await allSeeAll();
   });
 });

@@ -1,41 +1,44 @@
-/** Journey 6: reload, lost network, closed page, killed server, the end. */
-import { axeClean, DESK, expect, PHONE, picture, signIn, test } from '../journey.ts';
+/** Connections: a reload, a lost network, a killed server, leaving, the end of the session. */
+import { axeClean, DESK, expect, PHONE, screenshot, signIn, test } from '../journey.ts';
 import {
   addFigure,
+  admit,
   centerOf,
   dragBy,
   expectDrawnAsStored,
+  expectInRoom,
+  expectNotReloaded,
   figure,
   giveRole,
-  inRoom,
   knockByLink,
   letIn,
+  markLoaded,
   openField,
+  openRoom,
   roomCode,
   storedField,
+  storedFigure,
 } from './people.ts';
 
-test('reload and a lost network bring back the same seat, role and field without a word about names', async ({
+test('after a reload or a lost network the client has the same seat, role and field, and gives no name', async ({
   visit,
 }) => {
-  const anna = (await visit(DESK)).page;
-  await signIn(anna);
-  await openField(anna);
+  const anna = await openRoom(visit);
   await addFigure(anna, 'female circle', 'Seat');
   const client = await visit(PHONE);
   const hanna = client.page;
   await knockByLink(hanna, 'Hanna');
-  // While waiting, too.
+  // In the waiting room, too.
   await hanna.reload();
   await expect(hanna.getByText('Welcome, Hanna')).toBeVisible();
   await letIn(anna, 'Hanna');
-  await inRoom(hanna);
+  await expectInRoom(hanna);
   await giveRole(anna, 'Hanna', 'Seat');
   await expect(hanna.getByTestId('own-role')).toHaveText('Seat');
   const clientId = await hanna.evaluate(() => JSON.parse(localStorage.getItem('client') ?? '{}').id as number);
 
   await hanna.reload();
-  await inRoom(hanna);
+  await expectInRoom(hanna);
   await expect(hanna.getByTestId('own-role')).toHaveText('Seat');
   expect(await hanna.evaluate(() => JSON.parse(localStorage.getItem('client') ?? '{}').id as number)).toBe(clientId);
 
@@ -43,37 +46,33 @@ test('reload and a lost network bring back the same seat, role and field without
   await expect(hanna.getByText(/You’re offline/)).toBeVisible();
   await expect(anna.getByText('Disconnected – place kept for one minute')).toBeVisible();
   await addFigure(anna, 'star', 'Meanwhile');
-  // A move made while offline is kept and sent.
-  const before = (await storedField(anna)).find((entry) => entry.name === 'Seat');
+  // A move made while offline is kept and sent later.
+  const before = await storedFigure(anna, 'Seat');
   await dragBy(hanna, 'Seat', 30, 50);
   await client.offline(false);
   await expect(hanna.getByText(/You’re offline/)).toHaveCount(0);
   await expect(figure(hanna, 'Meanwhile')).toBeVisible();
-  await expect
-    .poll(async () => (await storedField(anna)).find((entry) => entry.name === 'Seat')?.y)
-    .toBeGreaterThan((before?.y ?? 0) + 10);
+  await expect.poll(async () => (await storedFigure(anna, 'Seat'))?.y).toBeGreaterThan((before?.y ?? 0) + 10);
   await expect(hanna.getByTestId('own-role')).toHaveText('Seat');
   await expectDrawnAsStored(anna, hanna);
 
-  // Leaving frees the seat at once, and everybody sees it.
+  // Leaving frees the seat at once, and the therapist sees it.
   await hanna.getByRole('button', { name: 'Leave' }).click();
   await hanna.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
   await expect(hanna.getByText('Until next time')).toBeVisible();
-  await axeClean(hanna, 'good-bye');
+  await axeClean(hanna, 'goodbye');
   await expect(anna.getByText('In the room · 0 of 24')).toBeVisible();
 });
 
-test('what was let go while somebody had no connection stands there for them too, with no hand on it and no pointer', async ({
+test('a figure dropped while somebody was offline is drawn at its new place, neither held nor pointed at', async ({
   visit,
 }) => {
-  const anna = (await visit(DESK)).page;
-  await signIn(anna);
-  await openField(anna);
+  const anna = await openRoom(visit);
   const client = await visit(DESK);
   const hanna = client.page;
   await knockByLink(hanna, 'Hanna');
   await letIn(anna, 'Hanna');
-  await inRoom(hanna);
+  await expectInRoom(hanna);
   await addFigure(anna, 'star', 'Elsewhere');
   await expectDrawnAsStored(anna, hanna);
 
@@ -82,7 +81,7 @@ test('what was let go while somebody had no connection stands there for them too
   await anna.keyboard.press('m');
   await anna.mouse.move(at.x, at.y, { steps: 2 });
   await anna.mouse.down();
-  // Until the hand and the pointer are seen: the first moves of a hand are not worth waiting for.
+  // Move until the other page shows the held figure and the pointer: the first positions may be lost.
   await expect(async () => {
     for (const step of [40, 60, 80]) await anna.mouse.move(at.x + step, at.y + step / 2);
     await expect(hanna.locator('.fr-held-ring')).toHaveCount(1, { timeout: 500 });
@@ -99,7 +98,7 @@ test('what was let go while somebody had no connection stands there for them too
   await expectDrawnAsStored(anna, hanna);
 });
 
-test('the therapist’s line drops and comes back; the end shows the good-bye page and the code is dead', async ({
+test('the therapist’s connection is lost and comes back; after the end the code no longer works', async ({
   visit,
   server,
 }) => {
@@ -108,27 +107,24 @@ test('the therapist’s line drops and comes back; the end shows the good-bye pa
   await signIn(anna);
   await openField(anna);
   const code = await roomCode(anna);
-  const hanna = (await visit(PHONE)).page;
-  await knockByLink(hanna, 'Hanna');
-  await letIn(anna, 'Hanna');
-  await inRoom(hanna);
+  const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
 
   await therapist.offline(true);
   await expect(hanna.getByText(/Anna has lost connection/)).toBeVisible();
-  await picture(hanna, 'client-therapist-away-390-light-en');
+  await screenshot(hanna, 'client-therapist-away-390-light-en');
   await therapist.offline(false);
   await expect(hanna.getByText(/Anna has lost connection/)).toHaveCount(0);
   await anna.reload();
   await expect(anna.getByTestId('room-code')).toHaveText(code);
 
-  // Signing out on another device would end it for Hanna: it asks first.
+  // Signing out on another device would end the session for Hanna, so the page asks first.
   const elsewhere = (await visit(DESK)).page;
   await signIn(elsewhere);
   await elsewhere.getByRole('button', { name: /^Your menu/ }).click();
   await elsewhere.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(elsewhere.getByRole('dialog').getByText(/one person is in the room/)).toBeVisible();
   await axeClean(elsewhere, 'question before signing out');
-  await picture(elsewhere, 'sign-out-question-1440-light-en');
+  await screenshot(elsewhere, 'sign-out-question-1440-light-en');
   await elsewhere.getByRole('button', { name: 'Stay signed in' }).click();
   await expect(elsewhere.getByRole('dialog')).toHaveCount(0);
   await expect(hanna.getByTestId('field')).toBeVisible();
@@ -139,7 +135,7 @@ test('the therapist’s line drops and comes back; the end shows the good-bye pa
   await expect(anna.getByText('The session has ended.')).toBeVisible();
   await axeClean(anna, 'ended');
   await expect(hanna.getByText('The session is over')).toBeVisible();
-  await picture(hanna, 'bye-390-light-en');
+  await screenshot(hanna, 'bye-390-light-en');
   await hanna.goto('/user/code');
   await hanna.getByLabel('Code').fill(code);
   await hanna.getByLabel('Your name').fill('Hanna');
@@ -148,25 +144,18 @@ test('the therapist’s line drops and comes back; the end shows the good-bye pa
   expect(server.output()).not.toContain('Hanna');
 });
 
-test('a server killed in the middle of drags loses no confirmed act, and everybody is back without a reload', async ({
+test('a server killed during a drag loses no confirmed act, and everybody reconnects without a reload', async ({
   visit,
   server,
 }) => {
-  const anna = (await visit(DESK)).page;
-  await signIn(anna);
-  await openField(anna);
-  const hanna = (await visit(PHONE)).page;
-  await knockByLink(hanna, 'Hanna');
-  await letIn(anna, 'Hanna');
-  await inRoom(hanna);
+  const anna = await openRoom(visit);
+  const { page: hanna } = await admit(visit, anna, { name: 'Hanna', options: PHONE });
   await addFigure(anna, 'star', 'Kept');
   await dragBy(anna, 'Kept', 60, -80);
-  const keptX = async () => (await storedField(anna)).find((entry) => entry.name === 'Kept')?.x ?? 800;
-  await expect.poll(keptX, { message: 'where new ones are put nobody stays' }).not.toBe(800);
+  const keptX = async () => (await storedFigure(anna, 'Kept'))?.x ?? 800;
+  await expect.poll(keptX, { message: 'the figure has left the place of new figures' }).not.toBe(800);
   const kept = await keptX();
-  await anna.evaluate(() => {
-    (window as unknown as { notReloaded: boolean }).notReloaded = true;
-  });
+  await markLoaded(anna);
 
   // In the middle of a drag.
   const from = await centerOf(anna, 'Kept');
@@ -180,13 +169,13 @@ test('a server killed in the middle of drags loses no confirmed act, and everybo
   await server.start();
   await expect(anna.getByText(/You’re offline/)).toHaveCount(0, { timeout: 90_000 });
   await expect(hanna.getByText(/You’re offline/)).toHaveCount(0, { timeout: 90_000 });
-  // The drop that was made while the server was down arrives; what was confirmed before is there.
+  // The drop made while the server was down arrives, and everything confirmed before is still there.
   await expect.poll(keptX).not.toBe(kept);
   await expect
     .poll(async () => JSON.stringify(await storedField(hanna)) === JSON.stringify(await storedField(anna)))
     .toBe(true);
   await expectDrawnAsStored(anna, hanna);
-  expect(await anna.evaluate(() => (window as unknown as { notReloaded?: boolean }).notReloaded)).toBe(true);
+  await expectNotReloaded(anna);
   await expect(hanna.getByTestId('field')).toBeVisible();
   await expect(anna.getByText('In the room · 1 of 24')).toBeVisible();
 });

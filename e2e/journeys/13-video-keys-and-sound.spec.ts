@@ -1,17 +1,17 @@
-/** Journey 13: who has another key, whose browser holds the sound back, whose page is killed. */
+/** Video with a wrong encryption key, with a browser that blocks sound, and after a page was killed. */
 import type { Page } from '@playwright/test';
 import { VIDEO_SEND } from '@fieldroom/contract/video';
 import { expect, test } from '../journey.ts';
-import { aRoom, accept, drawn, join, seesMoving, setSwitch, tile, withDevices } from './video.ts';
+import { accept, framesDrawn, join, openVideoRoom, seesMoving, setSwitch, tile, withDevices } from './video.ts';
 
 test.use({ launchOptions: withDevices() });
 test.describe.configure({ mode: 'default' });
 
-/** Of the right form, but nobody's. */
+/** A valid key that nobody uses. */
 const WRONG_KEY = '7.AAECAwQFBgcICQoLDA0ODw';
 
-/** The page's questions for the room's key get lost until it is told otherwise. */
-async function losesKeyQuestions(page: Page): Promise<void> {
+/** The page's requests for the room's key get lost until `keysPass` is set in its window. */
+async function loseKeyRequests(page: Page): Promise<void> {
   await page.addInitScript((destination) => {
     const send = Reflect.get(WebSocket.prototype, 'send') as WebSocket['send'];
     WebSocket.prototype.send = function lossy(this: WebSocket, data: string) {
@@ -21,16 +21,16 @@ async function losesKeyQuestions(page: Page): Promise<void> {
   }, VIDEO_SEND.key);
 }
 
-/** Sound plays only after a tap that follows the first refusal, as on a phone that was never touched. */
-async function holdsSoundBack(page: Page): Promise<void> {
+/** Sound plays only after a tap that follows the first refusal, as on a phone that has not been touched yet. */
+async function blockSound(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const heard = { playing: 0, refused: 0, tapped: false };
-    Object.assign(window, { heard });
+    const sound = { playing: 0, refused: 0, tapped: false };
+    Object.assign(window, { sound });
     const play = Reflect.get(HTMLMediaElement.prototype, 'play') as HTMLMediaElement['play'];
     HTMLMediaElement.prototype.play = function guarded(this: HTMLMediaElement) {
       if (!(this instanceof HTMLAudioElement)) return play.call(this);
-      if (!heard.tapped) {
-        heard.refused += 1;
+      if (!sound.tapped) {
+        sound.refused += 1;
         return Promise.reject(
           new DOMException(
             'play() failed because the user did not interact with the document first.',
@@ -38,28 +38,28 @@ async function holdsSoundBack(page: Page): Promise<void> {
           ),
         );
       }
-      heard.playing += 1;
+      sound.playing += 1;
       return play.call(this);
     };
     window.addEventListener(
       'pointerdown',
       (event) => {
-        if (event.isTrusted && heard.refused > 0) heard.tapped = true;
+        if (event.isTrusted && sound.refused > 0) sound.tapped = true;
       },
       { capture: true },
     );
   });
 }
-const heard = (page: Page) =>
-  page.evaluate(() => (window as unknown as { heard: { playing: number; refused: number; tapped: boolean } }).heard);
+const soundOf = (page: Page) =>
+  page.evaluate(() => (window as unknown as { sound: { playing: number; refused: number; tapped: boolean } }).sound);
 
-test('sound held back until a tap; another key shows nothing and says so; a killed page gives its place free and gets it back', async ({
+test('sound blocked until a tap; no video with a wrong key; back on the same seat after a killed page', async ({
   visit,
 }) => {
-  const { therapist, guests } = await aRoom(
+  const { therapist, guests } = await openVideoRoom(
     visit,
-    { name: 'Jonas', link: `anna#k=${WRONG_KEY}`, before: losesKeyQuestions },
-    { name: 'Mirela', before: holdsSoundBack },
+    { name: 'Jonas', joinLink: `anna#k=${WRONG_KEY}`, prepare: loseKeyRequests },
+    { name: 'Mirela', prepare: blockSound },
   );
   const [jonas, mirela] = guests.map(({ page }) => page) as [Page, Page];
   await join(therapist, 'Start video', 'Join with camera');
@@ -69,28 +69,28 @@ test('sound held back until a tap; another key shows nothing and says so; a kill
   await seesMoving(mirela, 'Jonas');
   await seesMoving(jonas, 'Mirela');
 
-  await test.step('one tap, and everybody is heard', async () => {
+  await test.step('after one tap everybody is heard', async () => {
     const tap = mirela.getByRole('button', { name: 'Turn on sound' });
     await expect(mirela.getByText('Your browser is blocking the sound')).toBeVisible();
-    expect(await heard(mirela)).toMatchObject({ playing: 0, tapped: false });
+    expect(await soundOf(mirela)).toMatchObject({ playing: 0, tapped: false });
     await tap.click();
     await expect(tap).toHaveCount(0);
     await expect
-      .poll(async () => (await heard(mirela)).playing, { message: 'both voices play' })
+      .poll(async () => (await soundOf(mirela)).playing, { message: 'the audio of both plays' })
       .toBeGreaterThanOrEqual(2);
   });
 
-  await test.step('who has another key sees no picture and is told why; all others see each other', async () => {
+  await test.step('with a wrong key a client sees no video and is told why; all others see each other', async () => {
     await setSwitch(therapist, 'End-to-end encryption', true);
     await seesMoving(mirela, 'Anna');
     await seesMoving(therapist, 'Mirela');
     for (const name of ['Anna', 'Mirela']) {
       await expect(tile(jonas, name).getByText('Can’t be decrypted here')).toBeVisible();
-      await expect.poll(() => drawn(jonas, name), 'no picture, not even a broken one').toBe(-1);
+      await expect.poll(() => framesDrawn(jonas, name), 'no video, not even a broken one').toBe(-1);
     }
     for (const page of [therapist, mirela]) {
       await expect(tile(page, 'Jonas').getByText('Can’t be decrypted here')).toBeVisible();
-      await expect.poll(() => drawn(page, 'Jonas')).toBe(-1);
+      await expect.poll(() => framesDrawn(page, 'Jonas')).toBe(-1);
     }
     await jonas.getByRole('button', { name: 'Devices', exact: true }).click();
     const digits = (page: Page) => page.locator('[data-testid=safety-code] strong');
@@ -99,10 +99,10 @@ test('sound held back until a tap; another key shows nothing and says so; a kill
     await jonas.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
     await therapist.getByRole('button', { name: 'Devices', exact: true }).click();
     await expect(digits(therapist)).toHaveText(/^\d{4} \d{4} \d{4}$/);
-    await expect(digits(therapist), 'digits that differ tell them').not.toHaveText(wrong);
+    await expect(digits(therapist), 'the safety code shows that the keys differ').not.toHaveText(wrong);
     await therapist.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
   });
-  await test.step('with the right key pictures come by themselves', async () => {
+  await test.step('with the right key video appears by itself', async () => {
     await jonas.evaluate(() => Object.assign(window, { keysPass: true }));
     await seesMoving(jonas, 'Anna');
     await seesMoving(jonas, 'Mirela');
@@ -110,7 +110,7 @@ test('sound held back until a tap; another key shows nothing and says so; a kill
     await expect(jonas.getByText('Can’t be decrypted here')).toHaveCount(0);
   });
 
-  await test.step('a page that is killed is gone for the others, and its person comes back to the same seat', async () => {
+  await test.step('a killed page disappears for the others, and its person returns to the same seat', async () => {
     const seat = await tile(therapist, 'Mirela').getAttribute('data-person');
     const context = mirela.context();
     await mirela.close();

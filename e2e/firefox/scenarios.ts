@@ -1,60 +1,58 @@
 /**
- * Walks through the room with faces and voices in an installed Firefox, with a Chromium on the other side and with
- * Firefox alone. A server of its own; bounded in time.
+ * Scenarios in the room with video, in an installed Firefox: with Chromium on the other side, and with Firefox alone.
+ * They have a server of their own and a time limit.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type RunningServer, runServer } from '../server.ts';
 import { chromiumPage, startChromium } from './chromium.ts';
 import {
-  accepts,
+  accept,
   button,
-  comesIn,
-  countable,
-  face,
+  admit,
+  recordConnections,
+  tile,
   hears,
-  joins,
-  opensField,
-  placeOf,
-  seals,
+  join,
+  openField,
+  centerOf,
+  encrypts,
   seesMoving,
-  seesNoPicture,
-  turns,
-} from './deeds.ts';
+  seesNoVideo,
+  flipSwitch,
+} from './actions.ts';
 import { type BrowserPage, type Firefox, startFirefox, until } from './driver.ts';
 
 const SIZE = { width: 1280, height: 720 };
-/** After this nothing more is begun, and what is under way is given up. */
+/** After this time the running step is given up and no other begins. */
 const LIMIT_MS = 165_000;
 const SETTINGS = { NODE_OPTIONS: `--import ${new URL('../end-video-threads.ts', import.meta.url).href}` };
 const SCREENSHOTS = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
-/** Ends a step that takes part in a room of which an earlier step failed. */
+/** Marks a step that did not run because an earlier one in the same room failed. */
 class NotReached extends Error {}
 
 /**
- * Takes the path of a Firefox. Returns how many steps passed and failed. Writes what was seen as it comes, and pictures
- * of the pages of failed steps. Throws when a browser or the server does not start.
+ * Runs all scenarios and prints each step; saves screenshots when one fails. Takes the path of Firefox. Returns how
+ * many steps passed and failed. Throws when a browser or the server does not start.
  */
-export async function walkFirefox(path: string): Promise<{ passed: number; failed: number }> {
+export async function runScenarios(path: string): Promise<{ passed: number; failed: number }> {
   const counted = { passed: 0, failed: 0 };
   const ends: (() => Promise<unknown>)[] = [];
-  let giveUp: (fault: Error) => void = () => undefined;
+  let giveUp: (reason: Error) => void = () => undefined;
   const over = new Promise<never>((_, reject) => {
     giveUp = reject;
   });
   over.catch(() => undefined);
-  const limit = setTimeout(() => giveUp(new Error('the walks take too long')), LIMIT_MS);
+  const limit = setTimeout(() => giveUp(new Error('the scenarios take too long')), LIMIT_MS);
   const interrupted = () => giveUp(new Error('interrupted'));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupted);
 
-  /**
-   * One room with its pages. Takes what it is about, and its steps; steps after a failed one are not reached.
-   */
+  /** Runs the steps of one room. Takes its title, its pages and the steps; after a failed step the others fail too. */
   async function room(
     name: string,
     pages: Record<string, BrowserPage>,
-    walk: (step: (what: string, work: () => Promise<unknown>) => Promise<void>) => Promise<void>,
+    run: (step: (what: string, work: () => Promise<unknown>) => Promise<void>) => Promise<void>,
   ) {
     console.log(`\n${name}`);
     let broken = false;
@@ -72,16 +70,16 @@ export async function walkFirefox(path: string): Promise<{ passed: number; faile
         broken = true;
         await mkdir(SCREENSHOTS, { recursive: true });
         for (const [who, page] of Object.entries(pages))
-          await page.picture().then(
+          await page.screenshot().then(
             (png) => writeFile(`${SCREENSHOTS}firefox-${who}.png`, png),
             () => undefined,
           );
       }
     };
-    await walk(step);
-    await step('no browser spoke of a fault', () => {
-      const faults = Object.entries(pages).flatMap(([who, page]) => page.faults.map((fault) => `${who}: ${fault}`));
-      if (faults.length > 0) throw new Error(faults.join('; '));
+    await run(step);
+    await step('no browser reported an error', () => {
+      const errors = Object.entries(pages).flatMap(([who, page]) => page.errors.map((error) => `${who}: ${error}`));
+      if (errors.length > 0) throw new Error(errors.join('; '));
       return Promise.resolve();
     });
   }
@@ -109,7 +107,7 @@ export async function walkFirefox(path: string): Promise<{ passed: number; faile
 type Room = (
   name: string,
   pages: Record<string, BrowserPage>,
-  walk: (step: (what: string, work: () => Promise<unknown>) => Promise<void>) => Promise<void>,
+  run: (step: (what: string, work: () => Promise<unknown>) => Promise<void>) => Promise<void>,
 ) => Promise<void>;
 
 async function besideChromium(
@@ -123,28 +121,28 @@ async function besideChromium(
   const anna = await chromiumPage(chromium, url, SIZE);
   const jonas = await firefox.newPage(url, SIZE);
   await room('A client in Firefox, the therapist in Chromium', { anna, jonas }, async (step) => {
-    await step('the client knocks by link and is let in', async () => {
-      for (const page of [anna, jonas]) await countable(page);
-      await opensField(anna);
-      await comesIn(jonas, anna, 'Jonas');
+    await step('a client opens the join link and is let in', async () => {
+      for (const page of [anna, jonas]) await recordConnections(page);
+      await openField(anna);
+      await admit(jonas, anna, 'Jonas');
     });
     await step('both see each other move', async () => {
-      await joins(anna, 'Start video');
-      await accepts(jonas);
+      await join(anna, 'Start video');
+      await accept(jonas);
       await Promise.all([seesMoving(anna, 'Jonas'), seesMoving(jonas, 'Anna')]);
     });
     await step('both hear each other', () => Promise.all([hears(anna), hears(jonas)]));
-    await step('encrypted from end to end, they still do', async () => {
-      await turns(anna, 'End-to-end encryption');
-      await until('frames of both to be sealed', async () => (await seals(anna)) && (await seals(jonas)));
+    await step('with end-to-end encryption they still do', async () => {
+      await flipSwitch(anna, 'End-to-end encryption');
+      await until('both to encrypt', async () => (await encrypts(anna)) && (await encrypts(jonas)));
       await Promise.all([seesMoving(anna, 'Jonas'), seesMoving(jonas, 'Anna'), hears(anna), hears(jonas)]);
     });
     await step('the room is ended', async () => {
-      await turns(anna, 'End-to-end encryption');
+      await flipSwitch(anna, 'End-to-end encryption');
       await anna.click(button('End session'));
-      await anna.sees({ css: '[role=dialog]' });
+      await anna.waitFor({ css: '[role=dialog]' });
       await anna.click(button('End session'));
-      await until('the good-bye', async () => (await jonas.address()).includes('/user/bye'));
+      await until('the goodbye page', async () => (await jonas.address()).includes('/user/bye'));
     });
   });
 }
@@ -166,59 +164,59 @@ async function alone(room: Room, firefox: Firefox, server: RunningServer) {
     ]);
   await room('Everybody in Firefox', { anna, jonas, mirela }, async (step) => {
     await step('a figure follows the therapist’s mouse, for a client too', async () => {
-      for (const page of [anna, jonas, mirela]) await countable(page);
-      await opensField(anna);
-      await comesIn(jonas, anna, 'Jonas');
-      await comesIn(mirela, anna, 'Mirela');
-      const [from, seen] = [await placeOf(anna, 'Father'), await placeOf(jonas, 'Father')];
+      for (const page of [anna, jonas, mirela]) await recordConnections(page);
+      await openField(anna);
+      await admit(jonas, anna, 'Jonas');
+      await admit(mirela, anna, 'Mirela');
+      const [from, seen] = [await centerOf(anna, 'Father'), await centerOf(jonas, 'Father')];
       await anna.drag(from, { x: from.x + 120, y: from.y + 60 });
       await until(
         'the figure to be moved',
-        async () => Math.abs((await placeOf(anna, 'Father')).x - from.x - 120) < 10,
+        async () => Math.abs((await centerOf(anna, 'Father')).x - from.x - 120) < 10,
       );
-      await until('the figure to move for the client', async () => (await placeOf(jonas, 'Father')).x > seen.x + 50);
+      await until('the figure to move for the client', async () => (await centerOf(jonas, 'Father')).x > seen.x + 50);
     });
     await step('all see and hear each other', async () => {
-      await joins(anna, 'Start video');
-      for (const page of [jonas, mirela]) await accepts(page);
+      await join(anna, 'Start video');
+      for (const page of [jonas, mirela]) await accept(page);
       await allSee();
       await Promise.all([anna, jonas, mirela].map((page) => hears(page, 2)));
     });
-    await step('the therapist mutes, only the person unmutes', async () => {
+    await step('the therapist mutes a client, who unmutes himself', async () => {
       await anna.click(button('More options for Jonas'));
       await anna.click({ role: 'menuitem', name: 'Mute' });
-      await jonas.sees({ text: 'Anna has muted you' });
-      await anna.sees(face('Jonas', 'microphone off'));
+      await jonas.waitFor({ text: 'Anna has muted you' });
+      await anna.waitFor(tile('Jonas', 'microphone off'));
       await jonas.click(button('Unmute'));
-      await anna.sees(face('Jonas', 'is talking'));
+      await anna.waitFor(tile('Jonas', 'is talking'));
     });
     await step('a camera goes off and on', async () => {
       await jonas.click(button('Camera off'));
-      await seesNoPicture(anna, 'Jonas');
+      await seesNoVideo(anna, 'Jonas');
       await jonas.click(button('Camera on'));
       await Promise.all([seesMoving(anna, 'Jonas'), seesMoving(mirela, 'Jonas')]);
     });
-    await step('clients are hidden from one another and shown again', async () => {
-      await turns(anna, 'Clients see each other');
-      await mirela.misses(face('Jonas'));
+    await step('clients are hidden from each other and shown again', async () => {
+      await flipSwitch(anna, 'Clients see each other');
+      await mirela.waitUntilGone(tile('Jonas'));
       await seesMoving(mirela, 'Anna');
-      await turns(anna, 'Clients see each other');
+      await flipSwitch(anna, 'Clients see each other');
       await seesMoving(mirela, 'Jonas');
     });
-    await step('somebody leaves the video and comes back', async () => {
+    await step('a client leaves the video and returns', async () => {
       await jonas.click(button('Leave video'));
-      await anna.misses(face('Jonas'));
-      await joins(jonas, 'Join video');
+      await anna.waitUntilGone(tile('Jonas'));
+      await join(jonas, 'Join video');
       await allSee();
     });
     await step('a reload offers to come back', async () => {
       await jonas.reload();
-      await jonas.sees({ text: 'You were in the video a moment ago' });
-      await accepts(jonas);
+      await jonas.waitFor({ text: 'You were in the video a moment ago' });
+      await accept(jonas);
       await allSee();
     });
-    await step('pictures in several sizes, all begin anew at once', async () => {
-      await turns(anna, 'High quality');
+    await step('high quality: the camera sends three sizes', async () => {
+      await flipSwitch(anna, 'High quality');
       await until('layers', () =>
         jonas.evaluate(async () => {
           const rids: string[] = [];
@@ -232,11 +230,11 @@ async function alone(room: Room, firefox: Firefox, server: RunningServer) {
       );
       await allSee();
     });
-    await step('the threads of sound and picture die, and all see and hear again', async () => {
+    await step('the engine’s threads crash, and everybody sees and hears again', async () => {
       server.signal('SIGUSR2');
       await Promise.all(
         [anna, jonas, mirela].map((page) =>
-          page.sees({ text: 'Reconnecting the video. Your place is kept.' }, 5_000).catch(() => undefined),
+          page.waitFor({ text: 'Reconnecting the video. Your place is kept.' }, 5_000).catch(() => undefined),
         ),
       );
       await allSee();
