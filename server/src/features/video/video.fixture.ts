@@ -304,6 +304,8 @@ export interface Publisher {
   offer(): Promise<Jsep>;
   /** Says it every 20 ms until stopped. */
   keepSaying(kind: 'audio' | 'video', text: string): () => void;
+  /** Adds a second microphone to the next offer. Returns what keeps saying a text on it. */
+  addAudio(): (text: string) => void;
   /** Sends loud packets as fast as they are counted, until stopped; after that quiet ones. */
   talk(): () => void;
   /** Hears the bits per second the other side asks to keep below (REMB). */
@@ -334,6 +336,21 @@ export async function publish(
   await program.next('webrtcup', (told) => told.janus === 'webrtcup' && told.sender === handle);
   const timers = new Set<NodeJS.Timeout>();
   const sequence = { audio: 100, video: 200 };
+  const keepSaying = (track: MediaStreamTrack, kind: 'audio' | 'video', text: string) => {
+    const timer = setInterval(() => {
+      const at = sequence[kind]++;
+      const header = new RtpHeader({
+        sequenceNumber: at & 0xffff,
+        timestamp: at * (kind === 'audio' ? 960 : 3000),
+        payloadType: kind === 'audio' ? 111 : 96,
+        marker: true,
+        ssrc: 1,
+      });
+      track.writeRtp(new RtpPacket(header, kind === 'audio' ? Buffer.from(text) : picture(text)));
+    }, 20);
+    timers.add(timer);
+    return () => clearInterval(timer);
+  };
   return {
     program,
     handle,
@@ -341,20 +358,11 @@ export async function publish(
     joined,
     published,
     offer,
-    keepSaying(kind, text) {
-      const timer = setInterval(() => {
-        const at = sequence[kind]++;
-        const header = new RtpHeader({
-          sequenceNumber: at & 0xffff,
-          timestamp: at * (kind === 'audio' ? 960 : 3000),
-          payloadType: kind === 'audio' ? 111 : 96,
-          marker: true,
-          ssrc: 1,
-        });
-        tracks.get(kind)!.writeRtp(new RtpPacket(header, kind === 'audio' ? Buffer.from(text) : picture(text)));
-      }, 20);
-      timers.add(timer);
-      return () => clearInterval(timer);
+    keepSaying: (kind, text) => keepSaying(tracks.get(kind)!, kind, text),
+    addAudio() {
+      const track = new MediaStreamTrack({ kind: 'audio' });
+      pc.addTransceiver(track, { direction: 'sendonly' });
+      return (text) => void keepSaying(track, 'audio', text);
     },
     talk() {
       // What comes before the extension's number is negotiated goes without it.
@@ -408,7 +416,9 @@ export interface Subscriber {
   program: Program;
   handle: number;
   attached: Data;
-  /** How many packets came on a media line. */
+  /** The first m-line of a kind. */
+  midOf(kind: 'audio' | 'video'): string;
+  /** How many packets came on an m-line. */
   count(mid: string): number;
   /** Texts that came on any line, each once. */
   texts(): Set<string>;
@@ -449,6 +459,7 @@ export async function subscribe(program: Program, roomNumber: number, streams: r
     program,
     handle,
     attached,
+    midOf: (kind) => attached.streams!.find(({ type }) => type === kind)!.mid,
     count: (mid) => counts.get(mid) ?? 0,
     texts: () => texts,
     forget() {

@@ -779,6 +779,44 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     },
   );
 
+  test.runIf(isThere)('5: a new description cannot evade a mute, whatever it calls its streams', async () => {
+    const [judit, client] = await lines(therapist, bori);
+    const speaking = await publishing(client!);
+    await t.api(muteClients, { body: { clientIds: 'all' } }, { token: therapist.token });
+    // The muted stream gets a new name, and a new stream gets the old name: whoever remembers mutes by name is fooled.
+    const second = speaking.addAudio();
+    const { sdp } = await speaking.offer();
+    const named = (text: string, mids: readonly string[]) => {
+      let at = 0;
+      return text.replace(/(?<=^a=mid:)\S+/gm, () => mids[at++]!).replace(/(?<=^a=group:BUNDLE ).*/gm, mids.join(' '));
+    };
+    const answer = await client!.room(
+      speaking.handle,
+      { request: 'configure' },
+      { type: 'offer', sdp: named(sdp, ['9', '1', '0']) },
+    );
+    await speaking.pc.setRemoteDescription({ type: 'answer', sdp: named(answer.jsep!.sdp, ['0', '1', '2']) } as never);
+    expect(answer.streams!.map(({ mid, type }) => [mid, type])).toEqual([
+      ['9', 'audio'],
+      ['1', 'video'],
+      ['0', 'audio'],
+    ]);
+    const hears = await watching(judit!, [{ feed: bori.id }]);
+    speaking.keepSaying('video', 'witness');
+    speaking.keepSaying('audio', 'first');
+    second('second');
+    await eventually(() => hears.texts().has('witness')).toBe(true);
+    hears.forget();
+    await eventually(() => hears.count(hears.midOf('video'))).toBeGreaterThan(25);
+    expect([...hears.texts()]).toEqual(['witness']);
+    expect((await t.app.video.state(room)).faces).toContainEqual(
+      expect.objectContaining({ id: bori.id, audio: false, video: true, mutedByTherapist: true }),
+    );
+    // Their own act ends it for all of it.
+    await client!.room(speaking.handle, { request: 'configure', audio: true });
+    await eventually(() => hears.texts().has('second')).toBe(true);
+  });
+
   test.runIf(isThere)('3: caps follow who takes part, who is selected, and the room’s switch', async () => {
     const caps = new Map<number, number>();
     const capped = async (person: { id: number; token: string }, options?: { firefox?: boolean }) => {

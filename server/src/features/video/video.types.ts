@@ -1,7 +1,8 @@
 /**
  * What the gateway and an engine say to each other: typed requests, replies and events. The gateway authenticates,
  * authorises and parses every request once; both engines, the embedded one (`engine/`) and Janus servers (`janus/`), get the
- * same requests. Plugin bodies of Janus' videoroom are read and written in `janus/janus.videoroom.ts` alone.
+ * same requests. Plugin bodies of Janus' videoroom are read and written in `janus/janus.videoroom.ts` alone. Which side
+ * owns which fact stands in README.md.
  */
 
 /** A session description, as the Janus protocol carries it. */
@@ -74,19 +75,38 @@ export interface StreamSwitch extends StreamWish {
   subMid: string;
 }
 
-export interface PublishOptions {
+/**
+ * What the server decides about a publisher. The gateway derives it from the room's facts and sends it with every
+ * description, and again when it changes. The engine keeps to it until it hears otherwise, in later descriptions too.
+ */
+export interface PublisherRestrictions {
   /** Bits per second the publisher may send in all; 0: no cap. */
-  bitrate?: number | undefined;
+  bitrate: number;
+  /** What nobody receives: all audio, and these streams. */
+  silent: { audio: boolean; mids: readonly string[] };
+}
+
+/** What the server decides about a subscriber; sent with the join, and again when it changes. */
+export interface SubscriberRestrictions {
+  /** Whose video may be sent to this subscriber, whatever it subscribes to. */
+  videoFrom: 'everybody' | readonly number[];
+}
+
+/** A restriction that is left out stays as it is. */
+type Restricted<T> = { [K in keyof T]?: T[K] | undefined };
+
+export interface PublishOptions {
   descriptions?: readonly { mid: string; description: string }[] | undefined;
   /** Codecs the browser prefers; Janus alone chooses by them. */
   audioCodec?: string | undefined;
   videoCodec?: string | undefined;
 }
 
-/** A change of one subscribed m-line, or of all where no mid is named. */
+/** A change of subscribed m-lines: of one, or of all of a kind, or of all where neither is named. */
 export interface StreamChange extends Layers {
   mid?: string | undefined;
-  /** Whether it is sent at all. */
+  media?: 'audio' | 'video' | undefined;
+  /** Whether the page wants it sent at all. */
   send?: boolean | undefined;
 }
 
@@ -94,33 +114,36 @@ export interface StreamChange extends Layers {
 export type EngineRequest =
   | { kind: 'joinPublisher'; id: number; display: string }
   /** Joins and publishes what the offer holds, at once. */
-  | ({ kind: 'joinAndPublish'; id: number; display: string } & PublishOptions)
-  | ({ kind: 'publish' } & PublishOptions)
+  | ({ kind: 'joinAndPublish'; id: number; display: string } & PublishOptions & Restricted<PublisherRestrictions>)
+  | ({ kind: 'publish' } & PublishOptions & Restricted<PublisherRestrictions>)
   | ({
       kind: 'configurePublisher';
       /** Asks the publisher for key frames of these streams. */
       keyFrames?: 'all' | readonly string[] | undefined;
       restart?: boolean | undefined;
       update?: boolean | undefined;
-    } & PublishOptions)
+    } & PublishOptions &
+      Restricted<PublisherRestrictions>)
   | { kind: 'unpublish' }
   | { kind: 'leave' }
-  /** Silences a publisher's stream for everybody, or lets it pass again. */
-  | { kind: 'moderate'; id: number; mid: string; mute: boolean }
-  | {
+  | ({
       kind: 'joinSubscriber';
       streams: readonly StreamWish[];
       /** Subscribed streams carry the publisher's own stream names. */
       useMsid?: boolean | undefined;
       /** Offers come unasked when what is subscribed to goes. Default true. */
       autoUpdate?: boolean | undefined;
-    }
+    } & Restricted<SubscriberRestrictions>)
   /** With the answer to an offer, or without one after a pause. */
   | { kind: 'start' }
   | { kind: 'pause' }
   | { kind: 'update'; subscribe: readonly StreamWish[]; unsubscribe: readonly StreamEnd[] }
   | { kind: 'switch'; streams: readonly StreamSwitch[] }
-  | { kind: 'configureSubscriber'; restart?: boolean | undefined; streams: readonly StreamChange[] };
+  | ({
+      kind: 'configureSubscriber';
+      restart?: boolean | undefined;
+      streams: readonly StreamChange[];
+    } & Restricted<SubscriberRestrictions>);
 
 // ---- replies and events
 
@@ -204,7 +227,7 @@ export type EngineReply =
   /** An offer is out; what was asked comes with one more offer after its answer. */
   | { kind: 'updating' }
   | { kind: 'switched'; changes?: number | undefined; streams: readonly SubscribedStream[] }
-  | { kind: 'started' | 'paused' | 'moderated' | 'unpublished' }
+  | { kind: 'started' | 'paused' | 'unpublished' }
   /** `leaving` is a publisher's, `left` a subscriber's. */
   | { kind: 'leaving' | 'left' }
   | Refused;

@@ -377,7 +377,9 @@ describe('publishing and subscribing', () => {
     publisher.keepSaying('audio', 'voice');
     publisher.keepSaying('video', 'picture');
     await until('both', () => subscriber.received('0').length > 0 && subscriber.received('1').length > 0);
-    expect(await watcher.ask({ kind: 'moderate', id: 5, mid: '0', mute: true })).toEqual({ kind: 'moderated' });
+    const silence = (silent: { audio: boolean; mids: string[] }) =>
+      publisher.line.ask(publisher.handle, { kind: 'configurePublisher', silent });
+    expect(await silence({ audio: false, mids: ['0'] })).toMatchObject({ kind: 'configured' });
     const told = { kind: 'moderated', id: 5, mid: '0', muted: true };
     await until(
       'told to both',
@@ -395,14 +397,52 @@ describe('publishing and subscribing', () => {
     expect((await aMember(10, { room })).joined).toMatchObject({
       publishers: [{ streams: [{ moderated: true }, { type: 'video' }] }],
     });
-    await watcher.ask({ kind: 'moderate', id: 5, mid: '0', mute: false });
+    await silence({ audio: false, mids: ['x'] });
     await until('heard again', () => subscriber.received('0').length > heardSoFar + 10);
-    expect(await watcher.ask({ kind: 'moderate', id: 6, mid: '0', mute: true })).toMatchObject({
-      code: 428,
+    // Told twice is told once.
+    await silence({ audio: false, mids: [] });
+    await engine.stats();
+    expect(watcher.heard().filter((event) => event.kind === 'moderated')).toHaveLength(2);
+  });
+
+  test('44: video of others than the gateway allows is not sent, whatever is subscribed to; the own switch is kept apart', async () => {
+    const room = aRoom();
+    const anna = await aPublisher(5, { room });
+    const ben = await aPublisher(6, { room });
+    const subscriber = await aSubscriber(9, [{ publisherId: 5 }, { publisherId: 6 }], { room });
+    const configure = (change: Partial<Extract<EngineRequest, { kind: 'configureSubscriber' }>>) =>
+      subscriber.line.ask(subscriber.handle, { kind: 'configureSubscriber', streams: [], ...change });
+    const [annas, bens] = ['1', '3'];
+    anna.keepSaying('video', 'anna');
+    for (const kind of ['audio', 'video'] as const) ben.keepSaying(kind, 'ben');
+    await until('both', () => [annas, bens].every((mid) => subscriber.received(mid!).length > 0));
+
+    expect(await configure({ videoFrom: [5, 9] })).toEqual({ kind: 'configured' });
+    const before = subscriber.received(bens!).length;
+    // Neither the own switch nor a switch of streams lifts it.
+    await configure({ streams: [{ send: true }, { media: 'video', send: true }] });
+    await subscriber.line.ask(subscriber.handle, {
+      kind: 'switch',
+      streams: [{ publisherId: 6, mid: '1', subMid: annas! }],
     });
-    expect(await watcher.ask({ kind: 'moderate', id: 5, mid: 'x', mute: true })).toMatchObject({
-      code: 428,
-    });
+    const [seen, heard] = [subscriber.received(annas!).length, subscriber.received('2').length];
+    await until('audio goes on', () => subscriber.received('2').length > heard + 20);
+    // What was on its way when it was hidden.
+    expect(subscriber.received(bens!).length - before).toBeLessThanOrEqual(3);
+    expect(subscriber.received(annas!).length - seen).toBeLessThanOrEqual(3);
+    expect(subscriber.received(annas!)).not.toContain('ben');
+
+    await configure({ streams: [{ mid: bens!, send: false }] });
+    await configure({ videoFrom: 'everybody' });
+    await until('ben in the first place', () => subscriber.received(annas!).includes('ben'));
+    expect(subscriber.received(bens!).length - before).toBeLessThanOrEqual(3);
+  });
+
+  test('44: an m-line that becomes video is hidden as video', async () => {
+    const room = aRoom();
+    const publisher = await aPublisher(5, { room }, ['audio']);
+    const reply = await publisher.line.ask(publisher.handle, { kind: 'configurePublisher' }, await anOffer(['video']));
+    expect(reply).toMatchObject({ publication: { streams: [{ type: 'video', mid: '0', codec: 'vp8' }] } });
   });
 
   test('10: a publisher’s new offer is answered on the same line and told to the others', async () => {

@@ -152,7 +152,7 @@ export function createConnection({ rooms, take, onMember, open, send, close, log
           lost: told.lost,
         });
       case 'hangup':
-        hungUp(handle);
+        if (handle.kind === 'publisher') rooms.unpublished(handle);
         return send({ janus: 'hangup', ...common, reason: told.reason });
       case 'detached':
         drop(handle);
@@ -165,16 +165,7 @@ export function createConnection({ rooms, take, onMember, open, send, close, log
   function heardOfRoom(handle: OuterHandle, told: RoomEvent): void {
     if (told.kind === 'talking') rooms.talks(outerRoom(), told.id, told.talking);
     if (told.kind === 'limited') rooms.limited(handle, told.media);
-    if (told.kind === 'updated') {
-      rooms.given(handle, told.streams);
-      void rooms.settle(handle);
-    }
     event(handle, bodyOfEvent(told, outerRoom()), told.kind === 'updated' ? told.jsep : undefined);
-  }
-
-  function hungUp(handle: OuterHandle): void {
-    if (handle.kind === 'publisher') rooms.unpublished(handle);
-    else rooms.given(handle, []);
   }
 
   function drop(handle: OuterHandle): void {
@@ -248,11 +239,10 @@ export function createConnection({ rooms, take, onMember, open, send, close, log
       kind: null,
       gone: false,
       waiting: 0,
-      sends: null,
+      publishes: null,
       limited: new Set(),
       hasLeft: false,
-      receives: { streams: [], unwanted: new Set(), stopped: new Set() },
-      settling: null,
+      enforcing: null,
       inTurn(work) {
         const turn = tail.then(work);
         tail = turn.catch(() => {});
@@ -374,7 +364,7 @@ export function createConnection({ rooms, take, onMember, open, send, close, log
         const handle = getHandle(message);
         return background(
           mine.engine.hangup(handle.inner).then(() => {
-            hungUp(handle);
+            if (handle.kind === 'publisher') rooms.unpublished(handle);
             reply(message, { janus: 'success' });
           }),
         );

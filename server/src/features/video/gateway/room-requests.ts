@@ -2,6 +2,7 @@
  * Carries out a browser's requests to the videoroom once they are parsed: answers from what the gateway knows, or asks
  * the engine with what the server decides (ids, names, caps, what is hidden).
  */
+import { isDeepStrictEqual } from 'node:util';
 import { displayName } from '@fieldroom/contract/video';
 import type { PluginBody } from '../janus/janus.videoroom.ts';
 import type { Member } from '../video.tickets.ts';
@@ -9,28 +10,15 @@ import {
   type EngineReply,
   type EngineRequest,
   type Jsep,
+  type PublisherRestrictions,
   type PublishOptions,
   REFUSAL,
+  type StreamChange,
   type StreamWish,
 } from '../video.types.ts';
 import { RoomRefusal } from './janus-wire.ts';
 import type { RoomRequest } from './requests.ts';
 import type { Handle, Rooms } from './rooms.ts';
-
-/** What a publisher sends, by the engine's answer: its m-lines that are taken, under the mids of the offer. */
-function streamsOf(sdp: string): { mid: string; type: 'audio' | 'video' }[] {
-  return sdp
-    .split(/\r?\nm=/)
-    .slice(1)
-    .flatMap((section) => {
-      const [, type, port] = /^(audio|video) (\d+)/.exec(section) ?? [];
-      const mid = /\r?\na=mid:(\S+)/.exec(section)?.[1];
-      const takes = /\r?\na=(?:recvonly|sendrecv)\b/.test(section);
-      return (type === 'audio' || type === 'video') && port !== '0' && mid !== undefined && takes
-        ? [{ mid, type }]
-        : [];
-    });
-}
 
 type Of<K extends RoomRequest['kind']> = Extract<RoomRequest, { kind: K }>;
 
@@ -46,9 +34,11 @@ export function createRoomRequests(rooms: Rooms): RoomRequests {
   const toEngine = (handle: Handle, request: EngineRequest, jsep?: Jsep) =>
     handle.session.engine.request(handle.inner, request, jsep);
 
-  function capOf({ session: { member } }: Handle): number {
-    const room = rooms.find(member.therapistId);
-    return rooms.capOf(room, member, room?.settings.highQuality ?? false);
+  /** What the server decides about a handle. Throws 426 when the room is over. */
+  function restrictions<T>(of: (handle: Handle) => T | null, handle: Handle): T {
+    const found = of(handle);
+    if (found === null) throw new RoomRefusal(REFUSAL.noSuchRoom, 'No such room');
+    return found;
   }
 
   /** The streams this person may have. Throws 428 when none of them is left. */
@@ -65,18 +55,18 @@ export function createRoomRequests(rooms: Rooms): RoomRequests {
   ): Promise<EngineReply> {
     const { personId: id, as } = handle.session.member;
     const display = displayName({ as, id });
-    const bitrate = capOf(handle);
+    const restricted = restrictions(rooms.publisherRestrictions, handle);
     let reply: EngineReply | null = null;
     await rooms.joinPublisher(handle, async () => {
       reply =
         request.kind === 'joinPublisher'
           ? await toEngine(handle, { kind: 'joinPublisher', id, display })
-          : await toEngine(handle, { ...request, kind: 'joinAndPublish', id, display, bitrate }, jsep);
+          : await toEngine(handle, { ...request, kind: 'joinAndPublish', id, display, ...restricted }, jsep);
       return reply.kind !== 'refused';
     });
     // The room ended meanwhile.
     if (reply === null) throw new RoomRefusal(REFUSAL.noSuchRoom, 'No such room');
-    if (request.kind === 'joinAndPublish') await published(handle, reply, bitrate);
+    if (request.kind === 'joinAndPublish') await published(handle, reply, restricted);
     return reply;
   }
 
@@ -87,17 +77,18 @@ export function createRoomRequests(rooms: Rooms): RoomRequests {
   ): Promise<EngineReply> {
     if (jsep !== undefined && jsep.type !== 'offer')
       throw new RoomRefusal(REFUSAL.invalidSdpType, 'An offer is needed');
-    const bitrate = capOf(handle);
-    const reply = await toEngine(handle, { ...request, bitrate }, jsep);
-    await published(handle, reply, bitrate);
+    const restricted = restrictions(rooms.publisherRestrictions, handle);
+    const reply = await toEngine(handle, { ...request, ...restricted }, jsep);
+    await published(handle, reply, restricted);
     return reply;
   }
 
-  /** Settles before the page has the answer, so that nobody is heard who must not be. */
-  async function published(handle: Handle, reply: EngineReply, cap: number): Promise<void> {
-    if (!('jsep' in reply) || reply.jsep === undefined) return;
-    rooms.published(handle, streamsOf(reply.jsep.sdp), cap);
-    await rooms.settleNow(handle);
+  /** Takes what the engine was told about the publisher; tells it again where that changed meanwhile. */
+  async function published(handle: Handle, reply: EngineReply, told: PublisherRestrictions): Promise<void> {
+    if (!('publication' in reply) || reply.publication === undefined) return;
+    rooms.published(handle, reply.publication.streams);
+    // Before the page has the answer, so that nobody is heard who must not be.
+    if (!isDeepStrictEqual(rooms.publisherRestrictions(handle), told)) await rooms.enforceNow(handle);
   }
 
   async function configurePublisher(
@@ -105,7 +96,7 @@ export function createRoomRequests(rooms: Rooms): RoomRequests {
     { streams, audio, video, keyframe, restart, update, ...options }: Of<'configurePublisher'>,
     jsep: Jsep | undefined,
   ): Promise<EngineReply> {
-    const own = handle.sends?.streams ?? [];
+    const own = handle.publishes?.streams ?? [];
     // Programs written for Janus 0.x switch by kind. Beside an offer these fields say only what is offered.
     const byKind = own.flatMap(({ mid, type }) => {
       const send = type === 'audio' ? audio : video;
@@ -126,42 +117,35 @@ export function createRoomRequests(rooms: Rooms): RoomRequests {
         : { kind: 'configured' };
     if (reply.kind !== 'refused' && switches.length > 0) {
       rooms.switched(handle, switches);
-      await rooms.settleNow(handle);
+      await rooms.enforceNow(handle);
     }
     return reply;
   }
 
+  /** What the page wants of the streams it receives. What it may have is a restriction, which the engine keeps apart. */
   async function configureSubscriber(
     handle: Handle,
     { mid, send, audio, video, restart, streams, kind, ...layers }: Of<'configureSubscriber'>,
   ): Promise<EngineReply> {
-    const ofMain = handle.receives.streams.flatMap((stream) => {
-      if (mid !== undefined && mid !== stream.mid) return [];
-      const wish = send ?? (stream.type === 'audio' ? audio : stream.type === 'video' ? video : undefined);
-      return wish === undefined ? [] : [{ mid: stream.mid, send: wish }];
-    });
-    // Whether a stream is sent is settled together with what this person may get at all. Layers and a new start go on
-    // to the engine as they are.
-    rooms.wishes(handle, [
-      ...ofMain,
-      ...streams.flatMap((stream) => (stream.send === undefined ? [] : [{ mid: stream.mid, send: stream.send }])),
-    ]);
-    const changes = [{ mid, ...layers }, ...streams.map(({ send: _send, ...change }) => change)].filter(
-      ({ mid: _mid, ...change }) => Object.keys(change).length > 0,
+    const changes: StreamChange[] = [
+      { mid, media: 'audio' as const, send: send ?? audio },
+      { mid, media: 'video' as const, send: send ?? video },
+    ].filter((change) => change.send !== undefined);
+    if (Object.keys(layers).length > 0) changes.push({ mid, ...layers });
+    changes.push(
+      ...streams.filter(({ mid: _mid, ...change }) => Object.values(change).some((value) => value !== undefined)),
     );
-    const reply: EngineReply =
-      changes.length > 0 || restart !== undefined
-        ? await toEngine(handle, { kind, restart, streams: changes })
-        : { kind: 'configured' };
-    await rooms.settleNow(handle);
-    return reply;
+    if (changes.length === 0 && restart === undefined) return { kind: 'configured' };
+    return toEngine(handle, { kind, restart, streams: changes });
   }
 
-  async function resubscribed(handle: Handle, reply: EngineReply): Promise<EngineReply> {
+  async function joinSubscriber(handle: Handle, request: Of<'joinSubscriber'>): Promise<EngineReply> {
+    const restricted = restrictions(rooms.subscriberRestrictions, handle);
+    const streams = allowed(handle, request.streams);
+    const reply = await toEngine(handle, { ...request, streams, ...restricted });
     if (reply.kind === 'refused') return reply;
-    if ('streams' in reply && reply.streams !== undefined) rooms.given(handle, reply.streams);
-    if (reply.kind === 'attached') rooms.joinedSubscriber(handle);
-    await rooms.settleNow(handle);
+    rooms.joinedSubscriber(handle);
+    if (!isDeepStrictEqual(rooms.subscriberRestrictions(handle), restricted)) await rooms.enforceNow(handle);
     return reply;
   }
 
@@ -201,10 +185,7 @@ export function createRoomRequests(rooms: Rooms): RoomRequests {
           return reply;
         }
         case 'joinSubscriber':
-          return resubscribed(
-            handle,
-            await toEngine(handle, { ...request, streams: allowed(handle, request.streams) }),
-          );
+          return joinSubscriber(handle, request);
         case 'update': {
           const { subscribe, unsubscribe } = request;
           // Only where something is also to go may all of the new wishes be forbidden.
@@ -214,15 +195,12 @@ export function createRoomRequests(rooms: Rooms): RoomRequests {
               : unsubscribe === undefined
                 ? allowed(handle, subscribe)
                 : rooms.allowed(handle, subscribe);
-          return resubscribed(
-            handle,
-            await toEngine(handle, { kind: 'update', subscribe: wishes, unsubscribe: unsubscribe ?? [] }),
-          );
+          return toEngine(handle, { kind: 'update', subscribe: wishes, unsubscribe: unsubscribe ?? [] });
         }
         case 'switch':
           if (allowed(handle, request.streams).length < request.streams.length)
             throw new RoomRefusal(REFUSAL.noSuchFeed, 'No such feed');
-          return resubscribed(handle, await toEngine(handle, request));
+          return toEngine(handle, request);
         case 'configureSubscriber':
           return configureSubscriber(handle, request);
         case 'start':

@@ -5,8 +5,8 @@ import { createRooms, type Handle, type MemberSession } from './rooms.ts';
 
 const THERAPIST = 7;
 const STREAMS = [
-  { mid: '0', type: 'audio' as const },
-  { mid: '1', type: 'video' as const },
+  { mid: '0', mindex: 0, type: 'audio' as const },
+  { mid: '1', mindex: 1, type: 'video' as const },
 ];
 
 function aRoom() {
@@ -36,10 +36,9 @@ function aRoom() {
       kind: null,
       gone: false,
       hasLeft: false,
-      sends: null,
+      publishes: null,
       limited: new Set(),
-      receives: { streams: [], unwanted: new Set(), stopped: new Set() },
-      settling: null,
+      enforcing: null,
       inTurn: (work) => work(),
       evict: async () => {},
     };
@@ -55,7 +54,7 @@ function aRoom() {
     wait: (seconds: number) => void (at.ms += seconds * 1000),
     async publishes(personId: number): Promise<Handle> {
       const handle = await joined(personId);
-      rooms.published(handle, STREAMS, 200_000);
+      rooms.published(handle, STREAMS);
       return handle;
     },
   };
@@ -67,7 +66,7 @@ describe('12: START_VIDEO is told once an offer', () => {
     const first = await publishes(THERAPIST);
     rooms.unpublished(first);
     wait(OFFER_KEPT_SECONDS - 1);
-    rooms.published(first, STREAMS, 200_000);
+    rooms.published(first, STREAMS);
     expect(offers()).toBe(1);
     wait(3600);
     rooms.gone(first.session);
@@ -84,7 +83,7 @@ describe('12: START_VIDEO is told once an offer', () => {
     expect(offers()).toBe(2);
     rooms.unpublished(second);
     wait(OFFER_KEPT_SECONDS);
-    rooms.published(second, STREAMS, 200_000);
+    rooms.published(second, STREAMS);
     expect(offers()).toBe(3);
   });
 

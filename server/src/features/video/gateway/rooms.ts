@@ -1,7 +1,8 @@
 /**
- * What the gateway knows of each room: who is connected, what they send and receive, who is muted, who talks. It is
- * the state behind `listparticipants` and VIDEO_STATE, and decides caps, mutes and hidden video. The rules are in
- * ../README.md.
+ * What the gateway knows of each room: who is connected, who has joined, settings, mutes and switches. These facts are the
+ * gateway's own and outlast the engine. What somebody publishes and who talks is the engine's to know; the gateway keeps
+ * the engine's latest word on it, as VIDEO_STATE and `listparticipants` need it (`published`, `limited`, `talks`).
+ * What a subscriber receives is not kept here. Rules, and who owns which fact: ../README.md.
  */
 import {
   bitrateOf,
@@ -13,23 +14,18 @@ import {
   type VideoState,
 } from '@fieldroom/contract/video';
 import type { PluginBody } from '../janus/janus.videoroom.ts';
-import type { EngineSession, StreamWish, SubscribedStream } from '../video.types.ts';
+import type {
+  EngineSession,
+  PublishedStream,
+  PublisherRestrictions,
+  StreamWish,
+  SubscriberRestrictions,
+} from '../video.types.ts';
 import type { Member } from '../video.tickets.ts';
 import type { HandleKind } from './requests.ts';
-import { createSettling, keyOf } from './settling.ts';
+import { createRestrictions } from './restrictions.ts';
 
-interface SentStream {
-  mid: string;
-  type: 'audio' | 'video';
-}
-export interface ReceivedStream {
-  mid: string;
-  type: string;
-  publisherId: number;
-  publisherMid: string;
-  /** Whether the engine sends it; undefined when the engine does not say. */
-  sent: boolean | undefined;
-}
+type Kind = 'audio' | 'video';
 
 /** One socket with its session in the engine. */
 export interface MemberSession {
@@ -51,16 +47,12 @@ export interface Handle {
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Ends the handle from our side and tells its page. */
   evict(): Promise<void>;
-  /** What a publisher sends; null while it sends nothing. */
-  sends: { streams: SentStream[]; off: Set<string>; silenced: Set<string>; cap: number } | null;
+  /** What is published, by the engine's last answer, and what of it the person has switched off; null while nothing is. */
+  publishes: { streams: readonly { mid: string; type: Kind }[]; off: Set<string> } | null;
   /** What the engine holds back because more came than the cap allows. */
-  limited: ReadonlySet<SentStream['type']>;
-  /**
-   * What a subscriber receives; of it, what the page does not want, and what the engine does not send. By stream,
-   * because an m-line may come to carry another one.
-   */
-  receives: { streams: ReceivedStream[]; unwanted: Set<string>; stopped: Set<string> };
-  settling: Promise<void> | null;
+  limited: ReadonlySet<Kind>;
+  /** Restrictions that wait for the handle's turn. */
+  enforcing: Promise<void> | null;
 }
 
 export interface VideoRoom {
@@ -71,7 +63,9 @@ export interface VideoRoom {
   readonly sessions: Set<MemberSession>;
   /** Joined publishers by person, in the order they came. */
   readonly publishers: Map<number, Handle>;
+  /** Muted by the therapist. */
   readonly muted: Set<number>;
+  /** By the engine's word. */
   readonly talking: Set<number>;
   readonly qualities: Map<number, VideoLine>;
   /** The last join of a person, so that two joins at once run one after the other. */
@@ -115,10 +109,10 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
     }
     return [...people].map(([id, publisher]) => {
       const mutedByTherapist = room.muted.has(id);
-      const sends = (type: SentStream['type']) =>
-        !publisher?.limited.has(type) &&
-        (publisher?.sends?.streams.some((stream) => stream.type === type && !publisher.sends!.off.has(stream.mid)) ??
-          false);
+      const published = publisher?.publishes;
+      const sends = (kind: Kind) =>
+        !publisher?.limited.has(kind) &&
+        (published?.streams.some(({ type, mid }) => type === kind && !published.off.has(mid)) ?? false);
       return {
         id,
         audio: sends('audio') && !mutedByTherapist,
@@ -147,34 +141,29 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
     });
   }
 
-  /** Whether this person must not receive that person's video (rule 6). */
-  const isHidden = (room: VideoRoom, member: Member, feed: number) =>
-    !room.settings.clientsVisible && member.as === 'client' && feed !== room.therapistId && feed !== member.personId;
-
-  const { settle, settleNow } = createSettling({ roomOf, capOf, isHidden, log });
-  const settleAll = (room: VideoRoom) =>
-    Promise.all([...room.sessions].flatMap((session) => [...session.handles.values()].map(settle)));
-  /** Caps depend on how many take part; nobody waits for them. */
-  const settleLater = (room: VideoRoom) =>
-    void settleAll(room).catch((error: unknown) => log.warn({ err: error }, 'the caps of a room could not be set'));
+  const restrictions = createRestrictions({ roomOf, capOf, log });
+  const { change } = restrictions;
+  /** Changes a room when caps may follow; nobody waits for them. */
+  const changeSoon = (room: VideoRoom, apply: () => void) =>
+    void change(room, apply).catch((error: unknown) => log.warn({ err: error }, 'the caps of a room could not be set'));
 
   // ---- what happened to a handle
 
-  function setSends(handle: Handle, sends: Handle['sends']): void {
+  function setPublishes(handle: Handle, publishes: Handle['publishes']): void {
     const room = roomOf(handle);
-    const before = handle.sends;
-    handle.sends = sends;
-    if (sends === null) handle.limited = new Set();
+    const before = handle.publishes;
+    handle.publishes = publishes;
+    if (publishes === null) handle.limited = new Set();
     if (room === undefined || room.publishers.get(handle.session.member.personId) !== handle) return;
-    if (sends === null) stopTalking(room, handle.session.member.personId);
-    if (handle.session.member.as === 'therapist' && (sends === null) !== (before === null))
-      followOffer(room, sends !== null);
+    if (publishes === null) stopTalking(room, handle.session.member.personId);
+    if (handle.session.member.as === 'therapist' && (publishes === null) !== (before === null))
+      followOffer(room, publishes !== null);
     changed(room.therapistId);
   }
 
   /** The therapist has started or stopped publishing. If they come back soon, the same offer continues. */
-  function followOffer(room: VideoRoom, sends: boolean): void {
-    if (!sends) {
+  function followOffer(room: VideoRoom, publishes: boolean): void {
+    if (!publishes) {
       if (room.offer !== null) room.offer.lostMs = now();
       return;
     }
@@ -188,23 +177,24 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
     if (room.talking.delete(personId)) talkingChanged(room.therapistId);
   }
 
-  /** The handle is in no room any more: it left, was detached, or its socket closed. */
-  function left(handle: Handle): void {
-    const room = roomOf(handle);
-    const { kind } = handle;
-    handle.kind = null;
-    handle.sends = null;
-    handle.limited = new Set();
-    handle.receives = { streams: [], unwanted: new Set(), stopped: new Set() };
-    if (room === undefined || kind === null) return;
-    const { personId } = handle.session.member;
-    if (room.publishers.get(personId) === handle) {
-      if (handle.session.member.as === 'therapist' && room.offer !== null) room.offer.lostMs ??= now();
+  /** These handles are in no room any more: they left, were detached, or their socket closed. */
+  function leave(room: VideoRoom | undefined, handles: Iterable<Handle>): void {
+    for (const handle of handles) {
+      handle.kind = null;
+      handle.publishes = null;
+      handle.limited = new Set();
+      const { as, personId } = handle.session.member;
+      if (room?.publishers.get(personId) !== handle) continue;
+      if (as === 'therapist' && room.offer !== null) room.offer.lostMs ??= now();
       room.publishers.delete(personId);
       stopTalking(room, personId);
     }
+  }
+  function left(handle: Handle): void {
+    const room = roomOf(handle);
+    if (room === undefined || handle.kind === null) return leave(room, [handle]);
+    changeSoon(room, () => leave(room, [handle]));
     changed(room.therapistId);
-    settleLater(room);
   }
 
   return {
@@ -232,7 +222,7 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
     forget: (therapistId: number) => void rooms.delete(therapistId),
     count: () => rooms.size,
     capOf,
-    settleNow,
+    enforceNow: restrictions.enforceNow,
     left,
     /** The person left the room, which ends a therapist's offer. */
     tookLeave(handle: Handle): void {
@@ -248,14 +238,16 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
     },
     /** A socket closed, with all its handles. */
     gone(session: MemberSession): void {
+      for (const handle of session.handles.values()) handle.gone = true;
       const room = rooms.get(session.member.therapistId);
-      room?.sessions.delete(session);
-      for (const handle of session.handles.values()) {
-        handle.gone = true;
-        left(handle);
-      }
-      if (room && ![...room.sessions].some((other) => other.member.personId === session.member.personId))
-        room.qualities.delete(session.member.personId);
+      if (room === undefined) return leave(room, session.handles.values());
+      const { personId } = session.member;
+      changeSoon(room, () => {
+        leave(room, session.handles.values());
+        room.sessions.delete(session);
+      });
+      if (![...room.sessions].some((other) => other.member.personId === personId)) room.qualities.delete(personId);
+      changed(room.therapistId);
     },
 
     /** Joins as publisher. The newest connection of a person replaces an older one (rule 4). `join` asks the engine. */
@@ -266,10 +258,11 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
       const turn = (room.joins.get(personId) ?? Promise.resolve()).then(async () => {
         await room.publishers.get(personId)?.evict();
         if (handle.gone || !(await join()) || handle.gone) return;
-        handle.kind = 'publisher';
-        room.publishers.set(personId, handle);
+        changeSoon(room, () => {
+          handle.kind = 'publisher';
+          room.publishers.set(personId, handle);
+        });
         changed(room.therapistId);
-        settleLater(room);
       });
       const settled = turn.catch(() => {});
       room.joins.set(personId, settled);
@@ -279,81 +272,63 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
       await turn;
     },
     joinedSubscriber(handle: Handle): void {
-      handle.kind = 'subscriber';
       const room = roomOf(handle);
       if (room === undefined) return;
+      changeSoon(room, () => (handle.kind = 'subscriber'));
       changed(room.therapistId);
-      settleLater(room);
+    },
+    /** What the server decides about a publisher now; null when the room is over. */
+    publisherRestrictions(handle: Handle): PublisherRestrictions | null {
+      const room = roomOf(handle);
+      return room === undefined ? null : restrictions.ofPublisher(room, handle);
+    },
+    /** What the server decides about a subscriber now; null when the room is over. */
+    subscriberRestrictions(handle: Handle): SubscriberRestrictions | null {
+      const room = roomOf(handle);
+      return room === undefined ? null : restrictions.ofSubscriber(room, handle);
     },
 
-    /** What a publisher sends, by the engine's answer. A later description keeps what was switched off. */
-    published(handle: Handle, streams: SentStream[], cap: number): void {
-      const kept = (set: Set<string> | undefined) =>
-        new Set(streams.map(({ mid }) => mid).filter((mid) => set?.has(mid)));
-      setSends(handle, { streams, off: kept(handle.sends?.off), silenced: kept(handle.sends?.silenced), cap });
+    /** What is published, by the engine's answer. A later description keeps what was switched off. */
+    published(handle: Handle, published: readonly PublishedStream[]): void {
+      const streams = published.flatMap(({ mid, type, disabled }) =>
+        disabled || type === 'data' ? [] : [{ mid, type }],
+      );
+      const before = handle.publishes?.off;
+      const off = new Set(streams.map(({ mid }) => mid).filter((mid) => before?.has(mid)));
+      setPublishes(handle, { streams, off });
     },
-    unpublished: (handle: Handle) => setSends(handle, null),
+    unpublished: (handle: Handle) => setPublishes(handle, null),
     /** The engine holds something back, or has ceased to. */
-    limited(handle: Handle, media: readonly SentStream['type'][]): void {
+    limited(handle: Handle, media: readonly Kind[]): void {
       handle.limited = new Set(media);
       changed(handle.session.member.therapistId);
     },
     /** The person's own switches. To unmute is their own act, so it ends the therapist's mute (rule 5). */
     switched(handle: Handle, streams: readonly { mid: string; send: boolean }[]): void {
       const room = roomOf(handle);
-      if (room === undefined || handle.sends === null) return;
+      if (room === undefined || handle.publishes === null) return;
       for (const { mid, send } of streams) {
-        const stream = handle.sends.streams.find((one) => one.mid === mid);
+        const stream = handle.publishes.streams.find((one) => one.mid === mid);
         if (stream === undefined) continue;
-        if (send) handle.sends.off.delete(mid);
-        else handle.sends.off.add(mid);
+        if (send) handle.publishes.off.delete(mid);
+        else handle.publishes.off.add(mid);
         if (send && stream.type === 'audio') room.muted.delete(handle.session.member.personId);
         if (!send && stream.type === 'audio') stopTalking(room, handle.session.member.personId);
       }
       changed(room.therapistId);
     },
 
-    /** What a subscriber receives, as the engine says. */
-    given(handle: Handle, streams: readonly SubscribedStream[]): void {
-      const list = streams.flatMap(({ mid, type, publisherId, publisherMid, active, send }): ReceivedStream[] =>
-        active && publisherId !== undefined
-          ? [{ mid, type, publisherId, publisherMid: publisherMid ?? '', sent: send }]
-          : [],
-      );
-      const keys = new Set(list.map(keyOf));
-      // An m-line that now carries another stream may have kept its switch or not: engines differ.
-      for (const stream of list) {
-        if (stream.sent === false) handle.receives.stopped.add(keyOf(stream));
-        if (stream.sent === true) handle.receives.stopped.delete(keyOf(stream));
-      }
-      const still = (set: Set<string>) => new Set([...set].filter((key) => keys.has(key)));
-      handle.receives = {
-        streams: list,
-        unwanted: still(handle.receives.unwanted),
-        stopped: still(handle.receives.stopped),
-      };
-    },
-    /** What the page wants of the streams it receives. */
-    wishes(handle: Handle, streams: readonly { mid: string; send: boolean }[]): void {
-      for (const stream of handle.receives.streams) {
-        const wish = streams.findLast(({ mid }) => mid === stream.mid);
-        if (wish === undefined) continue;
-        if (wish.send) handle.receives.unwanted.delete(keyOf(stream));
-        else handle.receives.unwanted.add(keyOf(stream));
-      }
-    },
-    settle,
-
     /** Removes from a wish what this person must not receive: other clients' video while it is hidden (rule 6). */
     allowed(handle: Handle, streams: readonly StreamWish[]): StreamWish[] {
       const room = roomOf(handle);
       if (room === undefined) return [];
+      const { videoFrom } = restrictions.ofSubscriber(room, handle);
       return streams.flatMap((wish) => {
-        if (!isHidden(room, handle.session.member, wish.publisherId)) return [wish];
-        const voices =
-          room.publishers.get(wish.publisherId)?.sends?.streams.filter((stream) => stream.type === 'audio') ?? [];
-        if (wish.mid !== undefined) return voices.some(({ mid }) => mid === wish.mid) ? [wish] : [];
-        return voices.map(({ mid }) => ({ ...wish, mid }));
+        if (videoFrom === 'everybody' || videoFrom.includes(wish.publisherId)) return [wish];
+        const audio =
+          room.publishers.get(wish.publisherId)?.publishes?.streams.filter((stream) => stream.type === 'audio') ?? [];
+        if (wish.mid !== undefined) return audio.some(({ mid }) => mid === wish.mid) ? [wish] : [];
+        return audio.map(({ mid }) => ({ ...wish, mid }));
       });
     },
 
@@ -370,17 +345,17 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
     /** The answer to `listparticipants` (docs/product.md#10.8), from what is known. */
     participants(therapistId: number): PluginBody[] {
       const room = rooms.get(therapistId);
-      return [...(room?.publishers.values() ?? [])].map(({ session: { member }, sends }) => ({
+      return [...(room?.publishers.values() ?? [])].map(({ session: { member }, publishes }) => ({
         id: member.personId,
         display: displayName({ as: member.as, id: member.personId }),
-        publisher: sends !== null,
+        publisher: publishes !== null,
         talking: room!.talking.has(member.personId),
       }));
     },
 
     state(room: VideoRoom): VideoState {
       return {
-        running: (room.publishers.get(room.therapistId)?.sends ?? null) !== null,
+        running: (room.publishers.get(room.therapistId)?.publishes ?? null) !== null,
         settings: room.settings,
         faces: facesOf(room),
       };
@@ -391,15 +366,14 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
     applySettings(therapistId: number, settings: VideoSettings): { settled: Promise<unknown> } {
       const room = rooms.get(therapistId);
       if (room === undefined) return { settled: Promise.resolve() };
-      room.settings = settings;
+      const settled = change(room, () => (room.settings = settings));
       changed(therapistId);
-      return { settled: settleAll(room) };
+      return { settled };
     },
     async applySelected(therapistId: number, selected: number | null): Promise<void> {
       const room = rooms.get(therapistId);
       if (room === undefined || room.selected === selected) return;
-      room.selected = selected;
-      await settleAll(room);
+      await change(room, () => (room.selected = selected));
     },
     /** Mutes people who take part. Resolves with who was muted, when nobody hears them any more. */
     async mute(therapistId: number, clientIds: 'all' | readonly number[]): Promise<number[]> {
@@ -408,12 +382,14 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
       const ids = facesOf(room)
         .map(({ id }) => id)
         .filter((id) => id !== therapistId && (clientIds === 'all' || clientIds.includes(id)));
-      for (const id of ids) {
-        room.muted.add(id);
-        stopTalking(room, id);
-      }
+      const muted = change(room, () => {
+        for (const id of ids) {
+          room.muted.add(id);
+          stopTalking(room, id);
+        }
+      });
       changed(therapistId);
-      await Promise.all(ids.flatMap((id) => room.publishers.get(id) ?? []).map(settle));
+      await muted;
       return ids;
     },
     setQuality(therapistId: number, personId: number, quality: VideoLine): void {

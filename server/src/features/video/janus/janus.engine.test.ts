@@ -99,7 +99,7 @@ describe.runIf(program !== null)('on two servers', () => {
     const handle = await line.attach();
     for (const request of [
       { kind: 'joinSubscriber', streams: [{ publisherId: 5 }] },
-      { kind: 'moderate', id: 5, mid: '0', mute: true },
+      { kind: 'joinSubscriber', streams: [{ publisherId: 5, mid: '0' }] },
     ] as const)
       expect(await line.request(handle, request)).toMatchObject({
         kind: 'refused',

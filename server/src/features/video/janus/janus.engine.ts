@@ -6,9 +6,18 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { Problem } from '@fieldroom/contract/problems';
 import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
-import type { EngineEvent, EngineSession, Jsep, RoomSpec, TrickledCandidate, VideoEngine } from '../video.types.ts';
-import { bodyOfRequest, type PluginBody, readEvents, readReply } from './janus.videoroom.ts';
+import {
+  type EngineEvent,
+  type EngineSession,
+  type Jsep,
+  REFUSAL,
+  type RoomSpec,
+  type TrickledCandidate,
+  type VideoEngine,
+} from '../video.types.ts';
+import { createJanusHandle, type JanusHandle } from './janus.handle.ts';
 import { createJanusLink, JanusFault, type JanusLink, type JanusMessage, type LinkOptions } from './janus.link.ts';
+import { type PluginBody, readEvents } from './janus.videoroom.ts';
 
 export interface JanusEngineOptions extends Pick<LinkOptions, 'log' | 'answerMs' | 'retryMs' | 'secret'> {
   urls: readonly string[];
@@ -23,8 +32,8 @@ interface InnerRoom {
   made: Promise<void>;
 }
 
-/** Requests that name the room. */
-const NAMES_ROOM: ReadonlySet<string> = new Set(['joinPublisher', 'joinAndPublish', 'joinSubscriber', 'moderate']);
+/** Requests of the plugin that name the room. */
+const NAMES_ROOM: ReadonlySet<unknown> = new Set(['join', 'joinandconfigure', 'moderate']);
 
 /**
  * Makes the engine on Janus. Takes addresses, secrets and log. It is ready as soon as one server answers. Lost
@@ -36,7 +45,7 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
     link: JanusLink;
     therapistId: number;
     listener: (event: EngineEvent) => void;
-    kinds: Map<number, 'publisher' | 'subscriber'>;
+    handles: Map<number, JanusHandle>;
   }>();
   /** Sessions for creating and destroying rooms, by server. */
   const offices = new Map<JanusLink, Promise<{ session_id: number; handle_id: number }>>();
@@ -142,7 +151,7 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
       link,
       therapistId: spec.therapistId,
       listener,
-      kinds: new Map<number, 'publisher' | 'subscriber'>(),
+      handles: new Map<number, JanusHandle>(),
     };
     sessions.add(opened);
     let closed = false;
@@ -155,34 +164,44 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
         return;
       }
       for (const event of eventsOf(message)) {
-        if (event.kind === 'detached') opened.kinds.delete(event.handle);
+        if ('handle' in event) opened.handles.get(event.handle)?.heard(event);
+        if (event.kind === 'detached') opened.handles.delete(event.handle);
         listener(event);
       }
     });
     const at = (handle_id: number) => ({ session_id, handle_id });
 
+    async function ask(handle: number, body: PluginBody, jsep?: Jsep) {
+      const answer = await link.ask({
+        janus: 'message',
+        ...at(handle),
+        body: { ...body, ...(NAMES_ROOM.has(body.request) ? { room: room.number } : {}) },
+        ...(jsep === undefined ? {} : { jsep }),
+      });
+      return { data: withoutNumbers(answer.plugindata?.data ?? {}), jsep: answer.jsep };
+    }
+    const newHandle = (handle: number) =>
+      createJanusHandle({
+        ask: (body, jsep) => ask(handle, body, jsep),
+        askAsOwner: async (body) => (await ask(handle, { ...body, secret: room.secret })).data,
+        async hangup(error) {
+          if (!opened.handles.has(handle)) return;
+          log.warn({ err: error }, 'Janus did not keep to a restriction; the connection was hung up');
+          await gracefully(link.ask({ janus: 'hangup', ...at(handle) }));
+        },
+      });
+
     return {
       async attach() {
         const answer = await link.ask({ janus: 'attach', session_id, plugin: VIDEO_PLUGIN });
-        return answer.data!.id;
+        const handle = answer.data!.id;
+        opened.handles.set(handle, newHandle(handle));
+        return handle;
       },
       async request(handle, request, jsep) {
-        const body = {
-          ...bodyOfRequest(request),
-          ...(NAMES_ROOM.has(request.kind) ? { room: room.number } : {}),
-          ...(request.kind === 'moderate' ? { secret: room.secret } : {}),
-        };
-        const answer = await link.ask({
-          janus: 'message',
-          ...at(handle),
-          body,
-          ...(jsep === undefined ? {} : { jsep }),
-        });
-        const reply = readReply(request, withoutNumbers(answer.plugindata?.data ?? {}), answer.jsep);
-        if (reply.kind === 'joined') opened.kinds.set(handle, 'publisher');
-        if (reply.kind === 'attached') opened.kinds.set(handle, 'subscriber');
-        if (request.kind === 'leave') opened.kinds.delete(handle);
-        return reply;
+        const found = opened.handles.get(handle);
+        if (found === undefined) return { kind: 'refused', code: REFUSAL.unknown, message: 'No such handle' };
+        return found.request(request, jsep);
       },
       trickle(handle, candidate) {
         link.tell({ janus: 'trickle', ...at(handle), candidate: candidate ?? { completed: true } });
@@ -191,7 +210,7 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
         await link.ask({ janus: 'hangup', ...at(handle) });
       },
       async detach(handle) {
-        opened.kinds.delete(handle);
+        opened.handles.delete(handle);
         await gracefully(link.ask({ janus: 'detach', ...at(handle) }));
       },
       async close() {
@@ -205,7 +224,10 @@ export function createJanusEngine({ urls, secret, adminKey, log, answerMs, retry
   }
 
   const count = (kind: 'publisher' | 'subscriber') =>
-    [...sessions].reduce((sum, { kinds }) => sum + [...kinds.values()].filter((one) => one === kind).length, 0);
+    [...sessions].reduce(
+      (sum, { handles }) => sum + [...handles.values()].filter((one) => one.kind === kind).length,
+      0,
+    );
 
   return {
     kind: 'janus',

@@ -77,7 +77,6 @@ describe('replies', () => {
     [{ kind: 'unpublish' }, { kind: 'unpublished' }],
     [{ kind: 'leave' }, { kind: 'leaving' }],
     [{ kind: 'leave' }, { kind: 'left' }],
-    [{ kind: 'moderate', id: 5, mid: '0', mute: true }, { kind: 'moderated' }],
     [join, { kind: 'refused', code: 432, message: 'full' }],
   ])('to %o: %o', (request, reply) => {
     const body = bodyOfReply(reply, ROOM);

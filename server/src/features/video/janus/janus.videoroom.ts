@@ -32,14 +32,22 @@ const wishBody = ({ publisherId, crossRefId, ...wish }: StreamWish) =>
   compact({ ...wish, feed: publisherId, crossrefid: crossRefId });
 const endBody = ({ publisherId, subMid, mid }: StreamEnd) => compact({ feed: publisherId, mid, sub_mid: subMid });
 const switchBody = ({ subMid, ...wish }: StreamSwitch) => ({ ...wishBody(wish), sub_mid: subMid });
-const publishBody = ({ bitrate, descriptions, audioCodec, videoCodec }: PublishOptions) => ({
+const publishBody = ({
+  bitrate,
+  descriptions,
+  audioCodec,
+  videoCodec,
+}: PublishOptions & { bitrate?: number | undefined }) => ({
   bitrate,
   descriptions,
   audiocodec: audioCodec,
   videocodec: videoCodec,
 });
 
-/** Writes a request as Janus takes it. The caller adds the room's number and secret. */
+/**
+ * Writes a request as Janus takes it, without the restrictions it has no words for (`janus.handle.ts` sees to those). The
+ * caller adds the room's number.
+ */
 export function bodyOfRequest(request: EngineRequest): PluginBody {
   switch (request.kind) {
     case 'joinPublisher':
@@ -62,8 +70,6 @@ export function bodyOfRequest(request: EngineRequest): PluginBody {
           : keyFrames && { streams: keyFrames.map((mid) => ({ mid, keyframe: true })) }),
       });
     }
-    case 'moderate':
-      return { request: 'moderate', id: request.id, mid: request.mid, mute: request.mute };
     case 'joinSubscriber':
       return compact({
         request: 'join',
@@ -197,8 +203,6 @@ export function readReply(request: EngineRequest, data: PluginBody, jsep: Jsep |
       return { kind: 'started' };
     case 'pause':
       return { kind: 'paused' };
-    case 'moderate':
-      return { kind: 'moderated' };
   }
 }
 
@@ -308,8 +312,6 @@ export function bodyOfReply(reply: EngineReply, room: number): PluginBody {
         changes: reply.changes,
         streams: reply.streams.map(subscribedBody),
       });
-    case 'moderated':
-      return { videoroom: 'success' };
     default:
       return { videoroom: 'event', room, [reply.kind]: 'ok' };
   }

@@ -22,6 +22,10 @@ const H264_PAYLOAD_TYPE = 102;
 const H264_PROFILES_MAX = 8;
 export const TOP_LAYER = 2;
 
+/** Whether the gateway forbids this subscriber what the m-line carries. */
+const isHidden = ({ type, source, subscriber: { videoFrom } }: SubscriberStream) =>
+  type === 'video' && source !== null && videoFrom !== 'everybody' && !videoFrom.includes(source.publisher.id);
+
 /** All m-lines as the subscriber is told of them. */
 export function summary(subscriber: Subscriber): SubscribedStream[] {
   return subscriber.streams.map((stream) => {
@@ -34,7 +38,7 @@ export function summary(subscriber: Subscriber): SubscribedStream[] {
       mid: stream.mid,
       ...(stream.crossRefId !== null && { crossRefId: stream.crossRefId }),
       ready: stream.ready,
-      send: stream.send,
+      send: stream.send && !isHidden(stream),
       ...(source && {
         publisherId: source.publisher.id,
         publisherDisplay: source.publisher.display,
@@ -75,6 +79,7 @@ export function refresh(room: RoomState, stream: SubscriberStream) {
     });
     room.subscriptionOf.set(stream.track, stream);
   }
+  stream.track.hide(isHidden(stream), nowMs);
   stream.track.on(stream.send && !subscriber.paused, nowMs);
   stream.track.want({ substream: stream.substream, temporal: stream.temporal }, nowMs);
   stream.track.carry(track, nowMs);

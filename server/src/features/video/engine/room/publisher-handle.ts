@@ -9,7 +9,6 @@ import {
   type Publication,
   type PublishedStream,
   type PublisherInfo,
-  type PublishOptions,
 } from '../../video.types.ts';
 import { accept, writeAnswer } from '../sdp/sdp.negotiate.ts';
 import { parseSdp } from '../sdp/sdp.parse.ts';
@@ -31,6 +30,8 @@ const UNCAPPED = 10_000_000;
 const PUBLISHED_LINES_MAX = 16;
 /** Layers of all cameras, and some for browsers that start a stream again. */
 const SSRCS_MAX = 32;
+
+type PublishRequest = Extract<EngineRequest, { kind: 'publish' | 'configurePublisher' }>;
 
 /** One m-line as others are told of it; `own` is the shorter form for the publisher. */
 function describeStream(stream: PublisherStream, own: boolean): PublishedStream {
@@ -89,6 +90,23 @@ export function notify(room: RoomState, about: Publisher, event: WithoutHandle<E
 
 const announce = (room: RoomState, publisher: Publisher) =>
   notify(room, publisher, { kind: 'publishers', publishers: [describePublisher(publisher)] });
+
+/**
+ * Mutes and unmutes streams as the gateway's restriction says, and tells everybody of each change, the publisher too.
+ * It depends on nothing but the restriction and the streams, so a description that renames or adds streams cannot
+ * evade it.
+ */
+export function applySilence(room: RoomState, publisher: Publisher) {
+  const { id, silent } = publisher;
+  for (const stream of publisher.streams) {
+    const { mid, type } = stream;
+    const muted = silent.mids.includes(mid) || (silent.audio && type === 'audio');
+    if (muted === stream.muted) continue;
+    stream.muted = muted;
+    stream.track?.mute(muted);
+    notify(room, publisher, { kind: 'moderated', id, mid, muted }, true);
+  }
+}
 
 /** Creates the tracks of m-lines that are received and ends those of m-lines that no longer are. */
 function tieTracks(room: RoomState, publisher: Publisher) {
@@ -238,7 +256,7 @@ export function endPublishing(room: RoomState, publisher: Publisher, reason: str
 export function negotiate(
   room: RoomState,
   publisher: Publisher,
-  descriptions: PublishOptions['descriptions'],
+  { descriptions, silent }: Pick<PublishRequest, 'descriptions' | 'silent'>,
   jsep: Jsep,
 ): { publication: Publication; jsep: Jsep; after(): void } {
   if (jsep.type !== 'offer') throw new Refusal(REFUSAL.invalidSdpType, `Unknown SDP type '${jsep.type}'`);
@@ -259,10 +277,11 @@ export function negotiate(
     throw new Refusal(REFUSAL.invalidSdp, 'Error parsing SDP: fewer m-lines than before');
   const accepted = offer.media.map(accept);
   const losers = new Set<Subscriber>();
+  publisher.silent = silent ?? publisher.silent;
   for (const [mindex, section] of offer.media.entries()) {
+    const type = section.kind === 'audio' || section.kind === 'video' ? section.kind : 'data';
     let stream = publisher.streams[mindex];
     if (!stream) {
-      const type = section.kind === 'audio' || section.kind === 'video' ? section.kind : 'data';
       stream = {
         publisher,
         mindex,
@@ -293,6 +312,7 @@ export function negotiate(
       }
       dropTrack(room, stream);
     }
+    stream.type = type;
     stream.mid = section.mid;
     stream.accepted = taken;
     const described = descriptions?.find(({ mid }) => mid === section.mid);
@@ -305,6 +325,7 @@ export function negotiate(
   peer.describe(offer.line);
   publisher.sdp.version++;
   if (jsep.e2ee === true) publisher.e2ee = true;
+  applySilence(room, publisher);
   tieTracks(room, publisher);
   return {
     publication: describePublication(publisher, true),
@@ -320,8 +341,6 @@ export function negotiate(
   };
 }
 
-type PublishRequest = Extract<EngineRequest, { kind: 'publish' | 'configurePublisher' }>;
-
 /** Publishes or changes what is published: cap, key frames, and the offer when there is one. */
 export function configurePublisher(
   room: RoomState,
@@ -332,7 +351,11 @@ export function configurePublisher(
   if (request.kind === 'publish' && publisher.started)
     throw new Refusal(REFUSAL.alreadyPublished, "Can't publish, already published");
   // The offer first: when it is refused, nothing of the request has happened.
-  const negotiated = jsep && negotiate(room, publisher, request.descriptions, jsep);
+  const negotiated = jsep && negotiate(room, publisher, request, jsep);
+  if (request.silent !== undefined) {
+    publisher.silent = request.silent;
+    applySilence(room, publisher);
+  }
   const keyFrames = request.kind === 'configurePublisher' ? request.keyFrames : undefined;
   for (const { type, mid, track } of publisher.streams)
     if (type === 'video' && (keyFrames === 'all' || keyFrames?.includes(mid))) track?.requestKeyFrame();

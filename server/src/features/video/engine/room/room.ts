@@ -136,7 +136,8 @@ export function createRoom(
       media: null,
       started: false,
       gone: false,
-      bitrate: request.kind === 'joinAndPublish' ? (request.bitrate ?? 0) : 0,
+      bitrate: (request.kind === 'joinAndPublish' && request.bitrate) || 0,
+      silent: (request.kind === 'joinAndPublish' && request.silent) || { audio: false, mids: [] },
       e2ee: false,
       sdp: { id: randomInt(1, 2 ** 47), version: 0 },
       remoteUfrag: '',
@@ -152,7 +153,7 @@ export function createRoom(
     handle.part = publisher;
     if (request.kind === 'joinPublisher' || !jsep) return { reply: joined };
     try {
-      const { after, ...published } = negotiate(room, publisher, request.descriptions, jsep);
+      const { after, ...published } = negotiate(room, publisher, request, jsep);
       return { reply: { ...joined, ...published }, after };
     } catch (error) {
       // As with Janus, the handle has joined even though its offer is refused.
@@ -162,11 +163,16 @@ export function createRoom(
   }
 
   type SubscriberJoin = Extract<EngineRequest, { kind: 'joinSubscriber' }>;
-  function joinAsSubscriber(handle: Handle, { streams, useMsid, autoUpdate }: SubscriberJoin): Outcome {
+  function joinAsSubscriber(handle: Handle, request: SubscriberJoin): Outcome {
+    const { streams, useMsid, autoUpdate, videoFrom } = request;
     const wishes = findWishes(room, streams);
     if (wishes.every(({ sources }) => sources.length === 0))
       throw new Refusal(REFUSAL.invalidSdp, "Can't offer an SDP with no stream");
-    const subscriber = createSubscriber(handle, { useMsid: useMsid ?? false, autoUpdate: autoUpdate ?? true });
+    const subscriber = createSubscriber(handle, {
+      useMsid: useMsid ?? false,
+      autoUpdate: autoUpdate ?? true,
+      videoFrom: videoFrom ?? 'everybody',
+    });
     try {
       addWishes(room, subscriber, wishes);
     } catch (error) {
@@ -214,23 +220,10 @@ export function createRoom(
     }
   }
 
-  type Moderate = Extract<EngineRequest, { kind: 'moderate' }>;
-  function moderate({ id, mid, mute }: Moderate): Outcome {
-    const publisher = room.participants.get(id);
-    if (!publisher) throw new Refusal(REFUSAL.noSuchFeed, `No such user ${id} in room ${spec.therapistId}`);
-    const stream = publisher.streams.find((candidate) => candidate.mid === mid);
-    if (!stream) throw new Refusal(REFUSAL.noSuchFeed, `No such stream ${mid}`);
-    stream.muted = mute;
-    stream.track?.mute(mute);
-    notify(room, publisher, { kind: 'moderated', id, mid, muted: mute }, true);
-    return { reply: { kind: 'moderated' } };
-  }
-
   function carryOut(handle: Handle, request: EngineRequest, jsep: Jsep | undefined): Outcome {
     if (closed) throw new Refusal(REFUSAL.noSuchRoom, `No such room (${spec.therapistId})`);
     const badSdp = jsep && refuseSdp(jsep.sdp);
     if (badSdp) throw new Refusal(REFUSAL.invalidSdp, badSdp);
-    if (request.kind === 'moderate') return moderate(request);
     if (!handle.part) return join(handle, request, jsep);
     return handle.part.kind === 'publisher'
       ? publisherRequest(handle.part, request, jsep)

@@ -6,7 +6,13 @@ import type {
   PublishedTrack,
   PublisherMedia,
 } from '../forwarding/forwarding.types.ts';
-import type { EngineEvent, EngineReply, RoomSpec } from '../../video.types.ts';
+import type {
+  EngineEvent,
+  EngineReply,
+  PublisherRestrictions,
+  RoomSpec,
+  SubscriberRestrictions,
+} from '../../video.types.ts';
 import type { Accepted } from '../sdp/sdp.negotiate.ts';
 import type { Certificate } from '../transport/dtls.ts';
 import type { Peer } from '../transport/peer.ts';
@@ -58,6 +64,8 @@ export interface Publisher {
   gone: boolean;
   /** Bits per second, 0 without a cap. */
   bitrate: number;
+  /** What the gateway has silenced. The streams' `muted` follows from it. */
+  silent: PublisherRestrictions['silent'];
   e2ee: boolean;
   /** Numbers of the `o=` line. */
   sdp: { id: number; version: number };
@@ -68,12 +76,13 @@ export interface Publisher {
 export interface PublisherStream {
   readonly publisher: Publisher;
   readonly mindex: number;
-  readonly type: 'audio' | 'video' | 'data';
+  /** As the last offer says; a browser may use an m-line again for another kind. */
+  type: 'audio' | 'video' | 'data';
   mid: string;
   /** Null while the m-line is disabled. */
   accepted: Accepted | null;
   description: string | null;
-  /** The room's switch (`moderate`). */
+  /** Forwarded to nobody; follows from the publisher's `silent` in `applySilence` alone. */
   muted: boolean;
   talking: boolean;
   track: PublishedTrack | null;
@@ -97,6 +106,7 @@ export interface Subscriber {
   pendingOffer: boolean;
   pendingRestart: boolean;
   useMsid: boolean;
+  videoFrom: SubscriberRestrictions['videoFrom'];
   /** Send new offers unasked when a subscribed stream ends. */
   autoUpdate: boolean;
   sdp: { id: number; version: number };

@@ -3,14 +3,7 @@
  * is out at a time; what changes meanwhile becomes one more offer after the answer.
  */
 import { randomInt } from 'node:crypto';
-import {
-  REFUSAL,
-  type EngineRequest,
-  type EngineEvent,
-  type Jsep,
-  type StreamChange,
-  type StreamSwitch,
-} from '../../video.types.ts';
+import { REFUSAL, type EngineRequest, type EngineEvent, type Jsep, type StreamSwitch } from '../../video.types.ts';
 import { writeOffer } from '../sdp/sdp.negotiate.ts';
 import { parseSdp } from '../sdp/sdp.parse.ts';
 import { createPeer } from '../transport/peer.ts';
@@ -38,7 +31,7 @@ const token = () => randomInt(1, 2 ** 47).toString(36);
 
 export function createSubscriber(
   handle: Handle,
-  { useMsid, autoUpdate }: { useMsid: boolean; autoUpdate: boolean },
+  options: Pick<Subscriber, 'useMsid' | 'autoUpdate' | 'videoFrom'>,
 ): Subscriber {
   return {
     kind: 'subscriber',
@@ -52,8 +45,7 @@ export function createSubscriber(
     answered: true,
     pendingOffer: false,
     pendingRestart: false,
-    useMsid,
-    autoUpdate,
+    ...options,
     sdp: { id: randomInt(1, 2 ** 47), version: 0 },
     profiles: new Map(),
   };
@@ -256,14 +248,15 @@ function switchTo(room: RoomState, subscriber: Subscriber, streams: readonly Str
   };
 }
 
+type Configure = Extract<EngineRequest, { kind: 'configureSubscriber' }>;
 type LayersEvent = Extract<EngineEvent, { kind: 'layers' }>;
 
 function configure(
   room: RoomState,
   subscriber: Subscriber,
-  changes: readonly StreamChange[],
-  restart: boolean,
+  { streams: changes, restart = false, videoFrom }: Configure,
 ): Outcome {
+  subscriber.videoFrom = videoFrom ?? subscriber.videoFrom;
   const told: LayersEvent[] = [];
   const tell = (stream: SubscriberStream, layer: 'substream' | 'temporal', wanted: number | undefined) => {
     // The layer is sent already: tell the browser at once. Otherwise it hears when the layer changes.
@@ -271,8 +264,8 @@ function configure(
       told.push({ kind: 'layers', handle: subscriber.handle.number, mid: stream.mid, [layer]: wanted });
   };
   for (const stream of subscriber.streams) {
-    for (const { mid, send, substream, temporal } of changes) {
-      if (mid !== undefined && mid !== stream.mid) continue;
+    for (const { mid, media, send, substream, temporal } of changes) {
+      if ((mid ?? stream.mid) !== stream.mid || (media ?? stream.type) !== stream.type) continue;
       if (send !== undefined) stream.send = send;
       if (stream.type !== 'video' || (stream.source?.accepted?.rids.length ?? 0) === 0) continue;
       stream.substream = substream ?? stream.substream;
@@ -309,7 +302,7 @@ export function subscriberRequest(
     case 'update':
       return update(room, subscriber, request);
     case 'configureSubscriber':
-      return configure(room, subscriber, request.streams, request.restart ?? false);
+      return configure(room, subscriber, request);
     case 'pause':
       subscriber.paused = true;
       for (const stream of subscriber.streams) refresh(room, stream);
