@@ -1,52 +1,49 @@
 /**
- * Faces and voices in the room. Media and its negotiation go over `/video` in the Janus protocol (videoroom plugin,
- * multistream), see `docs/video.md`; what all of the room have to know goes over STOMP (`realtime.ts`), and the
- * therapist's acts are calls.
- * Rules: docs/product.md#10.
+ * Video and audio in the room. Media and its negotiation use `/video` in the Janus protocol (videoroom plugin,
+ * multistream), see `docs/video.md`. What everybody in the room has to know goes over STOMP (`realtime.ts`); the
+ * therapist's acts are calls. Rules: docs/product.md#10.
  *
  * Messages
- *   SEND /app/video.line    VideoLineMessage   how one's own video connection carries
- *   SEND /app/video.key     VideoKeyMessage    passed on to one person, never kept
+ *   SEND /app/video.line    NetworkQualityMessage   the quality of one's own network
+ *   SEND /app/video.key     VideoKeyMessage         passed on to one person, never kept
  *
  * Invariants
- *  1. A ticket is given to members of a room whose live session runs, opens one Janus session once, and dies with the
- *  membership.
- *  2. Room number, participant id (the person's id), display name, bitrate, number of publishers and secrets are the
- *  server's alone;
- *     what a program sends in their place is ignored or refused.
- *  3. One person publishes once: a newer ticket's join takes the place of the older line.
- *  4. `clientsVisible: false` means that no client receives another client's picture, whatever it asks for; voices go
- *  on.
- *  5. Who was muted by the therapist is heard again only by an act of their own; nobody's microphone or camera is
- *  opened from afar.
- *  6. VIDEO_STATE is the whole truth each time; the last one counts. It goes to the room, and to a connection that
- *  subscribes to it.
- *  7. Keys of encryption pass the server sealed for one person; the server keeps none.
+ *  1. A ticket is given to members of a room whose live session runs, opens one Janus session once, and becomes void
+ *     when the membership ends.
+ *  2. The server alone decides room number, participant id (the person's id), display name, bitrate, number of publishers
+ *     and secrets. What a program sends in their place is ignored or refused.
+ *  3. One person publishes once: a join with a newer ticket replaces the older connection.
+ *  4. With `clientsVisible: false` no client receives another client's video, whatever it asks for. Audio is not affected.
+ *  5. Somebody whom the therapist muted is heard again only by an act of their own. Nobody's microphone or camera is
+ *     opened by somebody else.
+ *  6. VIDEO_STATE is the complete state each time; the last one counts. It goes to the room, and to a connection that
+ *     subscribes to it.
+ *  7. Encryption keys pass through the server encrypted for one person. The server keeps none.
  */
 import * as z from 'zod/mini';
 import { endpoint } from './http.ts';
 import { id } from './text.ts';
 
-/** Where browsers and foreign programs speak the Janus protocol (subprotocol `janus-protocol`). */
+/** Where browsers and other programs speak the Janus protocol (subprotocol `janus-protocol`). */
 export const VIDEO_PATH = '/video';
 export const VIDEO_PLUGIN = 'janus.plugin.videoroom';
-/** A ticket opens one Janus session, once, within this time (product time is not meant: seconds of the machine). */
+/** A ticket opens one Janus session, once, within this time. Real time, not product time. */
 export const TICKET_SECONDS = 60;
 /**
- * START_VIDEO is sent once an offer. A therapist whose picture is back within this time, because a connection was lost
- * or the picture offered anew, goes on with the same offer; who leaves the video and starts it again makes another one.
+ * START_VIDEO is sent once for each offer. A therapist whose video is back within this time, because a connection was lost
+ * or they published again, continues the same offer. One who leaves the video and starts it again makes another offer.
  */
 export const OFFER_KEPT_SECONDS = 15;
 /** Publishers in a room, the therapist among them. */
 export const VIDEO_PEOPLE_MAX = 25;
-/** Tiles a page of the grid. */
+/** Tiles on one page of the grid. */
 export const TILES_A_PAGE = 12;
 /**
- * Voices heard at once beside the therapist's, which always is: more than four people at once nobody understands, and
- * each costs everybody's line.
+ * How many people's audio is forwarded at once, besides the therapist's, which always is. Nobody understands more than
+ * four people at once, and each of them costs everybody bandwidth.
  */
 export const LOUDEST_VOICES = 3;
-/** Seconds between key frames at most, and the two numbers by which talking is told (docs/product.md#10.6). */
+/** Maximum seconds between key frames, and the two thresholds for talking (docs/product.md#10.6). */
 export const KEYFRAME_SECONDS = 10;
 export const TALKING_LEVEL = 50;
 export const TALKING_PACKETS = 100;
@@ -64,7 +61,7 @@ export const BITRATE = {
 
 export interface Publishing {
   as: 'therapist' | 'client';
-  /** Told at join. */
+  /** The page said so when it asked for the ticket. */
   firefox: boolean;
   /** The client whom the therapist selected. */
   selected: boolean;
@@ -86,46 +83,47 @@ export function bitrateOf({ as, firefox, selected, clients, highQuality }: Publi
   return clients > 1 ? BITRATE.other : BITRATE.alone;
 }
 
-/** What others see of one as `display` on the video line; the therapist's is told apart by it (docs/product.md#1.5). */
+/** What others see as `display` on the video connection. It marks the therapist (docs/product.md#1.5). */
 export function displayName(person: { as: 'therapist' | 'client'; id: number }): string {
   return person.as === 'therapist' ? `${person.id}@therapist` : String(person.id);
 }
-/** Whose picture a display name belongs to; null when nobody of ours made it. */
+/** Returns whom a display name belongs to; null when `displayName` did not make it. */
 export function personOfDisplay(display: string): { as: 'therapist' | 'client'; id: number } | null {
   const match = /^([1-9]\d{0,15})(@therapist)?$/.exec(display);
   return match ? { as: match[2] === undefined ? 'client' : 'therapist', id: Number(match[1]) } : null;
 }
 
-/** How somebody's line carries; told by the person's own browser. */
-export const LINES = ['good', 'weak', 'poor'] as const;
-export type VideoLine = (typeof LINES)[number];
+/** The quality of somebody's network, as their own browser measures it. On the wire its field is called `line`. */
+export const NETWORK_QUALITIES = ['good', 'weak', 'poor'] as const;
+export type NetworkQuality = (typeof NETWORK_QUALITIES)[number];
 
 export const videoSettings = z.strictObject({
-  /** False: every client sees the therapist's picture alone (`setVideoVisible`). */
+  /** False: clients receive no video but the therapist's (`setVideoVisible`). */
   clientsVisible: z.boolean(),
-  /** Lifts the cap so that the upper simulcast layers live. */
+  /** Raises the cap, so that there are bits for the upper simulcast layers. */
   highQuality: z.boolean(),
-  /** Sound and picture are sealed from browser to browser. */
+  /** Audio and video are encrypted from browser to browser. */
   encrypted: z.boolean(),
 });
 export type VideoSettings = z.infer<typeof videoSettings>;
 
 /** Somebody who takes part in the video, also those who only watch. */
-export interface VideoFace {
+export interface VideoPerson {
   id: number;
-  /** Whether voice and picture are sent; a muted person sends no voice. */
+  /** Whether others can receive their audio, their video. */
   audio: boolean;
   video: boolean;
-  /** The therapist muted this person, and they have not spoken up since. */
+  /** The therapist muted this person, and they have not unmuted themselves since. */
   mutedByTherapist: boolean;
-  line: VideoLine;
+  line: NetworkQuality;
 }
 
 export interface VideoState {
   /** The therapist is publishing. */
   running: boolean;
   settings: VideoSettings;
-  faces: VideoFace[];
+  /** Everybody who takes part; other programs know the field by this name. */
+  faces: VideoPerson[];
 }
 
 export const iceServer = z.strictObject({
@@ -139,12 +137,12 @@ export const getVideoTicket = endpoint({
   method: 'POST',
   path: '/api/room/video-ticket',
   access: 'roomMember',
-  summary: 'A one-use ticket for the video line, with the ICE servers to use',
+  summary: 'A one-use ticket for the video connection, with the ICE servers to use',
   body: z.strictObject({ firefox: z._default(z.boolean(), false) }),
   reply: z.strictObject({
     ticket: z.string(),
     expiresInSeconds: z.int(),
-    /** The room number to name on the video line: the therapist's id. */
+    /** The room number to name on the video connection: the therapist's id. */
     room: id,
     iceServers: z.array(iceServer),
     /** Bits per second this person may send for now. */
@@ -189,32 +187,31 @@ export const raiseHand = endpoint({
 
 // ---- over STOMP
 
-export const VIDEO_SEND = { line: '/app/video.line', key: '/app/video.key' } as const;
+export const VIDEO_SEND = { networkQuality: '/app/video.line', key: '/app/video.key' } as const;
 
 declare module './realtime.ts' {
   interface PlainChanges {
     /** The therapist has begun to publish: offer to join. */
     START_VIDEO: { userId: number };
     VIDEO_STATE: VideoState;
-    /** Whose voice is heard right now; volatile. */
+    /** Who is talking now; volatile. */
     TALKING: { ids: number[] };
-    /** To one client: the therapist muted it, or asks it to speak up. */
+    /** To one client: the therapist muted them, or asks them to unmute. */
     VIDEO_ASK: { ask: 'muted' | 'unmute' };
     /** To one person: see VideoKeyMessage. */
     VIDEO_KEY: Omit<VideoKeyMessage, 'to'> & { from: number };
   }
 }
 
-/** How one's own line carries, sent when it changes. */
-export const videoLineMessage = z.strictObject({ line: z.enum(LINES) });
-export type VideoLineMessage = z.infer<typeof videoLineMessage>;
+/** The quality of one's own network, sent when it changes. */
+export const networkQualityMessage = z.strictObject({ line: z.enum(NETWORK_QUALITIES) });
 
 const base64url = (max: number) =>
   z.string().check(z.minLength(1, 'required'), z.maxLength(max, 'too_long'), z.regex(/^[\w-]+$/, 'invalid_format'));
 /**
- * The hand-over of the room's key: a client shows its public key (P-256, raw, base64url) to the therapist, whose
- * browser answers with its own public key and the room key sealed by both (ECDH, HKDF-SHA-256, AES-GCM). To: the
- * therapist (from clients) or one client.
+ * Passes the room's key on. A client sends its public key (P-256, raw, base64url) to the therapist. The therapist's browser
+ * answers with its own public key and the room key, encrypted with both (ECDH, HKDF-SHA-256, AES-GCM) as `sealed`.
+ * `to`: the therapist (from clients) or one client.
  */
 export const videoKeyMessage = z.strictObject({
   to: id,

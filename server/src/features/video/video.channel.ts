@@ -1,14 +1,14 @@
 /** What browsers send about their video over the real-time connection. */
-import { videoKeyMessage, videoLineMessage, VIDEO_SEND } from '@fieldroom/contract/video';
+import { videoKeyMessage, networkQualityMessage, VIDEO_SEND } from '@fieldroom/contract/video';
 import { type Channel, stored } from '../../channel.ts';
 import type { Video } from './video.service.ts';
 
 /** Makes the channel. A joiner hears the state of the room's video. */
-export function createVideoChannel(video: Pick<Video, 'state' | 'lineCarries' | 'passKey'>): Channel {
+export function createVideoChannel(video: Pick<Video, 'state' | 'setNetworkQuality' | 'passKey'>): Channel {
   return {
     messages: {
-      [VIDEO_SEND.line]: stored(videoLineMessage, async ({ line }, sender) =>
-        video.lineCarries(await sender.access(), line),
+      [VIDEO_SEND.networkQuality]: stored(networkQualityMessage, async ({ line }, sender) =>
+        video.setNetworkQuality(await sender.access(), line),
       ),
       [VIDEO_SEND.key]: stored(videoKeyMessage, async (message, sender) =>
         video.passKey(await sender.access(), message),

@@ -15,7 +15,7 @@ import {
   TICKET_SECONDS,
   VIDEO_PEOPLE_MAX,
   type VideoKeyMessage,
-  type VideoLine,
+  type NetworkQuality,
   type VideoState,
 } from '@fieldroom/contract/video';
 import type { RoomAccess } from '../../access.ts';
@@ -45,8 +45,8 @@ export interface Video {
   ask(therapistId: number, clientId: number): Promise<void>;
   /** The complete state of the room's video (VIDEO_STATE). */
   state(therapistId: number): Promise<VideoState>;
-  /** The quality of somebody's own connection; kept while they take part. */
-  lineCarries(access: RoomAccess, line: VideoLine): void;
+  /** The quality of somebody's own network; kept while they take part. */
+  setNetworkQuality(access: RoomAccess, quality: NetworkQuality): void;
   /**
    * Passes an encrypted key on, between the therapist and a client who is in the room. Problems: `forbidden`,
    * `not_found`, `too_many_requests`.
@@ -291,7 +291,7 @@ export function createVideoService({
       room.tell(clientId, { eventType: 'VIDEO_ASK', contents: { ask: 'unmute' } });
     },
     state,
-    lineCarries: (access, line) => rooms.setQuality(access.therapistId, access.personId, line),
+    setNetworkQuality: (access, quality) => rooms.setNetworkQuality(access.therapistId, access.personId, quality),
     async passKey(access, { to, ...key }) {
       if (!keyAllowance.take(access.personId, KEYS[access.as]))
         throw new Problem('too_many_requests', { retryAfterSeconds: 2 });

@@ -339,7 +339,7 @@ describe('with people', () => {
     const waiting = await aClient(t.app, therapist);
     const page = await keep(openClientScreen(t.url, waiting, { room: false }));
     await page.send(VIDEO_SEND.key, { to: therapist.id, publicKey: 'p' });
-    await page.send(VIDEO_SEND.line, { line: 'poor' });
+    await page.send(VIDEO_SEND.networkQuality, { line: 'poor' });
     await expect
       .poll(() => page.of('PROBLEM').map(({ contents }) => contents.problem.code))
       .toEqual(['not_admitted', 'not_admitted']);
@@ -348,12 +348,12 @@ describe('with people', () => {
   test('how a line carries is told while its owner takes part', async () => {
     const page = await keep(openClientScreen(t.url, bori));
     const program = await openProgram(t, bori);
-    await page.send(VIDEO_SEND.line, { line: 'poor' });
+    await page.send(VIDEO_SEND.networkQuality, { line: 'poor' });
     await program.room(await program.attach(), { request: 'join', ptype: 'publisher', room: therapist.id });
     expect(
       (await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 1)).contents.faces[0]!.line,
     ).toBe('good');
-    await page.send(VIDEO_SEND.line, { line: 'weak' });
+    await page.send(VIDEO_SEND.networkQuality, { line: 'weak' });
     expect(
       (await page.next('VIDEO_STATE', ({ contents }) => contents.faces[0]?.line === 'weak')).contents.faces,
     ).toEqual([{ id: bori.id, audio: false, video: false, mutedByTherapist: false, line: 'weak' }]);

@@ -28,7 +28,7 @@ export function createRoomVideo({
     me,
     therapistId,
     ticket: () => api.call(getVideoTicket, { body: { firefox: /firefox/i.test(navigator.userAgent) } }),
-    sendQuality: (quality) => void connection.send(VIDEO_SEND.line, { line: quality }),
+    sendNetworkQuality: (quality) => void connection.send(VIDEO_SEND.networkQuality, { line: quality }),
     sendKey: (message) => void connection.send(VIDEO_SEND.key, message),
     onKey: (listener) => connection.on('VIDEO_KEY', ({ contents }) => listener(contents)),
   };

@@ -1,5 +1,5 @@
 /** Who is shown where, from the room's state and the media received. Pure. Rules: docs/product.md#10.7 and #11.7. */
-import { TILES_A_PAGE, type VideoFace, type VideoState } from '@fieldroom/contract/video';
+import { TILES_A_PAGE, type VideoPerson, type VideoState } from '@fieldroom/contract/video';
 import type { MediaPerson, MediaState } from '../../platform/media/mediaTypes.ts';
 
 /** How field and video share the room. */
@@ -24,7 +24,7 @@ export interface Tile {
   talking: boolean;
   /** Position in the order of raised hands, from 1; null while the hand is down. */
   hand: number | null;
-  quality: VideoFace['line'];
+  quality: VideoPerson['line'];
   /** The video cannot be decrypted here. */
   unreadable: boolean;
   size: MediaPerson['size'];

@@ -2,7 +2,7 @@
  * Audio and video as the rest of the web sees them: a room, people and tracks. How media travels (Janus protocol,
  * one peer connection up and one down) stays in this folder. Rules: docs/product.md#10.
  */
-import type { VideoSettings } from '@fieldroom/contract/video';
+import type { NetworkQuality, VideoSettings } from '@fieldroom/contract/video';
 
 export type MediaPhase = 'off' | 'connecting' | 'on' | 'reconnecting' | 'disconnecting';
 
@@ -73,7 +73,7 @@ export interface MediaState {
   /** The browser refused to play sound until somebody taps. */
   playBlocked: boolean;
   lowData: boolean;
-  quality: 'good' | 'weak' | 'poor';
+  quality: NetworkQuality;
   fault: MediaFault | null;
   /** Digits for people to compare, when encryption is on and the key is there; otherwise null. */
   safetyCode: string | null;
@@ -125,7 +125,7 @@ export interface MediaHost {
     bitrate: number;
     settings: VideoSettings;
   }>;
-  sendQuality(quality: 'good' | 'weak' | 'poor'): void;
+  sendNetworkQuality(quality: NetworkQuality): void;
   sendKey(message: { to: number; publicKey: string; sealed?: string; generation?: number }): void;
   onKey(
     listener: (message: {

@@ -2,18 +2,13 @@
  * Watches over an open connection once a second: subscribes to the streams that are wanted, judges the quality,
  * reduces video when the connection is weak, and keeps the list of people.
  */
-import type { VideoSettings } from '@fieldroom/contract/video';
+import type { NetworkQuality, VideoSettings } from '@fieldroom/contract/video';
 import type { RemoteMedia } from './remote/remoteMedia.ts';
 import type { Encryption } from './encryption/roomEncryption.ts';
 import type { MediaConnection } from './connection/mediaConnection.ts';
 import type { MediaHost, MediaState } from './mediaTypes.ts';
 import { keepSame } from './remote/people.ts';
-import {
-  createQualityJudge,
-  createVideoAllowance,
-  type ConnectionQuality,
-  strainOf,
-} from './connection/connectionQuality.ts';
+import { createQualityJudge, createVideoAllowance, strainOf } from './connection/networkQuality.ts';
 import { count } from './connection/connectionStats.ts';
 import { wantedStreams } from './connection/subscription.ts';
 
@@ -50,7 +45,7 @@ export function createRoomMonitor({ host, current, settings, state, set, encrypt
   let counting = false;
   let judge = createQualityJudge();
   let judgeStrain = createQualityJudge();
-  let strain: ConnectionQuality = 'good';
+  let strain: NetworkQuality = 'good';
   let allowance = createVideoAllowance();
 
   function refresh() {
@@ -96,10 +91,10 @@ export function createRoomMonitor({ host, current, settings, state, set, encrypt
       availableOut: state().own.video ? up.availableOut : null,
     };
     strain = judgeStrain(strainOf(second));
-    const carries = judge(second);
-    if (carries !== state().quality) {
-      set({ quality: carries });
-      host.sendQuality(carries);
+    const quality = judge(second);
+    if (quality !== state().quality) {
+      set({ quality });
+      host.sendNetworkQuality(quality);
     }
     encryption.present(connection.publishers().map(({ id }) => id));
     if (remote.lacksKey()) encryption.lacking();

@@ -73,7 +73,7 @@ const FINAL = new Set<string>([
 /** An attempt to connect that takes longer than this is given up and made again. */
 const CONNECT_WITHIN_MS = 10_000;
 /** Messages that nobody answers. */
-const UNANSWERED = new Set<string>([FIELD_SEND.drag, FIELD_SEND.point, VIDEO_SEND.line, VIDEO_SEND.key]);
+const UNANSWERED = new Set<string>([FIELD_SEND.drag, FIELD_SEND.point, VIDEO_SEND.networkQuality, VIDEO_SEND.key]);
 
 /**
  * The wait before reconnecting: RECONNECT_MS on average, drawn again each time, so that after a restart of the server

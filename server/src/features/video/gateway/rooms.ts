@@ -8,8 +8,8 @@ import {
   bitrateOf,
   displayName,
   OFFER_KEPT_SECONDS,
-  type VideoFace,
-  type VideoLine,
+  type VideoPerson,
+  type NetworkQuality,
   type VideoSettings,
   type VideoState,
 } from '@fieldroom/contract/video';
@@ -67,7 +67,7 @@ export interface VideoRoom {
   readonly muted: Set<number>;
   /** By the engine's word. */
   readonly talking: Set<number>;
-  readonly qualities: Map<number, VideoLine>;
+  readonly networkQuality: Map<number, NetworkQuality>;
   /** The last join of a person, so that two joins at once run one after the other. */
   readonly joins: Map<number, Promise<unknown>>;
   /**
@@ -98,7 +98,7 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
   const roomOf = (handle: Handle) => rooms.get(handle.session.member.therapistId);
 
   /** People who take part, including those who only watch. */
-  function facesOf(room: VideoRoom): VideoFace[] {
+  function peopleIn(room: VideoRoom): VideoPerson[] {
     const people = new Map<number, Handle | null>(room.publishers);
     for (const session of room.sessions) {
       if (
@@ -118,18 +118,18 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
         audio: sends('audio') && !mutedByTherapist,
         video: sends('video'),
         mutedByTherapist,
-        line: room.qualities.get(id) ?? 'good',
+        line: room.networkQuality.get(id) ?? 'good',
       };
     });
   }
 
-  const clientsIn = (room: VideoRoom) => facesOf(room).filter(({ id }) => id !== room.therapistId).length;
+  const clientsIn = (room: VideoRoom) => peopleIn(room).filter(({ id }) => id !== room.therapistId).length;
 
   /** Bits per second a member may send; this member counts among the clients. */
   function capOf(room: VideoRoom | undefined, member: Member, highQuality: boolean): number {
     const clients = room === undefined ? 0 : clientsIn(room);
     const counted =
-      member.as === 'therapist' || (room !== undefined && facesOf(room).some(({ id }) => id === member.personId))
+      member.as === 'therapist' || (room !== undefined && peopleIn(room).some(({ id }) => id === member.personId))
         ? clients
         : clients + 1;
     return bitrateOf({
@@ -211,7 +211,7 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
           publishers: new Map(),
           muted: new Set(),
           talking: new Set(),
-          qualities: new Map(),
+          networkQuality: new Map(),
           joins: new Map(),
           offer: null,
         };
@@ -246,7 +246,7 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
         leave(room, session.handles.values());
         room.sessions.delete(session);
       });
-      if (![...room.sessions].some((other) => other.member.personId === personId)) room.qualities.delete(personId);
+      if (![...room.sessions].some((other) => other.member.personId === personId)) room.networkQuality.delete(personId);
       changed(room.therapistId);
     },
 
@@ -337,7 +337,7 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
       const room = rooms.get(therapistId);
       if (room === undefined || talking === room.talking.has(personId)) return;
       if (!talking) return stopTalking(room, personId);
-      if (!facesOf(room).some((face) => face.id === personId && face.audio)) return;
+      if (!peopleIn(room).some(({ id, audio }) => id === personId && audio)) return;
       room.talking.add(personId);
       talkingChanged(therapistId);
     },
@@ -357,10 +357,9 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
       return {
         running: (room.publishers.get(room.therapistId)?.publishes ?? null) !== null,
         settings: room.settings,
-        faces: facesOf(room),
+        faces: peopleIn(room),
       };
     },
-    faces: facesOf,
 
     /** Applies settings at once; `settled` resolves when the engine has carried them out. */
     applySettings(therapistId: number, settings: VideoSettings): { settled: Promise<unknown> } {
@@ -379,7 +378,7 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
     async mute(therapistId: number, clientIds: 'all' | readonly number[]): Promise<number[]> {
       const room = rooms.get(therapistId);
       if (room === undefined) return [];
-      const ids = facesOf(room)
+      const ids = peopleIn(room)
         .map(({ id }) => id)
         .filter((id) => id !== therapistId && (clientIds === 'all' || clientIds.includes(id)));
       const muted = change(room, () => {
@@ -392,15 +391,15 @@ export function createRooms({ changed, talkingChanged, started, now = () => perf
       await muted;
       return ids;
     },
-    setQuality(therapistId: number, personId: number, quality: VideoLine): void {
+    setNetworkQuality(therapistId: number, personId: number, quality: NetworkQuality): void {
       const room = rooms.get(therapistId);
       if (
         room === undefined ||
-        (room.qualities.get(personId) ?? 'good') === quality ||
-        !facesOf(room).some(({ id }) => id === personId)
+        (room.networkQuality.get(personId) ?? 'good') === quality ||
+        !peopleIn(room).some(({ id }) => id === personId)
       )
         return;
-      room.qualities.set(personId, quality);
+      room.networkQuality.set(personId, quality);
       changed(therapistId);
     },
     /** Ends the mute of somebody whose membership has ended. */

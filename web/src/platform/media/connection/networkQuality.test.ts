@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { NetworkQuality } from '@fieldroom/contract/video';
 import {
   type Allowance,
   createQualityJudge,
   createVideoAllowance,
   judge,
-  type ConnectionQuality,
   type Second,
   strainOf,
-} from './connectionQuality.ts';
+} from './networkQuality.ts';
 
 const second = (more: Partial<Second> = {}): Second => ({
   roundTripSeconds: 0.05,
@@ -19,7 +19,7 @@ const second = (more: Partial<Second> = {}): Second => ({
 const WEAK = second({ roundTripSeconds: 0.4 });
 const POOR = second({ lossIn: 0.2 });
 
-test.each<[Partial<Second>, ConnectionQuality]>([
+test.each<[Partial<Second>, NetworkQuality]>([
   [{}, 'good'],
   [{ roundTripSeconds: null, lossIn: null, lossOut: null, availableOut: null }, 'good'],
   [{ roundTripSeconds: 0.35 }, 'weak'],
@@ -32,7 +32,7 @@ test.each<[Partial<Second>, ConnectionQuality]>([
   [{ availableOut: 40_000 }, 'poor'],
 ])('one second %j is %s', (more, quality) => expect(judge(second(more))).toBe(quality));
 
-test.each<[Partial<Second>, ConnectionQuality]>([
+test.each<[Partial<Second>, NetworkQuality]>([
   [{ roundTripSeconds: 1.2, lossOut: 0.5, availableOut: 1_000 }, 'good'],
   [{ lossIn: 0.05 }, 'weak'],
   [{ lossIn: 0.2 }, 'poor'],
@@ -61,7 +61,7 @@ describe('the line as it is told', () => {
 describe('what is spared', () => {
   const LOOKED = 8;
   function run(
-    steps: [quality: ConnectionQuality, seconds: number][],
+    steps: [quality: NetworkQuality, seconds: number][],
     { lowData = false, looked = LOOKED } = {},
   ): Allowance {
     const spare = createVideoAllowance();
@@ -84,15 +84,15 @@ describe('what is spared', () => {
     expect(run([['poor', 5]])).toEqual({ others: 0, therapist: false });
   });
   test('pictures come back one by one, the therapist’s first', () => {
-    const down: [ConnectionQuality, number] = ['poor', 5];
+    const down: [NetworkQuality, number] = ['poor', 5];
     expect(run([down, ['good', 5]])).toEqual({ others: 0, therapist: true });
     expect(run([down, ['good', 10]])).toEqual({ others: 1, therapist: true });
     expect(run([down, ['good', 15]])).toEqual({ others: 2, therapist: true });
     expect(run([down, ['good', 100]])).toEqual({ others: Number.POSITIVE_INFINITY, therapist: true });
   });
   test('later each time what was given back was too much', () => {
-    const down: [ConnectionQuality, number] = ['poor', 5];
-    const relapse: [ConnectionQuality, number][] = [down, ['good', 5], ['poor', 5]];
+    const down: [NetworkQuality, number] = ['poor', 5];
+    const relapse: [NetworkQuality, number][] = [down, ['good', 5], ['poor', 5]];
     expect(run([...relapse, ['good', 5]])).toEqual({ others: 0, therapist: false });
     expect(run([...relapse, ['good', 10]])).toEqual({ others: 0, therapist: true });
   });

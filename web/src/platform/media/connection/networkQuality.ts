@@ -1,9 +1,10 @@
 /**
- * How well the own connection carries media, and how much video it is given. Pure: time is handed in. Audio is
+ * The quality of the own network, and how much video it is given. Pure: time is handed in. Audio is
  * never reduced. Video of other clients goes first, the therapist's last. Video returns one by one, and later each
  * time the connection fails under it (docs/product.md#10.10).
  */
-export type ConnectionQuality = 'good' | 'weak' | 'poor';
+
+import type { NetworkQuality } from '@fieldroom/contract/video';
 
 /** Measurements of one second. */
 export interface Second {
@@ -22,7 +23,7 @@ const WORSE_AFTER = 3;
 const BETTER_AFTER = 8;
 
 /** Judges one second by itself. */
-export function judge({ roundTripSeconds, lossIn, lossOut, availableOut }: Second): ConnectionQuality {
+export function judge({ roundTripSeconds, lossIn, lossOut, availableOut }: Second): NetworkQuality {
   const loss = Math.max(lossIn ?? 0, lossOut ?? 0);
   const beyond = (limit: typeof POOR) =>
     (roundTripSeconds ?? 0) >= limit.roundTripSeconds ||
@@ -43,15 +44,15 @@ export function strainOf({ roundTripSeconds, lossIn }: Second): Second {
   };
 }
 
-const RANK: Record<ConnectionQuality, number> = { good: 0, weak: 1, poor: 2 };
+const RANK: Record<NetworkQuality, number> = { good: 0, weak: 1, poor: 2 };
 
 /**
  * Makes a judge with memory, so that the mark in the tile does not flicker. The judge takes a second and returns
  * the quality to show.
  */
-export function createQualityJudge(): (second: Second) => ConnectionQuality {
-  let told: ConnectionQuality = 'good';
-  let pending: ConnectionQuality = 'good';
+export function createQualityJudge(): (second: Second) => NetworkQuality {
+  let told: NetworkQuality = 'good';
+  let pending: NetworkQuality = 'good';
   let seconds = 0;
   return (second) => {
     const now = judge(second);
@@ -92,7 +93,7 @@ const UP_EVERY_MAX_MS = 60_000;
  * step. Poor: all but the therapist go at once, then the therapist too. Low data: the therapist alone.
  */
 export function createVideoAllowance(): (now: {
-  quality: ConnectionQuality;
+  quality: NetworkQuality;
   looked: number;
   lowData: boolean;
   nowMs: number;
