@@ -1,7 +1,7 @@
 /**
- * Our STOMP broker alone in a process, for what 5,000 connections keep in memory: the broker, the local bus and the
- * limits are the product's; who somebody is comes from the login header instead of a database, as 5,000 people would
- * otherwise have to be let into 200 rooms first. Prints its port.
+ * Our STOMP broker alone in a process, to measure the memory of 5,000 connections. Broker, local bus and limits are the
+ * product's. The identity comes from the login header instead of the database, because otherwise 5,000 people would
+ * have to be admitted to 200 rooms first. Prints its port.
  */
 import { createServer } from 'node:http';
 import { createLocalBus } from '@fieldroom/server/platform/bus';

@@ -1,5 +1,5 @@
 /**
- * What an idle connection keeps in memory: 5,000 of them (own channel and room subscribed) on our broker, beside a bare
+ * Memory of an idle connection: 5,000 of them (own destination and room subscribed) on our broker, compared with a bare
  * `ws` server and socket.io. See README.md. Settings: BENCH_CONNECTIONS (5000), BENCH_ROUNDS (3).
  */
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { portOf } from './peers/contenders.ts';
 const WANTED = setting('BENCH_CONNECTIONS', 5000);
 const ROUNDS = setting('BENCH_ROUNDS', 3);
 const AIM_BYTES = 15_000;
-/** As many are opened at a time. */
+/** The number of connections that are opened at a time. */
 const WIDTH = 50;
 
 interface Kind {
@@ -33,7 +33,7 @@ const kinds: Kind[] = [
     name: 'Fieldroom’s broker',
     file: './broker-host.ts',
     async open(port, number) {
-      const { line, subscribe } = await openStomp({
+      const { socket, subscribe } = await openStomp({
         port,
         path: '/socket/websocket',
         headers: { login: String(number), passcode: 'guest' },
@@ -41,7 +41,7 @@ const kinds: Kind[] = [
       });
       await subscribe('own', `/sb/user/only/${number}`);
       await subscribe('room', `/sb/user/${Math.floor(number / 25)}`);
-      return line;
+      return socket;
     },
   },
   {
@@ -52,25 +52,25 @@ const kinds: Kind[] = [
       const up = new Promise<void>((resolve) => {
         connected = resolve;
       });
-      const line = await openWebSocket({
+      const socket = await openWebSocket({
         port,
         path: `/socket.io/?EIO=4&transport=websocket&room=${Math.floor(number / 25)}&person=${number}`,
         onMessage(payload) {
-          if (payload[0] === 50) line.send('3');
+          if (payload[0] === 50) socket.send('3');
           else if (payload[0] === 52 && payload[1] === 48) connected();
         },
       });
-      line.send('40');
+      socket.send('40');
       await up;
-      return line;
+      return socket;
     },
   },
 ];
 
-/** RSS after the garbage is gone: the smallest of several looks, half a second apart. */
+/** RSS after garbage collection: the minimum of several readings, 0.4 s apart. */
 async function settledRss(started: Started): Promise<number> {
   let least = Infinity;
-  for (let look = 0; look < 5; look++) {
+  for (let reading = 0; reading < 5; reading++) {
     const done = once(started.child, 'message');
     started.child.send('gc');
     await done;
@@ -80,7 +80,7 @@ async function settledRss(started: Started): Promise<number> {
   return least;
 }
 
-/** Bytes of RSS a connection, with so many open. */
+/** Bytes of RSS for each connection. Takes how many to open. */
 async function measure(kind: Kind, many: number): Promise<number> {
   const started = startNode(fileURLToPath(new URL(kind.file, import.meta.url)), ['plain'], {
     nodeFlags: ['--expose-gc'],
@@ -88,19 +88,19 @@ async function measure(kind: Kind, many: number): Promise<number> {
     env: { NODE_ENV: 'production' },
   });
   const port = await portOf(started);
-  // The first ones pay for code and pools that all share.
+  // The first connections also load code and fill pools that all share, so they do not count.
   const warm = await Promise.all(Array.from({ length: 25 }, (_, index) => kind.open(port, 1_000_000 + index)));
   const before = await settledRss(started);
-  const lines: { close(): void }[] = [];
+  const open: { close(): void }[] = [];
   for (let number = 0; number < many; number += WIDTH)
-    lines.push(
+    open.push(
       ...(await Promise.all(
         Array.from({ length: Math.min(WIDTH, many - number) }, (_, index) => kind.open(port, number + index)),
       )),
     );
   await sleep(1000);
   const after = await settledRss(started);
-  for (const line of [...lines, ...warm]) line.close();
+  for (const connection of [...open, ...warm]) connection.close();
   await started.stop();
   return (after - before) / many;
 }
@@ -108,7 +108,7 @@ async function measure(kind: Kind, many: number): Promise<number> {
 await program(async () => {
   needLinux();
   const limit = openFilesLimit();
-  // Both ends are open files, each in its own process.
+  // Each end of a connection is an open file in its own process.
   const many = Math.min(WANTED, limit - 200);
   console.log(`open files allowed: ${limit}${many < WANTED ? `, so ${many} connections instead of ${WANTED}` : ''}`);
   const results = new Map<string, number[]>(kinds.map(({ name }) => [name, []]));
@@ -141,7 +141,13 @@ await program(async () => {
     'connections',
     'Memory of an idle connection',
     [
-      `${many} idle connections, own channel and room subscribed, 25 people a room; ${ROUNDS} alternating rounds, each with a fresh process; RSS after collected garbage, medians. Open files allowed here: ${limit}; each end of a connection is one. Our broker runs in a small host with the product’s bus and limits and a login that asks no database, so a person’s record in the product (about one small object) comes on top. Memory of the kernel’s sockets is the same for all and not in RSS.`,
+      [
+        `${many} idle connections, own destination and room subscribed, 25 people a room; ${ROUNDS} alternating`,
+        `rounds, each with a fresh process; RSS after garbage collection, medians. Maximum of open files here:`,
+        `${limit}; each end of a connection is one. Our broker runs in a small host with the product’s bus and limits`,
+        `and a login without a database, so a person’s record in the product (about one small object) is not included.`,
+        `Memory of the kernel’s sockets is the same for all and not part of RSS.`,
+      ].join(' '),
       table(rows),
       table(aimRows(aims)),
     ],

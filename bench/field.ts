@@ -1,7 +1,7 @@
 /**
- * Opening a field with 40 and 400 figures in the therapist's real play area and dragging one for 5 s: what the page's
- * main thread works per frame, from Chromium's trace. For comparison: a plain React page that draws every figure again
- * at each move. See README.md. Settings: BENCH_ROUNDS (3), BENCH_SECONDS (5), BENCH_SHOW_FRAMES (prints every frame's
+ * Opens a field with 40 and with 400 figures in the therapist's real play area and drags one for 5 s. Measures the main
+ * thread's work for each frame with Chromium's trace. Comparison: a plain React page that renders every figure again at
+ * each move. See README.md. Settings: BENCH_ROUNDS (3), BENCH_SECONDS (5), BENCH_SHOW_FRAMES (prints every frame's
  * work), CHROME_PATH.
  */
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ import { program, sleep, until } from './lib/processes.ts';
 const ROUNDS = setting('BENCH_ROUNDS', 3);
 const SECONDS = setting('BENCH_SECONDS', 5);
 const COUNTS = [40, 400];
-/** Frames at the beginning that belong to the grab; twice as many at the end to the drop. */
+/** The first frames belong to the grab, and twice as many at the end to the drop. */
 const EDGE = 8;
 const CATEGORIES = [
   'toplevel',
@@ -42,12 +42,12 @@ interface TraceEvent {
   tid: number;
   ts: number;
   dur?: number;
-  /** Of it on a core; the rest somebody else had it. */
+  /** CPU time; the rest of `dur` is waiting for a core. */
   tdur?: number;
   args?: { name?: string; data?: { type?: string } };
 }
 
-/** Records what the browser does while `work` runs. */
+/** Records a trace of the browser while `work` runs. */
 async function trace(page: Target, work: () => Promise<void>): Promise<TraceEvent[]> {
   const events: TraceEvent[] = [];
   let done = () => {};
@@ -70,7 +70,7 @@ async function trace(page: Target, work: () => Promise<void>): Promise<TraceEven
   return events;
 }
 
-/** The page's main thread: among those called CrRendererMain the one that worked most. */
+/** Tasks and frame starts of the page's main thread: the busiest of the threads named CrRendererMain. */
 function mainTasks(events: readonly TraceEvent[]): { tasks: TraceEvent[]; frames: number[] } {
   const mains = new Set(
     events
@@ -98,7 +98,7 @@ function mainTasks(events: readonly TraceEvent[]): { tasks: TraceEvent[]; frames
 /** CPU time of a task, in µs. */
 const workOf = ({ tdur, dur = 0 }: TraceEvent): number => tdur ?? dur;
 
-/** Main-thread work in ms between each frame's begin and the next. */
+/** Main-thread work in ms between the starts of each frame and the next. */
 function workPerFrame(events: readonly TraceEvent[], of: (task: TraceEvent) => number): number[] {
   const { tasks, frames } = mainTasks(events);
   const work: number[] = [];
@@ -106,7 +106,7 @@ function workPerFrame(events: readonly TraceEvent[], of: (task: TraceEvent) => n
   for (let frame = 0; frame + 1 < frames.length; frame++) {
     let micros = 0;
     while (at < tasks.length && tasks[at]!.ts < frames[frame + 1]!) {
-      // The task in which the frame begins belongs to this frame, as it starts just before the mark.
+      // A task that starts just before the frame and contains its start belongs to this frame.
       if (tasks[at]!.ts + (tasks[at]!.dur ?? 0) > frames[frame]!) micros += of(tasks[at]!);
       at++;
     }
@@ -115,7 +115,7 @@ function workPerFrame(events: readonly TraceEvent[], of: (task: TraceEvent) => n
   return work;
 }
 
-/** Takes the figure at a place of the page and leads it in circles, a move every 16 ms. */
+/** Grabs the figure at a point of the page and drags it in circles, with a move every 16 ms. */
 async function dragFigure(page: Target, x: number, y: number, seconds: number): Promise<void> {
   const mouse = (type: string, toX: number, toY: number) =>
     page.send('Input.dispatchMouseEvent', {
@@ -137,29 +137,27 @@ async function dragFigure(page: Target, x: number, y: number, seconds: number): 
     if (rest > 0) await sleep(rest);
   }
   await mouse('mouseReleased', x, y);
-  // What letting go sets off comes back from the server.
+  // Includes the work when the server's answer to the drop arrives.
   await sleep(400);
 }
 
-interface Once {
+interface Result {
   openMs: number;
   openWorkMs: number;
   longestTaskMs: number;
   p50: number;
   p99: number;
-  /** The heaviest frame at taking the figure, at letting go, and p99 of those between. */
+  /** The heaviest frame at the grab and at the drop, and p99 of the frames between. */
   grab: number;
   drop: number;
   moving: number;
-  /** By the clock, waiting for a core included. */
+  /** In wall time, which includes waiting for a core. */
   wallP99: number;
   frames: number;
 }
 
-/**
- * Opens the address, waits for all figures, drags the one nearest to the middle, and looks at both traces.
- */
-async function measure(page: Target, url: string, count: number): Promise<Once> {
+/** Opens an address, waits for all figures, drags the one nearest to the centre, and evaluates both traces. */
+async function measure(page: Target, url: string, count: number): Promise<Result> {
   let openMs = 0;
   const opening = await trace(page, async () => {
     const began = performance.now();
@@ -174,19 +172,25 @@ async function measure(page: Target, url: string, count: number): Promise<Once> 
     await sleep(1000);
   });
   const opened = mainTasks(opening).tasks;
-  // The topmost figure near the middle, so that what is pressed is what was meant.
+  // The nearest figure to the centre that no other figure covers there.
   const place = await page.evaluate<{ x: number; y: number; id: string } | null>(`(() => {
-    const wanted = [...document.querySelectorAll('[data-figure]')].map((element) => { const box = element.getBoundingClientRect(); return { element, x: box.x + box.width / 2, y: box.y + box.height / 2 }; })
-      .sort((a, b) => Math.hypot(a.x - innerWidth / 2, a.y - innerHeight / 2) - Math.hypot(b.x - innerWidth / 2, b.y - innerHeight / 2));
-    for (const { element, x, y } of wanted) if (document.elementFromPoint(x, y)?.closest('[data-figure]') === element) return { x, y, id: element.dataset.figure };
+    const distance = ({ x, y }) => Math.hypot(x - innerWidth / 2, y - innerHeight / 2);
+    const figures = [...document.querySelectorAll('[data-figure]')].map((element) => {
+      const box = element.getBoundingClientRect();
+      return { element, x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    });
+    for (const { element, x, y } of figures.sort((a, b) => distance(a) - distance(b)))
+      if (document.elementFromPoint(x, y)?.closest('[data-figure]') === element)
+        return { x, y, id: element.dataset.figure };
     return null;
   })()`);
-  if (!place) throw new Error('no figure can be taken');
+  if (!place) throw new Error('no figure can be grabbed');
   const dragging = await trace(page, () => dragFigure(page, place.x, place.y, SECONDS));
-  const moved = await page.evaluate<boolean>(
-    `(() => { const box = document.querySelector('[data-figure="${place.id}"]').getBoundingClientRect(); return Math.hypot(box.x + box.width / 2 - ${place.x}, box.y + box.height / 2 - ${place.y}) < 400; })()`,
-  );
-  if (!moved) throw new Error('the figure is lost');
+  const isNear = await page.evaluate<boolean>(`(() => {
+    const box = document.querySelector('[data-figure="${place.id}"]').getBoundingClientRect();
+    return Math.hypot(box.x + box.width / 2 - ${place.x}, box.y + box.height / 2 - ${place.y}) < 400;
+  })()`);
+  if (!isNear) throw new Error('the figure is lost');
   const frames = workPerFrame(dragging, workOf);
   const wall = workPerFrame(dragging, ({ dur = 0 }) => dur);
   if (process.env['BENCH_SHOW_FRAMES']) console.log(frames.map((ms) => ms.toFixed(1)).join(' '));
@@ -224,7 +228,7 @@ function figures(count: number): FigureInput[] {
   }));
 }
 
-/** The peer, built as our web is built, served on loopback. */
+/** Builds the comparison like our web and serves it on loopback. */
 async function servePlain(): Promise<{ url: string; close(): void }> {
   const entry = fileURLToPath(new URL('./peers/plain-field.ts', import.meta.url));
   const built = await build({
@@ -234,16 +238,16 @@ async function servePlain(): Promise<{ url: string; close(): void }> {
     build: { write: false, target: 'es2022', lib: { entry, formats: ['es'], fileName: 'plain' } },
   });
   const [output] = Array.isArray(built) ? built : [built];
-  if (!output || !('output' in output)) throw new Error('the peer could not be built');
+  if (!output || !('output' in output)) throw new Error('the comparison could not be built');
   const { code } = output.output[0];
   const server = createServer((request, response) => {
     if (request.url === '/plain.js') response.setHeader('content-type', 'text/javascript').end(code);
     else
-      response
-        .setHeader('content-type', 'text/html; charset=utf-8')
-        .end(
-          '<!doctype html><title>Plain field</title><style>body{margin:0}svg{width:100vw;height:100vh;display:block}</style><div id="root"></div><script type="module" src="/plain.js"></script>',
-        );
+      response.setHeader('content-type', 'text/html; charset=utf-8').end(
+        `<!doctype html><title>Plain field</title>
+<style>body{margin:0}svg{width:100vw;height:100vh;display:block}</style>
+<div id="root"></div><script type="module" src="/plain.js"></script>`,
+      );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -262,7 +266,7 @@ await program(async () => {
   const server = await startFieldroom();
   const plain = await servePlain();
   const chrome = await startChrome(['--window-size=1440,900', '--force-device-scale-factor=1']);
-  const results = new Map<string, Once[]>();
+  const results = new Map<string, Result[]>();
   try {
     const page = await chrome.newPage();
     await page.send('Emulation.setDeviceMetricsOverride', {
@@ -288,7 +292,12 @@ await program(async () => {
           const key = `${name}, ${count}`;
           results.set(key, [...(results.get(key) ?? []), result]);
           console.log(
-            `round ${round + 1}, ${key} figures: open ${show(result.openMs, 0)} ms, frame p50 ${show(result.p50)} ms, p99 ${show(result.p99)} ms, ${result.frames} frames`,
+            [
+              `round ${round + 1}, ${key} figures: open ${show(result.openMs, 0)} ms`,
+              `frame p50 ${show(result.p50)} ms`,
+              `p99 ${show(result.p99)} ms`,
+              `${result.frames} frames`,
+            ].join(', '),
           );
         }
       }
@@ -325,14 +334,14 @@ await program(async () => {
     'grab ms': show(entry.grab),
     'moving p99 ms': show(entry.moving),
     'drop ms': show(entry.drop),
-    'p99 by the clock ms': show(entry.wallP99),
+    'p99 wall time ms': show(entry.wallP99),
     'frames/s': show(entry.framesPerSecond, 0),
     'p50 ÷ plain': show(entry.p50 / of(`plain React SVG, ${entry.name.split(', ')[1]}`).p50),
   }));
   const forty = of('Fieldroom, 40');
   const aims: Aim[] = [
     {
-      what: 'work per frame while dragging, p99 at 40 figures',
+      what: 'work for each frame while dragging, p99 at 40 figures',
       aim: '≤ 8 ms',
       measured: `${show(forty.p99)} ms`,
       reached: forty.p99 <= 8,
@@ -342,7 +351,15 @@ await program(async () => {
     'field',
     'Opening a field and dragging a figure',
     [
-      `The therapist’s play area on the real server at 1440×900, Chromium without a screen and without a graphics card; ${ROUNDS} alternating rounds, ${SECONDS} s of dragging with a move every 16 ms, medians. Work per frame is the CPU time of the main thread’s tasks (RunTask) between two frames’ beginnings, from the grab to 0.4 s after letting go (p50 and p99 are over all of these); the heaviest frames at grab and drop stand apart; by the clock it also holds the waiting for a core; painting in the compositor’s threads is not in it, opening counts from the address to all figures in the document. The peer does nothing but draw: React sets every figure anew at each move, no server, no names laid out.`,
+      [
+        `The therapist’s play area on the real server at 1440×900, headless Chromium without a graphics card;`,
+        `${ROUNDS} alternating rounds, ${SECONDS} s of dragging with a move every 16 ms, medians. Work for each frame`,
+        `is the CPU time of the main thread’s tasks (RunTask) between the starts of two frames, from the grab to 0.4 s`,
+        `after the drop; p50 and p99 cover all of these. The heaviest frames at grab and drop have columns of their`,
+        `own. Wall time also includes waiting for a core. Painting in the compositor’s threads is not included.`,
+        `Opening ends when all figures are in the document. The comparison only draws: React renders every figure`,
+        `again at each move, without a server and without placing names.`,
+      ].join(' '),
       table(rows),
       table(aimRows(aims)),
     ],

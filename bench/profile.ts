@@ -1,7 +1,8 @@
 /**
- * Where the server spends its time: reads the newest .cpuprofile of a folder and sums self time by function and by
- * file. The second argument keeps only the last seconds, so that the start does not count. Use: BENCH_ONLY=Fieldroom
- * BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=<folder>" npm run fanout, then node profile.ts <folder> 15.
+ * Shows where a program spends its time: reads the .cpuprofile with the most samples in a folder and sums self time by
+ * function and by file. The second argument is a number of seconds at the end to look at, so that the start does not
+ * count. Use: BENCH_ONLY=Fieldroom BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=FOLDER" npm run -w bench fanout, then
+ * node bench/profile.ts FOLDER 15.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,13 +15,13 @@ interface CpuProfile {
 }
 
 const folder = process.argv[2];
-if (!folder) throw new Error('which folder?');
+if (!folder) throw new Error('usage: node bench/profile.ts FOLDER [SECONDS]');
 const files = await Promise.all(
   (await readdir(folder))
     .filter((file) => file.endsWith('.cpuprofile'))
     .map(async (file) => ({ file: join(folder, file), at: (await stat(join(folder, file))).mtimeMs })),
 );
-// The server is the process that ran longest: its workers leave small ones.
+// The process with the most samples; its worker threads write small profiles.
 const profiles = await Promise.all(
   files.map(async ({ file }) => JSON.parse(await readFile(file, 'utf8')) as CpuProfile),
 );

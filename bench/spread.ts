@@ -1,7 +1,7 @@
 /**
- * Holds spread evenly over 1,000 events: over HTTP, beside pgbench calling the same function of the database for one
- * person at a time. See README.md. Settings: BENCH_SECONDS (4, of each turn), BENCH_ROUNDS (3), BENCH_LINES (128),
- * PGBENCH (path).
+ * Holds spread evenly over 1,000 events: over HTTP, compared with pgbench, which calls the same SQL function for one
+ * person at a time. See README.md. Settings: BENCH_SECONDS (4, of each turn), BENCH_ROUNDS (3), BENCH_HTTP_CONNECTIONS
+ * (128), PGBENCH (path).
  */
 import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
@@ -18,14 +18,14 @@ import { cpuMs, needLinux, program, tempFolder } from './lib/processes.ts';
 
 const SECONDS = setting('BENCH_SECONDS', 4);
 const ROUNDS = setting('BENCH_ROUNDS', 3);
-const LINES = setting('BENCH_LINES', 128);
+const HTTP_CONNECTIONS = setting('BENCH_HTTP_CONNECTIONS', 128);
 const EVENTS = 1000;
-const CONNECTIONS = 20;
-/** So high that nobody reaches it, but counted as always. */
-const OPEN_MOST = 100_000;
+const DATABASE_CONNECTIONS = 20;
+/** High enough that nobody reaches it, but counted as always. */
+const OPEN_HOLDS_MAX = 100_000;
 const run = promisify(execFile);
 
-/** Debian's pgbench. Installs it when it is missing and that is allowed, and says so. */
+/** Returns the path of pgbench. Installs Debian's package when it is missing and that is allowed, and says so. */
 async function findPgbench(): Promise<string> {
   const known = () =>
     [process.env['PGBENCH'] ?? '', '/usr/bin/pgbench', ...globSync('/usr/lib/postgresql/*/bin/pgbench')].find(
@@ -41,21 +41,27 @@ async function findPgbench(): Promise<string> {
     maxBuffer: 1 << 26,
   });
   const installed = known();
-  if (!installed) throw new Error('the package postgresql brought no pgbench');
+  if (!installed) throw new Error('the package postgresql did not contain pgbench');
   return installed;
 }
 
-/** One person and their email, made by SQL of random numbers and of an email of ours that lies in `bench_email`. */
+/** One booking by a random person. The table `bench_email` contains an email of ours. */
 const SCRIPT = `\\set event random(1, ${EVENTS})
 \\set person random(1, 9000000000000000)
 \\set source random(1, 100000)
 SELECT take_holds(
-  jsonb_build_array(jsonb_build_object('n', 1, 'event_id', (SELECT id FROM bench_events WHERE n = :event), 'version', null, 'source', sha256((:source)::text::bytea)::text,
-    'first_name', 'Bench', 'last_name', 'Person', 'email', 'p' || :person || '@bench.example', 'email_normalized', 'p' || :person || '@bench.example', 'phone', '+36 1 234 5678', 'language', 'en',
-    'held_until', product_now() + interval '10 minutes', 'extended', false, 'token_hash', sha256(('t' || :person)::bytea)::text, 'handle_hash', sha256(('h' || :person)::bytea)::text,
-    'words', 1, 'token', 'token-' || :person, 'email_id', id, 'message_id', '<' || id || '@bench.example>')),
-  jsonb_build_array(jsonb_build_object('n', 1, 'kind', 'bookings.held', 'language', 'en', 'reply_to', null, 'subject', subject, 'text', text, 'html', html, 'mark', 'token', 'sent', true)),
-  ${OPEN_MOST}, true) FROM bench_email, gen_random_uuid() AS id;
+  jsonb_build_array(jsonb_build_object(
+    'n', 1, 'event_id', (SELECT id FROM bench_events WHERE n = :event), 'version', null,
+    'source', sha256((:source)::text::bytea)::text, 'first_name', 'Bench', 'last_name', 'Person',
+    'email', 'p' || :person || '@bench.example', 'email_normalized', 'p' || :person || '@bench.example',
+    'phone', '+36 1 234 5678', 'language', 'en', 'held_until', product_now() + interval '10 minutes',
+    'extended', false, 'token_hash', sha256(('t' || :person)::bytea)::text,
+    'handle_hash', sha256(('h' || :person)::bytea)::text, 'words', 1, 'token', 'token-' || :person,
+    'email_id', id, 'message_id', '<' || id || '@bench.example>')),
+  jsonb_build_array(jsonb_build_object(
+    'n', 1, 'kind', 'bookings.held', 'language', 'en', 'reply_to', null, 'subject', subject, 'text', text,
+    'html', html, 'mark', 'token', 'sent', true)),
+  ${OPEN_HOLDS_MAX}, true) FROM bench_email, gen_random_uuid() AS id;
 `;
 
 await program(async () => {
@@ -66,12 +72,14 @@ await program(async () => {
   const { pool, embedded } = database;
   const server = await startFieldroom({
     DATABASE_URL: database.connectionString,
-    DATABASE_CONNECTIONS: String(CONNECTIONS),
+    DATABASE_CONNECTIONS: String(DATABASE_CONNECTIONS),
     LIMIT_BOOKING: '100000000/60',
-    LIMIT_OPEN_HOLDS: `${OPEN_MOST}/60`,
+    LIMIT_OPEN_HOLDS: `${OPEN_HOLDS_MAX}/60`,
   });
   const anna = await therapistBySlug(pool, 'anna');
-  const lines = await Promise.all(Array.from({ length: LINES }, (_, index) => openHttp(server.port, loopback(index))));
+  const connections = await Promise.all(
+    Array.from({ length: HTTP_CONNECTIONS }, (_, index) => openHttp(server.port, loopback(index))),
+  );
   let person = 0;
   const request = (eventId: number) =>
     requestOf(
@@ -90,9 +98,10 @@ await program(async () => {
     status === 200 ? 'held' : ((JSON.parse(body.toString()) as { code?: string }).code ?? String(status));
 
   const [sample] = await makeEvents(pool, anna, 1, 8);
-  await lines[0]!.ask(request(sample!));
+  await connections[0]!.ask(request(sample!));
   await pool.query(
-    `CREATE TABLE bench_email AS SELECT subject, text, html FROM outbox_emails WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`,
+    `CREATE TABLE bench_email AS
+       SELECT subject, text, html FROM outbox_emails WHERE kind = 'bookings.held' ORDER BY number DESC LIMIT 1`,
   );
   await pool.query('CREATE TABLE bench_events (n integer PRIMARY KEY, id bigint NOT NULL)');
   const script = join(await tempFolder('pgbench'), 'hold.sql');
@@ -115,7 +124,7 @@ await program(async () => {
     let next = 0;
     const before = { generator: process.cpuUsage(), server: cpuMs(server.started.pid), database: database.cpuMs() };
     const { ms, times, kinds } = await askAll(
-      lines,
+      connections,
       () => (performance.now() < end ? request(ids[next++ % EVENTS]!) : null),
       kindOf,
     );
@@ -148,7 +157,7 @@ await program(async () => {
       '-M',
       'prepared',
       '-c',
-      String(CONNECTIONS),
+      String(DATABASE_CONNECTIONS),
       '-j',
       '1',
       '-T',
@@ -178,7 +187,7 @@ await program(async () => {
     for (const turn of round % 2 === 0 ? [overHttp, byPgbench] : [byPgbench, overHttp])
       await turn(true, Math.round(SECONDS));
   }
-  for (const line of lines) line.close();
+  for (const connection of connections) connection.close();
   await server.stop();
   await database.stop();
 
@@ -213,13 +222,20 @@ await program(async () => {
     'spread',
     'Holds over 1,000 events',
     [
-      `${EVENTS} events with ${PLACES_MAX} places, taken in turns over HTTP by ${LINES} connections, each from an address block of its own; ${version.trim()} calls \`take_holds\` with one person at a time over ${CONNECTIONS} connections, as many as our server has, prepared, with the letter read from a table instead of sent. ${ROUNDS} alternating turns of ${SECONDS} s on the same database (fsync on), each with events of its own; medians. Every hold that was told is counted in the table afterwards.`,
+      [
+        `${EVENTS} events with ${PLACES_MAX} places, booked in turns over ${HTTP_CONNECTIONS} HTTP connections, each`,
+        `from an address block of its own. ${version.trim()} calls \`take_holds\` as a prepared statement for one`,
+        `person at a time over ${DATABASE_CONNECTIONS} database connections, as many as our server has, and reads the`,
+        `email from a table instead of the wire. ${ROUNDS} alternating turns of ${SECONDS} s on the same database`,
+        `(fsync on), each with events of its own; medians. Every hold that was confirmed to somebody is counted in the`,
+        `table afterwards.`,
+      ].join(' '),
       table(rows),
       table(aimRows(aims)),
     ],
     {
       rounds: ROUNDS,
-      lines: LINES,
+      httpConnections: HTTP_CONNECTIONS,
       ours: { ...ours, times: undefined, p99: percentile(ours.times, 0.99) },
       peer,
       aims,

@@ -1,8 +1,8 @@
 /**
- * The list of a therapist's upcoming events with 100,000 events in the table, 200 of them this therapist's: without
- * filter, by kind and days, by keyword; compared with a bare Fastify and `pg` handler doing one indexed read. First
- * with the 200 alone, then with all. Those who ask for the same list at the same time may share a read, so with all it
- * is measured also while everybody asks for another therapist's list. See README.md. Settings: BENCH_SECONDS (2, of
+ * The list of a therapist's upcoming events with 100,000 events in the table, 200 of them this therapist's: without a
+ * filter, by kind and date, by keyword. Compared with a bare Fastify and `pg` handler that does one indexed read. First
+ * with the 200 alone, then with all. Requests for the same list at the same time may share a read, so the full table is
+ * also measured with requests for different therapists' lists. See README.md. Settings: BENCH_SECONDS (2, of
  * each turn), BENCH_ROUNDS (3), BENCH_EVENTS (100000).
  */
 import { fileURLToPath } from 'node:url';
@@ -19,12 +19,12 @@ const SECONDS = setting('BENCH_SECONDS', 2);
 const ROUNDS = setting('BENCH_ROUNDS', 3);
 const EVENTS = setting('BENCH_EVENTS', 100_000);
 const OWN = 200;
-const LINES = 4;
-/** Lists that are requested in turns, so that nobody shares a read. */
+const HTTP_CONNECTIONS = 4;
+/** The number of different lists that are requested in turns, so that no requests share a read. */
 const OTHERS = 16;
-const APART = 'no filter, all of other therapists';
+const UNSHARED = 'no filter, all of other therapists';
 
-const WAYS = {
+const FILTERS = {
   'no filter': {},
   'kind and days': { type: 'GROUP', startDate: '2000-01-01', endDate: '2099-12-31' },
   keyword: { keyword: 'evening 1' },
@@ -44,16 +44,16 @@ await program(async () => {
   await database.pool.query('ANALYZE');
 
   await answering(peer, `http://127.0.0.1:${port}/`);
-  const open = (to: number) => Promise.all(Array.from({ length: LINES }, () => openHttp(to)));
+  const open = (to: number) => Promise.all(Array.from({ length: HTTP_CONNECTIONS }, () => openHttp(to)));
   const plainRequest = requestOf(port, { method: 'POST', path: '/events/{id}' }, { id: own!.id }, {});
   const requests = Object.fromEntries(
-    Object.entries(WAYS).map(([way, filter]) => [
+    Object.entries(FILTERS).map(([way, filter]) => [
       way,
       requestOf(server.port, upcomingEvents, { therapistName: own!.slug }, filter, '?page=0&size=20'),
     ]),
   );
 
-  const apart = therapists
+  const unsharedRequests = therapists
     .slice(0, OTHERS)
     .map(({ slug }) => requestOf(server.port, upcomingEvents, { therapistName: slug }, {}, '?page=0&size=20'));
 
@@ -68,8 +68,8 @@ await program(async () => {
   const empty = (): Measure => ({ times: [], rates: [], p99: [], server: 0, database: 0, answers: 0 });
   async function run(
     measure: Measure,
-    lines: readonly HttpConnection[],
-    asked: readonly string[],
+    connections: readonly HttpConnection[],
+    requested: readonly string[],
     pid: number,
     seconds = SECONDS,
   ): Promise<void> {
@@ -77,8 +77,8 @@ await program(async () => {
     const before = { server: cpuMs(pid), database: database.cpuMs() };
     let number = 0;
     const { ms, times, kinds } = await askAll(
-      lines,
-      () => (performance.now() < end ? asked[number++ % asked.length]! : null),
+      connections,
+      () => (performance.now() < end ? requested[number++ % requested.length]! : null),
       (status) => String(status),
     );
     if (kinds.size !== 1 || !kinds.has('200')) throw new Error(`answers: ${[...kinds.keys()].join(', ')}`);
@@ -91,33 +91,33 @@ await program(async () => {
   }
   async function all(names: readonly string[]): Promise<Map<string, Measure>> {
     const measures = new Map<string, Measure>(names.map((name) => [name, empty()]));
-    // Opened again, because both servers close connections that were silent while the events were made.
-    const [ourLines, peerLines] = [await open(server.port), await open(port)];
+    // New connections, because both servers close connections that were idle while events were inserted.
+    const [ourConnections, peerConnections] = [await open(server.port), await open(port)];
     for (let round = -1; round < ROUNDS; round++) {
       for (const [name, measure] of measures) {
         const into = round < 0 ? empty() : measure;
-        if (name === 'peer') await run(into, peerLines, [plainRequest], peer.pid, round < 0 ? 0.5 : SECONDS);
+        if (name === 'peer') await run(into, peerConnections, [plainRequest], peer.pid, round < 0 ? 0.5 : SECONDS);
         else
           await run(
             into,
-            ourLines,
-            name === APART ? apart : [requests[name]!],
+            ourConnections,
+            name === UNSHARED ? unsharedRequests : [requests[name]!],
             server.started.pid,
             round < 0 ? 0.5 : SECONDS,
           );
       }
     }
-    for (const line of [...ourLines, ...peerLines]) line.close();
+    for (const connection of [...ourConnections, ...peerConnections]) connection.close();
     return measures;
   }
 
-  const alone = await all([...Object.keys(WAYS), 'peer']);
+  const alone = await all([...Object.keys(FILTERS), 'peer']);
   for (const { id } of therapists.slice(1)) await makeEvents(database.pool, id, OWN, 20);
   await database.pool.query('VACUUM ANALYZE');
-  const crowded = await all([...Object.keys(WAYS), APART, 'peer']);
-  const asker = await openHttp(server.port);
-  const found = JSON.parse((await asker.ask(requests['keyword']!)).body.toString()) as { totalElements: number };
-  asker.close();
+  const crowded = await all([...Object.keys(FILTERS), UNSHARED, 'peer']);
+  const connection = await openHttp(server.port);
+  const found = JSON.parse((await connection.ask(requests['keyword']!)).body.toString()) as { totalElements: number };
+  connection.close();
 
   const query = pageQuery('public', own!.slug, {
     type: null,
@@ -131,16 +131,16 @@ await program(async () => {
   const values = query.values.map((value) =>
     value === null ? 'NULL' : typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value)),
   );
-  const asking = await database.pool.connect();
-  await asking.query(`PREPARE listed AS ${query.text}`);
-  const { rows: plan } = await asking.query<{ 'QUERY PLAN': string }>(
+  const client = await database.pool.connect();
+  await client.query(`PREPARE listed AS ${query.text}`);
+  const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(
     `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF) EXECUTE listed(${values.join(', ')})`,
   );
   const {
     rows: [counted],
-  } = await asking.query<{ many: number }>('SELECT count(*)::int AS many FROM events');
+  } = await client.query<{ many: number }>('SELECT count(*)::int AS many FROM events');
   const many = counted!.many;
-  asking.release();
+  client.release();
   await peer.stop();
   await server.stop();
   await database.stop();
@@ -159,20 +159,20 @@ await program(async () => {
     [`CPU µs with ${OWN} only`]: before ? micro(before, 'server', 'database') : '–',
   });
   const peerP99 = median(crowded.get('peer')!.p99);
-  const aims: Aim[] = [...Object.keys(WAYS), APART].flatMap((way): Aim[] => {
+  const aims: Aim[] = [...Object.keys(FILTERS), UNSHARED].flatMap((way): Aim[] => {
     const [before, after] = [alone.get(way), crowded.get(way)!];
     const slower = median(after.p99) / peerP99;
-    const dearer = micro(after, 'server', 'database') / micro(crowded.get('peer')!, 'server', 'database');
+    const costlier = micro(after, 'server', 'database') / micro(crowded.get('peer')!, 'server', 'database');
     const beside: Aim[] = [
       { what: `${way}: p99, of the bare handler’s`, aim: '≤ 1.2', measured: show(slower), reached: slower <= 1.2 },
-      { what: `${way}: CPU, of the bare handler’s`, aim: '≤ 1.2', measured: show(dearer), reached: dearer <= 1.2 },
+      { what: `${way}: CPU, of the bare handler’s`, aim: '≤ 1.2', measured: show(costlier), reached: costlier <= 1.2 },
     ];
     if (!before) return beside;
     const grown = micro(after, 'server', 'database') / micro(before, 'server', 'database');
     return [
       ...beside,
       {
-        what: `${way}: CPU with others’ events, of that without`,
+        what: `${way}: CPU with others’ events, of CPU without`,
         aim: '≤ 1.2',
         measured: show(grown),
         reached: grown <= 1.2,
@@ -183,13 +183,22 @@ await program(async () => {
     'upcoming',
     'Upcoming events of one therapist',
     [
-      `${many.toLocaleString('en')} events in the table, ${OWN} of each therapist; ${LINES} connections ask for the first page of 20 one after the other, ${ROUNDS} turns of ${SECONDS} s, medians. The peer is Fastify and \`pg\` with one prepared read over the same index: no filter, no places counted, no series, no validation, no limits. Strangers who ask for the same list while it is being read share the next read, so the four share some; in the row “${APART}” nobody does: ${OTHERS} lists by turns. The keyword finds ${found.totalElements}.`,
+      [
+        `${many.toLocaleString('en')} events in the table, ${OWN} of each therapist; ${HTTP_CONNECTIONS} connections`,
+        `request the first page of 20 one after the other, ${ROUNDS} turns of ${SECONDS} s, medians. The comparison is`,
+        `Fastify and \`pg\` with one prepared read over the same index, without filter, number of free places, series,`,
+        `validation or limits. Anonymous requests for a list that is being read share the next read, so the four`,
+        `connections share some; in the row “${UNSHARED}” they request ${OTHERS} lists in turns and share none. The`,
+        `keyword finds ${found.totalElements} events.`,
+      ].join(' '),
       table([
-        ...[...Object.keys(WAYS), APART].map((way) => row(`Fieldroom, ${way}`, alone.get(way), crowded.get(way)!)),
+        ...[...Object.keys(FILTERS), UNSHARED].map((way) =>
+          row(`Fieldroom, ${way}`, alone.get(way), crowded.get(way)!),
+        ),
         row('Fastify and pg, one read', alone.get('peer')!, crowded.get('peer')!),
       ]),
       table(aimRows(aims)),
-      `The plan of the keyword:\n\n\`\`\`\n${plan.map((line) => line['QUERY PLAN']).join('\n')}\n\`\`\``,
+      `The query plan of the keyword:\n\n\`\`\`\n${plan.map((line) => line['QUERY PLAN']).join('\n')}\n\`\`\``,
     ],
     {
       events: many,

@@ -1,7 +1,7 @@
 /**
  * Video: from the click that joins to the first frame of somebody else's video, in Chromium on our own page, with the
  * embedded engine and with Debian's Janus behind the same gateway, alternating. See README.md. Settings: BENCH_ROUNDS
- * (10 joins on each), BENCH_RESULT (`video-first-frame`; empty keeps nothing).
+ * (10 joins on each), BENCH_RESULT (`video-first-frame`; empty writes none).
  */
 import { admit, enterRoom, openRoom } from '@fieldroom/contract/clients';
 import { findJanus, JANUS_ADMIN_KEY, JANUS_SECRET, startJanus } from '../server/src/features/video/video.fixture.ts';
@@ -18,19 +18,26 @@ const DEVICES = [
   '--use-fake-ui-for-media-stream',
   '--window-size=1280,720',
 ];
-/** Nobody waits longer for anything in this bench. */
-const PATIENCE_MS = 30_000;
+/** The timeout of every wait in the pages. */
+const WAIT_MS = 30_000;
 
-/** What the pages are driven by, as text: a button by its name, and waiting that looks at each drawn frame. */
-const HANDS = `
-const named = (name) => [...document.querySelectorAll('button')].find((button) => !button.disabled && (button.getAttribute('aria-label') ?? button.textContent).trim() === name);
+/** Functions for the pages, as text: finding a button by its name, and waiting with a check at each animation frame. */
+const HELPERS = `
+const nameOf = (button) => (button.getAttribute('aria-label') ?? button.textContent).trim();
+const named = (name) =>
+  [...document.querySelectorAll('button')].find((button) => !button.disabled && nameOf(button) === name);
 const when = (what, look) => new Promise((resolve, reject) => {
-  const until = performance.now() + ${PATIENCE_MS};
-  const turn = () => { const found = look(); if (found) resolve(found); else if (performance.now() > until) reject(new Error('waited in vain for ' + what)); else requestAnimationFrame(turn); };
+  const until = performance.now() + ${WAIT_MS};
+  const turn = () => {
+    const found = look();
+    if (found) resolve(found);
+    else if (performance.now() > until) reject(new Error('timeout while waiting for ' + what));
+    else requestAnimationFrame(turn);
+  };
   turn();
 });
 const press = async (name) => (await when(name, () => named(name))).click();`;
-const drive = <T>(page: Target, work: string) => page.evaluate<T>(`(async () => { ${HANDS} ${work} })()`);
+const drive = <T>(page: Target, work: string) => page.evaluate<T>(`(async () => { ${HELPERS} ${work} })()`);
 
 interface Side {
   name: string;
@@ -64,11 +71,13 @@ await program(async () => {
         await therapist.goto(`${server.url}/app/play-area`);
         await drive(
           therapist,
-          `await press('Start video'); await press('Join with camera'); await when('the own picture', () => named('Stop video'));`,
+          `await press('Start video');
+           await press('Join with camera');
+           await when('the own video', () => named('Stop video'));`,
         );
 
         const client = await clients.newPage();
-        // As the join page keeps it (web/src/platform/storage.ts).
+        // As the join page stores it (web/src/platform/storage.ts).
         const user = {
           id: seat.client.id,
           firstName: seat.client.name,
@@ -79,9 +88,10 @@ await program(async () => {
           language: 'en',
           joinLink,
         };
-        const kept = { token: seat.token, client: JSON.stringify(seat.client), user: JSON.stringify(user) };
+        const stored = { token: seat.token, client: JSON.stringify(seat.client), user: JSON.stringify(user) };
         await client.send('Page.addScriptToEvaluateOnNewDocument', {
-          source: `for (const [key, value] of Object.entries(${JSON.stringify(kept)})) localStorage.setItem(key, value);`,
+          source: `for (const [key, value] of Object.entries(${JSON.stringify(stored)}))
+            localStorage.setItem(key, value);`,
         });
         await client.send('Page.bringToFront');
         await client.goto(`${server.url}/app/play-area-view`);
@@ -97,14 +107,16 @@ await program(async () => {
             client,
             `
             await press('Join video');
-            const join = await when('the choice', () => named('Join with camera'));
+            const join = await when('the offer', () => named('Join with camera'));
             const began = performance.now();
             join.click();
-            const video = await when('a picture', () => document.querySelector('figure[data-person][data-therapist] video'));
+            const therapistVideo = () => document.querySelector('figure[data-person][data-therapist] video');
+            const video = await when('video', therapistVideo);
             await new Promise((resolve) => video.requestVideoFrameCallback(resolve));
             const took = performance.now() - began;
             await press('Leave video');
-            await when('the way back', () => named('Join video') && !document.body.innerText.includes('Leaving the video'));
+            const leaving = () => document.body.innerText.includes('Leaving the video');
+            await when('the button to join', () => named('Join video') && !leaving());
             return took;`,
           );
           if (number > 0) ms.push(round(took, 0));
@@ -120,8 +132,8 @@ await program(async () => {
     const rows = sides.map(({ name, ms }): Row => ({
       'Click to first remote frame': name,
       'median ms': round(median(ms), 0),
-      'least ms': Math.min(...ms),
-      'most ms': Math.max(...ms),
+      'minimum ms': Math.min(...ms),
+      'maximum ms': Math.max(...ms),
       joins: ms.length,
     }));
     const [ours, theirs] = sides.map(({ ms }) => median(ms));
@@ -137,7 +149,12 @@ await program(async () => {
           ]
         : [];
     const sections = [
-      'A client who is in the room already joins with camera and microphone and leaves again, in turns on both servers; one therapist sends on each. From the click until a frame of the therapist is drawn: ticket, socket, devices, both connections, the key frame, and the page’s own wait for it. Same page, same gateway, same browser; only what carries differs.',
+      [
+        `A client in the room joins with camera and microphone and leaves again, in turns on both servers; a therapist`,
+        `sends on each. The time is from the click until a frame of the therapist is drawn: ticket, WebSocket,`,
+        `devices, both peer connections, and the key frame. Page, gateway and browser are the same; only the engine`,
+        `differs.`,
+      ].join(' '),
       table(rows),
       aims.length > 0 ? table(aimRows(aims)) : 'Janus is not installed (`apt-get install janus`); no comparison.',
     ];

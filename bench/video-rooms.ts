@@ -3,9 +3,9 @@
  * and video.ts.
  *
  * Settings: BENCH_PARTS (1: rooms at once, 2: memory), BENCH_SECONDS (10, measured a step), BENCH_MINUTES (20, of
- * memory), BENCH_SHARE (of the rates while memory is watched,
- * 0.2; of what a room keeps only the two seconds for retransmission depend on them: some 1 MB of a full room),
- * BENCH_RESULT (name of the result; empty keeps nothing).
+ * memory), BENCH_SHARE (0.2, share of the usual rates while memory is measured; in memory only the two seconds of
+ * packets for retransmission depend on it, about 1 MB of a full room), BENCH_RESULT (name of the result; empty writes
+ * none).
  */
 import { LOUDEST_VOICES } from '@fieldroom/contract/video';
 import { createCertificate } from '../server/src/features/video/engine/transport/dtls.ts';
@@ -21,14 +21,14 @@ const SHARE = setting('BENCH_SHARE', 0.2);
 const RESULT = process.env['BENCH_RESULT'] ?? 'video-rooms';
 const WARM_MS = 4000;
 const PEOPLE = 25;
-/** Somebody leaves and comes back at this interval. */
-const COMING_MS = 5000;
+/** A person leaves and returns at this interval. */
+const REJOIN_MS = 5000;
 const SAMPLE_MS = 5000;
-/** The slope is measured after this share of the time; before, code is compiled and ring buffers fill. */
+/** The slope is measured after this share of the time: before, code is compiled and ring buffers fill. */
 const SETTLED = 0.25;
 /**
- * What such a room forwards a second: twelve videos, the therapist's in two packets, and the audio of the loudest and
- * of the therapist for each person, except their own.
+ * Packets that such a room forwards a second: to each person twelve videos, the therapist's in two packets a frame, and
+ * the audio of the loudest and of the therapist, except their own.
  */
 const NOMINAL = 9_300;
 
@@ -47,7 +47,7 @@ const room = (share: number): Load => ({
   again: 0.01,
 });
 
-/** Least squares: the rise for each unit of x. */
+/** The slope of a line fitted by least squares. */
 function slope(points: readonly (readonly [number, number])[]): number {
   const n = points.length;
   const [sx, sy] = points.reduce(([a, b], [x, y]) => [a + x, b + y], [0, 0]);
@@ -57,14 +57,14 @@ function slope(points: readonly (readonly [number, number])[]): number {
   );
 }
 
-/** Memory at one moment: minutes since the start, MB of the process and of its thread. */
+/** Memory at a moment: minutes since the start, MB of the process and of its thread. */
 interface Sample {
   minute: number;
   rss: number;
   worker: number;
 }
 
-/** The mean of every five minutes, in whole MB. The samples themselves, one in five seconds, are not kept. */
+/** Means over five minutes, in whole MB. The results keep these and not the samples, one every five seconds. */
 function fiveMinuteMeans(samples: readonly Sample[]): Sample[] {
   const groups = Map.groupBy(samples, ({ minute }) => Math.floor(minute / 5) * 5);
   return [...groups].map(([minute, group]) => {
@@ -133,11 +133,14 @@ await program(async () => {
     }
     const last = rows.at(-1)!;
     const each = (Number(last['µs a packet']) * NOMINAL) / 1e6;
-    const busy = Number(last['carried %']) < 95 ? ' The machine was busy: not all was carried.' : '';
+    const busy = Number(last['carried %']) < 95 ? ' The machine was busy: not everything was carried.' : '';
     sections.push(
-      `Full rooms with selective forwarding at once, each in a thread of its own, ${SECONDS} s. The generator takes part of the same two cores.`,
+      [
+        `Full rooms with selective forwarding at once, each in a thread of its own, ${SECONDS} s.`,
+        `The generator uses the same two cores.`,
+      ].join(' '),
       table(rows),
-      `By processor time two cores carry **${Math.floor(2 / each)}** such rooms.${busy}`,
+      `By CPU time two cores carry **${Math.floor(2 / each)}** such rooms.${busy}`,
     );
     data['rooms'] = rows;
   }
@@ -148,7 +151,7 @@ await program(async () => {
       rss: round(rssBytes(engine.pid) / 1e6, 1),
       worker: round(((await engine.stats())?.bytes ?? 0) / 1e6, 1),
     });
-    // The first answer comes once the program is there.
+    // The first answer comes when the process has started.
     await engine.stats();
     const empty = await read();
     const one = await openVideoRoom(engine.engine, room(SHARE), certificate);
@@ -156,14 +159,14 @@ await program(async () => {
     const samples: Sample[] = [];
     const startMs = performance.now();
     const cpu = cpuMs(engine.pid);
-    let [comings, next] = [0, startMs + COMING_MS];
+    let [rejoins, next] = [0, startMs + REJOIN_MS];
     while (performance.now() - startMs < MINUTES * 60_000) {
       await sleep(SAMPLE_MS);
       samples.push({ minute: (performance.now() - startMs) / 60_000, ...(await read()) });
       if (performance.now() < next) continue;
-      next += COMING_MS;
+      next += REJOIN_MS;
       // The therapist stays.
-      await one.replace(1 + (comings++ % (PEOPLE - 1)));
+      await one.replace(1 + (rejoins++ % (PEOPLE - 1)));
     }
     const load = (cpuMs(engine.pid) - cpu) / (performance.now() - startMs);
     flow.stop();
@@ -177,9 +180,9 @@ await program(async () => {
       return {
         name,
         empty: empty[name],
-        least: Math.min(...values),
+        min: Math.min(...values),
         middle: [...values].sort((a, b) => a - b)[values.length >> 1]!,
-        most: Math.max(...values),
+        max: Math.max(...values),
         slope: rise(settled),
         late: rise(samples.filter(({ minute }) => minute >= (MINUTES * 2) / 3)),
         after: after[name],
@@ -188,22 +191,29 @@ await program(async () => {
     const rows = (['rss', 'worker'] as const).map(of).map((all): Row => ({
       memory: all.name === 'rss' ? 'process (RSS)' : 'its thread (heap and external)',
       'empty MB': round(all.empty, 1),
-      'least MB': round(all.least, 1),
+      'minimum MB': round(all.min, 1),
       'median MB': round(all.middle, 1),
-      'most MB': round(all.most, 1),
+      'maximum MB': round(all.max, 1),
       'slope MB/min': round(all.slope, 3),
       'of the last third': round(all.late, 3),
       '15 s after the room MB': round(all.after, 1),
     }));
-    console.log(rows, one.faults);
+    console.log(rows, one.refusals);
     const means = fiveMinuteMeans(samples);
     sections.push(
-      `A room of ${PEOPLE} for ${MINUTES} minutes at ${SHARE * 100} % of the rates (${show(load * 100, 0)} % of a core); ${comings} times somebody went with both lines and came again, and all others took up the new offers. Of the last ${Math.round((1 - SETTLED) * MINUTES)} minutes:`,
+      [
+        `A room of ${PEOPLE} for ${MINUTES} minutes at ${SHARE * 100} % of the rates (${show(load * 100, 0)} % of a`,
+        `core); ${rejoins} times a person left with both connections and returned, and all others accepted the new`,
+        `offers. In the last ${Math.round((1 - SETTLED) * MINUTES)} minutes:`,
+      ].join(' '),
       table(rows),
-      `Means of five minutes each, process: ${means.map(({ rss }) => rss).join(', ')} MB; its thread: ${means.map(({ worker }) => worker).join(', ')} MB.`,
-      one.faults.length === 0 ? 'No request was refused.' : `Refused: ${[...new Set(one.faults)].join('; ')}.`,
+      [
+        `Means over five minutes, process: ${means.map(({ rss }) => rss).join(', ')} MB;`,
+        `its thread: ${means.map(({ worker }) => worker).join(', ')} MB.`,
+      ].join(' '),
+      one.refusals.length === 0 ? 'No request was refused.' : `Refused: ${[...new Set(one.refusals)].join('; ')}.`,
     );
-    data['memory'] = { empty, means, after, comings, faults: one.faults };
+    data['memory'] = { empty, means, after, rejoins, refusals: one.refusals };
   }
   if (RESULT === '') console.log(sections.join('\n\n'));
   else await keep(RESULT, 'Video: rooms at once and memory', sections, data);

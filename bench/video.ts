@@ -1,11 +1,11 @@
 /**
- * Video: what one forwarded packet costs the embedded engine, compared with Debian's Janus in the same run. See
+ * Video: the CPU time of a forwarded packet in the embedded engine, compared with Debian's Janus in the same run. See
  * README.md.
  *
  * Settings: BENCH_SECONDS (6, measured a turn), BENCH_ROUNDS (3), BENCH_LOADS (numbers of the loads, 1,2,3,4,5),
- * BENCH_ONLY (part of a contender's name), BENCH_PROFILE (`no`: without ours once more with the last load, sampled by
- * perf), BENCH_NODE_FLAGS (for the engine, as --cpu-prof), BENCH_RESULT (name of the result, `video`; empty keeps
- * nothing).
+ * BENCH_ONLY (part of an engine's name), BENCH_PROFILE (`no` leaves out the last part, which samples our engine with
+ * perf under the last load), BENCH_NODE_FLAGS (for the engine, such as --cpu-prof), BENCH_RESULT (name of the result,
+ * `video`; empty writes none).
  */
 import { availableParallelism } from 'node:os';
 import { LOUDEST_VOICES } from '@fieldroom/contract/video';
@@ -24,13 +24,13 @@ const ONLY = process.env['BENCH_ONLY'] ?? '';
 const NODE_FLAGS = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
 const PROFILE = process.env['BENCH_PROFILE'] !== 'no';
 const RESULT = process.env['BENCH_RESULT'] ?? 'video';
-/** Until compiled code runs. */
+/** Time until V8 has compiled the code. */
 const WARM_MS = 6000;
 const PEOPLE = 25;
-const AGAIN = 0.01;
-/** Below or above these a turn was not one of the engine but of the machine. */
-const CARRIED_LEAST = 0.95;
-const LATE_MOST_MS = 60;
+const REQUESTED_AGAIN = 0.01;
+/** Outside these limits a turn says nothing about the engine, because the machine was busy. */
+const CARRIED_MIN = 0.95;
+const LATE_MAX_MS = 60;
 
 /** 100 kbit/s of video, the therapist's 200, and audio of 32 kbit/s in packets of 20 ms (docs/product.md#10.5). */
 const FULL = {
@@ -42,10 +42,10 @@ const FULL = {
   pictureBytes: (index: number) => (index === 0 ? 833 : 417),
   subscribers: 0,
   everybody: true,
-  again: AGAIN,
+  again: REQUESTED_AGAIN,
 } as const;
 /**
- * Pictures as our page takes them in a gallery (web/src/platform/media/own/devices.ts): fewer and larger, the
+ * Video as our page sends it in the gallery (web/src/platform/media/own/devices.ts): fewer and larger frames, the
  * therapist's 20 a second in two packets each.
  */
 const OURS = {
@@ -66,7 +66,7 @@ const LOADS: readonly Load[] = [
     subscribers: 10,
     everybody: false,
     loudestVoices: 24,
-    again: AGAIN,
+    again: REQUESTED_AGAIN,
   },
   {
     name: 'one to twenty, 500/s of 120 B',
@@ -79,7 +79,7 @@ const LOADS: readonly Load[] = [
     subscribers: 20,
     everybody: false,
     loudestVoices: 24,
-    again: AGAIN,
+    again: REQUESTED_AGAIN,
   },
   { name: 'room of 25, all to all', ...FULL, loudestVoices: 24 },
   { name: 'room of 25, 12 tiles of 30 a second and 5 voices', ...FULL, tiles: 11, loudestVoices: 5 },
@@ -94,7 +94,7 @@ const loads = CHOSEN.map((number) => LOADS[number - 1]).filter((load) => load !=
 
 interface Measured {
   forwarded: number;
-  /** Of what the load asks for, what publishers sent and, where everybody gets everything, what left of it in time. */
+  /** Share of the load that was sent, and with all to all also that was forwarded in time; the lower of both. */
   carried: number;
   micros: number;
   load: number;
@@ -107,7 +107,7 @@ interface Measured {
   profiles: { in: number; out: number };
 }
 
-/** A room is opened, measured and closed again. */
+/** Opens a room, measures it and closes it. */
 async function measure(
   contender: VideoContender,
   load: Load,
@@ -167,13 +167,21 @@ await program(async () => {
   }));
   for (let number = 0; number < ROUNDS; number++) {
     for (const { load, rounds } of results) {
-      // Each round begins with the other.
+      // Each round begins with the other engine.
       for (let index = 0; index < contenders.length; index++) {
         const contender = contenders[(index + number) % contenders.length]!;
         const result = await measure(contender, load, certificate);
         rounds.get(contender)!.push(result);
         console.log(
-          `round ${number + 1}, ${load.name}, ${contender.name}: ${show(result.micros)} µs, ${Math.round(result.forwarded)}/s, ${show(result.load * 100, 0)} % of a core, loss ${show(result.lossPercent, 3)} %, generator ${show(result.generator * 100, 0)} %`,
+          [
+            `round ${number + 1}`,
+            load.name,
+            `${contender.name}: ${show(result.micros)} µs`,
+            `${Math.round(result.forwarded)}/s`,
+            `${show(result.load * 100, 0)} % of a core`,
+            `loss ${show(result.lossPercent, 3)} %`,
+            `generator ${show(result.generator * 100, 0)} %`,
+          ].join(', '),
         );
         await sleep(500);
       }
@@ -216,21 +224,20 @@ await program(async () => {
     const [ours] = contenders;
     if (!ours || ours.name !== 'Fieldroom') continue;
     const loss = of(ours, (r) => r.lossPercent);
-    // An engine or a generator that did not get its core says nothing about what a packet costs.
+    // If engine or generator did not get a core, the numbers say nothing about the cost of a packet.
     const starved = contenders
       .filter(
-        (contender) =>
-          of(contender, (r) => r.carried) < CARRIED_LEAST || of(contender, (r) => r.lateP99) > LATE_MOST_MS,
+        (contender) => of(contender, (r) => r.carried) < CARRIED_MIN || of(contender, (r) => r.lateP99) > LATE_MAX_MS,
       )
       .map(({ name }) => name);
-    const told = (measured: string) =>
+    const withCaveat = (measured: string) =>
       starved.length === 0 ? measured : `${measured}, but the machine was busy (${starved.join(', ')})`;
     if (load.tiles === undefined && peer) {
       const ratio = of(ours, (r) => r.micros) / of(peer, (r) => r.micros);
       aims.push({
         what: `${load.name}: CPU per packet ÷ Janus`,
         aim: '≤ 1.2',
-        measured: told(show(ratio)),
+        measured: withCaveat(show(ratio)),
         reached: starved.length === 0 && ratio <= 1.2,
       });
     }
@@ -239,20 +246,20 @@ await program(async () => {
       aims.push({
         what: `${load.name}: of a core`,
         aim: '≤ 0.3',
-        measured: told(show(share)),
+        measured: withCaveat(show(share)),
         reached: starved.length === 0 && share <= 0.3,
       });
       aims.push({
-        what: 'such rooms on two cores (by processor time)',
+        what: 'such rooms on two cores (by CPU time)',
         aim: '–',
-        measured: told(String(Math.floor(2 / share))),
+        measured: withCaveat(String(Math.floor(2 / share))),
         reached: starved.length === 0,
       });
     }
     aims.push({
       what: `${load.name}: loss`,
       aim: '< 0.1 %',
-      measured: told(`${show(loss, 3)} %`),
+      measured: withCaveat(`${show(loss, 3)} %`),
       reached: starved.length === 0 && loss < 0.1,
     });
   }
@@ -268,10 +275,15 @@ await program(async () => {
   }));
 
   const sections = [
-    `${SECONDS} s measured a turn, ${ROUNDS} alternating rounds, medians. A forwarded packet is one that left for one subscriber, counted by sequence numbers; what was sent again counts too. Subscribers ask once more for ${AGAIN * 100} % of the pictures’ packets. CPU is user and system time of the engine’s process (/proc, 10 ms). One sample in 64 is opened (\`broken\`).`,
+    [
+      `${SECONDS} s measured a turn, ${ROUNDS} alternating rounds, medians. A forwarded packet is one packet to one`,
+      `subscriber, counted by sequence numbers; retransmissions count too. Subscribers request retransmission of`,
+      `${REQUESTED_AGAIN * 100} % of the video packets. CPU is user and system time of the engine’s process (/proc, 10`,
+      `ms). One packet in 64 is decrypted (\`broken\` counts those that were not intact).`,
+    ].join(' '),
     table(rows),
     table(aimRows(aims)),
-    `What a packet cannot cost less than, in this process and on this machine (${availableParallelism()} cores), µs:`,
+    `The minimum cost of a packet in this process on this machine (${availableParallelism()} cores), µs of CPU:`,
     table(floors),
   ];
   const lastLoad = loads.at(-1);
@@ -280,11 +292,11 @@ await program(async () => {
     const room = await openVideoRoom(profiled.engine, lastLoad, certificate);
     let cpu = 0;
     let parts: Awaited<ReturnType<typeof profile>> = [];
-    // Code is compiled before the samples are taken.
+    // Sample only after V8 has compiled the code.
     const sampling = sleep(2 * WARM_MS)
       .then(() => profile(profiled.pid, SECONDS))
-      .then((told) => {
-        parts = told;
+      .then((sampled) => {
+        parts = sampled;
       });
     const totals = await room.run(
       2 * WARM_MS,
@@ -300,7 +312,7 @@ await program(async () => {
     await room.close();
     const micros = (cpu * 1000) / Math.max(1, totals.expected + totals.again);
     sections.push(
-      `Where the time goes (${lastLoad.name}, ours, by perf), of ${show(micros, 1)} µs a packet:`,
+      `Where the time goes (${lastLoad.name}, our engine, by perf), of ${show(micros, 1)} µs a packet:`,
       table(
         parts.map(({ part, share }) => ({ part, '%': show(share * 100, 1), 'µs a packet': show(micros * share, 1) })),
       ),

@@ -1,9 +1,9 @@
-/** A Chromium without a screen, spoken to by its own protocol. */
+/** A headless Chromium, controlled with the DevTools protocol. */
 import { existsSync } from 'node:fs';
 import { launch } from 'chrome-launcher';
 
 const CHROME_PATH = process.env['CHROME_PATH'] ?? '/usr/bin/chromium';
-/** Nothing leaves the machine: no updates, no reports, no names but those of loopback. */
+/** No traffic leaves the machine: no updates, no reports, and only loopback names resolve. */
 const CHROME_FLAGS = [
   '--headless=new',
   '--no-sandbox',
@@ -24,7 +24,7 @@ const CHROME_FLAGS = [
 export interface Target {
   send<T = Record<string, unknown>>(method: string, params?: object): Promise<T>;
   on(event: string, listener: (params: Record<string, any>) => void): void;
-  /** Value of an expression in the page; promises are waited for. */
+  /** Evaluates an expression in the page and waits for its promise. */
   evaluate<T>(expression: string): Promise<T>;
   goto(url: string): Promise<void>;
   close(): void;
@@ -37,7 +37,7 @@ export interface Chrome {
   stop(): Promise<void>;
 }
 
-/** Starts a browser with a fresh profile. */
+/** Starts a browser with a fresh profile. The caller stops it. */
 export async function startChrome(flags: string[] = []): Promise<Chrome> {
   if (!existsSync(CHROME_PATH)) throw new Error(`there is no Chromium at ${CHROME_PATH}: set CHROME_PATH`);
   const chrome = await launch({

@@ -1,10 +1,10 @@
 /**
- * The load of the fan-out bench: people with one figure each, who move it 30 times a second and note when the others'
- * positions arrive. It knows the contenders by `Contender` alone, and gives all of them the same work.
+ * The load of the fan-out benchmark: people who each move one figure 30 times a second and measure when the others'
+ * positions arrive. All servers get the same load, through the interface `Contender`.
  *
- * A position carries its number in its place (x and y with half steps, so that the numbers are as long as in a
- * browser); the time of sending is in a ring buffer beside the figure. Sending and arriving are read from one clock, as
- * all people live in this process.
+ * The coordinates of a position encode its number (with half units, so that they are as long as a browser's); a ring
+ * buffer for each figure keeps the time of sending. One clock measures sending and arrival, because all people are in
+ * this process.
  */
 import { createHistogram, type Histogram } from './numbers.ts';
 import { sleep, until } from './processes.ts';
@@ -14,7 +14,7 @@ export const PER_SECOND = 30;
 const RING = 4096;
 const STEP_MS = 1000 / PER_SECOND;
 
-/** What one person sees of a figure at the end. */
+/** The position of a figure. */
 export interface Place {
   x: number;
   y: number;
@@ -24,17 +24,17 @@ export interface Place {
 export interface Member {
   /** Sends a position that need not be kept. */
   drag(x: number, y: number): void;
-  /** Sends a last position, to be kept where the contender keeps anything. */
+  /** Sends a last position, which the server stores if it stores anything. */
   drop(x: number, y: number): void;
-  /** Places of all figures of the room that were dropped, as this person knows them, by figure number 0 to 24. */
+  /** The last dropped position of each figure of the room, as this person received it, by figure number 0 to 24. */
   readonly dropped: Map<number, Place>;
 }
 
 export interface Room {
   readonly members: Member[];
-  /** The dropped places as the server has them; null when it keeps none. */
-  truth(): Promise<Map<number, Place> | null>;
-  /** Called for each position that arrives: who saw it (0 to 24), whose figure it is, and where. */
+  /** The dropped positions as the server has stored them; null when it stores none. */
+  stored(): Promise<Map<number, Place> | null>;
+  /** Called for each position that arrives: the numbers of receiver and figure (0 to 24), and the position. */
   onPosition: ((seenBy: number, figure: number, x: number, y: number) => void) | null;
 }
 
@@ -44,7 +44,7 @@ export interface Contender {
   readonly pid: number;
   /** Creates rooms until there are this many, and returns them. */
   rooms(count: number): Promise<Room[]>;
-  /** What ended connections or refused work since the last look, in words; empty when all is well. */
+  /** Descriptions of closed connections and refused messages since the last call; empty when there were none. */
   complaints(): string[];
   stop(): Promise<void>;
 }
@@ -52,40 +52,39 @@ export interface Contender {
 export interface Measured {
   sent: number;
   delivered: number;
-  /**
-   * Delivered of what everybody else should have seen; a position that a newer one overtook within a tick is not
-   * delivered.
-   */
+  /** The share of positions that were delivered. A position that a newer one replaced within a tick is not. */
   share: number;
   p50: number;
   p99: number;
   seconds: number;
   /** CPU of the server's process, ms. */
   cpuMs: number;
-  /** Of one core. */
+  /** Share of one core. */
   serverLoad: number;
   generatorLoad: number;
   microsPerDelivery: number;
-  /** How late the generator itself was with sending, p99 ms. */
+  /** How late the generator sent, p99 in ms. */
   lateP99: number;
-  /** Dropped places that did not arrive at everybody within 10 s, over all people. */
+  /** Drops that did not arrive within 10 s, summed over all people. */
   actsMissing: number;
-  /** Everybody's field equals the others' and the server's. */
+  /** Whether everybody's field equals the server's. */
   equal: boolean;
   complaints: string[];
 }
 
 /**
- * The number that the next run begins with: places go on from run to run. If each began at the same place, two runs of
- * a quiet machine could drop all figures where they lie already; our server tells nobody of what changed nothing, and
- * the comparison would wait for it in vain.
+ * The first number of the next run. If every run began at the same position, two runs could drop all figures where they
+ * already are; our server does not announce an act that changes nothing, and the comparison would wait for it.
  */
 let nextRun = 0;
 
 const placeOf = (number: number): Place => ({ x: (number % 1500) + 50.5, y: (Math.floor(number / 1500) % 900) + 50.5 });
 const numberOf = (x: number, y: number): number => Math.round(y - 50.5) * 1500 + Math.round(x - 50.5);
 
-/** Lets everybody in the rooms drag for `seconds` (after `warmSeconds` that don't count), then drop, and compares. */
+/**
+ * Everybody in the rooms drags for `seconds`, after `warmSeconds` that do not count, and then drops. Returns what was
+ * measured.
+ */
 export async function drag(
   contender: Contender,
   rooms: Room[],
@@ -125,10 +124,10 @@ export async function drag(
     };
     for (const member of room.members) member.dropped.clear();
   }
-  // What ended lines while others had their turn would show as a run without deliveries: then the table has to say so.
+  // A connection that closed before this run would look like a run without deliveries, so report it.
   const before = contender.complaints().map((complaint) => `${complaint} before the run`);
 
-  // Hands don't move in step: each has its own place in the 33 ms.
+  // People do not move at the same instant: each has a phase of its own within the 33 ms.
   const begin = performance.now() + 50;
   hands.forEach((hand, index) => {
     hand.due = begin + ((index * 0.618_033_988_7) % 1) * STEP_MS;
@@ -144,7 +143,7 @@ export async function drag(
       if (hand.due > now) break;
       at = (at + 1) % order.length;
       const late = now - hand.due;
-      // What was missed is not sent after: a browser sends the newest place only.
+      // Missed positions are not sent later, because a browser sends only the newest one.
       do hand.due += STEP_MS;
       while (hand.due <= now);
       if (hand.done) continue;
@@ -173,7 +172,7 @@ export async function drag(
   const cpuMs = cpuOf(contender.pid) - cpuBefore;
   const own = process.cpuUsage(ownBefore);
 
-  // All let go within a second while the others still drag.
+  // Everybody drops within a second, while the others still drag.
   const dropGap = 1000 / PEOPLE;
   const last = new Map<Room, Map<number, Place>>();
   for (const room of rooms) last.set(room, new Map());
@@ -203,10 +202,10 @@ export async function drag(
   let equal = actsMissing === 0;
   for (const room of rooms) {
     room.onPosition = null;
-    const truth = (await room.truth()) ?? room.members[0]!.dropped;
+    const stored = (await room.stored()) ?? room.members[0]!.dropped;
     for (const member of room.members)
       for (let figure = 0; figure < PEOPLE; figure++)
-        if (!same(member.dropped.get(figure), truth.get(figure))) equal = false;
+        if (!same(member.dropped.get(figure), stored.get(figure))) equal = false;
   }
 
   return {

@@ -1,7 +1,4 @@
-/**
- * A PostgreSQL of the bench's own, as the product embeds it and as durable (fsync on), which server and peers share
- * in turns.
- */
+/** A PostgreSQL for a benchmark, started as the product embeds it (fsync on). Server and comparison use it in turns. */
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@fieldroom/server/platform/db/embedded-postgres';
@@ -11,7 +8,7 @@ export interface BenchDatabase {
   readonly connectionString: string;
   readonly embedded: EmbeddedPostgres;
   readonly pool: pg.Pool;
-  /** User and system time of all its processes, also of those that have ended, in ms. */
+  /** User and system time of all its processes in ms, including those that have ended. */
   cpuMs(): number;
   stop(): Promise<void>;
 }
@@ -28,7 +25,7 @@ export async function startDatabase(): Promise<BenchDatabase> {
   return { connectionString: embedded.connectionString, embedded, pool, cpuMs: () => familyCpuMs(embedded.pid), stop };
 }
 
-/** Of a process, its living children, and those that it has waited for. */
+/** CPU time of a process, its running children, and its ended children. */
 function familyCpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -40,21 +37,25 @@ function familyCpuMs(pid: number): number {
       try {
         ms += cpuMs(Number(child));
       } catch {
-        // It has just ended; its time is in its parent's from now on.
+        // It has just ended, so the parent's time includes it from now on.
       }
     }
   }
   return ms;
 }
 
-/** Publishes events by SQL, spread over the next 300 days. Returns their ids, in order. */
+/** Inserts published events over the next 300 days. Returns their ids in order. */
 export async function makeEvents(pool: pg.Pool, therapistId: number, many: number, places: number): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>(
-    `INSERT INTO events (series_id, therapist_id, type, is_online, name, location, address, description, dates, start_time, end_time, time_zone, starts_at, ends_at, price_minor, currency, places, search_text)
-     SELECT 0, $1, 'GROUP', false, 'Evening ' || n, 'Studio', 'Main street ' || n, 'What happens on evening ' || n, ARRAY[day], '18:00', '20:00', 'Europe/Budapest',
-            (day + time '18:00') AT TIME ZONE 'Europe/Budapest', (day + time '20:00') AT TIME ZONE 'Europe/Budapest', 2500, 'EUR', $3,
+    `INSERT INTO events
+       (series_id, therapist_id, type, is_online, name, location, address, description, dates, start_time, end_time,
+        time_zone, starts_at, ends_at, price_minor, currency, places, search_text)
+     SELECT 0, $1, 'GROUP', false, 'Evening ' || n, 'Studio', 'Main street ' || n, 'What happens on evening ' || n,
+            ARRAY[day], '18:00', '20:00', 'Europe/Budapest', (day + time '18:00') AT TIME ZONE 'Europe/Budapest',
+            (day + time '20:00') AT TIME ZONE 'Europe/Budapest', 2500, 'EUR', $3,
             'evening ' || n || ' what happens on evening ' || n || ' studio main street ' || n
-       FROM generate_series(1, $2::int) AS n, LATERAL (SELECT (product_now() + make_interval(days => 1 + n % 300))::date AS day) AS d
+       FROM generate_series(1, $2::int) AS n,
+            LATERAL (SELECT (product_now() + make_interval(days => 1 + n % 300))::date AS day) AS d
      RETURNING id`,
     [therapistId, many, places],
   );
@@ -63,11 +64,15 @@ export async function makeEvents(pool: pg.Pool, therapistId: number, many: numbe
   return ids;
 }
 
-/** Therapists without a password, made by SQL after the demo's. Returns ids and slugs. */
+/** Inserts therapists without a valid password. Returns their ids and slugs. */
 export async function makeTherapists(pool: pg.Pool, many: number): Promise<{ id: number; slug: string }[]> {
   const { rows } = await pool.query<{ id: number; slug: string }>(
-    `INSERT INTO accounts (email, email_normalized, password_hash, first_name, last_name, gender, language, roles, slug, join_link, email_verified_at, time_zone)
-     SELECT 'bench' || n || '@bench.example', 'bench' || n || '@bench.example', 'none', 'Bench', 'Number ' || n, 'female', 'en', ARRAY['ROLE_THERAPIST'], 'bench-' || n, 'bench-link-' || n, product_now(), 'Europe/Budapest'
+    `INSERT INTO accounts
+       (email, email_normalized, password_hash, first_name, last_name, gender, language, roles, slug, join_link,
+        email_verified_at, time_zone)
+     SELECT 'bench' || n || '@bench.example', 'bench' || n || '@bench.example', 'none', 'Bench', 'Number ' || n,
+            'female', 'en', ARRAY['ROLE_THERAPIST'], 'bench-' || n, 'bench-link-' || n, product_now(),
+            'Europe/Budapest'
        FROM generate_series(1, $1::int) AS n
      RETURNING id, slug`,
     [many],
@@ -78,14 +83,16 @@ export async function makeTherapists(pool: pg.Pool, many: number): Promise<{ id:
 export const therapistBySlug = async (pool: pg.Pool, slug: string): Promise<number> =>
   Number((await pool.query<{ id: number }>('SELECT id FROM accounts WHERE slug = $1', [slug])).rows[0]!.id);
 
-/** Live bookings by event, as the rule counts them. */
+/** Counts the held and confirmed places of events, and the maximum of any event. */
 export async function taken(
   pool: pg.Pool,
   eventIds: readonly number[],
 ): Promise<{ held: number; confirmed: number; most: number }> {
   const { rows } = await pool.query<{ held: string; confirmed: string; most: string }>(
-    `SELECT coalesce(sum(held), 0) AS held, coalesce(sum(confirmed), 0) AS confirmed, coalesce(max(held + confirmed), 0) AS most
-       FROM (SELECT count(*) FILTER (WHERE state = 'HELD' AND held_until > product_now()) AS held, count(*) FILTER (WHERE state = 'CONFIRMED') AS confirmed
+    `SELECT coalesce(sum(held), 0) AS held, coalesce(sum(confirmed), 0) AS confirmed,
+            coalesce(max(held + confirmed), 0) AS most
+       FROM (SELECT count(*) FILTER (WHERE state = 'HELD' AND held_until > product_now()) AS held,
+                    count(*) FILTER (WHERE state = 'CONFIRMED') AS confirmed
                FROM bookings WHERE event_id = ANY($1) GROUP BY event_id) AS counted`,
     [eventIds],
   );
@@ -93,11 +100,13 @@ export async function taken(
   return { held: Number(row!.held), confirmed: Number(row!.confirmed), most: Number(row!.most) };
 }
 
-/** Gives all places of an event to confirmed people. */
+/** Fills all places of an event with confirmed bookings. */
 export async function fillEvent(pool: pg.Pool, eventId: number): Promise<void> {
   await pool.query(
-    `INSERT INTO bookings (event_id, state, first_name, last_name, email, email_normalized, phone, language, confirmed_at)
-     SELECT e.id, 'CONFIRMED', 'Full', 'House ' || n, 'full' || n || '@bench.example', 'full' || n || '@bench.example', '', 'en', product_now()
+    `INSERT INTO bookings
+       (event_id, state, first_name, last_name, email, email_normalized, phone, language, confirmed_at)
+     SELECT e.id, 'CONFIRMED', 'Full', 'House ' || n, 'full' || n || '@bench.example', 'full' || n || '@bench.example',
+            '', 'en', product_now()
        FROM events e, generate_series(1, e.places) AS n WHERE e.id = $1`,
     [eventId],
   );

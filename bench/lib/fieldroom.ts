@@ -1,4 +1,4 @@
-/** The real server as its own process, and its public interfaces: calls of the contract over HTTP and STOMP. */
+/** The real server in its own process, and the calls of the contract. */
 import { fileURLToPath } from 'node:url';
 import { pbkdf2, solveChallenge, type Challenge } from 'altcha/lib';
 import { getCaptcha, login, register, verify, type User } from '@fieldroom/contract/accounts';
@@ -26,9 +26,7 @@ export interface Fieldroom {
   stop(): Promise<void>;
 }
 
-/**
- * Starts the server with an empty data folder and limits that 1,000 people behind one address do not reach.
- */
+/** Starts the server with an empty data folder, and with limits that 1,000 people behind one address do not reach. */
 export async function startFieldroom(
   settings: Record<string, string> = {},
   nodeFlags: string[] = [],
@@ -90,7 +88,7 @@ export interface SignedIn {
 
 export const signInDemo = (server: Fieldroom): Promise<SignedIn> => server.call(login, { body: { ...DEMO } });
 
-/** A new therapist as the product makes them: captcha solved, email opened, signed in. */
+/** Registers a therapist through the real calls: captcha, email, sign-in. */
 export async function newTherapist(server: Fieldroom, index: number): Promise<SignedIn> {
   const email = `therapist${index}@bench.example`;
   const { codeChallenge: _, ...challenge } = (await server.call(getCaptcha)) as unknown as Challenge;
@@ -113,19 +111,19 @@ export async function newTherapist(server: Fieldroom, index: number): Promise<Si
       captcha: Buffer.from(JSON.stringify({ challenge, solution })).toString('base64'),
     },
   });
-  const token = await letterToken(server, email);
+  const token = await emailToken(server, email);
   await server.call(verify, { query: { token } });
   return server.call(login, { body: { email, password: PASSWORD } });
 }
 
-/** The token of the newest email to an address, from the server's outbox in development. */
-async function letterToken(server: Fieldroom, email: string): Promise<string> {
+/** Waits for an email to an address and returns the token in its link. */
+async function emailToken(server: Fieldroom, email: string): Promise<string> {
   for (let tries = 0; tries < 200; tries++) {
-    const letters = (await fetch(`${server.url}/dev/mail.json`).then((answer) => answer.json())) as {
+    const emails = (await fetch(`${server.url}/dev/mail.json`).then((answer) => answer.json())) as {
       to: string;
       text: string;
     }[];
-    const token = letters.find((letter) => letter.to.includes(email))?.text.match(/token=([A-Za-z0-9_-]+)/)?.[1];
+    const token = emails.find(({ to }) => to.includes(email))?.text.match(/token=([A-Za-z0-9_-]+)/)?.[1];
     if (token) return token;
     await new Promise((resolve) => {
       setTimeout(resolve, 50);
@@ -139,7 +137,7 @@ export interface Seated {
   client: Client;
 }
 
-/** Opens the room and lets in a number of clients: each enters by the link, waits, and is admitted. */
+/** Opens the room and admits a number of clients, who enter by the link and wait. */
 export async function fillRoom(server: Fieldroom, therapist: SignedIn, clients: number): Promise<Seated[]> {
   await server.call(openRoom, { token: therapist.token });
   const seated: Seated[] = [];

@@ -1,4 +1,4 @@
-/** First loads in a fresh profile, counted over the wire, and Lighthouse with its standard mobile profile. */
+/** First loads in a fresh profile, measured in bytes over the wire, and Lighthouse with its standard mobile profile. */
 import lighthouse from 'lighthouse';
 import { startChrome } from './chrome.ts';
 import type { Fieldroom } from './fieldroom.ts';
@@ -22,7 +22,7 @@ const kindOf = (mime: string): Kind => {
   return mime.includes('json') ? 'data' : 'other';
 };
 
-/** Loads an address in a fresh profile. Returns what came over the wire until it was quiet for 1.5 s, with headers. */
+/** Loads an address in a fresh profile. Returns what was transferred until nothing came for 1.5 s, with headers. */
 export async function firstLoad(server: Fieldroom, path: string, ready: string, signedIn: boolean): Promise<Loaded> {
   const chrome = await startChrome(['--window-size=1440,900']);
   try {
@@ -59,7 +59,7 @@ export async function firstLoad(server: Fieldroom, path: string, ready: string, 
       30_000,
       100,
     );
-    await until('quiet', () => performance.now() - last > 1500, 20_000, 100);
+    await until('a quiet network', () => performance.now() - last > 1500, 20_000, 100);
     page.close();
     const bytes = Object.fromEntries(
       KINDS.map((kind) => [
@@ -74,11 +74,11 @@ export async function firstLoad(server: Fieldroom, path: string, ready: string, 
 }
 
 export interface Judged {
-  /** By category, of each run, 0 to 100. */
+  /** By category: the score of each run, 0 to 100. */
   readonly scores: Readonly<Record<string, number[]>>;
   readonly timings: Readonly<Record<string, number[]>>;
   /** Audits below 0.9 in any run. */
-  readonly faults: ReadonlySet<string>;
+  readonly weakAudits: ReadonlySet<string>;
 }
 
 /** Lighthouse on an address, each run with a fresh browser. */
@@ -91,7 +91,7 @@ export async function judge(url: string, categories: readonly string[], runs: nu
     'cumulative-layout-shift': [],
     'speed-index': [],
   };
-  const faults = new Set<string>();
+  const weakAudits = new Set<string>();
   for (let run = 0; run < runs; run++) {
     const chrome = await startChrome();
     try {
@@ -103,16 +103,15 @@ export async function judge(url: string, categories: readonly string[], runs: nu
         for (const { id, weight } of result.lhr.categories[category]!.auditRefs) {
           const audit = result.lhr.audits[id]!;
           if (weight > 0 && audit.score !== null && audit.score < 0.9)
-            faults.add(`${category}: ${id} (${audit.score})`);
+            weakAudits.add(`${category}: ${id} (${audit.score})`);
         }
       }
-      console.log(
-        `Lighthouse run ${run + 1}: ${categories.map((category) => `${category} ${Math.round(scores[category]!.at(-1)!)}`).join(', ')}`,
-      );
+      const lastScores = categories.map((category) => `${category} ${Math.round(scores[category]!.at(-1)!)}`);
+      console.log(`Lighthouse run ${run + 1}: ${lastScores.join(', ')}`);
     } finally {
       await chrome.stop();
     }
     await sleep(300);
   }
-  return { scores, timings, faults };
+  return { scores, timings, weakAudits };
 }

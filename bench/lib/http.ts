@@ -1,6 +1,6 @@
 /**
- * An HTTP/1.1 client that does only what a load generator needs, so that it costs less than what it measures: one kept
- * connection, one request under way, answers with a status and a body of known length. Unsuitable for anything else.
+ * An HTTP/1.1 client with only what a load generator needs, so that it costs less than what it measures: a persistent
+ * connection, one request at a time, answers with a status and a body of known length.
  */
 import { connect } from 'node:net';
 import type { Endpoint } from '@fieldroom/contract/http';
@@ -21,13 +21,19 @@ export function requestOf(
 ): string {
   const json = JSON.stringify(body);
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
-  return `${method} ${target}${query} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}\r\nAccept: application/json\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`;
+  return [
+    `${method} ${target}${query} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `Origin: http://127.0.0.1:${port}`,
+    'Accept: application/json',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(json)}`,
+    '',
+    json,
+  ].join('\r\n');
 }
 
-/**
- * Loopback addresses (127.0.0.0/8) for people who do not share one: the `index`-th, each in an address block of its
- * own.
- */
+/** A loopback address (127.0.0.0/8) for each person, in an address block of its own. Takes the person's index. */
 export const loopback = (index: number): string => `127.${1 + (index >> 8)}.${index & 255}.1`;
 
 /** Opens a connection to a port of this machine, from a loopback address. */
@@ -63,7 +69,7 @@ export function openHttp(port: number, localAddress = '127.0.0.1'): Promise<Http
       reject(error);
       fail(error);
     });
-    socket.on('close', () => fail(new Error('the server closed the line')));
+    socket.on('close', () => fail(new Error('the server closed the connection')));
     socket.on('connect', () =>
       resolve({
         ask: (request) =>
@@ -78,11 +84,11 @@ export function openHttp(port: number, localAddress = '127.0.0.1'): Promise<Http
 }
 
 /**
- * Sends requests over all connections at once, on each one after the other, as long as there is a next one. Returns how
- * long each answer took, and how many of each kind came.
+ * Sends requests over all connections at the same time, one after the other on each, until `next` returns null. Returns
+ * the time of each answer in ms, and the number of answers of each kind.
  */
 export async function askAll(
-  lines: readonly HttpConnection[],
+  connections: readonly HttpConnection[],
   next: () => string | null,
   kindOf: (status: number, body: Buffer) => string,
 ): Promise<{ ms: number; times: number[]; kinds: Map<string, number> }> {
@@ -90,10 +96,10 @@ export async function askAll(
   const kinds = new Map<string, number>();
   const began = performance.now();
   await Promise.all(
-    lines.map(async (line) => {
+    connections.map(async (connection) => {
       for (let request = next(); request !== null; request = next()) {
         const from = performance.now();
-        const { status, body } = await line.ask(request);
+        const { status, body } = await connection.ask(request);
         times.push(performance.now() - from);
         const kind = kindOf(status, body);
         kinds.set(kind, (kinds.get(kind) ?? 0) + 1);

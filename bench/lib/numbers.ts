@@ -1,9 +1,9 @@
-/** Medians, percentiles, tables, and where results are kept. */
+/** Medians, percentiles, tables, and writing results. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** Load of the last minute, before this program added its own. */
+/** Load average of the minute before this program started. */
 const loadBefore = loadavg()[0] ?? 0;
 const folder = fileURLToPath(new URL('../results/', import.meta.url));
 
@@ -14,7 +14,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The value that a share of all values does not exceed; nearest rank. */
+/** A percentile by the nearest-rank method. Takes the share, from 0 to 1. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted.length === 0
@@ -22,7 +22,7 @@ export function percentile(values: readonly number[], share: number): number {
     : sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]!;
 }
 
-/** Counts milliseconds in steps of a quarter up to 5 s, so that millions of values need no memory. */
+/** Counts milliseconds up to 5 s in buckets of 0.25 ms, so that millions of values need little memory. */
 export interface Histogram {
   add(ms: number): void;
   readonly count: number;
@@ -64,22 +64,21 @@ export const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1);
 
 export type Row = Record<string, string | number>;
 
-/** Rows as a markdown table; the keys of the first row are the head. */
+/** Formats rows as a Markdown table. The keys of the first row are its header. */
 export function table(rows: readonly Row[]): string {
   const [first] = rows;
   if (!first) return '(nothing)';
   const keys = Object.keys(first);
   const cells = [keys, ...rows.map((row) => keys.map((key) => String(row[key] ?? '')))];
   const widths = keys.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
+  // The first column is aligned left, numbers right.
+  const pad = (cell: string, width: number, column: number) =>
+    column === 0 ? cell.padEnd(width) : cell.padStart(width);
   const lines = cells.map(
-    (line) =>
-      `| ${line.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`,
+    (line) => `| ${line.map((cell, column) => pad(cell, widths[column]!, column)).join(' | ')} |`,
   );
-  lines.splice(
-    1,
-    0,
-    `|${widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`,
-  );
+  const rules = widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`));
+  lines.splice(1, 0, `|${rules.join('|')}|`);
   return lines.join('\n');
 }
 
@@ -98,37 +97,39 @@ export const aimRows = (aims: readonly Aim[]): Row[] =>
     reached: reached ? 'yes' : 'no',
   }));
 
-/** Prints a report and keeps it as markdown and JSON. In it nothing of the machine but its number of cores. */
+/** Prints a report and writes it as Markdown and JSON. It says nothing about the machine except its number of cores. */
 export async function keep(name: string, title: string, sections: readonly string[], data: unknown): Promise<void> {
   const date = new Date().toISOString().slice(0, 10);
   const text = [
     `# ${title}`,
-    `${date}, Node ${process.version}, ${availableParallelism()} cores, loopback only; load of the machine before it began: ${loadBefore.toFixed(1)}${loadBefore > 0.5 ? ' (not quiet: times and percentiles are worse than they would be)' : ''}.`,
+    [
+      `${date}, Node ${process.version}, ${availableParallelism()} cores, loopback only;`,
+      `load of the machine before the run: ${loadBefore.toFixed(1)}`,
+      ...(loadBefore > 0.5 ? ['(not quiet: times and percentiles are worse than on a quiet machine)'] : []),
+    ].join(' '),
     ...sections,
   ].join('\n\n');
   console.log(`\n${text}\n`);
+  const about = { date, node: process.version, cores: availableParallelism(), loadBefore };
   await mkdir(folder, { recursive: true });
   await writeFile(`${folder}${name}.md`, `${text}\n`);
-  await writeFile(
-    `${folder}${name}.json`,
-    `${JSON.stringify({ date, node: process.version, cores: availableParallelism(), loadBefore, ...(data as object) }, null, 2)}\n`,
-  );
+  await writeFile(`${folder}${name}.json`, `${JSON.stringify({ ...about, ...(data as object) }, null, 2)}\n`);
 }
 
-/** A whole number from the environment. */
-export function setting(name: string, standard: number): number {
+/** A number above 0 from the environment. */
+export function setting(name: string, fallback: number): number {
   const text = process.env[name];
-  if (text === undefined || text === '') return standard;
+  if (text === undefined || text === '') return fallback;
   const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} has to be a number above 0`);
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} must be a number above 0`);
   return value;
 }
 
-/** A list of whole numbers from the environment: `1,10,40`. */
-export function listSetting(name: string, standard: readonly number[]): number[] {
+/** A list of numbers above 0 from the environment, such as `1,10,40`. */
+export function listSetting(name: string, fallback: readonly number[]): number[] {
   const text = process.env[name];
   return text === undefined || text === ''
-    ? [...standard]
+    ? [...fallback]
     : text
         .split(',')
         .map(Number)

@@ -7,7 +7,7 @@ import type { Target } from './chrome.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Builds `web/dist` when a source is newer than it. */
+/** Builds the web if a source has changed since the last build. */
 export async function buildWeb(): Promise<void> {
   const build = startProgram(
     process.execPath,
@@ -18,7 +18,7 @@ export async function buildWeb(): Promise<void> {
   if (build.child.exitCode !== 0) throw new Error(`the web could not be built:\n${build.output()}`);
 }
 
-/** Puts the demo therapist's sign-in where the page keeps it, without loading any of the page. */
+/** Puts the demo therapist's sign-in into the page's storage, without loading the page. */
 export async function signInPage(server: Fieldroom, page: Target): Promise<SignedIn> {
   const signedIn = await signInDemo(server);
   const { token, user } = signedIn;
@@ -27,9 +27,10 @@ export async function signInPage(server: Fieldroom, page: Target): Promise<Signe
     user: JSON.stringify(user),
     therapist: JSON.stringify({ id: user.id, roles: user.roles, joinLink: user.joinLink }),
   };
-  // Only on the server's own pages, and before any of their scripts.
+  // Runs on the server's pages only, before their own scripts.
   await page.send('Page.addScriptToEvaluateOnNewDocument', {
-    source: `if (location.origin === ${JSON.stringify(server.url)}) for (const [key, value] of Object.entries(${JSON.stringify(entries)})) localStorage.setItem(key, value);`,
+    source: `if (location.origin === ${JSON.stringify(server.url)})
+      for (const [key, value] of Object.entries(${JSON.stringify(entries)})) localStorage.setItem(key, value);`,
   });
   return signedIn;
 }

@@ -1,4 +1,4 @@
-/** Starting servers to be measured as processes of their own, reading what they cost, and ending every one of them. */
+/** Starts the measured programs as processes of their own, reads their CPU time and memory, and stops them all. */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ export { answering, freePort, type Started } from '../../server/tests/support/pr
 /** Clock ticks of /proc a second (sysconf(_SC_CLK_TCK)): 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** What it wrote last is enough for the message of a failure. */
+/** The end of a program's output is enough for an error message. */
 const OUTPUT_MAX = 8000;
 
 const running = new Set<Started>();
@@ -25,7 +25,7 @@ export const startNode = (
   { nodeFlags = [], ...options }: StartOptions & { nodeFlags?: string[] } = {},
 ): Started => startProgram(process.execPath, [...nodeFlags, file, ...args], options);
 
-/** Starts any program. It is stopped at the end of this one at the latest. */
+/** Starts any program. It is stopped when this program ends, at the latest. */
 export function startProgram(command: string, args: string[], options: StartOptions = {}): Started {
   const program = startProcess(command, args, { ...options, outputMax: OUTPUT_MAX });
   const started: Started = {
@@ -39,21 +39,21 @@ export function startProgram(command: string, args: string[], options: StartOpti
   return started;
 }
 
-/** A fresh folder that is gone at the end. */
+/** Creates a folder that is removed at the end. */
 export async function tempFolder(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `fieldroom-bench-${name}-`));
   folders.add(folder);
   return folder;
 }
 
-/** Ends what was started and removes what was made. Called by `program`. */
+/** Stops all started programs and removes all created folders. */
 async function cleanUp(): Promise<void> {
   await Promise.all([...running].map((started) => started.stop()));
   await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 3 })));
   folders.clear();
 }
 
-/** Runs a whole bench: cleans up after it in every case, also on Ctrl-C, and ends with code 1 when it failed. */
+/** Runs a benchmark. Cleans up in every case, even on Ctrl-C, and exits with code 1 when it failed. */
 export async function program(work: () => Promise<void>): Promise<never> {
   let code = 0;
   const interrupted = new Promise<never>((_, reject) => {
@@ -76,7 +76,23 @@ export const sleep = (ms: number): Promise<void> =>
     setTimeout(resolve, ms);
   });
 
-/** Waits until the condition holds; throws after `timeoutMs` with what was waited for. */
+/** Calls `work` for each item, for at most `width` at a time. Returns the results in order. */
+export async function mapInParallel<T, R>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = Array.from({ length: items.length });
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index]!);
+    }),
+  );
+  return results;
+}
+
+/** Waits until the condition holds. Takes a description for the error. Throws after `timeoutMs`. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
@@ -85,26 +101,26 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs / 1000} s in vain for ${what}`);
+    if (performance.now() > deadline) throw new Error(`timeout after ${timeoutMs / 1000} s while waiting for ${what}`);
     await sleep(everyMs);
   }
 }
 
-/** User and system time of a process with all its threads, without its children, in ms (to 10 ms: a tick of /proc). */
+/** User and system time of a process and its threads in ms, without its children. Resolution 10 ms, a tick of /proc. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the name in brackets and may hold spaces; utime and stime are fields 14 and 15.
+  // The second field is the name in brackets, which may contain spaces; utime and stime are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
 }
 
-/** Memory of a process that is in RAM, in bytes (VmRSS). */
+/** Resident memory of a process (VmRSS), in bytes. */
 export function rssBytes(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1] ?? 0) * 1024;
 }
 
-/** The process of that name that the given one or one of its children started; the given one when there is none. */
+/** The descendant of a process with a name, or the process itself when there is none. Takes process id and name. */
 export function descendant(pid: number, name: string): number {
   if (readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === name) return pid;
   for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
@@ -116,13 +132,13 @@ export function descendant(pid: number, name: string): number {
   return pid;
 }
 
-/** How many files this process and those it starts may have open (soft limit). */
+/** The maximum number of open files of this process and its children (soft limit). */
 export function openFilesLimit(): number {
   const line = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
   return line?.[1] === 'unlimited' ? Infinity : Number(line?.[1] ?? 0);
 }
 
-/** These programs read /proc. */
+/** Throws on systems without /proc, which these programs read. */
 export function needLinux(): void {
-  if (!existsSync('/proc/self/stat')) throw new Error('this bench reads /proc and runs on Linux only');
+  if (!existsSync('/proc/self/stat')) throw new Error('this benchmark reads /proc and runs on Linux only');
 }

@@ -1,6 +1,4 @@
-/**
- * The little of STOMP 1.2 that a load generator speaks. Header values here never hold what would have to be escaped.
- */
+/** The part of STOMP 1.2 that a load generator needs. No header value here contains a character to escape. */
 import { openWebSocket, type WebSocketConnection } from './websocket.ts';
 
 const stompFrame = (command: string, headers: Record<string, string>, body = ''): string =>
@@ -8,13 +6,13 @@ const stompFrame = (command: string, headers: Record<string, string>, body = '')
     .map(([name, value]) => `${name}:${value}\n`)
     .join('')}\n${body}\0`;
 
-export interface StompLine {
-  readonly line: WebSocketConnection;
+export interface StompConnection {
+  readonly socket: WebSocketConnection;
   subscribe(id: string, destination: string): Promise<void>;
   send(destination: string, body: unknown): void;
 }
 
-export interface StompLineOptions {
+export interface StompOptions {
   port: number;
   path: string;
   headers: Record<string, string>;
@@ -24,8 +22,8 @@ export interface StompLineOptions {
   onClose?(): void;
 }
 
-/** Connects; out once CONNECTED has come. Rejects on ERROR before that. */
-export async function openStomp(options: StompLineOptions): Promise<StompLine> {
+/** Connects. Resolves when CONNECTED has come; rejects on an ERROR before that. */
+export async function openStomp(options: StompOptions): Promise<StompConnection> {
   let connected: () => void = () => undefined;
   let refused: (error: Error) => void = () => undefined;
   const up = new Promise<void>((resolve, reject) => {
@@ -35,19 +33,19 @@ export async function openStomp(options: StompLineOptions): Promise<StompLine> {
   const receipts = new Map<string, () => void>();
   let next = 0;
 
-  const line = await openWebSocket({
+  const socket = await openWebSocket({
     port: options.port,
     path: options.path,
     protocol: 'v12.stomp',
     onClose: () => {
-      refused(new Error('the line was closed before CONNECTED'));
+      refused(new Error('the connection was closed before CONNECTED'));
       options.onClose?.();
     },
     onMessage(payload) {
-      // A heart-beat is a single line feed.
+      // A heart-beat is a single newline.
       if (payload.length < 2) return;
       if (payload[0] === 77 /* M of MESSAGE */) {
-        // Brokers may write line feeds behind a frame, and several frames in one message.
+        // Brokers may add newlines after a frame, and put several frames into one message.
         for (let at = 0; at >= 0 && at < payload.length;) {
           const start = payload.indexOf('\n\n', at);
           if (start < 0) return;
@@ -69,20 +67,20 @@ export async function openStomp(options: StompLineOptions): Promise<StompLine> {
       }
     },
   });
-  line.send(stompFrame('CONNECT', { 'accept-version': '1.2', host: '/', 'heart-beat': '0,0', ...options.headers }));
+  socket.send(stompFrame('CONNECT', { 'accept-version': '1.2', host: '/', 'heart-beat': '0,0', ...options.headers }));
   await up;
   return {
-    line,
+    socket,
     subscribe(id, destination) {
       const receipt = `r${++next}`;
       const done = new Promise<void>((resolve) => {
         receipts.set(receipt, resolve);
       });
-      line.send(stompFrame('SUBSCRIBE', { id, destination, receipt }));
+      socket.send(stompFrame('SUBSCRIBE', { id, destination, receipt }));
       return done;
     },
     send(destination, body) {
-      line.send(`SEND\ndestination:${destination}\ncontent-type:application/json\n\n${JSON.stringify(body)}\0`);
+      socket.send(`SEND\ndestination:${destination}\ncontent-type:application/json\n\n${JSON.stringify(body)}\0`);
     },
   };
 }

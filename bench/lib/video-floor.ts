@@ -1,6 +1,4 @@
-/**
- * What a packet to one subscriber costs at least: the cipher and the system call, alone and in our SRTP and werift's.
- */
+/** The minimum cost of a packet to one subscriber: cipher and system call, alone, in our SRTP and in werift's. */
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80 } from '../../server/src/features/video/engine/srtp/srtp.types.ts';
@@ -11,7 +9,7 @@ import { median } from './numbers.ts';
 const PACKETS = 6000;
 const ROUNDS = 5;
 
-/** µs of processor time a call, the median of some rounds. */
+/** CPU time of a call in µs, the median of several rounds. */
 function micros(work: (index: number) => void): number {
   for (let index = 0; index < PACKETS; index++) work(index);
   return median(
@@ -31,19 +29,18 @@ export interface Floor {
   gcm: number;
   cipher: number;
   send: number;
-  /** By a socket that knows one address alone. */
+  /** `send` on a connected socket. */
   connected: number;
 }
 
-/** For packets of 1,000 and 120 bytes. */
+/** Measures packets of 1,000 and 120 bytes. All times are in µs of CPU. */
 export async function cipherFloor(): Promise<Floor[]> {
   const socket = createSocket({
     type: 'udp4',
     lookup: ((host: string, _options: unknown, done: (error: null, address: string, family: number) => void) =>
       done(null, host, 4)) as never,
   });
-  // A socket that nobody reads meanwhile: neither an answer that nobody listens nor the work of waking somebody is
-  // counted.
+  // A bound socket that nothing reads: this counts neither ICMP errors nor waking a receiver.
   const sink = createSocket('udp4');
   await new Promise<void>((resolve) => {
     sink.bind(0, '127.0.0.1', resolve);
@@ -64,7 +61,7 @@ export async function cipherFloor(): Promise<Floor[]> {
         masterKey,
         masterSalt: randomBytes(profile === AEAD_AES_128_GCM ? 12 : 14),
       });
-      // Numbers go on, as those of a stream do.
+      // Sequence numbers continue, as in a stream.
       let number = 0;
       return micros(() => {
         header.writeUInt16BE(number & 0xffff, 2);

@@ -1,7 +1,7 @@
 /**
- * A browser's media connection without a browser: connectivity checks as the controlling side, the DTLS handshake,
- * SRTP. Incoming packets are counted, not decrypted: sequence numbers are readable, so losses are seen without paying
- * for ciphers; a sample is decrypted to see that it is whole.
+ * A peer connection without a browser: ICE connectivity checks as the controlling side, the DTLS handshake, SRTP.
+ * Incoming packets are counted but not decrypted: sequence numbers are readable, so counting needs no cipher. One
+ * packet in 64 is decrypted to check that it is intact.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
@@ -19,15 +19,15 @@ import {
   readBindingRequest,
 } from '../../server/src/features/video/engine/transport/stun.ts';
 
-const CHECK_AGAIN_MS = 100;
+const CHECK_INTERVAL_MS = 100;
 const CONSENT_MS = 2000;
-const PATIENCE_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 60_000;
 const RECEIVE_BUFFER = 4 << 20;
-/** One packet of this many is decrypted. */
-const SAMPLE = 64;
+/** One in this many packets is decrypted. */
+const SAMPLE_EVERY = 64;
 const MAGIC = 0x2112_a442;
 
-/** Where the other side waits, from its description. */
+/** The other side's address and ICE credentials, from its description. */
 interface Remote {
   address: string;
   port: number;
@@ -35,10 +35,10 @@ interface Remote {
   password: string;
 }
 
-/** What came in with one SSRC since counting began. */
+/** Packets of one SSRC since counting began. */
 interface Counted {
-  /** The newest packet when packets were last requested again. */
-  asked: number;
+  /** The newest packet when retransmissions were last requested. */
+  requestedAt: number;
   newest: number;
   first: number;
   received: number;
@@ -50,11 +50,11 @@ interface Counted {
 export interface Totals {
   /** Distinct packets. */
   received: number;
-  /** What the numbers say was sent. */
+  /** Packets that were sent, by their sequence numbers. */
   expected: number;
-  /** Packets that came again. */
+  /** Packets that arrived more than once. */
   again: number;
-  /** Of the opened sample. */
+  /** Packets of the decrypted sample that were not intact. */
   broken: number;
 }
 
@@ -62,17 +62,17 @@ export interface VideoPeer {
   readonly ufrag: string;
   readonly password: string;
   readonly port: number;
-  /** Where we can be reached; Janus offers no loopback address. */
+  /** Our addresses. Not only loopback, because Janus offers none. */
   readonly addresses: readonly string[];
-  /** Takes the other side's description; resolves once there are keys. */
+  /** Takes the other side's description. Resolves when the DTLS handshake has produced keys. */
   connect(sdp: string): Promise<void>;
   readonly sender: SrtpSender;
   send(bytes: Buffer): void;
-  /** Starts counting from zero. */
+  /** Resets all counts. */
   count(): void;
   totals(): Totals;
-  /** Requests a share of the video packets again that came since the last time. */
-  askAgain(share: number): void;
+  /** Requests retransmission of a share of the video packets that arrived since the last call. */
+  requestAgain(share: number): void;
   /** The protection profile that was agreed on. */
   readonly profile: number;
   close(): void;
@@ -86,7 +86,7 @@ function attribute(type: number, value: Buffer): Buffer {
   return bytes;
 }
 
-/** A check that nominates at once (RFC 8445, 7.2.2 and 8.1.1). */
+/** A connectivity check with nomination (RFC 8445, sections 7.2.2 and 8.1.1). */
 function bindingRequest(username: string, password: string, tieBreaker: Buffer): Buffer {
   const header = Buffer.alloc(20);
   header.writeUInt16BE(1, 0);
@@ -122,12 +122,12 @@ const addresses = Object.values(networkInterfaces())
   .filter(({ family }) => family === 'IPv4')
   .map(({ address }) => address);
 
-/** Opens a connection. Takes the certificate of all peers, and a listener for requested key frames (by SSRC). */
+/** Opens a peer. Takes the certificate of all peers, and a listener that gets the SSRC of requested key frames. */
 export async function openPeer(
   certificate: Certificate,
   onKeyFrame: (ssrc: number) => void = () => undefined,
 ): Promise<VideoPeer> {
-  // Addresses are numbers always: the default look-up would cost a turn of the event loop for each packet.
+  // Addresses are always numeric; the default lookup would take a turn of the event loop for each packet.
   const lookup = (host: string, _options: unknown, done: (error: null, address: string, family: number) => void) =>
     done(null, host, 4);
   const socket: Socket = createSocket({ type: 'udp4', recvBufferSize: RECEIVE_BUFFER, lookup: lookup as never });
@@ -167,7 +167,7 @@ export async function openPeer(
         (counted = {
           newest: number + 0x1_0000,
           first: number + 0x1_0000,
-          asked: number + 0x1_0000,
+          requestedAt: number + 0x1_0000,
           received: 0,
           again: 0,
           video: (data[1]! & 0x7f) !== 111,
@@ -179,14 +179,14 @@ export async function openPeer(
       counted.window.note(whole);
       counted.received++;
       counted.newest = Math.max(counted.newest, whole);
-      if (++sampled % SAMPLE === 0 && receiver!.rtp(data) === null) broken++;
+      if (++sampled % SAMPLE_EVERY === 0 && receiver!.rtp(data) === null) broken++;
     } else counted.again++;
   }
 
   socket.on('message', (data, from) => {
     const kind = data[0]!;
     if (kind < 4) {
-      // Janus checks back, lite or not.
+      // Janus sends checks too, even with ICE lite.
       const request = readBindingRequest(data);
       if (request && integrityHolds(data, request, password))
         socket.send(bindingSuccess(request, from.address, from.port, password), from.port, from.address);
@@ -228,18 +228,21 @@ export async function openPeer(
         onFailed: () => failed(new Error('the DTLS handshake failed')),
         onClosed: () => undefined,
       });
-      checks = setInterval(check, CHECK_AGAIN_MS);
+      checks = setInterval(check, CHECK_INTERVAL_MS);
       check();
-      const patience = setTimeout(
+      const timeout = setTimeout(
         () =>
           failed(
             new Error(
-              `a connection did not come up within ${PATIENCE_MS / 1000} s (${checked ? 'no handshake' : 'no answer to checks'})`,
+              [
+                `no connection within ${CONNECT_TIMEOUT_MS / 1000} s`,
+                checked ? '(no handshake)' : '(no answer to checks)',
+              ].join(' '),
             ),
           ),
-        60_000,
+        CONNECT_TIMEOUT_MS,
       );
-      await connected.finally(() => clearTimeout(patience));
+      await connected.finally(() => clearTimeout(timeout));
     },
     get sender() {
       return sender!;
@@ -262,11 +265,11 @@ export async function openPeer(
       }
       return totals;
     },
-    askAgain(share) {
+    requestAgain(share) {
       for (const [ssrc, counted] of streams) {
         if (!counted.video || counted.received === 0) continue;
-        const count = Math.min(20, Math.floor(share * (counted.newest - counted.asked) + Math.random()));
-        counted.asked = counted.newest;
+        const count = Math.min(20, Math.floor(share * (counted.newest - counted.requestedAt) + Math.random()));
+        counted.requestedAt = counted.newest;
         const numbers = Array.from(
           { length: count },
           () => (counted.newest - 3 - Math.floor(Math.random() * 40)) & 0xffff,

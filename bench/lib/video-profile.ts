@@ -1,32 +1,29 @@
-/**
- * Where the engine's processor time goes, by `perf` (Linux): samples of all its threads, sorted by the code they are
- * in.
- */
+/** Where the engine's CPU time goes, by `perf` (Linux): samples of all its threads, grouped by the code they are in. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProgram, tempFolder } from './processes.ts';
 
 const PERF = '/usr/bin/perf';
-/** So that V8 names its code for perf. */
+/** Makes V8 write the names of its code for perf. */
 export const PROFILED_FLAGS = ['--perf-basic-prof'];
 export const canProfile = (): boolean => existsSync(PERF);
 
-/** In the order in which they are asked; the innermost frame that one of them knows decides. */
+/** Groups in order of precedence. The innermost frame that matches a group decides. */
 const PARTS: readonly [part: string, frame: RegExp][] = [
-  ['sealing and opening (AES, SHA-1)', /sha1|srtp\.|cipher|evp_|aes|ossl|crypto/i],
+  ['encryption and decryption (AES, SHA-1)', /sha1|srtp\.|cipher|evp_|aes|ossl|crypto/i],
   [
     'Node’s sockets (dgram, UDPWrap)',
     /node:dgram|node:internal\/dgram|UDPWrap|SendWrap|uv__udp|libc_sendmsg|libc_recvmsg/i,
   ],
   ['forwarding: numbers, layers, rings, timers', /engine\/(media|transport|room)\/|engine\.worker/],
   [
-    'memory (collecting, allocating)',
+    'memory (garbage collection, allocation)',
     /Scaveng|Mark|Sweep|Heap::|Evacuat|malloc|_int_free|cfree|ArrayBuffer|BackingStore|Allocat/,
   ],
 ];
 
-/** A stack, innermost frame first. */
+/** The group of a sample. Takes the thread's name, and its stack with the innermost frame first. */
 function partOf(comm: string, frames: readonly string[]): string {
   const kernel = frames[0]?.includes('[k]') ?? false;
   if (kernel)
@@ -35,12 +32,12 @@ function partOf(comm: string, frames: readonly string[]): string {
       : frames.some((frame) => /recvmsg/.test(frame))
         ? 'system: receiving'
         : 'system: waiting and waking';
-  if (!comm.startsWith('video')) return 'V8’s other threads (compiling, collecting)';
+  if (!comm.startsWith('video')) return 'V8’s other threads (compilation, garbage collection)';
   for (const frame of frames.slice(0, 6)) for (const [part, known] of PARTS) if (known.test(frame)) return part;
   return 'Node and V8, other';
 }
 
-/** Samples a process for this long. Returns the share of each part, the largest first. */
+/** Samples a process for a number of seconds. Returns the share of each group, largest first. */
 export async function profile(pid: number, seconds: number): Promise<{ part: string; share: number }[]> {
   const file = join(await tempFolder('perf'), 'data');
   const perf = startProgram(PERF, [

@@ -1,6 +1,6 @@
 /**
- * A room of raw peers on any engine behind the interface of `video.types.ts`: who publishes what, who subscribes to
- * what, at which rates.
+ * A room of peers without browsers, on any engine with the interface of `video.types.ts`: who publishes what, who
+ * subscribes to what, and at which rates.
  */
 import type {
   EngineEvent,
@@ -11,6 +11,7 @@ import type {
 } from '../../server/src/features/video/video.types.ts';
 import { createHeaderWriter } from '../../server/src/features/video/engine/rtp/rtp.ts';
 import type { Certificate } from '../../server/src/features/video/engine/transport/dtls.ts';
+import { mapInParallel } from './processes.ts';
 import { openPeer, type Totals, type VideoPeer } from './video-peer.ts';
 
 const refusalOf = (reply: EngineReply) => (reply.kind === 'refused' ? reply.message : undefined);
@@ -34,11 +35,11 @@ export interface Load {
   /** Video packets a second of each publisher; 0: no video. The first publisher is the therapist. */
   picturePackets: (publisher: number) => number;
   pictureBytes: (publisher: number) => number;
-  /** Subscribers beside or among the publishers. */
+  /** The number of subscribers who do not publish; ignored if `everybody`. */
   subscribers: number;
-  /** Subscribers are the publishers themselves and do not hear themselves. */
+  /** The publishers themselves subscribe, each to all others. */
   everybody: boolean;
-  /** How many videos a subscriber takes; all by default. */
+  /** The number of videos that each person subscribes to; all by default. */
   tiles?: number;
   loudestVoices: number;
   /** Share of the video packets that subscribers request again. */
@@ -104,7 +105,7 @@ function publisherOffer(
   return `${[...session(mids), ...lines].join('\r\n')}\r\n`;
 }
 
-/** The offer with our line in it, receiving what it sends. */
+/** Answers an offer: the same media sections with our addresses, receiving. */
 function subscriberAnswer(offer: string, peer: VideoPeer, certificate: Certificate): string {
   const sections = offer.split(/(?=^m=)/m).slice(1);
   const mids = sections.map((section) => /^a=mid:(\S+)/m.exec(section)![1]!);
@@ -121,7 +122,7 @@ function subscriberAnswer(offer: string, peer: VideoPeer, certificate: Certifica
 interface SubscribingPeer {
   peer: VideoPeer;
   session: EngineSession;
-  /** Subscribes to somebody who came. */
+  /** Subscribes to a publisher who has joined. */
   take(feed: number): Promise<void>;
 }
 
@@ -129,37 +130,27 @@ interface PublishingPeer {
   peer: VideoPeer;
   session: EngineSession;
   begin(nowMs: number): void;
-  /** Sends what is due. */
+  /** Sends the packets that are due. */
   turn(nowMs: number): void;
   sent: number;
 }
 
 export interface VideoRoom {
-  /** Sends for this long and measures the last part. Takes what to do when measuring begins and ends. */
+  /** Sends for `warmMs` and then measures for `measureMs`. Calls `begin` and `end` around the measurement. */
   run(
     warmMs: number,
     measureMs: number,
     begin: () => void,
     end: () => void,
   ): Promise<Totals & { sent: number; lateP99: number }>;
-  /** Sends until `stop`; nothing is counted. */
+  /** Sends without counting, until `stop` is called. */
   flow(): { stop(): void };
-  /** Somebody leaves with both connections and comes back; the others take up the offers and subscribe again. */
+  /** A person leaves with both connections and returns; the others accept the new offers and subscribe again. */
   replace(index: number): Promise<void>;
   /** The first requests to the engine that were refused or answered wrongly. */
-  faults: string[];
+  refusals: string[];
   profiles: { in: number; out: number };
   close(): Promise<void>;
-}
-
-/** Works on a number of items at a time: a handshake takes both sides' time. */
-async function inTurns(count: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: Math.min(width, count) }, async () => {
-      for (let index = next++; index < count; index = next++) await work(index);
-    }),
-  );
 }
 
 let rooms = 0;
@@ -174,20 +165,21 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     talkingPackets: 100,
     loudestVoices: load.loudestVoices,
   };
-  /** Null while somebody is away. */
+  /** Null while a person is away. */
   const publishers: (PublishingPeer | null)[] = [];
   const subscribers: (SubscribingPeer | null)[] = [];
   const allPublishers = () => publishers.filter((one) => one !== null);
   const allSubscribers = () => subscribers.filter((one) => one !== null);
-  const faults: string[] = [];
+  const refusals: string[] = [];
   let flowing = false;
   const ids = Array.from({ length: load.publishers }, (_, index) =>
     index === 0 ? spec.therapistId : 100_000 * spec.therapistId + index,
   );
 
-  async function line(
+  /** Opens a session with one handle. `up` resolves when its peer connection is established. */
+  async function openSession(
     id: number,
-    hear: (event: EngineEvent) => void = () => undefined,
+    onEvent: (event: EngineEvent) => void = () => undefined,
   ): Promise<{ own: EngineSession; handle: number; up: () => Promise<void> }> {
     let resolve: () => void = () => undefined;
     const up = new Promise<void>((done) => {
@@ -195,15 +187,15 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     });
     const listener = (event: EngineEvent) => {
       if (event.kind === 'webrtcup') resolve();
-      hear(event);
+      onEvent(event);
     };
     const own = await engine.open(spec, { id, as: id === spec.therapistId ? 'therapist' : 'client' }, listener);
     return { own, handle: await own.attach(), up: () => up };
   }
 
   /**
-   * The library's client takes an answer that comes twice for a fault, as happens on a busy machine; browsers do not.
-   * So a handshake may be tried again, with everything before it.
+   * Connects, or closes peer and session. The DTLS client fails when an answer comes twice, as happens on a busy
+   * machine (browsers do not), so callers retry with a new session.
    */
   async function connected(peer: VideoPeer, sdp: string, session: EngineSession): Promise<void> {
     try {
@@ -214,7 +206,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       throw error;
     }
   }
-  const again =
+  const retried =
     (work: (index: number) => Promise<void>) =>
     async (index: number): Promise<void> => {
       for (let left = HANDSHAKES_MAX; ; left--) {
@@ -231,9 +223,9 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
 
   async function publish(index: number): Promise<void> {
     const id = ids[index]!;
-    const { own, handle, up } = await line(id);
+    const { own, handle, up } = await openSession(id);
     const joined = await own.request(handle, { kind: 'joinPublisher', id, display: String(id) });
-    if (joined.kind === 'refused') throw new Error(`nobody may join: ${joined.message}`);
+    if (joined.kind === 'refused') throw new Error(`cannot join: ${joined.message}`);
     const ssrc = { voice: index * 2 + 11, picture: index * 2 + 12 };
     const packets = load.picturePackets(index);
     const frames = load.frames(index);
@@ -249,7 +241,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
         sdp: publisherOffer(peer, certificate, { voice: load.voicePackets > 0, picture: packets > 0 }, ssrc),
       },
     );
-    if (answer.kind !== 'configured' || !answer.jsep) throw new Error(`nobody may publish: ${JSON.stringify(answer)}`);
+    if (answer.kind !== 'configured' || !answer.jsep) throw new Error(`cannot publish: ${JSON.stringify(answer)}`);
     await connected(peer, answer.jsep.sdp, own);
     await up();
 
@@ -271,7 +263,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       session: own,
       sent: 0,
       begin(nowMs) {
-        // Nobody begins in the same instant.
+        // People do not begin at the same instant.
         voiceMs = nowMs + ((index * 37) % 33);
         frameMs = voiceMs;
       },
@@ -314,7 +306,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
   async function subscribe(index: number): Promise<void> {
     const own = load.everybody ? ids[index]! : spec.therapistId * 200_000 + index;
     const others = ids.filter((id) => id !== own);
-    // The page one looks at: the next ones in the round, and always the therapist.
+    // The visible page of tiles: the next publishers in the circle, and always the therapist.
     const shown = new Set([...others.slice(index), ...others.slice(0, index)].slice(0, load.tiles ?? others.length));
     if (load.tiles !== undefined && own !== ids[0]) shown.add(ids[0]!);
     const voiceMid = '0';
@@ -327,43 +319,47 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     ];
     const streams = others.filter((feed) => publishers[ids.indexOf(feed)]).flatMap(streamsOf);
     const peer = await openPeer(certificate);
-    /** One request after the other, as a page does it. */
+    /** Requests run one after the other, as in a page. */
     let turn: Promise<unknown> = Promise.resolve();
     const answered = (sdp: string) =>
-      lineOf.request(handle, { kind: 'start' }, { type: 'answer', sdp: subscriberAnswer(sdp, peer, certificate) });
+      subscriberSession.request(
+        handle,
+        { kind: 'start' },
+        { type: 'answer', sdp: subscriberAnswer(sdp, peer, certificate) },
+      );
     const {
-      own: lineOf,
+      own: subscriberSession,
       handle,
       up,
-    } = await line(own, (event) => {
+    } = await openSession(own, (event) => {
       if (event.kind !== 'updated' || event.jsep?.type !== 'offer') return;
       const { sdp } = event.jsep;
       turn = turn.then(() => answered(sdp)).then(noted, noted);
     });
     const noted = (answer: unknown) => {
-      const told = answer instanceof Error ? answer.message : refusalOf(answer as EngineReply);
-      if (told !== undefined && faults.length < 20) faults.push(told);
+      const reason = answer instanceof Error ? answer.message : refusalOf(answer as EngineReply);
+      if (reason !== undefined && refusals.length < 20) refusals.push(reason);
     };
-    const attached = await lineOf.request(handle, { kind: 'joinSubscriber', streams });
+    const attached = await subscriberSession.request(handle, { kind: 'joinSubscriber', streams });
     if (attached.kind !== 'attached' || !attached.jsep)
-      throw new Error(`nobody may subscribe: ${JSON.stringify(attached)}`);
+      throw new Error(`cannot subscribe: ${JSON.stringify(attached)}`);
     await answered(attached.jsep.sdp);
-    await connected(peer, attached.jsep.sdp, lineOf);
+    await connected(peer, attached.jsep.sdp, subscriberSession);
     await up();
     subscribers[index] = {
       peer,
-      session: lineOf,
+      session: subscriberSession,
       take(feed) {
         if (streamsOf(feed).length === 0 || !others.includes(feed)) return Promise.resolve();
         turn = turn
           .then(async () => {
-            const answer = await lineOf.request(handle, {
+            const answer = await subscriberSession.request(handle, {
               kind: 'update',
               subscribe: streamsOf(feed),
               unsubscribe: [],
             });
             noted(answer);
-            // While an offer is out the next one comes unasked.
+            // While an offer is pending, the engine sends the next one by itself.
             if (answer.kind === 'updated' && answer.jsep) noted(await answered(answer.jsep.sdp));
           })
           .catch(noted);
@@ -372,24 +368,26 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     };
   }
 
-  await inTurns(load.publishers, 5, again(publish));
-  await inTurns(load.everybody ? load.publishers : load.subscribers, 5, again(subscribe));
+  // Five at a time: a handshake keeps both sides busy.
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+  await mapInParallel(upTo(load.publishers), 5, retried(publish));
+  await mapInParallel(upTo(load.everybody ? load.publishers : load.subscribers), 5, retried(subscribe));
 
-  /** Sends what is due until it is told to stop. Takes a listener for how late a turn was. */
+  /** Sends until the returned function is called. Takes a listener for how late each turn was, in ms. */
   function sending(late: (ms: number) => void): () => void {
     let dueMs = performance.now() + TURN_MS;
     for (const publisher of allPublishers()) publisher.begin(dueMs);
     flowing = true;
-    // Between two turns the generator sleeps where no packet wakes it: people are on other machines, and waking them
-    // is not the engine's work.
-    const bed = new Int32Array(new SharedArrayBuffer(4));
+    // Between two turns the generator sleeps in a way that no packet interrupts: real people are on other machines,
+    // and waking them is not the engine's work.
+    const sleeper = new Int32Array(new SharedArrayBuffer(4));
     const turn = () => {
       if (!flowing) return;
       const nowMs = performance.now();
       late(nowMs - dueMs);
       dueMs = nowMs + TURN_MS;
       for (const publisher of publishers) publisher?.turn(nowMs);
-      Atomics.wait(bed, 0, 0, TURN_MS);
+      Atomics.wait(sleeper, 0, 0, TURN_MS);
       setImmediate(turn);
     };
     turn();
@@ -400,7 +398,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
 
   return {
     profiles: { in: publishers[0]!.peer.profile, out: subscribers[0]!.peer.profile },
-    faults,
+    refusals,
     flow() {
       return { stop: sending(() => undefined) };
     },
@@ -412,8 +410,8 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       listener.peer.close();
       await gone.session.close();
       await listener.session.close();
-      await again(publish)(index);
-      await again(subscribe)(index);
+      await retried(publish)(index);
+      await retried(subscribe)(index);
       await Promise.all(
         allSubscribers().map((other) => (other === subscribers[index] ? Promise.resolve() : other.take(ids[index]!))),
       );
@@ -425,7 +423,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
         if (measuring) late.push(ms);
       });
       const asking = setInterval(() => {
-        for (const { peer } of allSubscribers()) peer.askAgain(load.again);
+        for (const { peer } of allSubscribers()) peer.requestAgain(load.again);
       }, ASK_AGAIN_MS);
       const wait = (ms: number) =>
         new Promise((resolve) => {
@@ -442,7 +440,7 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
       const sent = allPublishers().reduce((sum, publisher) => sum + publisher.sent, 0);
       stop();
       clearInterval(asking);
-      // What is on its way counts as arrived.
+      // Packets in flight count as arrived.
       await wait(300);
       const totals: Totals = { received: 0, expected: 0, again: 0, broken: 0 };
       for (const { peer } of allSubscribers()) {

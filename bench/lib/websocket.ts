@@ -1,6 +1,6 @@
 /**
- * A WebSocket client (RFC 6455) that does only what a load generator needs, so that it costs less than what it
- * measures: whole text messages out, masked; text and ping in; no extensions. Unsuitable for anything else.
+ * A WebSocket client (RFC 6455) with only what a load generator needs, so that it costs less than what it measures: it
+ * sends unfragmented masked text messages, and receives text and pings, without extensions.
  */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -55,7 +55,7 @@ export function openWebSocket({
       return out;
     };
 
-    const line: WebSocketConnection = {
+    const connection: WebSocketConnection = {
       send(text) {
         if (open) socket.write(frame(1, Buffer.from(text)));
       },
@@ -113,7 +113,16 @@ export function openWebSocket({
 
     socket.on('connect', () => {
       socket.write(
-        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n${protocol ? `Sec-WebSocket-Protocol: ${protocol}\r\n` : ''}\r\n`,
+        [
+          `GET ${path} HTTP/1.1`,
+          `Host: 127.0.0.1:${port}`,
+          'Upgrade: websocket',
+          'Connection: Upgrade',
+          'Sec-WebSocket-Version: 13',
+          `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
+          ...(protocol ? [`Sec-WebSocket-Protocol: ${protocol}`] : []),
+          '\r\n',
+        ].join('\r\n'),
       );
     });
     socket.on('data', (chunk: Buffer) => {
@@ -134,7 +143,7 @@ export function openWebSocket({
         upgraded = true;
         open = true;
         bytes = bytes.subarray(end + 4);
-        resolve(line);
+        resolve(connection);
       }
       if (bytes.length > 0) read(bytes);
     });

@@ -1,4 +1,4 @@
-/** The contenders of the fan-out bench behind one shape: ours, socket.io twice, RabbitMQ's web-stomp. */
+/** The servers of the fan-out benchmark behind one interface: ours, socket.io twice, RabbitMQ's web-stomp. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -21,6 +21,7 @@ import { openWebSocket } from '../lib/websocket.ts';
 import {
   descendant,
   freePort,
+  mapInParallel,
   sleep,
   startNode,
   startProgram,
@@ -28,20 +29,9 @@ import {
   until,
   type Started,
 } from '../lib/processes.ts';
-import { openStomp, type StompLine } from '../lib/stomp.ts';
+import { openStomp, type StompConnection } from '../lib/stomp.ts';
 
-/** Works on a number of items at a time. */
-async function inTurns<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = Array.from({ length: items.length });
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: width }, async () => {
-      for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index]!);
-    }),
-  );
-  return results;
-}
-
+/** Counts events by description. */
 const counter = () => {
   const counts = new Map<string, number>();
   return {
@@ -58,13 +48,10 @@ const counter = () => {
 
 const DRAG_START = Buffer.from('{"eventType":"PLAYER_DRAG"');
 
-/**
- * The real server: 24 clients admitted by the real calls, each with the role of one figure; the therapist holds the
- * 25th.
- */
+/** The real server: 24 clients, admitted by the real calls, have a role each; the therapist moves the 25th figure. */
 export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
   const server = await startFieldroom({}, nodeFlags);
-  const said = counter();
+  const complaints = counter();
   const rooms: Room[] = [];
 
   const makeRoom = async (number: number): Promise<Room> => {
@@ -74,7 +61,7 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
     /** Number (0 to 24) of a figure by its id. */
     const figures = new Map<number, number>();
     const figureIds: number[] = [];
-    // The same bytes go to 25 people: they are read once.
+    // The same bytes go to 25 people, so they are parsed once.
     const seen: { body: Buffer; drags: DragPosition[] }[] = [];
     let slot = 0;
     const dragsOf = (body: Buffer): DragPosition[] => {
@@ -87,7 +74,7 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
     const room: Room = {
       members: [],
       onPosition: null,
-      async truth() {
+      async stored() {
         const all = await server.call(allFigures, { params: { therapistId }, token: therapist.token });
         const places: [number, Place][] = [];
         for (const { id, x, y } of all) {
@@ -105,23 +92,23 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
     interface Person {
       copy: FieldCopy | null;
       dropped: Map<number, Place>;
-      line: StompLine;
+      connection: StompConnection;
     }
     const join = async ({ id, token }: { id: number; token: string }, index: number): Promise<Person> => {
       const dropped = new Map<number, Place>();
-      const person: Person = { copy: null, dropped, line: null as unknown as StompLine };
+      const person: Person = { copy: null, dropped, connection: null as unknown as StompConnection };
       const note = () => {
         for (const figure of person.copy?.figures ?? []) {
           const position = figures.get(figure.id);
           if (position !== undefined) dropped.set(position, { x: figure.x, y: figure.y });
         }
       };
-      person.line = await openStomp({
+      person.connection = await openStomp({
         port: server.port,
         path: SOCKET_PATHS[0],
         headers: { login: 'guest', passcode: 'guest', Authorization: `Bearer ${token}` },
-        onClose: () => said.add('line closed'),
-        onError: (text) => said.add(`ERROR ${/\ncode:(\S+)/.exec(text)?.[1] ?? ''}`),
+        onClose: () => complaints.add('connection closed'),
+        onError: (text) => complaints.add(`ERROR ${/\ncode:(\S+)/.exec(text)?.[1] ?? ''}`),
         onBody(body) {
           if (
             body.length > DRAG_START.length &&
@@ -145,34 +132,35 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
               person.copy = applied.field;
               note();
             } else if (applied.kind === 'gap') {
-              said.add('gap');
-              person.line.send(SEND.checkUpdate, {
+              complaints.add('gap');
+              person.connection.send(SEND.checkUpdate, {
                 userId: id,
                 userType: index === 0 ? 'THERAPIST' : 'CLIENT',
                 usersUpdatedOn: 0,
                 participantsUpdatedOn: person.copy.revision,
               });
             }
-          } else if (change.eventType === 'PROBLEM') said.add(`PROBLEM ${change.contents.problem.code}`);
-          else if (change.eventType === 'SESSION_OUT' || change.eventType === 'RESTART') said.add(change.eventType);
+          } else if (change.eventType === 'PROBLEM') complaints.add(`PROBLEM ${change.contents.problem.code}`);
+          else if (change.eventType === 'SESSION_OUT' || change.eventType === 'RESTART')
+            complaints.add(change.eventType);
         },
       });
-      await person.line.subscribe('own', ownDestination(id));
-      await person.line.subscribe('room', roomDestination(therapistId));
-      person.line.send(SEND.addUser, { userId: id, type: 'JOIN' });
+      await person.connection.subscribe('own', ownDestination(id));
+      await person.connection.subscribe('room', roomDestination(therapistId));
+      person.connection.send(SEND.addUser, { userId: id, type: 'JOIN' });
       return person;
     };
     const first = await join(people[0]!, 0);
     const persons = [
       first,
-      ...(await inTurns(
+      ...(await mapInParallel(
         people.slice(1).map((person, index) => ({ person, index: index + 1 })),
         8,
         ({ person, index }) => join(person, index),
       )),
     ];
     const act = (person: Person, what: FieldAct) =>
-      person.line.send(FIELD_SEND.act, { actId: randomUUID(), act: what });
+      person.connection.send(FIELD_SEND.act, { actId: randomUUID(), act: what });
 
     await until('the snapshot', () => first.copy !== null);
     for (let figure = 0; figure < PEOPLE; figure++)
@@ -183,7 +171,7 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
     await until('25 figures', () => first.copy!.figures.length === PEOPLE);
     figureIds.push(...first.copy!.figures.map((figure) => figure.id));
     figureIds.forEach((id, figure) => figures.set(id, figure));
-    // Under the rate of frames that one connection may send.
+    // Stays below the rate limit for frames of one connection.
     await sleep(500);
     clients.forEach(({ client }, index) =>
       act(first, { kind: 'giveRole', clientId: client.id, figureId: figureIds[index + 1]! }),
@@ -205,7 +193,7 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
       const figureId = figureIds[index]!;
       const member: Member = {
         dropped: person.dropped,
-        drag: (x, y) => person.line.send(FIELD_SEND.drag, { figureId, x, y }),
+        drag: (x, y) => person.connection.send(FIELD_SEND.drag, { figureId, x, y }),
         drop: (x, y) => act(person, { kind: 'place', figureId, x, y }),
       };
       room.members.push(member);
@@ -219,10 +207,10 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
     pid: server.started.pid,
     async rooms(count) {
       const missing = Array.from({ length: Math.max(0, count - rooms.length) }, (_, index) => rooms.length + index + 1);
-      rooms.push(...(await inTurns(missing, 2, makeRoom)));
+      rooms.push(...(await mapInParallel(missing, 2, makeRoom)));
       return rooms.slice(0, count);
     },
-    complaints: said.take,
+    complaints: complaints.take,
     stop: () => server.stop(),
   };
 }
@@ -231,7 +219,7 @@ export async function fieldroom(nodeFlags: string[] = []): Promise<Contender> {
 
 const socketioHost = fileURLToPath(new URL('./socketio-host.ts', import.meta.url));
 
-/** Waits for the line `port <n>` of a host. */
+/** Waits until a host has printed `port <n>`. */
 export async function portOf(started: Started): Promise<number> {
   await until(
     `the port\n${started.output()}`,
@@ -243,17 +231,17 @@ export async function portOf(started: Started): Promise<number> {
   return port;
 }
 
-/** socket.io 4, spoken to in its own protocol (Engine.IO 4, Socket.IO 5) by the same small client as ours. */
+/** socket.io 4, with the same WebSocket client as ours (protocols Engine.IO 4 and Socket.IO 5). */
 export async function socketio(kind: 'plain' | 'batched'): Promise<Contender> {
   const started = startNode(socketioHost, [kind], { env: { NODE_ENV: 'production' } });
   const port = await portOf(started);
-  const said = counter();
+  const complaints = counter();
   const rooms: Room[] = [];
   const makeRoom = async (number: number): Promise<Room> => {
     const room: Room = {
       members: [],
       onPosition: null,
-      async truth() {
+      async stored() {
         const all = (await fetch(`http://127.0.0.1:${port}/state/${number}`).then((answer) => answer.json())) as ({
           figureId: number;
         } & Place)[];
@@ -266,13 +254,13 @@ export async function socketio(kind: 'plain' | 'batched'): Promise<Contender> {
       const up = new Promise<void>((resolve) => {
         connected = resolve;
       });
-      const line = await openWebSocket({
+      const socket = await openWebSocket({
         port,
         path: `/socket.io/?EIO=4&transport=websocket&room=${number}&person=${number * 100 + index}`,
-        onClose: () => said.add('line closed'),
+        onClose: () => complaints.add('connection closed'),
         onMessage(payload) {
-          // '2' is the server's ping, '40' the answer to connecting, '42' an event.
-          if (payload[0] === 50) line.send('3');
+          // '2' is the server's ping, '40' its answer to CONNECT, '42' an event.
+          if (payload[0] === 50) socket.send('3');
           else if (payload[0] === 52 && payload[1] === 48) connected();
           else if (payload[0] === 52 && payload[1] === 50) {
             const [event, what] = JSON.parse(payload.toString('latin1', 2)) as [string, unknown];
@@ -289,11 +277,11 @@ export async function socketio(kind: 'plain' | 'batched'): Promise<Contender> {
           }
         },
       });
-      line.send('40');
+      socket.send('40');
       await up;
       const figureId = 1000 + index;
       const send = (event: string, x: number, y: number) =>
-        line.send(`42${JSON.stringify([event, { figureId, x, y }])}`);
+        socket.send(`42${JSON.stringify([event, { figureId, x, y }])}`);
       room.members.push({ dropped, drag: (x, y) => send('drag', x, y), drop: (x, y) => send('drop', x, y) });
     }
     return room;
@@ -306,7 +294,7 @@ export async function socketio(kind: 'plain' | 'batched'): Promise<Contender> {
       for (let number = rooms.length + 1; number <= count; number++) rooms.push(await makeRoom(number));
       return rooms.slice(0, count);
     },
-    complaints: said.take,
+    complaints: complaints.take,
     stop: () => started.stop(),
   };
 }
@@ -353,17 +341,17 @@ export async function rabbitmq(): Promise<Contender | null> {
     LANG: 'C.UTF-8',
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
   };
-  // Erlang's name server would stay behind: ours is in the foreground and ends with us.
+  // RabbitMQ would leave Erlang's name server running; this one runs in the foreground and ends with the benchmark.
   startProgram('epmd', ['-address', '127.0.0.1', '-port', String(epmd)], { env });
   const started = startProgram(RABBITMQ, [], { env });
-  const said = counter();
+  const complaints = counter();
   await until(
     `RabbitMQ\n${started.output()}`,
     async () => {
       if (started.child.exitCode !== null) throw new Error(`RabbitMQ ended:\n${started.output()}`);
       return openWebSocket({ port, path: '/ws', protocol: 'v12.stomp', onMessage: () => undefined }).then(
-        (line) => {
-          line.close();
+        (socket) => {
+          socket.close();
           return true;
         },
         () => false,
@@ -376,27 +364,27 @@ export async function rabbitmq(): Promise<Contender | null> {
   const rooms: Room[] = [];
   const makeRoom = async (number: number): Promise<Room> => {
     const destination = `/topic/room-${number}`;
-    const room: Room = { members: [], onPosition: null, truth: async () => null };
+    const room: Room = { members: [], onPosition: null, stored: async () => null };
     for (let index = 0; index < PEOPLE; index++) {
       const dropped = new Map<number, Place>();
       const figureId = 1000 + index;
-      const line = await openStomp({
+      const connection = await openStomp({
         port,
         path: '/ws',
         headers: { login: 'guest', passcode: 'guest' },
-        onClose: () => said.add('line closed'),
-        onError: () => said.add('ERROR'),
+        onClose: () => complaints.add('connection closed'),
+        onError: () => complaints.add('ERROR'),
         onBody(body) {
           const position = JSON.parse(body.toString('latin1')) as { figureId: number; drop?: true } & Place;
           if (position.drop) dropped.set(position.figureId - 1000, { x: position.x, y: position.y });
           else room.onPosition?.(index, position.figureId - 1000, position.x, position.y);
         },
       });
-      await line.subscribe('room', destination);
+      await connection.subscribe('room', destination);
       room.members.push({
         dropped,
-        drag: (x, y) => line.send(destination, { figureId, x, y, by: number * 100 + index }),
-        drop: (x, y) => line.send(destination, { figureId, x, y, by: number * 100 + index, drop: true }),
+        drag: (x, y) => connection.send(destination, { figureId, x, y, by: number * 100 + index }),
+        drop: (x, y) => connection.send(destination, { figureId, x, y, by: number * 100 + index, drop: true }),
       });
     }
     return room;
@@ -404,13 +392,13 @@ export async function rabbitmq(): Promise<Contender | null> {
   return {
     name: 'RabbitMQ web-stomp',
     keepsActs: false,
-    // The script that was started waits; the work is done in its child.
+    // The started script only waits for its child, which does the work.
     pid: descendant(started.pid, 'beam.smp'),
     async rooms(count) {
       for (let number = rooms.length + 1; number <= count; number++) rooms.push(await makeRoom(number));
       return rooms.slice(0, count);
     },
-    complaints: said.take,
+    complaints: complaints.take,
     stop: () => started.stop(),
   };
 }

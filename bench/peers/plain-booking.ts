@@ -1,7 +1,7 @@
 /**
- * What one would write first: each booking its own transaction, BEGIN, SELECT FOR UPDATE, count, INSERT, COMMIT through
- * `pg`, without a server before it. It writes the same rows as the product (booking, token, handle, email), in one
- * statement, and keeps the same rules. Told by its parent: which events, how many people, over how many connections.
+ * The obvious way to book, without an HTTP server: a transaction for each booking with BEGIN, SELECT FOR UPDATE, count,
+ * INSERT, COMMIT through `pg`. It writes the same rows as the product (booking, token, handle, email) in one statement,
+ * and keeps the same rules. The parent process says which events, how many people and how many connections.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -9,13 +9,13 @@ import pg from 'pg';
 export interface PlainOrder {
   readonly connectionString: string;
   readonly connections: number;
-  /** Taken in turns. */
+  /** Booked in turns. */
   readonly eventIds: readonly number[];
   readonly people: number;
-  /** Ends earlier after this many ms. */
-  readonly mostMs: number;
-  readonly letter: { readonly subject: string; readonly text: string; readonly html: string };
-  /** Makes addresses of this round new. */
+  /** Stops after this time, even if people are left. */
+  readonly maxMs: number;
+  readonly email: { readonly subject: string; readonly text: string; readonly html: string };
+  /** Makes the email addresses of this round unique. */
   readonly round: string;
 }
 export interface PlainReport {
@@ -34,8 +34,11 @@ const LOCK = {
 };
 const COUNT = {
   name: 'count',
-  text: `SELECT count(*) FILTER (WHERE state = 'HELD' AND held_until > product_now()) AS held, count(*) FILTER (WHERE state = 'CONFIRMED') AS confirmed,
-                count(*) FILTER (WHERE email_normalized = $2 AND (state = 'CONFIRMED' OR held_until > product_now())) AS mine
+  text: `SELECT count(*) FILTER (WHERE state = 'HELD' AND held_until > product_now()) AS held,
+                count(*) FILTER (WHERE state = 'CONFIRMED') AS confirmed,
+                count(*) FILTER (
+                  WHERE email_normalized = $2 AND (state = 'CONFIRMED' OR held_until > product_now())
+                ) AS mine
            FROM bookings WHERE event_id = $1 AND state IN ('HELD', 'CONFIRMED')`,
 };
 const INSERT = {
@@ -46,16 +49,19 @@ const INSERT = {
   ), token AS (
     INSERT INTO booking_tokens (token_hash, booking_id, purpose) SELECT $6, id, 'email' FROM booking
   ), handle AS (
-    INSERT INTO booking_handles (handle_hash, event_id, booking_id, source, first_name, last_name, email, phone, language, held_until)
+    INSERT INTO booking_handles
+      (handle_hash, event_id, booking_id, source, first_name, last_name, email, phone, language, held_until)
     SELECT $7, $1, id, $8, $2, $3, $4, $5, 'en', held_until FROM booking
   )
   INSERT INTO outbox_emails (id, message_id, kind, language, to_address, subject, text, html, about, sent_at)
-  SELECT $9::uuid, '<' || $9 || '@bench.example>', 'bookings.held', 'en', $4, $10, $11, $12, 'booking ' || id, product_now() FROM booking`,
+  SELECT $9::uuid, '<' || $9 || '@bench.example>', 'bookings.held', 'en', $4, $10, $11, $12,
+         'booking ' || id, product_now()
+    FROM booking`,
 };
 
 async function book(
   client: pg.PoolClient,
-  { letter, round }: PlainOrder,
+  { email: content, round }: PlainOrder,
   eventId: number,
   person: number,
 ): Promise<boolean> {
@@ -92,9 +98,9 @@ async function book(
       hash(handle),
       hash(Buffer.from(round)),
       randomUUID(),
-      letter.subject,
-      letter.text,
-      letter.html,
+      content.subject,
+      content.text,
+      content.html,
     ],
   });
   await client.query('COMMIT');
@@ -110,7 +116,7 @@ async function work(order: PlainOrder): Promise<PlainReport> {
   const began = performance.now();
   await Promise.all(
     clients.map(async (client) => {
-      for (let person = next++; person < order.people && performance.now() - began < order.mostMs; person = next++) {
+      for (let person = next++; person < order.people && performance.now() - began < order.maxMs; person = next++) {
         const from = performance.now();
         if (await book(client, order, order.eventIds[person % order.eventIds.length]!, person)) held += 1;
         else refused += 1;

@@ -1,7 +1,4 @@
-/**
- * The peer of the field bench: an SVG field as one would first write it in React, where each move sets the state and
- * every figure is drawn again.
- */
+/** The comparison for the field: an obvious SVG field in React, where each move renders every figure again. */
 import { createElement as h, useState, type PointerEvent } from 'react';
 import { createRoot } from 'react-dom/client';
 

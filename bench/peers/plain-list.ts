@@ -1,7 +1,4 @@
-/**
- * The least that a list over HTTP can be: Fastify and `pg`, one prepared read over the index of the therapist's
- * events.
- */
+/** The minimum for a list over HTTP: Fastify and `pg`, with one prepared read by the index of a therapist's events. */
 import Fastify from 'fastify';
 import pg from 'pg';
 
@@ -10,7 +7,8 @@ const app = Fastify();
 app.post<{ Params: { therapistId: string } }>('/events/:therapistId', async ({ params }) => {
   const { rows } = await pool.query({
     name: 'list',
-    text: `SELECT id, series_id, therapist_id, status, type, is_online, name, location, address, description, dates::text[], start_time, end_time, time_zone, starts_at, ends_at, price_minor, currency, places
+    text: `SELECT id, series_id, therapist_id, status, type, is_online, name, location, address, description,
+                  dates::text[], start_time, end_time, time_zone, starts_at, ends_at, price_minor, currency, places
              FROM events WHERE therapist_id = $1 AND ends_at > product_now() ORDER BY ends_at LIMIT 20`,
     values: [params.therapistId],
   });

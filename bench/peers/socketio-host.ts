@@ -1,7 +1,7 @@
 /**
- * The peer that a team would write first: socket.io with rooms, WebSocket only, no compression. Argument `plain`: each
- * position is passed on as it comes. `batched`: a room's positions are gathered for 16 ms and leave as one event, the
- * newest of each figure only (what we do, on socket.io). Prints its port.
+ * The obvious server: socket.io with rooms, WebSocket only, no compression. Argument `plain`: forwards each position at
+ * once. Argument `batched`: collects a room's positions for 16 ms and sends the newest of each figure as one event, as
+ * our server does. Prints its port.
  */
 import { createServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
@@ -20,8 +20,8 @@ const io = new Server(server, {
   httpCompression: false,
   serveClient: false,
 });
-/** Dropped places by room and figure. */
-const kept = new Map<string, Map<number, Position>>();
+/** Dropped positions by room and figure. */
+const dropped = new Map<string, Map<number, Position>>();
 const waiting = new Map<string, Map<number, Position & { by: string }>>();
 
 io.on('connection', (socket: Socket) => {
@@ -36,20 +36,20 @@ io.on('connection', (socket: Socket) => {
     }
     let positions = waiting.get(room);
     if (!positions) {
-      const gathered: Map<number, Position & { by: string }> = new Map();
-      waiting.set(room, gathered);
-      positions = gathered;
+      const collected: Map<number, Position & { by: string }> = new Map();
+      waiting.set(room, collected);
+      positions = collected;
       setTimeout(() => {
         waiting.delete(room);
-        io.to(`room ${room}`).emit('drags', [...gathered.values()]);
+        io.to(`room ${room}`).emit('drags', [...collected.values()]);
       }, 16);
     }
     positions.set(figureId, { figureId, x, y, by: person });
   });
   socket.on('drop', ({ figureId, x, y }: Position) => {
-    let places = kept.get(room);
-    if (!places) kept.set(room, (places = new Map()));
-    places.set(figureId, { figureId, x, y });
+    let positions = dropped.get(room);
+    if (!positions) dropped.set(room, (positions = new Map()));
+    positions.set(figureId, { figureId, x, y });
     io.to(`room ${room}`).emit('dropped', { figureId, x, y });
   });
 });
@@ -59,7 +59,7 @@ server.on('request', (request, response) => {
   const room = /^\/state\/(.+)$/.exec(request.url ?? '')?.[1];
   if (room === undefined) return;
   response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify([...(kept.get(room)?.values() ?? [])]));
+  response.end(JSON.stringify([...(dropped.get(room)?.values() ?? [])]));
 });
 process.on('message', (message) => {
   if (message === 'gc') {

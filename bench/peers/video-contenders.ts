@@ -1,6 +1,4 @@
-/**
- * What carries audio and video, behind one interface: the embedded engine in a process of its own, and Debian's Janus.
- */
+/** The video engines behind one interface: the embedded engine in a process of its own, and Debian's Janus. */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,14 +31,14 @@ type WithoutCall<T> = T extends unknown ? Omit<T, 'call'> : never;
 
 export interface VideoContender {
   name: string;
-  /** Whose processor time is the engine's. */
+  /** The process whose CPU time is measured. */
   pid: number;
   engine: Pick<VideoEngine, 'open' | 'closeRoom'>;
-  /** Its own counts; null when it has none. */
+  /** The engine's own statistics; null when it has none. */
   stats(): Promise<EngineStats | null>;
 }
 
-/** Our engine. Takes flags for Node, such as `--cpu-prof`, and the number of threads. */
+/** Starts our engine. Takes flags for Node, such as `--cpu-prof`, and the number of threads. */
 export async function embedded(nodeFlags: string[] = [], threads = 1): Promise<VideoContender> {
   const host = startNode(HOST, [String(threads)], { ipc: true, nodeFlags });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
@@ -87,7 +85,7 @@ export async function embedded(nodeFlags: string[] = [], threads = 1): Promise<V
   };
 }
 
-/** Debian's Janus with the settings of `deploy/janus`, or null when it is not installed (`apt-get install janus`). */
+/** Starts Debian's Janus with the settings of `deploy/janus`. Returns null when it is not installed. */
 export async function janus(): Promise<VideoContender | null> {
   if (!existsSync(JANUS)) return null;
   const folder = await tempFolder('janus');

@@ -1,6 +1,6 @@
 /**
- * The embedded engine alone in a process of its own (argument: its threads), so that what it costs is what the
- * process costs. Its interface is called over the channel to the bench.
+ * The embedded engine alone in a process, so that the process's CPU time is the engine's. The benchmark calls the
+ * engine over the IPC channel. Argument: the number of threads.
  */
 import { createEmbeddedEngine } from '../../server/src/features/video/engine/index.ts';
 import type { EngineSession } from '../../server/src/features/video/video.types.ts';
@@ -8,14 +8,14 @@ import type { HostAnswer, HostAsk } from './video-contenders.ts';
 
 const engine = createEmbeddedEngine({ workers: Number(process.argv[2] ?? 1), loopback: true });
 const sessions = new Map<number, EngineSession>();
-const tell = (answer: HostAnswer) => process.send?.(answer);
+const send = (answer: HostAnswer) => process.send?.(answer);
 
 async function answer(ask: HostAsk): Promise<unknown> {
   switch (ask.verb) {
     case 'open':
       sessions.set(
         ask.session,
-        await engine.open(ask.room, ask.person, (event) => tell({ session: ask.session, event })),
+        await engine.open(ask.room, ask.person, (event) => send({ session: ask.session, event })),
       );
       return null;
     case 'attach':
@@ -36,11 +36,11 @@ async function answer(ask: HostAsk): Promise<unknown> {
 
 process.on('message', (ask: HostAsk) => {
   answer(ask).then(
-    (value) => tell({ call: ask.call, value }),
-    (error: unknown) => tell({ call: ask.call, error: String(error) }),
+    (value) => send({ call: ask.call, value }),
+    (error: unknown) => send({ call: ask.call, error: String(error) }),
   );
 });
 const end = () => void engine.stop().finally(() => process.exit(0));
 process.on('disconnect', end);
-// Profiles are written at an orderly end only.
+// Node writes profiles only when it exits normally.
 process.on('SIGTERM', end);

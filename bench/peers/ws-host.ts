@@ -1,7 +1,4 @@
-/**
- * The floor of memory for a connection: `ws` alone, which keeps its connections and hears what they say. Prints its
- * port.
- */
+/** The minimum memory of a connection: a bare `ws` server that only reads messages. Prints its port. */
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

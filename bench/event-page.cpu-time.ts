@@ -1,7 +1,6 @@
 /**
- * Lighthouse's performance score with each task of the page counted by its own processor time. Lighthouse simulates a
- * slow network and a slow phone, but measures tasks by this machine's clock, which includes the work of all other
- * programs. The two differ when the machine is busy.
+ * Lighthouse's performance score with the CPU time of each task of the page. Lighthouse simulates a slow network and a
+ * slow phone, but measures tasks in wall time, which includes the work of other programs on a busy machine.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
@@ -9,14 +8,14 @@ import lighthouse from 'lighthouse';
 import { startChrome } from './lib/chrome.ts';
 import { tempFolder } from './lib/processes.ts';
 
-/** A complete event of Chrome's trace, in microseconds: by the clock, and on the processor. */
+/** A complete event of Chrome's trace, in microseconds: `dur` is wall time, `tdur` CPU time. */
 interface TraceEvent {
   dur?: number;
   tdur?: number;
 }
 
-/** Takes an address and the number of runs. Returns the score of each, 0 to 100, and the total blocking time in ms. */
-export async function judgeByOwnTime(url: string, runs: number): Promise<{ scores: number[]; blocking: number[] }> {
+/** Takes an address and the number of runs. Returns the score (0 to 100) and the total blocking time in ms of each. */
+export async function judgeByCpuTime(url: string, runs: number): Promise<{ scores: number[]; blocking: number[] }> {
   const scores: number[] = [];
   const blocking: number[] = [];
   for (let run = 0; run < runs; run++) {
@@ -43,7 +42,7 @@ export async function judgeByOwnTime(url: string, runs: number): Promise<{ score
     if (!result) throw new Error('Lighthouse gave no result');
     scores.push((result.lhr.categories['performance']?.score ?? 0) * 100);
     blocking.push(result.lhr.audits['total-blocking-time']?.numericValue ?? NaN);
-    console.log(`Lighthouse by own time, run ${run + 1}: ${Math.round(scores.at(-1)!)}`);
+    console.log(`Lighthouse by CPU time, run ${run + 1}: ${Math.round(scores.at(-1)!)}`);
   }
   return { scores, blocking };
 }
