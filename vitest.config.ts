@@ -1,27 +1,23 @@
 /**
- * The tests beside the code, one project per workspace. `npm run check` runs those that need no database;
- * FIELDROOM_LONG=1 is read by the tests themselves and lengthens generated histories.
+ * The tests beside the code, one project for each workspace. `npm run check` runs those that need no database. With
+ * FIELDROOM_LONG=1 the tests generate longer histories.
  */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-const ifThere = (file: string) =>
+const ifExists = (file: string) =>
   existsSync(new URL(file, import.meta.url)) ? [new URL(file, import.meta.url).pathname] : [];
 
-/**
- * Real servers start in tests and hooks, several at a time, which takes a while on a busy machine. These limits prove
- * nothing; they only end what hangs.
- */
-const PATIENT = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
+/** Tests and hooks start real servers, which is slow on a busy machine. These limits only end what hangs. */
+const LONG_TIMEOUTS = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
 
 export default defineConfig({
   test: {
-    // A test run alone must behave as in the whole.
+    // A test must behave the same alone and together with others.
     restoreMocks: true,
     unstubEnvs: true,
-    // Vitest would leave one core free, which of two is half the machine. Tests wait for the database more than they
-    // compute.
+    // By default Vitest leaves one core free, which is half of a machine with two. Tests mostly wait for the database.
     maxWorkers: availableParallelism(),
     projects: [
       { test: { name: 'contract', root: './contract', include: ['src/**/*.test.ts'] } },
@@ -35,10 +31,10 @@ export default defineConfig({
           // One happy-dom for each worker, with a window and modules of its own for each file: a third quicker than a
           // worker for each file.
           pool: 'vmThreads',
-          // Whole pages are drawn, on machines that others use too.
+          // Rendering whole pages takes long on a busy machine.
           testTimeout: 60_000,
           expect: { poll: { timeout: 20_000 } },
-          setupFiles: [new URL('./tools/web-tests.mjs', import.meta.url).pathname],
+          setupFiles: [new URL('./tools/web-test-setup.mjs', import.meta.url).pathname],
           css: { modules: { classNameStrategy: 'non-scoped' } },
         },
       },
@@ -48,19 +44,19 @@ export default defineConfig({
           root: './server',
           include: ['{src,tests}/**/*.test.ts'],
           pool: 'forks',
-          globalSetup: ifThere('./server/tests/support/global-setup.ts'),
-          ...PATIENT,
+          globalSetup: ifExists('./server/tests/support/global-setup.ts'),
+          ...LONG_TIMEOUTS,
         },
       },
       {
-        // Server and web together, without a browser; what drives real browsers is Playwright's.
+        // Server and web together, without a browser. Playwright runs the journeys in browsers.
         test: {
           name: 'system',
           root: './e2e',
           include: ['*.test.ts'],
           pool: 'forks',
-          globalSetup: ifThere('./server/tests/support/global-setup.ts'),
-          ...PATIENT,
+          globalSetup: ifExists('./server/tests/support/global-setup.ts'),
+          ...LONG_TIMEOUTS,
         },
       },
     ],

@@ -1,9 +1,9 @@
 /**
- * What every command of this project begins with: `await bootstrap(import.meta.url)`.
+ * Every command of this project begins with `await bootstrap(import.meta.url)`.
  *
- * A fresh clone is started by whatever Node the machine has (20.19 or newer, with npm). This installs the packages when
- * they are missing or the lock file changed, and goes on in the Node 24 that is one of those packages. Nothing here may
- * import a package, nor use what Node 20 lacks. When nothing changed it costs a few milliseconds and one more process.
+ * The machine's Node (20.19 or newer, with npm) starts a fresh clone. This installs the packages if they are missing or
+ * the lock file has changed, and continues in Node 24, which is one of the packages. This file must not import packages
+ * or use features that Node 20 lacks. If nothing has changed, it costs a few milliseconds and one more process.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,8 +20,8 @@ const NEEDED_TO_INSTALL = [20, 19];
 const NEEDED_TO_RUN = 24;
 
 /**
- * Installs what is missing and makes sure that the calling script runs on Node 24: returns when it does, otherwise
- * runs it there and ends this process with the same result.
+ * Installs missing packages and makes sure that the calling script runs in Node 24. Returns if it does; otherwise runs
+ * the script there and ends this process with the same result.
  * @param {string} scriptUrl `import.meta.url` of the script that was started
  * @returns {Promise<void>}
  */
@@ -39,24 +39,25 @@ export async function bootstrap(scriptUrl) {
   if (node === undefined) {
     if (major < NEEDED_TO_RUN)
       fail(
-        `There is no packaged Node for ${process.platform} ${process.arch}. Install Node ${NEEDED_TO_RUN} or newer and start again with it; this is ${process.versions.node}.`,
+        `There is no packaged Node for ${process.platform} ${process.arch}. Install Node ${NEEDED_TO_RUN} or newer ` +
+          `and start again with it; this is ${process.versions.node}.`,
       );
   } else if (realpathSync(process.execPath) !== realpathSync(node)) {
     await continueIn(node, fileURLToPath(scriptUrl));
   }
   const inPath = (process.env.PATH ?? '').split(path.delimiter);
-  // So that every program started from here finds this Node and the installed tools first.
+  // Every program started from here must find this Node and the installed tools first.
   if (inPath[0] !== binDir) process.env.PATH = [binDir, ...inPath].join(path.delimiter);
   if (process.channel) {
-    process.on('message', (/** @type {NodeJS.Signals} */ signal) => askToEnd(signal));
-    // The process that started us was killed outright: end as if asked to, instead of staying behind unseen.
+    process.on('message', (/** @type {NodeJS.Signals} */ signal) => applyForwarded(signal));
+    // The parent process was killed: stop as if asked to, instead of running on unnoticed.
     process.once('disconnect', endUnlessEnding);
-    // The listeners above are no reason to stay when the work is done.
+    // The listeners above must not keep this process alive when its work is done.
     process.channel.unref();
   }
 }
 
-/** Installs the packages of the lock file unless that was done already. */
+/** Installs the packages of the lock file, unless they are installed already. */
 function install() {
   const lockText = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
   const wanted = fingerprint(lockText);
@@ -65,14 +66,18 @@ function install() {
   console.log('Installing packages (the first time, or the lock file changed) …');
   const started = Date.now();
   rmSync(stampFile, { force: true });
-  // Not `npm ci`: the lock file lists only those optional packages (binaries of other systems) that the registry it was
-  // made from offers, and `npm ci` refuses such a file. What it would guarantee is checked below instead.
-  // NODE_ENV=production must not leave out the tools that build the web.
+  // Not `npm ci`: the lock file lists only the optional packages (binaries of other systems) that its registry offered,
+  // and `npm ci` refuses such a file. `differencesFrom` checks what `npm ci` would guarantee.
+  // The tools that build the web are development packages and needed even with NODE_ENV=production.
   npm(['install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error']);
   const differing = differencesFrom(lockText);
   if (differing.length > 0)
     fail(
-      `The installed packages are not those of package-lock.json:\n  ${differing.slice(0, 10).join('\n  ')}\nRemove node_modules and start again.`,
+      [
+        'The installed packages are not those of package-lock.json:',
+        ...differing.slice(0, 10).map((line) => `  ${line}`),
+        'Remove node_modules and start again.',
+      ].join('\n'),
     );
   mkdirSync(path.dirname(stampFile), { recursive: true });
   writeFileSync(`${stampFile}.new`, wanted);
@@ -81,7 +86,7 @@ function install() {
 }
 
 /**
- * What the installation depends on.
+ * Hash of everything that the installation depends on.
  * @param {string} lockText
  */
 function fingerprint(lockText) {
@@ -91,8 +96,8 @@ function fingerprint(lockText) {
 }
 
 /**
- * Packages whose version or content is not the locked one. (That none is missing, npm itself sees to; those that no
- * workspace asks for any more it leaves out.)
+ * Lists packages whose version or content differs from the lock file. npm itself makes sure that none is missing, and
+ * leaves out those that no workspace needs any more.
  * @param {string} lockText
  * @returns {string[]}
  */
@@ -107,7 +112,7 @@ function differencesFrom(lockText) {
   const differing = [];
   for (const [place, entry] of Object.entries(installed)) {
     const expected = locked[place];
-    // A binary for this system that the lock file's registry did not offer, of the version its owner names.
+    // A binary for this system that the lock file's registry did not offer. Its parent package names the version.
     if (!expected && entry.optional) continue;
     if (!expected) differing.push(`${place} is not in the lock file`);
     else if (expected.version !== entry.version || (expected.integrity ?? entry.integrity) !== entry.integrity)
@@ -121,7 +126,7 @@ function differencesFrom(lockText) {
  * @param {string[]} args
  */
 function npm(args) {
-  // npm tells its scripts where it is; that is more reliable than the search path.
+  // npm tells its scripts its own path, which is more reliable than the search path.
   const cli = process.env.npm_execpath;
   const viaNode = cli !== undefined && /\.c?js$/.test(cli) && path.basename(cli).startsWith('npm');
   const result = viaNode
@@ -135,7 +140,7 @@ function npm(args) {
     fail('npm could not install the packages (see above). Is the registry reachable? Start again to retry.');
 }
 
-/** Path of the Node 24 among the packages, undefined where there is none for this machine. */
+/** Path of Node 24 among the packages; undefined if there is none for this machine. */
 function packagedNode() {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const file = path.join(
@@ -146,27 +151,27 @@ function packagedNode() {
     system === 'win' ? 'node.exe' : 'node',
   );
   if (!existsSync(file)) return undefined;
-  // It needs the GNU C library, which some Linux systems lack. Asked only where the running Node could do instead.
+  // It needs the GNU C library, which some Linux systems lack. Check only if the running Node could be used instead.
   if (Number.parseInt(process.versions.node) >= NEEDED_TO_RUN && spawnSync(file, ['--version']).status !== 0)
     return undefined;
   return file;
 }
 
 // ── Signals ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-// The server takes a second signal for "now, without tidying up", so one wish to end must arrive once. But it may come
-// by several ways: to the whole process group (Ctrl-C, a service manager), or to the first process alone.
+// The server treats a second signal as “stop now, without cleaning up”, so a request to stop must arrive once. But it
+// may be sent to the whole process group (Ctrl-C, a service manager) or to the first process alone.
 
 /** When a signal last reached us. */
 let signalledAt = -Infinity;
-const SAME_WISH_MS = 1000;
+const SAME_REQUEST_MS = 1000;
 
-/** Keeps in mind that a signal came; what it does to this process stays as it was. */
+/** Records when a signal comes, without changing what it does to this process. */
 function rememberSignals() {
   for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     const seen = () => {
       signalledAt = performance.now();
       if (process.listenerCount(name) > 1) return;
-      // Nobody else cares for it, so it does what it does by itself: end us.
+      // There is no other listener, so restore the default: the signal ends this process.
       process.off(name, seen);
       process.kill(process.pid, name);
     };
@@ -175,38 +180,38 @@ function rememberSignals() {
 }
 
 /**
- * Hands on a wish to end unless it came directly as well.
+ * Applies a forwarded request to stop, unless the signal also came directly.
  * @param {NodeJS.Signals} signal
  */
-function askToEnd(signal) {
-  if (performance.now() - signalledAt > SAME_WISH_MS) process.kill(process.pid, signal);
+function applyForwarded(signal) {
+  if (performance.now() - signalledAt > SAME_REQUEST_MS) process.kill(process.pid, signal);
 }
 
-/** A process that was signalled before is ending already, however long that takes. */
+/** Does nothing if a signal has come before: then this process is ending already. */
 function endUnlessEnding() {
   if (signalledAt === -Infinity) process.kill(process.pid, 'SIGTERM');
 }
 
 /**
- * Ends this process when npm is gone. npm hands a signal on to the shell between it and us, and that shell dies of it
- * without telling us; when npm is killed outright, nobody tells anybody. We would stay behind with port and data.
+ * Ends this process when npm has ended. npm forwards a signal to the shell between npm and us, and the shell dies
+ * without forwarding it; and if npm is killed, nobody is told. Without this we would keep running, with port and data.
  */
 function endWithNpm() {
-  const starters = startersNow();
+  const ancestors = ancestorIds();
   const watch = setInterval(() => {
-    if (startersNow() === starters) return;
+    if (ancestorIds() === ancestors) return;
     clearInterval(watch);
     endUnlessEnding();
   }, 250).unref();
 }
 
-/** Process ids of the shell that started us and, where /proc tells it, of the npm that started the shell. */
-function startersNow() {
+/** Process ids of the shell that started us and, if /proc exists, of the npm that started the shell. */
+function ancestorIds() {
   const shell = process.ppid;
   if (process.platform !== 'linux') return String(shell);
   try {
     const stat = readFileSync(`/proc/${shell}/stat`, 'utf8');
-    // After the name in parentheses: state, then the parent.
+    // After the name in parentheses come the state and the parent's id.
     return `${shell} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]}`;
   } catch {
     return String(shell);
@@ -214,7 +219,7 @@ function startersNow() {
 }
 
 /**
- * Goes on in another Node: same script, same arguments, same terminal; never returns.
+ * Continues in another Node, with the same script, arguments and terminal. Never returns.
  * @param {string} node
  * @param {string} script
  */
@@ -225,7 +230,7 @@ async function continueIn(node, script) {
   });
   for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(name, () => {
-      // Where it went to the whole group, it is to get there first.
+      // If the signal went to the whole group, let it arrive there first.
       setTimeout(() => child.connected && child.send(name), 100);
     });
   }
@@ -236,7 +241,7 @@ async function continueIn(node, script) {
   if (signal === null) process.exit(code);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
-  // Some signals do not end a process at once; wait for it rather than go on with the script.
+  // Some signals do not end a process at once; wait instead of continuing with the script.
   await new Promise(() => setInterval(() => {}, 1000));
 }
 

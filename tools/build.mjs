@@ -1,7 +1,6 @@
 /**
- * Builds the web into `web/dist` and puts compressed copies (brotli, gzip) beside every text file, so that the server
- * only has to pick one. Run directly it always builds; `buildIfChanged` builds when a source has changed since the last
- * build.
+ * Builds the web into `web/dist` with compressed copies (brotli, gzip) of every text file, which the server only has to
+ * choose from. Run directly, it always builds; `buildIfChanged` builds only if a source has changed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -16,17 +15,17 @@ const web = path.join(root, 'web');
 const dist = path.join(web, 'dist');
 const stampFile = path.join(dist, '.stamp');
 const TEXT = /\.(?:js|mjs|css|html|svg|json|txt|xml|map|webmanifest|wasm|ttf)$/;
-/** Below this a compressed copy saves no packet. */
-const WORTH_BYTES = 1024;
+/** Smaller files fit into one packet even uncompressed. */
+const COMPRESS_FROM_BYTES = 1024;
 
-/** Builds unless the built web was made from the same sources. */
+/** Builds the web unless the last build used the same sources. */
 export async function buildIfChanged() {
   const wanted = await sourcesHash();
   if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === wanted) return;
   await build(wanted);
 }
 
-/** @param {string} [sources] hash of the sources, for the stamp */
+/** @param {string} [sources] hash of the sources, if it is known already */
 async function build(sources) {
   const wanted = sources ?? (await sourcesHash());
   const started = performance.now();
@@ -40,12 +39,11 @@ async function build(sources) {
   if (vite.code !== 0) fail('The web could not be built (see above).');
   const saved = await compressAll();
   await writeFile(stampFile, wanted);
-  console.log(
-    `Web built in ${((performance.now() - started) / 1000).toFixed(1)} s (${kilobytes(saved.plain)} of text, ${kilobytes(saved.brotli)} as brotli).`,
-  );
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`Web built in ${seconds} s (${kilobytes(saved.plain)} of text, ${kilobytes(saved.brotli)} as brotli).`);
 }
 
-/** Hash over everything that the built web is made from; tests are not. */
+/** Hash of all files that the build uses, without tests. */
 async function sourcesHash() {
   const files = [
     ...(await filesBelow('web', /^(?:node_modules|dist|coverage|.*\.test\.tsx?)$/)),
@@ -62,9 +60,9 @@ async function sourcesHash() {
 }
 
 /**
- * Every file below a folder of the repository, as paths from the root.
+ * Lists every file below a folder of the repository, as paths from the root.
  * @param {string} folder
- * @param {RegExp} leaveOut names of files and folders to pass over
+ * @param {RegExp} leaveOut names of files and folders to skip
  * @returns {Promise<string[]>}
  */
 async function filesBelow(folder, leaveOut) {
@@ -78,7 +76,7 @@ async function filesBelow(folder, leaveOut) {
   return (await Promise.all(found)).flat();
 }
 
-/** Writes `.br` and `.gz` beside each text file when that is smaller. */
+/** Writes `.br` and `.gz` copies of each text file, if they are smaller. Returns the sums of bytes. */
 async function compressAll() {
   const files = (await filesBelow('web/dist', /^\.stamp$/)).filter((file) => TEXT.test(file));
   const sum = { plain: 0, brotli: 0 };
@@ -97,8 +95,8 @@ async function compressAll() {
         promisify(gzip)(plain, { level: 9 }),
       ]);
       sum.plain += plain.length;
-      sum.brotli += plain.length < WORTH_BYTES ? plain.length : br.length;
-      if (plain.length < WORTH_BYTES) return;
+      sum.brotli += plain.length < COMPRESS_FROM_BYTES ? plain.length : br.length;
+      if (plain.length < COMPRESS_FROM_BYTES) return;
       if (br.length < plain.length) await writeFile(`${full}.br`, br);
       if (gz.length < plain.length) await writeFile(`${full}.gz`, gz);
     }),

@@ -1,6 +1,6 @@
 /**
- * Holds the script that a page loads before it works to its budget: over the wire, so after brotli. Where one is over
- * it, says what grew since the sizes that were kept. `node tools/bundles.mjs --keep` keeps those of today.
+ * Checks that the script a page loads before it works is within its budget, in bytes after brotli. For a page over its
+ * budget, says what has grown since the recorded sizes. `node tools/bundles.mjs --keep` records the present sizes.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { buildIfChanged } from './build.mjs';
 const dist = path.join(root, 'web/dist');
 const keptFile = path.join(root, 'tools/bundles.json');
 
-/** By page: the most bytes, and the modules that it loads by itself before anybody does anything. */
+/** By page: the maximum in bytes, and the modules that it loads before anybody does anything. */
 const BUDGETS = [
   { page: 'join', maxBytes: 100_000, loads: ['web/join.html'] },
   { page: 'public event', maxBytes: 120_000, loads: ['web/event.html', 'web/src/features/bookings/hydrate.tsx'] },
@@ -29,9 +29,9 @@ const BUDGETS = [
 ];
 
 /**
- * The chunks that some modules need, each once.
+ * Returns the chunks that modules need, each once.
  * @param {readonly Chunk[]} chunks of the whole build
- * @param {readonly string[]} loads modules that chunks begin with
+ * @param {readonly string[]} loads entry modules of chunks
  * @returns {Chunk[]}
  */
 export function chunksOf(chunks, loads) {
@@ -57,7 +57,7 @@ export function chunksOf(chunks, loads) {
 }
 
 /**
- * What chunks are made of: packages, and folders of ours.
+ * Returns the bytes of packages and of our folders in chunks.
  * @param {readonly Chunk[]} chunks
  * @returns {Parts}
  */
@@ -73,10 +73,10 @@ export function partsOf(chunks) {
 }
 
 /**
- * What is larger than it was, most first.
+ * Describes what has grown, most first.
  * @param {Parts} before
  * @param {Parts} now
- * @returns {string[]} a line each
+ * @returns {string[]} one line each
  */
 export function growth(before, now) {
   return Object.entries(now)
@@ -100,7 +100,7 @@ async function check() {
     }),
   );
   for (const { page, maxBytes, bytes } of sizes)
-    console.log(`${page}: ${kilobytes(bytes)} of script after brotli, ${kilobytes(maxBytes)} at most`);
+    console.log(`${page}: ${kilobytes(bytes)} of script after brotli, maximum ${kilobytes(maxBytes)}`);
   if (process.argv.includes('--keep')) {
     const kept = Object.fromEntries(sizes.map(({ page, bytes, parts }) => [page, { bytes, parts }]));
     await writeFile(keptFile, `${JSON.stringify(kept, null, 2)}\n`);

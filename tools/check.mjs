@@ -1,6 +1,6 @@
-/** `npm run check`: types, lint, imports, dead code and the tests that need no database, in well under a minute. */
+/** `npm run check`: types, lint, imports, dead code and all tests that need no database. */
 import { bootstrap } from './bootstrap.mjs';
-import { part, report, staticChecks } from './parts.mjs';
+import { part, report, staticChecks } from './static-checks.mjs';
 import { inParallel } from './run.mjs';
 
 await bootstrap(import.meta.url);
@@ -17,7 +17,7 @@ const fastTests = () =>
     '--reporter',
     'dot',
   ]);
-// The longest first, so that neither of two cores waits for the other at the end.
+// The longest first, so that no core is idle at the end.
 const parts = await inParallel(2, [fastTests, ...staticChecks]);
 report(parts);
 process.exitCode = parts.every(({ ok }) => ok) ? 0 : 1;

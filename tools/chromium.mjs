@@ -1,4 +1,4 @@
-/** Finds the Chromium for the journeys; on Debian and Ubuntu installs it where that is allowed, and says so. */
+/** Finds Chromium for the journeys. On Debian and Ubuntu, installs it where that is allowed, and says so. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { run } from './run.mjs';
@@ -7,13 +7,13 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 
 /**
  * @returns {Promise<string>} path of the program
- * @throws Error that says what to do when there is none
+ * @throws when there is none, with advice
  */
 export async function ensureChromium() {
-  const wished = process.env.CHROMIUM_PATH;
-  if (wished) {
-    if (executable(wished)) return wished;
-    throw new Error(`CHROMIUM_PATH names ${wished}, which is no program.`);
+  const given = process.env.CHROMIUM_PATH;
+  if (given) {
+    if (executable(given)) return given;
+    throw new Error(`CHROMIUM_PATH is ${given}, which is not an executable program.`);
   }
   const found = findChromium();
   if (found) return found;
@@ -22,7 +22,7 @@ export async function ensureChromium() {
   if (!existsSync('/usr/bin/apt-get')) throw new Error(`There is no Chromium on this machine. ${help}`);
   const before = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   if (before.length > 0 && (await run('sudo', ['-n', 'true'])).code !== 0)
-    throw new Error(`There is no Chromium on this machine, and it may not be installed without a password. ${help}`);
+    throw new Error(`There is no Chromium on this machine, and installing it needs a password. ${help}`);
 
   console.log('Installing Chromium for the journeys (apt-get install chromium) …');
   const env = { DEBIAN_FRONTEND: 'noninteractive' };

@@ -1,10 +1,10 @@
-/** `npm run dev`: the server, restarted when its code changes, and the web with hot reload; both end together. */
+/** `npm run dev`: the server, restarted when its code changes, and the web with hot reload. Both stop together. */
 import { spawn } from 'node:child_process';
 import { bootstrap, root } from './bootstrap.mjs';
 
 await bootstrap(import.meta.url);
 
-// Pages come from Vite, which passes calls on to the server: emails and links lead there.
+// Vite serves the pages and forwards calls to the server, so links in emails must point to Vite.
 const env = { PUBLIC_URL: 'http://localhost:5173', ...process.env, NODE_ENV: 'development', FIELDROOM_DEV: '1' };
 const both = [
   spawn(process.execPath, ['--watch', '--watch-preserve-output', 'server/src/main.ts'], {
@@ -24,7 +24,7 @@ const endBoth = (signal) => {
 for (const child of both) {
   child.once('error', (error) => console.error(error.message));
   child.once('exit', (exitCode) => {
-    // One that ends unasked takes the other along, and its code says so.
+    // If one ends by itself, stop the other too and exit with its code.
     if (!ending) code = exitCode ?? 1;
     process.exitCode = code;
     endBoth('SIGTERM');

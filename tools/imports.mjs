@@ -36,7 +36,7 @@ try {
   violations.push(`dependency-cruiser did not run:\n${output.trim()}`);
 }
 if (cruise) {
-  // With a parser that does not fit it sees nothing and is content; that must not pass for good order.
+  // With an unsuitable parser it sees no files and reports no violations, which must not pass.
   const seen = new Set(cruise.modules.map(({ source }) => source));
   const unseen = sources.filter((source) => !seen.has(source));
   if (unseen.length > 0)
@@ -44,7 +44,11 @@ if (cruise) {
   const comments = new Map(cruise.summary.ruleSetUsed.forbidden.map(({ name, comment }) => [name, comment]));
   for (const { rule, from, to, cycle } of cruise.summary.violations)
     violations.push(
-      `${from}\n  → ${cycle ? cycle.map(({ name }) => name).join(' → ') : to}\n  ${comments.get(rule.name)} [${rule.name}]`,
+      [
+        from,
+        `  → ${cycle ? cycle.map(({ name }) => name).join(' → ') : to}`,
+        `  ${comments.get(rule.name)} [${rule.name}]`,
+      ].join('\n'),
     );
 }
 
@@ -55,7 +59,10 @@ for (const source of sources) {
   lines.forEach((line, index) => {
     if (/\bprocess\.env\b/.test(line))
       violations.push(
-        `${source}:${index + 1}\n  config.ts alone reads the environment: add the setting to its schema and hand the value on. [environment]`,
+        [
+          `${source}:${index + 1}`,
+          '  Only config.ts reads the environment: add the setting to its schema and pass the value on. [environment]',
+        ].join('\n'),
       );
   });
 }

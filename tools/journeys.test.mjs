@@ -112,7 +112,11 @@ test('every text that a journey looks for exists', () => {
     .flatMap((file) => textsIn(JSON.parse(readFileSync(path.join(root, LOCALE, file), 'utf8'))))
     .map(wordsOf);
   for (const file of readdirSync(path.join(root, DEMO_FOLDER)).filter((name) => !name.includes('.test.')))
-    texts.push(wordsOf(readFileSync(path.join(root, DEMO_FOLDER, file), 'utf8')));
+    texts.push(
+      ...readFileSync(path.join(root, DEMO_FOLDER, file), 'utf8')
+        .split('\n')
+        .map(wordsOf),
+    );
   /** @type {string[]} */
   const missing = [];
   let looked = 0;

@@ -1,9 +1,8 @@
 /**
- * Checks that every regular expression of the product takes time in proportion to its text. One that does not lets a
- * single request stop the server for everybody. Prints each that is too slow; exits 1 if there is any.
+ * Checks that every regular expression of the product takes linear time, because with a slower one a single request can
+ * block the server for everybody. Prints each slow expression; exits with 1 if there is any.
  *
- * The analysis of one expression can take seconds, so verdicts are cached beside the installed packages.
- * `regexes.mjs FOLDER`
+ * The analysis of one expression can take seconds, so `node_modules/.cache` keeps the verdicts. `regexes.mjs FOLDER`
  * checks another source tree instead of this one.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -12,7 +11,7 @@ import { bootstrap, root } from './bootstrap.mjs';
 
 await bootstrap(import.meta.url);
 
-// Only once the packages are there.
+// Imported only now, because `bootstrap` installs the packages.
 const { parse } = await import('@swc/core');
 const { check } = await import('recheck');
 
@@ -39,7 +38,7 @@ for (const folder of FOLDERS)
   }
 if (expressions.size === 0) violations.push('No regular expression was found, so none was checked.');
 
-/** @type {Record<string, string>} verdicts by expression; `safe` for one that is linear */
+/** @type {Record<string, string>} verdicts by expression; `safe` when it is linear */
 const kept = await readFile(cacheFile, 'utf8').then(JSON.parse, () => ({}));
 /** @type {Record<string, string>} */
 const verdicts = {};
@@ -53,26 +52,26 @@ if (tree === root) {
   await writeFile(cacheFile, JSON.stringify(verdicts));
 }
 
-for (const slip of violations) console.log(`${slip}\n`);
+for (const violation of violations) console.log(`${violation}\n`);
 console.log(`${expressions.size} regular expressions, ${violations.length} violations`);
 process.exitCode = violations.length > 0 ? 1 : 0;
 
 /**
  * @param {string} pattern
  * @param {string} flags
- * @returns {Promise<string>} `safe`, or what is wrong in words
+ * @returns {Promise<string>} `safe`, or a description of the problem
  */
 async function verdictOn(pattern, flags) {
-  // The analyser does not know `v`; what we write with it reads the same with `u`.
+  // The analyser does not know the flag `v`; our expressions mean the same with `u`.
   const found = await check(pattern, flags.replace('v', 'u'), { timeout: TIMEOUT_MS });
   if (found.status === 'safe') return 'safe';
   return found.status === 'vulnerable'
-    ? `Its time grows faster than the text (${found.complexity.summary}). Anchor it, bound it, or read the text in steps.`
-    : `It could not be checked (${found.error.kind}). Write it more simply.`;
+    ? `It is slower than linear (${found.complexity.summary}). Anchor it, bound it, or parse the text in steps.`
+    : `It could not be checked (${found.error.kind}). Simplify it.`;
 }
 
 /**
- * Gathers the expressions below a node of the syntax tree. One that is put together at run time can't be checked.
+ * Collects the expressions below a node of the syntax tree. One that is built at run time cannot be checked.
  * @param {unknown} node
  * @param {string} file
  */
@@ -95,7 +94,7 @@ function collect(node, file) {
     callee.value === 'RegExp'
   )
     violations.push(
-      `RegExp(…)\n  in ${file}\n  Write a literal: one that is put together at run time can't be checked.`,
+      `RegExp(…)\n  in ${file}\n  Write a literal: an expression that is built at run time cannot be checked.`,
     );
   for (const value of Object.values(node)) collect(value, file);
 }

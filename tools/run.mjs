@@ -1,4 +1,4 @@
-/** Running programs from the tools: collected or shown, timed, and never left behind. */
+/** Runs programs for the tools: collects or shows their output, measures time, and stops them when interrupted. */
 import { spawn } from 'node:child_process';
 import { root } from './bootstrap.mjs';
 
@@ -7,7 +7,7 @@ const running = new Set();
 let interrupted = false;
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 /** @param {NodeJS.Signals} signal */
-const handOn = (signal) => {
+const forward = (signal) => {
   interrupted = true;
   for (const child of running) child.kill(signal);
 };
@@ -16,15 +16,15 @@ const handOn = (signal) => {
  * @typedef {object} RunOptions
  * @property {string} [cwd] folder, the repository's root if not given
  * @property {Record<string, string>} [env] added to the environment
- * @property {boolean} [show] write through to the terminal instead of collecting
+ * @property {boolean} [show] show the output in the terminal instead of collecting it
  */
 
 /**
- * Runs a program to its end. A command interrupted by a person ends this process too.
+ * Runs a program to its end. A signal is forwarded to it and then ends this process too.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
- * @returns {Promise<{ code: number, output: string, seconds: number }>} exit code (1 for a signal), what it wrote,
+ * @returns {Promise<{ code: number, output: string, seconds: number }>} exit code (1 after a signal), output,
  *   duration
  */
 export function run(command, args, { cwd = root, env = {}, show = false } = {}) {
@@ -35,8 +35,8 @@ export function run(command, args, { cwd = root, env = {}, show = false } = {}) 
       env: { ...process.env, ...env },
       stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     });
-    // Only while something runs: afterwards signals belong to the next program, such as the server.
-    if (running.size === 0) for (const name of signals) process.on(name, handOn);
+    // Handle signals only while a program runs: later ones belong to what this process starts itself.
+    if (running.size === 0) for (const name of signals) process.on(name, forward);
     running.add(child);
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text));
@@ -45,7 +45,7 @@ export function run(command, args, { cwd = root, env = {}, show = false } = {}) 
     const end = (code) => {
       running.delete(child);
       if (running.size === 0) {
-        for (const name of signals) process.off(name, handOn);
+        for (const name of signals) process.off(name, forward);
         if (interrupted) process.exit(130);
       }
       resolve({ code, output, seconds: (performance.now() - started) / 1000 });
@@ -59,7 +59,7 @@ export function run(command, args, { cwd = root, env = {}, show = false } = {}) 
 }
 
 /**
- * Runs jobs in the order given, at most a number of them at a time.
+ * Starts jobs in the given order, at most `atOnce` at a time.
  * @template T
  * @param {number} atOnce
  * @param {readonly (() => Promise<T>)[]} jobs

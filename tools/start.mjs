@@ -1,10 +1,10 @@
-/** `npm start`: installs what is missing, builds the web if it changed, runs the server, which prints its addresses. */
+/** `npm start`: installs missing packages, builds the web if it changed, and runs the server. */
 import { bootstrap } from './bootstrap.mjs';
 
 await bootstrap(import.meta.url);
 const { buildIfChanged } = await import('./build.mjs');
 await buildIfChanged();
-// Whatever a shell has left from development: `/dev` is not for this start.
+// Only `npm run dev` may offer the page `/dev`, even if the shell still has the variable.
 delete process.env['FIELDROOM_DEV'];
-// In this very process: it gets the signals first hand.
+// In this process, so that the server receives signals directly.
 await import(new URL('../server/src/main.ts', import.meta.url).href);

@@ -1,6 +1,6 @@
 /**
- * `npm test`: everything that is quick enough for every day. The last line reads `N passed, N failed`, over all tests,
- * journeys and checks. `--long` (`npm run test:long`) also runs soaks and long generated histories (FIELDROOM_LONG=1).
+ * `npm test`: all checks, tests and journeys. The last line reads `N passed, N failed` and counts all of them. `--long`
+ * (`npm run test:long`) also runs soak tests and long generated histories (FIELDROOM_LONG=1).
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bootstrap, root } from './bootstrap.mjs';
 import { ensureChromium } from './chromium.mjs';
-import { part, report, staticChecks } from './parts.mjs';
+import { part, report, staticChecks } from './static-checks.mjs';
 import { inParallel, run } from './run.mjs';
 
 await bootstrap(import.meta.url);
@@ -21,7 +21,7 @@ const json = { vitest: path.join(reports, 'vitest.json'), playwright: path.join(
 
 try {
   console.log('Types, lint, imports, dead code, the built web …');
-  /** @type {import('./parts.mjs').Part | undefined} */
+  /** @type {import('./static-checks.mjs').Part | undefined} */
   let build;
   const building = async () => (build = await part('web build', process.execPath, ['tools/build.mjs']));
   const parts = await inParallel(2, [...staticChecks, building]);
@@ -49,11 +49,11 @@ try {
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-/** @param {boolean} built whether there is a web to travel through */
+/** @param {boolean} built whether the web was built */
 async function journeys(built) {
   const config = 'e2e/playwright.config.ts';
   if (!built || !existsSync(path.join(root, config))) {
-    console.log(built ? `${config} is missing.` : 'Left out: there is no built web.');
+    console.log(built ? `${config} is missing.` : 'Skipped: the web was not built.');
     total.failed += 1;
     return;
   }
@@ -77,7 +77,7 @@ async function journeys(built) {
 
 /**
  * @param {Counts | undefined} result undefined when there is no report to read
- * @param {number} code of the program; a failure that no test shows (a broken file, a stray rejection) counts as one
+ * @param {number} code exit code; a failure outside tests (a broken file, an unhandled rejection) counts as one
  */
 function count(result, code) {
   total.passed += result?.passed ?? 0;
@@ -85,7 +85,7 @@ function count(result, code) {
   total.failed += Math.max(result?.failed ?? 0, result === undefined || code !== 0 ? 1 : 0);
 }
 
-/** @param {readonly import('./parts.mjs').Part[]} parts */
+/** @param {readonly import('./static-checks.mjs').Part[]} parts */
 function countParts(parts) {
   for (const { ok } of parts) total[ok ? 'passed' : 'failed'] += 1;
 }
@@ -95,7 +95,7 @@ async function vitestResult() {
   const read = await readJson(json.vitest);
   if (!read) return undefined;
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = read;
-  // A file that could not even be loaded has no tests to fail.
+  // A file that could not be loaded has no tests that could fail.
   const brokenFiles = testResults.filter(
     (/** @type {{ status: string, assertionResults: unknown[] }} */ file) =>
       file.status === 'failed' && file.assertionResults.length === 0,
@@ -108,7 +108,7 @@ async function playwrightResult() {
   const read = await readJson(json.playwright);
   if (!read) return undefined;
   const { expected, unexpected, flaky, skipped } = read.stats;
-  // One that passes only at the second try is not trusted.
+  // A test that passes only at the second attempt counts as failed.
   return { passed: expected, failed: unexpected + flaky, skipped };
 }
 

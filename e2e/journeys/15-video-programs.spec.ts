@@ -16,6 +16,9 @@ const fromWeb = createRequire(new URL('../../web/package.json', import.meta.url)
 const JANUS = fileURLToPath(new URL('../../node_modules/janus-gateway/npm/dist/janus.es.js', import.meta.url));
 const ADAPTER = fromWeb.resolve('webrtc-adapter/out/adapter.js');
 
+/** The name that the other program gives; the server ignores it. */
+const DISPLAY_NAME = 'somebody else';
+
 /** The other program: joins, publishes camera and microphone, subscribes to all publishers and plays their streams. */
 const PAGE = `<!doctype html><html lang="en"><title>Another program</title>
 <body><video id="picture" muted autoplay playsinline></video>
@@ -60,7 +63,7 @@ window.begin = ({ ticket, room, iceServers }) => Janus.init({
           plugin: 'janus.plugin.videoroom', error: fail,
           success(handle) {
             sending = handle;
-            handle.send({ message: { request: 'join', ptype: 'publisher', room, display: 'somebody else' } });
+            handle.send({ message: { request: 'join', ptype: 'publisher', room, display: '${DISPLAY_NAME}' } });
           },
           onmessage(message, jsep) {
             if (message.error) fail(message.error);
@@ -110,7 +113,7 @@ test('a page with janus.js and a ticket joins, sends and receives', async ({ vis
   const log = () => other.evaluate(() => (window as unknown as { log: string[] }).log);
   await expect.poll(log).toEqual(expect.arrayContaining(['joined', 'track audio', 'track video']));
   await seesMoving(therapist, 'Jonas');
-  await expect(tile(therapist, 'somebody else'), 'names come from the server').toHaveCount(0);
+  await expect(tile(therapist, DISPLAY_NAME), 'names come from the server').toHaveCount(0);
   const frames = () =>
     other.locator('video').evaluate((element: HTMLVideoElement) => element.getVideoPlaybackQuality().totalVideoFrames);
   await expect.poll(frames).toBeGreaterThan(5);

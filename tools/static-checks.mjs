@@ -12,11 +12,11 @@ import { run } from './run.mjs';
 
 const cores = availableParallelism();
 /**
- * For the compilers, which are written in Go. Two parts run at a time, so each gets half of the cores; and memory may
- * grow to three times what is in use before it is cleared, which spares a tenth of their time.
+ * Environment of the compilers, which are written in Go. Two checks run at a time, so each gets half of the cores. With
+ * GOGC=200 memory may grow to three times what is in use before garbage collection, which saves a tenth of their time.
  */
 const GO = { GOMAXPROCS: String(Math.max(1, Math.floor(cores / 2))), GOGC: '200' };
-/** Each further checker of a project works out most of the same types again: on two cores that is twice the time. */
+/** Several type checkers repeat most of each other's work, which doubles the time on two cores. */
 const CHECKERS = String(Math.min(4, Math.max(1, Math.floor(cores / 4))));
 
 /** @type {readonly { name: string, command: string, args: readonly string[], env?: Record<string, string> }[]} */
@@ -31,7 +31,7 @@ const STATIC = [
   { name: 'regexes', command: process.execPath, args: ['tools/regexes.mjs'] },
 ];
 
-/** What needs no running code, longest first: each a job for `inParallel`. */
+/** Jobs for `inParallel` that check the code without running it, longest first. */
 export const staticChecks = STATIC.map(
   ({ name, command, args, env = {} }) =>
     () =>
@@ -39,7 +39,7 @@ export const staticChecks = STATIC.map(
 );
 
 /**
- * Runs a program as one line of the table.
+ * Runs a program and returns its result as a line of the table.
  * @param {string} name
  * @param {string} command
  * @param {readonly string[]} args
@@ -52,7 +52,7 @@ export async function part(name, command, args, options) {
 }
 
 /**
- * Prints what failing parts wrote, then the table.
+ * Prints the output of failed checks, then the table.
  * @param {readonly Part[]} parts
  */
 export function report(parts) {
