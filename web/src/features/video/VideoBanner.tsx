@@ -41,11 +41,11 @@ export function VideoBanner({ me, therapist }: { me: { as: 'therapist' | 'client
   const join = (how: JoinWith) => store.join(how);
   const buttons = (main: JoinWith) => (
     <span className={styles.bannerActs}>
-      {(['camera', 'voice', 'watch'] as const).map((how) => (
+      {(['camera', 'microphone', 'watch'] as const).map((how) => (
         <button key={how} type="button" data-main={how === main || undefined} onClick={() => join(how)}>
           {how === 'camera' ? (
             <IconVideo size={20} stroke={1.75} aria-hidden />
-          ) : how === 'voice' ? (
+          ) : how === 'microphone' ? (
             <IconMicrophone size={20} stroke={1.75} aria-hidden />
           ) : (
             <IconHeadphones size={20} stroke={1.75} aria-hidden />

@@ -178,7 +178,7 @@ export function HandControl({ raised, onRaise }: { raised: boolean; onRaise(rais
   );
 }
 
-const LAYOUT_ICONS = { field: IconFocusCentered, half: IconLayoutColumns, faces: IconLayoutGrid } as const;
+const LAYOUT_ICONS = { field: IconFocusCentered, half: IconLayoutColumns, gallery: IconLayoutGrid } as const;
 
 /** Field, half and half, video only: one key each (1, 2, 3) while this person takes part. */
 export function LayoutSwitch() {

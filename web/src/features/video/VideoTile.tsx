@@ -9,7 +9,7 @@ import styles from './video.module.css';
 
 export const VideoTile = memo(function VideoTile({ tile, large = false }: { tile: Tile; large?: boolean }) {
   const { t } = useTranslation('video');
-  const shows = tile.video && tile.picture !== null && !tile.unreadable;
+  const shows = tile.video && tile.videoStream !== null && !tile.unreadable;
   const name = tile.own ? t('you') : tile.name;
   const heard = tile.talking && tile.audio;
   return (
@@ -20,7 +20,7 @@ export const VideoTile = memo(function VideoTile({ tile, large = false }: { tile
       data-therapist={tile.therapist || undefined}
       data-large={large || undefined}
       data-person={tile.id}
-      data-picture={shows || undefined}
+      data-video={shows || undefined}
       aria-label={[
         name,
         heard ? t('mark.talking') : tile.audio ? '' : t('mark.muted'),
@@ -31,7 +31,7 @@ export const VideoTile = memo(function VideoTile({ tile, large = false }: { tile
         .join(', ')}
     >
       {shows ? (
-        <Picture stream={tile.picture as MediaStream} mirrored={tile.own} />
+        <VideoElement stream={tile.videoStream as MediaStream} mirrored={tile.own} />
       ) : (
         <span className={styles.initial} aria-hidden>
           {[...name][0]?.toLocaleUpperCase() ?? '?'}
@@ -40,7 +40,7 @@ export const VideoTile = memo(function VideoTile({ tile, large = false }: { tile
       {tile.unreadable && (
         <span className={styles.unreadable}>
           <IconLock size={18} stroke={1.75} aria-hidden />
-          {t('sealed')}
+          {t('notDecrypted')}
         </span>
       )}
       {tile.hand !== null && (
@@ -64,7 +64,7 @@ export const VideoTile = memo(function VideoTile({ tile, large = false }: { tile
 });
 
 /** Shows a stream through its element's `srcObject`, which React does not support. Audio comes from elsewhere. */
-function Picture({ stream, mirrored }: { stream: MediaStream; mirrored: boolean }) {
+function VideoElement({ stream, mirrored }: { stream: MediaStream; mirrored: boolean }) {
   const element = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     const video = element.current;

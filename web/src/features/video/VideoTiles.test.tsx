@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What people see and press of sound and picture. */
+/** What people see and press of audio and video. */
 import { MantineProvider } from '@mantine/core';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import i18next from 'i18next';
@@ -32,7 +32,7 @@ afterEach(() => {
 const someone = (id: number, patch: Partial<MediaPerson> = {}): MediaPerson => ({
   id,
   as: 'client',
-  picture: null,
+  videoStream: null,
   sendsVideo: true,
   sendsAudio: true,
   talking: false,
@@ -61,11 +61,11 @@ async function shown({ as = 'client' as 'client' | 'therapist', phone = false, j
   act(() => world.room(running(true)));
   if (join)
     await act(async () => {
-      made.join('voice');
+      made.join('microphone');
     });
   return { world, store: made };
 }
-const named = () => [...document.querySelectorAll('.tile')].map((face) => face.getAttribute('aria-label'));
+const named = () => [...document.querySelectorAll('.tile')].map((tile) => tile.getAttribute('aria-label'));
 
 test('an offer has three ways in, and none is taken by itself', async () => {
   const { world } = await shown({ join: false });
@@ -77,8 +77,8 @@ test('an offer has three ways in, and none is taken by itself', async () => {
   expect(world.done[0]).toBe('start --');
 });
 
-test('faces have names and marks that are read out; those on the page are asked for, and no others', async () => {
-  const { world } = await shown({ as: 'therapist', kept: { layout: 'faces' } });
+test('tiles have names and marks that are read out; those on the page are asked for, and no others', async () => {
+  const { world } = await shown({ as: 'therapist', kept: { layout: 'gallery' } });
   act(() => world.set({ people: PEOPLE.map(({ id }) => someone(id, { talking: id === 12, sendsAudio: id !== 13 })) }));
   expect(named().slice(0, 4)).toEqual([
     'You, microphone off',
@@ -102,7 +102,7 @@ test('faces have names and marks that are read out; those on the page are asked 
   expect(screen.getByRole('button', { name: 'Next page' })).toHaveProperty('disabled', true);
 });
 
-test("on a phone the therapist's face, one's own and those who talk stand there, the rest behind one button", async () => {
+test("on a phone the therapist's video, one's own and those who talk stand there, the rest behind one button", async () => {
   const { world } = await shown({ phone: true });
   act(() =>
     world.set({
@@ -133,12 +133,12 @@ test('three layouts are one key away, but not while somebody writes', async () =
 test.each([
   [{ playBlocked: true }, 'Turn on sound', 'play'],
   [
-    { own: { picture: null, audio: true, video: false, level: 0, talking: false, lost: 'camera' as const } },
+    { own: { videoStream: null, audio: true, video: false, level: 0, talking: false, lost: 'camera' as const } },
     'Turn the camera on again',
     'video true',
   ],
   [
-    { own: { picture: null, audio: false, video: false, level: 0, talking: false, lost: 'microphone' as const } },
+    { own: { videoStream: null, audio: false, video: false, level: 0, talking: false, lost: 'microphone' as const } },
     'Turn the microphone on again',
     'audio true',
   ],

@@ -65,7 +65,7 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
       <section
         ref={box}
         className={styles.tiles}
-        aria-label={t('faces')}
+        aria-label={t('video')}
         data-form={form}
         data-me={me.as}
         {...(form === 'float' ? { style: float.style } : {})}
@@ -95,7 +95,7 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
               <VideoTile key={tile.id} tile={tile} />
             ))}
             {form === 'phone' && shown.hidden > 0 && (
-              <button type="button" className={styles.more} onClick={() => store.setView({ layout: 'faces' })}>
+              <button type="button" className={styles.more} onClick={() => store.setView({ layout: 'gallery' })}>
                 {t('more', { count: shown.hidden })}
               </button>
             )}
@@ -123,7 +123,7 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
           </nav>
         )}
       </section>
-      {layout === 'faces' && (
+      {layout === 'gallery' && (
         <button type="button" className="room-back-to-field" onClick={() => store.setView({ layout: 'field' })}>
           <span>
             <IconArrowBackUp size={18} stroke={1.75} aria-hidden />
@@ -181,13 +181,13 @@ function GridTools({ box, therapist }: { box: React.RefObject<HTMLElement | null
   const inWindow = async () => {
     const video =
       box.current?.querySelector<HTMLVideoElement>(
-        therapist && !therapist.own ? '[data-therapist] video' : '[data-person][data-picture]:not([data-own]) video',
+        therapist && !therapist.own ? '[data-therapist] video' : '[data-person][data-video]:not([data-own]) video',
       ) ?? box.current?.querySelector('video');
     try {
       if (document.pictureInPictureElement) await document.exitPictureInPicture();
       else await video?.requestPictureInPicture();
     } catch {
-      /* The browser wants a picture that plays; the button can be pressed again. */
+      /* The browser wants a video that plays; the button can be pressed again. */
     }
   };
   const toggleFull = () =>

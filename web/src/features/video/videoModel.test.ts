@@ -3,12 +3,12 @@ import type { VideoState } from '@fieldroom/contract/video';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MediaPerson, MediaState } from '../../platform/media/mediaTypes.ts';
-import { choiceOf, gridPage, gridShape, handsInOrder, joinOf, type Seen, tilesOf } from './videoModel.ts';
+import { layoutFrom, choiceOf, gridPage, gridShape, handsInOrder, joinOf, type Seen, tilesOf } from './videoModel.ts';
 
 const person = (id: number, patch: Partial<MediaPerson> = {}): MediaPerson => ({
   id,
   as: 'client',
-  picture: null,
+  videoStream: null,
   sendsVideo: true,
   sendsAudio: true,
   talking: false,
@@ -20,7 +20,7 @@ const person = (id: number, patch: Partial<MediaPerson> = {}): MediaPerson => ({
 });
 const media = (patch: Partial<MediaState> = {}): MediaState => ({
   phase: 'on',
-  own: { picture: null, audio: true, video: true, level: 0, talking: false, lost: null },
+  own: { videoStream: null, audio: true, video: true, level: 0, talking: false, lost: null },
   people: [],
   choice: { audio: true, video: true },
   playBlocked: false,
@@ -62,7 +62,7 @@ describe('tiles', () => {
     expect(tiles.others[0]).toMatchObject({ own: true, name: 'Jonas' });
     expect(tiles.others[1]).toMatchObject({ name: 'Mirela', quality: 'poor', own: false });
   });
-  test("the therapist's own face stands apart, the clients are the others", () => {
+  test("the therapist's own video stands apart, the clients are the others", () => {
     expect(
       ids(
         tilesOf(
@@ -85,7 +85,7 @@ describe('tiles', () => {
       ),
     ).toEqual([1, 11, 12]);
   });
-  test('the own picture can be put away; a muted tile without picture stays, so that one sees that one is in', () => {
+  test('the own video can be put away; a muted tile without video stays, so that one sees that one is in', () => {
     expect(ids(tilesOf(seen({ showOwn: false })))).toEqual([1, 12]);
     expect(
       ids(
@@ -93,7 +93,7 @@ describe('tiles', () => {
           seen({
             showOwn: false,
             media: media({
-              own: { picture: null, audio: true, video: false, level: 0, talking: false, lost: null },
+              own: { videoStream: null, audio: true, video: false, level: 0, talking: false, lost: null },
               people: [person(12)],
             }),
           }),
@@ -109,7 +109,7 @@ describe('tiles', () => {
     ];
     const tiles = tilesOf(seen({ media: media(), room: { ...room(), faces } }));
     expect(ids(tiles)).toEqual([1, 11, 12]);
-    expect(tiles.others[1]).toMatchObject({ name: 'Mirela', picture: null, quality: 'weak' });
+    expect(tiles.others[1]).toMatchObject({ name: 'Mirela', videoStream: null, quality: 'weak' });
     expect(ids(tilesOf(seen({ media: media(), room: { ...room({ clientsVisible: false }), faces } })))).toEqual([
       1, 11,
     ]);
@@ -137,14 +137,14 @@ describe('grid', () => {
     [5, 3, 2],
     [9, 4, 3],
     [12, 4, 3],
-  ])('%i faces stand in %i columns and %i rows', (count, columns, rows) => {
+  ])('%i tiles stand in %i columns and %i rows', (count, columns, rows) => {
     expect(gridPage(count, 4, 0)).toMatchObject({ columns, rows, pages: 1 });
   });
-  test('24 faces make two pages of twelve; a page beyond the end is the last', () => {
+  test('24 tiles make two pages of twelve; a page beyond the end is the last', () => {
     expect(gridPage(24, 4, 1)).toMatchObject({ from: 12, to: 24, pages: 2, columns: 4, rows: 3 });
     expect(gridPage(13, 4, 9)).toMatchObject({ page: 1, from: 12, to: 13 });
   });
-  test('every face stands on exactly one page and finds a place in its grid', () => {
+  test('every tile stands on exactly one page and finds a place in its grid', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 60 }),
@@ -168,7 +168,7 @@ describe('grid', () => {
 });
 
 describe('the shape of a grid', () => {
-  test('two faces and the therapist stand below one another in a tall place, beside one another in a wide one', () => {
+  test('two tiles and the therapist stand below one another in a tall place, beside one another in a wide one', () => {
     expect(gridShape(2, true, 3, { width: 500, height: 660 })).toMatchObject({
       columns: 2,
       beside: false,
@@ -210,6 +210,17 @@ describe('the shape of a grid', () => {
 });
 
 test('a way of joining and its choice mean the same', () => {
-  for (const how of ['camera', 'voice', 'watch'] as const) expect(joinOf(choiceOf(how))).toBe(how);
+  for (const how of ['camera', 'microphone', 'watch'] as const) expect(joinOf(choiceOf(how))).toBe(how);
   expect(choiceOf('watch', { camera: 'c' })).toEqual({ audio: false, video: false, camera: 'c' });
+});
+
+test('a layout that a browser kept is taken, the gallery also by its old name, and nothing else', () => {
+  expect(['half', 'gallery', 'faces', 'tiles', undefined, 3].map(layoutFrom)).toEqual([
+    'half',
+    'gallery',
+    'gallery',
+    null,
+    null,
+    null,
+  ]);
 });

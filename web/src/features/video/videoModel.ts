@@ -3,21 +3,24 @@ import { TILES_A_PAGE, type VideoPerson, type VideoState } from '@fieldroom/cont
 import type { MediaPerson, MediaState } from '../../platform/media/mediaTypes.ts';
 
 /** How field and video share the room. */
-export const LAYOUTS = ['field', 'half', 'faces'] as const;
+export const LAYOUTS = ['field', 'half', 'gallery'] as const;
 export type Layout = (typeof LAYOUTS)[number];
+/** Reads a layout that a browser kept; null for none. The gallery had another name once. */
+export const layoutFrom = (kept: unknown): Layout | null =>
+  kept === 'faces' ? 'gallery' : (LAYOUTS.find((layout) => layout === kept) ?? null);
 /** Where the tiles stand beside the whole field. */
 export const STRIPS = ['top', 'right', 'float'] as const;
 export type Strip = (typeof STRIPS)[number];
 
 /** How a person chose to join. */
-export type JoinWith = 'camera' | 'voice' | 'watch';
+export type JoinWith = 'camera' | 'microphone' | 'watch';
 
 export interface Tile {
   id: number;
   name: string;
   own: boolean;
   therapist: boolean;
-  picture: MediaStream | null;
+  videoStream: MediaStream | null;
   /** Sends audio, sends video. */
   audio: boolean;
   video: boolean;
@@ -59,11 +62,11 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
   others: Tile[];
 } {
   const hands = handsInOrder(people);
-  const faces = new Map((room?.faces ?? []).map((face) => [face.id, face]));
+  const inVideo = new Map((room?.faces ?? []).map((person) => [person.id, person]));
   const names = new Map(people.map((person) => [person.id, person.name]));
   const marks = (id: number) => {
     const at = hands.indexOf(id);
-    return { hand: at < 0 ? null : at + 1, quality: faces.get(id)?.line ?? 'good' } as const;
+    return { hand: at < 0 ? null : at + 1, quality: inVideo.get(id)?.line ?? 'good' } as const;
   };
   const own: Tile | null =
     media.phase === 'off' || media.phase === 'disconnecting'
@@ -73,7 +76,7 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
           name: me.name,
           own: true,
           therapist: me.as === 'therapist',
-          picture: media.own.picture,
+          videoStream: media.own.videoStream,
           audio: media.own.audio,
           video: media.own.video,
           talking: media.own.talking,
@@ -89,7 +92,7 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
     name: person.as === 'therapist' ? therapist.name : (names.get(person.id) ?? ''),
     own: false,
     therapist: person.as === 'therapist',
-    picture: person.picture,
+    videoStream: person.videoStream,
     audio: person.sendsAudio,
     video: person.sendsVideo,
     talking: person.talking,
@@ -100,14 +103,14 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
     ...marks(person.id),
   }));
   // People who only watch send nothing that could arrive; the room's state has them.
-  const onlyWatching = [...faces.values()]
+  const onlyWatching = [...inVideo.values()]
     .filter(({ id }) => id !== me.id && !arriving.some((tile) => tile.id === id))
     .map(({ id, audio }): Tile => ({
       id,
       name: id === therapist.id ? therapist.name : (names.get(id) ?? ''),
       own: false,
       therapist: id === therapist.id,
-      picture: null,
+      videoStream: null,
       audio,
       video: false,
       talking: false,
@@ -163,7 +166,7 @@ export interface GridShape {
 }
 
 /**
- * The largest tiles that fit a box, all in the shape of a picture (4:3), the therapist's half as wide again. Takes
+ * The largest tiles that fit a box, all in the shape of a video (4:3), the therapist's half as wide again. Takes
  * the number of other tiles, whether the therapist's is there, the maximum columns, and the box in px. Three rows
  * keep to the maximum columns; fewer use what fits best.
  */
@@ -205,5 +208,5 @@ export function choiceOf(
   return { ...devices, audio: join !== 'watch', video: join === 'camera' };
 }
 export function joinOf(choice: { audio: boolean; video: boolean }): JoinWith {
-  return choice.video ? 'camera' : choice.audio ? 'voice' : 'watch';
+  return choice.video ? 'camera' : choice.audio ? 'microphone' : 'watch';
 }

@@ -20,7 +20,7 @@ export function outside({ active = false, choice = null as MediaChoice | null } 
   const done: string[] = [];
   let state: MediaState = {
     phase: 'off',
-    own: { picture: null, audio: false, video: false, level: 0, talking: false, lost: null },
+    own: { videoStream: null, audio: false, video: false, level: 0, talking: false, lost: null },
     people: [],
     choice: { audio: false, video: false },
     playBlocked: false,

@@ -24,7 +24,7 @@ describe('a client', () => {
     await settled();
     expect(store.get().offer).toBe('offer');
     expect(world.done).toEqual([]);
-    store.join('voice');
+    store.join('microphone');
     await settled();
     expect(world.done).toEqual(['start a-']);
     expect(store.get()).toMatchObject({ offer: null, media: { phase: 'on' } });
@@ -85,7 +85,7 @@ describe('a client', () => {
     const world = outside();
     const store = createVideoStore({ me, ...world });
     world.room(running(true));
-    store.join('voice');
+    store.join('microphone');
     await settled();
     world.say({ eventType: 'VIDEO_ASK', contents: { ask: 'muted' } });
     world.say({ eventType: 'VIDEO_ASK', contents: { ask: 'unmute' } });
@@ -130,7 +130,7 @@ describe('one offer is asked about once', () => {
   });
   test('nor who left the video', async () => {
     const { world, store } = await offered();
-    store.join('voice');
+    store.join('microphone');
     await settled();
     await store.leave();
     await flicker(world);
@@ -174,7 +174,7 @@ test('who was on the page before media came is asked for when it comes', async (
   const world = outside();
   const store = createVideoStore({ me: { id: 11, as: 'client' }, ...world });
   world.room(running(true));
-  store.join('voice');
+  store.join('microphone');
   store.show([1, 12]);
   await settled();
   expect(world.done).toEqual(['show 1 12', 'start a-']);

@@ -5,7 +5,7 @@
  */
 import { OFFER_KEPT_SECONDS, type VideoSettings, type VideoState } from '@fieldroom/contract/video';
 import type { MediaChoice, MediaHost, MediaRoom, MediaState } from '../../platform/media/mediaTypes.ts';
-import { choiceOf, type JoinWith, joinOf, type Layout, LAYOUTS, type Strip, STRIPS } from './videoModel.ts';
+import { choiceOf, type JoinWith, joinOf, type Layout, type Strip, STRIPS, layoutFrom } from './videoModel.ts';
 import type { Connection } from '../../platform/realtime/index.ts';
 
 /** The therapist's and client's acts on the server. */
@@ -81,7 +81,7 @@ const NOTED_EVERY_MS = 30_000;
 
 const OFF: MediaState = {
   phase: 'off',
-  own: { picture: null, audio: false, video: false, level: 0, talking: false, lost: null },
+  own: { videoStream: null, audio: false, video: false, level: 0, talking: false, lost: null },
   people: [],
   choice: { audio: false, video: false },
   playBlocked: false,
@@ -139,7 +139,7 @@ export function createVideoStore({ me, connection, media: loadMedia, preferences
     asked: null,
     page: 0,
     view: {
-      layout: LAYOUTS.includes(kept.layout as Layout) ? (kept.layout as Layout) : VIEW.layout,
+      layout: layoutFrom(kept.layout) ?? VIEW.layout,
       strip: STRIPS.includes(kept.strip as Strip) ? (kept.strip as Strip) : VIEW.strip,
       showOwn: kept.showOwn ?? VIEW.showOwn,
       details: kept.details ?? VIEW.details,

@@ -37,7 +37,7 @@ export interface MediaPerson {
   id: number;
   as: 'therapist' | 'client';
   /** Ready for `srcObject`, and the same object as long as the track is the same. null while no video comes. */
-  picture: MediaStream | null;
+  videoStream: MediaStream | null;
   /** The person sends video or audio, whether or not it is shown here. */
   sendsVideo: boolean;
   sendsAudio: boolean;
@@ -54,7 +54,7 @@ export interface MediaPerson {
 
 export interface OwnMedia {
   /** For the tile "You"; null while no video is sent. */
-  picture: MediaStream | null;
+  videoStream: MediaStream | null;
   audio: boolean;
   video: boolean;
   /** 0..1, a few times a second while the microphone is open. */
@@ -142,7 +142,7 @@ export interface DeviceCheckState {
   /** null: not asked yet; a fault says why it could not be opened. */
   camera: 'opening' | 'on' | 'off' | MediaFault | null;
   microphone: 'opening' | 'on' | 'off' | MediaFault | null;
-  picture: MediaStream | null;
+  videoStream: MediaStream | null;
   /** 0..1 */
   level: number;
   cameras: readonly { id: string; label: string }[];

@@ -73,7 +73,7 @@ const devices = {
   closedAll: 0,
 };
 vi.mock('./own/ownDevices.ts', () => {
-  const OWN_OFF: OwnMedia = { picture: null, audio: false, video: false, level: 0, talking: false, lost: null };
+  const OWN_OFF: OwnMedia = { videoStream: null, audio: false, video: false, level: 0, talking: false, lost: null };
   return {
     OWN_OFF,
     createOwnDevices(changed: (own: OwnMedia) => void) {
@@ -394,7 +394,7 @@ test('a refused camera is told, and the voice takes part', async () => {
   expect(room.get().fault).toBeNull();
 });
 
-test('the own picture becomes one of a gallery when many are there, and large again when few are', async () => {
+test('the own video becomes one of a gallery when many are there, and large again when few are', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();

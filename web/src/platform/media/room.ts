@@ -4,7 +4,7 @@
  */
 import type { VideoSettings } from '@fieldroom/contract/video';
 import { type RemoteMedia, createRemoteMedia } from './remote/remoteMedia.ts';
-import { type PictureSize, pictureSize } from './own/devices.ts';
+import { type VideoSize, videoSize } from './own/devices.ts';
 import { createEncryption } from './encryption/roomEncryption.ts';
 import { backoffMs, isRefusal, meaningOf } from './connection/failures.ts';
 import { readFlags } from './connection/debugFlags.ts';
@@ -57,7 +57,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
     if (patch.people) fit();
     for (const listener of listeners) listener();
   };
-  const voices = createRemoteAudio((playBlocked) => set({ playBlocked }));
+  const remoteAudio = createRemoteAudio((playBlocked) => set({ playBlocked }));
   const own = createOwnDevices(
     (next) => set({ own: next }),
     (kind) => void inTurn(() => pass(kind === 'camera' ? 'video' : 'audio')),
@@ -88,9 +88,9 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
     return mine;
   }
   const takesPart = () => state.phase !== 'off' && state.phase !== 'disconnecting';
-  let taken: PictureSize = 'modest';
+  let taken: VideoSize = 'modest';
   const size = () =>
-    (taken = pictureSize({
+    (taken = videoSize({
       lowData: state.lowData,
       highQuality: settings.highQuality,
       as: host.me.as,
@@ -122,9 +122,9 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
   async function openChosen(choice: MediaChoice): Promise<MediaFault | null> {
     const mine = life;
     // One after the other: two permission prompts at once confuse people, and some browsers.
-    const voice = choice.audio ? await open('microphone') : null;
-    const picture = choice.video && mine === life ? await open('camera') : null;
-    return picture ?? voice;
+    const microphoneFault = choice.audio ? await open('microphone') : null;
+    const cameraFault = choice.video && mine === life ? await open('camera') : null;
+    return cameraFault ?? microphoneFault;
   }
   /** Sends a device that was opened, closed or changed. */
   async function pass(kind: 'audio' | 'video') {
@@ -180,7 +180,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
         if (state.waitingForKey) await pause(KEY_MS);
         if (mine !== life) return;
         connection = opened;
-        remote = createRemoteMedia({ connection: opened, voices, wishes, changed: monitor.refresh });
+        remote = createRemoteMedia({ connection: opened, remoteAudio, wishes, changed: monitor.refresh });
         monitor.follow();
         monitor.refresh();
         const tracks = own.tracks();
@@ -237,7 +237,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
       phase: 'reconnecting',
       people: keepSame(
         state.people,
-        state.people.map((person) => ({ ...person, picture: null, talking: false, size: null, kbps: 0 })),
+        state.people.map((person) => ({ ...person, videoStream: null, talking: false, size: null, kbps: 0 })),
       ),
     });
     void old?.close(false);
@@ -249,7 +249,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
     set({ phase: 'on' });
     // What was switched while the connection was made.
     void inTurn(() => pass('audio')).then(() => inTurn(() => pass('video')));
-    if (choice.speaker) void voices.speaker(choice.speaker);
+    if (choice.speaker) void remoteAudio.speaker(choice.speaker);
     if (meanwhile) void reconnect();
   }
   function end(fault: MediaFault | null): Promise<void> {
@@ -306,7 +306,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
       offWaking = onWakeUp(() => {
         hurry();
         connection?.probe();
-        voices.resume();
+        remoteAudio.resume();
       });
       // Devices open while the connection is made.
       const opening = inTurn(async () => (mine === life ? openChosen(choice) : null)).then((fault) => {
@@ -325,7 +325,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
     },
     setDevice(kind, deviceId) {
       set({ choice: { ...state.choice, [kind]: deviceId }, fault: null });
-      return kind === 'speaker' ? voices.speaker(deviceId) : act(() => follow(kind, true));
+      return kind === 'speaker' ? remoteAudio.speaker(deviceId) : act(() => follow(kind, true));
     },
     show: monitor.show,
     setLayers(personId, layers) {
@@ -337,7 +337,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
       monitor.follow();
       void inTurn(() => own.resize(size()));
     },
-    play: () => voices.play(),
+    play: () => remoteAudio.play(),
     setSettings(next) {
       const before = settings;
       settings = next;
@@ -363,7 +363,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
     close() {
       void end(null);
       encryption.close();
-      voices.close();
+      remoteAudio.close();
       listeners.clear();
     },
   };

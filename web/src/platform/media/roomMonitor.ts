@@ -57,7 +57,7 @@ export function createRoomMonitor({ host, current, settings, state, set, encrypt
   function follow() {
     const connection = current()?.connection;
     if (!connection) return;
-    const pictures = allowance({
+    const videoAllowance = allowance({
       quality: strain,
       looked: shown.filter((id) => id !== host.therapistId).length,
       lowData: state().lowData,
@@ -69,7 +69,7 @@ export function createRoomMonitor({ host, current, settings, state, set, encrypt
         therapistId: host.therapistId,
         shown,
         clientsVisible: settings().clientsVisible,
-        pictures,
+        videoAllowance,
       }),
     );
   }

@@ -95,7 +95,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave }
         className="room-stage"
         data-layout={layout.layout}
         data-strip={layout.strip}
-        data-faces={layout.taking || undefined}
+        data-tiles={layout.taking || undefined}
       >
         <FieldStage
           me={me}

@@ -81,7 +81,7 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistR
         className="room-stage"
         data-layout={layout.layout}
         data-strip={layout.strip}
-        data-faces={layout.taking || undefined}
+        data-tiles={layout.taking || undefined}
       >
         <FieldStage
           me={fieldMe}

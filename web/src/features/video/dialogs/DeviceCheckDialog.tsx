@@ -34,7 +34,7 @@ export function DeviceCheckDialog({
     state.camera === 'on'
       ? 'camera'
       : state.microphone === 'on'
-        ? 'voice'
+        ? 'microphone'
         : state.camera === null && state.microphone === null
           ? 'camera'
           : 'watch';
@@ -54,11 +54,11 @@ export function DeviceCheckDialog({
             {t('join.watch')}
           </Button>
           <Button
-            variant={main === 'voice' ? 'filled' : 'default'}
+            variant={main === 'microphone' ? 'filled' : 'default'}
             leftSection={<IconMicrophone size={20} stroke={1.75} aria-hidden />}
-            onClick={() => join('voice')}
+            onClick={() => join('microphone')}
           >
-            {t('join.voice')}
+            {t('join.microphone')}
           </Button>
           <Button
             variant={main === 'camera' ? 'filled' : 'default'}

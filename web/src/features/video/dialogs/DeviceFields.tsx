@@ -13,7 +13,7 @@ import styles from '../video.module.css';
 const NOTHING: DeviceCheckState = {
   camera: null,
   microphone: null,
-  picture: null,
+  videoStream: null,
   level: 0,
   cameras: [],
   microphones: [],
@@ -117,7 +117,7 @@ export function liveDevices(
       ...state,
       camera: own.video ? 'on' : 'off',
       microphone: own.audio ? 'on' : 'off',
-      picture: own.video ? own.picture : null,
+      videoStream: own.video ? own.videoStream : null,
       level: own.level,
       chosen,
     },
@@ -128,8 +128,8 @@ export function DeviceFields({ check, state }: { check: DeviceActs | null; state
   const { t } = useTranslation('video');
   const camera = useRef<HTMLVideoElement>(null);
   useEffect(() => {
-    if (camera.current && camera.current.srcObject !== state.picture) camera.current.srcObject = state.picture;
-  }, [state.picture]);
+    if (camera.current && camera.current.srcObject !== state.videoStream) camera.current.srcObject = state.videoStream;
+  }, [state.videoStream]);
   const fault = (what: DeviceCheckState['camera']) =>
     what !== null && what !== 'opening' && what !== 'on' && what !== 'off' ? what : null;
   const cameraFault = fault(state.camera);
@@ -141,8 +141,8 @@ export function DeviceFields({ check, state }: { check: DeviceActs | null; state
     }));
   return (
     <div className={styles.check}>
-      <div className={styles.checkVideo} data-on={state.picture !== null || undefined}>
-        {state.picture !== null ? (
+      <div className={styles.checkVideo} data-on={state.videoStream !== null || undefined}>
+        {state.videoStream !== null ? (
           <video ref={camera} muted playsInline autoPlay aria-label={t('check.preview')} />
         ) : (
           <span>{state.camera === 'opening' ? t('check.opening') : t('check.cameraOff')}</span>

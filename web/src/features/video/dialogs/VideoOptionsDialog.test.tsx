@@ -18,7 +18,7 @@ const devices = (kind: string) => [1, 2].map((number) => ({ id: `${kind}-${numbe
 const FOUND: DeviceCheckState = {
   camera: null,
   microphone: null,
-  picture: null,
+  videoStream: null,
   level: 0,
   cameras: devices('camera'),
   microphones: devices('microphone'),
@@ -85,7 +85,9 @@ async function opened(taking: boolean) {
     await act(async () => {
       made.join('camera');
     });
-    act(() => world.set({ own: { picture: null, audio: true, video: true, level: 0.4, talking: true, lost: null } }));
+    act(() =>
+      world.set({ own: { videoStream: null, audio: true, video: true, level: 0.4, talking: true, lost: null } }),
+    );
   }
   const close = vi.fn();
   render(

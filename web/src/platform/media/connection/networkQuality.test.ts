@@ -37,7 +37,7 @@ test.each<[Partial<Second>, NetworkQuality]>([
   [{ lossIn: 0.05 }, 'weak'],
   [{ lossIn: 0.2 }, 'poor'],
   [{ roundTripSeconds: 1.5 }, 'poor'],
-])('pictures strain a second %j as %s', (more, quality) => expect(judge(strainOf(second(more)))).toBe(quality));
+])('incoming video strains a second %j as %s', (more, quality) => expect(judge(strainOf(second(more)))).toBe(quality));
 
 describe('the line as it is told', () => {
   const told = (...seconds: Second[]) => {
@@ -79,11 +79,11 @@ describe('what is spared', () => {
     expect(run([['weak', 5]])).toEqual({ others: 2, therapist: true });
     expect(run([['weak', 60]])).toEqual({ others: 0, therapist: true });
   });
-  test('a poor one all others at once, the therapist’s picture last', () => {
+  test('a poor one all others at once, the therapist’s video last', () => {
     expect(run([['poor', 1]])).toEqual({ others: 0, therapist: true });
     expect(run([['poor', 5]])).toEqual({ others: 0, therapist: false });
   });
-  test('pictures come back one by one, the therapist’s first', () => {
+  test('videos come back one by one, the therapist’s first', () => {
     const down: [NetworkQuality, number] = ['poor', 5];
     expect(run([down, ['good', 5]])).toEqual({ others: 0, therapist: true });
     expect(run([down, ['good', 10]])).toEqual({ others: 1, therapist: true });

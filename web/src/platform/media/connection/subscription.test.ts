@@ -21,10 +21,10 @@ const looking = (more: Partial<Looking> = {}): Looking => ({
   therapistId: 7,
   shown: [],
   clientsVisible: true,
-  pictures: { others: Number.POSITIVE_INFINITY, therapist: true },
+  videoAllowance: { others: Number.POSITIVE_INFINITY, therapist: true },
   ...more,
 });
-const pictures = (more: Partial<Looking>) =>
+const video = (more: Partial<Looking>) =>
   wantedStreams(FEEDS, looking(more))
     .filter(({ type }) => type === 'video')
     .map((stream) => stream.feed);
@@ -35,20 +35,20 @@ const voices = (more: Partial<Looking>) =>
 
 describe('what is wanted', () => {
   test('voices of everybody, whatever is looked at and however the line is', () => {
-    expect(voices({ shown: [], clientsVisible: false, pictures: { others: 0, therapist: false } })).toEqual([
+    expect(voices({ shown: [], clientsVisible: false, videoAllowance: { others: 0, therapist: false } })).toEqual([
       7, 8, 9, 10, 11,
     ]);
   });
-  test('pictures of those on the page, and the therapist’s', () => {
-    expect(pictures({ shown: [8, 9] })).toEqual([7, 8]);
+  test('video of those on the page, and the therapist’s', () => {
+    expect(video({ shown: [8, 9] })).toEqual([7, 8]);
   });
   test('as many as the line carries, those first on the page; who sends none takes no place', () => {
-    expect(pictures({ shown: [9, 11, 5, 8, 10], pictures: { others: 2, therapist: true } })).toEqual([7, 8, 11]);
-    expect(pictures({ shown: [8], pictures: { others: 0, therapist: true } })).toEqual([7]);
-    expect(pictures({ shown: [7, 8], pictures: { others: 0, therapist: false } })).toEqual([]);
+    expect(video({ shown: [9, 11, 5, 8, 10], videoAllowance: { others: 2, therapist: true } })).toEqual([7, 8, 11]);
+    expect(video({ shown: [8], videoAllowance: { others: 0, therapist: true } })).toEqual([7]);
+    expect(video({ shown: [7, 8], videoAllowance: { others: 0, therapist: false } })).toEqual([]);
   });
   test('the therapist alone where the room shows no clients, but to the therapist everybody', () => {
-    expect(pictures({ shown: [8, 10], clientsVisible: false })).toEqual([7]);
+    expect(video({ shown: [8, 10], clientsVisible: false })).toEqual([7]);
     expect(
       wantedStreams(FEEDS.slice(1), looking({ me: { id: 7, as: 'therapist' }, shown: [8, 10], clientsVisible: false }))
         .filter(({ type }) => type === 'video')

@@ -24,7 +24,7 @@ export interface Looking {
   /** False: clients see only the therapist. */
   clientsVisible: boolean;
   /** How much video the connection is given besides the therapist's, and whether the therapist's too. */
-  pictures: { others: number; therapist: boolean };
+  videoAllowance: { others: number; therapist: boolean };
 }
 
 /**
@@ -33,7 +33,7 @@ export interface Looking {
  */
 export function wantedStreams(
   publishers: readonly RemotePublisher[],
-  { me, therapistId, shown, clientsVisible, pictures }: Looking,
+  { me, therapistId, shown, clientsVisible, videoAllowance }: Looking,
 ): WantedStream[] {
   const seesOthers = clientsVisible || me.as === 'therapist';
   const others = shown.filter(
@@ -42,8 +42,8 @@ export function wantedStreams(
       id !== me.id &&
       publishers.some((feed) => feed.id === id && feed.streams.some(({ type }) => type === 'video')),
   );
-  const seen = new Set(seesOthers ? others.slice(0, pictures.others) : []);
-  if (pictures.therapist) seen.add(therapistId);
+  const seen = new Set(seesOthers ? others.slice(0, videoAllowance.others) : []);
+  if (videoAllowance.therapist) seen.add(therapistId);
   return publishers.flatMap(({ id, streams }) =>
     streams.filter(({ type }) => type === 'audio' || seen.has(id)).map(({ mid, type }) => ({ feed: id, mid, type })),
   );

@@ -38,8 +38,8 @@ const sealed = async (seal: (frame: Frame) => Promise<Frame | null>, frame: Fram
 describe('a sealed frame', () => {
   test.each<[string, Kind, Frame, number]>([
     ['key frame', 'video', VP8_KEY, 10],
-    ['other picture', 'video', VP8_INTER, 3],
-    ['voice', 'audio', OPUS, 1],
+    ['other video', 'video', VP8_INTER, 3],
+    ['audio', 'audio', OPUS, 1],
   ])('%s: header open, the rest not, and whole again', async (_, kind, frame, head) => {
     const { seal, open } = await pair(kind);
     const out = await sealed(seal, frame);

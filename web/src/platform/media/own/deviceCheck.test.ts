@@ -51,7 +51,7 @@ test('camera and microphone open one after the other, though the browser does no
   void check.setMicrophone(true);
   await vi.waitFor(() => expect([check.get().camera, check.get().microphone]).toEqual(['on', 'on']));
   expect(opened.map(({ kind }) => kind)).toEqual(['video', 'audio']);
-  expect([check.get().listed, check.get().picture === null]).toEqual([false, false]);
+  expect([check.get().listed, check.get().videoStream === null]).toEqual([false, false]);
   await check.setCamera(false);
   expect([check.get().camera, opened[0]!.stopped, opened[1]!.stopped]).toEqual(['off', true, false]);
   check.close();

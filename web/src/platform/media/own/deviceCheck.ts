@@ -14,7 +14,7 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
   let state: DeviceCheckState = {
     camera: null,
     microphone: null,
-    picture: null,
+    videoStream: null,
     level: 0,
     cameras: [],
     microphones: [],
@@ -33,7 +33,7 @@ export function createDeviceCheck(chosen: DeviceCheckState['chosen'] = {}): Devi
     for (const listener of listeners) listener();
   };
   const own = createOwnDevices(
-    ({ picture, level }) => set({ picture, level }),
+    ({ videoStream, level }) => set({ videoStream, level }),
     (kind) => set({ [kind]: kind === 'camera' ? 'no_camera' : 'no_microphone' }),
   );
   const list = async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceFault, type PictureSize, pictureSize } from './devices.ts';
+import { deviceFault, type VideoSize, videoSize } from './devices.ts';
 
 test.each([
   ['NotAllowedError', 'camera', 'camera_refused'],
@@ -13,12 +13,12 @@ test.each([
   expect(deviceFault(new DOMException('', name), kind)).toBe(fault),
 );
 
-test('the own picture is one of a gallery from eight others on until there are five, save the therapist’s', () => {
+test('the own video is one of a gallery from eight others on until there are five, save the therapist’s', () => {
   const plain = { lowData: false, highQuality: false, as: 'client' as const };
-  let before: PictureSize = 'modest';
-  const sizes = [0, 7, 8, 6, 24, 6, 5, 7].map((others) => (before = pictureSize({ ...plain, others, before })));
+  let before: VideoSize = 'modest';
+  const sizes = [0, 7, 8, 6, 24, 6, 5, 7].map((others) => (before = videoSize({ ...plain, others, before })));
   expect(sizes).toEqual(['modest', 'modest', 'gallery', 'gallery', 'gallery', 'gallery', 'modest', 'modest']);
-  expect(pictureSize({ ...plain, as: 'therapist', others: 24, before: 'modest' })).toBe('modest');
-  expect(pictureSize({ ...plain, highQuality: true, others: 24, before: 'gallery' })).toBe('large');
-  expect(pictureSize({ ...plain, highQuality: true, lowData: true, others: 24, before: 'large' })).toBe('small');
+  expect(videoSize({ ...plain, as: 'therapist', others: 24, before: 'modest' })).toBe('modest');
+  expect(videoSize({ ...plain, highQuality: true, others: 24, before: 'gallery' })).toBe('large');
+  expect(videoSize({ ...plain, highQuality: true, lowData: true, others: 24, before: 'large' })).toBe('small');
 });

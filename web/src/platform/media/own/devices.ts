@@ -18,17 +18,17 @@ export interface DeviceLists {
  * 100–200 kbit/s carry well, at twenty frames a second. `gallery`: the size of a tile, at a frame rate that a phone
  * can draw a dozen times. `small`: "low data".
  */
-export type PictureSize = 'large' | 'modest' | 'gallery' | 'small';
-const picture = (width: number, height: number, rate: number): MediaTrackConstraints => ({
+export type VideoSize = 'large' | 'modest' | 'gallery' | 'small';
+const video = (width: number, height: number, rate: number): MediaTrackConstraints => ({
   width: { ideal: width },
   height: { ideal: height },
   frameRate: { ideal: rate, max: rate },
 });
-export const PICTURES: Record<PictureSize, MediaTrackConstraints> = {
-  large: picture(1280, 720, 30),
-  modest: picture(640, 360, 20),
-  gallery: picture(480, 270, 15),
-  small: picture(320, 180, 12),
+export const VIDEO_CONSTRAINTS: Record<VideoSize, MediaTrackConstraints> = {
+  large: video(1280, 720, 30),
+  modest: video(640, 360, 20),
+  gallery: video(480, 270, 15),
+  small: video(320, 180, 12),
 };
 
 /**
@@ -42,7 +42,7 @@ const GALLERY_UNTIL = 5;
  * Chooses the size. Takes the switches, the role (the therapist's tile stands apart and stays large), how many
  * others take part, and the size before.
  */
-export function pictureSize({
+export function videoSize({
   lowData,
   highQuality,
   as,
@@ -53,8 +53,8 @@ export function pictureSize({
   highQuality: boolean;
   as: 'therapist' | 'client';
   others: number;
-  before: PictureSize;
-}): PictureSize {
+  before: VideoSize;
+}): VideoSize {
   if (lowData) return 'small';
   if (highQuality) return 'large';
   if (as === 'therapist') return 'modest';
@@ -90,10 +90,12 @@ export function deviceFault(thrown: unknown, kind: 'microphone' | 'camera'): Med
 export async function openDevice(
   kind: 'microphone' | 'camera',
   deviceId: string | undefined,
-  size: PictureSize,
+  size: VideoSize,
 ): Promise<{ track: MediaStreamTrack } | { fault: MediaFault }> {
   const plain: MediaTrackConstraints =
-    kind === 'microphone' ? { echoCancellation: true, noiseSuppression: true, autoGainControl: true } : PICTURES[size];
+    kind === 'microphone'
+      ? { echoCancellation: true, noiseSuppression: true, autoGainControl: true }
+      : VIDEO_CONSTRAINTS[size];
   const ask = async (constraints: MediaTrackConstraints) => {
     const stream = await navigator.mediaDevices.getUserMedia(
       kind === 'microphone' ? { audio: constraints } : { video: constraints },

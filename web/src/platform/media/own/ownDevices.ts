@@ -1,12 +1,19 @@
 /** The own microphone and camera: opened and closed by a person's acts, watched for loss, measured for the level. */
-import { type DeviceKind, openDevice, PICTURES, type PictureSize } from './devices.ts';
+import { type DeviceKind, openDevice, VIDEO_CONSTRAINTS, type VideoSize } from './devices.ts';
 import { createLevelMeter, type LevelMeter } from './microphoneLevel.ts';
 import type { MediaFault, OwnMedia } from '../mediaTypes.ts';
 import type { LocalTracks } from '../connection/publisher.ts';
 
 type Opened = Exclude<DeviceKind, 'speaker'>;
 
-export const OWN_OFF: OwnMedia = { picture: null, audio: false, video: false, level: 0, talking: false, lost: null };
+export const OWN_OFF: OwnMedia = {
+  videoStream: null,
+  audio: false,
+  video: false,
+  level: 0,
+  talking: false,
+  lost: null,
+};
 
 export interface OwnDevices {
   tracks(): LocalTracks;
@@ -14,17 +21,12 @@ export interface OwnDevices {
    * Opens a device in place of an open one. Returns why it did not work, or null. The browser may ask the person
    * first, for as long as they like; a device that is then no longer `wanted` is closed at once.
    */
-  open(
-    kind: Opened,
-    deviceId: string | undefined,
-    size: PictureSize,
-    wanted: () => boolean,
-  ): Promise<MediaFault | null>;
+  open(kind: Opened, deviceId: string | undefined, size: VideoSize, wanted: () => boolean): Promise<MediaFault | null>;
   close(kind: Opened): void;
   /** Mutes audio and keeps the device open, so that it is back at once. */
   mute(muted: boolean): void;
   /** Changes the video size without opening the camera again. */
-  resize(size: PictureSize): Promise<void>;
+  resize(size: VideoSize): Promise<void>;
   closeAll(): void;
 }
 
@@ -40,11 +42,11 @@ export function createOwnDevices(changed: (own: OwnMedia) => void, lostDevice: (
   /** Derives the state from the tracks. */
   const show = (patch: Partial<OwnMedia> = {}) => {
     const { microphone, camera } = open;
-    const same = state.picture?.getVideoTracks()[0] === camera;
+    const same = state.videoStream?.getVideoTracks()[0] === camera;
     set({
       audio: microphone?.enabled ?? false,
       video: camera !== null,
-      picture: camera === null ? null : same ? state.picture : new MediaStream([camera]),
+      videoStream: camera === null ? null : same ? state.videoStream : new MediaStream([camera]),
       ...(microphone?.enabled ? {} : { level: 0, talking: false }),
       ...patch,
     });
@@ -93,7 +95,7 @@ export function createOwnDevices(changed: (own: OwnMedia) => void, lostDevice: (
       show();
     },
     async resize(size) {
-      await open.camera?.applyConstraints(PICTURES[size]).catch(() => undefined);
+      await open.camera?.applyConstraints(VIDEO_CONSTRAINTS[size]).catch(() => undefined);
     },
     closeAll() {
       drop('microphone');

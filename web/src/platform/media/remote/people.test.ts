@@ -4,7 +4,7 @@ import { keepSame, peopleOf } from './people.ts';
 
 describe('people', () => {
   const arrived = {
-    picture: null,
+    videoStream: null,
     flows: true,
     size: { width: 640, height: 360 },
     layers: null,
@@ -30,20 +30,20 @@ describe('people', () => {
     expect(peopleOf([feed], () => ({ ...arrived, flows: false }))[0]).toMatchObject({ sendsVideo: false });
   });
   test('what did not change stays the same object', () => {
-    const picture = {} as MediaStream;
+    const videoStream = {} as MediaStream;
     const list = (kbps: number) =>
-      peopleOf([feed, { ...feed, id: 9 }], (id) => ({ ...arrived, picture, kbps: id === 9 ? kbps : 12 }));
+      peopleOf([feed, { ...feed, id: 9 }], (id) => ({ ...arrived, videoStream, kbps: id === 9 ? kbps : 12 }));
     const before: readonly MediaPerson[] = list(1);
     expect(keepSame(before, list(1))).toBe(before);
     const after = keepSame(before, list(2));
     expect(after[0]).toBe(before[0]);
     expect(after[1]).not.toBe(before[1]);
     expect(keepSame(before, before.slice(1))).toEqual(before.slice(1));
-    // Another picture is never taken for the same, alike as both may look.
+    // Another stream is never taken for the same, however alike they look.
     expect(
       keepSame(
         before,
-        list(1).map((person) => ({ ...person, picture: {} as MediaStream })),
+        list(1).map((person) => ({ ...person, videoStream: {} as MediaStream })),
       )[0],
     ).not.toBe(before[0]);
   });

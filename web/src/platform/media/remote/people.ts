@@ -4,7 +4,7 @@ import type { MediaPerson } from '../mediaTypes.ts';
 
 /** What is known of one person besides the publisher entry. */
 export interface Arrived {
-  picture: MediaStream | null;
+  videoStream: MediaStream | null;
   /** False: subscribed to the video, but none comes. */
   flows: boolean;
   size: MediaPerson['size'];
@@ -16,16 +16,16 @@ export interface Arrived {
 /** Everybody who publishes, in the order they came. */
 export function peopleOf(publishers: readonly RemotePublisher[], arrived: (id: number) => Arrived): MediaPerson[] {
   return publishers.map(({ id, as, streams, talking }) => {
-    const { picture, flows, size, layers, kbps, unreadable } = arrived(id);
+    const { videoStream, flows, size, layers, kbps, unreadable } = arrived(id);
     const sends = (kind: 'audio' | 'video') => streams.some(({ type, off }) => type === kind && !off);
     return {
       id,
       as,
-      picture,
+      videoStream,
       sendsVideo: sends('video') && flows,
       sendsAudio: sends('audio'),
       talking,
-      size: picture ? size : null,
+      size: videoStream ? size : null,
       layers,
       kbps,
       unreadable,

@@ -35,12 +35,12 @@ export interface RemoteMedia {
 /** Takes the connection, the audio player, layers wanted before, and who is told of changes. */
 export function createRemoteMedia({
   connection,
-  voices,
+  remoteAudio,
   wishes,
   changed,
 }: {
   connection: MediaConnection;
-  voices: RemoteAudio;
+  remoteAudio: RemoteAudio;
   wishes: Map<number, Layers>;
   changed: () => void;
 }): RemoteMedia {
@@ -52,22 +52,22 @@ export function createRemoteMedia({
   const speaking = new Set<number>();
   let lastMs = performance.now();
   let loss: number | null = null;
-  const pictures = createRemoteVideo(async () => (await count(subscriber.pc())).inbound, changed);
+  const remoteVideo = createRemoteVideo(async () => (await count(subscriber.pc())).inbound, changed);
   const pictureAt = (personId: number) =>
     subscriber.arriving().find(({ feed, type }) => feed === personId && type === 'video')?.at;
 
   return {
     follow() {
       const arriving = subscriber.arriving();
-      pictures.set(arriving, subscriber.track);
+      remoteVideo.set(arriving, subscriber.track);
       const heard = new Set<number>();
       for (const { at, feed, type } of arriving) {
         const track = type === 'audio' ? subscriber.track(at) : null;
         if (!track) continue;
         heard.add(feed);
-        voices.set(feed, track);
+        remoteAudio.set(feed, track);
       }
-      for (const gone of [...speaking].filter((id) => !heard.has(id))) voices.set(gone, null);
+      for (const gone of [...speaking].filter((id) => !heard.has(id))) remoteAudio.set(gone, null);
       speaking.clear();
       for (const id of heard) speaking.add(id);
       for (const at of [...unreadableMids, ...arrivingLayers.keys()]) {
@@ -99,7 +99,7 @@ export function createRemoteMedia({
       }
       // Fewer packets say nothing.
       loss = lost + came >= 20 ? lost / (lost + came) : null;
-      pictures.count(inbound, nowMs);
+      remoteVideo.count(inbound, nowMs);
     },
     layers(at, layers) {
       arrivingLayers.set(at, { ...arrivingLayers.get(at), ...layers });
@@ -129,8 +129,8 @@ export function createRemoteMedia({
         const layered = feed.streams.some(({ type, layered: many }) => type === 'video' && many);
         const wanted = { wantedSubstream: wish?.substream ?? BEST, wantedTemporal: wish?.temporal ?? BEST };
         return {
-          picture: pictures.of(feed.id),
-          flows: pictures.flows(feed.id),
+          videoStream: remoteVideo.of(feed.id),
+          flows: remoteVideo.flows(feed.id),
           size: last && last.width > 0 ? { width: last.width, height: last.height } : null,
           layers:
             layered && at !== undefined
@@ -148,8 +148,8 @@ export function createRemoteMedia({
     },
     loss: () => loss,
     close() {
-      pictures.close();
-      for (const id of speaking) voices.set(id, null);
+      remoteVideo.close();
+      for (const id of speaking) remoteAudio.set(id, null);
     },
   };
 }

@@ -44,7 +44,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('a picture is shown', () => {
+describe('video is shown', () => {
   test('once a key frame was decoded, soon after', async () => {
     made.set([arriving('1', 8)], trackOf);
     expect(made.of(8)).toBeNull();

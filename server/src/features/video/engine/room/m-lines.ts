@@ -176,7 +176,7 @@ interface Wish {
 
 /** Somebody who publishes. Throws Refusal 428. */
 export function publisherOf(room: RoomState, id: number): Publisher {
-  const publisher = room.participants.get(id);
+  const publisher = room.publishers.get(id);
   if (!publisher?.started) throw new Refusal(REFUSAL.noSuchFeed, `No such feed (${id})`);
   return publisher;
 }

@@ -84,7 +84,7 @@ type WithoutHandle<T> = T extends { handle: number } ? Omit<T, 'handle'> : never
 
 /** Tells everybody who joined as publisher except `about`, or with `themToo` that person as well. */
 export function notify(room: RoomState, about: Publisher, event: WithoutHandle<EngineEvent>, themToo = false) {
-  for (const other of room.participants.values())
+  for (const other of room.publishers.values())
     if (themToo || other !== about) room.emit(other.handle, { ...event, handle: other.handle.number });
 }
 
@@ -262,7 +262,7 @@ export function negotiate(
   if (jsep.type !== 'offer') throw new Refusal(REFUSAL.invalidSdpType, `Unknown SDP type '${jsep.type}'`);
   const renewal = publisher.peer !== null;
   if (!renewal) {
-    const others = [...room.participants.values()].filter((other) => other !== publisher && other.peer !== null).length;
+    const others = [...room.publishers.values()].filter((other) => other !== publisher && other.peer !== null).length;
     if (others >= room.spec.publishers)
       throw new Refusal(
         REFUSAL.publishersFull,

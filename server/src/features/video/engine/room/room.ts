@@ -63,7 +63,7 @@ export function createRoom(
   const room: RoomState = {
     spec,
     platform,
-    participants: new Map(),
+    publishers: new Map(),
     subscribers: new Set(),
     streamOf: new Map(),
     subscriptionOf: new Map(),
@@ -110,7 +110,7 @@ export function createRoom(
   function leave(publisher: Publisher, reason: string) {
     if (publisher.gone) return;
     publisher.gone = true;
-    room.participants.delete(publisher.id);
+    room.publishers.delete(publisher.id);
     notify(room, publisher, { kind: 'leaving', id: publisher.id });
     endPublishing(room, publisher, reason);
   }
@@ -123,7 +123,7 @@ export function createRoom(
   type PublisherJoin = Extract<EngineRequest, { kind: 'joinPublisher' | 'joinAndPublish' }>;
   function joinAsPublisher(handle: Handle, request: PublisherJoin, jsep: Jsep | undefined): Outcome {
     const { id, display } = request;
-    if (room.participants.has(id)) throw new Refusal(REFUSAL.idExists, `User ID ${id} already exists`);
+    if (room.publishers.has(id)) throw new Refusal(REFUSAL.idExists, `User ID ${id} already exists`);
     const publisher: Publisher = {
       kind: 'publisher',
       handle,
@@ -147,9 +147,9 @@ export function createRoom(
       id,
       privateId: publisher.privateId,
       description: `Room ${spec.therapistId}`,
-      publishers: [...room.participants.values()].filter(({ started }) => started).map(describePublisher),
+      publishers: [...room.publishers.values()].filter(({ started }) => started).map(describePublisher),
     };
-    room.participants.set(id, publisher);
+    room.publishers.set(id, publisher);
     handle.part = publisher;
     if (request.kind === 'joinPublisher' || !jsep) return { reply: joined };
     try {
@@ -299,7 +299,7 @@ export function createRoom(
     stats() {
       const { packetsIn, packetsOut, retransmitted } = room.forwarding.stats();
       return {
-        publishers: [...room.participants.values()].filter(({ started }) => started).length,
+        publishers: [...room.publishers.values()].filter(({ started }) => started).length,
         subscribers: [...room.subscribers].filter(({ started }) => started).length,
         packetsIn,
         packetsOut,
@@ -309,13 +309,13 @@ export function createRoom(
     close() {
       if (closed) return;
       closed = true;
-      for (const publisher of room.participants.values())
+      for (const publisher of room.publishers.values())
         room.emit(publisher.handle, { kind: 'destroyed', handle: publisher.handle.number });
       for (const { part } of handles) {
         // Nobody is left to be told who left.
         if (part?.kind === 'publisher') {
           part.gone = true;
-          room.participants.delete(part.id);
+          room.publishers.delete(part.id);
         }
       }
       for (const { part } of handles) if (part?.kind === 'subscriber') endSubscribing(room, part, 'Close PC');

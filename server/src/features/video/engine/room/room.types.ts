@@ -144,7 +144,7 @@ export interface RoomState {
   readonly platform: RoomPlatform;
   readonly forwarding: Forwarding;
   /** Everybody who joined as publisher, publishing or not. */
-  readonly participants: Map<number, Publisher>;
+  readonly publishers: Map<number, Publisher>;
   readonly subscribers: Set<Subscriber>;
   readonly streamOf: Map<PublishedTrack, PublisherStream>;
   readonly subscriptionOf: Map<SubscribedTrack, SubscriberStream>;
