@@ -1,11 +1,11 @@
-/** Starts the server: reads the settings, says where it is, and stops when it is asked to. */
+/** Starts the server: reads the settings, prints its address, and stops when it is asked to. */
 import { createApp, type App } from './app.ts';
 import { ConfigFault, readConfig, type Config } from './platform/config.ts';
 import { DatabaseFault, isDatabaseFull, isDatabaseUnavailable } from './platform/db/db.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded-postgres.ts';
 import { createLog } from './platform/log.ts';
 
-/** What is not done by then is cut. */
+/** Work that is not done by then is cut off. */
 const STOP_PATIENCE_MS = 15_000;
 
 function settings(): Config {
@@ -18,7 +18,7 @@ function settings(): Config {
   }
 }
 
-/** What a person can put right, as a sentence; null for a bug. */
+/** Says what a person can put right, as a sentence; null for a bug. */
 function explain(error: unknown, config: Config): string | null {
   if (error instanceof DatabaseFault || error instanceof EmbeddedPostgresError) return error.message;
   if (isDatabaseFull(error))
@@ -57,9 +57,9 @@ let ending = false;
 async function end(code: number): Promise<void> {
   if (ending) return;
   ending = true;
-  // Whatever happens from here on, a fall is never taken for a stop: also where Node finds nothing left to wait for.
+  // Whatever happens from here on, a crash must never look like a stop, even if Node finds nothing left to wait for.
   process.exitCode = 1;
-  // It keeps the process there until `close` has ended.
+  // It keeps the process alive until `close` has ended.
   setTimeout(() => {
     log.error('stopping took too long');
     process.exit(1);
@@ -75,7 +75,7 @@ async function end(code: number): Promise<void> {
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => {
-    // A second Ctrl-C means: now.
+    // A second Ctrl-C means: stop now.
     if (ending) process.exit(1);
     log.info({ signal }, 'stopping');
     void end(0);

@@ -1,4 +1,4 @@
-/** Draws public pages on the server, with the program that the built web brings along. */
+/** Draws public pages on the server, with the program that the web's build makes. */
 import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,14 +7,14 @@ import type { Log } from '../platform/log.ts';
 import type { Filling } from './pages.ts';
 
 /**
- * Draws a public page before its script has come. The built web brings it along. Takes the path, and what is written
- * into the document. Returns markup.
+ * Draws a public page before its script has loaded. The web's build makes it. Takes the path, and the data in the
+ * document. Returns markup.
  */
 type Draw = (path: string, language: string, data: unknown) => string;
 
 /**
- * Makes the function that draws a page. Takes the folder of the built web. It returns '' where the web brings no drawing
- * and where drawing fails: the page's script draws too.
+ * Makes the function that draws a page. Takes the folder of the built web. It returns '' if the web has no drawing
+ * program or drawing fails: the page's script draws too.
  */
 export function createDrawing(
   folder: string,
@@ -25,7 +25,7 @@ export function createDrawing(
   return async (request, { language, data }) => {
     const found = await stat(file).catch(() => null);
     if (!found) return '';
-    // A web that was built again is another program; by its old name the old one would be imported.
+    // A web that was built again is another program; its old name would import the old one.
     if (known?.at !== found.mtimeMs)
       known = {
         at: found.mtimeMs,

@@ -1,6 +1,6 @@
 /**
- * The built web: its files, compressed beforehand, robots.txt, and the document that answers each path that a person may
- * open. Which one it is stands in `contract/src/pages.ts`.
+ * The built web: its files, compressed beforehand, robots.txt, and the document that answers each path that a person
+ * may open. `contract/src/pages.ts` says which one.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -40,21 +40,21 @@ const DATA_MARK = '<!--fieldroom:data-->';
 export interface Filling {
   readonly status: 200 | 404;
   readonly language: string;
-  /** Markup for the head, title included; the caller escapes what comes from people. */
+  /** Markup for the head, including the title; the caller escapes what people typed. */
   readonly head: string;
-  /** What the page draws itself from; it stands in the document as JSON under the id `page-data`. */
+  /** What the page draws itself from; in the document it is JSON under the id `page-data`. */
   readonly data: unknown;
 }
 
 export interface Web {
   /**
-   * Answers with the public document, or as where there is no page. Takes what is to stand in it, which is asked for
-   * only when a page is wanted.
+   * Answers with the public document, or as if there were no page. Takes a function for its contents, which is called
+   * only if a page is wanted.
    */
   fill(request: FastifyRequest, reply: FastifyReply, filling: () => Promise<Filling>): Promise<FastifyReply>;
 }
 
-/** Mounts files, pages and robots.txt. Takes the folder of the built web; where it is missing, pages say so. */
+/** Mounts files, pages and robots.txt. Takes the folder of the built web; if it is missing, pages say so. */
 export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl'>, folder = WEB): Promise<Web> {
   const policy = pagePolicy(config);
   const built = existsSync(path.join(folder, 'index.html'));
@@ -67,8 +67,8 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
   const drawing = createDrawing(folder, http.log);
 
   http.fastify.get('/robots.txt', async (_request, reply) =>
-    // Pages where clients enter are not shut out here: a search engine has to read their noindex. Pictures of public
-    // events are for everybody.
+    // robots.txt does not exclude pages where clients enter: a search engine must read their noindex. Pictures of
+    // public events are for everybody.
     reply
       .header('cache-control', 'public, max-age=3600')
       .type('text/plain; charset=utf-8')
@@ -78,12 +78,12 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
   if (built) {
     await http.fastify.register(fastifyStatic, {
       root: folder,
-      // Asked on the disk each time, so that a web built again under a running server is whole.
+      // Checked on the disk each time, so that a web that is built again under a running server is complete.
       wildcard: true,
       index: false,
       dotfiles: 'ignore',
-      // Pages go out by their own addresses alone, and nobody asks for the compressed forms by name.
-      // Names of requests begin with a slash; ours below do not.
+      // Pages have their own addresses only, and nobody asks for the compressed forms by name.
+      // Names of requests begin with a slash; the names below do not.
       allowedPath: (name) => isFile(name) || !name.startsWith('/'),
       preCompressed: true,
       cacheControl: false,
@@ -91,8 +91,9 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
         reply.header('vary', 'Accept-Encoding');
         if (file.startsWith(path.join(folder, 'assets') + path.sep)) {
           reply.header('cache-control', 'public, max-age=31536000, immutable');
-          // A page loads dozens of these, and over a weak connection a kilobyte of headers each is felt. These headers
-          // concern documents; nosniff and the resource policy, which concern scripts, styles and fonts, stay.
+          // A page loads dozens of these, and over a weak connection a kilobyte of headers for each is noticeable.
+          // These headers concern documents; nosniff and the resource policy, which concern scripts, styles and fonts,
+          // stay.
           if (/\.(?:js|css|woff2)(?:\.(?:br|gz))?$/.test(file))
             for (const name of DOCUMENT_HEADERS) reply.removeHeader(name);
         } else reply.header('cache-control', 'no-cache');
@@ -115,7 +116,7 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
     return reply.code(200).sendFile(files[document]);
   };
   http.fallback(page);
-  // Without a route of its own the front page would be taken for the folder.
+  // Without a separate route the front page would count as a folder.
   http.fastify.route({
     method: ['GET', 'HEAD'],
     url: '/',
@@ -149,7 +150,10 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
   };
 }
 
-/** The document with its marks filled. The head brings its own title and description, so the document's go. */
+/**
+ * Returns the document with its marks filled. The head brings its own title and description, so the document's are
+ * removed.
+ */
 function written(document: string, { language, head, data, page }: Omit<Filling, 'status'> & { page: string }): string {
   const bare = document
     .replace(/<html lang="[^"]*"/, `<html lang="${language}"`)

@@ -16,12 +16,12 @@ export const BEHIND_PROXY = { TRUST_PROXY: '1' };
 export const GUESSES_UNCOUNTED = { LIMIT_WRONG_CODE: '1000000/60' };
 
 let count = 0;
-/** An address block that no request has come from. */
+/** An address block from which no request has come yet. */
 export function aNewBlock(): string {
   count += 1;
   return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
 }
-/** An address of somebody new. */
+/** A new email address. */
 export const aNewEmail = (name = 'person') => `${name}-${++count}@mail.example`;
 
 export interface PersonWish {
@@ -35,7 +35,7 @@ export interface PersonWish {
 
 type Api = Pick<TestApp, 'api' | 'call'>;
 
-/** Books over HTTP, by default from an address of its own. */
+/** Books over HTTP, by default from a new internet address. */
 export function book(t: Api, eventId: number, { from = aNewBlock(), ...wish }: PersonWish = {}) {
   return t.api(
     calls.bookEvent,
@@ -117,7 +117,7 @@ export async function seen(
   return { taken: event.currentParticipantsNumber, bookable };
 }
 
-/** Resolves when so many statements of this database wait for a lock. */
+/** Resolves when this many statements of this database wait for a lock. */
 export async function untilWaiting(t: Pick<TestApp, 'db'>, least: number): Promise<void> {
   await expect
     .poll(

@@ -1,8 +1,8 @@
 /**
- * A generated history: many people book, confirm, decline, correct, cancel and come too late, therapists add, delete,
- * change places and cancel events, over two nodes on one database, several at the same time, while the clock goes on.
- * Afterwards (and in between) what the database holds is checked against the invariants of the contract. The seed is
- * printed by a failure; FIELDROOM_SEED repeats it, FIELDROOM_LONG=1 goes on for longer.
+ * A generated history: many people book, confirm, decline, correct, cancel and come too late; therapists add, delete,
+ * change places and cancel events. It uses two nodes on one database, with several acts at the same time, while the
+ * clock goes on. During the history and afterwards, the database is checked against the invariants of the contract. A
+ * failure prints the seed; FIELDROOM_SEED repeats it, FIELDROOM_LONG=1 goes on for longer.
  */
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
@@ -29,10 +29,10 @@ import {
 const LONG = process.env['FIELDROOM_LONG'] === '1';
 const SEED = Number(process.env['FIELDROOM_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const STEPS = LONG ? 400 : 40;
-/** At the same time. */
+/** Number of acts at the same time. */
 const WIDTH = 12;
 const PEOPLE = 30;
-/** What has to have happened for a history to be worth looking at. */
+/** What must have happened for a history to be worth checking. */
 const DEEDS = [
   'book done',
   'book event_full',
@@ -56,7 +56,7 @@ function chance(seed: number): () => number {
   };
 }
 
-/** What of the invariants does not hold, as sentences. */
+/** Returns the invariants that do not hold, as sentences. */
 async function faults(t: Pick<TestApp, 'db'>): Promise<string[]> {
   const found: string[] = [];
   const look = async (sentence: string, query: ReturnType<typeof sql>) => {
@@ -79,7 +79,7 @@ async function faults(t: Pick<TestApp, 'db'>): Promise<string[]> {
     'a held booking without the email of its statement',
     sql`SELECT b.id FROM bookings b WHERE NOT b.added_by_therapist AND NOT EXISTS (SELECT FROM outbox_emails l WHERE l.about = 'booking ' || b.id AND l.kind = 'bookings.held' AND l.created_at = b.created_at)`,
   );
-  // Corrected ones have lost their tokens; all others have one for each email, also those who tried twice.
+  // Corrected ones have lost their tokens; all others have one for each email, also those of people who tried twice.
   await look(
     'other tokens than emails that ask',
     sql`
@@ -184,7 +184,7 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
       return /#token=([\w-]{43})/.exec(one(emails)?.text ?? '')?.[1] ?? 'none';
     };
 
-    /** One act of somebody, chosen now and run at once with others. */
+    /** One act of somebody, chosen now and run together with others. */
     function act(): [string, () => Promise<unknown>] {
       const node = nodes[below(2)]!;
       const event = one(rows)!;
@@ -266,14 +266,14 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
       return ['cancel event', () => node.api(cancelEvent, { body: { eventId: event.id, reason: 'R' } }, as)];
     }
 
-    // Chance may leave a deed out, or cancel so many events that none is left to change: then the history goes on.
+    // Chance may leave out an act, or cancel so many events that none is left to change: then the history goes on.
     for (let step = 0; step < STEPS || (step < STEPS * 3 && DEEDS.some((deed) => !counted.has(deed))); step++) {
       const round = Array.from({ length: WIDTH }, act);
       const moving = random() < 0.35 ? t.move(below(500)) : null;
       const got = await Promise.all(round.map(async ([name, run]) => `${name} ${await outcome(run())}`));
       await moving;
       for (const what of got) counted.set(what, (counted.get(what) ?? 0) + 1);
-      // Every now and then a new event, for the others begin, fill up and are cancelled.
+      // Now and then a new event, because the others begin, fill up and are cancelled.
       if (step % 5 === 4)
         rows[below(rows.length)] = await anEvent(t.db, {
           therapistId: therapist.id,
@@ -285,7 +285,7 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
     await t.app.bookings.idle();
     await second.bookings.idle();
     expect(await faults(t), `seed ${SEED}, at the end`).toEqual([]);
-    // It was a history worth looking at: all of it happened.
+    // The history was worth checking: all of it happened.
     for (const what of DEEDS)
       expect(counted.get(what) ?? 0, `${what}, of ${JSON.stringify([...counted])}`).toBeGreaterThan(0);
   } finally {

@@ -95,7 +95,7 @@ describe('guessing', () => {
     ])
       await right;
     expect(wrong).toEqual([]);
-    // A token that has another purpose is as wrong as one that nobody has.
+    // A token with another purpose is as wrong as one that does not exist.
     const guesses = [
       () => links.booking(privateToken, 'email', '192.0.2.1'),
       () => links.booking('x'.repeat(43), 'private', '2001:db8::1'),
@@ -204,7 +204,7 @@ describe('24 what has become of a hold', () => {
     expect(await stateOf(begun.handle)).toBe('EVENT_CLOSED');
   });
 
-  // What is compared: an address that was free when the stranger typed it, and one that was booked.
+  // Compares two addresses: one that was free when the stranger typed it, and one that was booked.
   test.each(['new', 'booked'] as const)('4 tells a stranger nothing about an address that is %s', async (which) => {
     const { id } = await event({ places: 20 });
     const email = aNewEmail();
@@ -213,7 +213,7 @@ describe('24 what has become of a hold', () => {
     const shapes = [await lookAtHold(t, first.handle), await lookAtHold(t, second.handle)];
     expect(shapes.map(({ state }) => state)).toEqual(['HELD', 'HELD']);
     expect(await decoysOf(t, id)).toBe(which === 'new' ? 1 : 2);
-    // A correction ends a hold where there is one; neither handle may show it.
+    // A correction ends a hold if there is one; neither handle may show it.
     const corrected = await correct(t, first.handle, aNewEmail());
     expect(await outcome(lookAtHold(t, first.handle))).toBe('link_invalid');
     expect(await stateOf(second.handle)).toBe('HELD');

@@ -1,8 +1,7 @@
 /**
  * What happens to a booking after it was made, and bookings that a therapist adds. Every act is one transaction: it
  * locks the event's row, marks the holds that are over, writes emails, and withdraws emails that are no longer true.
- * The
- * numbered rules are in README.md.
+ * The numbered rules are in README.md.
  */
 import type { Booking, BookingView, confirmBooking, enterBookedRoom, NewAttendee } from '@fieldroom/contract/bookings';
 import { PERSON_NAME_MAX } from '@fieldroom/contract/text';
@@ -132,7 +131,7 @@ export function createBookingsService({
     return { booking, event, host, now: await clock.now() };
   }
 
-  /** Bookings as their owner reads them. */
+  /** Bookings as their owner sees them. */
   async function toBookings(rows: readonly BookingRow[], on: Queryable = db): Promise<Booking[]> {
     const states = await outbox.states(on, rows.map(aboutBooking), TO_HOST);
     return rows.map((row) => toBooking(row, states.get(aboutBooking(row)) ?? null));
@@ -201,8 +200,8 @@ export function createBookingsService({
     },
 
     /**
-     * Cancels one's own booking; a second time changes nothing. Rule 14. Problems: `link_invalid`, `booking_ended`,
-     * `event_closed`.
+     * Cancels a person's own booking; a second time changes nothing. Rule 14. Problems: `link_invalid`,
+     * `booking_ended`, `event_closed`.
      */
     cancel: (token: string, ip: string): Promise<void> =>
       byToken(token, 'private', ip, async (tx, { booking, event, host, now }) => {
@@ -221,7 +220,7 @@ export function createBookingsService({
      */
     async sendLink(token: string, ip: string): Promise<void> {
       const { id, eventId } = await links.booking(token, 'private', ip);
-      // Counted before the event is locked, because the counter needs a connection of its own.
+      // Counted before the event is locked, because the counter needs another connection.
       await limits.take(`booking link ${id}`, LINKS_SENT);
       await underLock(token, 'private', eventId, async (tx, { booking, event, host, now }) => {
         if (isOff(event)) throw new Problem('event_cancelled');
@@ -323,8 +322,8 @@ export function createBookingsService({
     },
 
     /**
-     * Inside the transaction that cancels an event: all live bookings end, everybody gets an email with the reason.
-     * Rule 17.
+     * Called inside the transaction that cancels an event: all live bookings end, everybody gets an email with the
+     * reason. Rule 17.
      */
     async onEventCancelling(tx: Tx, { event, reason }: { event: EventRow; reason: string }): Promise<void> {
       const { host } = await lock(tx, event.id);
@@ -342,8 +341,8 @@ export function createBookingsService({
     },
 
     /**
-     * Inside the transaction that moved an event: everybody with a live booking reads what it was and what it is.
-     * Rule 17.
+     * Called inside the transaction that moved an event: everybody with a live booking gets the old and the new time or
+     * place. Rule 17.
      */
     async onEventChanging(tx: Tx, { before, after: event }: EventChange): Promise<void> {
       const { host } = await lock(tx, event.id);

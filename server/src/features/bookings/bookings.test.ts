@@ -63,7 +63,7 @@ const remove = (eventId: number, email: string, reason?: string) =>
   );
 const enter = (token: string) => t.api(calls.enterBookedRoom, { body: { token } });
 const states = async (eventId: number) => (await rowsOf(t, eventId)).map(({ state }) => state);
-/** Somebody who holds a place, with the email's token. */
+/** Somebody who holds a place, and the token of their email. */
 async function aHolder(eventId: number, wish: Parameters<typeof book>[2] = {}) {
   const email = wish.email ?? aNewEmail();
   const hold = await book(t, eventId, { ...wish, email });
@@ -361,7 +361,7 @@ describe('7 limits', () => {
     expect(await kindsTo(t, email)).toEqual(['held', 'held', 'held']);
     await book(t, id, { email });
     expect((await countsOf(t, id)).held).toBe(1);
-    // Another event has a count of its own; a day later all begins again.
+    // Each event counts separately; a day later the count begins again.
     expect(await kindsTo(t, (await aHolder((await event()).id, {})).email)).toEqual(['held']);
     await t.move(86_400);
     await book(t, id, { email });
@@ -393,7 +393,7 @@ describe('7 limits', () => {
     const { id } = await event({ places: 1 });
     const other = await aHolder(id);
     const email = aNewEmail();
-    // Before anybody knows that it is full, and after.
+    // First before anybody knows that it is full, then after.
     expect(await Promise.all(Array.from({ length: 6 }, () => outcome(book(t, id, { email }))))).toEqual(
       Array.from({ length: 6 }, () => 'event_full'),
     );
@@ -483,7 +483,7 @@ describe('9 correcting the address', () => {
     expect(await outcome(correct(t, first.handle, email))).toBe('link_invalid');
     expect(await kindsTo(t, email)).toEqual(['held']);
     expect(await confirm(t, await tokenTo(t, email))).toMatchObject({ state: 'CONFIRMED', email, firstName: 'Ana' });
-    // Later ones do not hold longer.
+    // Later ones do not extend the hold.
     const { id: other } = await event();
     const again = await aHolder(other);
     await t.move(60);
@@ -505,7 +505,7 @@ describe('9 correcting the address', () => {
     expect(Object.keys(toKnown)).toEqual(Object.keys(toNew));
     expect(await kindsTo(t, known)).toEqual(['alreadyBooked']);
     expect(await countsOf(t, id)).toEqual({ held: 1, confirmed: 1 });
-    // And from there to one that is not known.
+    // And from there to an unknown address.
     const email = aNewEmail();
     await correct(t, toKnown.handle, email);
     expect(await kindsTo(t, email)).toEqual(['held']);
@@ -522,7 +522,7 @@ describe('9 correcting the address', () => {
     expect(await states(id)).toEqual(['DECLINED', 'HELD']);
     expect(await kindsTo(t, late)).toEqual([]);
     await remove(id, other.email);
-    // The refusal did not use the handle up.
+    // The refusal did not use up the handle.
     await correct(t, holder.handle, late);
     expect(await kindsTo(t, late)).toEqual(['held']);
   });
@@ -986,7 +986,7 @@ describe('19 opening a link', () => {
       expect((await t.fetch(path(token), { method, headers: { [calls.CONFIRM_HEADER]: '1' } })).status).toBe(405);
     expect((await t.fetch(`/api/event-booking/decline?token=${token}`)).status).toBe(405);
     expect(await rowsOf(t, id)).toEqual(before);
-    // Nothing that was sent along lands in the address.
+    // Nothing that the caller sends along becomes part of the address.
     for (const wrong of ['%0d%0aset-cookie:a=b', '//evil.example', '"><script>', 'a&token=b', ''])
       expect((await t.fetch(path(wrong), { headers: asBrowser })).headers.get('location')).toBe('/event/confirm');
   });
@@ -1015,7 +1015,7 @@ test('20 emails that became untrue and are still here do not leave', async () =>
     env: { ...BEHIND_PROXY, SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'room@fieldroom.test' },
   });
   try {
-    // None is on its way while we look.
+    // None is being sent while we look.
     await waiting.db.execute(
       sql`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.not_before := 'infinity'; RETURN NEW; END $$`,
     );
@@ -1172,7 +1172,7 @@ test('names, addresses and numbers that could add headers or lines are refused a
   }
   expect(await rowsOf(t, id)).toEqual([]);
   expect((await t.emails()).length).toBe(before);
-  // What is only unusual goes.
+  // What is only unusual is accepted.
   await book(t, id, {
     firstName: "Anne-Marie O'Neill <b>",
     lastName: 'Ő'.repeat(60),

@@ -1,4 +1,7 @@
-/** What people hear when somebody comes, goes or knocks: the room, the therapist, people who wait, other features. */
+/**
+ * What is published when somebody comes, goes or asks to enter: to the room, the therapist, people who wait, other
+ * features.
+ */
 import type { Stamps } from '@fieldroom/contract/realtime';
 import type { Db } from '../../platform/db/db.ts';
 import type { Room } from '../room/index.ts';
@@ -46,7 +49,7 @@ export function createAnnouncements({
     room.tell(therapistId, { eventType: 'UNREGISTER_USER', contents: { ...forAll, waiting }, ...stamps });
   }
 
-  /** For a change among people who wait: only the therapist hears of it, and no stamp goes up (rule 3). */
+  /** For a change among people who wait: only the therapist gets it, and no revision goes up (rule 3). */
   async function tellTherapist(therapistId: number): Promise<void> {
     room.tell(therapistId, {
       eventType: 'UNREGISTER_USER',
@@ -55,7 +58,7 @@ export function createAnnouncements({
     });
   }
 
-  /** People who wait hear whether the therapist is here, and of nobody else. */
+  /** People who wait learn whether the therapist is here, and nothing about others. */
   async function tellWaiting(therapistId: number): Promise<void> {
     const therapistHere = await isTherapistHere(therapistId);
     const stamps = await room.stamps(therapistId);

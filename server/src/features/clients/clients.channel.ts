@@ -47,7 +47,7 @@ export function createClientsChannel({ clients, members, room }: ClientsChannelP
           const seat = await clients.seatOf(principal.id);
           if (seat?.state === 'away') await clients.setActive(principal.id);
         },
-        // A page that could not join has to connect again.
+        // A page that could not join must connect again.
         { whenUnavailable: 'end' },
       ),
     },

@@ -91,7 +91,7 @@ export function createClients({
     await store.updateClients(tx, ids, { state: 'over', selected: false, handRaisedAt: null, endedAt: productNow });
     afterCommit(async (stamps) => {
       tellListeners({ therapistId, gone: ids });
-      // People in the room heard it there.
+      // People in the room read it there.
       for (const row of rows)
         if (row.state !== 'in') room.tell(row.id, { eventType: 'SESSION_OUT', contents: { reason }, ...stamps });
       connections.close(ids, 'live_session_over');

@@ -119,8 +119,8 @@ export async function present(tx: Queryable, therapistId: number): Promise<Clien
 }
 
 /**
- * Rooms where somebody's time is over and nobody was told. `active` is false once a waiting person was left out of the
- * list.
+ * Rooms where somebody's time is over and no message was sent about it. `active` is false if a waiting person has left
+ * the list.
  */
 export async function roomsWithOverdue(db: Queryable): Promise<number[]> {
   const rows = await db
@@ -176,7 +176,7 @@ export async function admittedTo(
     .orderBy(asc(clients.admittedAt), asc(clients.id));
 }
 
-// ---- by which a room is entered
+// ---- the codes and links of rooms
 
 export interface LobbyRow {
   therapistId: number;

@@ -63,7 +63,7 @@ function anotherNode(more: Pick<Parameters<typeof createClients>[0], 'throttle'>
     ...more,
   });
 }
-/** Holds the lock of a room's row, so that acts come up to it in an order that the test decides. */
+/** Locks a room's row, so that acts reach it in an order that the test decides. */
 async function holdRoom({ id }: BuiltAccount) {
   const held = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
@@ -130,7 +130,7 @@ describe('in the waiting room', () => {
       (await enter({ code: ` ${code!.slice(0, 2).toLowerCase()}-${code!.slice(2)}`, name: 'By code' })).state,
     ).toBe('waiting');
     expect((await enter({ joinLink: therapist.joinLink, name: 'By link' })).state).toBe('in');
-    // The therapist's line drops: nobody new gets in.
+    // The therapist's connection drops: nobody new gets in.
     await screen.cut();
     await expect.poll(async () => (await enter({ joinLink: therapist.joinLink, name: 'Late' })).state).toBe('waiting');
   });
@@ -208,7 +208,7 @@ describe('in the waiting room', () => {
     await expect(aClient(t.app, therapist)).rejects.toEqual(problem('waiting_room_full'));
     const booked = { therapistId: therapist.id, bookingId: 7, name: 'Booked' };
     expect((await t.app.clients.enterBooked(booked)).state).toBe('waiting');
-    // Pressed again and again it holds no more than its own places.
+    // After many tries it still has no more than its own places.
     for (let count = 0; count < 5; count++) await t.app.clients.enterBooked(booked);
     expect((await state(therapist)).waiting.filter(({ by }) => by === 'booking')).toHaveLength(WAITING_PER_BOOKING);
     expect((await state(therapist)).waiting).toHaveLength(WAITING_MAX + WAITING_PER_BOOKING);
@@ -227,7 +227,7 @@ describe('in the waiting room', () => {
     while ((await state(therapist)).waiting.length < WAITING_MAX) await aClient(t.app, therapist);
     const page = await openClientScreen(t.url, mine, { room: false });
     expect((await state(therapist)).waiting.map(({ id }) => id)).toContain(mine.id);
-    // Of the stranger's three old ones two had to yield to the new, the longest gone first.
+    // Two of the stranger's three old ones made room for the new ones, the longest gone first.
     const answers = await Promise.all(
       gone.map((client) =>
         t.api(calls.getSeat, {}, as(client)).then(
@@ -246,14 +246,14 @@ describe('in the waiting room', () => {
     const second = await enter({ joinLink: therapist.joinLink, name: 'Bori again' }, first.token);
     expect((await state(therapist)).waiting.map(({ name }) => name)).toEqual(['Bori again']);
     await expect(t.api(calls.getSeat, {}, as(first))).rejects.toEqual(problem('session_expired'));
-    // Refused somewhere else it keeps what it has; let in there it lets go.
+    // Refused somewhere else, it keeps its place; let in there, it gives it up.
     await expect(enter({ joinLink: 'nobody-lives-here', name: 'Bori' }, second.token)).rejects.toEqual(
       problem('join_link_unknown'),
     );
     expect((await t.api(calls.getSeat, {}, as(second))).state).toBe('waiting');
     await enter({ joinLink: other.joinLink, name: 'Bori' }, second.token);
     expect([(await state(therapist)).waiting.length, (await state(other)).waiting.length]).toEqual([0, 1]);
-    // Also somebody who is in: the seat is free at once, not after a minute.
+    // Also somebody who is in the room: the seat is free at once, not after a minute.
     const inside = await inRoom(t.app, therapist, { name: 'Mihai' });
     await enter({ joinLink: therapist.joinLink, name: 'Mihai' }, inside.token);
     const { people, waiting } = await state(therapist);
@@ -308,7 +308,7 @@ test('a link renewed after somebody looked it up and before they come in: they d
   const barrier = await holdRoom(therapist);
   const renewed = t.api(calls.renewJoinLink, {}, as(therapist));
   await barrier.waitingFor(1);
-  // On another node, which has looked the old link up and comes up to the lock behind the renewal.
+  // On another node, which has looked up the old link and reaches the lock after the renewal.
   const knocked = anotherNode().enter(
     { joinLink: therapist.joinLink, name: 'Late' },
     { principal: null, ip: '192.0.2.9' },
@@ -330,7 +330,7 @@ describe('seats', () => {
     for (let count = 0; count < SEATS - 1; count++) await inRoom(t.app, therapist);
     const waiting: BuiltClient[] = [];
     for (let count = 0; count < WAITING_MAX; count++) waiting.push(await aClient(t.app, therapist));
-    // Half of them by another node, which does not share our order of acts: the lock of the row alone has to hold.
+    // Half of them on another node, which does not share our order of acts: the lock of the row alone must work.
     const elsewhere = anotherNode();
     const held = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
@@ -402,7 +402,7 @@ describe('seats', () => {
     await again.cut();
     await expect.poll(async () => (await state(therapist)).people[0]?.connected).toBe(false);
     await t.move(61);
-    // Decided when read, before any sweep.
+    // Decided when somebody reads it, before any sweep.
     expect((await state(therapist)).people).toEqual([]);
     await t.app.jobs.runNow('clients.sweep');
     expect((await screen.next('LOGOUT', ({ contents }) => contents.id === client.id)).contents.reason).toBe('away');
@@ -479,7 +479,7 @@ describe('out', () => {
       { eventType: 'SESSION_OUT', contents: { reason: 'ended' } },
     ],
   ] as const)('10 %s, and told so whenever it comes', (_, ends, code, word) => {
-    /** Somebody who waits; what is done to their room comes after `go()`. */
+    /** Somebody who waits; what is done to their room follows after `go()`. */
     async function waits() {
       const therapist = await aTherapist(t.db);
       await t.app.sessions.open(therapist.id);
@@ -559,7 +559,7 @@ describe('out', () => {
   });
 });
 
-/** Until then the codes of others could be meant as well. */
+/** Until then it could have been a guess of other rooms' codes as well. */
 async function endAllSessions(): Promise<void> {
   const { rows } = await t.db.execute<{ id: number }>(
     sql`select therapist_id as id from live_sessions where ended_at is null`,
@@ -579,7 +579,7 @@ describe('guessing', () => {
         (error: { code: string }) => error.code,
       ),
     );
-    // The number comes along, so that nobody has to ask for it.
+    // The message contains the number, so that nobody has to ask for it.
     await screen.next('REFRESH_ADMIN', ({ contents }) => contents.what === 'wrongCodes' && contents.wrongTries > 0);
     const right = await Promise.all([
       enter({ code: code!, name: 'Right one' }),
@@ -587,7 +587,7 @@ describe('guessing', () => {
     ]);
     expect(right.map((seat) => seat.state)).toEqual(['waiting', 'waiting']);
     expect((await state(therapist)).wrongTries).toBeGreaterThan(5);
-    // Ends what is held back, so that the test does not wait for it.
+    // Sends what is held back, so that the test does not wait for it.
     void wrong;
     await screen.leave();
   });
@@ -604,10 +604,10 @@ test('5 a wrong code or link is reported to the therapist it concerns, and to no
     await clients.enter({ ...way, name: 'Guess' }, { principal: null, ip: '192.0.2.9' }).catch(() => undefined);
     return [(await clients.roomState(one.id)).wrongTries, (await clients.roomState(two.id)).wrongTries];
   };
-  // Nobody's, while more than one room could have been meant.
+  // Counts for nobody, while more than one room could have been meant.
   expect(await tried({ code: 'ZZZZZ' })).toEqual([0, 0]);
   expect(await tried({ joinLink: 'nobody-lives-here' })).toEqual([0, 0]);
-  // One that held before: renewed, and of a live session that is over.
+  // A former one: renewed, and of a live session that is over.
   const { code, joinLink } = await state(one);
   await t.api(calls.renewCode, {}, as(one));
   await t.api(calls.renewJoinLink, {}, as(one));
@@ -732,7 +732,7 @@ describe('the calls about unregistered users', () => {
       ],
     );
 
-    // Strangers find nothing, clients may not act as therapists.
+    // Strangers find nothing, and clients may not act as therapists.
     await expect(
       t.api(calls.updateSelected, { body: { id: first.id, selected: false } }, as(stranger)),
     ).rejects.toEqual(problem('not_found'));

@@ -74,10 +74,11 @@ export interface Clients {
   rolesOf(therapistId: number, db?: Queries): Promise<Map<number, { figureId: number; active: boolean }[]>>;
 
   /**
-   * Roles. All run in a transaction that holds the room's lock, say what they changed (for undo; empty = nothing), and
-   * leave raising the people's revision and `announcePeople` to the caller. Problems: `not_found` where the client is
-   * not in the room of that therapist (or the figure is not the therapist's), `role_not_held` for `setActiveRole`. The
-   * first role a client gets becomes active; when the active one goes, the oldest of those left takes its place.
+   * Roles. All run in a transaction that holds the room's lock, return what they changed (for undo; empty = nothing),
+   * and leave it to the caller to raise the people's revision and to call `announcePeople`. Problems: `not_found` if
+   * the client is not in the room of that therapist (or the figure is not the therapist's), `role_not_held` for
+   * `setActiveRole`. The first role that a client gets becomes active; when the active one goes, the oldest of the
+   * others takes its place.
    */
   giveRole(tx: Queries, role: RoleKey): Promise<RoleTrace[]>;
   takeRole(tx: Queries, role: RoleKey): Promise<RoleTrace[]>;
@@ -114,38 +115,42 @@ export interface Clients {
   roomState(therapistId: number): Promise<RoomState>;
   /** Whose room a link leads to. Problem: `join_link_unknown`, after the throttle. */
   lookAtJoinLink(joinLink: string, ip: string): Promise<{ firstName: string; picture: string | null }>;
-  /** Comes by link or code: into the room or the lobby. Problems: see `enterRoom` of the contract. */
+  /** Somebody enters by link or code: into the room or the lobby. Problems: see `enterRoom` of the contract. */
   enter(
     input: BodyOf<typeof enterRoom>,
     from: { principal: Principal | null; ip: string },
   ): Promise<Seat & { token: string }>;
   /**
-   * To the waiting room by a confirmed booking, which the caller has checked; always asks. Takes the booked name.
+   * Somebody enters the waiting room by a confirmed booking, which the caller has checked; the room always asks. Takes
+   * the booked name.
    * Problems: `room_full`, `waiting_room_full`.
    */
   enterBooked(booked: { therapistId: number; bookingId: number; name: string }): Promise<Seat & { token: string }>;
   /**
-   * Where a client stands; takes the seat again when it was freed. Problems: `room_full`, `live_session_over`,
+   * Returns the state of a client; takes the seat again if it was freed. Problems: `room_full`, `live_session_over`,
    * `declined`, `sent_out`.
    */
   seat(clientId: number): Promise<Seat>;
   /** The client leaves or signs out; its token ends. */
   leave(clientId: number): Promise<void>;
-  /** Lets in some or all who wait, in the order they came, as far as seats reach. Problem: `no_live_session`. */
+  /**
+   * Lets in some or all of the people who wait, in the order they came, while there are seats. Problem:
+   * `no_live_session`.
+   */
   admit(therapistId: number, clientIds: 'all' | readonly number[]): Promise<ReplyOf<typeof admit>>;
   /** Declines some or all who wait. Returns how many. */
   decline(therapistId: number, clientIds: 'all' | readonly number[]): Promise<number>;
-  /** Sends a client out; the room asks until the live session ends. Problem: `not_found`. */
+  /** Sends a client out; until the live session ends, everybody has to wait for the therapist. Problem: `not_found`. */
   remove(therapistId: number, clientId: number): Promise<void>;
-  /** Makes a new join link; the old one leads nowhere at once. People who are in or wait stay. */
+  /** Makes a new join link; the old one is invalid at once. People who are in the room or wait stay. */
   renewJoinLink(therapistId: number): Promise<string>;
   setAdmission(therapistId: number, admission: Admission): Promise<void>;
   /** Selects one client, or takes the selection away. Problem: `not_found`. */
   setSelected(therapistId: number, clientId: number, selected: boolean): Promise<Client>;
   /**
-   * Raises or lowers one's own hand; the therapist lowers others'. Raised again it keeps its time, by which the
-   * therapist sees the order.
-   * Problems: `forbidden` for another's hand, `not_found` where that client is not in the room.
+   * Raises or lowers a person's own hand; the therapist lowers the hands of others. A hand that is raised again keeps
+   * its time, by which the therapist sees the order.
+   * Problems: `forbidden` for somebody else's hand, `not_found` if that client is not in the room.
    */
   raiseHand(access: RoomAccess, hand: { raised: boolean; clientId?: number | undefined }): Promise<void>;
   /** Takes the seat again if it was freed. Problem: `room_full`. */
@@ -153,8 +158,7 @@ export interface Clients {
   /** Frees seat and roles. The token still lets the client return without asking. */
   setNonActive(clientId: number): Promise<void>;
   /**
-   * One role by a call of its own (not part of an undoable act). Problems: as `giveRole`, `takeRole`,
-   * `setActiveRole`.
+   * One role by a fixed call (not part of an undoable act). Problems: as `giveRole`, `takeRole`, `setActiveRole`.
    */
   changeRole(
     what: 'give' | 'take' | 'activate',

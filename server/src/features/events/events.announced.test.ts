@@ -1,5 +1,5 @@
 /**
- * What a change announces is what it sends: as a property over series whose occurrences went their own ways. Rule 8.
+ * A preview announces exactly what the change sends: as a property over series whose occurrences differ. Rule 8.
  */
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
@@ -73,7 +73,7 @@ test(
         fc.constantFrom(false, false, true),
         async (occurrences, which, scope, wish, begun) => {
           const { id: therapistId, token } = await aTherapist(t.db);
-          // Where it has begun, the first one is over.
+          // If it has begun, its first day is over.
           const rows = await aSeries(t.db, {
             therapistId,
             daysAhead: begun ? -3 : 14,
@@ -131,7 +131,7 @@ test(
           const told = 'told' in announced ? announced.told : [];
           expect(told.reduce((sum, one) => sum + one.held + one.confirmed, 0)).toBe(sent.length);
           expect(saved.emails).toBe(sent.length);
-          // Nobody of an occurrence that was not announced.
+          // Nobody at an occurrence that was not announced.
           for (const { about } of sent) {
             const [row] = await t.db
               .select()

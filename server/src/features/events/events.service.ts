@@ -131,8 +131,7 @@ export function createEventsService({
   /**
    * What a change would do, from rows read before: each occurrence it touches with its new values, and whether its
    * people get an email. Throws the problem that forbids it. Save and preview both use this, so the preview announces
-   * exactly the
-   * emails that are sent.
+   * exactly the emails that are sent.
    */
   async function planOf(
     on: Queryable,
@@ -241,10 +240,9 @@ export function createEventsService({
     /**
      * Writes a new event with its further occurrences, or changes one. Takes the parsed input; the gate has checked
      * that an event it names belongs to the therapist. Returns the id of the first occurrence written, or of the
-     * changed one, and
-     * how many people get an email. Problems: `invalid_input` (`in_past`, `too_far`, `end_before_start`, `unknown`),
-     * `event_cancelled`,
-     * `event_changed`, `places_below_taken`, `not_found`, `too_many_requests`.
+     * changed one, and how many people get an email. Problems: `invalid_input` (`in_past`, `too_far`,
+     * `end_before_start`, `unknown`), `event_cancelled`, `event_changed`, `places_below_taken`, `not_found`,
+     * `too_many_requests`.
      */
     async save(therapistId: number, input: EventInput): Promise<{ id: number; emails: number }> {
       await limits.take(`event save ${therapistId}`, SAVES_A_DAY);
@@ -275,7 +273,7 @@ export function createEventsService({
       });
     },
 
-    /** Cancels, once: a second time changes nothing and writes to nobody. Problems: `not_found`, `event_over`. */
+    /** Cancels, once: a second time changes nothing and sends nothing. Problems: `not_found`, `event_over`. */
     async cancel(eventId: number, reason: string, andLater: boolean): Promise<void> {
       await db.transaction(async (tx) => {
         const rows = await lockFrom(tx, eventId, andLater);
@@ -292,7 +290,7 @@ export function createEventsService({
     },
 
     /**
-     * Hides from public and upcoming lists. Problems where people are booked and it was not cancelled:
+     * Hides the event from public and upcoming lists. Problems if people are booked and it was not cancelled:
      * `event_has_bookings`, or `event_over`. Also `not_found`.
      */
     async remove(eventId: number, andLater: boolean): Promise<void> {

@@ -17,7 +17,7 @@ const heard: { cancelled: { event: EventRow; reason: string }[]; changed: EventC
   cancelled: [],
   changed: [],
 };
-/** Makes the next listener fail, so that its transaction is taken back. */
+/** Makes the next listener fail, so that its transaction is rolled back. */
 let failing = false;
 
 beforeAll(async () => {
@@ -522,7 +522,7 @@ describe('a change', () => {
       dates: [dayPlus(third.dates[0]!, 1)],
       startTime: '18:00',
     });
-    // Times belong together: one that changes brings the other along.
+    // Times belong together: one that changes brings the other with it.
     await save(eventInput(await eventAgain(t.db, first.id), { scope: 'later', endTime: '20:00' }));
     expect(await eventAgain(t.db, second.id)).toMatchObject({
       startTime: '18:00',
@@ -637,7 +637,7 @@ describe('a change', () => {
   test('13. not even when somebody books at the same moment', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id, places: 3 });
     await aBooking(row.id);
-    // A booking under way: it has the row, as every booking does, and has written; the saves run into its lock.
+    // A booking under way: it has locked the row, as every booking does, and has written; the saves run into its lock.
     const saves: Promise<unknown>[] = [];
     await t.db.transaction(async (tx) => {
       await t.app.events.lock(tx, row.id);
@@ -666,7 +666,7 @@ describe('a change', () => {
   });
 });
 
-/** Until so many sessions of this database wait for a lock. */
+/** Until this many sessions of this database wait for a lock. */
 async function untilWaiting(count: number): Promise<void> {
   for (;;) {
     const { rows } = await t.db.execute<{ n: number }>(
@@ -772,7 +772,7 @@ test('15. the rows of a series are locked in the order of their ids', async () =
       { token: therapist.token },
     );
     await untilWaiting(1);
-    // It has the first one, waits for the second, and has not touched the third.
+    // It has locked the first one, waits for the second, and has not touched the third.
     const free = await t.db.execute<{ id: number }>(
       sql`SELECT id FROM events WHERE series_id = ${rows[0]!.id} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
     );

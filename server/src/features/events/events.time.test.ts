@@ -28,7 +28,7 @@ const readers = new Map(
     new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }),
   ]),
 );
-/** What a clock of the zone shows, by another writing of the same rules. */
+/** What a clock in the zone shows, by another formulation of the same rules. */
 const shown = (instant: Date, zone: string) => readers.get(zone)!.format(instant);
 
 describe('7. an instant', () => {
@@ -38,13 +38,13 @@ describe('7. an instant', () => {
         const instant = instantOf(day, time, zone);
         const wall = shown(instant, zone);
         if (wall === `${day} ${time}`) {
-          // The first of two: an hour, or half an hour, before it was something else.
+          // The first of two: an hour, or half an hour, before it the offset was different.
           for (const minutes of [30, 60])
             expect(shown(new Date(instant.getTime() - minutes * 60_000), zone)).not.toBe(wall);
           expect(dayAt(instant, zone)).toBe(day);
         } else {
           expect(wall > `${day} ${time}`).toBe(true);
-          // Skipped indeed: no instant around it shows that time.
+          // Truly skipped: no instant around it shows that time.
           for (let minutes = -180; minutes <= 180; minutes += 15)
             expect(shown(new Date(instant.getTime() + minutes * 60_000), zone)).not.toBe(`${day} ${time}`);
         }

@@ -14,13 +14,13 @@ export interface Host extends PublicHost {
   readonly email: string;
   readonly language: Language;
   readonly timeZone: string;
-  /** Whether the account is proven. What others type makes no links in emails. */
+  /** Whether the account is proven. Emails make no links of what other people typed. */
   readonly isProven: boolean;
 }
 
 /** The therapist who invited, perhaps before they were suspended. */
 export interface Inviter extends Host {
-  /** Whether people can book, confirm or enter with them. */
+  /** Whether people can book, confirm or enter with this therapist. */
   readonly canBeMet: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface EventsParts {
   clock: Clock;
   files: Files;
   limits: Pick<Limits, 'take'>;
-  /** Uploads an hour and therapist (`config.limits.uploads`). */
+  /** Uploads per hour and therapist (`config.limits.uploads`). */
   uploadLimit: Limit;
   /** The service's address, for the head of public pages. */
   publicUrl: string;

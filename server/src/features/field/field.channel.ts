@@ -17,8 +17,8 @@ export interface FieldChannelParts {
 }
 
 /**
- * Makes the channel. An act is answered by PLAYER_CHANGE to the room, or to its person alone when nothing changed or
- * the act was known; a refusal goes to all screens of the person, which know their own act ids.
+ * Makes the channel. An act is answered by PLAYER_CHANGE to the room, or to its person alone if nothing changed or the
+ * act was known. A refusal goes to all screens of the person; each knows its own act ids.
  */
 export function createFieldChannel({ service, lane, room, log }: FieldChannelParts): Channel {
   const unavailable = sparing((fields, message) => log.warn(fields, message));
@@ -36,7 +36,7 @@ export function createFieldChannel({ service, lane, room, log }: FieldChannelPar
           await service.act(access, actId, act);
         } catch (error) {
           if (error instanceof Problem) return refuse(error);
-          // Nothing was changed, or it will be heard of with the next stamps.
+          // Nothing changed, or the next stamps show it.
           if (isDatabaseUnavailable(error)) {
             unavailable({ err: error, kind: act.kind }, 'the database could not serve an act on a field');
             return refuse(new Problem('unavailable', { retryAfterSeconds: 1 }));
@@ -46,7 +46,7 @@ export function createFieldChannel({ service, lane, room, log }: FieldChannelPar
           refuse(new Problem('unknown_fault', { reference }));
         }
       }),
-      // A person who is out hears so by a message of its own; refusing each move would tell nothing more.
+      // A person who is out gets a separate message about that; refusing each move would add nothing.
       [FIELD_SEND.drag]: volatile((body, sender) => {
         const access = sender.knownAccess();
         if (access !== null) lane.drag(access, body);

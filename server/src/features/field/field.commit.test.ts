@@ -1,6 +1,6 @@
 /**
- * The answer to a commit is lost on the way from a real database: the act is stored, and everybody comes to know.
- * Between the server and the database stands a line that the test can break at that very moment.
+ * The answer to a commit is lost on the way from a real database: the act is stored, and everybody learns of it.
+ * Between the server and the database is a proxy that the test can break at that very moment.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, connect, type Server, type Socket } from 'node:net';
@@ -58,7 +58,8 @@ beforeAll(async () => {
   const url = new URL(`postgres://127.0.0.1:${port}/${there.database}`);
   url.username = there.user ?? '';
   url.password = there.password ?? '';
-  // The product's own pool: with a bare one, drizzle keeps a connection that breaks at BEGIN, and its end waits for
+  // The product's own pool: with a bare one, drizzle keeps a connection that breaks at BEGIN and never finishes
+  // closing.
   // ever.
   database = await openDatabase({ ...platform.config, databaseUrl: url.href }, logSpy().log);
   node = aNode({ ...platform, db: database.roomDb }, undefined, { stampsAfterMs: 20 });
@@ -121,7 +122,7 @@ test('where it cannot be found out, its sender reads so, and the stamps come as 
   expect(heard(ownDestination(ada!.personId))).toEqual([
     expect.objectContaining({ eventType: 'PROBLEM', contents: expect.objectContaining({ actId }) }),
   ]);
-  // Stamps of what came before may still be on their way.
+  // Stamps of earlier changes may still be on their way.
   expect(
     heard(roomDestination(room.therapistId)).filter(
       (change) => 'participantsUpdatedOn' in change && change.participantsUpdatedOn > 0,

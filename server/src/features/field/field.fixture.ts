@@ -1,5 +1,6 @@
 /**
- * A room with a field for tests: the real room, live sessions and clients on a real database; what goes out is kept.
+ * A room with a field for tests: the real room, live sessions and clients on a real database. It keeps what is
+ * published.
  */
 import { sql } from 'drizzle-orm';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -26,8 +27,8 @@ interface Sent {
 }
 
 /**
- * One process of the service. In: the platform that several may share, and real time where a test moves it. Stamps
- * come only where they are wanted.
+ * One process of the service. Takes the platform, which several may share, and the scheduler if a test moves real time.
+ * Sends stamps only if the test asks for them.
  */
 export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAfterMs = 3_600_000 } = {}) {
   const { db, files, limits, clock, config, secrets } = platform;
@@ -89,7 +90,7 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAft
 }
 export type Node = ReturnType<typeof aNode>;
 
-/** A client who is in, as entering and admission leave it. */
+/** A client who is in the room, as after entering and admission. */
 async function inRoom(
   platform: TestPlatform,
   therapistId: number,
@@ -130,13 +131,13 @@ export async function aRoom(platform: TestPlatform, node: Node, names: readonly 
     /** The therapist's connection drops, or is back. */
     leave: () => node.sessions.therapistLeft(therapistId, connection),
     comeBack: () => node.sessions.therapistJoined(therapistId, connection),
-    /** Acts and gives the act's id. */
+    /** Acts. Returns the id of the act. */
     async act(who: RoomAccess, act: FieldAct, actId: string = randomUUID()) {
       const known = act.kind === 'undo' ? act : (act as Exclude<FieldAct, { kind: 'undo' }>);
       await node.field.act(who, actId, known);
       return actId;
     },
-    /** The code of the problem, or `done`. */
+    /** Returns the code of the problem, or `done`. */
     async tried(who: RoomAccess, act: FieldAct, actId: string = randomUUID()): Promise<ProblemCode | 'done'> {
       try {
         await node.field.act(who, actId, act as Exclude<FieldAct, { kind: 'undo' }>);
@@ -147,12 +148,12 @@ export async function aRoom(platform: TestPlatform, node: Node, names: readonly 
       }
     },
     snapshot: () => node.field.snapshot(therapistId),
-    /** The field with its revision, as a browser joining now gets it. */
+    /** Returns the field with its revision, as a browser that joins now gets it. */
     async copy(): Promise<FieldCopy> {
       const { contents, participantsUpdatedOn } = await node.field.playersValue(therapistId);
       return { ...contents, revision: participantsUpdatedOn };
     },
-    /** Held figures by client, the active one with a star. */
+    /** Held figures by client; the active one has a star. */
     async roles(): Promise<Record<string, string[]>> {
       const held = [...(await node.clients.rolesOf(therapistId))].filter(([, roles]) => roles.length > 0);
       return Object.fromEntries(

@@ -1,6 +1,5 @@
 /**
- * Who may pass, for the rules that ask about figures and icons. The service decides again inside the act's
- * transaction.
+ * Gates of the rules that concern figures and icons. The service decides again inside the act's transaction.
  */
 import { Problem } from '@fieldroom/contract/problems';
 import type { AccessValues, Account, Gate, Principal, RoomAccess } from '../../access.ts';
@@ -15,7 +14,7 @@ function therapist(principal: Principal | null): Account {
 }
 
 /**
- * The sign-in's own room: a therapist's, or the one a client is in. Which figure is looked at when its row is locked.
+ * The room of the sign-in: a therapist's, or the one a client is in. The figure is checked when its row is locked.
  */
 function ownRoom(principal: Principal | null): RoomAccess {
   if (principal?.kind !== 'client') {
@@ -27,7 +26,7 @@ function ownRoom(principal: Principal | null): RoomAccess {
 }
 
 /**
- * The gates, by the names of the contract's access rules. A client may name figures of its room; the service refuses
+ * The gates, by the names of the contract's access rules. A client may name figures of their room; the service refuses
  * all others.
  */
 export const gates: FieldGates = {
@@ -38,6 +37,6 @@ export const gates: FieldGates = {
     return access;
   },
   roleHolder: ({ principal }) => ownRoom(principal),
-  // The row is looked for among the therapist's own: a foreign id answers like one that does not exist.
+  // Only the therapist's own rows are searched: a foreign id answers like one that does not exist.
   iconOwner: ({ principal }) => therapist(principal),
 };

@@ -350,7 +350,7 @@ describe('holding', () => {
   });
 });
 
-/** The therapist's act, of which the trace says nothing here. */
+/** The therapist's act, about which the trace says nothing here. */
 const acted = (change: FieldChange) => lane.settled(ROOM, change, { as: 'therapist', id: 1 }, [], []);
 
 describe('the picture of the room', () => {

@@ -1,11 +1,11 @@
 /**
- * The volatile lane: who holds which figure, where it is in the hand, whose pointer points where. Nothing here is
+ * The volatile lane: who holds which figure, where that hand has it, and where everybody's pointer is. Nothing here is
  * stored.
  *
  * This path runs for every move of every hand, so it uses neither the database nor the schemas. It keeps a small
  * picture of each room in which somebody drags, and checks messages by hand (`isDrag` equals the contract's schema; a
- * property test holds it to that). A position overwrites the one before it in place; once a tick all new ones of a room
- * go out in one message.
+ * property test compares them). A position overwrites the one before it in place; once a tick, all new positions of a
+ * room go out in one message.
  */
 import {
   FIELD_HEIGHT,
@@ -35,7 +35,7 @@ import type { Actor, FigureStep, RoleStep } from './field.rules.ts';
 export interface Scheduler {
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
-  /** Runs `work` once after `ms`; the answer takes it back. */
+  /** Runs `work` once after `ms`. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
@@ -48,14 +48,14 @@ export const realScheduler: Scheduler = {
   },
 };
 
-/** What the lane has to know of a room to let a hand move. It is read once and then kept up to date by stored acts. */
+/** What the lane must know about a room before a hand may move. It is read once; stored acts keep it up to date. */
 export interface LanePicture {
   field: FieldSnapshot;
   revision: number;
   roles: ReadonlyMap<number, readonly { figureId: number }[]>;
   /** The therapist's name on the pointer. */
   therapistName: string;
-  /** While the therapist is disconnected, clients' hands rest. */
+  /** While the therapist is disconnected, clients' hands do nothing. */
   therapistAway: boolean;
 }
 
@@ -71,13 +71,17 @@ interface Held {
 export interface Lane {
   drag(access: RoomAccess, body: unknown): void;
   point(access: RoomAccess, body: unknown): void;
-  /** The person's last connection is gone, or they may not act any more: their hands open, their pointer goes. */
+  /**
+   * The person's last connection is gone, or they may not act any more: their hands open and their pointer disappears.
+   */
   personGone(therapistId: number, personId: number): void;
   /** Whether a client may not act on this figure because another hand has it. The therapist always may. */
   heldByOther(therapistId: number, figureId: number, personId: number): boolean;
-  /** What clients hold, with the last places received. */
+  /** Figures in clients' hands, with the last positions received. */
   clientsHolds(therapistId: number): Held[];
-  /** An act was committed; `figures` and `roles` are those of its trace. The figures that it moved leave all hands. */
+  /**
+   * An act was committed; `figures` and `roles` are those of its trace. All hands let go of the figures that it moved.
+   */
   settled(
     therapistId: number,
     change: FieldChange,
@@ -85,9 +89,11 @@ export interface Lane {
     figures: readonly FigureStep[],
     roles: readonly RoleStep[],
   ): void;
-  /** The person let go and nothing was stored (refused, or nothing changed): everybody shows the stored place again. */
+  /**
+   * The person let go and nothing was stored (refused, or nothing changed): everybody shows the stored position again.
+   */
   letGo(therapistId: number, figureId: number, personId: number): void;
-  /** Roles may have changed and are read again. `taken` are known to be gone and count at once. */
+  /** Roles may have changed and are read again. Those in `taken` are certainly gone and end at once. */
   rolesChanged(therapistId: number, taken?: readonly { clientId: number; figureId: number }[]): void;
   /** The therapist disconnected or reconnected. While they are away, clients' hands open and no client moves anything. */
   therapistHere(therapistId: number, here: boolean): void;
@@ -97,7 +103,7 @@ export interface Lane {
 
 export interface LaneParts {
   announceVolatile(therapistId: number, change: PlainChange): void;
-  /** Reads the picture so that no act of the room falls between reading and `then`. */
+  /** Reads the picture in such a way that no act of the room happens between reading and `then`. */
   load(therapistId: number, then: (picture: LanePicture) => void): Promise<void>;
   /** Tells a person why their hand does nothing. */
   refuse(personId: number, figureId: number | null, problem: ProblemCode): void;
@@ -123,7 +129,7 @@ interface PersonInLane {
   pointTokens: number;
   pointAt: number;
   refusedAt: number;
-  /** Figures taken from this hand, with the time of the last drag that was ignored for it. */
+  /** Figures taken from this hand, with the time of the last drag that was ignored for that reason. */
   takenAway: Map<number, number> | null;
 }
 
@@ -156,7 +162,7 @@ interface LaneRoom {
   cancelSilence: (() => void) | null;
 }
 
-/** As many may come at once after the connection stood still; more would let a burst through twice. */
+/** The maximum number at once after the connection stood still; with more, a burst could pass twice. */
 const BURST = 10;
 const PER_MS = VOLATILE_PER_SECOND / 1000;
 const REFUSE_AGAIN_MS = 1000;
@@ -231,7 +237,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     return person;
   }
 
-  /** Whether a client may move this figure; null when there is no such figure here. */
+  /** Whether a client may move this figure; null if there is no such figure in this room. */
   function clientMay(
     room: LaneRoom,
     clientId: number,
@@ -265,7 +271,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     for (const hold of room.holds.values()) {
       if (!hold.fresh) continue;
       hold.fresh = false;
-      // An undefined property is left out of the JSON.
+      // JSON leaves out an undefined property.
       drags.push({
         figureId: hold.figureId,
         x: hold.x,
@@ -286,7 +292,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     if (pointers.length > 0) parts.announceVolatile(room.therapistId, { eventType: 'POINTER', contents: { pointers } });
   }
 
-  /** Ends a hold; `tell` when nothing stored follows, so that everybody shows the stored place again. */
+  /** Ends a hold. `tell` if nothing stored follows: then everybody shows the stored position again. */
   function endHold(room: LaneRoom, hold: Hold, tell: boolean): void {
     room.holds.delete(hold.figureId);
     if (!tell) return;
@@ -300,7 +306,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     tickSoon(room);
   }
 
-  /** Ends hands and pointers that have been silent for HOLD_MS: the message of their end was lost. */
+  /** Ends hands and pointers that have been silent for HOLD_MS: the message about their end was lost. */
   function watchSilence(room: LaneRoom, ms: number): void {
     room.cancelSilence ??= scheduler.after(ms, () => {
       room.cancelSilence = null;
@@ -320,14 +326,14 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     });
   }
 
-  /** Takes the figure from another hand, which stays off it until it opens or rests. */
+  /** Takes the figure from another hand. That hand cannot have it back before it opens or rests. */
   function takeFromHand(room: LaneRoom, hold: Hold, now: number, tell: boolean): void {
     const person = personOf(room, hold.by, now);
     (person.takenAway ??= new Map()).set(hold.figureId, now);
     endHold(room, hold, tell);
   }
 
-  /** Opens hands that may not hold any more; called whenever permissions may have changed. */
+  /** Opens hands that may not hold any more. Call it whenever permissions may have changed. */
   function openForbiddenHands(room: LaneRoom): void {
     if (!room.movable) return;
     for (const hold of room.holds.values()) {
@@ -349,7 +355,10 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     return true;
   }
 
-  /** Why this person may not move this figure at all, or null. A hand that holds it all the same opens. */
+  /**
+   * Returns why this person may not move this figure at all, or null. If their hand holds it nevertheless, the hand
+   * opens.
+   */
   function whyNotDrag(room: LaneRoom, access: RoomAccess, figureId: number): ProblemCode | null {
     if (access.as !== 'client') return room.movable!.has(figureId) ? null : 'not_found';
     if (room.therapistAway) return 'therapist_away';
@@ -361,7 +370,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     return clientMay(room, access.personId, figureId, true) ? 'hands_stopped' : 'figure_not_yours';
   }
 
-  /** Why a client cannot take this figure at the moment, or null. The therapist takes it from any hand. */
+  /** Returns why a client cannot take this figure now, or null. The therapist can take it from any hand. */
   function whyOutOfReach(
     room: LaneRoom,
     person: PersonInLane,
@@ -380,7 +389,10 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
     return hold && hold.by !== access.personId && now - hold.at < HOLD_MS ? 'figure_held' : null;
   }
 
-  /** This person's hold of the figure. Another's ends: it has been silent too long, or the therapist takes over. */
+  /**
+   * Returns this person's hold of the figure. Somebody else's hold ends: it has been silent too long, or the therapist
+   * takes over.
+   */
   function holdOf(room: LaneRoom, access: RoomAccess, figureId: number, now: number): Hold {
     const before = room.holds.get(figureId);
     if (before?.by === access.personId) return before;
@@ -411,14 +423,14 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
       const { figureId } = body;
       const person = personOf(room, personId, now);
       if (body.end === true) {
-        // Never limited: a hand that cannot be opened would be worse than a flood of messages that do nothing.
+        // Never limited: a hand that cannot be opened would be worse than a flood of messages without effect.
         person.takenAway?.delete(figureId);
         const hold = room.holds.get(figureId);
         if (hold?.by === personId) endHold(room, hold, true);
         return;
       }
       if (!takeDragToken(person, now)) return;
-      // Until the picture has been read, positions are dropped: the next one comes in 33 ms.
+      // Until the picture has been read, positions are dropped: the next one comes within 33 ms.
       if (!room.movable) return;
       const problem = whyNotDrag(room, access, figureId) ?? whyOutOfReach(room, person, access, figureId, now);
       if (problem !== null) return refuse(room, personId, figureId, problem, now);
@@ -448,7 +460,8 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
       const x = Math.round(body.x * 10) / 10;
       const y = Math.round(body.y * 10) / 10;
       if (pointer) {
-        // A pointer that rests sends its place again. It is passed on, as browsers remove silent pointers too.
+        // A pointer that rests sends its position again. The lane passes it on, because browsers remove silent
+        // pointers.
         pointer.at = now;
         pointer.x = x;
         pointer.y = y;
@@ -582,12 +595,12 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
   }
 }
 
-// ---- the contract's schemas by hand: no allocation for a message that is right
+// ---- the contract's schemas by hand: a right message causes no allocation
 
 const within = (value: unknown, least: number, most: number): value is number =>
   typeof value === 'number' && value >= least && value <= most;
 
-/** Whether this is what `fieldDragMessage` lets through; the turn is not yet brought into 0 ≤ r < 360. */
+/** Whether `fieldDragMessage` accepts this; the rotation is not yet brought into 0 ≤ r < 360. */
 export function isDrag(body: unknown): body is FieldDragMessage {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
   for (const property in body) {
@@ -619,7 +632,7 @@ export function isDrag(body: unknown): body is FieldDragMessage {
   return figureId !== undefined && x !== undefined && y !== undefined;
 }
 
-/** Whether this is what `fieldPointMessage` lets through. */
+/** Whether `fieldPointMessage` accepts this. */
 export function isPoint(body: unknown): body is FieldPointMessage {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
   let count = 0;

@@ -16,7 +16,7 @@ let node: Node;
 let http: Http;
 let caller: ReturnType<typeof createCaller>;
 let room: TestRoom;
-/** Who a token stands for; sign-ins themselves are tested where they are made. */
+/** Which person a token stands for; other tests cover the sign-ins themselves. */
 const people = new Map<string, Principal>();
 
 beforeAll(async () => {

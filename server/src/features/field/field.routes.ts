@@ -17,7 +17,7 @@ const asTherapist = (account: Account): RoomAccess => ({
   personId: account.id,
 });
 
-/** Mounts the calls. An act over HTTP gets an id of the server's, so it can be taken back like any other. */
+/** Mounts the calls. The server gives an act over HTTP an id, so it can be undone like any other. */
 export function fieldRoutes(http: Http, { service, icons }: { service: FieldService; icons: IconsService }): void {
   http.handle(calls.saveFigure, async ({ access, body }) => {
     if (body.id !== undefined) {

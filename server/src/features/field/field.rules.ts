@@ -1,5 +1,5 @@
 /**
- * The rules of the field, pure: from what stands and what is asked for follows what changes, or a Problem. The numbers
+ * The pure rules of the field: from the stored state and the command follows what changes, or a Problem. The numbers
  * are those of this folder's README. Source: docs/product.md#5.
  */
 import {
@@ -26,14 +26,14 @@ interface RoleHeld {
   readonly active: boolean;
 }
 
-/** What a decision looks at. `figures` may be only those that the command is about where `scopeOf` says so. */
+/** What a decision looks at. `figures` may be only those that the command is about, if `scopeOf` says so. */
 export interface FieldState {
   readonly figures: ReadonlyMap<number, Figure>;
   readonly handsAllowed: boolean;
   readonly roles: readonly RoleHeld[];
   /** Clients who are in the room. */
   readonly present: ReadonlySet<number>;
-  /** Own icons of the therapist; looked at where the command may put an icon on a figure. */
+  /** Own icons of the therapist; needed if the command may put an icon on a figure. */
   readonly icons: ReadonlySet<number>;
 }
 
@@ -41,7 +41,7 @@ type Undo = { readonly kind: 'undo'; readonly trace: ActTrace };
 export type Command =
   | Exclude<FieldAct, { kind: 'undo' }>
   | Undo
-  /** `participant/save` on a standing figure. */
+  /** `participant/save` on an existing figure. */
   | { readonly kind: 'save'; readonly figureId: number; readonly input: FigureInput }
   /** `participant/saveAll`. */
   | {
@@ -50,7 +50,7 @@ export type Command =
       readonly fromReset: boolean;
       readonly stamp: number | null;
     }
-  /** A client's hand was stopped in mid-drag: the figure stays where the hand had it. */
+  /** A client's hand was stopped in the middle of a drag: the figure stays where the hand had it. */
   | {
       readonly kind: 'drop';
       readonly figureId: number;
@@ -68,7 +68,7 @@ export interface RoleWish {
   to: RoleStep['after'];
 }
 
-/** What a command changes. Everything empty means nothing does. */
+/** What a command changes. If all parts are empty, nothing changes. */
 export interface Decision {
   figures: FigureStep[];
   hands: { before: boolean; after: boolean } | null;
@@ -80,13 +80,13 @@ export interface Making {
   readonly revision: number;
   /** The revision before it. */
   readonly standing: number;
-  /** Ids for new figures, as many as `newFiguresOf` says. */
+  /** Ids for new figures, as many as `newFiguresOf` returns. */
   readonly newIds: readonly number[];
 }
 
-/** The first figure of a field gets this painting order, so that a good many can go below it without moving others. */
+/** The first figure of a field gets this painting order, so that many others can go below it without moving any. */
 const FIRST_ORDER = 1000;
-/** `figureInput` takes no order above this. */
+/** `figureInput` accepts no order above this. */
 const ORDER_MAX = 100_000;
 
 type Property = Exclude<keyof Figure, 'id' | 'updatedOn'>;
@@ -132,7 +132,7 @@ export function scopeOf(command: Command): number | 'all' {
   }
 }
 
-/** Whether a command may put an own icon on a figure, so that `icons` has to be there. */
+/** Whether a command may put an own icon on a figure, so that it needs `icons`. */
 export function usesIcons(command: Command): boolean {
   return (
     command.kind === 'add' ||
@@ -143,7 +143,7 @@ export function usesIcons(command: Command): boolean {
   );
 }
 
-/** Whether roles or the people present have to be known for this command of this actor. */
+/** Whether this command of this actor needs roles or the people who are present. */
 export function usesRoles(command: Command, actor: Actor): boolean {
   if (actor.as === 'client') return true;
   switch (command.kind) {
@@ -166,12 +166,12 @@ export function newFiguresOf(command: Command): number {
   return command.kind === 'saveAll' ? command.list.filter((one) => one.id === undefined).length : 0;
 }
 
-/** The properties in which two states of a figure differ; `updatedOn` is no property of its own. */
+/** The properties in which two states of a figure can differ; `updatedOn` is not one of them. */
 function differences(a: Figure, b: Figure): Property[] {
   return PROPERTIES.filter((property) => a[property] !== b[property]);
 }
 
-/** The ops that everybody hears for a trace, in the order figures come, go, hands. */
+/** Returns the ops for a trace as everybody gets them: first new and changed figures, then removed ones, then hands. */
 export function opsOf(trace: Pick<ActTrace, 'figures' | 'hands'>): FieldOp[] {
   const ops: FieldOp[] = trace.figures.map(({ id, after }) =>
     after ? { op: 'put', figure: after } : { op: 'remove', figureId: id },
@@ -181,12 +181,12 @@ export function opsOf(trace: Pick<ActTrace, 'figures' | 'hands'>): FieldOp[] {
 }
 
 /**
- * Decides one command. Takes what stands, who asks, what for, and the numbers to use. Returns what changes; all empty
- * when nothing does. Problems: `not_found`, `forbidden`, `figure_not_yours`, `hands_stopped`, `changed_since`,
+ * Decides one command. Takes the stored state, the actor, the command and the numbers to use. Returns what changes; all
+ * empty if nothing does. Problems: `not_found`, `forbidden`, `figure_not_yours`, `hands_stopped`, `changed_since`,
  * `field_full`, `role_not_held`, `list_outdated`, `invalid_input`. The volatile lane has checked the holds before.
  */
 export function decide(state: FieldState, actor: Actor, command: Command, making: Making): Decision {
-  // A server's drop was allowed when the drag was.
+  // If the server drops for a client, the drag was already allowed.
   if (actor.as === 'client' && command.kind !== 'drop') checkClient(state, actor.id, command);
   switch (command.kind) {
     case 'add': {
@@ -293,7 +293,7 @@ export function decide(state: FieldState, actor: Actor, command: Command, making
   }
 }
 
-/** What a client may ask for at all; the therapist may all of it. */
+/** The commands that a client may use at all; the therapist may use all of them. */
 function checkClient(state: FieldState, clientId: number, command: Command): void {
   switch (command.kind) {
     case 'place':
@@ -301,7 +301,7 @@ function checkClient(state: FieldState, clientId: number, command: Command): voi
     case 'save': {
       const standing = getFigure(state, command.figureId);
       checkMove(state, clientId, standing);
-      // Programs send the whole figure back: what stands already may be named, not changed.
+      // Programs send the whole figure back: the present values may be named, but not changed.
       for (const property of PROPERTIES) {
         const asked = command.input[property];
         if (!PLACE.has(property) && asked !== undefined && asked !== standing[property]) throw new Problem('forbidden');
@@ -330,7 +330,7 @@ function checkMove(state: FieldState, clientId: number, figure: Figure): void {
   throw new Problem(mayMove({ as: 'client', roles }, figure, true) ? 'hands_stopped' : 'figure_not_yours');
 }
 
-/** A client takes back only what it still may do. */
+/** A client can undo only what they may still do. */
 function checkClientUndo(state: FieldState, clientId: number, trace: ActTrace): void {
   if (trace.hands) throw new Problem('forbidden');
   for (const { id, before, after } of trace.figures) {
@@ -344,13 +344,13 @@ function checkClientUndo(state: FieldState, clientId: number, trace: ActTrace): 
     }
   }
   for (const role of trace.roles) {
-    // Making a role active is a client's own; getting and losing one is not.
+    // Clients make their own roles active, but do not get or lose roles by themselves.
     if (role.clientId !== clientId || role.before === 'none' || role.after === 'none') throw new Problem('forbidden');
   }
 }
 
 /**
- * Takes back what the trace did where it still stands as the trace left it; else `changed_since` and nothing at all.
+ * Undoes what the trace did where it is still as the trace left it; otherwise `changed_since`, and nothing changes.
  */
 function undo(state: FieldState, trace: ActTrace, making: Making): Decision {
   const figures: FigureStep[] = [];
@@ -368,7 +368,7 @@ function undo(state: FieldState, trace: ActTrace, making: Making): Decision {
       if (restored.iconId !== null && !state.icons.has(restored.iconId)) throw new Problem('changed_since');
       if (touched.length > 0) figures.push({ id, before: current, after: restored });
     } else if (after) {
-      // What others painted below or above it is no change of the figure itself.
+      // If others painted something below or above it, the figure itself has not changed.
       if (!current || differences(current, after).some((property) => property !== 'order'))
         throw new Problem('changed_since');
       const given = rolesOfFigure(state, id).some(
@@ -393,7 +393,7 @@ function undo(state: FieldState, trace: ActTrace, making: Making): Decision {
   const roles: RoleWish[] = [];
   for (const { clientId, figureId, before, after } of trace.roles) {
     if (holdOf(state, clientId, figureId) !== after) throw new Problem('changed_since');
-    // Somebody who has gone gets nothing back, and loses nothing.
+    // A client who has gone gets nothing back and loses nothing.
     if (state.present.has(clientId)) roles.push({ clientId, figureId, to: before });
   }
   const touchedAnything = trace.figures.length > 0 || trace.roles.length > 0 || trace.hands !== undefined;
@@ -406,7 +406,7 @@ function saveAll(
   { list, fromReset, stamp }: Extract<Command, { kind: 'saveAll' }>,
   making: Making,
 ): Decision {
-  // The stamp names a state of the whole field: whatever came after it, a removal too, would be lost without a word.
+  // The stamp names a state of the whole field: everything that came after it, also a removal, would be lost silently.
   if (stamp !== null) {
     if (making.standing > stamp) throw new Problem('list_outdated');
   } else {
@@ -436,7 +436,7 @@ function saveAll(
     if (!named.has(before.id)) steps.push({ id: before.id, before, after: null });
   }
   for (const role of state.roles) {
-    // A role of somebody who is not in goes with its figure's row.
+    // The role of a client who is not in the room goes with its figure's row.
     if (state.present.has(role.clientId) && (fromReset || !named.has(role.figureId)))
       roles.push({ ...key(role), to: 'none' });
   }
@@ -444,8 +444,8 @@ function saveAll(
 }
 
 /**
- * New painting orders for one figure's move: as few others as can be are renumbered. Figures with the same order are
- * painted by id, so a tie has to be broken where it would paint the wrong way round.
+ * New painting orders for one figure's move; renumbers as few others as possible. Figures with the same order are
+ * painted by id, so a tie must be broken if it would paint them the wrong way round.
  */
 function reorder(
   state: FieldState,
@@ -475,7 +475,7 @@ function reorder(
     orders.set(neighbour.id, moved.order);
   } else if (!below && above!.order > 0) orders.set(moved.id, above!.order - 1);
   else orders.set(moved.id, below ? below.order + 1 : 0);
-  // Whatever the shortcut left out of order is pushed up.
+  // Pushes up whatever the shortcut left out of order.
   push(wanted, orders, 0);
   if (orders.get(wanted.at(-1)!.id)! > ORDER_MAX)
     for (const [index, figure] of wanted.entries()) orders.set(figure.id, FIRST_ORDER + index);
@@ -530,7 +530,7 @@ function newFigure(state: FieldState, input: FigureInput, id: number, order: num
   return { ...plain, iconType, iconId };
 }
 
-/** Kind and own icon belong together: CUSTOM wears an icon of this therapist, all others none. */
+/** Kind and own icon belong together: CUSTOM has an icon of this therapist, all other kinds have none. */
 function withIcon<P extends { iconType?: Figure['iconType']; iconId?: number | null }>(
   state: FieldState,
   figure: Figure,

@@ -1,4 +1,4 @@
-/** Stored acts: one transaction for each, ordered by the room's row, announced after the commit. */
+/** Stored acts: each is one transaction, ordered by the room's row and announced after the commit. */
 import { randomUUID } from 'node:crypto';
 import { UNDO_MAX, type FieldAct, type FieldChange, type Figure } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
@@ -25,20 +25,20 @@ import {
 import * as store from './field.store.ts';
 import type { ActTrace } from './field.tables.ts';
 
-/** What can be asked for: a command of the rules, or an undo by the id of the act it takes back. */
+/** What a caller may ask for: a command of the rules, or an undo by the id of the act. */
 type Asked = Exclude<Command, { kind: 'undo' } | { kind: 'drop' }> | Extract<FieldAct, { kind: 'undo' }>;
 
 export interface FieldService {
   /**
-   * Carries out one act. Takes who asks, the id that makes sending it twice harmless, and what is asked for. Returns the
-   * trace, which is empty when nothing changed. The asker gets PLAYER_CHANGE in any case. Problems: those of `decide`;
-   * `figure_held`; `conflict` when another person used this id; `not_found` when the asker has no such act to undo.
+   * Carries out one act. Takes the actor, the id that makes sending it twice harmless, and the command. Returns the
+   * trace, which is empty if nothing changed. The actor always gets PLAYER_CHANGE. Problems: those of `decide`;
+   * `figure_held`; `conflict` if another person used this id; `not_found` if the actor has no such act to undo.
    */
   act(access: RoomAccess, actId: string, asked: Asked): Promise<ActTrace>;
   figures(therapistId: number): Promise<Figure[]>;
-  /** The figure as it stands. Problem: `not_found`. */
+  /** Returns the figure as it is stored. Problem: `not_found`. */
   figure(therapistId: number, figureId: number): Promise<Figure>;
-  /** Forgets what can be taken back, when the live session has ended. */
+  /** Forgets what can be undone, after the live session has ended. */
   forgetActs(tx: Queries, therapistId: number): Promise<void>;
   /** The sweep: forgets acts that cannot be undone any more. Returns how many. */
   pruneActs(): Promise<number>;
@@ -78,7 +78,7 @@ export function createFieldService({
     }
 
     const command = await toCommand(tx, therapistId, actor, asked);
-    // A drop is made on behalf of a client whose hand the therapist stops.
+    // A drop on behalf of a client whose hand the therapist stops.
     if (actor.as === 'client' && command.kind !== 'drop' && row.therapistAwaySince !== null)
       throw new Problem('therapist_away');
     if (actor.as === 'client') {
@@ -93,7 +93,7 @@ export function createFieldService({
       newIds,
     });
 
-    // Roles are taken before their figure goes and given after it has come.
+    // Roles are taken before their figure is removed and given after it was added.
     const roles = [
       ...(await setRoles(
         tx,
@@ -120,7 +120,7 @@ export function createFieldService({
     };
     const changed = !isEmpty(trace);
     const revision = changed ? row.fieldRevision + 1 : row.fieldRevision;
-    // An act that changed nothing is remembered too: sent again, it might change something that came later.
+    // An act that changed nothing is stored too: sent again, it might change something that came later.
     await store.writeAct(tx, { therapistId, actId, actorId: actor.id, kind: asked.kind, revision, trace });
     const change = changeOf(actId, actor.id, revision, trace);
     if (!changed) {
@@ -132,7 +132,7 @@ export function createFieldService({
     }
     let stamps: Stamps = await room.raiseFieldRevision(tx, therapistId);
     if (trace.roles.length > 0) stamps = await room.raisePeopleRevision(tx, therapistId);
-    // A second act in the same transaction goes on from here.
+    // A second act in the same transaction continues from here.
     Object.assign(row, revisionsOf(stamps));
     if (trace.hands) row.handsAllowed = trace.hands.after;
     afterCommit(() => tell(therapistId, actor, change, trace, stamps));
@@ -152,7 +152,7 @@ export function createFieldService({
     if (trace.roles.length > 0) await clients.announcePeople(therapistId, stamps);
   }
 
-  /** Announces an act whose commit was not answered, as if it had been; returns null when it was not stored. */
+  /** Announces an act whose commit was not answered, as if it had been; returns null if it was not stored. */
   async function findStored(
     tx: Queries,
     row: RoomRow,
@@ -204,7 +204,9 @@ export function createFieldService({
     };
   }
 
-  /** Carries out the wishes in the feature clients, whose rules say what follows from them (a next active role). */
+  /**
+   * Carries out the wishes in the clients feature, whose rules decide what follows from them (the next active role).
+   */
   async function setRoles(
     tx: Queries,
     therapistId: number,
@@ -253,7 +255,7 @@ export function createFieldService({
       return await room.act(
         access.therapistId,
         async (tx, row, afterCommit) => {
-          // What clients have in their hands stays where they have it when their hands are stopped.
+          // When clients' hands are stopped, the figures in them stay where the hands have them.
           if (
             actor.as === 'therapist' &&
             row.handsAllowed &&
@@ -276,7 +278,7 @@ export function createFieldService({
         (tx, row, afterCommit) => findStored(tx, row, afterCommit, actor, actId),
       );
     } catch (problem) {
-      // The hand of a refused drop has opened all the same.
+      // The hand of a refused drop has opened nevertheless.
       if ('figureId' in asked && asked.figureId !== null)
         lane.letGo(access.therapistId, asked.figureId, access.personId);
       throw problem;
@@ -305,7 +307,7 @@ function changeOf(actId: string, by: number, revision: number, trace: ActTrace):
 }
 
 /**
- * Figures that a client's command moves or changes by hand: somebody else's hold stands in the way.
+ * Figures that a client's command moves or changes by hand: somebody else's hold prevents it.
  */
 function handled(command: Command): number[] {
   switch (command.kind) {
@@ -320,7 +322,10 @@ function handled(command: Command): number[] {
   }
 }
 
-/** Several changes of the same role as one: first before, last after; what came back to where it was is left out. */
+/**
+ * Joins several changes of the same role: before is the first one's, after is the last one's; changes that cancel out
+ * are left out.
+ */
 function netRoles(steps: readonly RoleStep[]): RoleStep[] {
   const net = new Map<string, RoleStep>();
   for (const step of steps) {

@@ -1,4 +1,4 @@
-/** Reads of the whole field, each as it is at one moment. */
+/** Reads the whole field, as it is at one moment. */
 import type { FieldSnapshot } from '@fieldroom/contract/field';
 import type { StampedChange } from '@fieldroom/contract/realtime';
 import { stampsOf } from '@fieldroom/contract/revisions';
@@ -9,11 +9,11 @@ import type { LanePicture } from './field.lane.ts';
 import * as store from './field.store.ts';
 
 export interface FieldSnapshots {
-  /** The whole field. Takes the room's lock, in the caller's transaction or in one of its own. */
+  /** The whole field. Takes the room's lock, in the caller's transaction or in a new one. */
   snapshot(therapistId: number, tx?: Queries): Promise<FieldSnapshot>;
-  /** The field with both revisions of the same moment, as somebody who joins or asks receives it. */
+  /** The field with both revisions of the same moment, for somebody who joins or asks. */
   playersValue(therapistId: number): Promise<Extract<StampedChange, { eventType: 'PLAYERS_VALUE' }>>;
-  /** What the volatile lane has to know. `then` runs before the room's next act. */
+  /** What the volatile lane must know. `then` runs before the room's next act. */
   readPicture(therapistId: number, then: (picture: LanePicture) => void): Promise<void>;
 }
 

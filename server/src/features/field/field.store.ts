@@ -26,7 +26,7 @@ const { therapistId: figureOwner, ...columns } = {
   therapistId: figures.therapistId,
 };
 
-/** All figures of a room in painting order, or the one asked for (none when it is another room's). */
+/** All figures of a room in painting order, or the one asked for (none if it belongs to another room). */
 export async function readFigures(tx: Queries, therapistId: number, which: number | 'all' = 'all'): Promise<Figure[]> {
   if (which === 0) return [];
   const where =
@@ -43,7 +43,7 @@ export async function takeFigureIds(tx: Queries, count: number): Promise<number[
   return rows.map(({ id }) => Number(id));
 }
 
-/** Writes the steps of an act: removed rows go first, so that nothing stands in the way of what comes. */
+/** Writes the steps of an act: removes rows first, so that they do not conflict with new ones. */
 export async function writeSteps(tx: Queries, therapistId: number, steps: readonly FigureStep[]): Promise<void> {
   const gone = steps.filter((step) => !step.after).map((step) => step.id);
   if (gone.length > 0) await tx.delete(figures).where(and(eq(figureOwner, therapistId), inArray(figures.id, gone)));
@@ -62,7 +62,7 @@ export async function writeSteps(tx: Queries, therapistId: number, steps: readon
   if (made.length > 0) await tx.insert(figures).values(made.map((figure) => ({ ...figure, therapistId })));
 }
 
-/** Many rows in one statement. The rows were read under the room's lock, so each of them is there. */
+/** Changes many rows in one statement. The rows were read under the room's lock, so all of them exist. */
 async function upsert(tx: Queries, therapistId: number, changed: readonly Figure[]): Promise<void> {
   const { id: _, ...settable } = columns;
   const set = Object.fromEntries(
@@ -103,7 +103,7 @@ export async function findAct(tx: Queries, therapistId: number, actId: string): 
   return act ?? null;
 }
 
-/** The act when it is this person's and among their last `reach`; null otherwise. */
+/** Returns the act if it is this person's and among their last `reach`; otherwise null. */
 export async function findOwnAct(
   tx: Queries,
   therapistId: number,
@@ -131,8 +131,8 @@ export async function writeAct(
 }
 
 /**
- * Forgets acts that nobody can undo any more: all but each person's last `reach`, and all older than `keepSeconds` of
- * product time. Returns how many.
+ * Forgets acts that nobody can undo any more: all but each person's last `reach`, and all that are older than
+ * `keepSeconds` of product time. Returns how many.
  */
 export async function pruneActs(tx: Queries, reach: number, keepSeconds: number): Promise<number> {
   const { rowCount } = await tx.execute(sql`
@@ -142,7 +142,7 @@ export async function pruneActs(tx: Queries, reach: number, keepSeconds: number)
   return rowCount ?? 0;
 }
 
-/** Forgets all acts of a room, when its live session has ended. */
+/** Forgets all acts of a room, after its live session has ended. */
 export async function forgetActs(tx: Queries, therapistId: number): Promise<void> {
   await tx.delete(fieldActs).where(eq(fieldActs.therapistId, therapistId));
 }

@@ -1,4 +1,4 @@
-/** Figures, stored acts (for undo and for sending twice), the therapist's icons. */
+/** Figures, stored acts (for undo and for acts that are sent twice), and the therapist's icons. */
 import {
   bigint,
   boolean,
@@ -26,7 +26,7 @@ export const icons = pgTable(
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     therapistId: therapist(),
     name: text('name').notNull(),
-    /** The cleaned drawing lies in the file store under this inner id. */
+    /** Inner id of the cleaned drawing in the file store. */
     fileId: uuid('file_id').notNull(),
     width: doublePrecision('width').notNull(),
     height: doublePrecision('height').notNull(),
@@ -38,7 +38,7 @@ export const icons = pgTable(
 export const figures = pgTable(
   'figures',
   {
-    /** Default from the sequence figure_id; an undone removal brings the same id back. */
+    /** By default from the sequence figure_id; undoing a removal brings back the same id. */
     id: bigint('id', { mode: 'number' }).primaryKey(),
     therapistId: therapist(),
     name: text('name').notNull().default(''),
@@ -62,8 +62,8 @@ export const figures = pgTable(
 );
 
 /**
- * What one act did, enough to take it back: per figure the whole figure before and after (null = not there), per role
- * whether held.
+ * What one act did, as much as undoing it needs: for each figure, the whole figure before and after (null = none); for
+ * each role, whether it was held.
  */
 export interface ActTrace {
   figures: { id: number; before: Figure | null; after: Figure | null }[];
@@ -81,7 +81,7 @@ export const fieldActs = pgTable(
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     therapistId: therapist(),
-    /** Made by the browser; the same id sent twice acts once. */
+    /** The browser makes it; the same id sent twice acts once. */
     actId: uuid('act_id').notNull(),
     actorId: bigint('actor_id', { mode: 'number' }).notNull(),
     kind: text('kind').notNull(),

@@ -48,7 +48,7 @@ const standing = async (id: number) => (await room.snapshot()).figures.find((fig
 const heard = (to: string) => node.sent.filter((one) => one.to === to).map((one) => one.change);
 const inTheRoom = () => heard(roomDestination(room.therapistId));
 const changesHeard = () => inTheRoom().flatMap((change) => (change.eventType === 'PLAYER_CHANGE' ? [change] : []));
-/** Without the revision at which a figure last changed: what a person sees. */
+/** Without the revision at which a figure last changed: only what a person sees. */
 const seen = ({ figures, handsAllowed }: FieldSnapshot) => ({
   handsAllowed,
   figures: figures.map(({ updatedOn: _revision, ...figure }) => figure),
@@ -677,7 +677,7 @@ describe('hands and stored acts', () => {
     const figure = await figureHere();
     const actId = randomUUID();
     await node.send(bela, FIELD_SEND.act, { actId, act: place(figure, 5) });
-    // How these are told stands in the test of the whole connection (tests/realtime.test.ts).
+    // The test of the whole connection (tests/realtime.test.ts) covers how these are sent.
     const invalid = { kind: 'place', figureId: figure.id, x: -5 };
     await expect(node.send(bela, FIELD_SEND.act, { actId, act: invalid })).rejects.toThrow('invalid_input');
     await expect(node.send(bela, FIELD_SEND.act, 'nonsense')).rejects.toThrow('invalid_input');
@@ -687,7 +687,7 @@ describe('hands and stored acts', () => {
     ]);
   });
 
-  /** Drags until the lane has read the room and sent the place. */
+  /** Drags until the lane has read the room and sent the position. */
   async function dragged(who: RoomAccess, figure: Figure, x: number): Promise<void> {
     await expect
       .poll(
@@ -914,7 +914,7 @@ describe('generated histories', () => {
             const after = await state();
             const undo = randomUUID();
             const result = await one.tried(people[by], { kind: 'undo', actId }, undo);
-            // A client's own act may have ended its right to take it back; the therapist's never does.
+            // A client's own act may have ended their right to undo it; the therapist's act never does.
             if (by === 'therapist') expect(result).toBe('done');
             if (result !== 'done') continue;
             undone += 1;
@@ -932,7 +932,7 @@ describe('generated histories', () => {
 });
 
 /**
- * Holds the room's row until as many acts wait for it, then lets them race. Takes what starts them. Returns their
+ * Locks the room's row until this many acts wait for it, then lets them race. Takes what starts them. Returns their
  * promises.
  */
 async function atBarrier(start: () => Promise<unknown>[], waiting = 2): Promise<Promise<unknown>[]> {

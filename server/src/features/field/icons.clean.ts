@@ -1,10 +1,10 @@
 /**
- * Makes an uploaded SVG harmless. It is shown as an image only, where browsers run no script and load nothing; this is
- * the second wall, for people who open the file itself. What could do harm is refused; what only decorates (metadata
- * of drawing programs, comments) is left out. Numbers in comments are rules of this folder's README. Source:
+ * Makes an uploaded SVG harmless. It is shown only as an image, where browsers run no script and load nothing; this is
+ * the second wall, for people who open the file itself. Harmful parts are refused; parts that only decorate (metadata
+ * of drawing programs, comments) are left out. Numbers in comments are rules of this folder's README. Source:
  * docs/product.md#5.3 and #13.10.
  *
- * Loads a DOM, so it belongs into the worker (`icons.worker.ts`) and into tests.
+ * Loads a DOM, so use it only in the worker (`icons.worker.ts`) and in tests.
  */
 import createDOMPurify from 'dompurify';
 import { JSDOM } from 'jsdom';
@@ -21,7 +21,10 @@ const XHTML = 'http://www.w3.org/1999/xhtml';
 const MATHML = 'http://www.w3.org/1998/Math/MathML';
 const DEPTH_MAX = 64;
 const ELEMENTS_MAX = 5000;
-/** Of one element. A DOM looks through all of them for each that it takes in, so many cost their square. */
+/**
+ * Attributes of one element. A DOM looks through all of them for each that it adds, so the time grows with their
+ * square.
+ */
 const ATTRIBUTES_MAX = 200;
 const ICON_PX = 30;
 const ICON_BOX_PX = 50;
@@ -56,7 +59,7 @@ const FILTERS = [
   'feTile',
   'feTurbulence',
 ];
-/** In the spelling of XML: the cleaner compares names as they stand. */
+/** In the spelling of XML: the cleaner compares names as they are written. */
 const TAGS = [
   ...SHAPES,
   ...TEXTS,
@@ -91,7 +94,7 @@ const ATTRIBUTES = (
   'text-anchor text-decoration text-rendering transform-origin unicode-bidi vector-effect visibility white-space word-spacing writing-mode'
 ).split(' ');
 
-/** By lower-case name. Elements that run, load, lead elsewhere or move. */
+/** By lower-case name: elements that run, load, lead elsewhere or move. */
 const REFUSED_TAGS = new Set([
   'script',
   'foreignobject',
@@ -126,7 +129,7 @@ const REFUSED_TAGS = new Set([
   'solidcolor',
   'prefetch',
 ]);
-/** CSS that loads, imports or runs. A backslash could spell any of it. */
+/** CSS that loads, imports or runs. A backslash could hide any of it. */
 const REFUSED_CSS =
   /\\|@(?!media\b)|expression\s*\(|-moz-binding|behavior\s*:|image-set\s*\(|(?:^|[^\w-])(?:image|src|cross-fade|element|attr|env|var|paint)\s*\(|javascript:|data:/i;
 
@@ -140,9 +143,9 @@ function getDom() {
 }
 
 /**
- * Cleans one drawing. Takes SVG text as it was uploaded. Returns the drawing to store with its size in px, or why not:
- * `icon_unreadable` (no SVG, nothing drawn) or `icon_unsafe` (scripts, handlers, foreign objects, outside references,
- * entities, too deep, too large, multiplying itself).
+ * Cleans one drawing. Takes SVG text as it was uploaded. Returns the drawing to store with its size in px, or why it is
+ * refused: `icon_unreadable` (no SVG, nothing drawn) or `icon_unsafe` (scripts, handlers, foreign objects, outside
+ * references, entities, too deep, too large, multiplying itself).
  */
 export function cleanIcon(text: string): Cleaned {
   if (Buffer.byteLength(text) > ICON_BYTES_MAX) return { kind: 'icon_unsafe' };
@@ -172,7 +175,7 @@ export function cleanIcon(text: string): Cleaned {
   for (const name of ['x', 'y']) clean.removeAttribute(name);
   const svg = new window.XMLSerializer().serializeToString(clean);
 
-  // What is stored is read once more as a browser would read it: nothing harmful may have come about by the cleaning.
+  // The result is read once more as a browser would read it: cleaning itself may not have produced anything harmful.
   const again = new window.DOMParser().parseFromString(svg, 'image/svg+xml');
   const foreign = [...again.getElementsByTagName('*')].some((element) => element.namespaceURI !== SVG);
   if (again.documentElement?.localName !== 'svg' || foreign || isHarmful(again)) return { kind: 'icon_unsafe' };
@@ -199,8 +202,8 @@ function scanMarkup(source: string): 'fine' | 'icon_unreadable' | 'icon_unsafe' 
       if (end === -1) return 'icon_unreadable';
       at = end + 3;
     } else if (source.startsWith('<!', open)) {
-      // DOCTYPE, ENTITY, ATTLIST: nothing a drawing needs. The plain doctype that old programs write names an outside
-      // file, too.
+      // DOCTYPE, ENTITY, ATTLIST: no drawing needs them. Even the plain doctype that old programs write names an
+      // outside file.
       return 'icon_unsafe';
     } else if (source.startsWith('<?', open)) {
       const end = source.indexOf('?>', open + 2);
@@ -227,8 +230,8 @@ function scanMarkup(source: string): 'fine' | 'icon_unreadable' | 'icon_unsafe' 
 }
 
 /**
- * The index of the `>` that closes a tag (one within quotes does not; -1 where none does), and how many attributes it
- * has.
+ * Returns the index of the `>` that closes a tag (-1 if there is none; a `>` in quotes does not count), and the number
+ * of attributes of the tag.
  */
 function readTag(source: string, from: number): { end: number; attributes: number } {
   let quote = '';
@@ -249,7 +252,7 @@ function isHarmful(document: Document): boolean {
   for (const node of document.childNodes) if (node.nodeType === 7) return true;
   for (const element of document.getElementsByTagName('*')) {
     if (element.namespaceURI === XHTML || element.namespaceURI === MATHML) return true;
-    // What drawing programs keep for themselves means nothing to a browser, and the cleaner takes it out.
+    // A browser ignores the private parts of drawing programs, and the cleaner removes them.
     if (element.namespaceURI !== SVG && element.namespaceURI !== null) continue;
     const name = element.localName.toLowerCase();
     if (REFUSED_TAGS.has(name)) return true;
@@ -279,8 +282,8 @@ function isHarmful(document: Document): boolean {
 function isHarmfulStyle(ids: ReadonlyMap<string, Element>, style: Element): boolean {
   const css = style.textContent ?? '';
   if (REFUSED_CSS.test(css) || hasOutsideUrl(css)) return true;
-  // From a style sheet only gradients may be referred to: how often a rule applies is not counted, and they hold no
-  // drawing.
+  // A style sheet may refer only to gradients: the cleaner does not count how often a rule applies, and gradients
+  // contain no drawing.
   return urlTargets(css).some((id) => {
     const target = id === null ? undefined : ids.get(id);
     return target !== undefined && !GRADIENTS.includes(target.localName);
@@ -293,7 +296,7 @@ function isHarmfulStyle(ids: ReadonlyMap<string, Element>, style: Element): bool
  */
 const URL_CALL = /url\s*\(([^()]*)(\)?)/gi;
 
-/** The id that each `url(#id)` refers to; null for one that refers to anything else, or is not closed. */
+/** The id in each `url(#id)`; null for one that refers to anything else, or is not closed. */
 function urlTargets(value: string): (string | null)[] {
   return [...value.matchAll(URL_CALL)].map(([, inside = '', closed]) => {
     const quoted = inside.trim();
@@ -315,8 +318,8 @@ function byId(document: Document): Map<string, Element> {
 }
 
 /**
- * Whether references make few elements into very many (ten uses of ten uses of …), or lead back to themselves: drawn,
- * that would hold up every browser in the room.
+ * Whether references turn few elements into very many (ten uses of ten uses of …), or lead back to themselves: drawing
+ * that would block every browser in the room.
  */
 function multiplies(document: Document): boolean {
   const ids = byId(document);
@@ -358,7 +361,7 @@ function drawsSomething(root: Element): boolean {
 }
 
 /**
- * The size to keep it at: 30×30 px, or its own in mm, made to fit a 50-px box. The drawing inside keeps its
+ * The size to store: 30×30 px, or its own size in mm, fitted into a 50-px box. The drawing inside keeps its
  * proportions.
  */
 function sizeOf(root: Element): { width: number; height: number; viewBox: string } {

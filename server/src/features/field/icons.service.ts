@@ -11,16 +11,16 @@ import type { Queries, Room } from '../room/index.ts';
 import type { Cleaned } from './icons.clean.ts';
 import * as store from './icons.store.ts';
 
-/** What the icons need of the file store. */
+/** What the icons need from the file store. */
 export interface IconFiles {
-  /** Keeps bytes under a new inner id; the row is written in `tx`. Problem: `quota_reached`. */
+  /** Stores bytes under a new inner id; writes the row in `tx`. Problem: `quota_reached`. */
   put(
     tx: Queries,
     file: { ownerId: number; kind: string; contentType: string; bytes: Uint8Array },
   ): Promise<{ id: string }>;
-  /** The bytes, or null where nothing is kept. */
+  /** Returns the bytes, or null if none are stored. */
   read(id: string): Promise<Uint8Array | null>;
-  /** Forgets the row in `tx`; the bytes go when nothing names them. */
+  /** Removes the row in `tx`; the bytes go when no row names them. */
   remove(tx: Queries, id: string): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface IconsService {
   all(therapistId: number): Promise<Icon[]>;
   /** Deletes an own icon. Problems: `not_found`, `icon_in_use`. */
   remove(therapistId: number, iconId: number): Promise<void>;
-  /** The cleaned SVG with headers of its own. Problem: `not_found`. */
+  /** The cleaned SVG with its own headers. Problem: `not_found`. */
   image(
     therapistId: number,
     iconId: number,
@@ -38,21 +38,21 @@ export interface IconsService {
 }
 
 /**
- * Processor time that cleaning one drawing may take: the largest harmless one takes about a second. Real time would
- * punish a drawing for a busy machine, so it is bounded only against a worker that hangs.
+ * Processor time for cleaning one drawing: the largest harmless one takes about a second. Real time would punish a
+ * drawing for a busy machine, so it has only a limit against a worker that hangs.
  */
 const CLEANING_CPU_MS = 2000;
 const CLEANING_MS = 30_000;
 const CPU_WATCH_MS = 200;
 const CLEANER = new URL('./icons.worker.ts', import.meta.url);
-/** A DOM takes up to 256 MB and a core to itself, so half of the cores stay free for the rooms. */
+/** A DOM takes up to 256 MB and a core, so half of the cores stay free for the rooms. */
 const CLEANING_TOGETHER = Math.max(1, Math.floor(availableParallelism() / 2));
-/** Drawings of one therapist that may wait. */
+/** Number of drawings of one therapist that may wait. */
 const CLEANING_WAITING = 5;
 
 /**
- * Headers of an icon. Opened by itself it is a document: nothing may run, load or be embedded by it, and its type is
- * not guessed. It never changes under its id.
+ * Headers of an icon. Opened directly, it is a document: nothing may run, load or embed it, and browsers must not guess
+ * its type. It never changes under its id.
  */
 const ICON_HEADERS = {
   'content-security-policy':
@@ -142,7 +142,7 @@ export function createIcons({
 }
 
 /**
- * Cleans in a worker with bounds on time and memory; a drawing that goes beyond them is `icon_unsafe`.
+ * Cleans in a worker with limits on time and memory; a drawing that exceeds them is `icon_unsafe`.
  * @param cpuMs processor time that the drawing itself may take
  * @param program what the worker runs; tests bring one that never ends
  */

@@ -32,7 +32,7 @@ export async function insertIcon(tx: Queries, icon: typeof icons.$inferInsert): 
   return toIcon(row!);
 }
 
-/** The inner id of the file, or null where this therapist has no such icon. */
+/** The inner id of the file, or null if this therapist has no such icon. */
 export async function findIconFile(db: Queries, therapistId: number, iconId: number): Promise<string | null> {
   const [icon] = await db
     .select({ fileId: icons.fileId })

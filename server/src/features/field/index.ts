@@ -21,7 +21,7 @@ export interface FieldParts {
   clients: Clients;
   files: IconFiles;
   limits: Pick<Limits, 'take'>;
-  /** Uploads an hour and therapist (`config.limits.uploads`). */
+  /** Uploads per hour and therapist (`config.limits.uploads`). */
   uploadLimit: Limit;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
   /** The name on the therapist's pointer. */
@@ -32,18 +32,18 @@ export interface FieldParts {
 
 export interface Field extends Required<Pick<Feature, 'routes' | 'channel' | 'jobs'>> {
   readonly gates: FieldGates;
-  /** The whole field as it stands, for the end of a live session in its transaction. Takes the room's lock. */
+  /** The whole field, for the end of a live session in its transaction. Takes the room's lock. */
   snapshot(therapistId: number, tx?: Queries): Promise<FieldSnapshot>;
   /**
-   * PLAYERS_VALUE with the stamps of the same moment, for who joins or asks. Call it inside `room.inOrder` where
+   * PLAYERS_VALUE with the stamps of the same moment, for somebody who joins or asks. Call it inside `room.inOrder` if
    * nothing may overtake it.
    */
   playersValue: FieldSnapshots['playersValue'];
-  /** Acts from within the server (demo practice, builders): as over the channel, but problems are thrown. */
+  /** Acts from within the server (demo practice, builders): like acts over the channel, but problems are thrown. */
   act: FieldService['act'];
-  /** For `sessions.onEnding`: what can be taken back ends with the live session. */
+  /** For `sessions.onEnding`: nothing can be undone after the live session. */
   forgetActs(tx: Queries, therapistId: number): Promise<void>;
-  /** For `sessions.onHere`: while the therapist is away, clients' hands and pointers rest. */
+  /** For `sessions.onHere`: while the therapist is away, clients' hands and pointers do nothing. */
   therapistHere(therapistId: number, here: boolean): void;
   /** Drops timers. */
   stop(): void;
@@ -89,7 +89,7 @@ export function createField({
     playersValue: snapshots.playersValue,
     act: service.act,
     forgetActs: service.forgetActs,
-    // What can't be undone any more need not be kept.
+    // Acts that nobody can undo any more need not be kept.
     jobs: [{ name: 'field.pruneActs', everySeconds: 600, run: service.pruneActs }],
     therapistHere: lane.therapistHere,
     stop() {

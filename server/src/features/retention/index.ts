@@ -13,7 +13,7 @@ import * as store from './retention.store.ts';
 /** What one run erased, as numbers. */
 interface Erased {
   attendances: number;
-  /** Live sessions whose kept field lost the names of its figures. */
+  /** Live sessions in whose stored field the figures lost their names. */
   namedFields: number;
   attendees: number;
   clients: number;
@@ -25,7 +25,7 @@ export interface Retention extends Required<Pick<Feature, 'routes' | 'jobs'>> {
   erase(): Promise<Erased>;
 }
 
-/** Returns when the day began on which an instant lies in a time zone. */
+/** Returns the instant at which a day began in a time zone. Takes an instant of that day. */
 function dayBegan(at: Date, timeZone: string): Date {
   return new Date(
     Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).startOfDay().epochMilliseconds,

@@ -1,6 +1,6 @@
 /**
- * What is erased, and when: one statement each, decided on the product's clock. Each returns how many rows it took, so
- * that the log can tell numbers without names.
+ * What is erased, and when: one statement each, decided by the product's clock. Each returns how many rows it changed,
+ * so that the log can report numbers without names.
  */
 import { eq, sql } from 'drizzle-orm';
 import { SEAT_KEPT_SECONDS } from '@fieldroom/contract/clients';
@@ -12,7 +12,7 @@ import { events } from '../events/events.tables.ts';
 import { attendances, liveSessions } from '../sessions/sessions.tables.ts';
 import { retentionSettings } from './retention.tables.ts';
 
-/** For this long a page that comes back with its token can read why it is not valid any more. */
+/** For this long, a page that comes back with its token can still read why it is not valid any more. */
 const CLIENTS_KEPT_DAYS = 1;
 
 export async function readMonths(db: Queryable, therapistId: number): Promise<number> {
@@ -30,11 +30,11 @@ export async function writeMonths(db: Queryable, therapistId: number, attendance
     .onConflictDoUpdate({ target: retentionSettings.therapistId, set: { attendanceMonths } });
 }
 
-/** The moment before which a therapist's attendance is too old. */
+/** Attendance before this moment is too old for its therapist. */
 const oldestKept = (therapistId: unknown) => sql`product_now() - make_interval(months => coalesce(
   (SELECT attendance_months FROM ${retentionSettings} kept WHERE kept.therapist_id = ${therapistId}), ${ATTENDANCE_MONTHS.standard}))`;
 
-/** Removes who attended live sessions that ended before their therapist's period. The sessions stay, as times. */
+/** Removes the attendance of live sessions that ended before their therapist's period. The sessions stay, as times. */
 export async function eraseAttendances(db: Queryable): Promise<number> {
   const { rowCount } = await db.execute(sql`
     DELETE FROM ${attendances} USING ${liveSessions} session
@@ -43,7 +43,7 @@ export async function eraseAttendances(db: Queryable): Promise<number> {
 }
 
 /**
- * Empties the names of figures in the fields that were kept when live sessions ended, after their therapist's period.
+ * Empties the names of figures in the fields that were stored when live sessions ended, after their therapist's period.
  * Figures keep everything else. Returns the number of live sessions.
  */
 export async function eraseFigureNames(db: Queryable): Promise<number> {
@@ -58,13 +58,13 @@ export async function eraseFigureNames(db: Queryable): Promise<number> {
 }
 
 /**
- * Takes names, addresses and numbers from confirmed bookings of events that ended before their therapist's period; the
- * rows stay as numbers. Bookings that ended otherwise are erased sooner, by their own feature.
+ * Removes names, addresses and numbers from confirmed bookings of events that ended before their therapist's period;
+ * the rows stay as numbers. Their own feature erases bookings that ended otherwise, and sooner.
  */
 export async function eraseAttendees(db: Queryable): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(sql`
     WITH erased AS (
-      -- Confirmed bookings of one event have each an address of their own, so each gets another nothing.
+      -- Each confirmed booking of an event has a different address, so each gets a different empty value.
       UPDATE ${bookings} SET first_name = '', last_name = '', email = '', email_normalized = 'erased ' || ${bookings.id}, phone = '', erased_at = product_now()
         FROM ${events} event
        WHERE event.id = ${bookings.eventId} AND ${bookings.state} = 'CONFIRMED' AND ${bookings.erasedAt} IS NULL
@@ -77,7 +77,7 @@ export async function eraseAttendees(db: Queryable): Promise<number> {
 
 /**
  * Removes clients, with name and token, whose live session ended a day ago, or who were in none and ended then.
- * Attendance has the name.
+ * The name is in the attendance.
  */
 export async function removeClients(db: Queryable): Promise<number> {
   const long = sql`product_now() - make_interval(days => ${CLIENTS_KEPT_DAYS})`;
@@ -96,7 +96,7 @@ export async function zonesWithWaiting(db: Queryable): Promise<string[]> {
   return rows.map((row) => row.time_zone);
 }
 
-/** Removes who waited on an earlier day of that zone and is not there any more. */
+/** Removes people who waited on an earlier day of that zone and are not connected any more. */
 export async function removeWaiting(db: Queryable, timeZone: string, dayBegan: Date): Promise<number> {
   const { rowCount } = await db.execute(sql`
     DELETE FROM ${clients} USING accounts account

@@ -1,4 +1,4 @@
-/** How long each therapist keeps attendance; without a row the standard period counts. */
+/** How long each therapist keeps attendance; without a row the default period applies. */
 import { sql } from 'drizzle-orm';
 import { bigint, check, integer, pgTable } from 'drizzle-orm/pg-core';
 import { accounts } from '../accounts/accounts.tables.ts';

@@ -1,4 +1,6 @@
-/** What keeps a browser's copy of the room whole: the room as it stands for a joiner, what is newer for one who asks. */
+/**
+ * Keeps a browser's copy of the room complete: the whole room for somebody who joins, what is newer for one who asks.
+ */
 import { Problem } from '@fieldroom/contract/problems';
 import type { PeopleValue } from '@fieldroom/contract/clients';
 import { checkConnection, checkUpdate, SEND, type StampedChange } from '@fieldroom/contract/realtime';
@@ -10,15 +12,16 @@ export interface RoomChannelParts {
   room: Pick<Room, 'inOrder' | 'stamps'>;
   /** PLAYERS_VALUE with the stamps of the same moment. */
   fieldValue(therapistId: number): Promise<StampedChange>;
-  /** The people; those who wait only where they are asked for. */
+  /** The people; people who wait only if asked for. */
   peopleValue(therapistId: number, options: { withWaiting: boolean }): Promise<PeopleValue>;
 }
 
-/** Makes the channel. Field and people stand above the room, so the wiring passes in how they are read. */
+/** Makes the channel. Field and people are made after the room, so the wiring passes in how to read them. */
 export function createRoomChannel({ room, fieldValue, peopleValue }: RoomChannelParts): Channel {
   /**
-   * Sends what the sender lacks, between two acts: what was published before is in it, what comes after follows it.
-   * Takes the revisions that the sender holds.
+   * Sends what the sender lacks, between two acts: it contains what was published before, and what comes after follows
+   * it.
+   * Takes the revisions that the sender has.
    */
   async function sendNewer(sender: Sender, held: Revisions): Promise<void> {
     const { therapistId } = sender;
@@ -26,7 +29,7 @@ export function createRoomChannel({ room, fieldValue, peopleValue }: RoomChannel
       const stands = revisionsOf(await room.stamps(therapistId));
       if (held.fieldRevision < stands.fieldRevision) sender.tell(await fieldValue(therapistId));
       if (held.peopleRevision < stands.peopleRevision) {
-        // Those who wait are named on the therapist's own destination only.
+        // People who wait are named only on the therapist's own destination.
         const withWaiting = sender.principal.kind === 'account' && sender.hearsOwn();
         sender.tell({
           eventType: 'UNREGISTER_USER',
@@ -56,7 +59,7 @@ export function createRoomChannel({ room, fieldValue, peopleValue }: RoomChannel
         { whenUnavailable: 'ignore' },
       ),
     },
-    // Revisions begin at 0, so somebody who joins holds less than any room.
+    // Revisions begin at 0, so somebody who joins has less than any room.
     onJoin: (sender) => sendNewer(sender, { fieldRevision: -1, peopleRevision: -1 }),
   };
 }

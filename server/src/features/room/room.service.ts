@@ -1,4 +1,4 @@
-/** The room of a therapist: acts one after the other, stamps from its row, and what the room hears. */
+/** The room of a therapist: acts one after another, stamps from its row, and what is published to the room. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
 import { ownDestination, roomDestination, STAMPS_AFTER_MS } from '@fieldroom/contract/realtime';
@@ -8,60 +8,62 @@ import type { RoomRow, RoomValues } from './room.store.ts';
 
 export type { RoomRow };
 
-/** How long a lost commit is asked for, and the first pause between two tries. The room's next act waits for it. */
+/** How long to look for a lost commit, and the first pause between two tries. The room's next act waits for it. */
 const ASK_AGAIN_MS = 3_000;
 const ASK_AGAIN_PAUSE_MS = 100;
-/** The longest wait between two tries to send the stamps, in first waits. */
+/** The longest pause between two tries to send the stamps, as a multiple of the first one. */
 const STAMPS_PATIENCE = 5;
 
 /** A database or a transaction. */
 export type Queries = Queryable;
 
 /**
- * Sends a message to all who listen at a destination, on every node. `stored` keeps its order and is never dropped for
+ * Sends a message to all subscribers of a destination, on every node. `stored` keeps its order and is never dropped for
  * a reader that stays; `volatile` gives way first.
  */
 export type Publish = (destination: string, body: Change, options: { lane: 'stored' | 'volatile' }) => void;
 
-/** Remembers what has to happen once the transaction is committed, still before the room's next act. */
+/** Adds what must happen after the transaction is committed and before the room's next act. */
 export type AfterCommit = (work: () => void | Promise<void>) => void;
 
-/** What is done in a transaction that holds the room's row. */
+/** What runs in a transaction that holds the room's row. */
 type RoomWork<T> = (tx: Tx, row: RoomRow, afterCommit: AfterCommit) => Promise<T>;
 
 export interface Room {
   /**
-   * Runs `work` when all acts asked for earlier in this room (in this process) have ended, well or not; acts of other
-   * rooms are not waited for. What `work` throws is thrown to the asker alone. Never call it from inside `work` for the
-   * same room: it would wait for itself. Several processes are kept in order by `lock`.
+   * Runs `work` after all earlier acts of this room (in this process), whether they failed or not; acts of other rooms
+   * do not wait for each other. If `work` throws, the caller gets the fault. Never call it from inside `work` for the
+   * same room: it would wait for itself. `lock` keeps several processes in order.
    */
   inOrder<T>(therapistId: number, work: () => Promise<T>): Promise<T>;
   /**
-   * One act on the room: in order, in a transaction with the room's row locked; afterwards what was handed to
-   * `afterCommit`,
-   * still before the next act, so that changes go out in the order of their stamps. When the answer to the commit is
-   * lost, nobody knows whether it happened: `findStored` then looks for the act in a transaction of the same kind,
-   * tells what `work` would have told, and returns its result, or null when it was not stored. Without a result the
-   * fault is thrown; everybody hears the stamps, so that nobody stays behind.
+   * One act on the room: in order, in a transaction with the room's row locked. Then, still before the next act,
+   * everything that was handed to `afterCommit` runs, so that changes go out in the order of their stamps. If the
+   * answer to the commit is lost, nobody knows whether it happened: `findStored` then looks for the act in a
+   * transaction of the same kind, announces what `work` would have announced, and returns its result, or null if it was
+   * not stored. Without a result the fault is thrown; everybody gets the stamps, so that nobody stays behind.
    */
   act<T>(therapistId: number, work: RoomWork<T>, findStored?: RoomWork<T | null>): Promise<T>;
-  /** SELECT … FOR UPDATE of the room's row, made when missing. First lock of every transaction that touches a room. */
+  /**
+   * SELECT … FOR UPDATE of the room's row; makes it if it is missing. The first lock of every transaction that touches
+   * a room.
+   */
   lock(tx: Queries, therapistId: number): Promise<RoomRow>;
-  /** The row as it stands, without a lock. */
+  /** The row, without a lock. */
   row(therapistId: number): Promise<RoomRow>;
-  /** `participantsUpdatedOn` one up, in a transaction that holds the lock. Returns both stamps after it. */
+  /** Raises `participantsUpdatedOn` by one, in a transaction that holds the lock. Returns both stamps after it. */
   raiseFieldRevision(tx: Queries, therapistId: number): Promise<Stamps>;
-  /** `usersUpdatedOn` one up, in a transaction that holds the lock. Returns both stamps after it. */
+  /** Raises `usersUpdatedOn` by one, in a transaction that holds the lock. Returns both stamps after it. */
   raisePeopleRevision(tx: Queries, therapistId: number): Promise<Stamps>;
-  /** To everybody in the room, after commit. One second (real time) after the last one STAMPS follows. */
+  /** Sends to everybody in the room, after commit. One second (real time) after the last change, STAMPS follows. */
   announce(therapistId: number, change: StampedChange): void;
-  /** To everybody in the room; may be dropped. */
+  /** Sends to everybody in the room; may be dropped. */
   announceVolatile(therapistId: number, change: PlainChange): void;
-  /** To one person alone, therapist or client, also while waiting. */
+  /** Sends to one person alone, therapist or client, also while they wait. */
   tell(personId: number, change: Change): void;
-  /** Both stamps as they stand; zeros in a room nobody ever opened. */
+  /** Both stamps; zeros in a room that nobody ever opened. */
   stamps(therapistId: number, db?: Queries): Promise<Stamps>;
-  /** Whether clients may move figures; the caller raises the field's revision. */
+  /** Sets whether clients may move figures; the caller raises the field's revision. */
   setHandsAllowed(tx: Queries, therapistId: number, allowed: boolean): Promise<void>;
   /** Sets other columns of the row, in a transaction that holds the lock. */
   update(tx: Queries, therapistId: number, values: RoomValues): Promise<void>;
@@ -70,8 +72,8 @@ export interface Room {
 }
 
 /**
- * Makes the room. Takes database, how messages go out, log for faults in the background; `stampsAfterMs` for tests.
- * Source: docs/product.md#5.11 and #5.12, contract/realtime invariants 1 and 4.
+ * Makes the room. Takes the database, how messages go out, the log for faults in the background; `stampsAfterMs` for
+ * tests. Source: docs/product.md#5.11 and #5.12, contract/realtime invariants 1 and 4.
  */
 export function createRoom({
   db,
@@ -84,7 +86,7 @@ export function createRoom({
   log: { error(fields: object, message: string): void };
   stampsAfterMs?: number;
 }): Room {
-  /** The end of the last act asked for, by room; gone when the room is quiet. */
+  /** The end of the last act by room; removed when the room is quiet. */
   const tails = new Map<number, Promise<void>>();
   const stampTimers = new Map<number, NodeJS.Timeout>();
   let stopped = false;
@@ -103,7 +105,7 @@ export function createRoom({
     return mine;
   }
 
-  /** One transaction and what follows it. `onCommit` is called when all is done but the commit. */
+  /** One transaction and what follows it. `onCommit` is called when everything except the commit is done. */
   async function commit<T>(therapistId: number, work: RoomWork<T>, onCommit?: () => void): Promise<T> {
     const afterwards: (() => void | Promise<void>)[] = [];
     const result = await db.transaction(async (tx) => {
@@ -138,7 +140,7 @@ export function createRoom({
     });
   }
 
-  /** The lock that the search needs is free only when the lost transaction has ended. */
+  /** The search needs a lock that becomes free only when the lost transaction has ended. */
   async function askAgain<T>(therapistId: number, findStored: RoomWork<T | null>): Promise<T | null> {
     const until = performance.now() + ASK_AGAIN_MS;
     for (let pauseMs = ASK_AGAIN_PAUSE_MS; !stopped; pauseMs *= 2) {
@@ -169,7 +171,7 @@ export function createRoom({
     } catch (error) {
       if (stopped) return;
       log.error({ err: error }, 'the stamps of a room could not be sent');
-      // They are what tells of a change that was lost: they come when the database is back.
+      // The stamps reveal a change that was lost: they are sent when the database is back.
       if (!stampTimers.has(therapistId)) stampsSoon(therapistId, triedBefore + 1);
     }
   }

@@ -11,7 +11,7 @@ export type RoomValues = Omit<PgUpdateSetSource<typeof rooms>, 'therapistId' | '
 
 const revisionColumns = { fieldRevision: rooms.fieldRevision, peopleRevision: rooms.peopleRevision };
 
-/** Reads the row without a lock; makes it when the therapist never had one. */
+/** Reads the row without a lock; makes it if the therapist never had one. */
 export async function readRoom(db: Queries, therapistId: number): Promise<RoomRow> {
   const [row] = await db.select().from(rooms).where(eq(rooms.therapistId, therapistId));
   if (row) return row;
@@ -21,11 +21,11 @@ export async function readRoom(db: Queries, therapistId: number): Promise<RoomRo
   return made;
 }
 
-/** Locks the row until the transaction ends; makes it when missing. */
+/** Locks the row until the transaction ends; makes it if it is missing. */
 export async function lockRoom(tx: Queries, therapistId: number): Promise<RoomRow> {
   const [row] = await tx.select().from(rooms).where(eq(rooms.therapistId, therapistId)).for('update');
   if (row) return row;
-  // Two first comers: both insert, one waits for the other's commit, both then find the one row.
+  // If two come first at once: both insert, one waits for the other's commit, and both then find the one row.
   await makeRoom(tx, therapistId);
   const [made] = await tx.select().from(rooms).where(eq(rooms.therapistId, therapistId)).for('update');
   if (!made) throw new Error('the room was removed while it was made');
@@ -42,7 +42,7 @@ export async function readStamps(db: Queries, therapistId: number): Promise<Stam
   return stampsOf(revisions ?? NO_REVISIONS);
 }
 
-/** Raises either revision by one; the row has to be locked, so it exists. Returns both, as messages carry them. */
+/** Raises one revision by one; the row must be locked, so it exists. Returns both, as messages carry them. */
 export async function raiseRevision(tx: Queries, therapistId: number, which: 'people' | 'field'): Promise<Stamps> {
   const [revisions] = await tx
     .update(rooms)

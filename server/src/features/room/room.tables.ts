@@ -18,6 +18,6 @@ export const rooms = pgTable('rooms', {
   /** null while no live session runs. */
   code: text('code').unique(),
   codeMadeAt: at('code_made_at'),
-  /** Since when the therapist's line is down in a running live session; null while it is up. */
+  /** Since when the therapist has been disconnected in a running live session; null while they are connected. */
   therapistAwaySince: at('therapist_away_since'),
 });

@@ -1,4 +1,4 @@
-/** The therapist's connections: joining the running live session, and leaving it. */
+/** The therapist's connections: they join the running live session and leave it. */
 import { Problem } from '@fieldroom/contract/problems';
 import { joinMessage, SEND } from '@fieldroom/contract/realtime';
 import { type Channel, endConnection, stored } from '../../channel.ts';

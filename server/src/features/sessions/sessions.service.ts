@@ -9,9 +9,12 @@ import { newCode } from './sessions.code.ts';
 import * as store from './sessions.store.ts';
 import type { LiveSession } from './sessions.store.ts';
 
-/** Seconds (product time) after which an open connection counts more than a page's word that it has dropped. */
+/**
+ * For this many seconds (product time) a page's word that its connection dropped counts more than an open connection;
+ * later the open one counts.
+ */
 const LINE_BELIEVED_AFTER_SECONDS = 10;
-/** Sweeps (one a second) that a therapist without any connection counts as here. */
+/** For this many sweeps (one a second) a therapist without any connection still counts as here. */
 const SILENT_SWEEPS = 60;
 const CODE_TRIES = 20;
 
@@ -24,24 +27,24 @@ interface Ending {
 export interface Sessions {
   /** Starts a live session unless one runs. Returns the one that runs and whether this call started it. */
   open(therapistId: number): Promise<LiveSession & { started: boolean }>;
-  /** Ends the running live session for everybody. Returns false where none ran. */
+  /** Ends the running live session for everybody. Returns false if none ran. */
   end(therapistId: number, reason: EndReason): Promise<boolean>;
   running(therapistId: number, db?: Queryable): Promise<LiveSession | null>;
-  /** Notes that a client has come; in a transaction that holds the room's lock. */
+  /** Records that a client has come; in a transaction that holds the room's lock. */
   attend(tx: Queryable, attendance: { liveSessionId: number; clientId: number; clientName: string }): Promise<void>;
-  /** Notes that a client has gone. */
+  /** Records that a client has gone. */
   leave(tx: Queryable, clientId: number): Promise<void>;
   attendancesOf(liveSessionId: number): ReturnType<typeof store.findAttendances>;
-  /** A new code; the old one is dead at once. Problem: `no_live_session`. */
+  /** Makes a new code; the old one is invalid at once. Problem: `no_live_session`. */
   renewCode(therapistId: number): Promise<string>;
   /**
    * A connection of the therapist joins the running live session. Never starts one: a page that reconnects by itself
-   * must not open the room. Compared by identity. Problem: `live_session_over` where none runs.
+   * must not open the room. Compared by identity. Problem: `live_session_over` if none runs.
    */
   therapistJoined(therapistId: number, connection: object): Promise<void>;
   /** A connection that had joined is gone. */
   therapistLeft(therapistId: number, connection: object): Promise<void>;
-  /** The fixed calls by which the therapist's page says that its connection has dropped, or is back. */
+  /** The fixed calls by which the therapist's page reports that its connection has dropped, or is back. */
   sayDisconnected(therapistId: number): Promise<void>;
   sayConnected(therapistId: number): Promise<void>;
   /** Runs in the transaction that starts a live session. */
@@ -52,7 +55,10 @@ export interface Sessions {
       afterCommit: AfterCommit,
     ) => Promise<void>,
   ): void;
-  /** Runs in the transaction that ends a live session, before the stamps are raised; gets the stamps after commit. */
+  /**
+   * Runs in the transaction that ends a live session, before the revisions are raised; the stamps are sent after
+   * commit.
+   */
   onEnding(
     hook: (
       tx: Tx,
@@ -60,21 +66,21 @@ export interface Sessions {
       afterCommit: (work: (stamps: Stamps) => void | Promise<void>) => void,
     ) => Promise<void>,
   ): void;
-  /** Runs in the transaction in which a code stops to hold. */
+  /** Runs in the transaction in which a code becomes invalid. */
   onCodeEnded(hook: (tx: Tx, ended: { therapistId: number; code: string }) => Promise<void>): void;
-  /** Hears of a therapist in a live session whether a connection of theirs is up, before anybody in the room does. */
+  /** Called with whether a therapist in a live session is connected, before anybody in the room learns it. */
   onHere(listener: (therapistId: number, here: boolean) => void): void;
-  /** Announces the people after the therapist's connection went or came back; given by the clients. */
+  /** Announces the people after the therapist's connection dropped or came back; the clients feature sets it. */
   onPresenceChanged(listener: (therapistId: number, stamps: Stamps) => Promise<void>): void;
-  /** Every second: renews old codes, ends what waited too long for its therapist. */
+  /** Every second: renews old codes, and ends live sessions that have waited too long for their therapist. */
   sweep(): Promise<void>;
   /** At the start of the server: nobody is connected yet. */
   afterStart(): Promise<void>;
 }
 
 /**
- * Makes the live sessions. Takes database, room, how the field stands at the end (read in the ending transaction), the
- * operator's length of codes.
+ * Makes the live sessions. Takes the database, the room, how to read the field at the end (in the ending transaction),
+ * and the operator's length of codes.
  */
 export function createSessionsService({
   db,
@@ -108,7 +114,9 @@ export function createSessionsService({
     if (code !== null) for (const hook of codeHooks) await hook(tx, { therapistId, code });
   }
 
-  /** Sets a code that no other room has; another room's may have come between look and write, so the index decides. */
+  /**
+   * Sets a code that no other room has. Another room may get the same one between look and write, so the index decides.
+   */
   async function setNewCode(tx: Tx, therapistId: number): Promise<string> {
     for (let tries = 0; tries < CODE_TRIES; tries++) {
       const code = newCode(codeLength);
@@ -166,7 +174,7 @@ export function createSessionsService({
     });
   }
 
-  /** Writes whether the therapist is here and tells the room, where that is news. */
+  /** Writes whether the therapist is here, and announces it to the room if it has changed. */
   function setPresence(therapistId: number, decide: (row: RoomRow) => boolean): Promise<void> {
     return room.act(therapistId, async (tx, row, afterCommit) => {
       const up = decide(row);
@@ -232,10 +240,10 @@ export function createSessionsService({
     async sweep() {
       for (const { therapistId, away, awaySeconds } of await store.runningPresences(db)) {
         const here = isConnected(therapistId);
-        // A page said that its connection dropped, but another one of the same therapist works.
+        // A page reported that its connection dropped, but another one of the same therapist works.
         if (away && here && awaySeconds >= LINE_BELIEVED_AFTER_SECONDS)
           await setPresence(therapistId, () => isConnected(therapistId));
-        // The page said that it is back and never came.
+        // The page reported that it is back and never came.
         const quiet = !away && !here ? (silent.get(therapistId) ?? 0) + 1 : 0;
         if (quiet === 0 || quiet > SILENT_SWEEPS) silent.delete(therapistId);
         else silent.set(therapistId, quiet);

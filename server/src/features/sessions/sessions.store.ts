@@ -22,7 +22,7 @@ export async function findRunning(db: Queryable, therapistId: number): Promise<L
   return row ?? null;
 }
 
-/** Returns the new row, or null where one runs already: the unique index decides between two at once. */
+/** Returns the new row, or null if one already runs: the unique index decides between two at once. */
 export async function insertRunning(tx: Queryable, therapistId: number): Promise<LiveSession | null> {
   const [row] = await tx.insert(liveSessions).values({ therapistId }).onConflictDoNothing().returning(columns);
   return row ?? null;
@@ -34,7 +34,7 @@ export async function markEnded(
   reason: EndReason,
   fieldAtEnd: FieldSnapshot,
 ): Promise<void> {
-  // greatest: a clock that an operator put back must not make an end before the start.
+  // greatest: if an operator puts the clock back, the end must not come before the start.
   await tx
     .update(liveSessions)
     .set({ endedAt: sql`greatest(product_now(), ${liveSessions.startedAt})`, endReason: reason, fieldAtEnd })
@@ -45,7 +45,7 @@ export async function markEnded(
     .where(and(eq(attendances.liveSessionId, id), isNull(attendances.leftAt)));
 }
 
-/** Opens an attendance; harmless when one is open. */
+/** Opens an attendance; harmless if one is open. */
 export async function openAttendance(
   tx: Queryable,
   values: { liveSessionId: number; clientId: number; clientName: string },
@@ -103,7 +103,7 @@ export async function isCodeOld(tx: Queryable, therapistId: number): Promise<boo
   return rows.length > 0;
 }
 
-/** Running live sessions, and whether the room has its therapist for away. */
+/** Running live sessions, and whether the room says that its therapist is away. */
 export async function runningPresences(
   db: Queryable,
 ): Promise<{ therapistId: number; away: boolean; awaySeconds: number }[]> {

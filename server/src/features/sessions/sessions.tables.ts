@@ -1,4 +1,4 @@
-/** Live sessions and who attended. No words, no pictures, no voices (docs/product.md#6.2). */
+/** Live sessions and attendance. No words, no pictures, no sound (docs/product.md#6.2). */
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { FieldSnapshot } from '@fieldroom/contract/field';
@@ -19,7 +19,7 @@ export const liveSessions = pgTable(
     countedSeconds: integer('counted_seconds').notNull().default(0),
     fieldAtEnd: jsonb('field_at_end').$type<FieldSnapshot>(),
   },
-  // One running live session a therapist, whatever happens at the same time.
+  // One running live session per therapist, whatever happens at the same time.
   (t) => [
     uniqueIndex('live_sessions_one_running')
       .on(t.therapistId)

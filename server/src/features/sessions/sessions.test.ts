@@ -1,4 +1,7 @@
-/** Live sessions: one at a time, their code, the therapist's line and the end. Numbers: features/clients/README.md. */
+/**
+ * Live sessions: one at a time, their code, the therapist's connection and the end. Numbers:
+ * features/clients/README.md.
+ */
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logout, sessionOut, theripstConnected, theripstDisconnected } from '@fieldroom/contract/accounts';
@@ -77,7 +80,7 @@ test('14 the end reaches everybody before their line is closed; tokens and code 
   await expect(t.api(calls.enterRoom, { body: { code: code!, name: 'Late' } })).rejects.toEqual(
     problem('invalid_code'),
   );
-  // An old token in the browser does not keep anybody from knocking again.
+  // An old token in the browser does not prevent anybody from entering again.
   expect(
     (await t.api(calls.enterRoom, { body: { joinLink: therapist.joinLink, name: 'Again' } }, as(client))).state,
   ).toBe('waiting');
@@ -113,7 +116,7 @@ test('a page that reconnects after the end is refused and starts nothing; only t
 
   const again = await openTherapistScreen(t.url, therapist);
   expect(await sessionsOf(therapist)).toHaveLength(2);
-  // What was refused does not count as the therapist being here.
+  // A refused call does not count as the therapist's presence.
   await again.cut();
   await expect.poll(away).toBeInstanceOf(Date);
 });
@@ -137,7 +140,7 @@ test('13 the therapist’s line drops and comes back; after ten minutes without 
   const page = await openClientScreen(t.url, client);
   await first.cut();
   await expect.poll(() => t.app.realtime.broker.connectionsOf(({ id }) => id === therapist.id).length).toBe(1);
-  // What the end of the first line led to stands in the room's order before us.
+  // The consequences of the first connection's end come before us in the room's order.
   await t.app.sessions.sweep();
   await t.app.room.inOrder(therapist.id, async () => {});
   expect((await t.app.room.row(therapist.id)).therapistAwaySince).toBe(null);

@@ -1,7 +1,7 @@
 /**
  * The contact form (`support/contact`, docs/product.md#9.16): a message to a therapist, or to the operator.
- * Whom it goes to is decided here and never by an address in the call, so that the form is no relay; what was typed is
- * text, and answers go to the address of the writer.
+ * This module decides who gets it, never an address in the call, so that the form cannot be used as a relay. What was
+ * typed is text, and answers go to the address of the writer.
  */
 import { contact } from '@fieldroom/contract/bookings';
 import { THERAPIST_HEADER } from '@fieldroom/contract/http';
@@ -17,7 +17,7 @@ import { unlinked } from '../../platform/mail/unlinked.ts';
 import type { Events } from '../events/index.ts';
 import { WORDS } from './support.emails.words.ts';
 
-/** So many times the limit of one sender may reach one mailbox from all senders together. */
+/** One mailbox may get this many times the limit of one sender, from all senders together. */
 const SENDERS_A_RECIPIENT = 10;
 
 export interface SupportParts {
@@ -30,18 +30,20 @@ export interface SupportParts {
 
 export type Support = Required<Pick<Feature, 'routes'>>;
 
-/** Makes the contact form. Takes the platform's parts, and the events, which know the therapists one can write to. */
+/**
+ * Makes the contact form. Takes the platform's parts, and the events, which know the therapists that can get a message.
+ */
 export function createSupport({ db, outbox, limits, config, events }: SupportParts): Support {
   const operator = { email: /<([^<>]+)>$/.exec(config.mailFrom)?.[1] ?? config.mailFrom, language: 'en' as Language };
 
-  /** Whom the header names, when the names are theirs too. Problem: `therapist_mismatch`. */
+  /** The therapist in the header, if the names are theirs too. Problem: `therapist_mismatch`. */
   async function therapistOf(
     header: string | string[],
     { firstName, lastName }: { firstName: string; lastName: string },
   ): Promise<{ email: string; language: Language }> {
     const id = typeof header === 'string' && /^[1-9]\d{0,14}$/.test(header) ? Number(header) : null;
     const host = id === null ? null : await events.host(id);
-    // A therapist that does not exist answers like one of another name.
+    // A therapist who does not exist answers like one with another name.
     if (
       host === null ||
       comparable(host.firstName) !== comparable(firstName) ||
@@ -77,6 +79,6 @@ export function createSupport({ db, outbox, limits, config, events }: SupportPar
   };
 }
 
-/** Names that read alike are one name, whatever the case and the accents. */
+/** Makes names comparable: case and accents do not count. */
 const comparable = (name: string) =>
   name.normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/gu, ' ').trim().toLowerCase();

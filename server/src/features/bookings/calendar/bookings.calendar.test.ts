@@ -55,9 +55,9 @@ const given = (event: EventRow) => ({ bookingId: 12, sequence: 3, event, host, l
 const made = (event: EventRow, wish: Wish = {}) => calendarFiles.published({ ...given(event), ...wish });
 
 /**
- * What ical.js lets pass, from the grammar of RFC 5545 (3.1, 3.2, 3.3.11, 3.4) and without a look at the writer: line
- * ends, lengths, cut characters, control characters, the shape of a content line and unescaped separators. Whatever is
- * outside of it throws.
+ * Checks what ical.js lets pass, by the grammar of RFC 5545 (3.1, 3.2, 3.3.11, 3.4) and independently of the writer:
+ * line ends, lengths, cut characters, control characters, the shape of a content line and unescaped separators. Throws
+ * for everything else.
  */
 function checkLines(bytes: Uint8Array): void {
   const raw = Buffer.from(bytes);
@@ -72,7 +72,7 @@ function checkLines(bytes: Uint8Array): void {
       throw new Error(`a control character at ${index}`);
   }
   if (from !== raw.length) throw new Error('the last line has no end');
-  // Each physical line has to be whole UTF-8 by itself: no character is cut.
+  // Each physical line must be complete UTF-8: no character is cut.
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const logical: string[] = [];
   for (const line of physical) {
@@ -88,7 +88,7 @@ function checkLines(bytes: Uint8Array): void {
       throw new Error(`no text: ${line}`);
   }
 }
-/** The one calendar of a file, as ical.js reads it. */
+/** The only calendar of a file, as ical.js reads it. */
 function read(bytes: Uint8Array): ICAL.Component {
   checkLines(bytes);
   return new ICAL.Component(ICAL.parse(Buffer.from(bytes).toString()));
@@ -102,7 +102,7 @@ const entries = (calendar: ICAL.Component) => calendar.getAllSubcomponents('veve
 const valueOf = (component: ICAL.Component, name: string): string => String(one(component, name).getFirstValue());
 const valuesOf = (component: ICAL.Component) =>
   Object.fromEntries(component.getAllProperties().map(({ name }) => [name, valueOf(component, name)]));
-/** The instant of a date, by the file's own VTIMEZONE alone. */
+/** The instant of a date, calculated with the file's own VTIMEZONE alone. */
 function instant(entry: ICAL.Component, name: 'dtstart' | 'dtend'): string {
   const property = one(entry, name);
   const time = property.getFirstValue() as ICAL.Time;
@@ -336,7 +336,7 @@ describe('texts', () => {
     expect(text).toMatch(/SUMMARY:ő+\r\n ő+\r\n ő+/);
     expect(Math.max(...text.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
     expect(valueOf(entries(read(Buffer.from(text)))[0]!, 'summary')).toBe(name);
-    // The space at the beginning of a further line counts, which shows where every octet is a character.
+    // The space at the beginning of a continued line counts; the test sees that if every octet is a character.
     expect(entries(read(made(anEvent({ name: 'a'.repeat(300) })).bytes))).toHaveLength(1);
   });
 

@@ -30,7 +30,7 @@ const FILENAMES: Readonly<Record<Language, string>> = {
 type Given = Omit<Parameters<BookingCalendar['published']>[0], 'before'>;
 /** A day in the calendar, by the clock of the event as it is or was. */
 interface Entry {
-  /** Which of the booking's days it is, for the UID. */
+  /** Which of the booking's days it is; for the UID. */
   readonly index: number;
   readonly day: string;
   readonly clock: EventRow;
@@ -56,7 +56,7 @@ export function createBookingCalendar({ publicUrl }: { publicUrl: string }): Boo
       prodId: { company: 'Fieldroom', product: 'Bookings' },
       scale: 'GREGORIAN',
       method,
-      // Without a time zone for the calendar: the entries have theirs.
+      // Without a time zone of the calendar: each entry has its own.
       timezone: {
         name: null,
         generator: (zone) =>
@@ -86,10 +86,9 @@ export function createBookingCalendar({ publicUrl }: { publicUrl: string }): Boo
         class: ICalEventClass.PRIVATE,
         transparency: isCancel ? ICalEventTransparency.TRANSPARENT : ICalEventTransparency.OPAQUE,
       });
-      // Of an organizer without an address the library writes the name and an empty value, which is none (RFC 5545,
-      // 3.8.4.3), and the
-      // properties of one's own that it takes have no parameters. It folds what the entries say only when all of it
-      // stands.
+      // For an organizer without an address the library writes the name and an empty value, which is no address (RFC
+      // 5545, 3.8.4.3), and the custom properties that it accepts have no parameters. It folds the lines of an entry
+      // only when all of it is written.
       const written = entry.toString.bind(entry);
       entry.toString = () =>
         written().replace(

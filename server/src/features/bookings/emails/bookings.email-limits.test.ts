@@ -1,4 +1,4 @@
-/** E-mail can't be turned against people by a therapist: README rule 26. */
+/** A therapist cannot misuse emails against people: README rule 26. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as calls from '@fieldroom/contract/bookings';
 import { cancelEvent, dayPlus, minorToPrice, saveEvent } from '@fieldroom/contract/events';

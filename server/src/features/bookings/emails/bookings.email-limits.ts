@@ -1,11 +1,10 @@
 /**
- * Bounds for emails.
+ * Limits for emails.
  *
  * `createNotices`: emails that a therapist causes by adding somebody or changing an event (rule 26). Nobody may be
- * flooded by one therapist, by many, or by people who register as therapists for that purpose. Beyond a bound the whole
- * act is
- * refused, so that nothing happens untold. Cancellations, and answers to what a person does by their own token, always
- * leave.
+ * flooded by one therapist, by many, or by people who register as therapists for that purpose. Beyond a limit the whole
+ * act is refused, so that nothing happens without an email. Cancellations, and answers to what a person does by their
+ * own token, are always sent.
  *
  * `createUnprovenLimits`: emails to addresses that somebody typed into a form and nobody has proven (rule 7).
  */
@@ -18,8 +17,8 @@ import type { BookingRow } from '../bookings.types.ts';
 
 export interface Notices {
   /**
-   * Counts one email about a booking, in the transaction: what is rolled back was not counted. Problem:
-   * `too_many_requests` beyond a bound.
+   * Counts one email about a booking, in the transaction: a rollback takes the count back. Problem: `too_many_requests`
+   * beyond a limit.
    */
   count(
     tx: Tx,

@@ -100,10 +100,9 @@ export function createBookingEmails({
   }
 
   /**
-   * The two emails that anybody who tries to book may cause. They are composed once and kept cut at their marks; token
-   * and time of day go in between. Both are composed together: if one took longer than the other, the time would tell
-   * that an
-   * address is known.
+   * The two emails that anybody who tries to book may cause. They are composed once and kept in pieces, cut at their
+   * marks; token and time of day go in between. Both are composed together: if one took longer than the other, the time
+   * would reveal that an address is known.
    */
   function readyEmail(
     kind: 'held' | 'alreadyBooked',
@@ -170,7 +169,7 @@ export function createBookingEmails({
   }
 
   type Given = { booking: Addressee & { sequence: number; heldUntil: Date | null }; event: EventRow; host: Host };
-  /** An email to the person who booked, in their language. */
+  /** Composes an email to the person who booked, in their language. */
   const toPerson = (
     { booking, event, host }: Given,
     draft: Pick<Draft, 'kind' | 'url'> & Partial<Draft>,
@@ -187,7 +186,9 @@ export function createBookingEmails({
     attachments,
     about: aboutBooking(booking),
   });
-  /** An email to the therapist, in their language. Answers go to the person, whose address is proven by then. */
+  /**
+   * Composes an email to the therapist, in their language. Answers go to the person, whose address is proven by then.
+   */
   const toHost = ({ booking, event, host }: Given, kind: BookingEmail): NewEmail => ({
     ...render({
       kind,
@@ -421,10 +422,10 @@ function timeOfDay(zone: string, instant: Date): string {
   ).format(instant);
 }
 
-/** Cuts a text at its marks. The marks stay as pieces of their own. */
+/** Cuts a text at its marks. The marks stay as separate pieces. */
 const pieces = (text: string): string[] => text.split(/((?:token|until)-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/);
 
-/** Keeps values by key, at most `most`; the one unused for longest goes first. */
+/** Keeps values by key, at most `most`; the one unused for longest is removed first. */
 function remembering<T>(most: number): (key: string, make: () => T) => T {
   const kept = new Map<string, T>();
   return (key, make) => {

@@ -32,7 +32,7 @@ describe.each(LANGUAGES)('emails in %s', (language) => {
       expect(text.normalize('NFC'), name).toBe(text);
     }
     expect(braces(Object.values(COMMON[language]))).toEqual(['until', 'zone']);
-    // Facts are told apart by their labels.
+    // Facts are distinguished by their labels.
     const { event, days, time, place, price, host, person } = COMMON[language];
     expect(new Set([event, days, time, place, price, host, person]).size).toBe(7);
   });

@@ -1,4 +1,4 @@
-/** Rule 2: what goes together, and what keeps what waiting. The test answers the batches. */
+/** Rule 2: which requests go together, and which wait for which. The test answers the batches. */
 import { expect, test } from 'vitest';
 import { createBatches, type BatchesParts, type Served } from './bookings.batches.ts';
 

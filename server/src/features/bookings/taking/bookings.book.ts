@@ -20,11 +20,11 @@ export interface BookParts {
   unprovenLimits: UnprovenLimits;
   places: Pick<Places, 'take' | 'refusalOf'>;
   knownAddresses: Pick<KnownAddresses, 'tell'>;
-  /** Secret of this database, for the hash of sources. */
+  /** The secret of this database for the hash of sources. */
   secret: () => Promise<KeyObject>;
 }
 
-/** As the page gets it: `extendable` as long as sending again makes the hold longer. */
+/** What the page gets: `extendable` as long as sending again extends the hold. */
 export const toHold = (handle: string, heldUntil: Date, extendable: boolean): Hold => ({
   handle,
   heldUntil: heldUntil.toISOString(),

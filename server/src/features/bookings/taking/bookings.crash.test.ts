@@ -1,6 +1,6 @@
 /**
- * What is there after the server was killed, and what arrives when the mail server is not well. Contract, invariant
- * 3; README rule 6.
+ * What is stored after the server was killed, and what arrives when the mail server fails. Contract, invariant 3;
+ * README rule 6.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
@@ -52,8 +52,8 @@ test('kill -9 during 200 bookings, half of them with addresses that are booked: 
     for (let nth = 0; nth < 100; nth++) known.push((await aBooking(t.db, { eventId: id })).email);
     const accepted: string[] = [];
     let killing: Promise<void> | undefined;
-    // As people come: one after the other on twenty lines, so that some are answered, some on their way and some not
-    // yet there.
+    // As people come: one after another over twenty connections, so that some are answered, some are under way and some
+    // have not arrived yet.
     let left = 200;
     await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -88,14 +88,14 @@ test('kill -9 during 200 bookings, half of them with addresses that are booked: 
       ).toEqual(known.includes(email) ? [0, 1] : [1, 0]);
     expect(told.length).toBe(await decoysOf(t, id));
     expect(new Set(accepted.map((email) => known.includes(email))).size).toBe(2);
-    // Also those whose answer was cut off are there whole or not at all.
+    // Also those whose answer was cut off are stored completely or not at all.
     expect(emails.map(({ about, to }) => `${about} ${to}`).toSorted()).toEqual(
       rows.map((row) => `booking ${row.id} ${row.email}`).toSorted(),
     );
     expect(new Set(emails.map(({ messageId }) => messageId)).size).toBe(emails.length);
     expect(await countsOf(t, id)).toEqual({ held: rows.length, confirmed: 100 });
 
-    // And the next start goes on from there.
+    // And the next start continues from there.
     server = startProcess(process.execPath, [MAIN], { env });
     await answering(server, `${url}/readyz`);
     await book(caller, id);
@@ -134,7 +134,7 @@ const send = () => mailed.app.jobs.runNow('mail.send');
 const anOpenEvent = async () =>
   (await anEvent(mailed.db, { therapistId: (await aTherapist(mailed.db)).id, places: 20 })).id;
 const received = (email: string) => smtp.received.filter(({ to }) => to.includes(email));
-/** The newest token that arrived; what was sent keeps no words in the outbox. */
+/** The newest token that arrived; the outbox keeps no words of what was sent. */
 const tokenReceived = (email: string) => /#token=([\w-]{43})/.exec(received(email).at(-1)!.mail.text!)![1]!;
 
 test('a mail server that is down: people book and confirm all the same, and every email arrives when it is back', async () => {
@@ -177,7 +177,7 @@ test('one that is slow: nobody who books waits for it', async () => {
   await book(mailed, id, { email: first });
   const sending = send();
   await expect.poll(() => received(first).length).toBe(1);
-  // The email is in the mail server's hands and not answered.
+  // The mail server has the email and has not answered.
   for (let nth = 0; nth < 5; nth++) await book(mailed, id);
   expect((await countsOf(mailed, id)).held).toBe(6);
   smtp.mood = 'well';
@@ -216,7 +216,7 @@ test('the therapist reads at the booking how the email stands: on its way, delay
     );
   };
   await send();
-  // The outbox sends every second by itself, so the mail server holds the emails back.
+  // The outbox sends every second, so the mail server holds the emails back.
   smtp.mood = 'held';
   for (const email of [fine, lost]) await book(mailed, id, { email });
   expect(await list()).toEqual({ fine: 'waiting', lost: 'waiting' });

@@ -1,7 +1,7 @@
 /**
- * Whoever types an address into the form learns nothing about it, by whatever may be asked in public: rule 4 of
- * README.md. The same acts are done at two events that differ in one thing: at one of them the address is booked
- * already.
+ * Somebody who types an address into the form learns nothing about it from anything that the public can read: rule 4 of
+ * README.md. The same acts are done at two events that differ in one thing: at one of them the address is already
+ * booked.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -44,14 +44,14 @@ const as = () => ({ token: therapist.token });
 const look = (eventId: number) => seen(t, therapist.slug, eventId);
 const add = (eventId: number, email = aNewEmail()) =>
   t.api(calls.addAttendee, { params: { eventId }, body: { firstName: 'Ada', lastName: 'Moll', email } }, as());
-/** An event where somebody is booked, and an attempt with their address. */
+/** An event at which somebody is booked, and an attempt with their address. */
 async function aDecoy(places: number) {
   const row = await event({ places });
   const { email } = await aBooking(t.db, { eventId: row.id });
   return { row, id: row.id, email, hold: await book(t, row.id, { email }) };
 }
 
-/** What somebody does who has the page of an event before them, and a mailbox of their own. */
+/** What a person can do who has the page of an event open, and a mailbox. */
 type Act =
   | { kind: 'book'; known: boolean }
   | { kind: 'resend'; nth: number }
@@ -72,14 +72,14 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 );
 
-/** Everything that shows of these acts at an event where `victim` is booked, or at one where somebody else is. */
+/** Everything that is visible of these acts at an event where `victim` is booked, or at one where somebody else is. */
 async function watched(places: number, acts: readonly Act[], booked: boolean): Promise<unknown[]> {
   const { id } = await event({ places });
   const [victim, mine] = [aNewEmail('victim'), aNewEmail('mine')];
   await aBooking(t.db, { eventId: id, email: booked ? victim : aNewEmail() });
   const handles: string[] = [];
   const shown: unknown[] = [];
-  // Somebody's own booking that ran out: with its email they may ask for a place at any time.
+  // Somebody's own booking that expired: with its email they may ask for a place at any time.
   await book(t, id, { email: mine });
   const lateToken = await tokenTo(t, mine);
   await t.move(HOLD_SECONDS + 1);
@@ -88,7 +88,7 @@ async function watched(places: number, acts: readonly Act[], booked: boolean): P
     const got = await ask().catch((problem: unknown) => problem as { code: string });
     if (!('handle' in got)) return shown.push(got.code);
     handles.push(got.handle);
-    // In steps of the waits above, for the acts themselves take a moment each.
+    // In steps of the waits above, because the acts themselves take a moment each.
     return shown.push([
       got.extendable,
       Math.round((Date.parse(got.heldUntil) - before) / 10_000),
@@ -131,7 +131,7 @@ describe('4 somebody who watches', () => {
   test('an attempt with a known address takes a place of what everybody sees, as long as a hold would', async () => {
     const { id, hold } = await aDecoy(2);
     expect(await look(id)).toEqual({ taken: 2, bookable: 'event_full' });
-    // Refused by the shared read (rule 5) as where it is truly full: that counts against nobody's limit.
+    // The shared read (rule 5) refuses it as where the event is truly full: that counts against nobody's limit.
     const from = aNewBlock();
     for (let nth = 0; nth < 8; nth++) expect(await outcome(book(t, id, { from }))).toBe('event_full');
     const again = await resend(t, hold.handle);
@@ -209,7 +209,7 @@ describe('4 the therapist', () => {
     const { content } = await t.api(upcomingEvents, { params: { therapistName: therapist.slug } }, as());
     expect(content[0]).toMatchObject({ currentParticipantsNumber: 1 });
     await add(id);
-    // More than there is nobody is shown, and whoever typed the address finds no place to keep.
+    // Nobody sees more places than there are, and the person who typed the address finds no place to keep.
     expect(await look(id)).toEqual({ taken: 2, bookable: 'event_full' });
     expect(await outcome(correct(t, hold.handle, aNewEmail()))).toBe('event_full');
     expect(await outcome(add(id))).toBe('event_full');
@@ -260,7 +260,7 @@ describe('6 the email to a known address', () => {
     await aBooking(t.db, { eventId: id, email: booked, language: 'hu' });
     await book(t, id, { email: held, language: 'de' });
     await t.move(60);
-    // Nobody waited for here: what is not written now would be lost with the process.
+    // No act waits for this: what is not written now would be lost with the process.
     const kinds = async (email: string) =>
       (await t.emails(email)).map(({ kind, language }) => [kind.replace('bookings.', ''), language]);
     const decoy = await book(t, id, { email: held.toUpperCase(), language: 'en' });
@@ -288,7 +288,7 @@ describe('6 the email to a known address', () => {
       const token = await tokenTo(t, email);
       expect(await atOnce(t, id, [() => answer(t, token), () => book(t, id, { email })], 2)).toEqual(['done', 'done']);
       await t.app.bookings.idle();
-      // Whichever came first, the last email fits.
+      // Whichever came first, the last email is right.
       const last = (await t.emails(email)).at(-1)!.kind;
       const { held, confirmed } = await countsOf(t, id);
       expect([[held, confirmed], last]).toEqual(

@@ -122,7 +122,7 @@ export function createKnownAddresses({
     tell(one) {
       if (waiting.length >= WAITING_MAX) return;
       waiting.push(one);
-      // In a turn of its own, so that the answer goes out first.
+      // In a later turn, so that the answer goes out first.
       running ??= new Promise((resolve) => setImmediate(() => resolve(work())));
     },
     async idle() {

@@ -1,8 +1,7 @@
 /**
  * Takes places for a crowd, in two ways. Requests for places go to the database in batches: one statement
  * (`take_holds`) decides all of them and writes bookings and emails. When an event refused everybody the last time,
- * people who wait
- * share one read that began after they asked (rule 5).
+ * people who wait share one read that began after they asked (rule 5).
  */
 import { createHmac, type KeyObject } from 'node:crypto';
 import { HOLD_MINUTES, noSeat } from '@fieldroom/contract/bookings';

@@ -1,5 +1,5 @@
 /**
- * What happens at the same time, held up before the event's locked row so that it truly does. Numbers are those of
+ * Acts at the same time, stopped before the event's locked row so that they truly coincide. Numbers are those of
  * README.md.
  */
 import { sql } from 'drizzle-orm';
@@ -34,7 +34,7 @@ import {
 } from '../bookings.fixture.ts';
 
 /**
- * Of one event so many acts stand before its row at the same time in one process; the rest waits without a
+ * In one process at most this many acts on one event wait at its row at the same time; the others wait without a
  * connection.
  */
 const TURNS = 3;
@@ -45,7 +45,7 @@ let other: App;
 let there: ReturnType<typeof createCaller>;
 let therapist: BuiltAccount;
 beforeAll(async () => {
-  // Nothing is limited here but places; a crowd waits for a lock at the same time.
+  // Only places are limited here; a crowd waits for a lock at the same time.
   t = await testApp({
     env: {
       ...BEHIND_PROXY,
@@ -192,7 +192,7 @@ describe('4 one person many times at once', () => {
   test('in several ways of writing the address and several languages: all emails are those of the one booking', async () => {
     const { id } = await event({ places: 30 });
     const email = aNewEmail();
-    // Far more than one list takes, so that some are in one with the first and others come after it.
+    // Far more than one list takes, so that some share a list with the first and others come after it.
     const language = (nth: number) => (['en', 'de', 'hu', 'ro'] as const)[nth % 4]!;
     expect(
       tally(
@@ -234,7 +234,7 @@ test('7 open holds of one block, counted on two nodes at once', async () => {
   for (let nth = 0; nth < 4; nth++) ids.push((await event()).id);
   let running: Promise<string>[] = [];
   await t.db.transaction(async (tx) => {
-    // Held up where they write, after they have counted.
+    // Stopped where they write, after they have counted.
     await tx.execute(sql`LOCK TABLE booking_handles IN EXCLUSIVE MODE`);
     running = ids.map((id, nth) => outcome(book(nth < 2 ? t : there, id, { from })));
     await untilWaiting(t, 2);
@@ -277,7 +277,7 @@ describe('10 the end of a hold', () => {
     const got = [await next, ...(await Promise.all(clicks))];
     const { held, confirmed } = await countsOf(t, id);
     expect(held + confirmed).toBe(1);
-    // Either the new one has the place and all clicks lost, or the clicks have it, all of them the same one.
+    // Either the new one has the place and all clicks lost, or the clicks have it, and then all of them the same one.
     expect([
       { done: 1, event_full: 4 },
       { done: 4, event_full: 1 },
@@ -321,8 +321,7 @@ describe('10 the end of a hold', () => {
 });
 
 /**
- * What each act does to one booking that was held, as README and contract have it. Null: it is refused with that code
- * and changes nothing.
+ * What each act does to a held booking, by README and contract. Null: it is refused with that code and changes nothing.
  */
 type State = 'HELD' | 'CONFIRMED' | 'DECLINED' | 'CANCELLED';
 type Act = 'confirm' | 'decline' | 'remove' | 'cancelEvent';
@@ -494,8 +493,8 @@ describe('1 raising and lowering the places meanwhile', () => {
 test('5 a storm on a full event whose place becomes free again and again: nobody who asks after that reads that it is full', async () => {
   const { id } = await event({ places: 1 });
   let { email } = await aBooking(t.db, { eventId: id });
-  // The storm comes from where nothing more may be booked: it is told "full" while it is, and takes nothing when it
-  // is not.
+  // The crowd asks from addresses where no further booking is allowed: it reads "full" while the event is full, and
+  // takes nothing when it is not.
   const from = aNewBlock();
   for (let nth = 0; nth < 5; nth++) await outcome(book(t, (await event()).id, { from }));
   await outcome(book(t, id));

@@ -1,5 +1,5 @@
--- Takes places for a list of people: each gets a verdict, and whoever gets a place gets booking, token, handle and email in
--- this one statement. `takeHolds` (bookings.taking.store.ts) calls it; the rules are 1 to 7 of the README.
+-- Takes places for a list of people. Each gets a verdict; a person who gets a place gets booking, token, handle and
+-- email in this one statement. `takeHolds` (bookings.taking.store.ts) calls it; the rules are 1 to 7 of the README.
 --
 -- Verdicts:
 --   held              booking, token, handle and email are written
@@ -25,7 +25,7 @@ CREATE TYPE hold_request AS (
   -- Counts from 1 through the list; the order in which people came.
   n integer,
   event_id bigint,
-  -- Of the event when the email was composed; null where the caller has the event locked.
+  -- Version of the event when the email was composed; null if the caller has locked the event.
   version text,
   -- Keyed hash of the address block the request came from.
   source bytea,
@@ -49,10 +49,10 @@ DECLARE
   item record;
   decided text;
   person text;
-  -- By rank of event and source, counted on while the loop goes through the list. `held` includes decoys.
+  -- By rank of event and source; the loop keeps counting in them. `held` includes decoys.
   held integer[];
   opened integer[];
-  -- Who got a place from this list, and the booking that is theirs.
+  -- The people who got a place from this list, and their bookings.
   people text[] := '{}';
   theirs bigint[] := '{}';
   verdicts text[];
@@ -145,8 +145,8 @@ BEGIN
     INSERT INTO booking_tokens (token_hash, booking_id, purpose, created_at)
       SELECT r.token_hash, abouts[r.n], CASE WHEN r.live_id IS NOT NULL AND r.live_until IS NULL THEN 'private' ELSE 'email' END, moment
         FROM unnest(requests) r WHERE verdicts[r.n] IN ('held', 'known');
-    -- Somebody who got the place in this very list may be known to a later item: the email about that booking goes to the
-    -- address and in the language of the first. An item without an email of its own sends none.
+    -- A person who got a place in this very list may be known to a later item: the email about that booking uses the
+    -- address and the language of the first. An item without an email of its own sends none.
     PERFORM put_prepared_emails((
       SELECT jsonb_agg(jsonb_build_object(
                'n', r.n, 'id', r.email_id, 'message_id', r.message_id, 'to', coalesce(r.live_email, first.email, r.email),

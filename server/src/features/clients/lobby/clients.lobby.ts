@@ -1,4 +1,4 @@
-/** The lobby: coming by link, code or booking, waiting, being let in or declined, and guesses of links and codes. */
+/** The lobby: entering by link, code or booking, waiting, being let in or declined, and guesses of links and codes. */
 import { createHmac } from 'node:crypto';
 import { SEATS, type Seat, WAITING_MAX, WAITING_PER_ADDRESS, WAITING_PER_BOOKING } from '@fieldroom/contract/clients';
 import { Problem } from '@fieldroom/contract/problems';
@@ -18,7 +18,7 @@ import { ENDED } from '../seats/clients.access.ts';
 import type { Seats } from '../seats/clients.seats.ts';
 import type { Throttle } from './clients.throttle.ts';
 
-/** How somebody comes to the lobby. */
+/** How somebody enters the lobby. */
 type Way =
   | { by: 'link'; joinLink: string; block: string }
   | { by: 'code'; code: string; block: string }
@@ -62,7 +62,9 @@ export function createLobby({
   /** Product times of wrong tries that concerned a therapist, oldest first. */
   const tries = new Map<number, number[]>();
 
-  /** Where somebody comes from, as a keyed hash: no address is stored, and without the key none can be tried. */
+  /**
+   * Where somebody comes from, as a keyed hash: no address is stored, and nobody can test addresses without the key.
+   */
   async function sourceOf(way: Way): Promise<Buffer> {
     return createHmac('sha256', await secrets.get('waiting places'))
       .update(way.by === 'booking' ? `booking ${way.bookingId}` : `address ${way.block}`)
@@ -74,8 +76,8 @@ export function createLobby({
   }
 
   /**
-   * Somebody whose link, code or booking is right comes in or waits. Only a link lets in at once, when the room is open
-   * (rule 2).
+   * Somebody with a right link, code or booking enters the room or waits. Only a link lets people in at once, if the
+   * room is open (rule 2).
    */
   async function comeToLobby(
     therapistId: number,
@@ -125,7 +127,7 @@ export function createLobby({
     return { ...(await seatAs(row)), token };
   }
 
-  /** The same browser enters again: it is one person, so the older place or seat goes. */
+  /** The same browser enters again: it is the same person, so the older place or seat goes. */
   async function releaseFormer(tx: Tx, therapistId: number, clientId: number, afterCommit: AfterCommit): Promise<void> {
     const row = await store.findClient(tx, clientId);
     if (row === null || row.therapistId !== therapistId || ENDED[row.state]) return;
@@ -142,10 +144,9 @@ export function createLobby({
   }
 
   /**
-   * Makes a waiting place free for one more from a source (rule 17). An address may fill its share of the places,
-   * people whose page is gone included, so that it never holds more tokens than places; the one gone longest yields. A
-   * booking
-   * always finds a place; its oldest yields. Problem: `waiting_room_full`.
+   * Makes a waiting place free for one more person from a source (rule 17). An address may fill its share of the
+   * places. People whose page is gone count too, so that an address never has more tokens than places; the one gone
+   * longest gives way. A booking always finds a place; its oldest one gives way. Problem: `waiting_room_full`.
    */
   async function makePlace(
     tx: Tx,
@@ -169,7 +170,7 @@ export function createLobby({
   async function wrongTry(block: string, what: 'link' | 'code', way: string): Promise<void> {
     const now = (await clock.now()).getTime();
     const atWork = await store.therapistsAtWork(db);
-    // The therapist it belonged to hears of it, or the only one whose code could be guessed (rule 5).
+    // The therapist it belonged to is informed, or the only one whose code could be guessed (rule 5).
     const concerned =
       (await store.ownerOfFormerWayIn(db, what, way)) ?? (what === 'code' && atWork.length === 1 ? atWork[0]! : null);
     if (concerned !== null) {
@@ -210,7 +211,7 @@ export function createLobby({
       const way: Way =
         joinLink !== undefined ? { by: 'link', joinLink, block } : { by: 'code', code: code ?? '', block };
       const seat = await comeToLobby(found.therapistId, { name, replaces, ...way });
-      // A seat in another room is left once there is one in this room.
+      // A seat in another room is given up once there is one in this room.
       if (principal?.kind === 'client' && principal.therapistId !== found.therapistId) await leave(principal.id);
       return seat;
     },
@@ -232,7 +233,7 @@ export function createLobby({
           liveSessionId: running.id,
           active: true,
         });
-        // Sent before the room hears of it: a browser that knows it is in may go to the room first.
+        // Sent before the room's message: a browser that knows it is in may join the room at once.
         afterCommit(() =>
           admitted.forEach((id) => room.tell(id, { eventType: 'ADMISSION', contents: { state: 'in' } })),
         );
@@ -264,7 +265,8 @@ export function createLobby({
         if (ids.length === 0) return 0;
         await store.updateClients(tx, ids, { state: 'declined', endedAt: productNow });
         afterCommit(async () => {
-          // Nothing between the two: somebody who subscribes in between would miss the message and count as told.
+          // Nothing may happen between the two: somebody who subscribes in between would miss the message and count as
+          // informed.
           for (const id of ids) room.tell(id, { eventType: 'ADMISSION', contents: { state: 'declined' } });
           connections.close(ids, 'declined');
           await tellTherapist(therapistId);

@@ -1,12 +1,12 @@
 /**
- * Names that look alike. Two names are alike when a form of one equals a form of the other: what shows nothing is gone,
- * width, case and font are one (NFKC), and letters of other scripts that are drawn like Latin ones count as those.
- * After the skeleton of UTS #39, section 4, with the part of its data that people here meet: Cyrillic, Greek, Armenian,
- * phonetic small capitals, and the pairs within ASCII (l I 1, o 0, m rn, w vv). Accents stay: Eva and Éva are two
- * names.
+ * Names that look alike. Two names are alike when a form of one equals a form of the other: invisible characters are
+ * removed, width, case and font are unified (NFKC), and letters of other scripts that are drawn like Latin ones count
+ * as those. Based on the skeleton of UTS #39, section 4, with the part of its data that people here meet: Cyrillic,
+ * Greek, Armenian, phonetic small capitals, and the pairs within ASCII (l I 1, o 0, m rn, w vv). Accents stay: Eva and
+ * Éva are two names.
  */
 
-/** Pairs `from to`; capitals that look like another letter than their small form does stand apart. */
+/** Pairs `from to`; capitals that look like another letter than their small form are listed separately. */
 const CAPITALS = table(`
   АA ВB ЕE ЅS ІI ЈJ КK МM НH ОO РP СC ТT УY ХX ԚQ ԜW ӀI ҮY
   ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX
@@ -19,7 +19,7 @@ const SMALL = table(`
   ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz
   ıi ȷj ɑa ɡg ɩi ʋv
 `);
-/** The Braille blank shows nothing either, though Unicode counts it among the symbols. */
+/** The Braille blank is invisible too, though Unicode counts it as a symbol. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 function table(pairs: string): ReadonlyMap<string, string> {
@@ -46,12 +46,12 @@ function skeleton(text: string): string {
 /** The forms by which a name is compared; the second reads a capital I as the l that it looks like. */
 function formsOf(name: string): string[] {
   const plain = name.normalize('NFKC').replace(INVISIBLE, '').replace(/\s+/gu, ' ').trim();
-  // Taken apart, so that a letter is found under its accent.
+  // Decomposed, so that a letter is found under its accent.
   const latin = drawnAs(plain.normalize('NFD'), CAPITALS);
   return [...new Set([skeleton(latin), skeleton(latin.replace(/I/gu, 'l'))])];
 }
 
-/** Names of a room. Takes every name with whose it is; `has` tells whether somebody else's looks like it. */
+/** The names of a room. Takes every name with its owner; `has` tells whether somebody else's name looks like it. */
 export function namesOf(all: readonly { id: number; name: string }[]): {
   has(person: { id: number; name: string }): boolean;
 } {

@@ -1,4 +1,4 @@
-/** Guessing costs time, in bounds (rule 5). Time is played: `wait` ends when the test says so. */
+/** Guessing costs time, within limits (rule 5). Time is simulated: `wait` ends when the test says so. */
 import { expect, test } from 'vitest';
 import { createThrottle, THROTTLE_TIMES } from './clients.throttle.ts';
 
@@ -78,7 +78,7 @@ test('5 guessing from many addresses is held back too, without a line, and only 
   expect(waits.map(({ ms }) => ms)).toEqual([250, 500, 1000, 2000, 4000, 4000]);
   expect(answered).toEqual([6, 7]);
   expect(throttle.held()).toEqual({ delayed: 0, queued: 0 });
-  // Who comes from one of these addresses with a right code is not held up: no block takes turns.
+  // A right code from one of these addresses is not delayed: no block takes turns.
   await throttle.turn('then 0');
   await throttle.turn('then 0');
   await throttle.wrong('a link', false);

@@ -1,10 +1,8 @@
 /**
  * Guessing costs time. Wrong codes and links are counted by address block. Beyond the limit, answers are delayed more
- * and more (real time), and tries of that block are looked up one after the other. Wrong codes also count for all rooms
- * with a
- * live code together, so that guessing from many addresses costs time too. A right code or link is never refused: it
- * waits a few milliseconds for each other try of its own block.
- * Rules: docs/product.md#4.7 and #14.5.
+ * and more (real time), and tries of that block are looked up one after another. Wrong codes also count for all rooms
+ * with a live code together, so that guessing from many addresses costs time too. A right code or link is never
+ * refused: it waits a few milliseconds for each other try of its own block. Rules: docs/product.md#4.7 and #14.5.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limit } from '../../../platform/config.ts';
@@ -26,15 +24,15 @@ export interface Throttle {
 
 export interface ThrottleTimes {
   /**
-   * Time between two look-ups for a block that guesses. With 31^5 codes that live 4 hours, 40 a second find one in 40
-   * rooms' lives.
+   * Time between two look-ups for a block that guesses. There are 31^5 codes, and each lives 4 hours: 40 look-ups a
+   * second find one code in 40 rooms' lives.
    */
   spacingMs: number;
   firstDelayMs: number;
   longestDelayMs: number;
   /** Answers held back at once; others queue for it. */
   delayedMax: number;
-  /** Beyond this queue the answer goes out at once, so that a flood cannot fill the memory. */
+  /** If the queue is longer than this, the answer goes out at once, so that a flood cannot fill the memory. */
   queuedMax: number;
 }
 
@@ -66,7 +64,7 @@ export function createThrottle({
   const stopping = new AbortController();
   const pause = (ms: number) =>
     stopping.signal.aborted ? Promise.resolve() : wait(ms, stopping.signal).catch(() => {});
-  /** Wrong codes beyond the limit of the rooms at work. */
+  /** Wrong codes beyond the limit of the rooms with a live code. */
   let beyondRooms = 0;
   let delayed = 0;
   let delayedForOthers = 0;
@@ -118,7 +116,8 @@ export function createThrottle({
       await mine;
     },
     async wrong(block, rooms = false) {
-      // Nobody knows which room was meant, and a delay for near misses alone would tell who is near: one count for all.
+      // Nobody knows which room was meant, and a delay for near misses alone would reveal that a guess is near: one
+      // count for all.
       let beyondThem = 0;
       if (rooms) {
         if (await limits.allows('wrong code, rooms at work', roomsLimit)) beyondRooms = 0;

@@ -41,7 +41,7 @@ export function createSeatAccess(db: Db): SeatAccess {
     async clientAccessOf(principal, clientId, who) {
       if (principal === null) return null;
       if (principal.kind === 'client') {
-        // Back from away is one of the things a client may ask for itself.
+        // Coming back from away is one of the things that a client may ask for.
         if (who === 'itsTherapist' || principal.id !== clientId || principal.state === 'waiting') return null;
         return {
           actor: { as: 'client', therapistId: principal.therapistId, personId: principal.id, name: principal.name },

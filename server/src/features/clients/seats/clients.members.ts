@@ -1,6 +1,6 @@
 /**
- * Who is in a room, for the real-time connection: by the database where it matters, from memory for messages that come
- * thirty times a second, and with a bound on what people who are not in the room may cost.
+ * Who is in a room, for the real-time connection: from the database where it matters, from memory for messages that
+ * come thirty times a second, and with a limit on the cost of people who are not in the room.
  */
 import type { ClientSeat, Principal, RoomAccess } from '../../../access.ts';
 import type { Clients } from '../clients.types.ts';
@@ -12,18 +12,18 @@ const LOOKS_AT_ONCE = 60;
 const MOVES_IGNORED_MS = 1_000;
 
 export interface Members {
-  /** What this person may do in its room right now, by the database; null for nothing. */
+  /** What this person may do in their room now, from the database; null for nothing. */
   accessNow(principal: Principal): Promise<RoomAccess | null>;
   /** The same from memory. Returns null for unknown people, and looks them up for the next time. */
   knownAccess(principal: Principal): RoomAccess | null;
   /**
-   * Whether this person may cause a look-up now; it is counted. People known to be in the room always may, so that
-   * people who wait do not slow them down.
+   * Whether this person may cause a look-up now; counts it. People known to be in the room always may, so that people
+   * who wait do not slow them down.
    */
   mayLook(principal: Principal): boolean;
   /** Forgets what is known: these people have left the room, or their connections end. */
   forget(personIds: readonly number[]): void;
-  /** Forgets the counts of people who have not come for a while; for a sweep. */
+  /** Forgets the counts of people who have been away for a while; for a sweep. */
   tidy(): void;
 }
 
@@ -73,14 +73,14 @@ export function createMembers(clients: Pick<Clients, 'seatOf' | 'roomAccessOf' |
     const done = () => {
       mine.noMovesUntil = performance.now() + MOVES_IGNORED_MS;
     };
-    // A person who is in is known then; after a fault a later move asks again.
+    // After that a person who is in is known; after a fault a later move asks again.
     accessNow(principal).then(done, done);
   }
 
   return {
     accessNow,
     knownAccess(principal) {
-      // What a therapist may do follows from the sign-in, without the database.
+      // A therapist's rights follow from the sign-in, without the database.
       if (principal.kind === 'account') return clients.roomAccessOf(principal, principal.id);
       const access = admitted.get(principal.id);
       if (access === undefined) lookSoon(principal);

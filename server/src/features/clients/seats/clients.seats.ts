@@ -33,9 +33,9 @@ type SeatActs = Pick<
 >;
 
 export interface Seats extends SeatActs {
-  /** Into the room: admitted, or back. The caller has looked for a free seat. */
+  /** Enters the room: admitted, or back. The caller has looked for a free seat. */
   bringIn(tx: Tx, rows: readonly ClientRow[], liveSessionId: number, afterCommit: AfterCommit): Promise<void>;
-  /** Out of the room: seat and roles become free, the attendance ends, the room hears of it. */
+  /** Leaves the room: seat and roles become free, the attendance ends, the room gets the change. */
   takeOut(
     tx: Tx,
     rows: readonly ClientRow[],
@@ -164,7 +164,7 @@ export function createSeats({
     return getClient(tx, row.id);
   }
 
-  /** Stores whether a connection is open. Looks under the lock, so that the last state counts. */
+  /** Stores whether a connection is open. Looks under the lock, so that the latest state counts. */
   function settle(clientId: number): Promise<void> {
     return actOn(clientId, async (tx, row, afterCommit) => {
       const connected = isConnected(clientId);

@@ -89,10 +89,10 @@ interface List {
 }
 
 /**
- * A page: $1 whose, $2 and $3 limit and offset, then what is looked at. One row comes also for an empty page, with the
- * total, so that "nothing there" and "nobody there" differ. What stands in it is put together as text: hundreds of
- * values by themselves cost the server more to read than everything else of the call. The events come in any order. Of
- * the other days of their series those come that are not on the page themselves, as `id day` of the series, by commas.
+ * A page: $1 whose, $2 and $3 limit and offset, then the filter. An empty page has one row too, with the total, so that
+ * "no events" and "no therapist" differ. The values of a page are joined as text: hundreds of separate values cost the
+ * server more to read than everything else of the call. The events come in any order. Of the other days of their
+ * series, the result has those that are not on the page, as `id day` of the series, separated by commas.
  */
 const pageStatement = ({ host, where, order }: List, look: keyof typeof LOOKS) => `
 SELECT host.slug AS "therapistName", date_part('epoch', moment.now) * 1000 AS "nowMs", found.total, page.events,
@@ -282,9 +282,9 @@ async function readPage(db: Db, list: ListName, who: string | number, wanted: Wa
 }
 
 /**
- * Events of a therapist that are not over. Takes the slug, and the owner's id when the owner of this slug asks, who
- * sees cancelled ones too. Returns null when nobody has the slug. Do not change the result: others may have got the
- * same one.
+ * Events of a therapist that are not over. Takes the slug and, if the owner of this slug asks, the owner's id; then
+ * cancelled events are included. Returns null if nobody has the slug. Do not change the result: others may have got the
+ * same object.
  */
 export const readUpcoming = (
   db: Db,

@@ -535,7 +535,8 @@ describe('23. the cost of a list', () => {
       SELECT n.id, n.id, n.therapist_id, e.type, e.is_online, e.name, '', '', e.description, e.dates, e.start_time, e.end_time, e.time_zone, e.starts_at + n.id * interval '1 minute', e.ends_at + n.id * interval '1 minute', 1, 'EUR', 8, e.search_text
         FROM events e, (SELECT nextval('events_id_seq') AS id, a.id AS therapist_id FROM accounts a, generate_series(1, 100) WHERE a.slug LIKE 'crowd-%') n WHERE e.id = ${model!.id}`);
     const crowded = await cost();
-    // An index one level deeper is a page more for each look into it; reading the others' rows would be hundreds.
+    // An index that is one level deeper costs one more page for each look into it; reading the others' rows would cost
+    // hundreds.
     for (const list of Object.keys(alone))
       expect(crowded[list]! - alone[list]!, `${list}: ${alone[list]} → ${crowded[list]}`).toBeLessThan(150);
     expect(alone['public keyword']).toBeLessThan(400);

@@ -62,7 +62,7 @@ afterAll(async () => {
   await t.close();
 });
 
-/** By hand, so that nothing is decompressed, followed or tidied up. */
+/** By hand, so that nothing is decompressed, followed or changed. */
 function ask(
   at: string,
   { method = 'GET', headers = {} as Record<string, string> } = {},

@@ -1,6 +1,6 @@
 /**
- * Renders an upload as a picture of our own: read by its bytes, turned upright, at most 1600 pixels wide, and written
- * as WebP without anything that came with it (a photo's place and camera, hidden contents, further frames).
+ * Renders an upload as a new picture: decoded by its bytes, turned upright, at most 1600 pixels wide, and written as
+ * WebP without anything else that was in the file (a photo's place and camera, hidden contents, further frames).
  */
 import sharp, { type Metadata } from 'sharp';
 import { Problem } from '@fieldroom/contract/problems';
@@ -8,7 +8,7 @@ import { Problem } from '@fieldroom/contract/problems';
 const WIDTH_MAX = 1600;
 /** Maximum height; WebP itself ends at 16383. */
 const HEIGHT_MAX = 2400;
-/** Bounds for decoding, checked in the header. More pixels than any camera that people carry. */
+/** Limits for decoding, checked in the header. More pixels than any camera that people carry. */
 const PIXELS_MAX = 60_000_000;
 /** A picture of one pixel by 59 million took 14 seconds. */
 const SIDE_MAX = 16_000;
@@ -20,7 +20,7 @@ const QUALITY = 82;
 // Nobody uploads the same picture twice in a row, so a cache would only cost memory.
 sharp.cache(false);
 
-/** The type by the first bytes: the signatures of JFIF/JPEG, PNG (RFC 2083 3.1) and WebP (RFC 9649 2.4). */
+/** Returns the type by the first bytes: the signatures of JFIF/JPEG, PNG (RFC 2083 3.1) and WebP (RFC 9649 2.4). */
 function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | null {
   const at = (from: number, ...expected: readonly number[]) =>
     expected.every((byte, index) => bytes[from + index] === byte);

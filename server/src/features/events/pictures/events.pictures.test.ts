@@ -29,7 +29,7 @@ const code = (act: Promise<unknown>) =>
   );
 const image = (eventId: number, fileName: string, token: string | null = null) =>
   t.call(calls.eventImage, { params: { eventId: String(eventId), fileName } }, { token });
-/** A picture as the upload would have kept it. */
+/** A picture as the upload would have stored it. */
 const kept = async (ownerId = therapist.id) =>
   (
     await t.db.transaction((tx) =>

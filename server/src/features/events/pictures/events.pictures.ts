@@ -31,7 +31,7 @@ export interface ImagesParts {
   db: Db;
   files: Files;
   limits: Pick<Limits, 'take'>;
-  /** Uploads an hour and therapist. */
+  /** Uploads per hour and therapist. */
   uploadLimit: Limit;
   dropUnused: EventsService['dropUnused'];
   /** Renders uploaded bytes. Problems: `image_unreadable`, `image_too_large`. */
@@ -55,8 +55,7 @@ export function createPictures({ db, files, limits, uploadLimit, dropUnused, ren
     /**
      * Gives an event its picture: this occurrence, or this and all later ones of its series that are not cancelled.
      * Takes the uploaded bytes; without a scope the first picture of a series is for all of it, any other for this
-     * occurrence.
-     * Problems: `image_unreadable`, `image_too_large`, `not_found`, `event_cancelled`, `quota_reached`,
+     * occurrence. Problems: `image_unreadable`, `image_too_large`, `not_found`, `event_cancelled`, `quota_reached`,
      * `too_many_requests`.
      */
     async upload(

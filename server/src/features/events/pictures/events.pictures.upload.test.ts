@@ -58,7 +58,7 @@ describe('27. an upload', () => {
     };
     const sizes = { jpeg: [1200, 2400], png: [1600, 800], webp: [400, 300] };
     for (const kind of ['jpeg', 'png', 'webp'] as const) {
-      // Neither name nor type is believed.
+      // The server believes neither name nor type.
       const { status, body } = await upload(row.id, kinds[kind], {
         name: '../../evil.svg\u0000.html',
         type: 'text/html',
@@ -81,14 +81,14 @@ describe('27. an upload', () => {
       (await upload(rows[index]!.id, await made(10, 10).png().toBuffer(), { scope })).body.fileName.slice(0, 36);
     const one = await add(2, 'this');
     expect(await names()).toEqual(['none', 'none', one, 'none', 'none']);
-    // Later ones take it whatever they had; earlier ones keep theirs.
+    // Later ones get it whatever they had; earlier ones keep theirs.
     const later = await add(1, 'later');
     expect(await names()).toEqual(['none', later, later, later, later]);
     expect((await stored()).map(({ id }) => id)).toEqual([later]);
     const alone = await add(2, 'this');
     expect(await names()).toEqual(['none', later, alone, later, later]);
     expect((await stored()).map(({ id }) => id).toSorted()).toEqual([alone, later].toSorted());
-    // What does not stand keeps its own.
+    // Cancelled ones keep their own.
     await t.api(calls.cancelEvent, { body: { eventId: rows[3]!.id, reason: 'x' } }, { token: therapist.token });
     await t.api(calls.deleteEvent, { params: { id: String(rows[4]!.id) }, query: {} }, { token: therapist.token });
     const all = await add(0, 'later');
@@ -130,7 +130,7 @@ describe('27. an upload', () => {
 
   test('that would take too much memory or time is refused by its header', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
-    // The header alone says 65,535 × 65,535; its checksum is made to fit.
+    // The header says 65,535 × 65,535, with a checksum that fits.
     const bomb = await made(50, 50).png().toBuffer();
     bomb.writeUInt32BE(65_535, 16);
     bomb.writeUInt32BE(65_535, 20);
@@ -148,7 +148,7 @@ describe('27. an upload', () => {
       expect([status, body.code], what).toEqual([400, 'image_too_large']);
     }
     expect((await upload(row.id, await interlaced(1000, 1000))).status).toBe(200);
-    // Read line by line, the same size is no burden.
+    // Read line by line, the same size costs little.
     expect(
       (await upload(row.id, await made(3700, 3700).toColourspace('rgb16').png({ compressionLevel: 1 }).toBuffer()))
         .status,
@@ -191,7 +191,7 @@ describe('27. an upload', () => {
       sha256: Buffer.alloc(32),
     });
     expect((await upload(row.id, png)).body.code).toBe('quota_reached');
-    // Two were counted; one too large never was.
+    // Two were counted; one that was too large was not.
     for (let n = 0; n < 18; n += 1) await upload(row.id, Buffer.from('no picture'));
     const late = await upload(row.id, png);
     expect([late.status, late.body.code]).toEqual([429, 'too_many_requests']);
