@@ -150,7 +150,7 @@ describe('health', () => {
     expect(text).toContain('route="/api/getUser/:therapistId"');
     expect(text).not.toContain('12345');
     expect((await ask(`${at.url}/metrics`, { host: 'fieldroom.test' })).status).toBe(404);
-    // At a public address a proxy of the same machine asks for everybody.
+    // At a public address, a proxy on the same machine asks for everybody.
     expect((await plain.fetch('/metrics')).status).toBe(404);
     expect(
       (await ask(`${at.url}/metrics`, { host: 'fieldroom.test', authorization: 'Bearer a-token-of-the-operator' }))
@@ -207,7 +207,7 @@ describe('the calls as a document', () => {
     const of = (endpoint: Endpoint) => paths[endpoint.path]![endpoint.method.toLowerCase()]!;
     const all = Object.values(paths).flatMap((methods) => Object.values(methods));
 
-    // Each call has a name of its own, and its tag is declared.
+    // Each call has a unique name, and its tag is declared.
     expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
     expect(of(uploadEventImage).operationId).toBe('uploadEventImage');
     expect(new Set(all.flatMap((operation) => operation.tags))).toEqual(new Set(tags.map(({ name }) => name)));
@@ -218,7 +218,7 @@ describe('the calls as a document', () => {
       properties: { file: { format: 'binary' } },
     });
 
-    // Headers that a call wants or reads.
+    // Headers that a call needs or reads.
     expect(of(confirmBooking).parameters).toContainEqual(
       expect.objectContaining({ name: 'x-fieldroom-confirm', in: 'header', required: true }),
     );
@@ -226,7 +226,7 @@ describe('the calls as a document', () => {
       expect.objectContaining({ name: 'x-therapist-id', in: 'header', required: false }),
     );
 
-    // Calls that want no sign-in, may have one, want one; each call says which.
+    // Calls that need no sign-in, may have one, or need one; each call says which.
     for (const open of [confirmBooking, bookEvent, eventImage, resendHold, correctHold, contact])
       expect(of(open).security, open.path).toEqual([]);
     expect(of(upcomingEvents).security).toEqual([{}, { bearer: [] }]);
@@ -341,7 +341,7 @@ describe('the web', () => {
   });
 
   test('files come compressed to those who can read it, and stay forever', async () => {
-    // Scripts carry what concerns scripts, and not a kilobyte about documents.
+    // Scripts carry the headers that concern scripts, and not a kilobyte about documents.
     const light = await ask(`${url}/assets/app-1a2b3c.js`);
     expect(light.headers).toMatchObject({
       'x-content-type-options': 'nosniff',

@@ -1,4 +1,4 @@
-/** `docs/calls.tsv` is what a person reads about who may call what; here it is held against the contract, both ways. */
+/** People read in `docs/calls.tsv` who may call what; this test compares it with the contract, both ways. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CALLS, SOCKETS } from '@fieldroom/contract/calls';

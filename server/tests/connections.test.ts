@@ -1,4 +1,4 @@
-/** Connections to the room over real sockets: how many there may be, and what one of them may hold up. */
+/** Connections to the room over real sockets: how many there may be, and what one of them can block. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -38,7 +38,7 @@ async function addFigure(screen: Screen): Promise<number> {
   return op.figure.id;
 }
 
-/** Holds the row of a room, as a slow database does, until the answer is called. */
+/** Locks the row of a room, as a slow database does, until the returned function is called. */
 async function holdRoom(therapistId: number): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
@@ -73,7 +73,7 @@ describe('while an act waits for the database', () => {
     const screen = await openTherapistScreen(t.url, therapist);
     const [hand, eye] = [await openClientScreen(t.url, mover), await openClientScreen(t.url, watcher)];
     const [first, second] = [await addFigure(screen), await addFigure(screen)];
-    // The room is read for the hands that move in it once; only then the database stands still.
+    // The room is read for the moves in it once; only then does the database hang.
     await vi.waitFor(
       () => {
         hand.say(FIELD_SEND.drag, { figureId: first, x: 10, y: 10 });

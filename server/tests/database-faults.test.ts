@@ -1,5 +1,6 @@
 /**
- * The database goes away, hangs or has no connection left: the server lives on, says so in time and is back with it.
+ * The database goes away, hangs or has no connection left: the server lives on, says so in time and continues when it
+ * is back.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -15,7 +16,7 @@ import { aFigure } from '../src/builders/field.builders.ts';
 import { testApp, type TestApp } from './support/test-app.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from './support/screen.ts';
 
-/** Short, as every fault is waited out here; long enough for statements of a busy machine. */
+/** Short, because every fault is waited out here; long enough for statements on a busy machine. */
 const TIMEOUT_MS = 700;
 
 let t: TestApp;
@@ -49,7 +50,9 @@ function place(screen: Screen, figureId: number, x: number): string {
   return actId;
 }
 
-/** Takes a row until `release`, on a connection that no fault reaches. Resolves when so many statements wait for it. */
+/**
+ * Locks a row until `release`, on a connection that no fault reaches. Resolves when this many statements wait for it.
+ */
 async function lock(row: SQL): Promise<{ waited: (least: number) => Promise<void>; release: () => Promise<void> }> {
   const had = Promise.withResolvers<void>();
   const done = Promise.withResolvers<void>();
@@ -110,7 +113,7 @@ describe('a connection that breaks while it is in use', () => {
 
 describe('a database that hangs', () => {
   test('is not waited for, takes no connection away for good, and is used again when it answers', async () => {
-    // Every connection is open and idle, so that a transaction's BEGIN is what hears nothing.
+    // Every connection is open and idle, so that a transaction's BEGIN is the statement without an answer.
     await Promise.all(Array.from({ length: 20 }, ask));
     const { therapist, figure, screen } = await aRoom();
     proxy().hang();
@@ -118,7 +121,7 @@ describe('a database that hangs', () => {
       Array.from({ length: 20 }, () => t.db.transaction((tx) => tx.execute(sql`SELECT 1`))),
     );
     expect(new Set(lost.map(({ status }) => status))).toEqual(new Set(['rejected']));
-    // More than there are connections, so that also those are answered that wait for one.
+    // More than there are connections, so that calls that wait for one are answered too.
     const answers = await Promise.all(Array.from({ length: 20 }, ask));
     for (const answer of answers) await expectUnavailable(answer);
     const ready = await t.fetch('/readyz');
@@ -126,7 +129,7 @@ describe('a database that hangs', () => {
     expect((await t.fetch('/healthz')).status).toBe(200);
     proxy().resume();
     await untilServed();
-    // All at once: every place of the pool is there again.
+    // All at once: every place of the pool is free again.
     expect(await Promise.all(Array.from({ length: 20 }, async () => (await ask()).status))).toEqual(
       Array.from({ length: 20 }, () => 200),
     );
@@ -186,7 +189,7 @@ describe('a database that is down', () => {
     await proxy().up();
     await untilServed();
     await expect.poll(async () => (await t.fetch('/readyz')).status, { timeout: 60_000, interval: 20 }).toBe(200);
-    // One line for many that failed alike.
+    // One line for many calls that failed for the same reason.
     const lines = t.logged.entries().filter(({ msg }) => msg === 'the database could not serve a call');
     expect(lines.length).toBeGreaterThan(0);
     expect(t.logged.entries().filter(({ level }) => Number(level) >= 50)).toEqual([]);

@@ -1,4 +1,4 @@
-/** No room left to write: said by /readyz and to whoever uploads, and over as soon as there is room again. */
+/** No room left to write: /readyz says so, uploads are refused, and all is well as soon as there is room again. */
 import { readdir } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import sharp from 'sharp';
@@ -59,7 +59,7 @@ describe.runIf(canMount())('of uploads', () => {
 
 test('of the database: not ready from the first statement that found none until one finds some', async () => {
   t = await testApp();
-  // Whatever makes a table fails as it does on a full disk.
+  // Every act that makes a table fails as it does on a full disk.
   await t.db.execute(
     sql`CREATE FUNCTION no_room() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`,
   );

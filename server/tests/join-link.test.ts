@@ -1,5 +1,5 @@
 /**
- * The join link is its therapist's secret: nothing that anybody else gets holds it, in whatever way they came
+ * The join link is its therapist's secret: nothing that anybody else gets contains it, however they came
  * (docs/product.md#4.1).
  */
 import { readFile } from 'node:fs/promises';
@@ -58,7 +58,7 @@ test('stands in no public page, no public answer, no e-mail and no calendar file
   keep(await t.api(publicTherapistPage, { params: { therapistName: slug } }));
   keep(await t.api(publicEvent, { params: { therapistName: slug, eventId: String(event.id) } }));
   keep(await t.api(publicEvent, { params: { therapistName: slug, eventId: String(event.id) } }, as(therapist)));
-  // All e-mails of a booking's life: held, confirmed, moved, cancelled by the person and by the therapist.
+  // All emails in a booking's life: held, confirmed, moved, cancelled by the person and by the therapist.
   keep(await book(t, event.id, { email: 'one@mail.example' }));
   const emailToken = await tokenTo(t, 'one@mail.example');
   keep(await t.api(bookingCalls.lookAtConfirmLink, { body: { token: emailToken } }));
@@ -99,7 +99,7 @@ test('stands in no public page, no public answer, no e-mail and no calendar file
   await aBooking(t.db, { eventId: event.id });
   await t.api(cancelEvent, { body: { eventId: event.id, reason: 'The house is closed.' } }, as(therapist));
   keep(await page(`/event/${slug}/${event.id}`));
-  // All e-mails of an account.
+  // All emails of an account.
   await t.api(reset, { query: { email: therapist.email } });
   await t.api(register, {
     body: {
@@ -229,7 +229,7 @@ test('the migration keeps every public address and gives each account a link of 
     const links = rows.filter(({ email }) => email !== 'anna@demo.example').map(({ join_link }) => join_link);
     expect(new Set(links).size).toBe(201);
     for (const link of links) expect(link).toMatch(LINK);
-    // Chance comes from all of the bytes: no place of a link is the same everywhere.
+    // Every place of a link uses all random bytes: no place is the same everywhere.
     for (const place of [0, 5, 10, 18]) expect(new Set(links.map((link) => link[place])).size).toBeGreaterThan(20);
   } finally {
     await client.end();

@@ -17,7 +17,7 @@ import { COMMON_FORM, solvedCaptcha, tokenTo } from './support/practice.ts';
 test('no name, address, code, token, password or text of anybody stands in the log, whatever failed', async () => {
   const smtp = await fakeSmtp();
   const t = await testApp({ env: { SMTP_URL: smtp.url, MAIL_FROM: 'Fieldroom <mail@practice.example>' } });
-  /** All that was in play. */
+  /** All secrets that were used. */
   const secrets = new Set<string>();
   const secret = (text: string) => {
     secrets.add(text);
@@ -31,13 +31,13 @@ test('no name, address, code, token, password or text of anybody stands in the l
       ),
     ).not.toBe(null);
 
-  // An account, by email; with a mail server that is busy, knows nobody, and cuts the line.
+  // An account, by email; with a mail server that is busy, knows nobody, and cuts the connection.
   const email = secret('ildiko.szabo-varga@mailbox.example');
   const password = secret('six quiet paper moons');
   const form = { ...COMMON_FORM, firstName: secret('Ildikóxq'), lastName: secret('Szabóxq-Varga'), email, password };
   await failed(t.api(accounts.register, { body: { ...form, captcha: secret('not-solved-at-all') } }));
   await t.api(accounts.register, { body: { ...form, captcha: secret(await solvedCaptcha(t)) } });
-  // Read before the mail server takes the email: once it is sent, its words are blanked.
+  // Read before the mail server takes the email: once it is sent, its words are removed.
   const verifyToken = secret(await tokenTo(t, email));
   for (const mood of ['busy', 'cut', 'unknown'] as const) {
     smtp.mood = mood;
@@ -86,7 +86,7 @@ test('no name, address, code, token, password or text of anybody stands in the l
   const listener = await openScreen(t.url, seat.token);
   await failed(listener.subscribe(secret(`${roomDestination(user.id)}/private-suffix`)));
 
-  // Paths and queries hold secrets too; bodies that cannot be read; files.
+  // Paths and queries contain secrets too; also bodies that cannot be read, and files.
   for (const path of [
     `/user/verify?token=${secret('token-in-a-query')}`,
     `/api/${secret('secret-in-a-path')}`,
@@ -145,7 +145,7 @@ test('no name, address, code, token, password or text of anybody stands in the l
   await smtp.close();
 
   const log = t.logged.text();
-  // Something was logged, and both faults can be found by the numbers their people were shown.
+  // Something was logged, and both faults can be found by the numbers that people were shown.
   expect(t.logged.entries().length).toBeGreaterThan(20);
   for (const number of [reference, told.reference!]) expect(log).toContain(number);
   for (const text of secrets) expect(log, text).not.toContain(text);

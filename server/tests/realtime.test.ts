@@ -1,4 +1,4 @@
-/** The real-time channel with everything behind it: who is let in, what a joiner is told, what is refused. */
+/** The real-time channel with everything behind it: who is let in, what somebody who joins gets, what is refused. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyChange, type FieldCopy, FIELD_SEND } from '@fieldroom/contract/field';
 import { remove } from '@fieldroom/contract/clients';
@@ -188,7 +188,7 @@ test('moves keep their place behind the acts of the same hand, the therapist’s
     await hand.send(FIELD_SEND.drag, { figureId, x: 2, y: 1, end: true });
     await page.next('PLAYER_DRAG', ({ contents }) => contents.drags.some((drag) => drag.end), after);
   };
-  // The room's picture is read when somebody first moves; moves that come before it is there are let go.
+  // The lane reads the room's picture when somebody first moves; earlier moves are dropped.
   await expect
     .poll(async () => (await screen.send(FIELD_SEND.drag, { figureId, x: 2, y: 1 }), page.of('PLAYER_DRAG').length))
     .toBeGreaterThan(0);
@@ -198,7 +198,7 @@ test('moves keep their place behind the acts of the same hand, the therapist’s
     [screen, 20],
   ] as const) {
     const after = page.heard.length;
-    // Not waited for: the move arrives while the act is being stored.
+    // Not awaited: the move arrives while the act is being stored.
     await Promise.all([
       send(hand, { kind: 'place', figureId, x, y: 1 }),
       hand.send(FIELD_SEND.drag, { figureId, x, y: 1 }),
@@ -250,7 +250,7 @@ test('who leaves while its seat is being read is not taken for present by what w
   } finally {
     t.app.clients.seatOf = seatOf;
   }
-  // Its pointer went with it; the therapist's own shows when everything before it has been shown.
+  // Its pointer went with it; when the therapist's own shows, everything before it has been shown.
   await screen.next('POINTER', ({ contents }) => contents.pointers.some((pointer) => 'off' in pointer));
   const after = screen.heard.length;
   for (let round = 0; round < 2; round++) {

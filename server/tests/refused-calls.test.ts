@@ -1,6 +1,6 @@
 /**
- * Every call of the contract, made by everybody who may not make it and in every wrong way: the table of callers is
- * tried out on the whole server, so that a call mounted tomorrow is tried too.
+ * Every call of the contract, made by everybody who may not make it and in every wrong way: the test tries the table of
+ * callers on the whole server, so that a call that is mounted tomorrow is tried too.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
@@ -16,7 +16,7 @@ let t: TestApp;
 let ours: Practice;
 let theirs: Practice;
 let admin: BuiltAccount;
-/** Tokens that held once. */
+/** Tokens that were valid once. */
 let signedOut: string;
 let sentOut: string;
 let declined: string;
@@ -66,7 +66,7 @@ interface Input {
   form?: boolean;
 }
 
-/** What the call would need to succeed in a practice: about its therapist, its holder, its figures and its event. */
+/** What the call would need to succeed in a practice: its therapist, its role's holder, its figures and its event. */
 function wanted(endpoint: Endpoint, practice: Practice): Input {
   const { therapist, holder, held, event } = practice;
   switch (`${endpoint.method} ${endpoint.path}`) {
@@ -238,7 +238,7 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
   }
 }
 
-/** A call as it goes over the line, of any input. */
+/** A call as it is sent, with any input. */
 function make(
   { method, path }: Pick<Endpoint, 'path'> & { method: string },
   { params = {}, query = {}, body, form = false }: Input,
@@ -267,7 +267,7 @@ function make(
   });
 }
 
-/** What was answered: a problem by the book (RFC 9457) without anything of our insides, or what else there was. */
+/** What was answered: a problem by RFC 9457 without internal details, or what else there was. */
 async function answered(response: Response): Promise<ProblemBody & { code: ProblemCode }> {
   const text = await response.text();
   expect(text).not.toMatch(/\bat .*[.:/]\w+:\d+|node_modules|\.ts\b|SELECT |postgres|stack/i);
@@ -292,7 +292,7 @@ const OPEN: readonly Access[] = [
 ];
 const CLOSED = CALLS.filter(({ access }) => !OPEN.includes(access));
 
-/** What each rule of access answers to whom: about ids of our practice, asked by people who are not meant. */
+/** What each rule of access answers to whom: about ids of our practice, for people who may not ask. */
 type Asker = 'foreign therapist' | 'foreign client' | 'waiting' | 'other client';
 const REFUSED: {
   readonly [
@@ -308,7 +308,7 @@ const REFUSED: {
     waiting: 'not_found',
     'other client': 'not_found',
   },
-  // About nobody but the asker: what a foreign therapist does here is done to its own room.
+  // About the caller alone: what a foreign therapist does here is done to their own room.
   signedIn: {
     'foreign therapist': 'may',
     'foreign client': 'forbidden',
@@ -457,7 +457,7 @@ describe('who may not', () => {
       for (const token of [ours.therapist.token, ours.holder.token, ours.waiting.token]) {
         const [one, other] = [await make(endpoint, foreign, { token }), await make(endpoint, none, { token })];
         expect(one.status, name(endpoint)).toBe(other.status);
-        // Where an answer lists what was asked for, the id is the asker's own word.
+        // If an answer lists what was asked for, the id comes from the caller.
         const bare = async (answer: Response) => (await answer.text()).replace(/"id":\d+/g, '"id":0');
         expect(await bare(one), name(endpoint)).toBe(await bare(other));
       }
@@ -476,7 +476,7 @@ describe('who may not', () => {
   });
 });
 
-/** Who may make the call, as far as its rule goes. */
+/** Who may make the call, by its rule. */
 function callerOf(endpoint: Endpoint): string | null {
   if (OPEN.includes(endpoint.access)) return null;
   if (endpoint.access === 'admin') return admin.token;
@@ -495,9 +495,9 @@ describe('what cannot be', () => {
       code: 'invalid_input',
       fields: [{ path: 'surprise', code: 'unknown_property' }],
     });
-    // Ids in the path that are none.
+    // Ids in the path that are no ids.
     for (const param of endpoint.path.match(/\{(\w+)\}/g)?.map((part) => part.slice(1, -1)) ?? []) {
-      // Names of files may be any; what none of ours is called is not there.
+      // Files may have any name; a name that none of our files has is not found.
       if (param === 'fileName') {
         for (const value of ['../1', '%00', 'abc', '１', ' ', 'none.webp'])
           expect((await refused({ params: { ...input.params, [param]: value } })).code, value).toBe('not_found');
@@ -527,7 +527,7 @@ describe('what cannot be', () => {
     }
     expect((await refused({}, { raw: JSON.stringify({ big: 'x'.repeat(2_000_000) }) })).code).toBe('payload_too_large');
 
-    // A body that has more than it may, or none.
+    // A body that has more than it may, or nothing.
     if (endpoint.body === null) {
       expect(await refused({ body: { surprise: 1 } })).toMatchObject({
         code: 'invalid_input',
@@ -548,7 +548,7 @@ describe('what cannot be', () => {
       });
       for (const privileged of ['therapistId', 'roles', 'state', 'isAdmin', 'ownerId', 'createdAt'])
         expect((await refused({ body: { ...(body as object), [privileged]: 1 } })).code).toBe('invalid_input');
-      // Each property in turn of each type that it does not take.
+      // Each property in turn, with each type that it does not accept.
       const schema = endpoint.body as z.ZodMiniType;
       for (const key of Object.keys(body as object))
         for (const value of [null, 'text', '', 12.5, -1, true, [null], { $gt: 0 }]) {

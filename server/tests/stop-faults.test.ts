@@ -34,7 +34,7 @@ afterEach(async () => {
 interface Running extends Started {
   url: string;
   port: number;
-  /** The code it ends with. */
+  /** The code with which it ends. */
   ended: Promise<number | null>;
 }
 
@@ -66,7 +66,7 @@ async function start(
   return { ...started, url, port, ended };
 }
 
-/** A socket that sends this and no more. */
+/** A socket that sends this and nothing more. */
 async function halfRequest(port: number, text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});

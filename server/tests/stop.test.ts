@@ -1,6 +1,6 @@
 /**
- * The server as a process of its own, stopped and killed in the middle of acts from five lines: whatever was confirmed
- * is in the database afterwards, nothing is half done, and everybody is back with the field as it stands.
+ * The server as a separate process, stopped and killed in the middle of acts from five connections: everything that was
+ * confirmed is in the database afterwards, nothing is half done, and everybody is back with the stored field.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -54,7 +54,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Starts the real program on this test's database; out: when it says where it is. */
+/** Starts the real program on this test's database. Resolves when it prints its address. */
 async function start(): Promise<Running> {
   const child = spawn(process.execPath, [main], {
     env: {
@@ -96,7 +96,7 @@ interface Person {
   therapistId: number;
 }
 
-/** The demo's therapist with four clients in its room, each with the role of a figure of its own. */
+/** The demo's therapist with four clients in the room, each with the role of a different figure. */
 async function people({ url }: Running): Promise<{ therapist: Person; clients: Person[]; figures: Figure[] }> {
   const { api } = createCaller(url);
   const { token, user } = await api(login, { body: { email: 'anna@demo.example', password: 'constellation' } });
@@ -119,8 +119,8 @@ const open = (url: string, therapist: Person, clients: Person[]) =>
   Promise.all([openTherapistScreen(url, therapist), ...clients.map((client) => openClientScreen(url, client))]);
 
 /**
- * Acts without a pause on every line, in a window of some acts under way, until the connections end. Returns the ids,
- * by connection.
+ * Acts without a pause on every connection, with a few acts under way at a time, until the connections end. Returns the
+ * ids, by connection.
  */
 function burst(screens: Screen[], figureIds: readonly number[], go: () => boolean): string[][] {
   return screens.map((screen, n) => {
@@ -131,7 +131,7 @@ function burst(screens: Screen[], figureIds: readonly number[], go: () => boolea
         const actId = crypto.randomUUID();
         step += 1;
         sent.push(actId);
-        // The therapist adds, moves and renames; clients move what is theirs.
+        // The therapist adds, moves and renames; clients move their own figures.
         const act =
           n === 0 && step % 3 === 0
             ? { kind: 'add', figure: { iconType: 'STAR', x: step % 1600, y: 10, name: actId } }
@@ -144,11 +144,11 @@ function burst(screens: Screen[], figureIds: readonly number[], go: () => boolea
   });
 }
 
-/** Own acts that were answered, by line. */
+/** Own acts that were answered, by connection. */
 const confirmed = (screen: Screen) => screen.of('PLAYER_CHANGE').map(({ contents }) => contents.actId!);
 const refused = (screen: Screen) => screen.of('PROBLEM').map(({ contents }) => contents.actId!);
 
-/** What stands, by the rows. */
+/** What is stored, by the rows. */
 async function stored(therapistId: number) {
   const { rows: acts } = await database.db.execute<{ act_id: string; revision: string }>(
     sql`SELECT act_id, revision FROM field_acts WHERE therapist_id = ${therapistId} ORDER BY id`,
@@ -172,7 +172,7 @@ async function stored(therapistId: number) {
   };
 }
 
-/** The field as a screen has it from what it heard. */
+/** The field as a screen has it from what it received. */
 function copyOf(screen: Screen): FieldCopy | null {
   let copy: FieldCopy | null = null;
   for (const { change } of screen.heard) {
@@ -184,7 +184,7 @@ function copyOf(screen: Screen): FieldCopy | null {
   return copy;
 }
 
-/** What was confirmed or seen before the end is there, whole, in the order in which it was told. */
+/** What was confirmed or seen before the end is stored completely, in the order in which it was announced. */
 async function expectKept(therapistId: number, screens: Screen[]): Promise<void> {
   const { acts, figures, revision } = await stored(therapistId);
   for (const screen of screens)
@@ -192,15 +192,15 @@ async function expectKept(therapistId: number, screens: Screen[]): Promise<void>
       expect(acts.get(contents.actId!), 'a change that was told is stored').toBe(contents.revision);
   for (const screen of screens)
     for (const actId of refused(screen)) expect(acts.has(actId), 'a refused act is not stored').toBe(false);
-  // Nothing half done: the room's revision is its last act's, an added figure stands exactly where its act is stored.
+  // Nothing half done: the room's revision is its last act's, and an added figure exists exactly if its act is stored.
   expect(Math.max(0, ...acts.values())).toBe(revision);
   for (const { name, updated_on } of figures.filter((figure) => /^[0-9a-f-]{36}$/.test(figure.name)))
     expect(acts.get(name)).toBe(Number(updated_on));
 }
 
 /**
- * Everybody comes back by the token they have, and has the field as the rows say; acts that got no answer are sent
- * once more.
+ * Everybody comes back with the token they have, and gets the field of the rows; acts without an answer are sent once
+ * more.
  */
 async function expectBack(
   { url }: Running,
@@ -220,7 +220,7 @@ async function expectBack(
     await screens[0]!.next('UNREGISTER_USER', ({ contents }) => contents.people.every((person) => person.connected))
   ).contents;
   expect(present.map(({ id, roles }) => [id, roles.length])).toEqual(clients.map(({ id }) => [id, 1]));
-  // As a browser does when its line is back: the same id again. What was stored acts no second time.
+  // As a browser does when its connection is back: the same id again. Stored acts do nothing a second time.
   for (const { line, actId } of unanswered) {
     const screen = screens[line]!;
     await screen.send(FIELD_SEND.act, { actId, act: { kind: 'add', figure: { iconType: 'KIWI', x: 1, y: 1 } } });
@@ -244,7 +244,7 @@ describe('in the middle of acts', () => {
       figures.map(({ id }) => Number(id)),
       () => going,
     );
-    // Well into it: each line has had acts confirmed, and more are under way on all of them.
+    // In the middle: each connection has had acts confirmed, and more are under way on all of them.
     await Promise.all(
       screens.map((screen, line) =>
         screen.next('PLAYER_CHANGE', ({ contents }) => sent[line]!.indexOf(contents.actId!) >= 12),

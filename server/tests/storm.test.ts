@@ -1,4 +1,4 @@
-/** Many requests at once: who guesses has to wait, everybody else goes on. */
+/** Many requests at once: people who guess have to wait, everybody else goes on. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as accounts from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/clients';
@@ -10,7 +10,7 @@ import { openClientScreen, openTherapistScreen } from './support/screen.ts';
 
 let t: TestApp;
 beforeEach(async () => {
-  // Callers stand behind a proxy of ours, so that each may have an address of its own.
+  // Callers come through our proxy, so that each may have a different address.
   t = await testApp({ env: { TRUST_PROXY: 'loopback' } });
 });
 afterEach(() => t.close());
@@ -48,7 +48,7 @@ describe('wrong codes', () => {
       ]).flat(),
     );
     expect(entered.map(({ state }) => state)).toEqual(Array.from({ length: 20 }, () => 'waiting'));
-    // All that is held back is let go when the house closes; nobody got in by it.
+    // Everything that is held back is answered when the server stops; nobody got in by it.
     t.app.clients.stopTaking();
     expect(new Set(await Promise.all(wrong))).toEqual(new Set(['invalid_code']));
     const room = await t.api(calls.getRoom, {}, { token: therapist.token });
@@ -78,7 +78,7 @@ describe('wrong passwords', () => {
         .then(() => 'in', code)
         .finally(() => (open -= 1)),
     );
-    // While they are under way: an act is stored and heard, calls are answered, others sign in.
+    // While they are under way: an act is stored and announced, calls are answered, others sign in.
     const actId = crypto.randomUUID();
     await screen.send(FIELD_SEND.act, { actId, act: { kind: 'add', figure: { iconType: 'STAR', x: 5, y: 5 } } });
     await page.next('PLAYER_CHANGE', ({ contents }) => contents.actId === actId);

@@ -1,6 +1,6 @@
 /**
- * Tokens that have run out, were used, or belong to something else, on everything that takes one: calls, emails,
- * lines.
+ * Tokens that have expired, were used, or belong to something else, tried on everything that takes one: calls, emails,
+ * connections.
  */
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const DAY = 86_400;
 const CONNECTIONS_FOR_CALLS = 5;
 
 let t: TestApp;
-// Each its own: clocks are moved, and what runs out by it is swept meanwhile.
+// A separate app for each: clocks are moved, and sweeps remove what expires by it.
 beforeEach(async () => {
   t = await testApp();
 });
@@ -148,7 +148,7 @@ describe('an email’s token', () => {
     await expect(
       t.api(accounts.changePassword, { body: { token: late, password: 'nine slow green boats' } }),
     ).rejects.toEqual(problem('link_invalid'));
-    // A sign-in's token is no email's.
+    // A sign-in's token is no email's token.
     const therapist = await aTherapist(t.db);
     for (const token of [therapist.token, therapist.token.toLowerCase(), `${late} `, '', 'null', late.slice(0, -1)])
       await expect(

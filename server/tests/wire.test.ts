@@ -1,6 +1,6 @@
 /**
- * The wire attacked from outside, over real sockets: whatever is malformed, foreign, forged or out of bounds is refused
- * in clear words to its sender alone, changes no row, and harms nobody else's line.
+ * The wire attacked from outside, over real sockets: everything malformed, foreign, forged or out of bounds is refused
+ * in clear words to its sender alone, changes no row, and disturbs nobody else's connection.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -27,12 +27,12 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Everybody who must hear nothing of an attack and keep their line. */
+/** Everybody who must learn nothing of an attack and stay connected. */
 const bystanders = () => [screen, holder, guest, waiting, stranger];
-/** What came at a moment when nothing more is under way: each line answers a receipt of its own after all before it. */
+/** What came until nothing more is under way: each connection answers a receipt after everything before it. */
 async function heardBy(page: Screen): Promise<unknown[]> {
   await page.send(FIELD_SEND.point, { off: true });
-  // Stamps that follow the last change by a second, and people who are told of lines, are no answer to an attack.
+  // Stamps that follow the last change by a second, and news about connections, are no answer to an attack.
   return page.heard
     .map(({ change }) => change)
     .filter(({ eventType }) => !['STAMPS', 'UNREGISTER_USER', 'LOGIN', 'LOGOUT', 'REFRESH_ADMIN'].includes(eventType));
@@ -46,7 +46,7 @@ beforeEach(async () => {
   before = await everyRow(t.db);
   quiet = await Promise.all(bystanders().map(heardBy));
 });
-/** Nothing was changed, and everybody but the attackers heard nothing and goes on. */
+/** Nothing was changed; everybody except the attackers received nothing and goes on. */
 async function expectUnharmed(...attackers: Screen[]): Promise<void> {
   expect(await everyRow(t.db)).toEqual(before);
   for (const [index, page] of bystanders().entries()) {
@@ -56,7 +56,7 @@ async function expectUnharmed(...attackers: Screen[]): Promise<void> {
   }
 }
 
-/** One act of every kind; there is no other kind. Takes the ids it names. */
+/** One act of every kind; there is no other kind. Takes the ids that it names. */
 function acts({ figureId, clientId, actId }: { figureId: number; clientId: number; actId: string }): {
   [K in FieldAct['kind']]: Extract<FieldAct, { kind: K }>;
 } {
@@ -84,7 +84,7 @@ describe('acts of every kind', () => {
     expect(Object.keys(acts({ figureId: 1, clientId: 1, actId: '' })).toSorted()).toEqual(KINDS.toSorted());
   });
 
-  /** What the sender reads where the ids are of its own room but not its own, and where they are of another room. */
+  /** What the sender reads if the ids are of their room but not their own, and if they are of another room. */
   const ONE_OF_OURS: Record<FieldAct['kind'], string> = {
     add: 'forbidden',
     place: 'figure_not_yours',
@@ -182,7 +182,7 @@ describe('acts of every kind', () => {
 });
 
 describe('numbers and texts that cannot be', () => {
-  /** JSON as it travels, for what JSON.stringify would not write. */
+  /** JSON on the wire, for values that JSON.stringify would not write. */
   const UNFIT_NUMBERS = ['1e999', '-1e999', 'null', '"12"', '"NaN"', 'true', '[]', '{}', '-0.001', '1600.001', '1e15'];
   test('NaN, infinity and what is no number are no coordinates', async () => {
     for (const written of UNFIT_NUMBERS) {
@@ -282,7 +282,7 @@ describe('numbers and texts that cannot be', () => {
     const x = 5;
     const y = 5;
     const room = [screen, holder, guest];
-    // The lane is open, and what may be seen is seen.
+    // The lane is open, and everything that may be seen is seen.
     await expect
       .poll(async () => {
         await holder.send(FIELD_SEND.drag, { figureId: ours.held.id, x: 6, y: 6 });
@@ -311,7 +311,7 @@ describe('numbers and texts that cannot be', () => {
       [waiting, FIELD_SEND.point, JSON.stringify({ x, y })],
     ] as const)
       await page.sendText(destination, text);
-    // What goes out with the next tick goes out after all that came before it.
+    // What is sent with the next tick comes after everything before it.
     await screen.send(FIELD_SEND.point, { x: 77, y: 77 });
     for (const page of room)
       await page.next('POINTER', ({ contents }) =>
@@ -329,7 +329,7 @@ describe('numbers and texts that cannot be', () => {
           .filter((by) => by !== ours.therapist.id),
       ).toEqual([]);
     }
-    // The volatile lane tells why once a second at most; what follows is left aside without a word.
+    // The volatile lane says why once a second at most; what follows is silently ignored.
     for (const page of [holder, guest])
       expect(problems(page).at(-1)!.problem.code).toMatch(/^(?:invalid_input|not_found|figure_not_yours)$/);
     await expectUnharmed(screen, holder, guest);
@@ -476,7 +476,7 @@ describe('destinations', () => {
 });
 
 describe('frames', () => {
-  /** A socket without any library; out: all that came until the server closed it. */
+  /** A socket without any library. Returns all that came until the server closed it. */
   function raw(...chunks: (string | Buffer)[]): Promise<{ code: number; text: string }> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(t.url.replace(/^http/, 'ws') + SOCKET_PATHS[0], ['v12.stomp']);

@@ -1,17 +1,17 @@
 /**
- * The bus carries messages between the nodes of one service. In one process it is a function call; a bus over a
- * message server joins by the same interface.
+ * The bus carries messages between the nodes of one service. In one process it is a function call; a bus over a message
+ * server can use the same interface.
  *
  * Contract
  *  1. Messages of one channel reach every handler in the order in which one publisher sent them.
  *  2. A publisher hears its own messages too, when it subscribes.
- *  3. `subscribe` takes hold at once in this process; `ready()` resolves when every subscription made before it stands
- *     on all nodes, so that nothing published after it is missed.
+ *  3. `subscribe` takes effect at once in this process; `ready()` resolves when all nodes know every subscription made
+ *  before it, so that nothing published afterwards is missed.
  *  4. A handler that throws harms neither other handlers nor the publisher.
  */
 
 /**
- * What travels. Attributes are short strings, so that a message can be written to a wire without knowing its meaning.
+ * What is sent. Attributes are short strings, so that a message can be written to a wire without knowing its meaning.
  */
 export interface BusMessage {
   readonly body: string | Uint8Array;
@@ -22,31 +22,34 @@ type BusHandler = (message: BusMessage, channel: string) => void;
 
 export interface Bus {
   /**
-   * Hands a message to all handlers of the channel. A promise, where one is returned, tells that the bus has taken
-   * it.
+   * Hands a message to all handlers of the channel. If it returns a promise, that resolves when the bus has taken the
+   * message.
    */
   publish(channel: string, message: BusMessage): void | Promise<void>;
-  /** Adds a handler; the answer takes it away again (harmless when called twice). */
+  /** Adds a handler. Returns a function that removes it (harmless if called twice). */
   subscribe(channel: string, handler: BusHandler): () => void;
-  /** Resolves when the bus can be reached and all subscriptions made so far stand; rejects when it can't be reached. */
+  /**
+   * Resolves when the bus can be reached and all subscriptions made so far are active; rejects when it cannot be
+   * reached.
+   */
   ready(): Promise<void>;
-  /** Lets go of everything; nothing is delivered afterwards. */
+  /** Releases everything; nothing is delivered afterwards. */
   close(): Promise<void>;
 }
 
-/** A bus whose `publish` has delivered when it returns. */
+/** A bus that has delivered when `publish` returns. */
 export interface LocalBus extends Bus {
   publish(channel: string, message: BusMessage): void;
 }
 
 export interface LocalBusOptions {
-  /** Told of what a handler threw; the bus itself goes on. */
+  /** Called with what a handler threw; the bus itself goes on. */
   onError?: (error: unknown, channel: string) => void;
 }
 
 /**
- * The bus of a single process: delivers synchronously. What a handler publishes is delivered after the message it is
- * handling has reached everybody, so that all handlers see one order.
+ * A bus of a single process: delivers synchronously. What a handler publishes is delivered after its own message has
+ * reached everybody, so that all handlers see one order.
  */
 export function createLocalBus(options: LocalBusOptions = {}): LocalBus {
   // Arrays are replaced, not changed, so that a delivery under way keeps its list.
@@ -88,7 +91,7 @@ export function createLocalBus(options: LocalBusOptions = {}): LocalBus {
       }
     },
     subscribe(channel, handler) {
-      // A wrapper of its own lets one function be subscribed twice and taken away once.
+      // A separate wrapper lets one function be subscribed twice and removed once.
       const own: BusHandler = (message, from) => handler(message, from);
       channels.set(channel, [...(channels.get(channel) ?? []), own]);
       return () => {

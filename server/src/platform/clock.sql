@@ -1,4 +1,4 @@
--- The product clock (clock.ts): the time by which everything in the product is decided. Tests and the demo move it.
+-- The product clock (clock.ts): the time that decides everything in the product. Tests and the demo move it.
 -- STABLE: one statement sees one time.
 CREATE OR REPLACE FUNCTION product_now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT anchor_product + (statement_timestamp() - anchor_real) * speed FROM product_clock WHERE id = 1

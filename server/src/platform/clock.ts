@@ -1,7 +1,7 @@
 /**
- * The one clock of the product (docs/product.md#2.4): business time = anchor + elapsed × speed, kept in the database
- * and read by SQL as `product_now()`, so that queries, jobs and all nodes agree. Here is what the server's code asks of
- * it.
+ * The one clock of the product (docs/product.md#2.4): business time = anchor + elapsed × speed. The database keeps it
+ * and SQL reads it as `product_now()`, so that queries, jobs and all nodes agree. This is its interface for the
+ * server's code.
  */
 import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from './db/db.ts';
@@ -12,22 +12,22 @@ interface ClockDescription {
   anchorReal: string;
   /** Product time at the anchor. */
   anchorProduct: string;
-  /** Product seconds a real second. */
+  /** Product seconds per real second. */
   speed: number;
   /**
-   * Real time of the database at this answer, by which a browser corrects its own clock: product = anchorProduct +
-   * (real − anchorReal) × speed.
+   * Real time of the database at this answer. A browser corrects its own clock by it: product = anchorProduct + (real −
+   * anchorReal) × speed.
    */
   serverNow: string;
 }
 
 export interface Clock {
-  /** Product time now. Within a transaction hand it over, so that its connection is used. */
+  /** Product time now. Inside a transaction pass it, so that its connection is used. */
   now(on?: Queryable): Promise<Date>;
   describe(): Promise<ClockDescription>;
   /** Moves product time forward by this many seconds; for tests and `/dev`. */
   move(seconds: number): Promise<void>;
-  /** Product seconds a real second from now on; time goes on from where it is. */
+  /** Sets product seconds per real second from now on; time continues from its present value. */
   setSpeed(speed: number): Promise<void>;
 }
 
@@ -62,7 +62,8 @@ export function createClock(db: Db): Clock {
 
     async setSpeed(speed) {
       if (!(speed > 0 && Number.isFinite(speed))) throw new RangeError('The speed is a number above 0');
-      // Reckoned from the row itself, which two movers see one after the other; product_now() would read the older one.
+      // Calculated from the row itself, which two callers change one after another; product_now() would read the older
+      // one.
       await db
         .update(productClock)
         .set({ anchorProduct: elapsed, anchorReal: sql`clock_timestamp()`, speed })

@@ -1,5 +1,5 @@
 /**
- * The settings: read once from the environment, validated as a whole, and handed on as one value. Nothing else in the
+ * The settings: read once from the environment, validated as a whole, and passed on as one value. Nothing else in the
  * server reads the environment. Names and defaults: README.md, "Settings"; limits: docs/product.md#14.
  */
 import { isIP } from 'node:net';
@@ -13,15 +13,14 @@ export interface Limit {
 }
 
 /**
- * The counted limits and what they are where nothing else is set (docs/product.md#14). Each may be set by
- * `LIMIT_<NAME>=<count>/<seconds>` (the window also as `15m`, `3h`, `1d`).
+ * The counted limits and their defaults (docs/product.md#14). Each may be set by `LIMIT_<NAME>=<count>/<seconds>` (the
+ * window also as `15m`, `3h`, `1d`).
  */
 const LIMITS = {
-  /** Every HTTP call of one address block; generous, for a clinic may sit behind one address. */
+  /** Every HTTP call of one address block; generous, because a whole clinic may share one address. */
   requests: '3000/60',
   /**
-   * Each call that anybody may make and that changes something, of one address block; counted before its body is
-   * read.
+   * Calls that anybody may make and that change something, by address block and call; counted before the body is read.
    */
   openCalls: '240/60',
   signIn: '10/15m',
@@ -32,22 +31,25 @@ const LIMITS = {
   wrongCode: '5/15m',
   /** Wrong codes from everywhere, while the code of some room is alive. */
   wrongCodeRooms: '100/15m',
-  /** Emails that a stranger's form sends to one unproven address, per form and in all. */
+  /** Emails that a stranger's form sends to one unproven address, per form and in total. */
   formEmails: '3/1d',
   addressEmails: '10/1d',
   /** Emails that one therapist causes to one person by adding them or changing events. */
   personNotices: '40/1d',
-  /** Such emails to one address that therapists added without its owner's act: from all, and from all new accounts. */
+  /**
+   * Such emails to one address that therapists added without an act of its owner: from all accounts, and from all new
+   * ones.
+   */
   addressNotices: '50/1d',
   youngNotices: '10/1d',
   /** Such emails by one therapist whose account is new. */
   youngTherapistNotices: '100/1d',
-  /** Session summaries a therapist sends to an address that is not their own. */
+  /** Session summaries that a therapist sends to an address that is not their own. */
   sessionEmails: '3/1d',
   contact: '3/1h',
   /**
-   * Bookings from one address block, and how many of its holds may be open at the same time (the window is not
-   * counted).
+   * Bookings from one address block, and how many of its holds may be open at the same time (that limit ignores the
+   * window).
    */
   booking: '5/10m',
   openHolds: '3/10m',
@@ -66,17 +68,17 @@ export interface Config {
   /** Absolute path. */
   readonly dataDir: string;
   readonly databaseUrl: string | null;
-  /** Connections this process holds to the database at most. */
+  /** Maximum number of connections of this process to the database. */
   readonly databaseConnections: number;
-  /** How long somebody who waits for an answer waits for the database at most. */
+  /** How long somebody who waits for an answer waits for the database. */
   readonly databaseTimeoutMs: number;
   readonly smtpUrl: string | null;
-  /** Whether a mail server has to encrypt the connection (STARTTLS, or smtps:// from the start). */
+  /** Whether a mail server must encrypt the connection (STARTTLS, or smtps:// from the start). */
   readonly smtpRequireTls: boolean;
   readonly mailFrom: string;
   /**
-   * Janus servers that carry sound and picture; empty: the embedded engine does. The secret is Janus' `api_secret`,
-   * the key the videoroom plugin's `admin_key`.
+   * Janus servers that carry audio and video; empty for the embedded engine. The secret is Janus' `api_secret`, the key
+   * the videoroom plugin's `admin_key`.
    */
   readonly janus: {
     readonly urls: readonly string[];
@@ -86,7 +88,7 @@ export interface Config {
   readonly video: {
     /** UDP ports of the embedded engine, both ends included. */
     readonly ports: { readonly first: number; readonly last: number };
-    /** Addresses that browsers are told to send to; empty: those of the host. */
+    /** Addresses to which browsers send; empty: those of the host. */
     readonly addresses: readonly string[];
     /** Threads that carry rooms; null: as many as there are cores. */
     readonly workers: number | null;
@@ -97,12 +99,12 @@ export interface Config {
   readonly dev: boolean;
   readonly privilegedUserIds: readonly number[];
   readonly clockSpeed: number;
-  /** Characters of the codes by which people knock. */
+  /** Characters of the codes by which clients enter. */
   readonly roomCodeLength: number;
-  /** Proxies whose forwarding headers are believed: none, a number of hops, or their addresses. */
+  /** Proxies whose forwarding headers the server believes: none, a number of hops, or their addresses. */
   readonly trustProxy: false | number | readonly string[];
   readonly logLevel: LogLevel;
-  /** Who shows this as a bearer token may read /metrics from elsewhere. */
+  /** The bearer token that allows reading /metrics from elsewhere. */
   readonly metricsToken: string | null;
   readonly limits: Readonly<Record<LimitName, Limit>>;
 }
@@ -110,7 +112,7 @@ export interface Config {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Settings that cannot be: one line for each fault, written for the operator. */
+/** Settings that are impossible: one line for each fault, written for the operator. */
 export class ConfigFault extends Error {
   readonly lines: readonly string[];
   constructor(lines: readonly string[]) {
@@ -202,7 +204,7 @@ const settings = z.object({
     .optional(),
   DATA_DIR: z.string().optional(),
   DATABASE_URL: address(['postgres:', 'postgresql:'], 'postgresql://user@host/fieldroom').optional(),
-  // Live rooms, background work and calls have a part each.
+  // Live rooms, background work and calls each have a share.
   DATABASE_CONNECTIONS: whole(4, 200).optional(),
   DATABASE_TIMEOUT_MS: whole(100, 60_000).optional(),
   REDIS_URL: address(['redis:', 'rediss:'], 'redis://localhost:6379').optional(),
@@ -334,12 +336,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     faults.push('CLOCK_SPEED: the clock cannot be changed with NODE_ENV=production');
   if (production && read.FIELDROOM_DEV === '1')
     faults.push('FIELDROOM_DEV: signs in anybody without asking and is for npm run dev alone');
-  // Started all the same, each node would keep rooms to itself: people of one room would not see one another.
+  // If it started nevertheless, each node would keep rooms to itself: people of one room would not see one another.
   if (read.REDIS_URL !== undefined)
     faults.push('REDIS_URL: several nodes cannot be joined yet; start a single node without it');
   if ((read.TURN_URL === undefined) !== (read.TURN_SECRET === undefined))
     faults.push('TURN_URL, TURN_SECRET: the one needs the other');
-  // A Janus without a secret obeys everybody who reaches it: it could list, record and destroy rooms.
+  // A Janus without a secret obeys everybody who reaches it: they could list, record and destroy rooms.
   if (read.JANUS_SECRET === undefined && (read.JANUS_URL ?? []).some((url) => !isLoopback(new URL(url).hostname)))
     faults.push('JANUS_URL: a Janus on another machine needs JANUS_SECRET (its api_secret)');
   if (read.JANUS_URL === undefined && (read.JANUS_SECRET ?? read.JANUS_ADMIN_KEY) !== undefined)
@@ -367,7 +369,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseConnections: read.DATABASE_CONNECTIONS ?? 20,
     databaseTimeoutMs: read.DATABASE_TIMEOUT_MS ?? 1500,
     smtpUrl: read.SMTP_URL ?? null,
-    // Emails carry tokens. On the same machine there is nobody to read them on the way.
+    // Emails carry tokens. On the same machine nobody can read them on the way.
     smtpRequireTls:
       read.SMTP_REQUIRE_TLS === undefined
         ? !isLoopback(new URL(read.SMTP_URL ?? 'smtp://localhost').hostname)

@@ -1,7 +1,7 @@
 /**
- * Files that people uploaded: bytes under `DATA_DIR/files` by an inner random id, what is known of them in the
- * database. Nobody's file name ever becomes a path. A file without a row (its transaction was taken back, its row was
- * removed) is removed by the sweep.
+ * Files that people uploaded: bytes under `DATA_DIR/files` by a random inner id, everything else in the database. A
+ * person's file name never becomes a path. The sweep removes files without a row (the transaction was rolled back, or
+ * the row was removed).
  */
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import type { Db, Queryable } from './db/db.ts';
 import { storedFiles } from './platform.tables.ts';
 
-/** 200 MB a therapist (docs/product.md#14.8). */
+/** 200 MB per therapist (docs/product.md#14.8). */
 const OWNER_BYTES = 200 * 1024 * 1024;
-/** A file younger than this may belong to a transaction that is still open. */
+/** A younger file may belong to a transaction that is still open. */
 const ORPHAN_AGE_MS = 3_600_000;
 /** Bytes written to find out whether there is room. */
 const PROBE = 'room-probe';
@@ -21,11 +21,11 @@ const PROBE_BYTES = 65_536;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 interface NewFile {
-  /** Whose quota it counts to. */
+  /** Whose quota it uses. */
   readonly ownerId: number;
   /** What it is for, such as `icon`. */
   readonly kind: string;
-  /** Decided by our own look at the bytes. */
+  /** Decided by looking at the bytes, not by what the sender says. */
   readonly contentType: string;
   readonly bytes: Uint8Array;
 }
@@ -40,15 +40,15 @@ interface StoredFile {
 
 export interface Files {
   /**
-   * Stores bytes; their row comes with the transaction, which it needs. Returns the inner id. @throws Problem
+   * Stores bytes and, in the transaction, their row. Returns the inner id. @throws Problem
    * quota_reached
    */
   put(tx: Queryable, file: NewFile): Promise<{ id: string }>;
-  /** The file, null where there is none or its bytes are lost or changed. */
+  /** Returns the file; null if there is none or its bytes are lost or changed. */
   get(id: string): Promise<StoredFile | null>;
-  /** Its bytes alone. */
+  /** Returns its bytes alone. */
   read(id: string): Promise<Buffer | null>;
-  /** Forgets the file with the transaction; the sweep removes the bytes. */
+  /** Removes the row in the transaction; the sweep removes the bytes. */
   remove(tx: Queryable, id: string): Promise<void>;
   /** Rejects while no file can be written. */
   check(): Promise<void>;
@@ -56,7 +56,7 @@ export interface Files {
   sweep(): Promise<number>;
 }
 
-/** Makes the store. Takes the database, the data folder, and a quota other than the usual one. */
+/** Makes the store. Takes the database, the data folder, and a quota if it is not the usual one. */
 export function createFiles(
   db: Db,
   {
@@ -83,7 +83,7 @@ export function createFiles(
 
   return {
     async put(tx, { ownerId, kind, contentType, bytes }) {
-      // One owner's uploads are counted one after the other, else two at once would both fit into the last place.
+      // One owner's uploads are counted one after another; otherwise two at once would both fit into the last place.
       await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('stored files', ${ownerId}))`);
       const [used] = await tx
         .select({ bytes: sql<number>`coalesce(sum(${storedFiles.bytes}), 0)::bigint` })
@@ -134,7 +134,7 @@ export function createFiles(
                 ({ id }) => id,
               ),
         );
-        // What is no id is the rest of a write that never came to its end.
+        // A name that is no id belongs to a write that never finished.
         for (const name of old.filter((one) => !kept.has(one))) {
           await fs.rm(path.join(folder, shelf, name), { force: true });
           removed += 1;
@@ -151,7 +151,10 @@ export const isDiskFull = (error: unknown): boolean =>
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 
-/** Whole or not at all, also when the power fails: written beside, forced to disk, renamed, the folder forced too. */
+/**
+ * Completely or not at all, also when the power fails: written beside, forced to disk, renamed, and the folder forced
+ * too.
+ */
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
   const folder = path.dirname(file);
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
@@ -161,7 +164,7 @@ async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
     await handle.writeFile(bytes);
     await handle.sync();
   } catch (error) {
-    // What is half written takes the room that is missing.
+    // A half-written file takes the room that is missing.
     await fs.rm(beside, { force: true }).catch(() => {});
     throw error;
   } finally {

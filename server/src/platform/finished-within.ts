@@ -1,6 +1,6 @@
 /**
- * Waits for work, but no longer than this many milliseconds of real time. Returns whether it has finished; what it
- * throws in time is thrown, what it throws later is nobody's any more.
+ * Waits for work, but no longer than this many milliseconds of real time. Returns whether it has finished. Throws what
+ * the work throws in time; what it throws later is ignored.
  */
 export async function finishedWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

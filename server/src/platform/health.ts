@@ -1,4 +1,4 @@
-/** `/healthz` (alive), `/readyz` (what it stands on answers) and `/metrics` (docs/product.md#2.6). */
+/** `/healthz` (alive), `/readyz` (the parts it needs answer) and `/metrics` (docs/product.md#2.6). */
 import { timingSafeEqual } from 'node:crypto';
 import { Problem } from '@fieldroom/contract/problems';
 import type { FastifyRequest } from 'fastify';
@@ -13,11 +13,11 @@ export interface HealthParts {
   readonly http: HttpServer;
   readonly metrics: Metrics;
   readonly config: Pick<Config, 'metricsToken' | 'publicUrl'>;
-  /** By name; each rejects when its part can't be used. */
+  /** By name; each rejects when its part cannot be used. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
-/** Mounts the three. What failed is named, why is left to the log of that part. */
+/** Mounts the three. They name the part that failed; the log of that part has the reason. */
 export function mountHealth({ http, metrics, config, checks }: HealthParts): void {
   const quiet = { config: { rateLimit: false } };
   http.fastify.get('/healthz', quiet, async (_request, reply) =>
@@ -68,9 +68,9 @@ function mayRead(request: FastifyRequest, { metricsToken: token, publicUrl }: He
 }
 
 /**
- * Whether somebody on this machine asks directly: loopback socket and Host, no proxy in between. A service with a
- * public address usually has a proxy on the same machine, and a plain one tells nothing of itself, so there nobody
- * counts.
+ * Whether the request comes directly from this machine: loopback socket and Host, no proxy in between. A service with a
+ * public address usually has a proxy on the same machine, and a plain one does not show itself. So there nobody counts
+ * as local.
  */
 export function isFromThisMachine(request: FastifyRequest, publicUrl: string): boolean {
   if (!isLoopback(new URL(publicUrl).hostname)) return false;

@@ -1,9 +1,9 @@
 /**
- * Work beside the calls. Two kinds:
- * - jobs (pg-boss): enqueued inside a transaction, so that they exist exactly when it commits; they survive a restart,
- *   run on whichever node is free, and are tried again. Their timers are real time, exact to a second or so.
- * - sweeps (`every`): run in each node at an interval of real time. What has a deadline is decided by SQL on product
- *   time; a sweep only does what has come due.
+ * Work beside the calls, of two kinds:
+ * - jobs (pg-boss): enqueued inside a transaction, so that they exist exactly if it commits. They survive a restart,
+ *   run on any free node, and are tried again. Their timers are real time, exact to about a second.
+ * - sweeps (`every`): run in each node at an interval of real time. SQL decides deadlines on product time; a sweep only
+ *   does what is due.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
@@ -16,27 +16,32 @@ import { type Log, sparing } from './log.ts';
 interface EnqueueOptions {
   /** Seconds of real time to wait first. */
   readonly startAfterSeconds?: number;
-  /** Of jobs with one key only one waits at a time. */
+  /** Of jobs with one key, only one waits at a time. */
   readonly singletonKey?: string;
 }
 
 export interface Jobs {
-  /** Says who does the jobs of a name; before `start`. The data is parsed by the schema when enqueued and when run. */
+  /**
+   * Sets who does the jobs of a name; call it before `start`. The schema parses the data when it is enqueued and when
+   * it runs.
+   */
   register<S extends z.core.$ZodType<object>>(
     name: string,
     schema: S,
     handler: (data: z.output<S>) => Promise<void>,
   ): void;
-  /** Enqueues a job as part of the transaction. Returns its id, or null when one with the same singletonKey waits. */
+  /** Enqueues a job as part of the transaction. Returns its id, or null if one with the same singletonKey waits. */
   enqueue(on: Queryable, name: string, data: object, options?: EnqueueOptions): Promise<string | null>;
   /** Runs the work at an interval of real seconds from `start` on, never twice at once; faults are logged. */
   every(seconds: number, name: string, work: () => Promise<unknown>): void;
-  /** Runs the work of `every` now and waits for it, throwing what it throws; for tests and for those who can't wait. */
+  /**
+   * Runs the work of `every` now, waits for it, and throws what it throws; for tests and for callers that cannot wait.
+   */
   runNow(name: string): Promise<void>;
   start(): Promise<void>;
-  /** Lets running work finish, for at most this long. */
+  /** Lets running work finish, but no longer than this. */
   stop(patienceMs?: number): Promise<void>;
-  /** Rejects when jobs can't be taken at the moment. */
+  /** Rejects while jobs cannot be taken. */
   check(): Promise<void>;
 }
 
@@ -57,15 +62,15 @@ interface Sweep {
 /** How long the job runner waits for a connection, and for an answer. */
 const CONNECT_MS = 5000;
 const ANSWER_MS = 60_000;
-/** How long work that runs is waited for when all stops, and how much later the job runner has to have ended. */
+/** How long stopping waits for running work, and how much later the job runner must have ended. */
 const STOP_MS = 2000;
 const STOP_GRACE_MS = 500;
-/** Sweeps that run this rarely get the time limits of background work. */
+/** Sweeps that run this rarely have the time limits of background work. */
 const LONG_FROM_SECONDS = 60;
 
 /**
- * Makes the jobs. Takes where the database is; pg-boss keeps a few connections of its own, among them the one that
- * listens.
+ * Makes the jobs. Takes the address of the database; pg-boss keeps a few connections of its own, among them the one
+ * that listens.
  */
 export function createJobs({ connectionString, log, maintain = true }: JobsParts): Jobs {
   const unavailable = sparing((fields, message) => log.warn(fields, message));
@@ -79,7 +84,7 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
     },
     ...{ useListenNotify: true, schedule: false, supervise: maintain },
   });
-  // The message of a database error may quote data; `err` keeps only what is safe.
+  // The message of a database error may quote data; `err` keeps only the safe parts.
   boss.on('error', (error) =>
     isConnectionFault(error) || isDatabaseUnavailable(error)
       ? unavailable({ err: error }, 'the database could not serve the job runner')
@@ -92,7 +97,7 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
 
   function begin(sweep: Sweep): Promise<void> {
     const running = (async () => {
-      // What comes round soon has to be short; what comes rarely may have much to do.
+      // Frequent work must be short; rare work may have much to do.
       await (sweep.seconds < LONG_FROM_SECONDS ? sweep.work() : asBackgroundWork(sweep.work));
     })();
     const settled = running.then(
@@ -109,7 +114,7 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
   function tick(name: string, sweep: Sweep): void {
     if (sweep.running) return;
     begin(sweep).catch((error: unknown) => {
-      // It comes again by itself.
+      // The sweep runs again by itself.
       if (state === 'stopped') return;
       if (isDatabaseUnavailable(error))
         unavailable({ err: error, sweep: name }, 'the database could not serve a sweep');
@@ -135,7 +140,7 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
       return boss.send(name, z.parse(registered.schema, data), {
         db: fromDrizzle(on as never, sql as never),
         ...(options.startAfterSeconds === undefined ? {} : { startAfter: options.startAfterSeconds }),
-        // The queue keeps one waiting job a key; without a key of its own each job counts by itself.
+        // The queue keeps one waiting job per key; without a key each job counts separately.
         singletonKey: options.singletonKey ?? randomUUID(),
       });
     },
@@ -150,7 +155,7 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
     async runNow(name) {
       const sweep = sweeps.get(name);
       if (!sweep) throw new Error(`there is no sweep ${name}`);
-      // What runs already may have looked before our caller's change.
+      // A run that has already begun may have looked before our caller's change.
       while (sweep.running) await sweep.running;
       await begin(sweep);
     },
@@ -186,7 +191,7 @@ export function createJobs({ connectionString, log, maintain = true }: JobsParts
       for (const sweep of sweeps.values()) if (sweep.timer) clearInterval(sweep.timer);
       const running = Promise.all([...sweeps.values()].map(async (sweep) => sweep.running));
       const bossStopped = started ? boss.stop({ graceful: true, timeout: patienceMs, close: true }) : Promise.resolve();
-      // What is cut here comes again: a sweep by itself after the start, a job by its queue.
+      // What is cut off here is done again: a sweep by itself after the start, a job by its queue.
       const inTime = await Promise.all([
         finishedWithin(patienceMs, running),
         finishedWithin(patienceMs + STOP_GRACE_MS, bossStopped),

@@ -1,4 +1,4 @@
-/** JSON from outside: what is nested absurdly deep is refused before anything parses it. */
+/** JSON from outside: text that is nested absurdly deep is refused before anything parses it. */
 
 /** Deeper than any body of the product: none goes beyond eight. */
 export const JSON_DEPTH_MAX = 32;
@@ -10,7 +10,7 @@ const CLOSING = new Set([0x5d, 0x7d]);
 
 /**
  * Whether arrays and objects nest deeper than the maximum. Parsing 30,000 levels costs milliseconds of the main thread
- * and a deep recursion in whatever walks the result; this stops at the first bracket too many.
+ * and a deep recursion in everything that walks the result; this stops at the first bracket too many.
  * @param text JSON, not necessarily well formed
  */
 export function isNestedTooDeeply(text: string, max = JSON_DEPTH_MAX): boolean {
@@ -32,7 +32,7 @@ export function isNestedTooDeeply(text: string, max = JSON_DEPTH_MAX): boolean {
 
 /**
  * Parses JSON that came from outside.
- * @throws SyntaxError for what is no JSON, or nests deeper than `JSON_DEPTH_MAX`
+ * @throws SyntaxError if it is not JSON, or nests deeper than `JSON_DEPTH_MAX`
  */
 export function parseJson(text: string): unknown {
   if (isNestedTooDeeply(text)) throw new SyntaxError('JSON nested too deeply');

@@ -1,6 +1,6 @@
 /**
- * Costly work shared fairly between accounts: each account has a lane in which its work runs one piece after the other,
- * a few lanes run at the same time, and free places go round. Whoever queues much waits behind their own work alone.
+ * Shares costly work fairly between accounts. Each account has a lane in which its work runs one piece after another; a
+ * few lanes run at the same time, and free places go round. An account that queues much waits only behind its own work.
  */
 import { Problem } from '@fieldroom/contract/problems';
 
@@ -16,11 +16,11 @@ export interface Lanes {
 const RETRY_SECONDS = 10;
 
 /**
- * @param together pieces of work that run at the same time, all lanes counted
+ * @param together pieces of work that run at the same time, of all lanes
  * @param waitingMax pieces that may wait in one lane
  */
 export function createLanes({ together, waitingMax }: { together: number; waitingMax: number }): Lanes {
-  /** What waits, by lane; the lane whose turn comes next stands first. */
+  /** What waits, by lane; the lane whose turn is next comes first. */
   const waiting = new Map<string, (() => Promise<void>)[]>();
   const busy = new Set<string>();
 

@@ -1,15 +1,14 @@
 /**
- * Counted limits (docs/product.md#14): so many within so many seconds of product time, counted in the database, so that
+ * Counted limits (docs/product.md#14): this many within this many seconds of product time. The database counts, so that
  * all nodes count together and a restart of a node forgets nothing. Keys name what is counted and for whom (`sign-in
- * 192.0.2.1`);
- * in the database stands only a keyed hash of them.
+ * 192.0.2.1`); the database stores only a keyed hash of them.
  *
  * Windows are fixed: the first count opens one, and it ends `windowSeconds` later for everybody with that key.
  *
- * Counting must not become what a crowd waits for. What is asked while a statement is on its way goes together in the
- * next one, as a sum by key, and everybody is told the count as if they had been counted one after the other. The
- * statement does not wait for the disk: a crash of the database itself may forget the last half second of counts, and
- * nothing else stands on them.
+ * A crowd must not wait for counting. Requests that come while a statement is on its way go together in the next one,
+ * as a sum by key, and everybody gets the count as if they had been counted one after another. The statement does not
+ * wait for the disk: a crash of the database itself may forget the last half second of counts, and nothing else depends
+ * on them.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
@@ -20,46 +19,46 @@ import type { Db, Tx } from './db/db.ts';
 import { limitCounters } from './platform.tables.ts';
 
 interface Counted {
-  /** Within the limit, this one included. */
+  /** Whether the count is within the limit, this one included. */
   readonly ok: boolean;
-  /** Seconds until the window ends; 0 where nothing was counted yet. */
+  /** Seconds until the window ends; 0 if nothing was counted yet. */
   readonly retryAfterSeconds: number;
 }
 
 export interface Limits {
-  /** Counts one and tells whether it is within the limit. */
+  /** Counts one. Returns whether it is within the limit. */
   count(key: string, limit: Limit): Promise<Counted>;
-  /** Counts one. @throws Problem too_many_requests with the seconds to wait when it is beyond the limit. */
+  /** Counts one. @throws Problem too_many_requests, with the seconds to wait, if it is beyond the limit. */
   take(key: string, limit: Limit): Promise<void>;
   /**
-   * Counts one with a transaction, which takes the count back when it fails. Such counts are made one transaction after
-   * the other. @throws Problem too_many_requests beyond the limit.
+   * Counts one in a transaction, whose rollback takes the count back. Such counts are made one transaction after
+   * another. @throws Problem too_many_requests beyond the limit.
    */
   takeWithin(tx: Tx, key: string, limit: Limit): Promise<void>;
-  /** Counts one and tells whether it is within the limit, for limits whose answer must not show. */
+  /** Counts one and returns whether it is within the limit, for limits that the answer must not reveal. */
   allows(key: string, limit: Limit): Promise<boolean>;
-  /** Whether one more would be within the limit; counts nothing. */
+  /** Returns whether one more would be within the limit; counts nothing. */
   peek(key: string, limit: Limit): Promise<Counted>;
-  /** Takes one count back, for what turned out right. */
+  /** Takes one count back, for what turned out to be right. */
   giveBack(key: string): Promise<void>;
   /** Forgets the key. */
   clear(key: string): Promise<void>;
-  /** Removes counters whose window can't matter any more; for a sweep. Returns how many. */
+  /** Removes counters whose window does not matter any more; for a sweep. Returns how many. */
   sweep(): Promise<number>;
   readonly addressBlock: typeof addressBlock;
 }
 
-/** Counts in one statement at most. */
+/** Maximum number of counts in one statement. */
 const TOGETHER_MAX = 1000;
-/** The longest window a limit may have; what is older is swept. */
+/** The longest window that a limit may have; older counters are removed. */
 const LONGEST_WINDOW_SECONDS = 31 * 86_400;
 
 /**
- * Makes the limits. Takes the database, and a secret that stays with this database (an address has so few values that a
- * hash without a key could be tried out).
+ * Makes the limits. Takes the database, and a secret that stays with this database (there are so few addresses that all
+ * hashes without a key could be tried).
  */
 export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
-  // As a key object: from bytes one would be made each time, at six times the cost of the hash.
+  // As a key object: from bytes, one would be made each time, at six times the cost of the hash.
   let known: Promise<KeyObject> | undefined;
   const hash = async (key: string) => {
     known ??= secret()
@@ -78,16 +77,15 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     sql<number>`greatest(1, ceil(extract(epoch FROM ${windowEnd(seconds)} - product_now())))::int`;
 
   /**
-   * Adds to many counters of one window at once. Takes keyed hashes (hex) and how many each. Returns what the counters
-   * stand at, by hash.
+   * Adds to many counters of one window at once. Takes keyed hashes (hex) and the number for each. Returns the values
+   * of the counters, by hash.
    */
   async function add(
     windowSeconds: number,
     asked: ReadonlyMap<string, number>,
   ): Promise<Map<string, { count: number; left: number }>> {
     const over = sql`${windowEnd(windowSeconds)} <= product_now()`;
-    // Two at once are counted one after the other by the row's lock; in the order of their keys nobody waits in a
-    // circle.
+    // The row's lock counts two at once one after another; in the order of their keys nobody waits in a circle.
     const { rows } = await db.execute<{ key: string; count: number; left: number }>(sql`
       WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
       INSERT INTO ${limitCounters} (key, window_start, count)
@@ -95,7 +93,7 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
         FROM unhurried, unnest(${sql.param([...asked.keys()])}::text[], ${sql.param([...asked.values()])}::int[]) AS asked(key, times) ORDER BY 1
       ON CONFLICT (key) DO UPDATE SET
         window_start = CASE WHEN ${over} THEN excluded.window_start ELSE ${limitCounters.windowStart} END,
-        -- Held below the type's end, whatever a flood does.
+        -- Stays below the type's maximum, whatever a flood does.
         count = CASE WHEN ${over} THEN excluded.count ELSE least(${limitCounters.count} + excluded.count, 1000000000) END
       RETURNING encode(key, 'hex') AS key, count, ${secondsLeft(windowSeconds)} AS left`);
     return new Map(rows.map(({ key, count, left }) => [key, { count, left }]));
@@ -107,7 +105,7 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
     readonly resolve: (counted: Counted) => void;
     readonly reject: (fault: unknown) => void;
   }
-  /** Who waits to be counted, by seconds of the window; an entry is there while a statement of it is on its way. */
+  /** Requests to be counted, by seconds of the window; there is an entry while a statement of it is on its way. */
   const waiting = new Map<number, Asked[]>();
 
   async function countAll(windowSeconds: number): Promise<void> {
@@ -119,7 +117,7 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
       try {
         const counted = await add(windowSeconds, times);
         for (const { key, max, resolve } of now) {
-          // Whoever asked first was counted first.
+          // The first to ask was the first to be counted.
           const behind = times.get(key)! - 1;
           times.set(key, behind);
           const { count, left } = counted.get(key)!;
@@ -140,7 +138,7 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
       if (others) others.push(asked);
       else {
         waiting.set(windowSeconds, [asked]);
-        // At the end of this turn, so that those who come in the same one go along.
+        // At the end of this turn, so that requests of the same turn go together.
         setImmediate(() => void countAll(windowSeconds));
       }
     });
@@ -209,11 +207,11 @@ export function createLimits(db: Db, secret: () => Promise<Buffer>): Limits {
 }
 
 /**
- * Who is counted as one: an IPv4 address, or the /64 network of an IPv6 address (a home gets at least that many).
- * Takes an address as the socket gives it. Returns the block's text; what is no address comes back as it is.
+ * Who counts as one: an IPv4 address, or the /64 network of an IPv6 address (a home gets at least that many). Takes an
+ * address as the socket gives it. Returns the block's text; what is not an address is returned as it is.
  */
 export function addressBlock(ip: string | undefined): string {
-  // Behind a proxy the address is gone with the peer.
+  // Behind a proxy the address is gone together with the peer.
   if (ip === undefined) return 'unknown';
   const bare = ip.split('%')[0]!;
   const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(bare)?.[1];

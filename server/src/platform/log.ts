@@ -1,7 +1,7 @@
 /**
- * The log: one JSON line an entry in production, a readable line otherwise. Nothing personal goes in
- * (docs/product.md#12.3): what carries names, addresses, tokens, codes or passwords is cut out here as a second net
- * under the callers' own care.
+ * The log: one JSON line for each entry in production, a readable line otherwise. Nothing personal goes in
+ * (docs/product.md#12.3): fields with names, addresses, tokens, codes or passwords are removed here, as a second net
+ * below the callers' own care.
  */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
@@ -11,7 +11,7 @@ import { createOutput, type Output } from './output.ts';
 
 export type Log = Logger;
 
-/** Keys that never hold anything fit for a log. */
+/** Keys whose values never belong in a log. */
 const PRIVATE = [
   'password',
   'token',
@@ -35,9 +35,9 @@ const PRIVATE = [
 ];
 
 /**
- * What of an error is safe to keep. PostgreSQL's messages quote the values they stumble over, and drizzle's quote all
- * parameters, so of those only the SQLSTATE and the names of table and constraint stay; stacks lose their first lines,
- * which repeat the message.
+ * The parts of an error that are safe to keep. PostgreSQL's messages quote values, and drizzle's quote all parameters,
+ * so of those only the SQLSTATE and the names of table and constraint stay; stacks lose their first lines, which repeat
+ * the message.
  */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -76,7 +76,7 @@ function describeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** The five-character SQLSTATE of a PostgreSQL error itself (not of its causes), else null. */
+/** The five-character SQLSTATE of a PostgreSQL error itself (not of its causes), or null. */
 function sqlStateOf(error: Error): string | null {
   const { code, severity } = error as { code?: unknown; severity?: unknown };
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && severity !== undefined ? code : null;
@@ -122,10 +122,12 @@ function readable(out: Output): Writable {
   });
 }
 
-/** How often the same is worth a line. */
+/** How often the same fault is worth a line. */
 const SPARING_MS = 1000;
 
-/** Writes at most one entry a second, with the number of those left out before it: for faults that every call meets. */
+/**
+ * Writes at most one entry a second, with the number of entries left out before it: for faults that every call meets.
+ */
 export function sparing(
   write: (fields: object, message: string) => void,
   now: () => number = () => performance.now(),

@@ -5,7 +5,7 @@ export interface Metrics {
   readonly registry: Registry;
   /** One HTTP call: method, route pattern, status, seconds. */
   observeRequest(method: string, route: string, status: number, seconds: number): void;
-  /** A number that is asked for whenever somebody reads the metrics. */
+  /** A number that is read whenever somebody reads the metrics. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   text(): Promise<string>;
   readonly contentType: string;
@@ -14,7 +14,7 @@ export interface Metrics {
 /** Makes the numbers of one server. `process` numbers (memory, event loop) are included unless told not to. */
 export function createMetrics({ processNumbers = true }: { processNumbers?: boolean } = {}): Metrics {
   const registry = new Registry();
-  // Ten looks a second at the loop instead of a hundred: the looking itself costs an idle server a hundredth of a core.
+  // Looks at the loop ten times a second instead of a hundred: looking costs an idle server a hundredth of a core.
   if (processNumbers) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const requests = new Histogram({
     name: 'http_request_duration_seconds',

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { countOpenFiles, watchOpenFiles } from './open-files.ts';
 
-/** Lets it count through these, one a look. Returns what was logged. */
+/** Lets it count through these, one per look. Returns what was logged. */
 async function lookAt(counts: readonly number[]): Promise<object[]> {
   const said: object[] = [];
   const left = [...counts];

@@ -1,16 +1,16 @@
 /**
- * Says when open files run out. A connection that finds no free one is refused by the system without a word to anybody,
- * so the log is where an operator can learn of it.
+ * Logs when open files run out. The system refuses a connection that finds no free one without telling anybody, so an
+ * operator can learn of it only from the log.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import type { Log } from './log.ts';
 
 const LOOK_EVERY_MS = 5000;
-/** Of the limit: from here on it is said, and below there it may be said again. */
+/** Share of the limit at which it is logged, and below which it may be logged again. */
 const HIGH = 0.9;
 const LOW = 0.75;
 
-/** How many files this process has open, and how many it may; null where the system does not tell. */
+/** How many files this process has open, and how many it may have; null if the system does not tell. */
 export interface OpenFiles {
   readonly open: number;
   readonly limit: number;
@@ -32,8 +32,8 @@ export async function countOpenFiles(): Promise<OpenFiles | null> {
 }
 
 /**
- * Looks every five seconds and logs when nine of ten are in use, once until there are fewer again. Returns how to end
- * it.
+ * Looks every five seconds and logs when nine of ten are in use, once until there are fewer again. Returns a function
+ * that ends it.
  */
 export function watchOpenFiles(
   log: Pick<Log, 'warn'>,

@@ -1,11 +1,11 @@
 /**
- * Standard output for the log. It may be closed, its disk may be full, its reader may stand still: lines are lost then,
- * but nothing is thrown, nothing blocks, and what comes later is written again.
+ * Standard output for the log. It may be closed, its disk may be full, its reader may stop reading: then lines are
+ * lost, but nothing is thrown, nothing blocks, and later lines are written again.
  */
 import * as fs from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** What waits for a reader that is slow, in bytes; what is beyond it is lost. */
+/** Bytes that may wait for a slow reader; further lines are lost. */
 const BACKLOG_BYTES = 1_000_000;
 const RETRY_MS = 50;
 
@@ -15,7 +15,7 @@ export interface Output {
 
 /** Makes it for a file descriptor, by default that of standard output. */
 export function createOutput(fd = 1): Output {
-  // Others write there too, and a stream without a listener ends the process by its error.
+  // Others write there too, and an error of a stream without a listener ends the process.
   process.stdout.on('error', () => {});
   const target = writable(fd);
   if (target === null) return { write: (line) => void process.stdout.write(line) };
@@ -37,7 +37,7 @@ export function createOutput(fd = 1): Output {
       try {
         written = fs.writeSync(target!, first);
       } catch (error) {
-        // A pipe whose reader is slow; it is asked again.
+        // A pipe whose reader is slow; it is tried again.
         if ((error as NodeJS.ErrnoException).code === 'EAGAIN') {
           retry ??= setTimeout(() => {
             retry = null;
@@ -67,20 +67,20 @@ export function createOutput(fd = 1): Output {
       lost = 0;
       add(line);
       flush();
-      // The note was lost with the line; both stand for what was lost before.
+      // The note was lost with the line; both count as lost.
       if (before > 0 && lost > 0) lost += before - 1;
     },
   };
 }
 
-/** A descriptor that can be written without waiting; null where Node's own stream does better: terminals, sockets. */
+/** A descriptor that can be written without waiting; null if Node's own stream does better: terminals, sockets. */
 function writable(fd: number): number | null {
   try {
     if (isatty(fd)) return null;
     const info = fs.fstatSync(fd);
     if (info.isSocket()) return null;
     if (!info.isFIFO()) return fd;
-    // A description of our own, as one that does not block would surprise others who share the pipe.
+    // A separate open file description, because one that does not block would surprise others who share the pipe.
     return fs.openSync(`/proc/self/fd/${fd}`, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK);
   } catch {
     return null;

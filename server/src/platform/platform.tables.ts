@@ -39,7 +39,7 @@ export const outboxEmails = pgTable(
     kind: text('kind').notNull(),
     language: text('language').notNull(),
     to: text('to_address').notNull(),
-    /** Where answers go; none where nobody reads them. */
+    /** Where answers go; null if nobody reads them. */
     replyTo: text('reply_to'),
     subject: text('subject').notNull(),
     text: text('text').notNull(),
@@ -57,7 +57,7 @@ export const outboxEmails = pgTable(
     triedAt: at('tried_at'),
     /** Tries that failed because of this email, not because the mail server could not be used. */
     failures: smallint('failures').notNull().default(0),
-    /** How often it was tried ahead of its time because another one got through. */
+    /** How often it was tried ahead of its time because another one was sent. */
     woken: smallint('woken').notNull().default(0),
     sentAt: at('sent_at'),
     /** Given up after the last attempt. */
@@ -92,7 +92,7 @@ export const storedFiles = pgTable(
   (t) => [index('stored_files_owner').on(t.ownerId)],
 );
 
-/** Counted limits; `key` is a keyed hash, so that no address stands here in clear. */
+/** Counted limits; `key` is a keyed hash, so that no address is stored in clear. */
 export const limitCounters = pgTable('limit_counters', {
   key: bytea('key').primaryKey(),
   windowStart: at('window_start').notNull(),

@@ -115,9 +115,9 @@ describe('limits', () => {
       seen.set(name, nth);
       expect(counted[index]!.ok, `${name}, ${nth}`).toBe(nth <= 4);
     }
-    // One for each window; a few more may be needed by those who came a turn later.
+    // One for each window; requests of a later turn may need a few more.
     expect(statements.length).toBeLessThan(10);
-    // And the counts stand: the next one knows of them.
+    // And the counts stay: the next one knows of them.
     expect(await platform.limits.allows('together 0 60', { max: 5, windowSeconds: 60 })).toBe(false);
     expect(await platform.limits.allows('together 0 60', { max: 100, windowSeconds: 60 })).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** The machinery put together, without product words: what `app.ts` builds the features on. */
+/** All machinery together, without product words: `app.ts` builds the features on it. */
 import type { Config } from './config.ts';
 import { createLocalBus, type Bus } from './bus.ts';
 import { createClock, type Clock } from './clock.ts';
@@ -18,7 +18,7 @@ export interface Platform {
   readonly metrics: Metrics;
   readonly database: Database;
   readonly db: Db;
-  /** Connections that live rooms alone take. */
+  /** Connections that only live rooms take. */
   readonly roomDb: Db;
   readonly clock: Clock;
   readonly secrets: Secrets;
@@ -27,11 +27,11 @@ export interface Platform {
   readonly outbox: Outbox;
   readonly files: Files;
   readonly bus: Bus;
-  /** What /readyz asks, by name. */
+  /** What /readyz checks, by name. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
   /** Begins no more jobs, sweeps and emails, and waits a moment for those that run. `close` does so too. */
   stopWork(): Promise<void>;
-  /** Lets work under way finish and closes all, in the order in which one stands on the other. */
+  /** Lets running work finish and closes everything, each part before those it uses. */
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface PlatformParts {
   readonly longRunning?: boolean;
 }
 
-/** Opens the database and makes the parts on it. Jobs are started by who has registered them all. */
+/** Opens the database and makes the parts on it. The caller starts the jobs, after registering all of them. */
 export async function createPlatform(
   config: Config,
   { log = createLog(config), onCrash, longRunning = true }: PlatformParts = {},

@@ -8,7 +8,7 @@ import { once } from './small.ts';
 const SECRET_BYTES = 32;
 
 export interface Secrets {
-  /** The 32 bytes of this name. The first caller ever makes them; they stay the same from then on. */
+  /** Returns the 32 bytes of this name. The very first caller makes them; from then on they stay the same. */
   get(name: string): Promise<Buffer>;
 }
 

@@ -1,4 +1,4 @@
-/** Small helpers without a home of their own. */
+/** Small helpers that belong nowhere else. */
 
 /** Asks once and keeps the answer for all later callers. A fault is not kept: the next caller asks again. */
 export function once<T>(ask: () => Promise<T>): () => Promise<T> {

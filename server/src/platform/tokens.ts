@@ -1,4 +1,4 @@
-/** Opaque tokens: a person holds random text, the database holds its hash. */
+/** Opaque tokens: a person has a random text, the database has its hash. */
 import { createHash, randomBytes } from 'node:crypto';
 
 const TOKEN_BYTES = 32;
@@ -11,15 +11,15 @@ export interface NewToken {
 }
 
 /**
- * The stored form of a token, 32 bytes. Takes the token as the person sent it, any text. A plain SHA-256 is enough,
- * because the token carries 256 random bits and can't be searched for (docs/product.md#3.1).
+ * Returns the stored form of a token, 32 bytes. Takes the token as the person sent it, any text. A plain SHA-256 is
+ * enough, because the token has 256 random bits and cannot be guessed (docs/product.md#3.1).
  */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }
 
 /**
- * A new token of 256 bits with its stored form (docs/product.md#3.1).
+ * Makes a token of 256 bits with its stored form (docs/product.md#3.1).
  */
 export function newToken(): NewToken {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');

@@ -6,7 +6,7 @@ import { createTurns } from './turns.ts';
 
 const LONG_MS = 600_000;
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function held(begun: number[], number: number) {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const work = () => {
@@ -26,7 +26,7 @@ test('so many at once, the others in the order they came, other keys untouched',
   all[1]!.end();
   expect(await ends[1]).toBe(2);
   expect(begun).toEqual([1, 2, 3]);
-  // A refusal is an answer like others; the next one has its turn.
+  // A refusal is an answer like others; the next one gets its turn.
   all[0]!.fail(new Problem('event_full'));
   await expect(ends[0]).rejects.toMatchObject({ code: 'event_full' });
   expect(begun).toEqual([1, 2, 3, 4]);

@@ -1,9 +1,9 @@
 /**
- * Takes turns by key before a connection is taken: what waits for one locked row waits here, without one. So a crowd
- * before one row keeps nobody else from the database.
+ * Takes turns by key before a connection is taken: work that would wait for one locked row waits here, without a
+ * connection. So a crowd at one row keeps nobody else from the database.
  *
- * Whoever waits too long is told so, and where somebody's turn fails for a lock that another process holds, those
- * behind would fail for the same one: they are told at once.
+ * Work that waits too long is refused. If somebody's turn fails because another process holds the lock, those behind
+ * would fail for the same reason: they are refused at once.
  */
 import { DatabaseUnavailable, isDatabaseUnavailable } from './db/db.ts';
 
@@ -15,20 +15,20 @@ export interface Turns {
 export interface TurnsParts {
   /** How many of one key run at the same time. */
   readonly together: number;
-  /** Milliseconds of real time that one waits for a turn at most. */
+  /** Maximum real time to wait for a turn, in milliseconds. */
   readonly waitMs: number;
 }
 
 interface Line {
   running: number;
-  /** In the order in which they came; each begins, or is refused. */
+  /** In order of arrival; each begins, or is refused. */
   readonly waiting: Set<{ readonly begin: () => void; readonly refuse: (error: Error) => void }>;
 }
 
 export function createTurns({ together, waitMs }: TurnsParts): Turns {
   const lines = new Map<number, Line>();
 
-  /** Resolves when it is this one's turn. */
+  /** Resolves when its turn has come. */
   function turn(line: Line): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -55,7 +55,7 @@ export function createTurns({ together, waitMs }: TurnsParts): Turns {
       const line = lines.get(key) ?? { running: 0, waiting: new Set() };
       lines.set(key, line);
       if (line.running < together) line.running += 1;
-      // Whoever ends hands its place on, so the count stays.
+      // The one that ends hands its place on, so the count stays.
       else await turn(line);
       try {
         return await work();

@@ -1,5 +1,5 @@
 /**
- * A wire between a server under test and its PostgreSQL that can be cut, stopped and taken away: real sockets, real
+ * A proxy between a server under test and its PostgreSQL that can be cut, paused and removed: real sockets, real
  * faults.
  */
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ export interface DatabaseProxy {
   /** For DATABASE_URL. */
   readonly connectionString: string;
   /**
-   * Nothing passes any more, in either direction; new connections are taken and hear nothing, as of a server that
+   * Nothing passes any more, in either direction; new connections are accepted and get no answer, as from a server that
    * hangs.
    */
   hang(): void;
@@ -17,13 +17,13 @@ export interface DatabaseProxy {
   resume(): void;
   /** Resets all connections that there are. Returns how many. */
   cut(): number;
-  /** Refuses new connections and resets those there are, as of a server that is down. */
+  /** Refuses new connections and resets existing ones, like a server that is down. */
   down(): Promise<void>;
   up(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a wire to the tests' PostgreSQL. Takes where a database of it is. */
+/** Opens a proxy to the tests' PostgreSQL. Takes the address of one of its databases. */
 export async function databaseProxy(to: string): Promise<DatabaseProxy> {
   const target = new URL(to);
   const folder = target.searchParams.get('host');

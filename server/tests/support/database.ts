@@ -1,4 +1,4 @@
-/** Databases of tests: each a copy of the template, made in a moment and thrown away. */
+/** Databases of tests: each is a copy of the template, made in a moment and thrown away. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
@@ -25,7 +25,7 @@ async function asAdmin(connectionString: string, statement: string): Promise<voi
   }
 }
 
-/** Makes a copy. Takes the server (any database of it but the template), and the template's name. */
+/** Makes a copy. Takes the server (any of its databases except the template), and the template's name. */
 export async function copyDatabase({
   connectionString,
   template,

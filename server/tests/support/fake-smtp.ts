@@ -1,6 +1,5 @@
 /**
- * A mail server for tests: real SMTP on a real socket, which can be down, slow, refuse, or be cut off before its
- * answer.
+ * A mail server for tests: real SMTP on a real socket. It can be down, slow, refuse, or be cut off before its answer.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -20,8 +19,8 @@ interface Received {
  * - `well`: takes emails.
  * - `busy`: refuses for now (451).
  * - `unknown`: knows nobody (550).
- * - `cut`: takes the email and breaks the line before it says so.
- * - `held`: takes the email and says so when `release` is called.
+ * - `cut`: takes the email and breaks the connection before it confirms.
+ * - `held`: takes the email and confirms when `release` is called.
  */
 type Mood = 'well' | 'busy' | 'unknown' | 'cut' | 'held';
 
@@ -30,11 +29,11 @@ export interface FakeSmtp {
   readonly url: string;
   readonly received: readonly Received[];
   mood: Mood;
-  /** Addresses that have a mood of their own. */
+  /** Addresses with a different mood. */
   readonly moods: Map<string, Mood>;
-  /** Answers all that is held. */
+  /** Confirms everything that is held. */
   release(): void;
-  /** Resolves when this many emails have come in all. */
+  /** Resolves when this many emails have come in total. */
   waitFor(count: number): Promise<readonly Received[]>;
   /** Closes the port; the same address answers again after `up`. */
   down(): Promise<void>;

@@ -1,6 +1,5 @@
 /**
- * Before all tests of the server: one PostgreSQL for the run, and a database with the schema from which each test
- * takes its copy.
+ * Before all tests of the server: one PostgreSQL for the run, and a database with the schema, which each test copies.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +23,7 @@ const TEMPLATE = 'fieldroom_template';
 /** Starts the server and makes the template. Returns how to stop it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'fieldroom-test-'));
-  // PostgreSQL does not run as root; its own user has to get in.
+  // PostgreSQL does not run as root; its own user must be able to enter.
   await chmod(dataDir, 0o755);
   const log = createLog({ logLevel: 'warn', production: false });
   const server = await startEmbeddedPostgres({ dataDir, log, fast: true });
@@ -40,7 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await admin.end();
     const connectionString = onDatabase(server.connectionString, TEMPLATE);
     const database = await openDatabase({ databaseUrl: connectionString, dataDir, databaseConnections: 2 }, log);
-    // The job runner's schema too, else each test would wait for it.
+    // The job runner's schema too; otherwise each test would wait for it.
     const jobs = createJobs({ connectionString, log, maintain: false });
     await jobs.start();
     await jobs.stop();

@@ -1,4 +1,4 @@
-/** What the tests of the whole system share: two practices with people in every standing, and all rows to compare. */
+/** What the tests of the whole system share: two practices with people in every state, and all rows to compare. */
 import { vi } from 'vitest';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
@@ -14,7 +14,7 @@ import { aFigure } from '../../src/builders/field.builders.ts';
 import type { TestApp } from './test-app.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from './screen.ts';
 
-/** Tables in which also a refused call may leave a mark: counters, clocks, and the emails' way. */
+/** Tables in which a refused call may leave a trace: counters, clocks, and the state of emails. */
 const COUNTING = new Set(['limit_counters', 'product_clock', 'sign_in_delays', 'spent_captchas', 'outbox_emails']);
 
 /**
@@ -35,7 +35,7 @@ export async function everyRow(db: Db): Promise<Record<string, string[]>> {
   return all;
 }
 
-/** Stored acts of a room: how many changed something, and how many are there a second time. */
+/** Stored acts of a room: how many changed something, and how many are stored twice. */
 export async function countActs(db: Db, therapistId: number): Promise<{ changed: number; twice: number }> {
   const {
     rows: [counted],
@@ -47,7 +47,7 @@ export async function countActs(db: Db, therapistId: number): Promise<{ changed:
 
 export interface Practice {
   therapist: BuiltAccount;
-  /** Holds the role of `held`. */
+  /** Has the role of `held`. */
   holder: BuiltClient;
   /** In the room without a role. */
   guest: BuiltClient;
@@ -56,7 +56,7 @@ export interface Practice {
   free: Figure;
   /** Can be booked. */
   event: EventRow;
-  /** An act of the therapist that could be taken back. */
+  /** An act of the therapist that can be undone. */
   therapistAct: string;
 }
 
@@ -76,7 +76,7 @@ export async function aPractice(t: TestApp): Promise<Practice> {
   return { therapist, holder, guest, waiting, held, free, therapistAct, event };
 }
 
-/** The lines of a practice: without them its seats would be freed after a minute. */
+/** The connections of a practice: without them its seats would be freed after a minute. */
 export async function linesOf(
   t: TestApp,
   { therapist, holder, guest, waiting }: Practice,
@@ -99,8 +99,8 @@ export async function solvedCaptcha(t: Pick<TestApp, 'api'>): Promise<string> {
 
 /** The token in the newest email to an address. */
 export async function tokenTo(t: Pick<TestApp, 'emails'>, address: string): Promise<string> {
-  // Registering and resetting write their email only after the answer, so that known and unknown addresses answer
-  // alike.
+  // Registering and resetting write their email only after the answer, so that known and unknown addresses get the same
+  // answer.
   const found = await vi.waitUntil(
     async () => /#token=([\w-]{43})/.exec((await t.emails(address)).at(-1)?.text ?? ''),
     { timeout: 60_000, interval: 20 },

@@ -1,6 +1,6 @@
 /**
- * Programs started as processes of their own, for journeys and benches: a free port, what they write, whether they
- * answer, their end.
+ * Programs started as separate processes, for journeys and benches: a free port, their output, whether they answer,
+ * their end.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,23 +10,23 @@ import { fileURLToPath } from 'node:url';
 /** The server's own program. */
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** Real time after which a program that was asked to end is cut. */
+/** Real time after which a program that was asked to end is killed. */
 const STOP_MS = 10_000;
 const ANSWER_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
 export interface Started {
-  /** 0 where it could not be started. */
+  /** 0 if it could not be started. */
   readonly pid: number;
   readonly child: ChildProcess;
-  /** What it wrote, up to its last `outputMax` characters. */
+  /** Its output, up to the last `outputMax` characters. */
   output(): string;
-  /** Sends the signal (SIGTERM) and waits for the end; cuts after 10 s. */
+  /** Sends the signal (SIGTERM) and waits for the end; kills it after 10 s. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 export interface StartOptions {
-  /** Beside the environment of this process. */
+  /** In addition to the environment of this process. */
   env?: Record<string, string>;
   cwd?: string;
   /** A file descriptor that takes its standard output instead of us. */
@@ -71,7 +71,7 @@ export function startProcess(
   };
 }
 
-/** A port of 127.0.0.1 that nobody listens at. */
+/** Returns a port of 127.0.0.1 at which nobody listens. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -83,8 +83,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Waits until the address answers 2xx. @throws what the program wrote, when it ended or did not answer within
- * `timeoutMs` of real time.
+ * Waits until the address answers 2xx. @throws the program's output, if it ended or did not answer within `timeoutMs`
+ * of real time.
  */
 export async function answering(started: Started, address: string, timeoutMs = ANSWER_MS): Promise<void> {
   const deadline = performance.now() + timeoutMs;

@@ -1,4 +1,6 @@
-/** A page of a person as the server sees it: a STOMP connection by the browser's own library, with all it heard. */
+/**
+ * A person's page as the server sees it: a STOMP connection by the browser's own library, with everything it received.
+ */
 import { Client, type StompHeaders, Versions } from '@stomp/stompjs';
 import { WebSocket } from 'ws';
 import { openRoom } from '@fieldroom/contract/clients';
@@ -13,28 +15,28 @@ import {
 } from '@fieldroom/contract/realtime';
 
 export interface Screen {
-  /** Everything heard, in order, with the destination it came by. */
+  /** Everything received, in order, with the destination by which it came. */
   readonly heard: { destination: string; change: Change }[];
-  /** Waits for a change that was or will be heard from `after` on, and returns it. */
+  /** Waits for a change that was or will be received from `after` on, and returns it. */
   next<E extends EventType>(
     eventType: E,
     matching?: (change: Extract<Change, { eventType: E }>) => boolean,
     after?: number,
   ): Promise<Extract<Change, { eventType: E }>>;
   of<E extends EventType>(eventType: E): Extract<Change, { eventType: E }>[];
-  /** Resolves with the server's receipt, or the ERROR that came instead. */
+  /** Resolves with the server's receipt; rejects with the ERROR that came instead. */
   subscribe(destination: string): Promise<void>;
   send(destination: string, body: unknown): Promise<void>;
   /** Sends without waiting for anything, as browsers do. */
   say(destination: string, body: unknown): void;
   /** Sends text as it is. */
   sendText(destination: string, body: string): Promise<void>;
-  /** The code of the ERROR that ended it, or null where it was closed without one. */
+  /** The code of the ERROR that ended it, or null if it was closed without one. */
   readonly closed: Promise<string | null>;
   isOpen(): boolean;
   /** Leaves with DISCONNECT. */
   leave(): Promise<void>;
-  /** Cuts the line. */
+  /** Cuts the connection. */
   cut(): Promise<void>;
 }
 
@@ -48,7 +50,7 @@ export class Refused extends Error {
 }
 
 /**
- * Opens a connection. Takes where the server is, and the bearer token. Returns the screen once CONNECTED.
+ * Opens a connection. Takes the server's address, and the bearer token. Returns the screen once CONNECTED.
  * @throws Refused with the code of the ERROR frame.
  */
 export async function openScreen(
@@ -90,7 +92,7 @@ export async function openScreen(
   async function withReceipt(act: (receipt: string) => void): Promise<void> {
     const receipt = `r${++receipts}`;
     const answered = new Promise<void>((resolve) => client.watchForReceipt(receipt, () => resolve()));
-    // A line that is gone refuses the waiting and the act alike; the act's refusal is the one that is told.
+    // If the connection is gone, both the waiting and the act are refused; the act's refusal is the one that counts.
     answered.catch(() => {});
     act(receipt);
     const refused = closed.promise.then((code) => {
@@ -148,7 +150,7 @@ export async function openScreen(
   };
 }
 
-/** The therapist's play area as the act of opening it: `room/open`, own channel, JOIN, room. */
+/** The therapist's play area, opened by a person: `room/open`, own channel, JOIN, room. */
 export async function openTherapistScreen(url: string, therapist: { id: number; token: string }): Promise<Screen> {
   const opened = await fetch(`${url}${openRoom.path}`, {
     method: openRoom.method,
@@ -158,7 +160,7 @@ export async function openTherapistScreen(url: string, therapist: { id: number; 
   return rejoinTherapistScreen(url, therapist);
 }
 
-/** The therapist's page as it reconnects by itself: it joins what runs and opens nothing. */
+/** The therapist's page when it reconnects by itself: it joins what runs and opens nothing. */
 export async function rejoinTherapistScreen(url: string, therapist: { id: number; token: string }): Promise<Screen> {
   const screen = await openScreen(url, therapist.token);
   await screen.subscribe(ownDestination(therapist.id));
@@ -167,7 +169,7 @@ export async function rejoinTherapistScreen(url: string, therapist: { id: number
   return screen;
 }
 
-/** A client's page: own channel, and the room where it is in. */
+/** A client's page: own channel, and the room if the client is in it. */
 export async function openClientScreen(
   url: string,
   client: { id: number; token: string; therapistId: number },

@@ -1,4 +1,4 @@
-/** A disk of a few hundred kilobytes, for what happens when it is full. Only root may mount one. */
+/** A disk of a few hundred kilobytes, for tests of a full one. Only root may mount one. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -9,12 +9,12 @@ export interface SmallDisk {
   readonly folder: string;
   /** Leaves not a byte free. */
   fill(): Promise<void>;
-  /** Takes back what `fill` took. */
+  /** Frees what `fill` took. */
   free(): Promise<void>;
   close(): void;
 }
 
-/** Mounts it. Takes its size in kilobytes. @throws where this process may not. */
+/** Mounts it. Takes its size in kilobytes. @throws if this process may not. */
 export function smallDisk(kilobytes: number): SmallDisk {
   const folder = mkdtempSync(path.join(tmpdir(), 'fieldroom-test-disk-'));
   try {

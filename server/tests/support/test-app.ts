@@ -1,6 +1,7 @@
 /**
- * What tests of the server stand on: a whole app (or the platform alone) on a database of its own, the clock to move,
- * the emails it wrote, and calls by the contract. Only the mail server and the time are played; all else is real.
+ * The base of the server's tests: a whole app (or the platform alone) on a separate database, a clock that tests can
+ * move, the emails it wrote, and calls by the contract. Only the mail server and the time are simulated; all else is
+ * real.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,14 +33,14 @@ interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** What the log took, for tests that nothing personal stands in it. */
+/** What the log got, for tests that look for personal data in it. */
 export interface LogSpy {
   readonly log: Log;
   text(): string;
   entries(): Record<string, unknown>[];
 }
 
-/** A log that remembers. Everything is kept, down to `debug`. */
+/** A log that remembers. It keeps everything, down to `debug`. */
 export function logSpy(): LogSpy {
   let text = '';
   const log = createLog({ logLevel: 'debug', production: true }, { write: (line: string) => void (text += line) });
@@ -101,7 +102,7 @@ async function ownGround(
   };
 }
 
-/** The platform alone, with its own database. Takes settings by name. `close` drops the database. */
+/** The platform alone, with a separate database. Takes settings by name. `close` drops the database. */
 export async function testPlatform(env: Record<string, string> = {}): Promise<TestPlatform> {
   const { config, leave } = await ownGround(env);
   const logged = logSpy();
@@ -122,7 +123,7 @@ export async function testPlatform(env: Record<string, string> = {}): Promise<Te
 
 export interface TestApp {
   readonly app: App;
-  /** The wire to the database, where it was asked for. */
+  /** The proxy to the database, if the test asked for it. */
   readonly proxy: DatabaseProxy | null;
   /** Where it listens. */
   readonly url: string;
@@ -131,9 +132,9 @@ export interface TestApp {
   readonly logged: LogSpy;
   /** Emails in the order they were written, to one address or to all. */
   emails(to?: string): Promise<Email[]>;
-  /** Makes a call of the contract and returns its reply. @throws Problem as the server told it. */
+  /** Makes a call of the contract and returns its reply. @throws Problem as the server sent it. */
   api<E extends Endpoint>(endpoint: E, input?: CallInput<E>, options?: CallOptions): Promise<ReplyOf<E>>;
-  /** The same, with the bare answer. */
+  /** The same, but returns the bare response. */
   call<E extends Endpoint>(endpoint: E, input?: CallInput<E>, options?: CallOptions): Promise<Response>;
   /** A request of any kind. Takes the path from the root. */
   fetch(at: string, init?: RequestInit): Promise<Response>;
@@ -145,13 +146,13 @@ export interface TestApp {
 export interface TestAppOptions extends Omit<AppOptions, 'log'> {
   /** Settings by name, such as `{ DEMO: '1' }`. */
   readonly env?: Record<string, string>;
-  /** Whether the database is reached over a wire that can be cut and stopped. */
+  /** Whether the database is reached through a proxy that can be cut and paused. */
   readonly proxied?: boolean;
 }
 
 /**
- * A whole app that listens, on a database of its own. Captchas are cheap; emails stay in the outbox unless SMTP_URL
- * is set.
+ * A whole app that listens, with a separate database. Captchas are cheap; emails stay in the outbox unless SMTP_URL is
+ * set.
  */
 export async function testApp({ env = {}, proxied = false, ...options }: TestAppOptions = {}): Promise<TestApp> {
   const { config, proxy, leave } = await ownGround(env, proxied);

@@ -1,5 +1,5 @@
 /**
- * The database: finds or starts the server, brings the schema up to date, and hands out drizzle over one pool.
+ * The database: finds or starts the server, brings the schema up to date, and provides drizzle over one pool.
  *
  * Reading: `bigint` comes as a number (ids and revisions stay below 2^53), `timestamptz` as Date through drizzle's
  * columns; rows of a bare `db.execute(sql…)` carry times as text. Statements that run often are prepared under a name:
@@ -23,54 +23,54 @@ export {
   isDatabaseUnavailable,
 } from './limited-pool.ts';
 
-/** Drizzle over a pool, which stands in `$client`. */
+/** Drizzle over a pool, which is in `$client`. */
 export type Db = NodePgDatabase & { readonly $client: pg.Pool };
-/** A running transaction: what is done with it happens as a whole or not at all. */
+/** A running transaction: its statements happen as a whole or not at all. */
 export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
-/** Either; for functions that read or write one statement and don't care. */
+/** Either; for functions that run one statement and do not care. */
 export type Queryable = Db | Tx;
 
 export interface Database {
-  /** For calls and everything else that has no share of its own. */
+  /** For calls and everything else without a share of connections. */
   readonly db: Db;
-  /** For live rooms: connections that nothing else takes, so that a room goes on while calls wait for one another. */
+  /** For live rooms: connections that nothing else takes, so that rooms go on while calls wait for one another. */
   readonly roomDb: Db;
   /** The pool of `db`. */
   readonly pool: pg.Pool;
-  /** Rejects while PostgreSQL has no room to write. Costs nothing until a statement failed for that. */
+  /** Rejects while PostgreSQL has no room to write. Costs nothing until a statement has failed for that reason. */
   checkRoom(): Promise<void>;
   /** How many connections there are, and how much work waits for one. */
   connections(): { open: number; waiting: number };
-  /** Where the server is, for others who need connections of their own. */
+  /** The address of the server, for parts that need connections of their own. */
   readonly connectionString: string;
-  /** Ends the connections, waiting a moment for those in use, and the embedded server where it runs. */
+  /** Ends the connections, after a moment for those in use, and the embedded server if it runs. */
   close(): Promise<void>;
 }
 
-/** Something an operator has to put right before the database can be used; the message says what. */
+/** Something that an operator must put right before the database can be used; the message says what. */
 export class DatabaseFault extends Error {
   override readonly name = 'DatabaseFault';
 }
 
 const OLDEST_SERVER = 150_000;
 
-// Ids, revisions and counts are safe integers; as text they would have to be converted at every place.
+// Ids, revisions and counts are safe integers; as text they would have to be converted everywhere.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Of all connections, the parts that live rooms and work in the background have for themselves. */
+/** The shares of all connections that live rooms and background work have. */
 const ROOM_SHARE = 0.3;
 const BACKGROUND_SHARE = 0.15;
-/** What a person who waits for an answer waits for at most, where nothing else is set. */
+/** Default time for which a person who waits for an answer waits for the database. */
 const TIMEOUT_MS = 1500;
-/** PostgreSQL ends a statement at the time limit; an answer that is still not there so much later never comes. */
+/** PostgreSQL ends a statement at the time limit; if the answer is still missing this much later, it never comes. */
 const ANSWER_GRACE_MS = 300;
 const BACKGROUND_LIMITS: WaitLimits = { connectionMs: 10_000, lockMs: 10_000, statementMs: 300_000, answerMs: 310_000 };
-/** How long connections in use are waited for when all is closed. */
+/** How long closing waits for connections in use. */
 const CLOSE_MS = 2000;
 
 const limitsOf = (timeoutMs: number): WaitLimits => ({
   connectionMs: timeoutMs,
-  // Below the statement's, so that a lock is told apart from a slow statement.
+  // Shorter than the statement's limit, so that a lock and a slow statement give different faults.
   lockMs: Math.ceil((timeoutMs * 2) / 3),
   statementMs: timeoutMs,
   answerMs: timeoutMs + ANSWER_GRACE_MS,
@@ -78,8 +78,8 @@ const limitsOf = (timeoutMs: number): WaitLimits => ({
 
 /**
  * Opens the database and applies the migrations.
- * Takes the settings; without `databaseUrl` the embedded server starts in `dataDir`. `onCrash` is told when the
- * embedded server dies. Returns drizzle, the pool and how to close.
+ * Takes the settings; without `databaseUrl` the embedded server starts in `dataDir`. Calls `onCrash` when the embedded
+ * server dies. Returns drizzle, the pool and how to close.
  * @throws DatabaseFault or EmbeddedPostgresError with a sentence for the operator.
  */
 export async function openDatabase(
@@ -92,7 +92,7 @@ export async function openDatabase(
   const connectionString = config.databaseUrl ?? embedded!.connectionString;
   let closing = false;
   const onIdleFault = (error: Error) => {
-    // The pool says that it has ended before its last connections have; the server may end those first.
+    // The pool reports its end before its last connections have ended; the server may end those first.
     if (!closing) log.warn({ err: error }, 'an idle connection to the database broke');
   };
   let isFull = false;
@@ -122,7 +122,7 @@ export async function openDatabase(
   const pools = [pool, roomPool, background];
   const close = async () => {
     closing = true;
-    // What a connection is still used for by then is cut: nothing of it was told to anybody.
+    // Connections still in use by then are cut: nobody was told a result.
     if (!(await finishedWithin(CLOSE_MS, Promise.all(pools.map((one) => one.end())))))
       log.warn({}, 'connections to the database were still in use and are cut');
     await embedded?.stop();
@@ -140,7 +140,7 @@ export async function openDatabase(
     pool,
     async checkRoom() {
       if (!isFull) return;
-      // New pages of a table that nobody else sees: small writes would find a place in those that are there.
+      // New pages of a table that nobody else sees: small writes would fit into existing pages.
       await pool.query(ROOM_PROBE);
       isFull = false;
     },
@@ -178,7 +178,7 @@ async function checkServer(pool: pg.Pool): Promise<void> {
 }
 
 async function bringUpToDate(connectionString: string, log: Log): Promise<void> {
-  // A connection of its own, without time limits: building an index on a large table takes as long as it takes.
+  // A separate connection without time limits: building an index on a large table may take long.
   const client = new pg.Client({
     connectionString,
     application_name: 'fieldroom',
@@ -200,7 +200,7 @@ async function bringUpToDate(connectionString: string, log: Log): Promise<void> 
   }
 }
 
-/** The code of a fault that kept us from the database, in words where it has none. */
+/** The code of a fault that kept us from the database, or words if it has none. */
 function reasonOf(error: unknown): string {
   for (const one of causes(error).toReversed())
     if (typeof (one as { code?: unknown }).code === 'string') return (one as { code?: string }).code!;
@@ -208,7 +208,7 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * The SQLSTATE of a failed statement (drizzle keeps PostgreSQL's error as the cause), else null. `23505` is
+ * Returns the SQLSTATE of a failed statement (drizzle keeps PostgreSQL's error as the cause), or null. `23505` is
  * unique_violation.
  */
 export function sqlState(error: unknown): string | null {

@@ -1,6 +1,6 @@
 /**
- * A process of its own that starts the embedded database, for the tests that kill it. Argument: the options as JSON.
- * Prints one JSON line: where it runs, or the error it met; then stays until it is told to stop (SIGTERM) or killed.
+ * A process that starts the embedded database, for the tests that kill it. Argument: the options as JSON. Prints one
+ * JSON line: where the database runs, or the error; then stays until SIGTERM or a kill.
  */
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 

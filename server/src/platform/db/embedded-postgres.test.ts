@@ -21,7 +21,7 @@ let base: string;
 let cleanups: (() => Promise<unknown>)[];
 
 beforeEach(async () => {
-  // Opened below, so that the user the server runs as can reach it.
+  // Opened below, so that the user of the server can reach it.
   base = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldroom-test-'));
   await fs.chmod(base, 0o755);
   cleanups = [];
@@ -57,7 +57,7 @@ interface Told {
   name?: string;
 }
 
-/** Starts the database in a process of its own and returns what it printed. */
+/** Starts the database in a separate process. Returns what that printed. */
 async function startElsewhere(
   options: object,
   as: { uid?: number; gid?: number } = {},
@@ -88,7 +88,7 @@ async function killHard(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Whether the process runs; one that ended but was not collected by its parent (in containers often nobody) does not.
+ * Whether the process runs. One that ended but was not collected by its parent (in containers often nobody) does not.
  */
 async function alive(pid: number): Promise<boolean> {
   const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
@@ -273,7 +273,7 @@ describe('ends that nobody asked for', () => {
 });
 
 describe('a server that hangs', () => {
-  /** Stops a process so that no request but a kill reaches it; a test that fails lets it go on. */
+  /** Stops a process so that only a kill reaches it; if a test fails, the process continues. */
   function freeze(pid: number): void {
     process.kill(pid, 'SIGSTOP');
     cleanups.push(async () => {
@@ -313,7 +313,7 @@ describe('a server that hangs', () => {
   });
 
   test('because a backend died as it was asked to stop, is ended too', async () => {
-    // The two meet only now and then; whichever comes of it, it has to end.
+    // The two meet only now and then; in any case it must end.
     for (let round = 0; round < 3; round++) {
       const server = await start({ fast: false });
       const { pid } = await backendOf(server);
@@ -473,7 +473,7 @@ describe.runIf(asRoot)('as root', () => {
     expect(third.clusterDir).not.toBe(first.clusterDir);
     await third.stop();
 
-    // A noted place that is gone is not replaced in silence.
+    // If the noted place is gone, it is not silently replaced.
     await fs.rm(third.clusterDir, { recursive: true });
     await expect(start(options)).rejects.toThrow(/nothing is there/);
   });

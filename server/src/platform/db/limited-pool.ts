@@ -1,19 +1,17 @@
 /**
  * Pools of database connections that never wait without a limit, and survive whatever happens to a connection.
  *
- * - Every connection has an `error` listener for its whole life. pg takes its own away while a connection is in use,
- *   and
- *   an unheard error would end the process.
- * - PostgreSQL ends statements and waits for locks that take too long. Where PostgreSQL itself does not answer any
- *   more,
+ * - Every connection has an `error` listener for its whole life. pg removes its own while a connection is in use, and
+ *   an error without a listener would end the process.
+ * - PostgreSQL ends statements and waits for locks that take too long. If PostgreSQL itself does not answer any more,
  *   we stop waiting a moment later and drop the connection.
  * - A connection that breaks while it is in use gives its place back, even if its user never does.
- * - Work that may take long runs on connections of its own (`asBackgroundWork`), whichever pool it asks.
+ * - Work that may take long has separate connections (`asBackgroundWork`), whichever pool it asks.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 
-/** What work of one kind may wait for, in milliseconds. */
+/** Time limits for one kind of work, in milliseconds. */
 export interface WaitLimits {
   /** For a free connection, or for a new one to be made. */
   readonly connectionMs: number;
@@ -22,41 +20,41 @@ export interface WaitLimits {
   /** For a statement, locks included. */
   readonly statementMs: number;
   /**
-   * For PostgreSQL's answer, of whatever kind; longer than `statementMs`, so that only a server that hangs meets it.
+   * For PostgreSQL's answer of any kind; longer than `statementMs`, so that only a server that hangs reaches it.
    */
   readonly answerMs: number;
 }
 
-/** A transaction that its owner forgot, or that a stopped process holds, lets go of its locks then. */
+/** After this time a transaction releases its locks, if its owner forgot it or its process stands still. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const IDLE_MS = 30_000;
-/** How often PostgreSQL looks whether the client is still there while a statement runs. */
+/** How often PostgreSQL checks during a statement whether the client is still there. */
 const CLIENT_CHECK_MS = 1000;
 
-/** The database could not be asked, or did not answer in time. The same may work a moment later. */
+/** The database was not reached, or did not answer in time. The same may work a moment later. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
-/** What pg says without a code when a connection is gone or was never had. */
+/** What pg says, without a code, if a connection is gone or was never made. */
 const CONNECTION_MESSAGES =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout e)/;
-/** Of a socket. Other codes come from our own parameters. */
+/** Codes of sockets. Other codes come from our own parameters. */
 const SOCKET_CODE = /^E[A-Z]{3,}$/;
 
-/** SQLSTATEs by which PostgreSQL says that it can't serve this now. Classes have two characters. */
+/** SQLSTATEs by which PostgreSQL says that it cannot serve this now. Classes have two characters. */
 const PASSING_STATES = new Set([
   '08', // the connection
   '53', // out of disk, memory or connections
-  '55P03', // a lock was not had in time
+  '55P03', // a lock was not free in time
   '57', // statement timeout, shutdown, crash, starting
-  '25P03', // a transaction stood idle too long
+  '25P03', // a transaction was idle for too long
   '40001',
-  '40P01', // two transactions in each other's way
+  '40P01', // two transactions blocked each other
   '58030', // a file could not be read or written
 ]);
 
-/** Whether somebody who asks again in a moment may be served: the database is gone, busy, locked or full. */
+/** Whether the same request may succeed in a moment: the database is gone, busy, locked or full. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return causes(error).some(
     (one) =>
@@ -69,7 +67,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 export const isDatabaseFull = (error: unknown): boolean =>
   causes(error).some((one) => isSqlError(one) && (one.code === '53100' || one.code === '58030'));
 
-/** The error with its causes, outermost first. drizzle keeps PostgreSQL's error as the cause of its own. */
+/** The error with its causes, outermost first. drizzle keeps PostgreSQL's error as a cause. */
 export function causes(error: unknown): Error[] {
   const all: Error[] = [];
   for (let at = error; at instanceof Error && all.length < 10; at = at.cause) all.push(at);
@@ -81,7 +79,7 @@ function isSqlError(error: Error): error is Error & { code: string } {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && severity !== undefined;
 }
 
-/** Whether pg says that a connection is gone, or was never had. */
+/** Whether pg says that a connection is gone, or was never made. */
 export function isConnectionFault(error: Error): boolean {
   const { code } = error as { code?: unknown };
   return (
@@ -90,31 +88,31 @@ export function isConnectionFault(error: Error): boolean {
   );
 }
 
-/** The same fault, named as one of the connection where it is one. */
+/** Returns the fault; if it is one of the connection, under that name. */
 const named = (error: Error): Error =>
   isConnectionFault(error) ? new DatabaseUnavailable('The database does not answer', { cause: error }) : error;
 
 const backgroundWork = new AsyncLocalStorage<true>();
 
-/** Runs work that may take long: it gets connections and limits of its own. */
+/** Runs work that may take long, with separate connections and limits. */
 export const asBackgroundWork = <T>(work: () => Promise<T>): Promise<T> => backgroundWork.run(true, work);
 
 /**
- * A timer that is so late says that this process stood still, or was far behind; then answers are read before it is
- * believed.
+ * A timer that is this late shows that this process stood still, or was far behind. Then answers are read before the
+ * timer counts.
  */
 const STALL_MS = 200;
 const STALL_GRACE_MS = 500;
 
 type Callback = (error: Error | null | undefined, ...rest: unknown[]) => void;
 
-/** What a pool's connections know beyond pg's settings; handed to them among those. */
+/** What a pool's connections need beyond pg's settings; passed among those. */
 interface ClientSettings {
   readonly answerMs?: number;
   readonly onFull?: () => void;
 }
 
-/** A connection that gives itself up when PostgreSQL does not answer in time. */
+/** A connection that closes itself if PostgreSQL does not answer in time. */
 class LimitedClient extends pg.Client {
   readonly #answerMs: number | undefined;
   readonly #onFull: (() => void) | undefined;
@@ -124,7 +122,7 @@ class LimitedClient extends pg.Client {
     const { answerMs, onFull } = (config ?? {}) as ClientSettings;
     this.#answerMs = answerMs;
     this.#onFull = onFull;
-    // Whoever uses it learns of the fault by the statement that fails.
+    // The user of the connection learns of the fault by the statement that fails.
     this.on('error', () => {});
   }
 
@@ -158,8 +156,8 @@ class LimitedClient extends pg.Client {
 
   /**
    * Ends the connection when no answer comes in time: the statement may still run or wait, so nothing else can be sent
-   * behind it. Where this process itself stood still, the answer may lie in the socket already, and is read first.
-   * Returns what to call when the answer is there.
+   * after it. If this process stood still, the answer may already be in the socket, and is read first. Returns what to
+   * call when the answer has come.
    */
   #waitForAnswer(): () => void {
     if (this.#answerMs === undefined) return () => {};
@@ -184,14 +182,14 @@ type ConnectCallback = (
 
 export interface LimitedPoolOptions {
   readonly connectionString: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly max: number;
   readonly limits: WaitLimits;
-  /** Where `asBackgroundWork` goes instead. */
+  /** The pool for `asBackgroundWork`. */
   readonly background?: LimitedPool;
-  /** A connection broke while nobody used it. */
+  /** Called when a connection broke while nobody used it. */
   readonly onIdleFault: (error: Error) => void;
-  /** PostgreSQL found no room to write. */
+  /** Called when PostgreSQL found no room to write. */
   readonly onFull?: () => void;
 }
 
@@ -235,14 +233,17 @@ export class LimitedPool extends pg.Pool {
 }
 
 /**
- * Whatever kept us from a connection may be over in a moment; at the start of the server it is told to the operator.
+ * What kept us from a connection may be over in a moment; at the start of the server the operator sees the fault.
  */
 const unreachable = (error: Error): Error =>
   error instanceof DatabaseUnavailable
     ? error
     : new DatabaseUnavailable('The database cannot be reached', { cause: error });
 
-/** Gives the connection's place back once: by its user, or when it ends. drizzle forgets one that breaks at BEGIN. */
+/**
+ * Gives the connection's place back once: when its user releases it, or when it ends. drizzle forgets one that breaks
+ * at BEGIN.
+ */
 function ownRelease(client: pg.PoolClient): (fault?: unknown) => void {
   const release = client.release.bind(client);
   let released = false;

@@ -142,7 +142,7 @@ describe('on an empty database', () => {
       { purpose: 'email' },
       { purpose: 'private' },
     ]);
-    // What writes and what finds emails uses the new name: the next number follows, and a Message-ID stays unique.
+    // The functions that write emails use the new name; numbers continue, and a Message-ID stays unique.
     const putAgain = (id: string) =>
       query(`SELECT put_prepared_emails(
         '[{"n": 1, "id": "00000000-0000-0000-0000-000000000001", "message_id": "${id}", "to": "a@b.example", "words": 1, "token": "t"}]',

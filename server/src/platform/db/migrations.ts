@@ -2,7 +2,7 @@
  * Brings the database's schema up to date when a server starts.
  *
  * Tables, columns and indexes come from the numbered files in `server/migrations`, each applied once and never changed
- * afterwards. SQL functions and views stand beside the store that calls them, as `.sql` files anywhere under
+ * afterwards. SQL functions and views are beside the store that calls them, as `.sql` files anywhere under
  * `server/src`, and are changed in place: a file is applied again when its content has changed. Each of these files
  * replaces what it makes (`CREATE OR REPLACE`, or `DROP … IF EXISTS` first). Files of the platform come first, then
  * those of features, in the order of their paths.
@@ -16,7 +16,7 @@ import type pg from 'pg';
 
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
 const SOURCES = fileURLToPath(new URL('../../', import.meta.url));
-/** Advisory lock: servers that start together migrate one after the other. */
+/** Advisory lock: servers that start together migrate one after another. */
 const MIGRATION_LOCK = 4_801_733_201;
 
 /** A newer version has used the database: it has more numbered migrations than this version knows. */
@@ -43,7 +43,7 @@ export const readNumbered = (): MigrationMeta[] => readMigrationFiles({ migratio
 
 /**
  * Applies what is missing, in one transaction: either all of it is there afterwards or nothing has changed. Takes an
- * open connection without time limits, which has to be closed afterwards (that frees the lock). Returns the number of
+ * open connection without time limits; the caller closes it afterwards, which frees the lock. Returns the number of
  * migrations and the names of the SQL files that were applied. Throws NewerDatabase.
  */
 export async function applyMigrations(
@@ -85,7 +85,7 @@ async function applyNumbered(client: Pick<pg.Client, 'query'>, known: readonly M
   return missing.length;
 }
 
-/** `all` after a numbered migration: it may have dropped what a file makes. */
+/** `all` after a numbered migration, because it may have dropped what a file makes. */
 async function applyFiles(
   client: Pick<pg.Client, 'query'>,
   files: readonly SqlFile[],

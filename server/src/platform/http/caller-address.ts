@@ -4,7 +4,9 @@ import proxyAddr from '@fastify/proxy-addr';
 import type { Config } from '../config.ts';
 import { addressBlock } from '../limits.ts';
 
-/** In the form that Fastify takes. A number means that this many proxies stand before us, whatever their addresses. */
+/**
+ * In the form that Fastify takes. A number means that this many proxies are in front of us, whatever their addresses.
+ */
 export function trustOf(
   setting: Config['trustProxy'],
 ): boolean | string[] | ((address: string, hop: number) => boolean) {
@@ -13,8 +15,8 @@ export function trustOf(
 }
 
 /**
- * Makes the reader of the address block of whoever sent a request, past the proxies that are trusted. For upgrades,
- * which Fastify does not see. Empty where the sender is gone already.
+ * Makes a function that returns the address block of the sender of a request, beyond the trusted proxies. For upgrades,
+ * which Fastify does not see. Empty if the sender is already gone.
  */
 export function createCallerBlock({ trustProxy }: Pick<Config, 'trustProxy'>): (request: IncomingMessage) => string {
   const trust = trustOf(trustProxy);

@@ -11,7 +11,7 @@ const COMPRESS = {
   gzip: (bytes: Buffer) => promisify(zlib.gzip)(bytes),
 };
 
-/** Returns the coding that suits an Accept-Encoding header, null for none. */
+/** Returns the coding that suits an Accept-Encoding header; null for none. */
 function codingFor(accepted: string | string[] | undefined): keyof typeof COMPRESS | null {
   const wanted = String(accepted ?? '')
     .split(',')
@@ -22,8 +22,8 @@ function codingFor(accepted: string | string[] | undefined): keyof typeof COMPRE
 }
 
 /**
- * Compresses an answer where that is worth it and the browser takes it. Takes the bytes and the Accept-Encoding header.
- * Returns the bytes to send, with their content coding, null for none.
+ * Compresses an answer if that is worth it and the browser accepts it. Takes the bytes and the Accept-Encoding header.
+ * Returns the bytes to send and their content coding, null for none.
  */
 export async function compressed(
   bytes: Buffer,

@@ -1,19 +1,18 @@
 /**
- * What is wrong with an input, as places and stable keys that the web translates (`contract/problems.ts`,
- * FieldFault).
+ * The faults in an input, as places and stable keys that the web translates (`contract/problems.ts`, FieldFault).
  */
 import type { FieldFault } from '@fieldroom/contract/problems';
 import type * as z from 'zod/mini';
 
-/** A flood of faults tells nothing more than the first ones. */
+/** More faults than this would say nothing new. */
 const FAULTS_MAX = 50;
 const OWN_KEY = /^[a-z][a-z0-9_]{1,60}$/;
 
 type Issue = z.core.$ZodIssue;
 
 /**
- * Turns zod's issues into faults. Takes the error and the input it is about (an absent value is `required`, a wrong one
- * `invalid_value`). A schema's own message that is a snake_case key is the code.
+ * Turns zod's issues into faults. Takes the error and its input (a missing value is `required`, a wrong one
+ * `invalid_value`). If a schema's own message is a snake_case key, it is the code.
  */
 export function fieldFaults(error: z.core.$ZodError, input: unknown): FieldFault[] {
   return error.issues.flatMap((issue) => faultsOf(issue, [], input)).slice(0, FAULTS_MAX);
@@ -24,7 +23,7 @@ function faultsOf(issue: Issue, above: readonly PropertyKey[], input: unknown): 
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ path: write([...path, key]), code: 'unknown_property' }));
   if (issue.code === 'invalid_union' && !OWN_KEY.test(issue.message)) {
-    // The branch with the fewest faults is the one that was most likely meant.
+    // The branch with the fewest faults is most likely the one that was meant.
     const branches = issue.errors
       .map((issues) => issues.flatMap((inner) => faultsOf(inner, path, input)))
       .filter((faults) => faults.length > 0);
@@ -35,7 +34,7 @@ function faultsOf(issue: Issue, above: readonly PropertyKey[], input: unknown): 
 }
 
 function codeOf(issue: Issue, value: unknown): string {
-  // Absent beats the schema's own words: those are about a value that is there.
+  // `required` comes before the schema's own words, which are about a value that is there.
   if (issue.code === 'invalid_type' && value === undefined) return 'required';
   if (OWN_KEY.test(issue.message)) return issue.message;
   switch (issue.code) {

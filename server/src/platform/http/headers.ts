@@ -1,6 +1,6 @@
 /**
- * Security headers. Pages get a policy that runs our own files and nothing else; every other answer gets one that runs
- * nothing at all, so that bytes a person uploaded can't act even when somebody opens them as a page.
+ * Security headers. Pages get a policy that runs our own files and nothing else. Every other answer gets one that runs
+ * nothing at all, so that uploaded bytes can do nothing even if somebody opens them as a page.
  */
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
@@ -12,10 +12,11 @@ export function pagePolicy(config: Pick<Config, 'publicUrl'>): string {
     'default-src': ["'none'"],
     'script-src': ["'self'"],
     'style-src': ["'self'"],
-    // Libraries write positions and sizes into style attributes; style elements and foreign sheets stay shut out.
+    // Libraries write positions and sizes into style attributes; style elements and foreign style sheets stay
+    // forbidden.
     'style-src-attr': ["'unsafe-inline'"],
     'img-src': ["'self'", 'data:', 'blob:'],
-    // 'self' covers ws: and wss: in current browsers; older Safari wants them by name.
+    // 'self' covers ws: and wss: in current browsers; older Safari needs their names.
     'connect-src': ["'self'", `ws://${host}`, `wss://${host}`],
     'font-src': ["'self'"],
     'media-src': ["'self'", 'blob:', 'mediastream:'],
@@ -25,8 +26,8 @@ export function pagePolicy(config: Pick<Config, 'publicUrl'>): string {
     'base-uri': ["'none'"],
     'form-action': ["'self'"],
     'require-trusted-types-for': ["'script'"],
-    // The web writes no markup from text anywhere, so nobody may make a policy that would let it. The one there is
-    // knows one address: the worker that seals sound and picture.
+    // The web never makes markup from text, so no policy may be made that would allow it. The existing one allows one
+    // address: the worker that encrypts audio and video.
     'trusted-types': ['fieldroom-worker'],
   });
 }
@@ -40,7 +41,7 @@ const write = (directives: Record<string, readonly string[]>) =>
     .map(([name, values]) => `${name} ${values.join(' ')}`)
     .join('; ');
 
-/** Headers of every answer. HSTS only where the service is reached by https. */
+/** Headers of every answer. HSTS only if the service uses https. */
 export function commonHeaders(config: Pick<Config, 'publicUrl'>): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
@@ -61,8 +62,8 @@ export function commonHeaders(config: Pick<Config, 'publicUrl'>): Record<string,
 
 /**
  * Whether a request comes from a page of ours: no Origin (programs, plain GETs), the public address, or the very host
- * it was sent to (as behind a development proxy). A name other than the public one does not count: its owner may point
- * it at this server and have visitors' browsers send what they like (DNS rebinding). An IP address and localhost can't
+ * to which it was sent (as behind a development proxy). A name other than the public one does not count: its owner may
+ * point it at this server and have visitors' browsers send requests (DNS rebinding). An IP address and localhost cannot
  * be pointed elsewhere. Takes the headers as received.
  */
 export function isOwnOrigin(

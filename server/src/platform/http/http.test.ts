@@ -471,7 +471,7 @@ test('a call that anybody may make is counted before its body is read, each call
     });
   expect((await send('/api/echo/5', '{"name":"Anna"}')).status).toBe(200);
   expect((await problem(send('/api/echo/5', '{'))).code).toBe('bad_request');
-  // Broken as well, but nobody looks any more.
+  // Broken as well, but nobody reads it any more.
   expect((await problem(send('/api/echo/5', '{'))).code).toBe('too_many_requests');
   expect((await send('/api/big', '{"text":"x"}')).status).toBe(200);
   for (let i = 0; i < 4; i++) expect((await send('/api/nothing', '', 'good')).status).toBe(204);

@@ -1,8 +1,8 @@
 /**
- * HTTP: mounts what the contract declares, and nothing else. Each call passes the same stations: address limit,
- * sign-in, parsing by the contract's shapes, the gate of its access rule, the handler, and its reply checked against
- * the contract before it leaves. Refusals are problems (RFC 9457); everything else that is thrown is a bug and shows
- * only the number under which it stands in the log.
+ * HTTP: mounts what the contract declares, and nothing else. Each call passes the same steps: address limit, sign-in,
+ * parsing by the contract's shapes, the gate of its access rule, the handler, and a check of the reply against the
+ * contract before it is sent. Refusals are problems (RFC 9457). Every other error is a bug and shows only the number
+ * under which it is in the log.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -39,37 +39,37 @@ import { nextRequestId } from './request-ids.ts';
 
 /** 64 kB, the limit of bodies and of frames (docs/product.md#14.6). */
 const BODY_BYTES = 65_536;
-/** Room in the path for a segment of a kilobyte, percent-encoded. */
+/** Long enough for a path segment of a kilobyte, percent-encoded. */
 const PARAM_LENGTH = 4096;
 const TOKEN_LENGTH = 512;
-/** How long calls that run are waited for when all stops, and then the bytes of their answers. */
+/** How long stopping waits for running calls, and then for the bytes of their answers. */
 const CALLS_MS = 5000;
 const LAST_BYTES_MS = 500;
-/** After which a call that the database could not serve is worth another try. */
+/** After this time it is worth repeating a call for which the database did not answer. */
 const RETRY_AFTER_SECONDS = 2;
-/** A full disk takes a person. */
+/** A full disk needs a person. */
 const FULL_RETRY_SECONDS = 30;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 const changesAnything = ({ method }: Endpoint) => method !== 'GET';
 const rateOf = ({ max, windowSeconds }: Limit) => ({ max, timeWindow: windowSeconds * 1000 });
 
-/** A file that came in a multipart form. */
+/** A file from a multipart form. */
 interface Upload {
   readonly filename: string;
-  /** What the sender says it is; never believed without a look at the bytes. */
+  /** The type that the sender gives; the bytes decide. */
   readonly contentType: string;
   readonly bytes: Buffer;
 }
 
-/** A reply that is bytes. */
+/** A reply of bytes. */
 export interface Bytes {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a handler receives: everything checked, nothing claimed. */
+/** What a handler receives: everything in it has been checked. */
 interface Call<E extends Endpoint, P, A> {
   /** What the gate made of the sign-in. */
   readonly access: A;
@@ -79,7 +79,7 @@ interface Call<E extends Endpoint, P, A> {
   readonly body: BodyOf<E>;
   /** The file, on calls declared with `upload`. */
   readonly file: Upload | null;
-  /** The caller's address; behind proxies named by TRUST_PROXY the one they tell. */
+  /** The caller's address; behind proxies in TRUST_PROXY the one that they report. */
   readonly ip: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -91,7 +91,7 @@ type HandlerReply<E extends Endpoint> = E['bytes'] extends readonly string[]
     ? z.input<E['reply']>
     : void;
 
-/** What a gate sees: the sign-in, and the parsed input that names what is wanted. */
+/** What a gate sees: the sign-in, and the parsed input that names what the caller wants. */
 export interface GateContext<P> {
   readonly principal: P | null;
   readonly params: Readonly<Record<string, unknown>>;
@@ -99,39 +99,44 @@ export interface GateContext<P> {
   readonly body: unknown;
   readonly request: FastifyRequest;
 }
-/** Answers the value of access for the handler, or throws a Problem. */
+/** Returns the value of access for the handler, or throws a Problem. */
 export type Gate<P, A> = (context: GateContext<P>) => A | Promise<A>;
 export type Gates<P, AV extends Record<Access, unknown>> = { readonly [A in Access]?: Gate<P, AV[A]> };
 
 interface HandleOptions {
-  /** Bytes of the body at most; 64 kB where nothing is said. */
+  /** Maximum number of bytes of the body; 64 kB by default. */
   readonly bodyLimit?: number;
 }
 
 /** The server below the calls: connections, pages, start and stop. */
 export interface HttpServer {
-  /** Who answers where no route does: pages of the web. Null leaves it `not_found`. */
+  /** Answers requests that have no route: pages of the web. Null leaves it `not_found`. */
   fallback(answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null): void;
-  /** Offers WebSocket upgrades: who answers true has taken the socket. What nobody takes is refused. */
+  /**
+   * Offers WebSocket upgrades to a handler, which returns true if it has taken the socket. If none takes it, it is
+   * refused.
+   */
   upgrade(take: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean): void;
-  /** For what is no call of the contract: health, pages, static files. */
+  /** For routes outside the contract: health, pages, static files. */
   readonly fastify: FastifyInstance;
-  /** For faults that an answer survives. */
+  /** For faults that do not change the answer. */
   readonly log: Log;
   /** The calls mounted so far. */
   readonly mounted: readonly Endpoint[];
-  /** After the last mount: other methods of mounted paths answer 405. Called by `listen`. */
+  /** After the last mount: other methods of mounted paths answer 405. `listen` calls it. */
   finish(): Promise<void>;
   /** Opens the port. Returns the address. */
   listen(): Promise<string>;
-  /** From now on new calls are answered `shutting_down`; those running finish. */
+  /** From now on new calls are answered `shutting_down`; running ones finish. */
   stopTaking(): void;
   close(): Promise<void>;
 }
 
-/** Mounts the calls. `P` is who a token can belong to, `AV` what the gate of each access rule hands to the handler. */
+/**
+ * Mounts the calls. `P` is the type of the token's owner, `AV` what the gate of each access rule hands to the handler.
+ */
 export interface Http<P, AV extends Record<Access, unknown>> extends HttpServer {
-  /** Mounts one call of the contract. Throws at start when its access has no gate or it is mounted twice. */
+  /** Mounts one call of the contract. Throws at start if its access has no gate or it is mounted twice. */
   handle<E extends Endpoint>(
     endpoint: E,
     handler: (call: Call<E, P, AV[E['access']]>) => Promise<HandlerReply<E>> | HandlerReply<E>,
@@ -144,12 +149,12 @@ export interface HttpParts<P, AV extends Record<Access, unknown>> {
   readonly log: Log;
   readonly metrics: Metrics;
   /**
-   * Who a bearer token belongs to; null for an unknown one, a Problem for one whose end can be told. Either counts as
-   * nobody where anybody may call.
+   * Returns the owner of a bearer token; null for an unknown one, a Problem if the reason for its end may be told.
+   * Calls that anybody may make treat both as nobody.
    */
   readonly identify: (token: string) => Promise<P | Problem | null>;
   readonly gates: Gates<P, AV>;
-  /** Milliseconds the event loop may lag before calls are turned away; 0 never turns away. */
+  /** Milliseconds by which the event loop may lag before calls are refused; 0 never refuses. */
   readonly maxLagMs?: number;
   readonly lagMeasure?: LagMeasure;
 }
@@ -165,7 +170,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   lagMeasure,
 }: HttpParts<P, AV>): Promise<Http<P, AV>> {
   const app = fastify({
-    // Our own line after each call: Fastify's would hold the path, and paths hold secrets.
+    // A log line after each call: Fastify's would contain the path, and paths contain secrets.
     logger: false,
     genReqId: nextRequestId,
     bodyLimit: BODY_BYTES,
@@ -190,7 +195,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   let stopping = false;
   let finished: Promise<void> | undefined;
 
-  // The body is read by our own parsers alone.
+  // Only our own parsers read the body.
   app.removeAllContentTypeParsers();
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
@@ -204,7 +209,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     reply.header('content-security-policy', NO_PAGE_POLICY);
     reply.header('x-request-id', request.id);
   }
-  /** Every connection, with the calls on it that are not answered yet. */
+  /** Every connection, with its calls that are not answered yet. */
   const sockets = new Map<Socket, Set<FastifyReply>>();
   let onQuiet: (() => void) | null = null;
   const running = () => [...sockets.values()].reduce((count, calls) => count + calls.size, 0);
@@ -218,7 +223,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
       look();
     });
   });
-  /** Resolves when no call runs; half a request's head is none. */
+  /** Resolves when no call runs; half of a request's head does not count. */
   const quiet = () =>
     new Promise<void>((resolve) => {
       onQuiet = resolve;
@@ -364,12 +369,12 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
         method: endpoint.method,
         url: routeOf(endpoint.path),
         exposeHeadRoute: false,
-        // Counted before the body is read, and by call: what costs us most is asked by those who show nothing.
+        // Counted before the body is read, and by call: callers without a sign-in make the calls that cost most.
         ...(changesAnything(endpoint) && accessRule(endpoint.access).open
           ? { config: { rateLimit: rateOf(config.limits.openCalls) } }
           : {}),
         bodyLimit: upload ? upload.maxBytes + BODY_BYTES : (options.bodyLimit ?? BODY_BYTES),
-        // Before the body is read: who may not call at all costs us no reading.
+        // Before the body is read: callers who may not make this call must not cost us reading.
         onRequest: async (request) => {
           const kept = request as FastifyRequest & { principal?: P | null };
           kept.principal = await principalOf(request, endpoint);
@@ -429,7 +434,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
     async close() {
       stopping = true;
       const closed = app.close();
-      // A call that runs is answered; a request that its sender never finishes is not waited for longer than that.
+      // Running calls are answered; a request that its sender never finishes is not waited for any longer.
       if (!(await finishedWithin(CALLS_MS, quiet())))
         log.warn({ calls: running() }, 'stopping goes on without waiting for calls');
       for (const socket of sockets.keys()) socket.destroySoon();
@@ -443,7 +448,7 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
 /** `/api/getUser/{therapistId}` → `/api/getUser/:therapistId`. */
 const routeOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
-/** Parses one part of the call. A part that the contract does not have may only be empty. */
+/** Parses one part of the call. A part that is not in the contract must be empty. */
 function parse(schema: Schema | null, input: unknown): unknown {
   if (schema === null) {
     if (input === undefined || input === null) return undefined;
@@ -460,8 +465,8 @@ function parse(schema: Schema | null, input: unknown): unknown {
 }
 
 /**
- * The input, unless a NUL stands in one of its texts: PostgreSQL keeps none, and no text that a person writes has
- * one.
+ * Returns the input, unless one of its texts contains a NUL: PostgreSQL stores none, and no text that a person writes
+ * has one.
  */
 function withoutNul(input: unknown): unknown {
   const fields = nulFaults(input, []);
@@ -491,7 +496,7 @@ async function readForm(
       else fields[part.fieldname] = String(part.value);
     }
   } catch (error) {
-    // A form without a boundary, cut off or garbled: the parser's own faults carry no code.
+    // A form that has no boundary, is cut off or garbled: the parser's own faults carry no code.
     throw asProblem(error) ?? new Problem('bad_request');
   }
   if (!file) throw new Problem('invalid_input', { fields: [{ path: 'file', code: 'required' }] });
@@ -505,11 +510,11 @@ function sendBytes(reply: FastifyReply, endpoint: Endpoint, { contentType, bytes
   return reply.type(contentType).send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
-/** What Fastify refuses by itself, in our words; null for what is a bug. */
+/** Turns Fastify's own refusals into our problems; null for a bug. */
 function asProblem(error: unknown): Problem | null {
   if (error instanceof Problem) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
-  // PostgreSQL: a text that can't be one in its encoding.
+  // PostgreSQL: the text is not valid in its encoding.
   if (isBadText(error)) return new Problem('bad_request');
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -530,7 +535,7 @@ function asProblem(error: unknown): Problem | null {
 }
 
 /**
- * Whether a statement failed for a text that PostgreSQL's encoding does not have (SQLSTATE 22021), such as one with a
+ * Whether a statement failed for a text that PostgreSQL's encoding does not allow (SQLSTATE 22021), such as one with a
  * NUL.
  */
 const isBadText = (error: unknown): boolean => (error as { cause?: { code?: string } }).cause?.code === '22021';
@@ -541,7 +546,7 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Prob
   const body: ProblemBody = problem.body();
   const { status } = PROBLEMS[problem.code];
   if (body.retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(body.retryAfterSeconds)));
-  // RFC 9110 wants a challenge with every 401.
+  // RFC 9110 requires a challenge with every 401.
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   reply.removeHeader('content-length');
   return (
@@ -549,8 +554,8 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Prob
       .code(status)
       .header('cache-control', 'no-store')
       .type('application/problem+json')
-      // With a serializer of its own, else a charset is added, which this type does not have. As text it leaves with
-      // its head in one write.
+      // With a separate serializer; otherwise Fastify adds a charset, which this type does not have. As text it is sent
+      // with its head in one write.
       .serializer(asItIs)
       .send(request.method === 'HEAD' ? '' : JSON.stringify(body))
   );

@@ -1,4 +1,4 @@
-/** The guard against an event loop that is behind. Time is handed in: nothing here waits or measures. */
+/** The guard against an event loop that is behind. Time is simulated: nothing here waits or measures. */
 import { endpoint, type Access } from '@fieldroom/contract/http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ function aLoop() {
   return {
     measure,
     watched: () => looks.size,
-    /** The timer fires, so many milliseconds later than it should. */
+    /** The timer fires, this many milliseconds late. */
     fires(late = 0) {
       for (const { ms, look } of looks.values()) {
         clock += ms + late;
@@ -41,7 +41,7 @@ describe('watching the lag', () => {
     expect(isLate()).toBe(false);
     loop.fires(2001);
     expect(isLate()).toBe(true);
-    // Held up once, and in time again: what was late does not count for the next look.
+    // Late once, then in time again: the delay does not count for the next look.
     loop.fires();
     expect(isLate()).toBe(false);
   });

@@ -1,14 +1,17 @@
-/** How far the event loop is behind, so that calls are better turned away than kept waiting. */
+/**
+ * Measures how far the event loop is behind. If it is far behind, refusing calls is better than keeping them waiting.
+ */
 
-/** How often it is looked at. */
+/** How often it looks. */
 const LAG_EVERY_MS = 500;
 
-/** By what the lag is measured; tests bring their own. */
+/** How the lag is measured; tests bring their own. */
 export interface LagMeasure {
   /** Milliseconds that only go forward. */
   now(): number;
   /**
-   * Looks again and again after this many milliseconds, or later where the loop is held up. Returns how to end that.
+   * Looks again and again after this many milliseconds, or later if the loop is blocked. Returns a function that ends
+   * it.
    */
   every(ms: number, look: () => void): () => void;
 }
@@ -28,8 +31,9 @@ export interface LagWatch {
 }
 
 /**
- * Tells whether the event loop is behind by more than `maxLagMs` milliseconds; 0 never says so. One timer twice a
- * second: a histogram of the loop wakes it a hundred times a second, which costs an idle server a hundredth of a core.
+ * Returns whether the event loop is behind by more than `maxLagMs` milliseconds; 0 always returns false. One timer
+ * twice a second: a histogram of the loop wakes it a hundred times a second, which costs an idle server a hundredth of
+ * a core.
  */
 export function watchLag(maxLagMs: number, measure: LagMeasure = real): LagWatch {
   if (maxLagMs <= 0) return { isLate: () => false, stop: () => {} };

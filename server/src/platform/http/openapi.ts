@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 const REF = '#/components/schemas/';
 const pascal = (name: string) => `${name[0]!.toUpperCase()}${name.slice(1)}`;
 
-/** Shapes that are shared under their names, gathered while a document is made. */
+/** Shapes that are shared under their names, collected while a document is made. */
 function createShapes() {
   for (const [shape, name] of SHAPES)
     if (!z.globalRegistry.has(shape)) z.globalRegistry.add(shape, { id: pascal(name) });
@@ -26,8 +26,8 @@ function createShapes() {
   return {
     shared,
     /**
-     * JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. What JSON can't say (own checks) is left out. A shape that
-     * reads differently on its way in than on its way out gets a name of its own for the way in.
+     * JSON Schema 2020-12, as OpenAPI 3.1 uses it. What JSON cannot express (our own checks) is left out. A shape that
+     * differs between input and output has a separate name for the input.
      */
     schemaOf(schema: Schema, io: 'input' | 'output'): Json {
       const { properties, $defs = {} } = definitions(schema, io);
@@ -48,7 +48,7 @@ function createShapes() {
       for (const [name, definition] of Object.entries($defs)) shared[nameOf(name)] = linked(definition) as Json;
       return linked(properties.root) as Json;
     },
-    /** The fields of an object's schema, written out where it is shared. */
+    /** The fields of an object's schema, written out if it is shared. */
     fieldsOf(schema: Schema): { properties?: Json; required?: string[] } {
       const root = definitions(schema, 'input');
       const { $ref } = root.properties.root;
@@ -111,7 +111,7 @@ function successOf({ schemaOf }: Shapes, { bytes, reply }: Endpoint): Json {
   return { 200: { description: 'Done', content: { 'application/json': { schema: schemaOf(reply, 'output') } } } };
 }
 
-/** With `{}` a call without a token is as good. */
+/** With `{}` a call without a token is allowed too. */
 const SECURITY = { required: [{ bearer: [] }], optional: [{}, { bearer: [] }], ignored: [] } as const;
 const tagOf = (path: string) => path.split('/')[2] ?? 'api';
 
@@ -159,7 +159,7 @@ function operation(shapes: Shapes, endpoint: Endpoint): Json {
   };
 }
 
-/** Makes the document. Takes the calls, and the address they are at. */
+/** Makes the document. Takes the calls, and their public address. */
 function openApiDocument(calls: readonly Endpoint[], publicUrl: string): Json {
   const shapes = createShapes();
   const paths: Record<string, Json> = {};
@@ -227,7 +227,7 @@ function pageOf(document: Json): { html: string; policy: string } {
   });
 }
 
-/** Mounts `/api/openapi.json` and `/api/docs`. Made at the first question, when all calls are mounted. */
+/** Mounts `/api/openapi.json` and `/api/docs`. Made at the first request, when all calls are mounted. */
 export function mountOpenApi(http: HttpServer, publicUrl: string): void {
   let document: Json | undefined;
   let page: { html: string; policy: string } | undefined;

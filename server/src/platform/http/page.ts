@@ -1,4 +1,4 @@
-/** Small pages that the server writes by itself: no script, one style block named by its hash in the policy. */
+/** Small pages that the server writes itself: no script, and one style block that the policy names by its hash. */
 import { createHash } from 'node:crypto';
 
 const BASE_STYLE = `
@@ -11,7 +11,7 @@ h1{font-size:1.5rem}
 
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** JSON that can't end the script element around it, begin a comment there, or break a line of a script. */
+/** JSON that cannot end the script element around it, begin a comment there, or break a line of a script. */
 export const scriptJson = (data: unknown): string =>
   JSON.stringify(data).replace(
     /[<>&\u2028\u2029]/g,
@@ -19,9 +19,8 @@ export const scriptJson = (data: unknown): string =>
   );
 
 /**
- * Makes a page. Takes the title as text, body and style as they are (the caller escapes), whether its forms may send to
- * us and files of
- * ours may run. Returns the page and its Content-Security-Policy.
+ * Makes a page. Takes the title as text, body and style as they are (the caller escapes), and whether its forms may
+ * send to us and our files may run. Returns the page and its Content-Security-Policy.
  */
 export function createPage({
   title,

@@ -1,6 +1,6 @@
 /**
- * Ids of requests. Random bytes are drawn for many ids at once, because one draw costs as much as writing the head of a
- * whole answer.
+ * Ids of requests. Random bytes are drawn for many ids at once, because one draw costs as much as writing the head of
+ * an answer.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -9,7 +9,7 @@ const IDS_TOGETHER = 256;
 let drawn = Buffer.alloc(0);
 let used = 0;
 
-/** A text that nobody guesses, for the log and for people who report a fault. */
+/** An unguessable text, for the log and for people who report a fault. */
 export function nextRequestId(): string {
   if (used === drawn.length) [drawn, used] = [randomBytes(ID_BYTES * IDS_TOGETHER), 0];
   return drawn.toString('base64url', used, (used += ID_BYTES));

@@ -9,7 +9,7 @@
  *   for a minute also answers 5xx to everything, so it is tried again, but not for as long.
  */
 
-/** What nodemailer tells of a failure. Its message quotes addresses and stays out of the log. */
+/** What nodemailer reports about a failure. Its message quotes addresses and stays out of the log. */
 export interface MailFault {
   readonly code?: string;
   readonly responseCode?: number;
@@ -21,11 +21,14 @@ export type FailureKind = 'server' | 'deferred' | 'refused';
 
 /** Seconds to the next try after the first, second, … failure about this email; about two days in all. */
 const DELAYS = [30, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 43_200, 86_400];
-/** Failures until a refused email is given up: about four hours for one that concerns something, else seven minutes. */
+/**
+ * Failures until a refused email is given up: after about four hours if it concerns something, otherwise after seven
+ * minutes.
+ */
 const REFUSALS = { concernsSomething: 8, other: 4 };
-/** The email itself is due again this soon after the mail server could not be used; the pause of the queue decides. */
+/** After the mail server could not be used, the email itself is due again this soon; the pause of the queue decides. */
 export const SERVER_RETRY_SECONDS = 30;
-/** An email that finds no mail server for this long is given up. */
+/** An email for which no mail server is found for this long is given up. */
 export const SERVER_DOWN_DAYS = 3;
 /** Seconds for which the queue pauses, by the number of pauses in a row. */
 const PAUSES = [5, 10, 20, 30];
@@ -37,15 +40,18 @@ export function failureKind({ responseCode, command }: MailFault): FailureKind {
 }
 
 /**
- * Seconds to the next try of an email, or null to give it up. Takes how many tries failed because of this email, the
- * last one included, and whether it concerns something (a booking) that people rely on.
+ * Returns the seconds to the next try of an email, or null to give it up. Takes how many tries failed because of this
+ * email, including the last one, and whether it concerns something (a booking) that people rely on.
  */
 export function retryDelay(kind: 'deferred' | 'refused', failures: number, concernsSomething: boolean): number | null {
   if (kind === 'refused' && failures >= (concernsSomething ? REFUSALS.concernsSomething : REFUSALS.other)) return null;
   return DELAYS[failures - 1] ?? null;
 }
 
-/** Seconds for which nothing is sent after the mail server could not be used so many times in a row (1 = the first). */
+/**
+ * Returns the seconds for which nothing is sent after the mail server could not be used this many times in a row (1 =
+ * the first).
+ */
 export function pauseSeconds(inARow: number): number {
   return PAUSES[Math.min(inARow, PAUSES.length) - 1]!;
 }

@@ -1,6 +1,6 @@
 /**
- * `/dev/mail`: every email, for whoever runs the demo practice on their own machine (docs/product.md#2.7). It exists
- * only with DEMO=1 and answers only to somebody on this machine: loopback PUBLIC_URL and Host, no proxy in between.
+ * `/dev/mail`: every email, for people who run the demo practice on their own machine (docs/product.md#2.7). It exists
+ * only with DEMO=1 and answers only on this machine: loopback PUBLIC_URL and Host, no proxy in between.
  */
 import { createHash } from 'node:crypto';
 import { Problem } from '@fieldroom/contract/problems';
@@ -11,7 +11,7 @@ import { createPage, escapeHtml } from '../http/page.ts';
 import type { HttpServer } from '../http/http.ts';
 import type { Email, Outbox } from './outbox.ts';
 
-/** An email brings its own inline styles, and may do nothing but be read and lead elsewhere. */
+/** An email brings its own inline styles. It can only be read, and its links can be followed. */
 const EMAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";
 
@@ -25,7 +25,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit;margin:.75rem 0}
 const linked = (text: string) =>
   escapeHtml(text).replace(/https?:\/\/[^\s<>"&]+(?:&amp;[^\s<>"&]+)*/g, (url) => `<a href="${url}">${url}</a>`);
 
-/** Mounts the page, its JSON, the emails and their attachments; nothing without DEMO. */
+/** Mounts the page, its JSON, the emails and their attachments; does nothing without DEMO. */
 export function mountDevMail(http: HttpServer, outbox: Outbox, config: Pick<Config, 'demo' | 'publicUrl'>): void {
   if (!config.demo) return;
   const guarded =

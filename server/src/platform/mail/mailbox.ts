@@ -1,13 +1,14 @@
 /**
- * Which mailbox an address most likely leads to. For limits alone: `Anna.B+news@Gmail.com` and `annab@gmail.com` are
- * one mailbox, and a person who types many variants must not multiply what the limits allow. Two people who differ by a
- * dot at some provider share a limit, which harms nobody. Who somebody is goes by `normalizeEmail`, never by this.
+ * Which mailbox an address most likely belongs to. For limits alone: `Anna.B+news@Gmail.com` and `annab@gmail.com` are
+ * one mailbox, and typing many variants must not multiply what the limits allow. If two people's addresses differ only
+ * by a dot at some provider, they share a limit, which harms nobody. `normalizeEmail` decides who somebody is, never
+ * this.
  */
 import { normalizeEmail } from '@fieldroom/contract/text';
 
 const SAME_DOMAIN: Readonly<Record<string, string>> = { 'googlemail.com': 'gmail.com' };
 
-/** Takes an address as typed, returns the mailbox as a text to count by. */
+/** Takes an address as typed. Returns the mailbox as a text for counting. */
 export function mailboxOf(address: string): string {
   const normalized = normalizeEmail(address);
   const at = normalized.lastIndexOf('@');

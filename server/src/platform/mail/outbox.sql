@@ -1,10 +1,10 @@
--- Writes emails whose words were composed before, within a statement that decides who gets one. It is the only way for
--- another feature's SQL to write to the outbox; `Outbox.prepareWords` and `Outbox.prepareAddress` (outbox.ts) make what
--- it takes.
+-- Writes emails whose words were composed before, inside a statement that decides who gets one. Only through it does
+-- SQL of other features write to the outbox; `Outbox.prepareWords` and `Outbox.prepareAddress` (outbox.ts) make its
+-- input.
 --   emails     one object for each email: `n` its place in the order of sending, `id`, `message_id`, `to`, `about`, the
 --              number of its `words`, and the `token` that replaces the mark in them
 --   all_words  one object for each text that emails share, by `n`
---   at         the product time at which they count as written
+--     at         the product time at which they count as written
 CREATE OR REPLACE FUNCTION put_prepared_emails(emails jsonb, all_words jsonb, at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -62,7 +62,7 @@ describe('with a mail server', () => {
     const { smtp, platform } = await ground();
     await platform.outbox.put(platform.db, anEmail({ to: 'info@müller.at', replyTo: 'judit@példa.hu' }));
     expect(await platform.outbox.sendDue()).toBe(1);
-    // The server of the tests shows the envelope's address in the emails that people read.
+    // The tests' mail server shows the envelope's address in the emails.
     expect(smtp.received[0]!.to).toEqual(['info@müller.at']);
     for (const header of [/^To: info@xn--mller-kva\.at\r$/m, /^Reply-To: judit@xn--plda-bpa\.hu\r$/m])
       expect(smtp.received[0]!.source).toMatch(header);
@@ -162,7 +162,7 @@ describe('with a mail server', () => {
   });
 
   describe('a refusal (5xx)', () => {
-    /** Tries at each due time. Returns how long it took until the email was given up, in seconds. */
+    /** Tries at each due time. Returns the seconds until the email was given up. */
     async function givenUpAfter(platform: TestPlatform, id: string): Promise<number> {
       const began = await platform.clock.now();
       for (;;) {
@@ -238,7 +238,7 @@ describe('with a mail server', () => {
   test('a worker that dies between sending and marking: the lease ends, another sends it under the same Message-ID', async () => {
     const { smtp, platform } = await ground();
     const id = await platform.outbox.put(platform.db, anEmail());
-    // What the dead worker left: taken, given to the mail server, never marked.
+    // What the dead worker left behind: taken, handed to the mail server, never marked.
     smtp.mood = 'held';
     const dying = platform.outbox.sendDue();
     await smtp.waitFor(1);
@@ -307,7 +307,7 @@ describe('with a mail server', () => {
     const { smtp, platform } = await ground();
     const { db, outbox } = platform;
     const about = 'booking 1';
-    // Five that hold all lanes, so that a sixth waits although it is due.
+    // Five that occupy all lanes, so that a sixth waits although it is due.
     for (let number = 0; number < 4; number++) await outbox.put(db, anEmail());
     const onItsWay = await outbox.put(db, anEmail({ subject: 'confirmed', kind: 'ask', about }));
     const waiting = await outbox.put(
@@ -321,7 +321,7 @@ describe('with a mail server', () => {
       expect(await outbox.withdraw(tx, about, ['ask'])).toBe(2);
       await outbox.put(tx, anEmail({ subject: 'cancelled', kind: 'end', about }));
     });
-    // A free lane does not overtake: the first one is still with the mail server.
+    // A free lane does not overtake: the mail server still has the first one.
     const other = createOutbox({ db, config: platform.config, log: platform.log, jobs: { every: () => {} } });
     expect(await other.sendDue()).toBe(0);
     other.close();

@@ -1,12 +1,12 @@
 /**
- * Emails on their way. An email is a row written in the same transaction as what it tells about, with a Message-ID that
+ * Emails on their way. An email is a row, written in the same transaction as what it is about, with a Message-ID that
  * never changes. A lane takes one due email for a while (a lease), hands it to the mail server and marks it. If the
- * process dies between the two, the email goes out again under the same Message-ID, by which mailboxes know it as the
- * same one. Several lanes send at once. Delays count on product time; `delivery.ts` decides what follows a failure.
+ * process dies between the two, the email is sent again under the same Message-ID, by which mailboxes recognise it.
+ * Several lanes send at once. Delays count on product time; `delivery.ts` decides what follows a failure.
  *
- * Emails carry tokens, which are stored hashed everywhere else. So an email keeps its words only until its way ends,
- * except in the demo, whose `/dev/mail` shows them, and without a mail server, where the outbox is the only place to
- * read them.
+ * Emails carry tokens, which are stored as hashes everywhere else. So an email keeps its words only until it is
+ * delivered or given up, except in the demo, whose `/dev/mail` shows them, and without a mail server, where the outbox
+ * is the only place to read them.
  */
 import { randomUUID } from 'node:crypto';
 import { asciiEmail, type Language } from '@fieldroom/contract/text';
@@ -43,14 +43,14 @@ export interface NewEmail {
   readonly replyTo?: string;
   /** What it is, for metrics and logs: `accounts.verify`. */
   readonly kind: string;
-  /** What it is about, so that it can be withdrawn when that has become untrue: `booking 17`. */
+  /** What it is about, so that it can be withdrawn when it is no longer true: `booking 17`. */
   readonly about?: string;
   readonly language: Language;
 }
 
 export type Email = typeof outboxEmails.$inferSelect;
 
-/** Words as `put_prepared_emails` takes them, but for their number. */
+/** Words as `put_prepared_emails` takes them, without their number. */
 export interface PreparedWords {
   readonly kind: string;
   readonly language: Language;
@@ -71,47 +71,47 @@ export interface PreparedAddress {
 
 export interface Outbox {
   /**
-   * Writes an email with the transaction. Returns its id. Throws on addresses and subjects that would add headers:
+   * Writes an email in the transaction. Returns its id. Throws on addresses and subjects that would add headers:
    * callers check what people type.
    */
   put(tx: Queryable, email: NewEmail): Promise<string>;
   /**
    * The words of an email that many people get, for SQL that calls `put_prepared_emails` (outbox.sql). `mark` is a text
-   * in them that each email's token replaces. Throws on a subject or an address for answers that would add headers.
+   * in them; each email's token replaces it. Throws if the subject or the address for answers would add headers.
    */
   prepareWords(email: Omit<NewEmail, 'to' | 'about' | 'attachments'>, mark: string): PreparedWords;
   /** Id and Message-ID of such an email. Throws on an address that would add headers. */
   prepareAddress(to: string): PreparedAddress;
   /**
-   * Withdraws, with the transaction, emails about something that have not been sent. Takes what they are about and of
-   * which kinds, returns how many. One that the mail server is being given at this moment may still arrive; it is not
-   * tried again, and what is written about the same thing later waits until it is through.
+   * Withdraws, in the transaction, emails about something that have not been sent. Takes what they are about and their
+   * kinds. Returns how many. One that is being handed to the mail server at this moment may still arrive; it is not
+   * tried again, and later emails about the same thing wait until it is through.
    */
   withdraw(tx: Queryable, about: string, kinds: readonly string[]): Promise<number>;
   /**
-   * How the newest email about each of several things stands; things without one are left out. Kinds in `except` do not
-   * count, nor do withdrawn emails.
+   * Returns how the newest email about each of several things is doing; things without one are left out. Kinds in
+   * `except` do not count, nor do withdrawn emails.
    */
   states(on: Queryable, abouts: readonly string[], except: readonly string[]): Promise<Map<string, OutboxState>>;
   /** Sends what is due, several at once. Returns how many the mail server took. Runs by itself every second. */
   sendDue(): Promise<number>;
   /**
    * Tidies up before the first email is sent. This process is the only one that sends (several nodes cannot be joined),
-   * so leases that stand now belong to one that died, and its emails go out at once.
+   * so existing leases belong to one that died, and their emails are sent at once.
    */
   afterStart(): Promise<void>;
-  /** Takes no further email; those with the mail server finish. `sendDue` resolves soon after. */
+  /** Takes no further email; those that the mail server has are finished. `sendDue` resolves soon afterwards. */
   stopSending(): void;
   stats(): Promise<OutboxStats>;
   /** All emails, newest first, for `/dev/mail` and tests. */
   list(most?: number): Promise<Email[]>;
   find(id: string): Promise<Email | null>;
-  /** Removes emails whose way ended more than 30 days ago: they name people. */
+  /** Removes emails that were delivered or given up more than 30 days ago: they name people. */
   removeOld(): Promise<void>;
   close(): void;
 }
 
-/** Waits for its first try, waits after one that failed, taken by the mail server, given up. */
+/** Waits for its first try, waits after a failed try, taken by the mail server, given up. */
 type OutboxState = 'waiting' | 'delayed' | 'sent' | 'failed';
 
 /** For the operator. */
@@ -119,7 +119,7 @@ interface OutboxStats {
   /** Emails that wait to be sent, and for how long the oldest has waited. */
   readonly waiting: number;
   readonly oldestSeconds: number;
-  /** Among them those that failed at least once. */
+  /** Those among them that failed at least once. */
   readonly retrying: number;
   /** Emails given up in the last 30 days. */
   readonly givenUp: number;
@@ -136,10 +136,10 @@ export interface OutboxParts {
 
 /** Longer than the mail server may take for one email, all time limits below together. */
 const LEASE_SECONDS = 300;
-/** Emails sent at the same time, each over a connection of its own. */
+/** Emails sent at the same time, each over a separate connection. */
 const LANES = 5;
 /**
- * After a success others may be tried again before their time: so often at most, and not sooner than this after a
+ * After a success others may be tried again before their time: at most this often, and not sooner than this after a
  * try.
  */
 const WOKEN_MAX = 5;
@@ -185,21 +185,21 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
           { from: config.mailFrom },
         );
   const host = new URL(config.publicUrl).hostname.replace(/^\[|\]$/g, '');
-  /** What an email keeps of its words once its way has ended. */
+  /** What an email keeps of its words once it is delivered or given up. */
   const ended = transport === null || config.demo ? {} : BLANK;
 
-  /** While the mail server cannot be used: how often in a row that was found, and until when nobody tries. */
+  /** While the mail server cannot be used: how often in a row that happened, and until when nobody tries. */
   let pauses = 0;
   let pausedUntil = new Date(0);
-  /** Whether emails wait for a later try because an earlier one failed; after a restart nobody knows. */
+  /** Whether emails wait for a later try because an earlier one failed; after a restart this is unknown. */
   let othersWait = true;
   let failedTries = 0;
   let sentCount = 0;
-  /** How many had been sent when an email last met a mail server that could not be used. */
+  /** How many emails had been sent when one last met a mail server that could not be used. */
   const sentAtFailure = new Map<string, number>();
   let stopping = false;
 
-  /** One at a time, so that each sees what the others hold. */
+  /** One at a time, so that each sees what the others have taken. */
   let taking: Promise<unknown> = Promise.resolve();
   function take(): Promise<Email | undefined> {
     const taken = taking.then(takeNext);
@@ -220,8 +220,8 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
            WHERE earlier.about = ${outboxEmails.about} AND earlier.to_address = ${outboxEmails.to}
              AND earlier.number < ${outboxEmails.number} AND earlier.lease_until > ${now}
              AND earlier.sent_at IS NULL AND earlier.failed_at IS NULL)`)
-      // What was never tried first, then what waited longest since its last try: one that breaks every connection must
-      // not be the one that tries the mail server again each time.
+      // First emails that were never tried, then those whose last try is longest ago: an email that breaks every
+      // connection must not always be the one that tries the mail server again.
       .orderBy(sql`${outboxEmails.triedAt} NULLS FIRST`, outboxEmails.number)
       .limit(1)
       .for('update', { skipLocked: true });
@@ -262,7 +262,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     pauses = 0;
     sentCount += 1;
     sentAtFailure.delete(email.id);
-    // Withdrawn while it was on its way: it has arrived all the same, and the row says so.
+    // Withdrawn while it was on its way: it has arrived nevertheless, and the row says so.
     const sent = { sentAt: now, withdrawnAt: null, leaseUntil: null, ...ended };
     await db.update(outboxEmails).set(sent).where(eq(outboxEmails.id, email.id));
     if (othersWait) {
@@ -286,7 +286,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
   async function onFailure(email: Email, fault: MailFault): Promise<void> {
     failedTries += 1;
     const kind = failureKind(fault);
-    // Others got through since this one met the same: then it is this email that breaks the connection.
+    // Others were sent since this one met the same fault: so it is this email that breaks the connection.
     const isItsOwn = kind === 'server' && (sentAtFailure.get(email.id) ?? sentCount) < sentCount;
     if (kind === 'server' && !isItsOwn) return onServerFailure(email, fault);
     const failures = email.failures + 1;
@@ -311,7 +311,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     if (row?.isOld) await giveUp(email, fault);
     if (row === undefined) return;
     const at = new Date(row.now);
-    // Lanes that met the same trouble together make one pause.
+    // Lanes that met the same fault together make one pause.
     if (at >= pausedUntil) {
       pauses += 1;
       pausedUntil = new Date(at.getTime() + pauseSeconds(pauses) * 1000);
@@ -386,7 +386,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     },
 
     async withdraw(tx, about, kinds) {
-      // The words of one that is with the mail server are read already.
+      // The words of one that the mail server has are already read.
       const { rowCount } = await tx
         .update(outboxEmails)
         .set({ withdrawnAt: now, ...ended })
@@ -417,7 +417,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
           if (await send(email)) sent += 1;
         }
       };
-      // After trouble one goes first, so that a server that is still away costs one try and not many.
+      // After a fault one email goes first, so that a server that is still away costs one try and not many.
       if (pauses > 0) await lane(1);
       if (pauses === 0) await Promise.all(Array.from({ length: LANES }, () => lane(Infinity)));
       return sent;
@@ -429,7 +429,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
         .update(outboxEmails)
         .set({ leaseUntil: null })
         .where(sql`${isWaiting} AND ${leaseUntil} IS NOT NULL`);
-      // Of a time when words were kept: the demo's, or of an earlier version.
+      // From a time when words were kept: the demo's, or an earlier version's.
       if (!config.demo)
         await db
           .update(outboxEmails)
@@ -489,7 +489,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     close: () => transport?.close(),
   };
   if (transport !== null) jobs.every(1, 'mail.send', outbox.sendDue);
-  // The demo's mailbox is there to be looked at, whatever the clock says.
+  // The demo's mailbox exists to be looked at, whatever the clock says.
   if (!config.demo) jobs.every(3600, 'mail.removeOld', outbox.removeOld);
   return outbox;
 }

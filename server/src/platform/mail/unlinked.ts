@@ -1,17 +1,18 @@
 /**
- * Words that mail and calendar programs make no link of. Programs turn `www.example.com`, `example.com/x` and
- * `a@example.com` into links by themselves, also in plain text, so whoever may type a name or a place into an email
- * could send people anywhere. What looks like an address is parted: `www. example. com`. Other words stay as they are.
+ * Writes words so that mail and calendar programs make no link of them. Programs turn `www.example.com`,
+ * `example.com/x` and `a@example.com` into links by themselves, also in plain text, so anybody who may type a name or a
+ * place into an email could send people anywhere. Spaces separate what looks like an address: `www. example. com`.
+ * Other words stay as they are.
  */
 
-/** Dots as addresses know them: the full stop and those that browsers read as one (UTS 46). */
+/** Dots in addresses: the full stop and those that browsers treat as one (UTS 46). */
 const DOTS = '.\u3002\uFF0E\uFF61';
 const SEPARATORS = `${DOTS}:/@\\`;
 const isLetter = (character: string | undefined) => character !== undefined && /^[\p{L}\p{M}]$/u.test(character);
 const isWordPart = (character: string | undefined) =>
   character !== undefined && /^[\p{L}\p{M}\p{N}_-]$/u.test(character);
 
-/** Whether a word holds what programs look for: `@`, a scheme, or a dot before an email within the word. */
+/** Whether a word contains what programs look for: `@`, a scheme, or a dot before a letter within the word. */
 function looksLikeAddress(characters: readonly string[]): boolean {
   return characters.some((character, index) => {
     if (character === '@') return true;
@@ -33,7 +34,9 @@ function parted(word: string): string {
     .join('');
 }
 
-/** Takes a text of any number of lines, returns it with what looks like an address parted; white space stays. */
+/**
+ * Takes a text of any number of lines. Returns it with spaces in what looks like an address; other white space stays.
+ */
 export function unlinked(text: string): string {
   return text
     .split(/(\s+)/u)

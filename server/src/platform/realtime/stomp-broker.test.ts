@@ -374,7 +374,7 @@ describe('acknowledgement', () => {
       ? { id: message.headers['ack']! }
       : { 'message-id': message.headers['message-id']!, subscription: message.headers['subscription']! };
 
-  /** Publishes so much that only a reader whose acknowledgements count can stay. */
+  /** Publishes so much that only a reader that acknowledges can stay. */
   const room = async (
     version: StompVersion,
     mode: string,
@@ -814,7 +814,7 @@ describe('limits', () => {
       const client = await joined(url);
       for (let i = 0; i < 200; i++) client.send('SEND', { destination: '/app/drag' }, '');
       await when(() => broker.stats().framesIn === 201);
-      // The connecting is counted apart.
+      // Connecting is counted separately.
       expect(told.length).toBe(121);
       expect(broker.stats().droppedIncoming).toBe(80);
       clock.at += 100;
@@ -838,7 +838,7 @@ describe('limits', () => {
         onVolatile: () => {},
       });
       const client = await joined(url);
-      // Eight seconds of a hand that drags and points at thirty a second each, and lets go ten times a second.
+      // For eight seconds a hand drags and points at thirty a second each, and lets go ten times a second.
       const moves = () => {
         for (let i = 0; i < 80; i++) {
           for (let n = 0; n < 6; n++) client.send('SEND', { destination: '/app/drag' }, '');
@@ -895,7 +895,7 @@ describe('limits', () => {
         ws.on('open', () => resolve(false));
         ws.on('error', () => {});
       });
-    /** Each one comes from the address that it tells. */
+    /** Each one comes from the address that it reports. */
     const addressOf: StompBrokerOptions<Someone>['addressOf'] = (request) =>
       new URL(request.url!, 'http://x').searchParams.get('from')!;
     const silent = (url: string, from: string) => bare(`${url}?from=${from}`);
@@ -908,7 +908,7 @@ describe('limits', () => {
       const person = await silent(url, 'a');
       expect((await crowd[0]!.closed).code).toBe(1006);
       expect((await person.connect()).command).toBe('CONNECTED');
-      // Signed in, it takes no place of those who have not.
+      // Signed in, it takes no place of those that have not signed in.
       crowd.push(await silent(url, 'a'));
       expect((await crowd[1]!.connect()).command).toBe('CONNECTED');
       expect((await elsewhere.connect()).command).toBe('CONNECTED');
@@ -999,7 +999,7 @@ describe('limits', () => {
     const client = await joined(url);
     for (let i = 0; i < 30; i++) client.send('SEND', { destination: '/app/x' }, String(i));
     await when(() => broker.stats().framesIn >= 11);
-    // The next ones have to stay outside, in a write of their own.
+    // The next ones must stay outside, in a separate write.
     await (await joined(url, 'bea')).subscribe('/topic/a');
     const inside = broker.stats().framesIn;
     for (let i = 0; i < 60; i++) client.send('SEND', { destination: '/app/x' }, String(i));
@@ -1034,7 +1034,7 @@ describe('messages that may be lost', () => {
     send('/app/drop', 'drop 1');
     send('/app/drop', 'drop 2');
     send('/app/drag', 'drag 2');
-    // With a receipt it is wanted in its place.
+    // With a receipt it must be answered in its place.
     send('/app/drag', 'drag 3', { receipt: 'x' });
     send('/app/drag', 'drag 4');
     await when(() => order.includes('drag 4'));
@@ -1124,7 +1124,7 @@ it('garbage ends its own connection with an ERROR at most, never the broker', as
 describe('a slow reader', () => {
   const limits = { softBytes: 100_000, hardBytes: 1_500_000 };
   const big = 'x'.repeat(50_000);
-  // Sent once per turn, so that the kernel takes what it can and what it refuses is left with us.
+  // Sent once per turn, so that the kernel takes what it can and we keep what it refuses.
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   it('loses volatile messages, never stored ones, and order stays', async () => {
@@ -1283,7 +1283,7 @@ describe('signs of life', () => {
     const client = await bare(url);
     await client.connect({ 'heart-beat': '100,100' });
     clock.at += 600_000;
-    // The beat shows that the sweep went over all.
+    // The heart-beat shows that the sweep has looked at all.
     await when(() => client.beats === 1);
     expect(broker.stats()).toMatchObject({ connections: 1, closedDead: 0 });
     // From here on silence counts again: small steps, no pong in between.

@@ -1,6 +1,6 @@
 /**
- * A STOMP 1.0, 1.1 and 1.2 broker over WebSockets: exact destinations, no wildcards, no memory of messages. It knows no
- * product; who may connect, listen and send is asked of the hooks (`StompBrokerOptions`).
+ * A STOMP 1.0, 1.1 and 1.2 broker over WebSockets: exact destinations, no wildcards, no memory of messages. It knows
+ * nothing of the product; its hooks (`StompBrokerOptions`) decide who may connect, subscribe and send.
  *
  * Why the parts are as they are
  *  - Frames of one connection are handled strictly one after the other, so that a hook never meets its own past. Only
@@ -41,7 +41,7 @@ export * from './stomp-types.ts';
 
 const SUBPROTOCOLS = ['v12.stomp', 'v11.stomp', 'v10.stomp'];
 const NO_BODY = new Uint8Array(0);
-/** Where a WebSocket keeps its record, so that its listeners can be shared by all. */
+/** Where a WebSocket keeps its record, so that all can share the same listeners. */
 const RECORD = Symbol('record');
 type Held<P> = WebSocket & { [RECORD]?: Conn<P> };
 
@@ -52,7 +52,7 @@ interface Destination<P> {
 
 interface Failure {
   code: string;
-  /** The short `message` header, said again in the body. */
+  /** The short `message` header; the body repeats it. */
   message: string;
   closeCode: number;
   receipt?: string | undefined;
@@ -60,8 +60,8 @@ interface Failure {
 }
 
 /**
- * Makes a broker. It listens to nothing by itself: give it the upgrades of your HTTP server, and `drain()` it at the
- * end. The clock it takes is real time; its limits are those of `STOMP_LIMITS` unless set.
+ * Makes a broker. It listens to nothing by itself: give it the upgrades of your HTTP server, and call `drain()` at the
+ * end. The clock it takes is real time; its limits are those of `STOMP_LIMITS` by default.
  */
 export function createStompBroker<P extends object>(options: StompBrokerOptions<P>): StompBroker<P> {
   const limits: StompLimits = { ...STOMP_LIMITS, ...options.limits };
@@ -78,10 +78,10 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   let messages = 0;
   const heads = createHeadCache();
 
-  /** All whose end has not been told yet; `open` is only those that can be written to. */
+  /** All whose end has not been reported yet; `open` contains only those that can be written to. */
   const all = new Set<Conn<P>>();
   const destinations = new Map<string, Destination<P>>();
-  /** Those that have not signed in, by address; the oldest stand first. */
+  /** Those that have not signed in, by address; the oldest come first. */
   const strangers = new Map<string, Set<Conn<P>>>();
   let strangerCount = 0;
   const persons = new Map<string | number, Set<Conn<P>>>();
@@ -102,7 +102,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   let revocations = 0;
   let draining = false;
   let drained: Promise<void> | null = null;
-  /** Told when a connection has come to rest or has gone. */
+  /** Called when a connection has nothing left to handle or has gone. */
   let settled: (() => void) | null = null;
 
   const count = (event: StompEvent) => {
@@ -130,7 +130,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     return true;
   };
 
-  /** A frame of our own (not MESSAGE), written at once with all that waits before it. */
+  /** A frame of our own (not MESSAGE), written at once with everything that waits before it. */
   const answer = (
     connection: Conn<P>,
     command: string,
@@ -144,7 +144,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       flusher.flush(connection);
   };
 
-  /** To one subscription. False: it got nothing. */
+  /** Sends to one subscription. Returns false if it got nothing. */
   const give = (subscription: Subscription<P>, message: Outgoing, volatile: boolean): boolean => {
     const { connection } = subscription;
     if (
@@ -175,7 +175,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
 
   const nextMessageId = () => `${node}-${(++messages).toString(36)}`;
 
-  /** A message from the bus to all of this node who listen. */
+  /** Delivers a message from the bus to all subscribers of this node. */
   const deliver = (destination: string, from: BusMessage) => {
     const known = destinations.get(destination);
     if (known === undefined) return;
@@ -209,7 +209,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     }
     known.subscriptions.add(subscription);
     subscriptionCount++;
-    // Asked even when the channel is known: its first subscription may still be on its way to the other nodes.
+    // Asked even if the channel is known: its first subscription may still be on its way to the other nodes.
     return options.bus.ready();
   };
 
@@ -242,7 +242,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     if (there.size === 0) strangers.delete(address);
   };
 
-  /** Takes it off the lists that bound others. */
+  /** Removes it from the lists that limit others. */
   const uncount = (connection: Conn<P>) => {
     leaveStrangers(connection);
     const { person } = connection;
@@ -253,7 +253,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     if (own.size === 0) persons.delete(person);
   };
 
-  /** Cuts the oldest of them that has not said who it is. Who has is being looked up, and stays. */
+  /** Cuts the oldest of those that have not tried to sign in. Those whose sign-in is being looked up stay. */
   const cutOldest = (there: Iterable<Conn<P>> | undefined): boolean => {
     for (const connection of there ?? []) {
       if (connection.state !== 'waiting') continue;
@@ -278,7 +278,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     return cutOldest(crowd);
   };
 
-  /** Counts a connection for its person; where there are too many, the one that was silent longest is closed. */
+  /** Counts a connection for its person; if there are too many, closes the one that was silent longest. */
   const countPerson = (connection: Conn<P>) => {
     leaveStrangers(connection);
     const person = options.personOf?.(connection.principal);
@@ -290,7 +290,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       for (const one of own) if (silent === undefined || one.lastIn < silent.lastIn) silent = one;
       const message = `there are at most ${limits.connectionsOfPerson} connections of one person`;
       fail(silent!, { code: 'too_many_connections', message, closeCode: 1008 });
-      // Ended, it took its list along if it was the only one.
+      // When it ended, it removed its list if it was the only one in it.
       persons.set(person, own);
     }
     own.add(connection);
@@ -299,7 +299,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
 
   // ---- the end of a connection
 
-  /** Ends it from our side: what waits to be written goes out, what waits to be handled does not. */
+  /** Ends it from our side: frames that wait to be written are sent, frames that wait to be handled are dropped. */
   const close = (connection: Conn<P>, code: number, reason: string) => {
     if (!writable(connection)) return;
     flusher.flush(connection);
@@ -384,7 +384,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     }
   };
 
-  // ---- in: one frame after the other
+  // ---- in: one frame after another
 
   const { command, sendVolatile } = createCommands<P>({
     options,
@@ -418,7 +418,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     }
   };
 
-  /** Handles one frame; a promise when it takes time. Never throws or rejects. */
+  /** Handles one frame; returns a promise if that takes time. Never throws or rejects. */
   const handle = (connection: Conn<P>, frame: StompFrame): void | Promise<void> => {
     try {
       const work = frame.command === 'DISCONNECT' ? undefined : command(connection, frame);
@@ -642,7 +642,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   function onClose(this: Held<P>, code: number): void {
     const connection = this[RECORD];
     if (connection === undefined || connection.state === 'closed') return;
-    // What the browser sent before it left is still handled (an act on the way out of the page is an act).
+    // Frames that the browser sent before it left are still handled (an act on the way out of the page is an act).
     connection.state = 'closed';
     uncount(connection);
     connection.closeCode = code;
@@ -696,7 +696,8 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   let sweptAt = now();
   const sweep = () => {
     const at = now();
-    // This process stood still (a suspended machine): nobody could show a sign of life, so nobody is judged by it.
+    // This process stood still (a suspended machine): no connection could show that it is alive, so none is judged by
+    // it.
     const stalled = at - sweptAt > sweepMs * 5 + limits.deadAfterMs / 3;
     sweptAt = at;
     for (const connection of all) {
@@ -705,7 +706,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
         fail(connection, { code: 'timeout', message: 'CONNECT did not arrive in time', closeCode: 1008 });
         continue;
       }
-      // Early by two sweeps, as the next look may be late by one.
+      // Early by two sweeps, because the next look may be late by one.
       if (
         connection.beatOutMs > 0 &&
         connection.state === 'open' &&
@@ -804,7 +805,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
       let ended = 0;
       for (const connection of all) {
         if (connection.state === 'connecting') {
-          // Who it is turns out in a moment, perhaps from what was read before this call.
+          // The sign-in is known in a moment, perhaps from what was read before this call.
           (connection.verdicts ??= []).push((principal, one) => {
             if (!predicate(principal, one)) return false;
             end(one);
@@ -818,7 +819,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
           connection.announced &&
           predicate(connection.principal, connection)
         ) {
-          // Gone already, but what it sent still waits: that is not done any more.
+          // Already gone, but frames still wait: they are not handled any more.
           connection.queue = null;
         }
       }
@@ -857,7 +858,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
           settled?.();
         }, timeoutMs);
         const none = (condition: (connection: Conn<P>) => boolean) => () => ![...all].some(condition);
-        // Work under way may still publish and answer; then nothing new leaves.
+        // Work under way may still publish and answer; after that nothing new is sent.
         await until(none((connection) => connection.busy));
         flusher.flushAll();
         for (const connection of all) close(connection, 1012, 'service restart');
@@ -875,10 +876,10 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
   };
 }
 
-/** A time of the header heart-beat: a number of any length. Beyond the longest timer they are all the same. */
+/** A time in the heart-beat header: a number of any length. Beyond the longest timer they are all the same. */
 const beatMs = (digits: string) => Math.min(Number(digits), 2 ** 31 - 1);
 
-/** What of an error may stand in a log: its name, code and where it was thrown, but not its words. */
+/** The parts of an error that may be logged: its name, code and where it was thrown, but not its words. */
 function traceOf(error: unknown): { error: string; code?: unknown; trace: string[] } {
   if (!(error instanceof Error)) return { error: typeof error, trace: [] };
   const trace = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));

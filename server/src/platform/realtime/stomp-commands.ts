@@ -1,6 +1,7 @@
 /**
- * What each client frame does (STOMP 1.2 "Client Frames", with the differences of 1.0 and 1.1). One frame of a
- * connection is handled after the other; a broken rule throws a refusal, which the caller turns into ERROR and close.
+ * What each client frame does (STOMP 1.2 "Client Frames", with the differences of 1.0 and 1.1). The frames of a
+ * connection are handled one after another; a broken rule throws a refusal, which the caller turns into ERROR and
+ * close.
  */
 import { isUtf8 } from 'node:buffer';
 import { formKey } from './stomp-outlet.ts';
@@ -14,11 +15,11 @@ import {
   type StompMessage,
 } from './stomp-types.ts';
 
-/** What the commands ask of the broker. */
+/** What the commands need from the broker. */
 export interface CommandHost<P extends object> {
   readonly options: StompBrokerOptions<P>;
   readonly limits: StompLimits;
-  /** Lets a subscription stand; resolves when nothing published from now on can miss it. */
+  /** Makes a subscription active; resolves when it can miss nothing that is published from now on. */
   attach(subscription: Subscription<P>): Promise<void>;
   detach(subscription: Subscription<P>): void;
   /** Goes up whenever subscriptions or connections were ended from our side. */
@@ -56,7 +57,7 @@ const isPromise = (value: unknown): value is Promise<void> =>
 export function createCommands<P extends object>(host: CommandHost<P>) {
   const { options, limits } = host;
 
-  /** Gives a refusal that is not fatal to the product; anything else goes on as it is. */
+  /** Reports a refusal that is not fatal; throws anything else again. */
   const soften = async (connection: Conn<P>, error: unknown, refused: RefusedFrame): Promise<void> => {
     if (!(error instanceof StompRefusal) || error.fatal || options.onRefused === undefined) throw error;
     await options.onRefused(connection.principal, connection, error, refused);
@@ -74,7 +75,7 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
     }
   };
 
-  /** A message that may be lost. The promise is of the refusal alone. */
+  /** A message that may be lost. The promise is for the refusal alone. */
   const sendVolatile = (connection: Conn<P>, frame: StompFrame): void | Promise<void> => {
     const message = messageOf(frame);
     try {
@@ -117,7 +118,7 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
     let subscription: Subscription<P> | undefined;
     try {
       let seen: number;
-      // Somebody was put out while we asked: what we heard may be older than that, so ask once more.
+      // Somebody was removed while we asked: the answer may be older than that, so ask once more.
       do {
         seen = host.revocations();
         if (!(await options.authorizeSubscribe(principal, destination, connection)))
@@ -177,7 +178,7 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
     for (const subscription of connection.subscriptions) {
       const at = owner(subscription) ? (subscription.outstanding?.indexOf(messageId) ?? -1) : -1;
       if (at < 0) continue;
-      // Mode `client` acknowledges everything up to the message; 1.0 has it of the one message alone.
+      // Mode `client` acknowledges everything up to the message; in 1.0 only the one message.
       if (subscription.ack === 'client' && connection.version !== '1.0') subscription.outstanding!.splice(0, at + 1);
       else subscription.outstanding!.splice(at, 1);
       if (subscription.outstanding!.length === 0) subscription.outstanding = null;
@@ -217,7 +218,7 @@ export function createCommands<P extends object>(host: CommandHost<P>) {
     transaction.frames.push({ command: frame.command, headers: frame.headers, body: Uint8Array.from(frame.body) });
   };
 
-  /** Handles what was kept, in order. A fatal refusal ends it there; whatever was not committed was never handled. */
+  /** Handles what was kept, in order. A fatal refusal ends it there; the rest of the transaction is not handled. */
   const commit = async (connection: Conn<P>, frame: StompFrame): Promise<void> => {
     for (const kept of take(connection, frame).frames) {
       if (connection.state === 'closing') return;

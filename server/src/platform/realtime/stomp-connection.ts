@@ -1,4 +1,4 @@
-/** The record of one connection, its rate, and its subscriptions. Plain data: 5,000 idle ones have to be cheap. */
+/** The record of one connection, its rate, and its subscriptions. Plain data: 5,000 idle ones must cost little. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
@@ -36,19 +36,22 @@ export interface Conn<P> extends Outlet, StompConnection<P> {
   readonly socket: Duplex;
   /** Kept only until it has been authenticated. */
   request: IncomingMessage | null;
-  /** Where it comes from, while nobody knows whose it is; null once that is known or it has ended. */
+  /** The address it comes from, until the sign-in is known or it has ended; then null. */
   address: string | null;
-  /** Whose it is, from its sign-in to its end. */
+  /** Its person, from its sign-in to its end. */
   person: string | number | null;
   principal: P;
   version: StompVersion;
   state: State;
   readonly parser: StompParser;
   subscriptions: Subscription<P>[];
-  /** Subscription ids that we ended or refused in kindness: an UNSUBSCRIBE for them is no mistake of the client. */
+  /**
+   * Ids of subscriptions that we ended or refused without an error: an UNSUBSCRIBE for them is no mistake of the
+   * client.
+   */
   ended: string[] | null;
   transactions: Map<string, Transaction> | null;
-  /** Frames whose turn has not come; null while there are none. */
+  /** Frames that wait for their turn; null while there are none. */
   queue: StompFrame[] | null;
   queuedBytes: number;
   /** A frame is being handled. */
@@ -61,24 +64,25 @@ export interface Conn<P> extends Outlet, StompConnection<P> {
   /** Agreed heart-beats in milliseconds, 0 for none. */
   beatOutMs: number;
   beatInMs: number;
-  /** Frames that may come now; what the rate gives is added when it is looked at. */
+  /** Frames that may come now; whenever this is read, the rate since the last look is added. */
   tokens: number;
   /**
-   * The same for messages that may be lost: they have their own, so that a stream of them never ends the connection.
+   * The same for messages that may be lost: they are counted separately, so that a stream of them never ends the
+   * connection.
    */
   volatileTokens: number;
   /**
-   * The same for frames and WebSocket messages together, eight times as wide: it bounds what costs work without being
-   * a frame.
+   * The same for frames and WebSocket messages together, eight times as wide: it limits what costs work without being a
+   * frame.
    */
   wideTokens: number;
   refilledAt: number;
   /** DISCONNECT came. */
   graceful: boolean;
-  /** `onConnect` was called, so `onDisconnect` has to follow. */
+  /** `onConnect` was called, so `onDisconnect` must follow. */
   announced: boolean;
   closeCode: number;
-  /** Ends asked for while the principal was not known yet. */
+  /** Requests to end it that came while the principal was not known yet. */
   verdicts: ((principal: P, connection: Conn<P>) => boolean)[] | null;
   framesIn: number;
   framesOut: number;
@@ -86,7 +90,7 @@ export interface Conn<P> extends Outlet, StompConnection<P> {
 }
 
 const WIDE = 8;
-/** A longer time without a message is silence. */
+/** A longer time without a message counts as silence. */
 const SILENCE_MS = 1_000;
 
 export function newConnection<P>(
@@ -108,7 +112,7 @@ export function newConnection<P>(
     request,
     address,
     person: null,
-    // Set by CONNECT; no hook sees the connection before.
+    // CONNECT sets it; no hook sees the connection before.
     principal: undefined as P,
     version: '1.0',
     state: 'waiting',
@@ -145,8 +149,8 @@ export function newConnection<P>(
 
 /**
  * Adds what the rate gives for the time since the last look. Time alone never adds above the burst, except after
- * silence: what was made while the network or this process stood still arrives at once and must not look like a flood.
- * So silence adds all that the rate would have let through meanwhile, up to the longest silence that a connection
+ * silence: frames made while the network or this process stood still arrive at once and must not look like a flood. So
+ * silence adds all that the rate would have let through meanwhile, up to the longest silence that a connection
  * survives.
  */
 export function refill<P>(connection: Conn<P>, limits: StompLimits, now: number): void {
@@ -164,7 +168,7 @@ function added(tokens: number, gained: number, most: number): number {
   return tokens < most ? Math.min(most, tokens + gained) : tokens;
 }
 
-/** While we did not read, frames gathered on their way at a rate that was allowed: that must not end the connection. */
+/** While we did not read, frames collected on their way at an allowed rate: that must not end the connection. */
 export function creditPause<P>(connection: Conn<P>, limits: StompLimits, now: number): void {
   const gained = ((now - connection.pausedAt) / 1_000) * limits.framesPerSecond;
   connection.tokens += gained;

@@ -19,7 +19,7 @@ interface Seen {
   fault: StompFault | null;
 }
 
-/** Feeds chunks and tells what came out; bodies as latin1 so that every octet shows. */
+/** Feeds chunks and returns what came out; bodies as latin1 so that every octet shows. */
 function read(
   chunks: (string | Uint8Array)[],
   version: StompVersion | null,
@@ -388,8 +388,8 @@ describe('properties', () => {
         (pieces, v) => {
           const whole = Buffer.concat(pieces);
           const together = read([whole], v);
-          // A head read before must mean what it would mean if it were read for the first time, behind whatever else
-          // came.
+          // A head that was read before must mean the same as if it were read for the first time, whatever else came
+          // before it.
           const known = read([whole], v, FRAME_LIMITS, shared);
           expect(known.frames).toEqual(together.frames);
           expect(known.fault).toEqual(together.fault);

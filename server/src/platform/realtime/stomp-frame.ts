@@ -19,7 +19,7 @@ export type StompVersion = (typeof STOMP_VERSIONS)[number];
 
 /**
  * Headers without a prototype, so that a header called `__proto__` is nothing special. Of repeated ones the first
- * stands.
+ * counts.
  */
 export type StompHeaders = Readonly<Record<string, string | undefined>>;
 
@@ -40,7 +40,7 @@ export interface StompFrameLimits {
   /** Bytes of command and header lines together. */
   headBytes: number;
   bodyBytes: number;
-  /** Bytes of head and body together: with the one open chunk the most that a connection can make us keep. */
+  /** Bytes of head and body together: with the one open chunk this is the most that a connection can make us keep. */
   frameBytes: number;
 }
 
@@ -53,7 +53,7 @@ export const FRAME_LIMITS: Readonly<StompFrameLimits> = {
   frameBytes: 65_536,
 };
 
-/** What is wrong with the bytes. After it the stream can't be trusted: answer ERROR and close. */
+/** What is wrong with the bytes. After it the stream cannot be trusted: answer ERROR and close. */
 export interface StompFault {
   readonly code: 'malformed' | 'too_large';
   /** Plain words that repeat nothing of what was received. */
@@ -62,7 +62,7 @@ export interface StompFault {
   readonly receipt: string | undefined;
 }
 
-/** What the head of a frame came to; shared by the frames that begin with the same bytes, so never written to. */
+/** The parsed head of a frame; frames that begin with the same bytes share it, so it is never changed. */
 interface Head {
   readonly headers: StompHeaders;
   readonly bytes: number;
@@ -71,20 +71,22 @@ interface Head {
 }
 
 /**
- * Heads of SEND frames that were read before, by their very bytes: a hand that moves sends the same head thirty times a
- * second. To be shared by parsers with the same limits. A head that stands here is found by all its bytes only, so it
- * can mean nothing else than what it meant when it was read in full.
+ * Heads of SEND frames that were read before, by their exact bytes: a hand that moves sends the same head thirty times
+ * a second. Parsers with the same limits share it. A head is found only by all of its bytes, so it can mean nothing
+ * else than when it was read in full.
  */
 export type HeadCache = Readonly<Record<StompVersion, Map<string, Head>>>;
 
-/** Heads kept for each version; when there are more, all are forgotten and those in use come back by themselves. */
+/**
+ * Number of heads kept for each version; if there are more, all are forgotten and those in use come back by themselves.
+ */
 const HEADS_KEPT = 256;
 /** Longer ones are not kept. */
 const KEPT_HEAD_BYTES = 256;
 
 export const createHeadCache = (): HeadCache => ({ '1.2': new Map(), '1.1': new Map(), '1.0': new Map() });
 
-/** State of one stream. Opaque but for `version`, which its owner sets as soon as CONNECT has settled it. */
+/** State of one stream. Opaque except for `version`, which its owner sets as soon as CONNECT has settled it. */
 export interface StompParser {
   version: StompVersion | null;
   readonly limits: Readonly<StompFrameLimits>;
@@ -148,10 +150,10 @@ const tooLarge = (message: string) => new Fault('too_large', message);
 
 /**
  * Reads a chunk: any part of the stream, be it a piece of a frame or several frames.
- * @param onFrame called for each whole frame, in order; answering false stops reading (the rest is thrown away). It may
- *   set `parser.version`, which takes hold from the next frame on. It must not throw.
+ * @param onFrame called for each whole frame, in order; returning false stops reading (the rest is thrown away). It may
+ *   set `parser.version`, which applies from the next frame on. It must not throw.
  * @param onBeat called for each end of line between frames (heart-beats, and the line ends that may follow a frame).
- * @returns the fault that ended the stream, else null. Once faulty, every further call returns the same fault.
+ * @returns the fault that ended the stream, or null. After a fault, every further call returns the same one.
  */
 export function feedStomp<C>(
   parser: StompParser,
@@ -209,8 +211,7 @@ export function feedStomp<C>(
 const headIsRead = (parser: StompParser) => parser.phase === BODY;
 
 /**
- * Takes the head that begins here as it was read before; answers where its body begins, or `from` when it is not
- * known.
+ * Takes the head that begins here as it was read before. Returns where its body begins, or `from` if it is not known.
  */
 function recall(parser: StompParser, heads: Map<string, Head>, chunk: Buffer, from: number): number {
   const most = Math.min(chunk.length, from + KEPT_HEAD_BYTES) - 1;
@@ -228,7 +229,7 @@ function recall(parser: StompParser, heads: Map<string, Head>, chunk: Buffer, fr
   return from;
 }
 
-/** Keeps the head that was just read in full. One with a receipt or in a transaction hardly comes again. */
+/** Keeps the head that was just read in full. One with a receipt or in a transaction hardly ever comes again. */
 function remember(parser: StompParser, chunk: Buffer, from: number, end: number): void {
   const { command, headers, heads, version } = parser;
   if (command !== 'SEND' || heads === null || version === null || end - from > KEPT_HEAD_BYTES) return;
@@ -241,12 +242,12 @@ function remember(parser: StompParser, chunk: Buffer, from: number, end: number)
   });
 }
 
-/** Reads up to the end of the line or of the chunk; answers where to go on. */
+/** Reads up to the end of the line or of the chunk. Returns where to go on. */
 function readLine(parser: StompParser, chunk: Buffer, from: number): number {
   const limit = parser.phase === COMMAND ? parser.limits.commandBytes : parser.limits.headerLineBytes;
   const lineEnd = chunk.indexOf(LF, from);
   const end = lineEnd < 0 ? chunk.length : lineEnd;
-  // NUL ends a frame, so a head that has one is broken off; told at once, not when a line feed comes at last.
+  // NUL ends a frame, so a head that contains one is incomplete; reported at once, not when a line feed comes at last.
   const nul = chunk.subarray(from, end).indexOf(0);
   const length = parser.partialLength + (nul < 0 ? end - from : nul + 1);
   // One byte more than the limit: the CR of a CR LF.
@@ -345,7 +346,7 @@ function endHead(parser: StompParser): void {
 
 let finishedBody: Buffer = NOTHING;
 
-/** Reads the body up to and with its NUL; answers where to go on, or -1 when the chunk ended before. */
+/** Reads the body up to and including its NUL. Returns where to go on, or -1 if the chunk ended before. */
 function readBody(parser: StompParser, chunk: Buffer, from: number): number {
   const known = parser.bodyBytes >= 0;
   const room = known
@@ -392,7 +393,8 @@ function finish(parser: StompParser): StompFrame {
 }
 
 /**
- * Copies what has come of an unfinished line or body. Grows with what arrives, never with what content-length claims.
+ * Copies the received part of an unfinished line or body. Grows with what arrives, never with what content-length
+ * claims.
  */
 function keep(parser: StompParser, chunk: Buffer, from: number, end: number): void {
   const needed = parser.partialLength + end - from;
@@ -428,8 +430,8 @@ function unescapeHeader(text: string, version: '1.1' | '1.2'): string {
 }
 
 /**
- * Escapes a header name or value for a version. What a version can't carry (line ends in 1.0 and in CONNECTED, NUL in
- * all) becomes a space, so that no value can ever end a line or a frame.
+ * Escapes a header name or value for a version. Characters that a version cannot carry (line ends in 1.0 and in
+ * CONNECTED, NUL in all) become spaces, so that no value can ever end a line or a frame.
  */
 function escapeHeader(text: string, version: StompVersion, command: string): string {
   // eslint-disable-next-line no-control-regex

@@ -1,11 +1,10 @@
 /**
- * The way out: MESSAGE frames built once for all who get the same bytes, and one write to the socket for all that goes
- * to a connection in one tick.
+ * The way out: MESSAGE frames are built once for all who get the same bytes, and everything for a connection in one
+ * tick is one write to the socket.
  *
- * Each STOMP frame is a WebSocket message of its own, since not every client reads several from one. As we negotiate no
- * compression and servers don't mask (RFC 6455 section 5.1), a frame's bytes are the same for all connections:
- * WebSocket header and frame are laid into one buffer, and whole batches are shared between connections that get the
- * same ones.
+ * Each STOMP frame is a separate WebSocket message, because not every client reads several from one. As we negotiate no
+ * compression and servers do not mask (RFC 6455 section 5.1), a frame's bytes are the same for all connections:
+ * WebSocket header and frame are in one buffer, and connections that get the same batch share it.
  */
 import type { Duplex } from 'node:stream';
 import { stompHead, type StompVersion } from './stomp-frame.ts';
@@ -39,7 +38,7 @@ export function wireOf(head: string, body: Uint8Array, binary: boolean): Buffer 
   return wire;
 }
 
-/** The little of a subscription that shapes its MESSAGE frames. */
+/** The part of a subscription that shapes its MESSAGE frames. */
 export interface Form {
   readonly id: string | undefined;
   readonly version: StompVersion;
@@ -51,7 +50,7 @@ export interface Form {
 export const formKey = (id: string | undefined, version: StompVersion, explicitAck: boolean): string =>
   `${version}${explicitAck ? 'a' : '-'}${id === undefined ? '' : `=${id}`}`;
 
-/** A message on its way to its readers, with the bytes for each form as they come to be needed. */
+/** A message on its way to its readers, with the bytes for each form, made when they are first needed. */
 export interface Outgoing {
   readonly destination: string;
   readonly messageId: string;
@@ -85,7 +84,7 @@ export function outgoing(
   };
 }
 
-/** The bytes for a subscription. Most readers share one id, so the form used last is looked at before the map. */
+/** The bytes for a subscription. Most readers share one id, so the form used last is checked before the map. */
 export function wireFor(message: Outgoing, form: Form): Buffer {
   if (message.lastWire !== null && message.lastKey === form.formKey) return message.lastWire;
   let wire = message.wires?.get(form.formKey);
@@ -97,7 +96,7 @@ export function wireFor(message: Outgoing, form: Form): Buffer {
         'message-id': message.messageId,
         destination: message.destination,
         'content-type': message.contentType,
-        // 1.2 acknowledges by this id, which has to tell two subscriptions of one connection apart.
+        // 1.2 acknowledges by this id, which must distinguish two subscriptions of one connection.
         ack: form.explicitAck && form.version === '1.2' ? `${message.messageId}@${form.id ?? ''}` : undefined,
         ...message.headers,
       },
@@ -113,7 +112,7 @@ export function wireFor(message: Outgoing, form: Form): Buffer {
   return wire;
 }
 
-/** The little of a connection that the outlet needs. `out` stays null while nothing waits. */
+/** The part of a connection that the outlet needs. `out` stays null while nothing waits. */
 export interface Outlet {
   readonly socket: Duplex;
   out: Buffer[] | null;
@@ -124,7 +123,7 @@ export interface Outlet {
 }
 
 export interface Flusher<C extends Outlet> {
-  /** Queues bytes; they leave with the tick, or with `flush` at once. */
+  /** Queues bytes; they are sent with the tick, or with `flush` at once. */
   put(to: C, wire: Buffer): void;
   flush(to: C): void;
   flushAll(): void;
@@ -135,7 +134,7 @@ export interface Flusher<C extends Outlet> {
 export function createFlusher<C extends Outlet>(flushMs: number, now: () => number): Flusher<C> {
   let listed: C[] = [];
   let timer: NodeJS.Timeout | NodeJS.Immediate | null = null;
-  // The batch joined last: people of one room get the same one, one after the other.
+  // The batch joined last: people of one room get the same one, one after another.
   let lastBatch: Buffer[] = [];
   let lastJoined: Buffer | null = null;
 

@@ -1,14 +1,14 @@
-/** Publishes to a broker's subscribers over the bus; what publishes need not know the broker. */
+/** Publishes to a broker's subscribers over the bus; its callers need not know the broker. */
 import type { Bus } from '../bus.ts';
 import type { PublishOptions } from './stomp-types.ts';
 
 /** Channels of the bus that carry messages to a destination begin with this. */
 export const BUS_PREFIX = 'stomp:';
 
-/** Sends to everybody who listens to this exact destination. A string leaves as text, bytes as binary. */
+/** Sends to all subscribers of this exact destination. A string is sent as text, bytes as binary. */
 export type StompPublish = (destination: string, body: string | Uint8Array, options?: PublishOptions) => void;
 
-/** Makes the function that publishes. Takes the bus, and whom to tell when the bus does not take a message. */
+/** Makes the function that publishes. Takes the bus, and what to call when the bus does not take a message. */
 export function createStompPublisher(bus: Bus, { onFault }: { onFault: (error: unknown) => void }): StompPublish {
   return (destination, body, how) => {
     let attributes: Record<string, string> | undefined;

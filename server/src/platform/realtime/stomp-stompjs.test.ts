@@ -1,4 +1,4 @@
-/** The broker as the browser's own library meets it: @stomp/stompjs on real WebSockets, in each version. */
+/** The broker with the browser's own library: @stomp/stompjs on real WebSockets, in each version. */
 import { Client, Versions, type IFrame, type IMessage, type StompConfig } from '@stomp/stompjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -159,7 +159,7 @@ it('keeps a connection by heart-beats both ways', async () => {
   expect(connected.headers['heart-beat']).toBe('150,150');
   let beats = 0;
   client.onHeartbeatReceived = () => void beats++;
-  // Several times the span after which either side would have given the other up.
+  // Several times the time after which either side would have given up the other.
   await when(() => beats >= 6);
   expect(client.connected).toBe(true);
   expect(broker.stats()).toMatchObject({ connections: 1, closedDead: 0 });

@@ -4,9 +4,8 @@ import type { Bus } from '../bus.ts';
 import { FRAME_LIMITS, type StompFrameLimits, type StompHeaders, type StompVersion } from './stomp-frame.ts';
 
 /**
- * A refusal with a code that programs read and a message that people read; neither may repeat secrets. Fatal (as STOMP
- * wants it): ERROR frame, then close. Not fatal: `onRefused` answers in the product's own words and the connection goes
- * on.
+ * A refusal with a code for programs and a message for people; neither may repeat secrets. Fatal (as STOMP wants it):
+ * ERROR frame, then close. Not fatal: `onRefused` answers in the product's own words and the connection goes on.
  */
 export class StompRefusal extends Error {
   readonly code: string;
@@ -27,7 +26,7 @@ export interface StompConnection<P> {
   readonly id: string;
   readonly principal: P;
   readonly version: StompVersion;
-  /** The path it came by, without query. */
+  /** The path by which it came, without query. */
   readonly path: string;
   readonly framesIn: number;
   readonly framesOut: number;
@@ -56,20 +55,20 @@ export interface RefusedFrame {
 export interface StompLimits extends StompFrameLimits {
   connections: number;
   /**
-   * Connections that have not signed in, of one address and of all. Beyond either bound the oldest one that says
-   * nothing gives way, so that whoever signs in at once always gets in.
+   * Connections that have not signed in, from one address and in total. Beyond either limit the oldest one that has
+   * sent nothing gives way, so that a browser that signs in at once always gets in.
    */
   strangersOfAddress: number;
   strangers: number;
   /** Connections of one person (`personOf`). Beyond it the one that was silent longest is closed. */
   connectionsOfPerson: number;
-  /** Frames a second on average, and how many may come at once; messages that may be lost are counted apart. */
+  /** Frames a second on average, and how many may come at once; messages that may be lost are counted separately. */
   framesPerSecond: number;
   frameBurst: number;
   subscriptions: number;
   /** Bytes of one WebSocket message; a frame may come in several, and several in one. */
   messageBytes: number;
-  /** Received frames that wait for their turn; beyond it reading pauses until half of them are done. */
+  /** Received frames that may wait for their turn; beyond it reading pauses until half of them are done. */
   pendingFrames: number;
   pendingBytes: number;
   /** Messages sent and not acknowledged yet, per subscription with `ack` client or client-individual. */
@@ -79,7 +78,7 @@ export interface StompLimits extends StompFrameLimits {
   transactionBytes: number;
   /** Unsent bytes beyond which volatile messages for this reader are dropped. */
   softBytes: number;
-  /** Unsent bytes beyond which the reader is closed with 1013, to come back for a fresh start. */
+  /** Unsent bytes beyond which the reader is closed with 1013, so that it comes back for a fresh start. */
   hardBytes: number;
   /** Time for CONNECT to arrive. */
   connectMs: number;
@@ -112,7 +111,7 @@ export const STOMP_LIMITS: Readonly<StompLimits> = {
   closeMs: 5_000,
 };
 
-/** Totals since the start, except the first three, which are of now. */
+/** Totals since the start, except the first three, which are present values. */
 export interface StompStats {
   connections: number;
   subscriptions: number;
@@ -133,9 +132,9 @@ export interface StompStats {
   closedSilent: number;
   /** ERROR frames sent. */
   errors: number;
-  /** Faults of our own among them. */
+  /** Those among them that are our own faults. */
   faults: number;
-  /** Upgrades refused: origin, too many, going down. */
+  /** Upgrades refused: origin, too many, shutting down. */
   refusedUpgrades: number;
 }
 
@@ -145,7 +144,10 @@ export type StompEvent = keyof Omit<
   'connections' | 'subscriptions' | 'destinations' | 'framesIn' | 'framesOut' | 'delivered'
 >;
 
-/** Enough of pino. Fields carry ids, codes and stacks without message: never bodies, headers or names. */
+/**
+ * The part of pino that the broker needs. Fields carry ids, codes and stacks without message: never bodies, headers or
+ * names.
+ */
 interface StompLog {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -157,27 +159,28 @@ export interface StompBrokerOptions<P extends object> {
   /** Exact paths that `handleUpgrade` takes. */
   paths: readonly string[];
   bus: Bus;
-  /** Who connects, by the headers of CONNECT (login and passcode among them). A refusal is told with ERROR. */
+  /**
+   * Returns who connects, by the headers of CONNECT (login and passcode among them). A refusal is answered with ERROR.
+   */
   authenticate(headers: StompHeaders, request: IncomingMessage): MaybePromise<P | StompRefusal>;
-  /** False (or a refusal thrown) keeps the principal from hearing this exact destination. */
+  /** False (or a refusal thrown) prevents the principal from subscribing to this exact destination. */
   authorizeSubscribe(principal: P, destination: string, connection: StompConnection<P>): MaybePromise<boolean>;
   /**
-   * A message from a browser. Those of one connection come one after the other, in order; the next waits for the
-   * promise.
-   * Throws `StompRefusal` to refuse. Anything else thrown is a fault of ours: logged, ERROR with a reference, close.
+   * A message from a browser. Those of one connection come one after another, in order; the next waits for the promise.
+   * Throws `StompRefusal` to refuse. Every other error is our own fault: logged, ERROR with a reference, close.
    */
   onSend(principal: P, connection: StompConnection<P>, message: StompMessage): MaybePromise<void>;
   /** Destinations whose messages may be lost: above the rate they are dropped instead of ending the connection. */
   volatileSend?(destination: string): boolean;
   /**
-   * A message that may be lost, handled as it arrives, past frames of its connection that still wait; those that came
-   * later never overtake it. Without this hook, or with a receipt or in a transaction, it waits for its turn in
+   * Handles a message that may be lost, as it arrives, ahead of frames of its connection that still wait; those that
+   * came later never overtake it. Without this hook, or with a receipt or in a transaction, it waits for its turn in
    * `onSend`.
    */
   onVolatile?(principal: P, connection: StompConnection<P>, message: StompMessage): void;
-  /** Where a connection comes from, to bound those of one address; without it the address of its socket. */
+  /** Returns where a connection comes from, for the limit by address; by default the address of its socket. */
   addressOf?(request: IncomingMessage): string;
-  /** Whose connection it is, to bound those of one person; without it they are not counted. */
+  /** Returns whose connection it is, for the limit by person; without it they are not counted. */
   personOf?(principal: P): string | number;
   /** Answers a refusal that is not fatal; without it every refusal is fatal. The frame's receipt follows it. */
   onRefused?(
@@ -188,13 +191,13 @@ export interface StompBrokerOptions<P extends object> {
   ): MaybePromise<void>;
   /** Before CONNECTED goes out; may still refuse. */
   onConnect?(principal: P, connection: StompConnection<P>): MaybePromise<void>;
-  /** The subscription stands: whatever is published from now on reaches it. May refuse, which takes it back. */
+  /** The subscription is active: everything published from now on reaches it. May refuse, which removes it. */
   onSubscribe?(principal: P, connection: StompConnection<P>, destination: string): MaybePromise<void>;
   /** After an UNSUBSCRIBE; not called for subscriptions that end with their connection. */
   onUnsubscribe?(principal: P, connection: StompConnection<P>, destination: string): MaybePromise<void>;
   /**
-   * Once for every connection whose `onConnect` was called, after the last of its frames was handled.
-   * `graceful` tells that DISCONNECT came before; `code` is the WebSocket's close code (1006: cut off).
+   * Called once for every connection whose `onConnect` was called, after the last of its frames was handled. `graceful`
+   * says whether DISCONNECT came before; `code` is the WebSocket's close code (1006: cut off).
    */
   onDisconnect?(
     principal: P,
@@ -204,23 +207,23 @@ export interface StompBrokerOptions<P extends object> {
   /** Checked before the upgrade; undefined: the program sent no Origin. */
   allowedOrigin(origin: string | undefined): boolean;
   log?: StompLog;
-  /** Told of rare events as they happen, by the name of the total in `stats()` that went up. */
+  /** Called for rare events as they happen, with the name of the total in `stats()` that went up. */
   metrics?(event: StompEvent): void;
   limits?: Partial<StompLimits>;
   /**
-   * What the server offers (STOMP "Heart-beating"): it can send every `sendMs`, it would like to hear every `wantMs`.
+   * What the server offers (STOMP "Heart-beating"): it can send every `sendMs`, and wants to hear every `wantMs`.
    */
   heartbeat?: { sendMs: number; wantMs: number };
   /** The `server` header of CONNECTED. */
   serverName?: string;
   /**
-   * What goes to one connection within this time leaves in one write; 0: within one turn of the event loop. At most
+   * Everything for one connection within this time is sent in one write; 0: within one turn of the event loop. At most
    * 16.
    */
   flushMs?: number;
   /** Real time in milliseconds, monotonic; for rates, heart-beats and dead connections. */
   now?: () => number;
-  /** How often silence is looked for. */
+  /** How often it looks for silence. */
   sweepMs?: number;
 }
 
@@ -234,13 +237,16 @@ export interface PublishOptions {
 }
 
 export interface StompBroker<P extends object> {
-  /** True when the path is ours: the socket is taken, with an upgrade or a refusal. False: not ours, untouched. */
+  /**
+   * Returns true if the path is ours: it has taken the socket, with an upgrade or a refusal. False: not ours,
+   * untouched.
+   */
   handleUpgrade(request: IncomingMessage, socket: import('node:stream').Duplex, head: Buffer): boolean;
-  /** To everybody who listens to this exact destination, on all nodes. A string leaves as text, bytes as binary. */
+  /** Sends to all subscribers of this exact destination, on all nodes. A string is sent as text, bytes as binary. */
   publish(destination: string, body: string | Uint8Array, options?: PublishOptions): void;
   /**
-   * To this connection alone, by its subscription to the destination. False: it has none, or is gone; nothing was
-   * sent.
+   * Sends to this connection alone, by its subscription to the destination. Returns false if it has none, or is gone;
+   * then nothing was sent.
    */
   sendTo(
     connection: StompConnection<P>,
@@ -249,11 +255,11 @@ export interface StompBroker<P extends object> {
     options?: Omit<PublishOptions, 'exceptConnectionId'>,
   ): boolean;
   isSubscribed(connection: StompConnection<P>, destination: string): boolean;
-  /** Ends subscriptions to the destination from our side; the connections live on. Answers how many. */
+  /** Ends subscriptions to the destination from our side; the connections stay open. Returns how many. */
   unsubscribe(destination: string, predicate: (principal: P, connection: StompConnection<P>) => boolean): number;
   /**
-   * Ends connections, with an ERROR frame before where `errorMessage` is given. What they sent and still waits is
-   * thrown away.
+   * Ends connections, after an ERROR frame if there is an `errorMessage`. Frames of theirs that still wait are thrown
+   * away.
    */
   disconnect(
     predicate: (principal: P, connection: StompConnection<P>) => boolean,

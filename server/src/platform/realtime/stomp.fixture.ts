@@ -15,7 +15,7 @@ export interface Stage {
   bus: Bus;
   url: string;
   http: Server;
-  /** What the hooks were told, in order. */
+  /** The calls of the hooks, in order. */
   told: string[];
   /** What was logged, as it would be written. */
   logged: string[];
@@ -25,8 +25,8 @@ export interface Stage {
 const PATH = '/socket';
 
 /**
- * Whoever gives a login is let in by that name. `/topic/…` may be heard; `/app/echo` publishes what it gets on
- * `/topic/echo`; other destinations do as their names say.
+ * Everybody who gives a login is let in by that name. `/topic/…` may be subscribed; `/app/echo` publishes what it gets
+ * on `/topic/echo`; other destinations do what their names say.
  */
 export async function stage(overrides: Partial<StompBrokerOptions<Someone>> = {}): Promise<Stage> {
   const told: string[] = [];
@@ -105,7 +105,7 @@ interface Got {
 
 export interface Bare {
   ws: WebSocket;
-  /** Everything received so far and not taken yet. */
+  /** Everything received and not taken yet. */
   got: Got[];
   beats: number;
   /** WebSocket messages received. */
@@ -113,7 +113,7 @@ export interface Bare {
   closed: Promise<{ code: number; reason: string }>;
   sendText(text: string): void;
   send(command: string, headers?: Record<string, string>, body?: string | Uint8Array): void;
-  /** The next frame, taken off `got`; rejects when the connection closes before. */
+  /** Takes the next frame from `got`; rejects if the connection closes before. */
   next(): Promise<Got>;
   connect(headers?: Record<string, string>): Promise<Got>;
   subscribe(destination: string, headers?: Record<string, string>): Promise<void>;
@@ -123,7 +123,7 @@ export interface Bare {
 
 let receipts = 0;
 
-/** A client that knows frames and nothing else. */
+/** A client that knows only frames. */
 export async function bare(
   url: string,
   version: StompVersion = '1.2',
@@ -223,7 +223,7 @@ export async function joined(url: string, name = 'ann', version: StompVersion = 
   return client;
 }
 
-/** Resolves when the condition holds; looked at with every turn of the event loop. */
+/** Resolves when the condition holds; checks it in every turn of the event loop. */
 export async function when(condition: () => boolean, withinMs = 5_000): Promise<void> {
   const until = performance.now() + withinMs;
   while (!condition()) {
