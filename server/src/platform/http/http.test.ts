@@ -428,7 +428,7 @@ describe('faults', () => {
     );
     expect(body).toEqual({
       type: 'about:blank',
-      title: 'Something failed on our side',
+      title: 'Something went wrong on our side.',
       status: 500,
       code: 'unknown_fault',
       reference: expect.any(String),
