@@ -42,7 +42,7 @@ export const login = endpoint({
   method: 'POST',
   path: '/api/authentication/login',
   access: 'anyone',
-  summary: 'Signs in with e-mail and password',
+  summary: 'Signs in with email and password',
   body: z.extend(credentials, {
     /**
      * The token that this browser got when the person last signed in here: wrong tries of strangers do not count
@@ -92,7 +92,7 @@ export const theripstDisconnected = endpoint({
   method: 'POST',
   path: '/api/authentication/theripstDisconnected/{userId}',
   access: 'self',
-  summary: 'Tells the clients that the therapist’s line has dropped',
+  summary: 'Tells the clients that the therapist’s connection has dropped',
   params: ownPath,
 });
 export const theripstConnected = endpoint({
@@ -123,7 +123,7 @@ export const verify = endpoint({
   method: 'POST',
   path: '/api/authentication/verify',
   access: 'token',
-  summary: 'Verifies the e-mail address by the token of the email, in the query or the body',
+  summary: 'Verifies the email address by the token of the email, in the query or the body',
   query: emailToken,
   body: z.optional(emailToken),
   problems: ['link_invalid'],
@@ -133,7 +133,7 @@ export const reset = endpoint({
   path: '/api/authentication/reset',
   access: 'anyone',
   summary:
-    'Sends an email to set a new password; answers alike for known and unknown addresses. The address stands in the query or the body',
+    'Sends an email to set a new password; answers alike for known and unknown addresses. The address is in the query or the body',
   query: z.strictObject({ email: z.optional(email) }),
   body: z.optional(z.strictObject({ email: z.optional(email) })),
   problems: ['too_many_requests'],
@@ -142,7 +142,7 @@ export const checkPasswordToken = endpoint({
   method: 'POST',
   path: '/api/authentication/checkPasswordToken',
   access: 'token',
-  summary: 'Whether a reset token, in the query or the body, still holds; it stays unspent',
+  summary: 'Whether a reset token, in the query or the body, is still valid; does not spend it',
   query: emailToken,
   body: z.optional(emailToken),
   problems: ['link_invalid'],
@@ -174,7 +174,7 @@ export const getUserLocation = endpoint({
   method: 'GET',
   path: '/api/getUserLocation',
   access: 'anyone',
-  summary: 'The country of the caller’s address, looked up offline; null where it is not known',
+  summary: 'The country of the caller’s address, looked up offline; null if it is unknown',
   reply: z.strictObject({ countryCode: z.nullable(z.string().check(z.length(2))), insideEu: z.boolean() }),
 });
 export const getAllTherapist = endpoint({
@@ -188,7 +188,7 @@ export const getUser = endpoint({
   method: 'POST',
   path: '/api/getUser/{therapistId}',
   access: 'profile',
-  summary: 'A therapist: in full for themself, the public part for others',
+  summary: 'A therapist: everything for themselves, the public part for others',
   params: therapistPath,
   reply: z.union([user, publicTherapist]),
 });

@@ -260,7 +260,7 @@ export const lookAtHold = endpoint({
   method: 'POST',
   path: '/api/public/booking/hold',
   access: 'token',
-  summary: 'What has become of a hold, by its latest handle; answers alike for known and unknown addresses',
+  summary: 'What became of a hold, by its latest handle; answers alike for known and unknown addresses',
   body: z.strictObject({ handle: token }),
   reply: holdView,
   problems: ['link_invalid'],
@@ -269,7 +269,7 @@ export const resendHold = endpoint({
   method: 'POST',
   path: '/api/public/booking/resend',
   access: 'anyoneThrottled',
-  summary: 'Sends the email of a hold again; makes the hold longer once',
+  summary: 'Sends the email of a hold again; extends the hold once',
   body: z.strictObject({ handle: token }),
   reply: hold,
   problems: ['link_invalid', 'booking_ended', 'too_many_requests'],
@@ -278,7 +278,7 @@ export const correctHold = endpoint({
   method: 'POST',
   path: '/api/public/booking/correct',
   access: 'anyoneThrottled',
-  summary: 'Corrects the address of a hold and writes there; makes the hold longer once',
+  summary: 'Corrects the address of a hold and sends the email there; extends the hold once',
   body: z.strictObject({ handle: token, email }),
   reply: hold,
   problems: ['link_invalid', 'booking_ended', 'event_full', 'event_holds_full', 'too_many_requests'],
@@ -296,7 +296,7 @@ export const viewBooking = endpoint({
   method: 'POST',
   path: '/api/public/booking/view',
   access: 'token',
-  summary: 'One’s own booking behind its private link',
+  summary: 'A booking, by its private link',
   body: tokenBody,
   reply: bookingView,
   problems: ['link_invalid'],
@@ -305,7 +305,7 @@ export const cancelBooking = endpoint({
   method: 'POST',
   path: '/api/public/booking/cancel',
   access: 'token',
-  summary: 'Cancels one’s own booking; the therapist is told',
+  summary: 'Cancels a booking by its private link; the therapist gets an email',
   body: tokenBody,
   problems: ['link_invalid', 'booking_ended', 'event_closed'],
 });
@@ -313,7 +313,7 @@ export const sendBookingLink = endpoint({
   method: 'POST',
   path: '/api/public/booking/link',
   access: 'token',
-  summary: 'Sends the link again to the booking’s own address: the private one, or of a hold the one to confirm',
+  summary: 'Sends the link again to the booking’s address: the private one, or for a hold the one to confirm',
   body: tokenBody,
   problems: ['link_invalid', 'booking_ended', 'event_cancelled', 'event_closed', 'too_many_requests'],
 });
@@ -321,7 +321,7 @@ export const bookingCalendar = endpoint({
   method: 'POST',
   path: '/api/public/booking/calendar',
   access: 'token',
-  summary: 'The calendar file of one’s own booking',
+  summary: 'The calendar file of a booking, by its private link',
   body: tokenBody,
   bytes: ['text/calendar'],
   problems: ['link_invalid', 'booking_ended'],
@@ -331,7 +331,7 @@ export const enterBookedRoom = endpoint({
   path: '/api/public/booking/enter',
   access: 'token',
   summary:
-    'To the waiting room of an online event, from 30 minutes before until the end, under the booked name and marked as booked',
+    'Enters the waiting room of an online event, from 30 minutes before its start until its end, under the booked name and marked as booked',
   body: tokenBody,
   reply: z.extend(seat, { token }),
   problems: [
@@ -359,7 +359,7 @@ export const contact = endpoint({
   path: '/api/support/contact',
   access: 'anyoneThrottled',
   summary:
-    'A message to the therapist of the header X-Therapist-Id, whose names must match, or to the operator without it',
+    'Sends a message to the therapist in the header X-Therapist-Id, whose names must match; without the header to the operator',
   headers: {
     [THERAPIST_HEADER]: {
       required: false,

@@ -251,8 +251,7 @@ export const getSeat = endpoint({
   method: 'GET',
   path: '/api/room/seat',
   access: 'seatHolder',
-  summary:
-    'Where the holder of a client token stands: waiting or in; takes the seat again after it was freed while one is free',
+  summary: 'The state of a client token: waiting or in the room; takes a seat again if it was freed and one is free',
   reply: seat,
   problems: ['room_full', 'live_session_over', 'declined', 'sent_out'],
 });
@@ -292,14 +291,14 @@ export const getRoom = endpoint({
   method: 'GET',
   path: '/api/room/state',
   access: 'therapist',
-  summary: 'The therapist’s room: code, admission, people, who waits',
+  summary: 'The therapist’s room: code, admission, people, and people who wait',
   reply: roomState,
 });
 export const admit = endpoint({
   method: 'POST',
   path: '/api/room/admit',
   access: 'therapist',
-  summary: 'Lets in some or all who wait, in the order they came, as far as seats reach',
+  summary: 'Lets in some or all of the people who wait, in the order they came, while there are seats',
   body: z.strictObject({
     clientIds: z.union([
       z.literal('all'),
@@ -332,7 +331,8 @@ export const remove = endpoint({
   method: 'POST',
   path: '/api/room/remove',
   access: 'therapist',
-  summary: 'Sends a client out: token dead, seat and roles freed, the room asks until the live session ends',
+  summary:
+    'Sends a client out: ends the token, frees seat and roles; until the live session ends, everybody has to wait for the therapist',
   body: z.strictObject({ clientId: id }),
   problems: ['not_found'],
 });
@@ -340,7 +340,7 @@ export const renewCode = endpoint({
   method: 'POST',
   path: '/api/room/code',
   access: 'therapist',
-  summary: 'Renews the code; the old one is dead at once',
+  summary: 'Renews the code; the old one is invalid at once',
   reply: z.strictObject({ code: z.string() }),
   problems: ['no_live_session'],
 });
@@ -348,20 +348,20 @@ export const renewJoinLink = endpoint({
   method: 'POST',
   path: '/api/room/join-link',
   access: 'therapist',
-  summary: 'Renews the join link; the old one leads nowhere at once. Whoever is in or waits stays',
+  summary: 'Renews the join link; the old one is invalid at once. People who are in the room or wait stay',
   reply: z.strictObject({ joinLink }),
 });
 export const setAdmission = endpoint({
   method: 'POST',
   path: '/api/room/admission',
   access: 'therapist',
-  summary: 'Whether the link alone lets in',
+  summary: 'Sets whether the link alone lets people in',
   body: z.strictObject({ admission }),
 });
 export const endLiveSession = endpoint({
   method: 'POST',
   path: '/api/room/end',
   access: 'therapist',
-  summary: 'Ends the live session: clients see the good-bye page, the code is dead',
+  summary: 'Ends the live session: clients see the goodbye page, the code is invalid',
   problems: ['no_live_session'],
 });

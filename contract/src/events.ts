@@ -416,7 +416,7 @@ export const latestEvent = endpoint({
   method: 'GET',
   path: '/api/event/findLatestByTherapistId/{id}',
   access: 'self',
-  summary: 'The event that the therapist wrote last, null before the first',
+  summary: 'The event that the therapist wrote last; null before the first one',
   params: ownPath,
   reply: z.nullable(event),
 });

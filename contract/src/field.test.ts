@@ -212,7 +212,7 @@ test('acts refuse places off the field, numbers that are none, foreign kinds and
   for (const value of [null, [], 'place', 3, {}]) expect(fieldAct.safeParse(value).success).toBe(false);
 });
 
-test('names of figures are bounded and hold no characters that change what stands around them', () => {
+test('names of figures are limited and contain no characters that change the text around them', () => {
   expect(figureInput.parse({ name: '  Édes   anya ' })).toEqual({ name: 'Édes anya' });
   for (const name of ['a'.repeat(61), 'a'.repeat(10_000), 'a\u202Eb', 'a\u0000', 'a\nb', '\u200B', '\uD800'])
     expect(figureInput.safeParse({ name }).success).toBe(false);

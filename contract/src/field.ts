@@ -324,7 +324,7 @@ export const saveFigure = endpoint({
   method: 'POST',
   path: '/api/participant/save',
   access: 'figureMover',
-  summary: 'Adds a figure or changes one; a client may change place, turn and size only',
+  summary: 'Adds a figure or changes one; a client may only change position, rotation and size',
   body: figureInput,
   reply: figure,
   problems: ['not_found', 'figure_not_yours', 'hands_stopped', 'figure_held', 'field_full'],
@@ -334,7 +334,7 @@ export const saveAllFigures = endpoint({
   path: '/api/participant/saveAll',
   access: 'therapist',
   summary:
-    'Replaces the list at once; refused when it is older than what stands (stamp in the query, else the newest updatedOn of the list). fromReset shows texts and frees roles',
+    'Replaces the list at once; refused if the field is newer than the list (by the stamp in the query, otherwise by the newest updatedOn of the list). fromReset shows texts and frees roles',
   query: z.strictObject({
     fromReset: z.optional(
       z.pipe(
@@ -423,7 +423,7 @@ export const deleteIcon = endpoint({
   method: 'POST',
   path: '/api/svg_img/delete/{id}',
   access: 'iconOwner',
-  summary: 'Deletes an own icon that no figure wears',
+  summary: 'Deletes an own icon that no figure uses',
   params: z.strictObject({ id: idInPath }),
   problems: ['not_found', 'icon_in_use'],
 });

@@ -54,20 +54,20 @@ export interface App extends Platform {
 export interface AppOptions {
   readonly log?: Log;
   readonly onCrash?: (error: Error) => void;
-  /** Less work for the captcha of tests. */
+  /** Gives the captcha of tests less work. */
   readonly captchaEffort?: Parameters<typeof createAccounts>[0]['captchaEffort'];
   /** False leaves out what only a long-running server needs. */
   readonly longRunning?: boolean;
-  /** Bounds of the real-time channel and of the video line, where a test wants others. */
+  /** Limits of the real-time connection and of the video connection, for tests. */
   readonly stompLimits?: Parameters<typeof createRealtime>[0]['limits'];
   readonly videoLimits?: Parameters<typeof createVideo>[0]['limits'];
-  /** What carries sound and picture, where it is not made by the settings. */
+  /** What carries audio and video, if it is not made by the settings. */
   readonly videoEngine?: VideoEngine;
 }
 
-/** How long each part is waited for when all stops. */
+/** How long stopping waits for each part. */
 const STOP_PART_MS = 2000;
-/** How long browsers have to leave in peace. */
+/** How long browsers have to close their connections. */
 const LEAVE_MS = 1500;
 
 /** Makes the whole server; nothing listens yet. Takes the settings. Returns its parts, and how to start and stop it. */

@@ -89,7 +89,7 @@ describe('/dev/mail', () => {
     });
   });
 
-  test('shows a page on which words stay words and links lead on, and each email under a policy of its own', async () => {
+  test('shows a page on which words stay words and links work, and each email under a separate policy', async () => {
     const answer = await at.fetch('/dev/mail');
     const html = await answer.text();
     expect(html).not.toContain('<script>');

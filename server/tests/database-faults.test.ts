@@ -140,7 +140,7 @@ describe('a database that hangs', () => {
 });
 
 describe('a client’s connection', () => {
-  test('outlives a database that hangs; acts are refused in words, and whoever comes meanwhile reads to come again', async () => {
+  test('outlives a database that hangs; acts are refused in words, and people who come meanwhile are asked to try again', async () => {
     const { therapist, screen } = await aRoom();
     const client = await inRoom(t.app, therapist);
     const figure = await aFigure(t.db, { therapistId: therapist.id, movableBy: 'everyone' });
@@ -197,7 +197,7 @@ describe('a database that is down', () => {
 });
 
 describe('all connections taken', () => {
-  test('calls are told so in time while rooms go on', async () => {
+  test('calls are refused in time while rooms go on', async () => {
     const { figure, screen } = await aRoom();
     const free = Promise.withResolvers<void>();
     const taken: Promise<void>[] = [];
@@ -224,7 +224,7 @@ describe('all connections taken', () => {
 });
 
 describe('a row that somebody holds for long', () => {
-  test('a crowd before one event keeps neither rooms nor other calls waiting, and is told so', async () => {
+  test('a crowd at one event keeps neither rooms nor other calls waiting, and is refused in time', async () => {
     const { therapist, figure, screen } = await aRoom();
     const event = await anEvent(t.db, { therapistId: therapist.id, places: 30 });
     const { emailToken } = await aBooking(t.db, { eventId: event.id, state: 'HELD' });

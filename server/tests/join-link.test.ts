@@ -47,7 +47,7 @@ const problem = (code: string) => expect.objectContaining({ code });
 /** A page as the browser gets it. */
 const page = async (at: string) => (await t.fetch(at, { headers: { accept: 'text/html' } })).text();
 
-test('stands in no public page, no public answer, no e-mail and no calendar file', async () => {
+test('is in no public page, no public answer, no email and no calendar file', async () => {
   const event = await anEvent(t.db, { therapistId: therapist.id, startsInMinutes: 20 });
   const { slug } = therapist;
   const seen: string[] = [];
@@ -128,7 +128,7 @@ test('stands in no public page, no public answer, no e-mail and no calendar file
   await expect(enter(slug)).rejects.toEqual(problem('join_link_unknown'));
 });
 
-test('is told to those who came by it, and never to who came by code or booking, nor to an operator', async () => {
+test('is shown to people who came by it, and never to people who came by code or booking, nor to an operator', async () => {
   const mine = await aTherapist(t.db);
   const { code } = await t.api(clientCalls.openRoom, {}, as(mine));
   const screen = await openTherapistScreen(t.url, mine);
@@ -162,7 +162,7 @@ test('is told to those who came by it, and never to who came by code or booking,
   await screen.leave();
 });
 
-test('renewed: the old one leads nowhere, whoever is in or waits stays, and does not learn the new one', async () => {
+test('renewed: the old one is invalid; people who are in or wait stay, and do not learn the new one', async () => {
   const mine = await aTherapist(t.db);
   const inside = await inRoom(t.app, mine);
   const waiting = await aClient(t.app, mine);
@@ -188,7 +188,7 @@ test('renewed: the old one leads nowhere, whoever is in or waits stays, and does
   await screen.leave();
 });
 
-test('the migration keeps every public address and gives each account a link of its own; only the demo keeps one text', async () => {
+test('the migration keeps every public address and gives each account a different link; only the demo keeps one text', async () => {
   const { connectionString } = inject('postgres');
   const name = `migration_${process.pid}`;
   const admin = new pg.Client({ connectionString });

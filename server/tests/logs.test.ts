@@ -14,7 +14,7 @@ import { fakeSmtp } from './support/fake-smtp.ts';
 import { openClientScreen, openScreen, openTherapistScreen } from './support/screen.ts';
 import { COMMON_FORM, solvedCaptcha, tokenTo } from './support/practice.ts';
 
-test('no name, address, code, token, password or text of anybody stands in the log, whatever failed', async () => {
+test('the log contains no name, address, code, token, password or text of anybody, whatever failed', async () => {
   const smtp = await fakeSmtp();
   const t = await testApp({ env: { SMTP_URL: smtp.url, MAIL_FROM: 'Fieldroom <mail@practice.example>' } });
   /** All secrets that were used. */

@@ -27,13 +27,13 @@ test('no token, a wrong one and the guest’s login alone open nothing, on eithe
     await expect(openScreen(t.url, 'x'.repeat(43), { path })).rejects.toMatchObject({ code: 'session_expired' });
 });
 
-test('the token may come as a header of its own', async () => {
+test('the token may come in a separate header', async () => {
   const therapist = await aTherapist(t.db);
   const screen = await openScreen(t.url, null, { headers: { token: therapist.token }, path: SOCKET_PATHS[1] });
   await screen.leave();
 });
 
-test('what is malformed, forged or unknown is refused to the sender alone, and the line stays', async () => {
+test('malformed, forged or unknown messages are refused to the sender alone, and the connection stays', async () => {
   const therapist = await aTherapist(t.db);
   const screen = await openTherapistScreen(t.url, therapist);
   const client = await inRoom(t.app, therapist);
@@ -98,7 +98,7 @@ test('an act that does not fit its schema is refused to its sender alone, by the
   await screen.leave();
 });
 
-test('who joins in the middle of acts ends with the room’s field, without a gap', async () => {
+test('a person who joins in the middle of acts ends with the room’s field, without a gap', async () => {
   const therapist = await aTherapist(t.db);
   const client = await inRoom(t.app, therapist);
   let go = true;
@@ -160,7 +160,7 @@ test('check.update answers the asker alone, with what it lacks; stamps come once
   await other.leave();
 });
 
-test('who was sent out between two messages changes nothing more', async () => {
+test('a person who was sent out between two messages changes nothing any more', async () => {
   const therapist = await aTherapist(t.db);
   const client = await inRoom(t.app, therapist);
   const page = await openClientScreen(t.url, client);
@@ -183,7 +183,7 @@ test('moves keep their place behind the acts of the same hand, the therapist’s
   const figureId = (await page.next('PLAYER_CHANGE')).contents.ops.flatMap((op) =>
     op.op === 'put' ? [op.figure.id] : [],
   )[0]!;
-  const letGo = async (hand: Screen) => {
+  const release = async (hand: Screen) => {
     const after = page.heard.length;
     await hand.send(FIELD_SEND.drag, { figureId, x: 2, y: 1, end: true });
     await page.next('PLAYER_DRAG', ({ contents }) => contents.drags.some((drag) => drag.end), after);
@@ -192,7 +192,7 @@ test('moves keep their place behind the acts of the same hand, the therapist’s
   await expect
     .poll(async () => (await screen.send(FIELD_SEND.drag, { figureId, x: 2, y: 1 }), page.of('PLAYER_DRAG').length))
     .toBeGreaterThan(0);
-  await letGo(screen);
+  await release(screen);
   for (const [hand, x] of [
     [page, 10],
     [screen, 20],
@@ -210,7 +210,7 @@ test('moves keep their place behind the acts of the same hand, the therapist’s
         .map(({ change }) => change.eventType)
         .filter((type) => type.startsWith('PLAYER_')),
     ).toEqual(['PLAYER_CHANGE', 'PLAYER_DRAG']);
-    await letGo(hand);
+    await release(hand);
   }
   await page.leave();
   await screen.leave();

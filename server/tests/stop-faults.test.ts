@@ -140,7 +140,7 @@ describe('a log that cannot be written', () => {
     expect(await server.ended).toBe(0);
   });
 
-  test('whose reader stands still, keeps nobody waiting', async () => {
+  test('whose reader stops reading, keeps nobody waiting', async () => {
     // A pipe as a shell makes it; what Node makes for its children is a socket.
     const pipe = path.join(dataDir, 'log');
     execFileSync('mkfifo', [pipe]);

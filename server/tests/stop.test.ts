@@ -206,7 +206,7 @@ async function expectBack(
   { url }: Running,
   therapist: Person,
   clients: Person[],
-  unanswered: { line: number; actId: string }[],
+  unanswered: { connection: number; actId: string }[],
 ): Promise<void> {
   const screens = await open(url, therapist, clients);
   const before = await stored(therapist.id);
@@ -221,53 +221,56 @@ async function expectBack(
   ).contents;
   expect(present.map(({ id, roles }) => [id, roles.length])).toEqual(clients.map(({ id }) => [id, 1]));
   // As a browser does when its connection is back: the same id again. Stored acts do nothing a second time.
-  for (const { line, actId } of unanswered) {
-    const screen = screens[line]!;
+  for (const { connection, actId } of unanswered) {
+    const screen = screens[connection]!;
     await screen.send(FIELD_SEND.act, { actId, act: { kind: 'add', figure: { iconType: 'KIWI', x: 1, y: 1 } } });
   }
   const after = await stored(therapist.id);
   const known = unanswered.filter(({ actId }) => before.acts.has(actId));
   for (const { actId } of known) expect(after.acts.get(actId)).toBe(before.acts.get(actId));
-  const fresh = unanswered.filter(({ line, actId }) => line === 0 && !before.acts.has(actId));
+  const fresh = unanswered.filter(({ connection, actId }) => connection === 0 && !before.acts.has(actId));
   expect(after.figures.length).toBe(before.figures.length + fresh.length);
   for (const screen of screens) await screen.leave();
 }
 
 describe('in the middle of acts', () => {
-  test.each(['SIGKILL', 'SIGTERM'] as const)('%s: what was confirmed stands, everybody is back', async (signal) => {
-    const first = await start();
-    const { therapist, clients, figures } = await people(first);
-    const screens = await open(first.url, therapist, clients);
-    let going = true;
-    const sent = burst(
-      screens,
-      figures.map(({ id }) => Number(id)),
-      () => going,
-    );
-    // In the middle: each connection has had acts confirmed, and more are under way on all of them.
-    await Promise.all(
-      screens.map((screen, line) =>
-        screen.next('PLAYER_CHANGE', ({ contents }) => sent[line]!.indexOf(contents.actId!) >= 12),
-      ),
-    );
-    first.child.kill(signal);
-    const end = await first.ended;
-    await Promise.all(screens.map((screen) => screen.closed));
-    going = false;
-    if (signal === 'SIGTERM') {
-      expect(end).toEqual({ code: 0, signal: null });
-      for (const screen of screens) expect(screen.of('RESTART')).toHaveLength(1);
-      expect(first.output()).not.toMatch(/ (?:error|fatal) /);
-    } else expect(end.signal).toBe('SIGKILL');
-    await expectKept(therapist.id, screens);
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    '%s: everything confirmed is stored, everybody is back',
+    async (signal) => {
+      const first = await start();
+      const { therapist, clients, figures } = await people(first);
+      const screens = await open(first.url, therapist, clients);
+      let going = true;
+      const sent = burst(
+        screens,
+        figures.map(({ id }) => Number(id)),
+        () => going,
+      );
+      // In the middle: each connection has had acts confirmed, and more are under way on all of them.
+      await Promise.all(
+        screens.map((screen, connection) =>
+          screen.next('PLAYER_CHANGE', ({ contents }) => sent[connection]!.indexOf(contents.actId!) >= 12),
+        ),
+      );
+      first.child.kill(signal);
+      const end = await first.ended;
+      await Promise.all(screens.map((screen) => screen.closed));
+      going = false;
+      if (signal === 'SIGTERM') {
+        expect(end).toEqual({ code: 0, signal: null });
+        for (const screen of screens) expect(screen.of('RESTART')).toHaveLength(1);
+        expect(first.output()).not.toMatch(/ (?:error|fatal) /);
+      } else expect(end.signal).toBe('SIGKILL');
+      await expectKept(therapist.id, screens);
 
-    const second = await start();
-    const unanswered = sent.flatMap((ids, line) => {
-      const answered = new Set([...confirmed(screens[line]!), ...refused(screens[line]!)]);
-      return ids.filter((actId) => !answered.has(actId)).map((actId) => ({ line, actId }));
-    });
-    await expectBack(second, therapist, clients, unanswered);
-    second.child.kill('SIGTERM');
-    expect(await second.ended).toEqual({ code: 0, signal: null });
-  });
+      const second = await start();
+      const unanswered = sent.flatMap((ids, connection) => {
+        const answered = new Set([...confirmed(screens[connection]!), ...refused(screens[connection]!)]);
+        return ids.filter((actId) => !answered.has(actId)).map((actId) => ({ connection, actId }));
+      });
+      await expectBack(second, therapist, clients, unanswered);
+      second.child.kill('SIGTERM');
+      expect(await second.ended).toEqual({ code: 0, signal: null });
+    },
+  );
 });

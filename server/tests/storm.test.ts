@@ -106,7 +106,7 @@ describe('wrong passwords', () => {
 });
 
 describe('frames', () => {
-  test('of a client that floods nobody else notices anything, and it is told now and then, not each time', async () => {
+  test('of a client that floods: nobody else notices anything, and the client is refused now and then, not each time', async () => {
     const therapist = await aTherapist(t.db);
     const [flooder, calm] = [await inRoom(t.app, therapist), await inRoom(t.app, therapist)];
     const screen = await openTherapistScreen(t.url, therapist);
@@ -120,7 +120,7 @@ describe('frames', () => {
     expect(flood.of('PROBLEM').length).toBeLessThan(20);
   });
 
-  test('fifty knock, twenty-four seats: letting all in at once fills the room and no more', async () => {
+  test('fifty wait, twenty-four seats: letting all in at once fills the room and no more', async () => {
     const therapist = await aTherapist(t.db);
     await t.app.sessions.open(therapist.id);
     const waiting = [];

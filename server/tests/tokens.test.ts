@@ -28,7 +28,7 @@ const problem = (code: string) => expect.objectContaining({ code });
 const me = (token: string | null) => t.api(accounts.getCurrentUserData, {}, { token });
 
 describe('a sign-in that has run out', () => {
-  test('opens no call and no line, and the line it opened is closed', async () => {
+  test('opens no call and no connection, and the connection it opened is closed', async () => {
     const therapist = await aTherapist(t.db);
     const screen = await openTherapistScreen(t.url, therapist);
     const younger = await aTherapist(t.db);
@@ -43,7 +43,7 @@ describe('a sign-in that has run out', () => {
     await other.leave();
   });
 
-  test('by a new password: every sign-in and every line of the account', async () => {
+  test('by a new password: every sign-in and every connection of the account', async () => {
     const therapist = await aTherapist(t.db);
     const screen = await openTherapistScreen(t.url, therapist);
     await t.api(accounts.reset, { query: { email: therapist.email } });
@@ -62,7 +62,7 @@ describe('a sign-in that has run out', () => {
 });
 
 describe('a client’s token', () => {
-  test('tells by what its time ended, on calls and lines, and brings nobody back', async () => {
+  test('says why it ended, on calls and connections, and brings nobody back', async () => {
     const therapist = await aTherapist(t.db);
     const [removed, left, stays] = [
       await inRoom(t.app, therapist),

@@ -199,7 +199,7 @@ describe('numbers and texts that cannot be', () => {
     await expectUnharmed(holder);
   });
 
-  test('nothing stands, turns or grows off the field', async () => {
+  test('no figure is placed, turned or scaled off the field', async () => {
     for (const [name, value] of [
       ['x', 1600.5],
       ['y', 1000.5],
@@ -269,12 +269,12 @@ describe('numbers and texts that cannot be', () => {
       [{ path: 'act.name', code }],
       [{ path: 'act.figure.name', code }],
     ]);
-    const knocked = await t.fetch('/api/room/enter', {
+    const entered = await t.fetch('/api/room/enter', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ joinLink: ours.therapist.joinLink, name }),
     });
-    expect(await knocked.json()).toMatchObject({ code: 'invalid_input', fields: [{ path: 'name', code }] });
+    expect(await entered.json()).toMatchObject({ code: 'invalid_input', fields: [{ path: 'name', code }] });
     await expectUnharmed(screen);
   });
 
@@ -424,7 +424,7 @@ describe('destinations', () => {
     '/sb/user/__proto__',
   ];
 
-  test('nobody listens where they don’t belong: an ERROR, and the line ends', async () => {
+  test('nobody can subscribe where they don’t belong: an ERROR, and the connection ends', async () => {
     for (const destination of foreign()) {
       const page = await openScreen(t.url, ours.guest.token);
       await expect(page.subscribe(destination), destination).rejects.toMatchObject({
@@ -436,7 +436,7 @@ describe('destinations', () => {
     await expectUnharmed(guest);
   });
 
-  test('who waits can’t listen in the room, and hears nothing of it', async () => {
+  test('a person who waits can’t subscribe to the room, and receives nothing of it', async () => {
     for (const destination of [roomDestination(ours.therapist.id), ...foreign()]) {
       const page = await openScreen(t.url, ours.waiting.token);
       await expect(page.subscribe(destination), destination).rejects.toMatchObject({
@@ -446,7 +446,7 @@ describe('destinations', () => {
     await expectUnharmed(waiting);
   });
 
-  test('nobody publishes on /sb/, whatever it is and whoever asks', async () => {
+  test('nobody can publish on /sb/, whatever they send', async () => {
     const forged = {
       eventType: 'SESSION_OUT',
       contents: { reason: 'ended' },
@@ -524,12 +524,15 @@ describe('frames', () => {
       ],
     ],
     ['a second CONNECT', () => [connect(), connect()]],
-  ] as [string, () => (string | Buffer)[]][])('%s ends this line alone, and echoes nothing', async (_what, chunks) => {
-    const { code, text } = await raw(...chunks());
-    expect([1002, 1003, 1007, 1008, 1009]).toContain(code);
-    if (code !== 1009 && code !== 1007) expect(text).toMatch(/ERROR\n/);
-    expect(text).not.toContain(ours.guest.token);
-    expect(text).not.toMatch(/\bat .*\.ts:\d/);
-    await expectUnharmed(guest);
-  });
+  ] as [string, () => (string | Buffer)[]][])(
+    '%s ends this connection alone, and echoes nothing',
+    async (_what, chunks) => {
+      const { code, text } = await raw(...chunks());
+      expect([1002, 1003, 1007, 1008, 1009]).toContain(code);
+      if (code !== 1009 && code !== 1007) expect(text).toMatch(/ERROR\n/);
+      expect(text).not.toContain(ours.guest.token);
+      expect(text).not.toMatch(/\bat .*\.ts:\d/);
+      await expectUnharmed(guest);
+    },
+  );
 });

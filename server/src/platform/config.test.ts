@@ -31,7 +31,7 @@ test('without any setting: a demo on this machine alone', () => {
   expect(config.limits.signIn).toEqual({ max: 10, windowSeconds: 900 });
 });
 
-test('every fault is told at once', () => {
+test('every fault is reported at once', () => {
   const lines = faultsOf({
     PORT: '80a',
     DATABASE_URL: 'mysql://x',

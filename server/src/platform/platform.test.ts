@@ -77,7 +77,7 @@ describe('clock', () => {
 describe('limits', () => {
   const limit = { max: 3, windowSeconds: 60 };
 
-  test('so many and no more within the window, told how long to wait; then again', async () => {
+  test('allows the limit and no more within the window, and says how long to wait; then again', async () => {
     for (let count = 0; count < 3; count++) expect(await platform.limits.count('a', limit)).toMatchObject({ ok: true });
     const refused = await platform.limits.count('a', limit);
     expect(refused.ok).toBe(false);
@@ -87,7 +87,7 @@ describe('limits', () => {
     expect(await platform.limits.count('a', limit)).toMatchObject({ ok: true });
   });
 
-  test('of many at once exactly so many pass', async () => {
+  test('of many at once exactly the limit passes', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => platform.limits.allows('b', limit)));
     expect(answers.filter(Boolean)).toHaveLength(3);
   });
@@ -148,9 +148,9 @@ describe('limits', () => {
     }
   });
 
-  test('a fault of the statement is told to those it counted, and the next count is well', async () => {
+  test('a fault of the statement reaches those that it counted, and the next count works', async () => {
     const { execute } = platform.db;
-    platform.db.execute = (() => Promise.reject(new Error('no line'))) as unknown as typeof execute;
+    platform.db.execute = (() => Promise.reject(new Error('no connection'))) as unknown as typeof execute;
     const failed = await Promise.allSettled([
       platform.limits.count('fault', limit),
       platform.limits.count('fault', limit),
@@ -409,7 +409,7 @@ describe('database', () => {
     await copy.drop();
   });
 
-  test('a server that is not there is told in a sentence without the address', async () => {
+  test('a server that cannot be reached is reported in a sentence without the address', async () => {
     const fault = await openDatabase(
       { databaseUrl: 'postgresql://secret-user:secret-word@127.0.0.1:1/none', dataDir: '.', databaseConnections: 2 },
       logSpy().log,

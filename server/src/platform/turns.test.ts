@@ -16,7 +16,7 @@ function held(begun: number[], number: number) {
   return { work, end: () => resolve(number), fail: reject };
 }
 
-test('so many at once, the others in the order they came, other keys untouched', async () => {
+test('runs this many at once, the others in order of arrival; other keys are not affected', async () => {
   const turns = createTurns({ together: 2, waitMs: LONG_MS });
   const begun: number[] = [];
   const all = [1, 2, 3, 4].map((number) => held(begun, number));
@@ -35,7 +35,7 @@ test('so many at once, the others in the order they came, other keys untouched',
   expect(await Promise.all(ends.slice(2))).toEqual([3, 4]);
 });
 
-test('whoever waits behind a row that was not had is told so at once', async () => {
+test('work that waits behind a row that could not be locked is refused at once', async () => {
   const turns = createTurns({ together: 1, waitMs: LONG_MS });
   const begun: number[] = [];
   const first = held(begun, 1);

@@ -19,21 +19,21 @@ export interface TurnsParts {
   readonly waitMs: number;
 }
 
-interface Line {
+interface Queue {
   running: number;
   /** In order of arrival; each begins, or is refused. */
   readonly waiting: Set<{ readonly begin: () => void; readonly refuse: (error: Error) => void }>;
 }
 
 export function createTurns({ together, waitMs }: TurnsParts): Turns {
-  const lines = new Map<number, Line>();
+  const queues = new Map<number, Queue>();
 
   /** Resolves when its turn has come. */
-  function turn(line: Line): Promise<void> {
+  function turn(queue: Queue): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
-        line.waiting.delete(one);
+        queue.waiting.delete(one);
       };
       const one = {
         begin() {
@@ -46,30 +46,30 @@ export function createTurns({ together, waitMs }: TurnsParts): Turns {
         },
       };
       const timer = setTimeout(() => one.refuse(new DatabaseUnavailable('Too many wait for the same row')), waitMs);
-      line.waiting.add(one);
+      queue.waiting.add(one);
     });
   }
 
   return {
     async take(key, work) {
-      const line = lines.get(key) ?? { running: 0, waiting: new Set() };
-      lines.set(key, line);
-      if (line.running < together) line.running += 1;
+      const queue = queues.get(key) ?? { running: 0, waiting: new Set() };
+      queues.set(key, queue);
+      if (queue.running < together) queue.running += 1;
       // The one that ends hands its place on, so the count stays.
-      else await turn(line);
+      else await turn(queue);
       try {
         return await work();
       } catch (error) {
         if (isDatabaseUnavailable(error))
-          for (const { refuse } of [...line.waiting])
+          for (const { refuse } of [...queue.waiting])
             refuse(new DatabaseUnavailable('The row is held by somebody else', { cause: error }));
         throw error;
       } finally {
-        const [next] = line.waiting;
+        const [next] = queue.waiting;
         if (next) next.begin();
         else {
-          line.running -= 1;
-          if (line.running === 0) lines.delete(key);
+          queue.running -= 1;
+          if (queue.running === 0) queues.delete(key);
         }
       }
     },

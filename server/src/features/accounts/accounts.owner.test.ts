@@ -97,7 +97,7 @@ describe('a browser that signed in before', () => {
     expect((await signIn(email, password, { device: device! }, source)).code).toBe('in');
   });
 
-  test('has tries of its own: who steals its token can guess no faster', async () => {
+  test('has its own number of tries: a thief of its token can guess no faster', async () => {
     const { email, password } = await aTherapist(world.db, { email: freshEmail() });
     const { device } = await signIn(email, password);
     // Each way allows five tries, then both have to wait.
@@ -116,7 +116,7 @@ describe('a browser that signed in before', () => {
     expect((await signIn(email, password, { device: device! })).code).toBe('captcha_required');
   });
 
-  test('is known by a hash, for 180 days, twenty of an account, until the password is set anew', async () => {
+  test('is known by a hash, for 180 days, twenty per account, until the password is set again', async () => {
     const { id, email, password } = await aTherapist(world.db, { email: freshEmail() });
     const { device } = await signIn(email, password);
     const rows = () => world.db.select().from(signInDevices).where(eq(signInDevices.accountId, id));
@@ -153,7 +153,7 @@ describe('a solved captcha', () => {
     );
   });
 
-  test('is no way to guess: so many an hour in all, and the source still counts; the owner gets in by email', async () => {
+  test('is no way to guess: it has a limit per hour in total, and the source still counts; the owner gets in by email', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail() });
     await strangersTry(email);
     const source = freshSource();

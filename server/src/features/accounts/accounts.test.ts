@@ -525,7 +525,7 @@ describe('sign in', () => {
     expect(answers.filter(({ code }) => code === 'captcha_required')).toHaveLength(12 - looked.length);
   });
 
-  test('waits no more after the password was set anew by email', async () => {
+  test('does not wait after the password was set again by email', async () => {
     const { email } = await aTherapist(world.db, { email: freshEmail() });
     for (let nth = 0; nth < 5; nth += 1) await signIn(email, 'not the password');
     expect(await signIn(email, BUILT_PASSWORD)).toMatchObject({ status: 429 });
@@ -667,7 +667,7 @@ describe('sign out', () => {
 });
 
 describe('a forgotten password', () => {
-  test('is set anew by the email: all sign-ins end, the owner is told', async () => {
+  test('is set again by the email: all sign-ins end, the owner is informed', async () => {
     const { id, email, token: signedIn } = await aTherapist(world.db, { email: freshEmail(), language: 'de' });
     const other = await aSignIn(world.db, id);
     expect(await call(calls.reset, { query: { email: email.toUpperCase() } })).toMatchObject({ status: 204 });
@@ -818,7 +818,7 @@ describe('emails', () => {
 });
 
 describe('the person', () => {
-  test('changes the own language, nobody else’s', async () => {
+  test('changes the caller’s language, nobody else’s', async () => {
     const [anna, bela] = [await aTherapist(world.db), await aTherapist(world.db)];
     expect(
       await call(calls.updateLanguage, { body: { userId: anna.id, languageCode: 'ro' }, token: anna.token }),

@@ -9,7 +9,7 @@ import { token } from '@fieldroom/contract/text';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 
 describe('passwords', () => {
-  test('are kept as argon2id with a salt of their own', async () => {
+  test('are stored as argon2id, each with a different salt', async () => {
     const passwords = createPasswords();
     const [one, two] = await Promise.all([passwords.hash('blue kettle walks'), passwords.hash('blue kettle walks')]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -30,7 +30,7 @@ describe('passwords', () => {
     expect(await passwords.verify(composed, normalizePassword('Sze\u0301kelyka\u0301poszta'))).toBe(true);
   });
 
-  test('are worked on a few at a time, and whoever comes on top is told to come back', async () => {
+  test('are hashed a few at a time, and further people are asked to come back', async () => {
     const passwords = createPasswords({ atOnce: 1, waitingMax: 2 });
     const storm = await Promise.allSettled(Array.from({ length: 6 }, () => passwords.verify(null, 'x')));
     const refused = storm.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as Problem);
@@ -108,7 +108,7 @@ describe('common passwords', () => {
 });
 
 describe('tokens', () => {
-  test('carry 256 bits and are told apart from their stored form', () => {
+  test('have 256 bits and differ from their stored form', () => {
     const made = newToken();
     expect(token.safeParse(made.token).success).toBe(true);
     expect(Buffer.from(made.token, 'base64url')).toHaveLength(32);

@@ -33,7 +33,7 @@ const STEPS = LONG ? 400 : 40;
 const WIDTH = 12;
 const PEOPLE = 30;
 /** What must have happened for a history to be worth checking. */
-const DEEDS = [
+const KINDS_OF_ACTS = [
   'book done',
   'book event_full',
   'confirm done',
@@ -267,7 +267,7 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
     }
 
     // Chance may leave out an act, or cancel so many events that none is left to change: then the history goes on.
-    for (let step = 0; step < STEPS || (step < STEPS * 3 && DEEDS.some((deed) => !counted.has(deed))); step++) {
+    for (let step = 0; step < STEPS || (step < STEPS * 3 && KINDS_OF_ACTS.some((kind) => !counted.has(kind))); step++) {
       const round = Array.from({ length: WIDTH }, act);
       const moving = random() < 0.35 ? t.move(below(500)) : null;
       const got = await Promise.all(round.map(async ([name, run]) => `${name} ${await outcome(run())}`));
@@ -286,7 +286,7 @@ test(`whatever happens, the invariants hold (seed ${SEED})`, { timeout: LONG ? 1
     await second.bookings.idle();
     expect(await faults(t), `seed ${SEED}, at the end`).toEqual([]);
     // The history was worth checking: all of it happened.
-    for (const what of DEEDS)
+    for (const what of KINDS_OF_ACTS)
       expect(counted.get(what) ?? 0, `${what}, of ${JSON.stringify([...counted])}`).toBeGreaterThan(0);
   } finally {
     await second.close();

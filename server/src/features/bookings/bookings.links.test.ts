@@ -131,7 +131,7 @@ describe('guessing', () => {
     }
   });
 
-  test('never keeps out who has the right link', async () => {
+  test('never refuses a person with the right link', async () => {
     const { id } = await event();
     const { privateToken } = await aBooking(t.db, { eventId: id });
     const from = { headers: { 'x-forwarded-for': aNewBlock() } };
@@ -149,7 +149,7 @@ describe('24 what has become of a hold', () => {
     return { email, handle, heldUntil, token: await tokenTo(t, email) };
   }
 
-  test('is told by its handle, until the handle is used', async () => {
+  test('its handle reports it, until the handle is used', async () => {
     const { id } = await event();
     const { handle, heldUntil } = await aHold(id);
     expect(await lookAtHold(t, handle)).toMatchObject({
@@ -276,7 +276,7 @@ describe('17 moved', () => {
   });
 });
 
-describe('14 one’s own of an event that was deleted', () => {
+describe('14 a person’s own booking of an event that was deleted', () => {
   test('before its end it does not take place; after that it did', async () => {
     const [one, two] = [await event({ startsInMinutes: 1 }), await event({ startsInMinutes: 1 })];
     const [before, after] = [

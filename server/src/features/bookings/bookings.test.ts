@@ -289,7 +289,7 @@ describe('booking', () => {
     expect((await t.emails(third.email))[0]!.text).toContain('Renamed');
   });
 
-  test('6 people who are served together have each an email of their own, with a link of their own', async () => {
+  test('6 people who are served together each get a different email with a different link', async () => {
     const [one, two] = [await event({ places: 30 }), await event({ places: 30 })];
     const asked = Array.from({ length: 16 }, (_, nth) => ({
       id: nth % 2 === 0 ? one.id : two.id,
@@ -374,7 +374,7 @@ describe('7 limits', () => {
     expect(await kindsTo(t, email)).toHaveLength(10);
   });
 
-  test('variants of an address are one mailbox for the emails, and people of their own', async () => {
+  test('variants of an address are one mailbox for the emails, but different people', async () => {
     const { id } = await event({ places: 10 });
     const [local, domain] = aNewEmail().split('@') as [string, string];
     const variants = ['', '+a', '+b', '+c', '+d'].map((tag) => `${local}${tag}@${domain}`);
@@ -586,7 +586,7 @@ describe('10–12 confirming', () => {
     expect(await countsOf(t, row.id)).toEqual({ held: 0, confirmed: 1 });
   });
 
-  test('11 late: not besides another live booking of the same person', async () => {
+  test('11 late: not if the same person has another live booking', async () => {
     const { id } = await event();
     const first = await aHolder(id);
     await t.move(HOLD_SECONDS + 1);
@@ -655,7 +655,7 @@ test('13 declining frees the place; again changes nothing; what is no longer hel
   expect(await kindsTo(t, email)).toEqual(['held']);
 });
 
-describe('14 cancelling one’s own', () => {
+describe('14 cancelling a booking as its owner', () => {
   test('frees the place and writes to both, with a higher sequence; again changes nothing', async () => {
     const { id } = await event({ places: 1 });
     const mine = await aBooking(t.db, { eventId: id });
@@ -784,7 +784,7 @@ test('16 not once the event is over, while it runs still', async () => {
   expect(await list(over.id)).toMatchObject([{ state: 'CONFIRMED' }]);
 });
 
-test('17 who was booked when the event was cancelled stays in its therapist’s list until the data is erased, nobody else does', async () => {
+test('17 people who were booked when the event was cancelled stay in its therapist’s list until the data is erased, nobody else does', async () => {
   const { id } = await event();
   const [one, held] = [await aBooking(t.db, { eventId: id }), await aBooking(t.db, { eventId: id, state: 'HELD' })];
   for (const state of ['DECLINED', 'CANCELLED', 'EXPIRED'] as const) await aBooking(t.db, { eventId: id, state });
@@ -1133,7 +1133,7 @@ describe('lists', () => {
       expect(await outcome(act())).toBe('not_found');
   });
 
-  test('the calendar file of one’s own booking', async () => {
+  test('the calendar file of a booking, for its owner', async () => {
     const { id } = await event();
     const [mine, held] = [await aBooking(t.db, { eventId: id }), await aBooking(t.db, { eventId: id, state: 'HELD' })];
     const answer = await t.call(calls.bookingCalendar, { body: { token: mine.privateToken } });

@@ -22,7 +22,7 @@ export function createClientsChannel({ clients, members, room }: ClientsChannelP
    * Tells somebody who connected while waiting whether the therapist is here, or that they were let in before they
    * could hear it.
    */
-  async function tellStanding(seat: ClientSeat, sender: Sender): Promise<void> {
+  async function sendState(seat: ClientSeat, sender: Sender): Promise<void> {
     await room.inOrder(seat.therapistId, async () => {
       const now = await clients.seatOf(seat.id);
       if (now?.state === 'in') sender.tell({ eventType: 'ADMISSION', contents: { state: 'in' } });
@@ -60,7 +60,7 @@ export function createClientsChannel({ clients, members, room }: ClientsChannelP
       const { principal } = sender;
       if (principal.kind !== 'client' || principal.state !== 'waiting') return;
       if (!members.mayLook(principal)) throw new Problem('too_many_requests');
-      await tellStanding(principal, sender);
+      await sendState(principal, sender);
     },
     async onGone({ principal, connection }) {
       if (principal.kind === 'client') await clients.disconnected(principal.id, connection);

@@ -135,7 +135,7 @@ describe('in the waiting room', () => {
     await expect.poll(async () => (await enter({ joinLink: therapist.joinLink, name: 'Late' })).state).toBe('waiting');
   });
 
-  test('1 without a live session the client waits by link, is told when the therapist comes, and no code works', async () => {
+  test('1 without a live session the client waits by link and learns when the therapist comes, and no code works', async () => {
     const therapist = await aTherapist(t.db);
     const client = await aClient(t.app, therapist);
     const page = await openClientScreen(t.url, client, { room: false });
@@ -187,7 +187,7 @@ describe('in the waiting room', () => {
     ]);
   });
 
-  test('4 let in under a double name the later one is told, the earlier one and those who wait are not', async () => {
+  test('4 of two people let in under one name the later one learns it; the earlier one and those who wait do not', async () => {
     const therapist = await aTherapist(t.db, { firstName: 'Judit' });
     const first = await inRoom(t.app, therapist, { name: 'Jonas' });
     const second = await aClient(t.app, therapist, { name: 'J\u043Enas' });
@@ -198,7 +198,7 @@ describe('in the waiting room', () => {
     expect([await told(first), await told(second), await told(third)]).toEqual([false, true, true]);
   });
 
-  test('17 an address fills only its share of the places; who comes from elsewhere and who has a booking finds one', async () => {
+  test('17 an address fills only its share of the places; people from elsewhere and people with a booking find one', async () => {
     const therapist = await aTherapist(t.db);
     await t.app.sessions.open(therapist.id);
     const stranger = { ip: '192.0.2.66' };
@@ -214,7 +214,7 @@ describe('in the waiting room', () => {
     expect((await state(therapist)).waiting).toHaveLength(WAITING_MAX + WAITING_PER_BOOKING);
   });
 
-  test('17 a token that holds always comes back to its place; an address has no more tokens than places', async () => {
+  test('17 a valid token always comes back to its place; an address has no more tokens than places', async () => {
     const therapist = await aTherapist(t.db);
     await t.app.sessions.open(therapist.id);
     const mine = await aClient(t.app, therapist);
@@ -240,7 +240,7 @@ describe('in the waiting room', () => {
     await page.leave();
   });
 
-  test('17 the same browser knocks once more: its older place goes, whatever room it was in', async () => {
+  test('17 the same browser enters again: its older place goes, whatever room it was in', async () => {
     const [therapist, other] = [await aTherapist(t.db), await aTherapist(t.db)];
     const first = await enter({ joinLink: therapist.joinLink, name: 'Bori' });
     const second = await enter({ joinLink: therapist.joinLink, name: 'Bori again' }, first.token);
@@ -260,7 +260,7 @@ describe('in the waiting room', () => {
     expect([people, waiting.map(({ name, doubleName }) => [name, doubleName])]).toEqual([[], [['Mihai', false]]]);
   });
 
-  test('17 the therapist clears the list in one act: everybody is told, the tokens end, nobody else is touched', async () => {
+  test('17 the therapist clears the list in one act: everybody learns it, the tokens end, nobody else is affected', async () => {
     const therapist = await aTherapist(t.db);
     const stranger = await aTherapist(t.db);
     const inside = await inRoom(t.app, therapist);
@@ -309,11 +309,11 @@ test('a link renewed after somebody looked it up and before they come in: they d
   const renewed = t.api(calls.renewJoinLink, {}, as(therapist));
   await barrier.waitingFor(1);
   // On another node, which has looked up the old link and reaches the lock after the renewal.
-  const knocked = anotherNode().enter(
+  const entered = anotherNode().enter(
     { joinLink: therapist.joinLink, name: 'Late' },
     { principal: null, ip: '192.0.2.9' },
   );
-  const outcome = knocked.then(
+  const outcome = entered.then(
     ({ state }) => state,
     (error: unknown) => error,
   );
@@ -417,7 +417,7 @@ describe('seats', () => {
     await screen.leave();
   });
 
-  test('8 somebody who comes back to a full room reads so, and gets in when a seat is free', async () => {
+  test('8 a person who comes back to a full room reads that it is full, and gets in when a seat is free', async () => {
     const therapist = await aTherapist(t.db);
     const client = await inRoom(t.app, therapist);
     await t.move(61);
@@ -568,7 +568,7 @@ async function endAllSessions(): Promise<void> {
 }
 
 describe('guessing', () => {
-  test('5 in a storm of wrong codes the right ones get in, and the therapist is told', async () => {
+  test('5 among very many wrong codes the right ones get in, and the therapist is informed', async () => {
     const therapist = await aTherapist(t.db);
     await endAllSessions();
     const screen = await openTherapistScreen(t.url, therapist);

@@ -94,7 +94,7 @@ test('an act whose commit was not answered is found by its id, announced and con
   expect(node.faults).toEqual([]);
 });
 
-test('roles given by such an act are told to everybody', async () => {
+test('everybody gets the roles given by such an act', async () => {
   const room = await aRoom(platform, node);
   const [ada] = room.clients;
   const figure = await aFigure(platform.db, { therapistId: room.therapistId });

@@ -257,7 +257,7 @@ describe('holding', () => {
     clock.pass(TICK_MS);
     expect(drags()).toHaveLength(1);
     expect(lane.heldByOther(ROOM, 7, 20)).toBe(true);
-    lane.letGo(ROOM, 7, 20);
+    lane.release(ROOM, 7, 20);
     drag(client(20), 7, 4);
     clock.pass(TICK_MS);
     expect(drags().at(-1)).toEqual({ figureId: 7, x: 4, y: 50, by: 20 });
@@ -296,9 +296,9 @@ describe('holding', () => {
 
   test('26 a drop that changed nothing or was refused shows the stored place again', () => {
     drag(client(20), 7, 300);
-    lane.letGo(ROOM, 7, 21);
+    lane.release(ROOM, 7, 21);
     expect(lane.heldByOther(ROOM, 7, 21)).toBe(true);
-    lane.letGo(ROOM, 7, 20);
+    lane.release(ROOM, 7, 20);
     clock.pass(TICK_MS);
     expect(drags()).toEqual([{ figureId: 7, x: 300, y: 50, by: 20, end: true }]);
   });
@@ -329,7 +329,7 @@ describe('holding', () => {
     expect(drags().at(-1)).toMatchObject({ by: 21, x: 2 });
   });
 
-  test('28 whoever goes opens the hand, takes the pointer along, and the room is forgotten with the last one', () => {
+  test('28 a person who leaves lets go of figures and loses the pointer; the last one to leave takes the room’s state with them', () => {
     drag(client(20), 7, 1);
     lane.point(client(20), { x: 5, y: 6 });
     clock.pass(TICK_MS);
@@ -342,7 +342,7 @@ describe('holding', () => {
     expect(loads).toBe(2);
   });
 
-  test('what clients have in their hands is told with the last places', () => {
+  test('reports what clients have in their hands, with the last positions', () => {
     drag(client(20), 7, 1);
     drag(client(20), 7, 2, { rotation: 30 });
     drag(therapist, 9, 2);
@@ -448,7 +448,7 @@ describe('while the therapist is away', () => {
     expect(pointers().at(-1)).toMatchObject({ by: 20, x: 8 });
   });
 
-  test('37 a room that is read meanwhile stands still, too', () => {
+  test('37 a room that is being read meanwhile is paused, too', () => {
     picture = { ...picture, therapistAway: true };
     drag(client(20), 7, 1);
     drag(client(20), 7, 2);

@@ -92,7 +92,7 @@ export interface Lane {
   /**
    * The person let go and nothing was stored (refused, or nothing changed): everybody shows the stored position again.
    */
-  letGo(therapistId: number, figureId: number, personId: number): void;
+  release(therapistId: number, figureId: number, personId: number): void;
   /** Roles may have changed and are read again. Those in `taken` are certainly gone and end at once. */
   rolesChanged(therapistId: number, taken?: readonly { clientId: number; figureId: number }[]): void;
   /** The therapist disconnected or reconnected. While they are away, clients' hands open and no client moves anything. */
@@ -541,7 +541,7 @@ export function createLane(parts: LaneParts, scheduler: Scheduler = realSchedule
       openForbiddenHands(room);
     },
 
-    letGo(therapistId, figureId, personId) {
+    release(therapistId, figureId, personId) {
       const room = rooms.get(therapistId);
       if (!room) return;
       room.people.get(personId)?.takenAway?.delete(figureId);

@@ -217,7 +217,7 @@ describe('figures', () => {
 });
 
 describe('icons', () => {
-  test('36 are stored, listed, served with headers of their own, and worn', async () => {
+  test('36 are stored, listed, served with their own headers, and used by figures', async () => {
     const icon = await api(calls.saveIcon, { body: { name: 'Tree', image: DRAWING } }, 'anna');
     expect(icon).toMatchObject({ name: 'Tree', width: 30, height: 30 });
     expect(node.sent.at(-1)).toMatchObject({

@@ -125,7 +125,7 @@ export function createFieldService({
     const change = changeOf(actId, actor.id, revision, trace);
     if (!changed) {
       afterCommit(() => {
-        for (const figureId of handled(command)) lane.letGo(therapistId, figureId, actor.id);
+        for (const figureId of handled(command)) lane.release(therapistId, figureId, actor.id);
         confirm(actor.id, change, row);
       });
       return trace;
@@ -280,7 +280,7 @@ export function createFieldService({
     } catch (problem) {
       // The hand of a refused drop has opened nevertheless.
       if ('figureId' in asked && asked.figureId !== null)
-        lane.letGo(access.therapistId, asked.figureId, access.personId);
+        lane.release(access.therapistId, asked.figureId, access.personId);
       throw problem;
     }
   }

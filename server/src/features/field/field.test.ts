@@ -200,7 +200,7 @@ describe('acts', () => {
     await other.stop();
   });
 
-  test('4 two add the last figure at once: one stands, one is refused', async () => {
+  test('4 two add the last figure at once: one is stored, one is refused', async () => {
     await fieldOf(
       platform.db,
       room.therapistId,
@@ -398,7 +398,7 @@ describe('painting order', () => {
 });
 
 describe('undo', () => {
-  test('7 only one’s own acts, the last 50', async () => {
+  test('7 only a person’s own acts, the last 50', async () => {
     const figure = await figureHere({ movableBy: 'everyone', x: 0 });
     const first = await room.act(ada, place(figure, 1));
     expect(await room.tried(bela, { kind: 'undo', actId: first })).toBe('not_found');
@@ -578,7 +578,7 @@ describe('lists over HTTP', () => {
     expect(await room.roles()).toEqual({});
   });
 
-  test('13 older than what stands is refused: any change after the stamp; without one any newer figure', async () => {
+  test('13 an outdated list is refused: any change after the stamp; without a stamp any newer figure', async () => {
     const [one, two] = await fieldOf(platform.db, room.therapistId, [{}, {}]);
     const list = (await room.snapshot()).figures;
     await room.act(therapist, place(one!, 1));

@@ -128,7 +128,7 @@ test('who waited for a live session that never came is forgotten when the therap
   expect((await clientRow(there))?.name).toBe('Mihai');
 });
 
-test('who waits late in the evening is not forgotten at midnight elsewhere', async () => {
+test('a person who waits late in the evening is not removed at midnight elsewhere', async () => {
   await t.db.update(accounts).set({ timeZone: 'Pacific/Auckland' }).where(eq(accounts.id, therapist.id));
   const client = await aClient(t.app, therapist);
   const midnight = sql`date_trunc('day', product_now() AT TIME ZONE 'Pacific/Auckland') AT TIME ZONE 'Pacific/Auckland'`;
@@ -160,7 +160,7 @@ test('names of people at an event that took place go with the same period; numbe
   );
 });
 
-test('what was erased is told as numbers, without names, and only when there was something', async () => {
+test('the log gets numbers of what was erased, without names, and only if there was something', async () => {
   await inRoom(t.app, therapist, { name: 'Xaveria' });
   await t.app.sessions.end(therapist.id, 'ended');
   await monthsLater(13);

@@ -50,7 +50,7 @@ test('opened many times at once, by two processes, one live session runs', async
   expect(await sessionsOf(therapist)).toHaveLength(1);
 });
 
-test('14 the end reaches everybody before their line is closed; tokens and code are dead, the field is kept', async () => {
+test('14 the end reaches everybody before their connection is closed; tokens and code are invalid, the field is kept', async () => {
   const therapist = await aTherapist(t.db);
   const screen = await openTherapistScreen(t.url, therapist);
   await t.app.field.act({ as: 'therapist', therapistId: therapist.id, personId: therapist.id }, crypto.randomUUID(), {
@@ -121,7 +121,7 @@ test('a page that reconnects after the end is refused and starts nothing; only t
   await expect.poll(away).toBeInstanceOf(Date);
 });
 
-test('signing out ends the live session and closes the lines of that sign-in', async () => {
+test('signing out ends the live session and closes the connections of that sign-in', async () => {
   const therapist = await aTherapist(t.db);
   const screen = await openTherapistScreen(t.url, therapist);
   const client = await inRoom(t.app, therapist);
@@ -132,7 +132,7 @@ test('signing out ends the live session and closes the lines of that sign-in', a
   await page.closed;
 });
 
-test('13 the therapist’s line drops and comes back; after ten minutes without it the live session ends', async () => {
+test('13 the therapist’s connection drops and comes back; after ten minutes without it the live session ends', async () => {
   const therapist = await aTherapist(t.db);
   const first = await openTherapistScreen(t.url, therapist);
   const second = await openTherapistScreen(t.url, therapist);
@@ -163,7 +163,7 @@ test('13 the therapist’s line drops and comes back; after ten minutes without 
   expect((await page.next('SESSION_OUT')).contents.reason).toBe('therapist_away');
 });
 
-test('13 the page’s word about the line is believed, for oneself only, until another line proves otherwise', async () => {
+test('13 the page’s word about its own connection is believed until another connection proves otherwise', async () => {
   const therapist = await aTherapist(t.db);
   const other = await aTherapist(t.db);
   const screen = await openTherapistScreen(t.url, therapist);

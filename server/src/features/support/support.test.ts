@@ -106,7 +106,7 @@ test('a message is text: markup stays what was typed, and nothing typed reaches 
   expect((await t.emails()).length).toBe(count);
 });
 
-test('three an hour from one address block; others may still write, up to so many to one mailbox', async () => {
+test('three an hour from one address block; others may still write, up to the limit of one mailbox', async () => {
   const therapist = await aTherapist(t.db, { firstName: 'Eva', lastName: 'Nagy' });
   const to = { therapist: therapist.id, from: aNewAddress() };
   const names = { firstName: 'Eva', lastName: 'Nagy' };

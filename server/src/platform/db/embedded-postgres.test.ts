@@ -144,7 +144,7 @@ describe('starting', () => {
     expect(await query(second, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
-  test('a making that was cut off is thrown away and begun anew', async () => {
+  test('a cluster whose making was cut off is thrown away and made again', async () => {
     const unfinished = path.join(base, 'data', 'postgres.new');
     await fs.mkdir(unfinished, { recursive: true });
     await fs.writeFile(path.join(unfinished, 'PG_VERSION'), '18\n');
@@ -245,7 +245,7 @@ describe('ends that nobody asked for', () => {
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
   });
 
-  test('a crash is told once, and the folder can be started again', async () => {
+  test('a crash is reported once, and the folder can be started again', async () => {
     const crashes: Error[] = [];
     const server = await start({ fast: false, onCrash: (error) => crashes.push(error) });
     await query(server, 'create table kept as select 9 as answer');
@@ -395,7 +395,7 @@ describe('what a crash of the machine leaves behind', () => {
 });
 
 describe.runIf(canMount())('a disk without room', () => {
-  test('is told in a sentence, and the start goes on once there is some', async () => {
+  test('is reported in a sentence, and the start goes on once there is some', async () => {
     const disk = smallDisk(120_000);
     cleanups.push(async () => disk.close());
     await disk.fill();
@@ -495,7 +495,7 @@ describe.runIf(asRoot)('as root', () => {
     expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('an ordinary user starts it as well, and is told when the folder is not theirs', async () => {
+  test('an ordinary user can start it too, and gets a fault if the folder is not theirs', async () => {
     const nobody = { uid: 65534, gid: 65534 };
     await fs.mkdir(path.join(base, 'theirs'));
     await fs.chown(path.join(base, 'theirs'), nobody.uid, nobody.gid);

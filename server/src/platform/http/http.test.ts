@@ -317,7 +317,7 @@ describe('who may call', () => {
     expect((await problem(answer)).code).toBe('not_signed_in');
   });
 
-  test('an unknown token has expired, a known end is told; where anybody may call both are nobody', async () => {
+  test('an unknown token has expired, a known end is named; calls that anybody may make treat both as nobody', async () => {
     expect((await problem(caller.call(mine, {}, { token: 'old' }))).code).toBe('session_expired');
     expect((await problem(caller.call(mine, {}, { token: 'sent-out' }))).code).toBe('sent_out');
     for (const token of ['old', 'sent-out', 'x'.repeat(600)])
@@ -450,7 +450,7 @@ describe('faults', () => {
     expect(logged.text()).not.toContain('leaked-hash');
   });
 
-  test('a time to wait is told in whole seconds', async () => {
+  test('a waiting time is given in whole seconds', async () => {
     const answer = await caller.call(waits);
     expect(answer.headers.get('retry-after')).toBe('13');
     expect(await problem(answer)).toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 12.2 });
@@ -500,7 +500,7 @@ test('forwarding headers are believed from named proxies alone', async () => {
   expect(seen).toEqual(['127.0.0.1', '203.0.113.5']);
 });
 
-test('while stopping, calls under way finish and new ones are told to come back', async () => {
+test('while stopping, running calls finish and new ones get `shutting_down`', async () => {
   const stopping = await make();
   let let_go = () => {};
   const begun = new Promise<void>((resolve) => {

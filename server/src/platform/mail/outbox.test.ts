@@ -435,7 +435,7 @@ describe('with a mail server', () => {
     expect(smtp.received).toHaveLength(25);
   });
 
-  test('nothing of an email stands in the log, whatever goes wrong', async () => {
+  test('the log contains nothing of an email, whatever goes wrong', async () => {
     const { smtp, platform } = await ground();
     await platform.outbox.put(platform.db, anEmail({ subject: 'secret-subject', text: 'secret-text' }));
     smtp.mood = 'unknown';

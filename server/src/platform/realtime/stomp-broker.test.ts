@@ -579,7 +579,7 @@ describe('hooks', () => {
     expect(broker.stats()).toMatchObject({ subscriptions: 0, destinations: 0 });
   });
 
-  it('waits for the bus before a subscription stands', async () => {
+  it('waits for the bus before a subscription is active', async () => {
     const { held, release } = barrier();
     const local = createLocalBus();
     const { url, told } = await stage({ bus: { ...local, ready: () => held } });
@@ -695,7 +695,7 @@ describe('publish, sendTo, disconnect', () => {
     expect(done).toEqual(['under way', 'bea']);
   });
 
-  it('disconnect reaches also who is just being authenticated', async () => {
+  it('disconnect also reaches a connection that is being authenticated', async () => {
     const { held, release } = barrier();
     const { url, broker, told } = await stage({ authenticate: () => held.then(() => ({ name: 'ann' })) });
     const client = await bare(url);
@@ -707,7 +707,7 @@ describe('publish, sendTo, disconnect', () => {
     expect(told).toEqual([]);
   });
 
-  it('unsubscribe ends a subscription from our side; asks again who was let in meanwhile', async () => {
+  it('unsubscribe ends a subscription from our side; asks again about those let in meanwhile', async () => {
     const { held, release } = barrier();
     let allowed = true;
     const { url, broker } = await stage({
@@ -832,7 +832,7 @@ describe('limits', () => {
       expect(broker.stats().errors).toBe(0);
     });
 
-    it('what gathered while the network or the server stood still is no flood', async () => {
+    it('frames collected while the network or the server stood still are no flood', async () => {
       const { url, told, broker } = await setUp({
         volatileSend: (destination) => destination === '/app/drag',
         onVolatile: () => {},
@@ -900,7 +900,7 @@ describe('limits', () => {
       new URL(request.url!, 'http://x').searchParams.get('from')!;
     const silent = (url: string, from: string) => bare(`${url}?from=${from}`);
 
-    it('that say nothing the oldest of an address gives way, so that whoever signs in gets in', async () => {
+    it('that say nothing: the oldest of an address gives way, so that a browser that signs in gets in', async () => {
       const { url, broker } = await stage({ addressOf, limits: { strangersOfAddress: 5 } });
       const elsewhere = await silent(url, 'b');
       const crowd: Bare[] = [];
@@ -941,7 +941,7 @@ describe('limits', () => {
       expect(await refused(`${url}?from=c`)).toBe(true);
     });
 
-    it('whoever is being looked up stays, and who comes while all are looked up is refused', async () => {
+    it('a connection whose sign-in is being looked up stays; while all are looked up, a new one is refused', async () => {
       const { held, release } = barrier();
       let lookedUp = 0;
       const authenticate = async () => {
@@ -1173,7 +1173,7 @@ describe('a slow reader', () => {
 });
 
 describe('writes', () => {
-  it('gathers a tick into one write, each frame a message of its own', async () => {
+  it('gathers a tick into one write, each frame as a separate message', async () => {
     const { url, broker, http } = await stage({ flushMs: 16 });
     let socket!: import('node:net').Socket;
     http.once('connection', (one) => (socket = one));

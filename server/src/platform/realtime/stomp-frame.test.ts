@@ -258,7 +258,7 @@ describe('heads read before', () => {
     expect(heads['1.2'].size).toBe(1);
   });
 
-  it('are whole: the end of one that was cut stands for nothing', () => {
+  it('are complete: the end of one that was cut means nothing', () => {
     const heads = createHeadCache();
     expect(read(['SEND\na:1\n', 'SEND:2\n\n\0'], '1.2', FRAME_LIMITS, heads).frames).toHaveLength(1);
     expect(read(['SEND:2\n\n\0'], '1.2', FRAME_LIMITS, heads).fault?.code).toBe('malformed');

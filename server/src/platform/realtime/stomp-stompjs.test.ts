@@ -136,7 +136,7 @@ describe.each(['1.0', '1.1', '1.2'])('stompjs in %s', (version) => {
     expect(broker.stats().errors).toBe(0);
   });
 
-  it('is told of an ERROR and of the close after it', async () => {
+  it('learns of an ERROR and of the close after it', async () => {
     const { url } = await stage();
     const { client } = await activated(url, version);
     const error = new Promise<IFrame>((resolve) => (client.onStompError = resolve));

@@ -149,7 +149,7 @@ describe('a calendar file', () => {
     expect(one(entries(calendar)[0]!, 'dtstart').toJSON()[1]).toEqual({ tzid: 'Europe/Budapest' });
   });
 
-  test('cancels every day in a file of its own, under the UID and at the time it was published with (RFC 5546, 3.2.5)', () => {
+  test('cancels every day in a separate file, under the UID and at the time it was published with (RFC 5546, 3.2.5)', () => {
     const event = anEvent({ dates: ['2027-03-22', '2027-03-29', '2027-05-10'] });
     const files = calendarFiles.cancelled({ ...given(event), sequence: 4 });
     expect(files.map(({ filename, contentType }) => [filename, contentType])).toEqual(

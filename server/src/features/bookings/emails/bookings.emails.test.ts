@@ -385,7 +385,7 @@ describe('whom and how', () => {
     },
   );
 
-  test('a changed event cancels in the file the days that are no more', async () => {
+  test('the file of a changed event cancels the days that are gone', async () => {
     const sent = await theEmail('eventChanged', 'en', {
       event: anEvent({ dates: ['2027-06-01'] }),
       before: anEvent(),

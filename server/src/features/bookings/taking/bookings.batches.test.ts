@@ -83,7 +83,7 @@ test('2 a crowd at one event does not keep others waiting', async () => {
   await Promise.all(asked);
 });
 
-test('2 a locked event waits in a batch of its own, at the head of its queue, and keeps nobody waiting', async () => {
+test('2 a locked event waits in a separate batch, at the head of its queue, and keeps nobody waiting', async () => {
   const { played, batches } = setUp({ batches: 1 });
   const asked = [batches.ask(1, 'a'), batches.ask(2, 'b')];
   await turn();

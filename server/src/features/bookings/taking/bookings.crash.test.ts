@@ -151,7 +151,7 @@ test('a mail server that is down: people book and confirm all the same, and ever
   for (const email of [one, two]) expect(received(email)).toHaveLength(1);
 });
 
-test('one that cuts the line before its answer: the email comes again, with the same Message-ID', async () => {
+test('one that cuts the connection before its answer: the email comes again, with the same Message-ID', async () => {
   const id = await anOpenEvent();
   const email = aNewEmail();
   await send();
@@ -205,7 +205,7 @@ test('a confirmation that could not leave before its booking was cancelled never
   expect(received(declines)).toEqual([]);
 });
 
-test('the therapist reads at the booking how the email stands: on its way, delayed, there, or given up', async () => {
+test('the therapist sees at the booking where the email is: on its way, delayed, delivered, or given up', async () => {
   const therapist = await aTherapist(mailed.db);
   const { id } = await anEvent(mailed.db, { therapistId: therapist.id, places: 20 });
   const [fine, lost] = [aNewEmail(), aNewEmail()];

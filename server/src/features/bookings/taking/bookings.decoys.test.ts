@@ -242,7 +242,7 @@ describe('4 the therapist', () => {
     expect(await look(id)).toEqual({ taken: 1, bookable: 'event_full' });
   });
 
-  test('and nobody who holds a place loses it: a hold is confirmed whatever looks taken beside it', async () => {
+  test('and nobody who holds a place loses it: a hold can be confirmed whatever else looks taken', async () => {
     const { id, email } = await aDecoy(5);
     const mine = aNewEmail();
     await book(t, id, { email: mine });
@@ -254,7 +254,7 @@ describe('4 the therapist', () => {
 });
 
 describe('6 the email to a known address', () => {
-  test('stands in the outbox when the answer comes, and can be answered', async () => {
+  test('is in the outbox when the answer comes, and can be answered', async () => {
     const { id } = await event({ places: 9 });
     const [held, booked] = [aNewEmail('held'), aNewEmail('booked')];
     await aBooking(t.db, { eventId: id, email: booked, language: 'hu' });
@@ -280,7 +280,7 @@ describe('6 the email to a known address', () => {
     expect((await confirm(t, await tokenTo(t, held))).state).toBe('CONFIRMED');
   });
 
-  test('is of what stands when the place is taken, though the person confirmed or left in the meantime', async () => {
+  test('says what is true when the place is taken, though the person confirmed or left in the meantime', async () => {
     for (const answer of [confirm, decline]) {
       const { id } = await event({ places: 9 });
       const email = aNewEmail();

@@ -414,7 +414,7 @@ describe('confirm, decline, cancel event and delete, at the same time', () => {
     },
   );
 
-  test('cancelling one’s own and being deleted: one of both, one email', async () => {
+  test('cancelling and being deleted at once: one of the two happens, one email', async () => {
     const { id } = await event();
     const mine = await aBooking(t.db, { eventId: id });
     const got = await atOnce(t, id, [() => cancel(t, mine.privateToken), () => remove(id, mine.email)], 2);
@@ -490,7 +490,7 @@ describe('1 raising and lowering the places meanwhile', () => {
   });
 });
 
-test('5 a storm on a full event whose place becomes free again and again: nobody who asks after that reads that it is full', async () => {
+test('5 a crowd at a full event whose place becomes free again and again: nobody who asks after that reads that it is full', async () => {
   const { id } = await event({ places: 1 });
   let { email } = await aBooking(t.db, { eventId: id });
   // The crowd asks from addresses where no further booking is allowed: it reads "full" while the event is full, and

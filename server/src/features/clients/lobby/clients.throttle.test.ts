@@ -46,7 +46,7 @@ test('5 a limited number of answers is held back at once; the others queue, and 
   expect(throttle.held()).toEqual({ delayed: 0, queued: 0 });
 });
 
-test('5 only the block that guesses takes turns; a new window starts it afresh', async () => {
+test('5 only the block that guesses takes turns; a new window starts its count again', async () => {
   const { throttle, waits, counts } = stage();
   await throttle.turn('a');
   for (let count = 0; count < 6; count++) void throttle.wrong('a');
@@ -67,7 +67,7 @@ test('5 only the block that guesses takes turns; a new window starts it afresh',
   await throttle.turn('a');
 });
 
-test('5 guessing from many addresses is held back too, without a line, and only codes while some code is alive count', async () => {
+test('5 guessing from many addresses is delayed too, without a queue, and only codes count, while some code is live', async () => {
   const { throttle, waits } = stage({ delayedMax: 1, queuedMax: 6 });
   for (let count = 0; count < 40; count++) await throttle.wrong(`link ${count}`);
   for (let count = 0; count < 20; count++) await throttle.wrong(`from ${count}`, true);
@@ -84,7 +84,7 @@ test('5 guessing from many addresses is held back too, without a line, and only 
   await throttle.wrong('a link', false);
 });
 
-test('5 a new window of the rooms starts them afresh', async () => {
+test('5 a new window of the rooms starts their count again', async () => {
   const { throttle, waits, counts } = stage();
   for (let count = 0; count < 22; count++) void throttle.wrong(`from ${count}`, true);
   await settled();

@@ -82,7 +82,7 @@ describe('19. upcoming', () => {
     ).toEqual([row.id]);
   });
 
-  test('shows the owner the cancelled ones too, deleted ones to nobody', async () => {
+  test('shows cancelled ones to the owner too, and deleted ones to nobody', async () => {
     const cancelled = await anEvent(t.db, { therapistId: therapist.id, status: 'CANCELLED', cancelReason: 'Personal' });
     await anEvent(t.db, { therapistId: therapist.id, deleted: true });
     expect(await found({}, { token: therapist.token })).toEqual([cancelled.id]);
@@ -354,7 +354,7 @@ describe('21. what is taken', () => {
     }
   });
 
-  test('the owner’s attendees come by one question for the whole page', async () => {
+  test('one query reads the attendees of the owner’s whole page', async () => {
     const rows = await aSeries(t.db, { therapistId: therapist.id, further: [1] });
     const asked: number[][] = [];
     const attendee = {

@@ -197,7 +197,7 @@ describe('27. an upload', () => {
     expect([late.status, late.body.code]).toEqual([429, 'too_many_requests']);
   });
 
-  test('is for an own event that stands', async () => {
+  test('is for an own event that is neither cancelled nor deleted', async () => {
     const row = await anEvent(t.db, { therapistId: therapist.id });
     const png = await made(10, 10).png().toBuffer();
     const other = await aTherapist(t.db);
