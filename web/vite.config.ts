@@ -7,6 +7,7 @@ import react from '@vitejs/plugin-react';
 import { build, defineConfig, type Plugin } from 'vite';
 import { chunkReport } from './build/chunkReport.ts';
 import { contractForBrowser } from './build/contractForBrowser.ts';
+import { cssModules, keepPublicStyles } from './build/cssModules.ts';
 import { paletteCss } from './src/ui/theme/palettes.values.ts';
 
 const server = process.env.FIELDROOM_SERVER ?? 'http://127.0.0.1:8080';
@@ -57,6 +58,7 @@ const firstSight: Plugin = {
       root: import.meta.dirname,
       plugins: [react()],
       logLevel: 'warn',
+      css: { modules: cssModules },
       define: { 'process.env.NODE_ENV': '"production"' },
       ssr: { noExternal: true },
       build: {
@@ -104,11 +106,24 @@ const LIGHT = [
 ];
 
 /** The style that all entries share, as one file, and what loads the parts that come later. */
-const GROUND = /vite\/preload-helper|virtual:palettes\.css$|\/src\/(?:ui\/theme\/(?:tokens|voice)|light\/light)\.css$/;
+const GROUND =
+  /vite\/preload-helper|virtual:palettes\.css$|\/src\/(?:ui\/theme\/(?:tokens|voice)|light\/\w+\.module)\.css$/;
+
+/** The styles of the public pages, as one file. */
+const PUBLIC_STYLES = /\/features\/bookings\/(?!held|email).*\.module\.css$/;
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [contractForBrowser, react(), palettes, entriesInDevelopment, preloadFonts, firstSight, chunkReport],
+  plugins: [
+    contractForBrowser,
+    react(),
+    palettes,
+    entriesInDevelopment,
+    preloadFonts,
+    firstSight,
+    keepPublicStyles,
+    chunkReport,
+  ],
   build: {
     target: 'es2022',
     outDir: 'dist',
@@ -127,13 +142,14 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'ground', test: GROUND, priority: 2 },
+            { name: 'public', test: PUBLIC_STYLES, priority: 2 },
             { name: 'light', test: (id) => LIGHT.some((part) => id.includes(part)), priority: 1 },
           ],
         },
       },
     },
   },
-  css: { postcss: {} },
+  css: { postcss: {}, modules: cssModules },
   server: {
     port: 5173,
     strictPort: true,

@@ -84,8 +84,8 @@ test('a figure dropped while somebody was offline is drawn at its new place, nei
   // Move until the other page shows the held figure and the pointer: the first positions may be lost.
   await expect(async () => {
     for (const step of [40, 60, 80]) await anna.mouse.move(at.x + step, at.y + step / 2);
-    await expect(hanna.locator('.fr-held-ring')).toHaveCount(1, { timeout: 500 });
-    await expect(hanna.locator('.fr-pointer')).toHaveCount(1, { timeout: 500 });
+    await expect(hanna.locator('[data-mark=held]')).toHaveCount(1, { timeout: 500 });
+    await expect(hanna.locator('[data-mark=pointer]')).toHaveCount(1, { timeout: 500 });
   }).toPass();
   await client.offline(true);
   await expect(hanna.getByText(/You’re offline/)).toBeVisible();

@@ -203,7 +203,7 @@ export async function expectDrawnAsStored(...pages: Page[]): Promise<void> {
             id: Number(element.dataset['figure']),
             at: element.getAttribute('transform'),
           })),
-          marks: field.querySelectorAll('.fr-held-ring, .fr-pointer, .fr-lifted').length,
+          marks: field.querySelectorAll('[data-mark]').length,
         }));
         const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
         expect({ ...drawn, figures: drawn.figures.sort(byId) }).toEqual({ figures: stored.sort(byId), marks: 0 });
@@ -222,7 +222,7 @@ export async function outOfView(page: Page): Promise<string[]> {
       });
     });
     const box = field.getBoundingClientRect();
-    return [...field.querySelectorAll('[data-figure], .fr-name')].flatMap((element) => {
+    return [...field.querySelectorAll('[data-figure], [data-part=name]')].flatMap((element) => {
       const { left, top, right, bottom } = element.getBoundingClientRect();
       const inside = left >= box.left && top >= box.top && right <= box.right && bottom <= box.bottom;
       return inside ? [] : [element.getAttribute('aria-label') ?? element.textContent ?? ''];

@@ -4,11 +4,12 @@
 import { IconAlertCircle, IconWorld } from '@tabler/icons-react';
 import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from 'react';
 import { Logo } from '../ui/figures/Brand.tsx';
+import styles from './controls.module.css';
 
 /** Logo and name of the product. */
 export function BrandMark() {
   return (
-    <span className="fr-mark">
+    <span className={styles.mark}>
       <Logo size={26} /> Fieldroom
     </span>
   );
@@ -20,6 +21,7 @@ export interface LanguageChoiceProps<Code extends string> {
   languages: readonly { code: Code; label: string }[];
   current: Code;
   onChoose(code: Code): void;
+  className?: string | undefined;
 }
 /** The languages, each by its own name. */
 export function LanguageChoice<Code extends string>({
@@ -27,9 +29,10 @@ export function LanguageChoice<Code extends string>({
   languages,
   current,
   onChoose,
+  className = '',
 }: LanguageChoiceProps<Code>) {
   return (
-    <label className="fr-language">
+    <label className={`${styles.language} ${className}`}>
       <IconWorld size={18} stroke={1.75} aria-hidden />
       <span className="fr-hidden">{label}</span>
       <select value={current} onChange={(event) => onChoose(event.target.value as Code)}>
@@ -76,7 +79,7 @@ export function Field({
   }, [focusCount]);
   const describedBy = [fault ? `${id}-fault` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ');
   return (
-    <div className="fr-field">
+    <FieldBox>
       <FieldLabel inputId={id} required={required}>
         {label}
       </FieldLabel>
@@ -92,12 +95,30 @@ export function Field({
         onBlur={onBlur}
       />
       {fault ? <FieldFault id={`${id}-fault`}>{fault}</FieldFault> : null}
-      {hint ? (
-        <p id={`${id}-hint`} className="fr-hint">
-          {hint}
-        </p>
-      ) : null}
-    </div>
+      {hint ? <Hint id={`${id}-hint`}>{hint}</Hint> : null}
+    </FieldBox>
+  );
+}
+
+/** Label, input or textarea, and what is said about it, one below the other. */
+export function FieldBox({ children }: { children: ReactNode }) {
+  return <div className={styles.field}>{children}</div>;
+}
+
+/** A few words of help, at a field or alone. */
+export function Hint({
+  id,
+  className = '',
+  children,
+}: {
+  id?: string;
+  className?: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <p id={id} className={`${styles.hint} ${className}`}>
+      {children}
+    </p>
   );
 }
 
@@ -116,7 +137,7 @@ export function FieldLabel({
       {required ? (
         <>
           {' '}
-          <span className="fr-required" aria-hidden>
+          <span className={styles.required} aria-hidden>
             *
           </span>
         </>
@@ -128,7 +149,7 @@ export function FieldLabel({
 /** What is wrong with a field's value. */
 export function FieldFault({ id, children }: { id: string; children: ReactNode }) {
   return (
-    <p id={id} className="fr-fault">
+    <p id={id} className={styles.fault}>
       <IconAlertCircle size={18} stroke={1.75} aria-hidden />
       <span>{children}</span>
     </p>
@@ -138,7 +159,7 @@ export function FieldFault({ id, children }: { id: string; children: ReactNode }
 /** A refusal or failure, read out at once. */
 export function Alert({ children }: { children: ReactNode }) {
   return (
-    <p className="fr-alert" role="alert">
+    <p className={styles.alert} role="alert">
       <IconAlertCircle size={20} stroke={1.75} aria-hidden />
       <span>{children}</span>
     </p>
@@ -146,9 +167,9 @@ export function Alert({ children }: { children: ReactNode }) {
 }
 
 /** Grey blocks in the page's shape, which its own style gives. They come late, so that a quick answer shows none. */
-export function Skeleton({ label }: { label: string }) {
+export function Skeleton({ label, className = '' }: { label: string; className?: string | undefined }) {
   return (
-    <div className="fr-skeleton" role="status" aria-label={label}>
+    <div className={`${styles.skeleton} ${className}`} role="status" aria-label={label}>
       <span />
       <span />
       <span />

@@ -95,9 +95,9 @@ describe('the first sight', () => {
   test("knows nothing of the viewer's clock, which the script adds", async () => {
     const there = { ...event, timeZone: 'Pacific/Auckland' };
     arrive('en', data({ event: there }));
-    expect(root.querySelector('.ev-fact')?.textContent).not.toContain('your time');
+    expect(root.querySelector('aside li')?.textContent).not.toContain('your time');
     await woken();
-    expect(root.querySelector('.ev-fact')?.textContent).toContain('your time');
+    expect(root.querySelector('aside li')?.textContent).toContain('your time');
   });
 
   test('lets no word of a therapist become markup, and asks for the picture no second time', () => {
@@ -142,7 +142,7 @@ describe('what was pressed too early', () => {
   test('goes for the language too, and for the last wish alone', async () => {
     arrive('en', data());
     const stop = recordEarlyClicks(root);
-    root.querySelector<HTMLElement>('.fr-main-act')?.click();
+    root.querySelector<HTMLElement>('aside button')?.click();
     const choice = root.querySelector('select') as HTMLSelectElement;
     choice.value = 'ro';
     choice.dispatchEvent(new Event('change', { bubbles: true }));
@@ -154,7 +154,7 @@ describe('what was pressed too early', () => {
   test('is forgotten where the page was drawn anew, and no more is heard afterwards', async () => {
     arrive('en', data());
     const stop = recordEarlyClicks(root);
-    root.querySelector<HTMLElement>('.fr-main-act')?.click();
+    root.querySelector<HTMLElement>('aside button')?.click();
     showLanguage('de');
     await woken(stop());
     expect(document.querySelector('dialog')).toBeNull();

@@ -5,13 +5,9 @@
 import 'virtual:palettes.css';
 import '../../ui/theme/tokens.css';
 import '../../ui/theme/voice.css';
-import '../../light/light.css';
-import './frame/frame.css';
-import './frame/landscape.css';
-import './event/event.css';
-import './therapist/therapist.css';
-import './frame/still.css';
-import './frame/forms.css';
+// Before the styles of the components, which win over it.
+import './frame/parts.module.css';
+import './publicStyles.ts';
 import { recordEarlyClicks } from './earlyClicks.ts';
 
 /** Resolves when the page was painted, at once in a hidden tab. */

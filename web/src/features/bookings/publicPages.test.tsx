@@ -179,8 +179,8 @@ describe("an event's page", () => {
     at('/event/anna/31');
     await heading();
     act(() => void document.querySelector('img')!.dispatchEvent(new Event('error')));
-    await waitFor(() => expect(document.querySelector('.ev-hero img')).toBeNull());
-    expect(document.querySelector('.ev-hero svg')).not.toBeNull();
+    await waitFor(() => expect(document.querySelector('main img')).toBeNull());
+    expect(document.querySelector('main svg')).not.toBeNull();
   });
 
   test('a full event shows where else there are places', async () => {

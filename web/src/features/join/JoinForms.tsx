@@ -10,6 +10,9 @@ import { Alert, Field } from '../../light/controls.tsx';
 import { type Host, knock } from './seat.ts';
 import { JoinFrame, Rings } from './JoinFrame.tsx';
 import { useJoinWords } from './useJoinWords.ts';
+import styles from './JoinForms.module.css';
+import parts from './joinParts.module.css';
+import buttons from '../../light/buttons.module.css';
 
 type Faults = { name: string | null; code: string | null };
 const NONE: Faults = { name: null, code: null };
@@ -66,7 +69,7 @@ export function JoinForm({
   const { faults, problem, busy, focusCount, submit } = useKnock(onSeat, onUnknown);
   return (
     <JoinFrame title={t('join.pageTitle', { name: host.firstName })}>
-      <div className="join-host" aria-hidden>
+      <div className={styles.host} aria-hidden>
         <Rings radii={[62, 84, 109, 136]} />
         {host.picture ? (
           <img src={host.picture} alt="" width={108} height={108} />
@@ -75,8 +78,8 @@ export function JoinForm({
         )}
       </div>
       <h1 className="fr-voice">{t('join.title', { name: host.firstName })}</h1>
-      <p className="join-lead">{t('join.lead', { name: host.firstName })}</p>
-      <form onSubmit={(event) => void submit({ joinLink, name })(event)} noValidate>
+      <p className={parts.lead}>{t('join.lead', { name: host.firstName })}</p>
+      <form className={styles.form} onSubmit={(event) => void submit({ joinLink, name })(event)} noValidate>
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
         <Field
           label={t('join.name')}
@@ -94,14 +97,14 @@ export function JoinForm({
             maxLength: PERSON_NAME_MAX * 2,
           }}
         />
-        <button type="submit" className="fr-button fr-main-act" aria-disabled={busy}>
+        <button type="submit" className={buttons.large} aria-disabled={busy}>
           {busy ? t('join.busy') : t('join.submit')}
         </button>
-        <button type="button" className="join-quiet" onClick={onCode}>
+        <button type="button" className={parts.quiet} onClick={onCode}>
           {t('join.haveCode')}
         </button>
       </form>
-      <p className="join-promise">
+      <p className={styles.promise}>
         <IconShieldLock size={22} stroke={1.75} aria-hidden />
         <span>{t('join.promise')}</span>
       </p>
@@ -116,12 +119,12 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
   const { faults, problem, busy, focusCount, submit } = useKnock(onSeat, () => {});
   return (
     <JoinFrame title={t('code.pageTitle')}>
-      <div className="join-space" aria-hidden>
+      <div className={styles.space} aria-hidden>
         <Rings radii={[62, 84, 109, 136]} y="30%" />
       </div>
       <h1 className="fr-voice">{t('code.title')}</h1>
-      <p className="join-lead">{t('code.lead')}</p>
-      <form onSubmit={(event) => void submit({ code, name })(event)} noValidate>
+      <p className={parts.lead}>{t('code.lead')}</p>
+      <form className={styles.form} onSubmit={(event) => void submit({ code, name })(event)} noValidate>
         {problem ? <Alert>{problemText(say, problem)}</Alert> : null}
         <Field
           label={t('code.code')}
@@ -131,7 +134,7 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
           onChange={setCode}
           focusCount={faults.code ? focusCount : 0}
           input={{
-            className: 'join-code',
+            className: styles.code,
             type: 'text',
             name: 'code',
             autoComplete: 'off',
@@ -158,14 +161,14 @@ export function CodeForm({ onSeat }: { onSeat(seat: Seat): void }) {
             maxLength: PERSON_NAME_MAX * 2,
           }}
         />
-        <button type="submit" className="fr-button fr-main-act" aria-disabled={busy}>
+        <button type="submit" className={buttons.large} aria-disabled={busy}>
           {busy ? t('join.busy') : t('code.submit')}
         </button>
       </form>
-      <p className="join-aside">
+      <p className={styles.aside}>
         {t('code.therapist')} <a href="/user/login">{t('code.signIn')}</a>
       </p>
-      <p className="join-promise">
+      <p className={styles.promise}>
         <IconShieldLock size={22} stroke={1.75} aria-hidden />
         <span>{t('join.promise')}</span>
       </p>

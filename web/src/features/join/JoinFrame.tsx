@@ -1,8 +1,9 @@
 /** What all views of the join page stand in. */
 import { type ReactNode, useEffect } from 'react';
 import { LANGUAGES } from '../../platform/i18n/languages.ts';
-import { LanguageChoice, BrandMark } from '../../light/controls.tsx';
+import { BrandMark, LanguageChoice, Skeleton } from '../../light/controls.tsx';
 import { switchJoinLanguage, useJoinWords } from './useJoinWords.ts';
+import styles from './JoinFrame.module.css';
 
 /** One column with the mark and the language on top. `lit`: on the field's colour, as in the waiting room. */
 export function JoinFrame({ title, lit = false, children }: { title: string; lit?: boolean; children: ReactNode }) {
@@ -11,20 +12,30 @@ export function JoinFrame({ title, lit = false, children }: { title: string; lit
     document.title = `${title} · Fieldroom`;
   }, [title]);
   return (
-    <div className={lit ? 'join join-lit' : 'join'}>
-      <header className="join-head">
+    <div className={lit ? `${styles.page} ${styles.lit}` : styles.page}>
+      <header className={styles.head}>
         <BrandMark />
         <LanguageChoice label={t('language')} languages={LANGUAGES} current={language} onChoose={switchJoinLanguage} />
       </header>
-      <main className="join-main">{children}</main>
+      <main className={styles.main}>{children}</main>
     </div>
+  );
+}
+
+/** While the page finds out who opens it. */
+export function LoadingView() {
+  const { t } = useJoinWords();
+  return (
+    <JoinFrame title="Fieldroom">
+      <Skeleton label={t('loading')} className={styles.skeleton} />
+    </JoinFrame>
   );
 }
 
 /** Faint rings around a centre, as on the field. Radii in px. */
 export function Rings({ radii, y = '50%' }: { radii: readonly number[]; y?: string }) {
   return (
-    <svg className="join-rings" width="100%" height="100%" aria-hidden focusable="false">
+    <svg className={styles.rings} width="100%" height="100%" aria-hidden focusable="false">
       {radii.map((radius) => (
         <circle key={radius} cx="50%" cy={y} r={radius} />
       ))}

@@ -3,14 +3,12 @@ import type { Seat } from '@fieldroom/contract/clients';
 import { useCallback, useEffect, useState } from 'react';
 import { holdLinkKey, seatLinkKey } from '../../platform/linkKey.ts';
 import { byeAddress, forgetPerson, storage } from '../../platform/storage.ts';
-import { Skeleton } from '../../light/controls.tsx';
 import { type GoodbyeReason, goodbyeReason, readJoinAddress } from './joinAddress.ts';
 import { findWhatToShow, type JoinView } from './seat.ts';
 import { CodeForm, JoinForm } from './JoinForms.tsx';
 import { SignedInHerePage, GoodbyePage, ProblemPage, UnknownRoomPage } from './NoticePages.tsx';
-import { JoinFrame } from './JoinFrame.tsx';
+import { LoadingView } from './JoinFrame.tsx';
 import { WaitingRoom } from './WaitingRoom.tsx';
-import { useJoinWords } from './useJoinWords.ts';
 
 /** Real time until a page that could not find out who comes tries again by itself. */
 export const TRY_AGAIN_MS = 5_000;
@@ -21,7 +19,6 @@ type State =
   | { kind: 'goodbye'; why: GoodbyeReason; therapist: string | null; joinLink: string | null };
 
 export function JoinPage() {
-  const { t } = useJoinWords();
   const [address, setAddress] = useState(() => readJoinAddress(window.location.pathname, window.location.search));
   const [state, setState] = useState<State>(() =>
     address.page === 'goodbye'
@@ -98,11 +95,7 @@ export function JoinPage() {
   switch (state.kind) {
     case 'looking':
     case 'in':
-      return (
-        <JoinFrame title="Fieldroom">
-          <Skeleton label={t('loading')} />
-        </JoinFrame>
-      );
+      return <LoadingView />;
     case 'blocked':
       return <SignedInHerePage />;
     case 'unknown':

@@ -1,11 +1,15 @@
 /** The join page's notices: goodbye, no such room, a therapist signed in here, a problem. */
 import type { ReactNode } from 'react';
 import { problemText } from '../../platform/i18n/faults.ts';
+import { Hint } from '../../light/controls.tsx';
 import { FigureShape } from '../../ui/figures/FigureShape.tsx';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import type { GoodbyeReason } from './joinAddress.ts';
 import { JoinFrame, Rings } from './JoinFrame.tsx';
 import { useJoinWords } from './useJoinWords.ts';
+import parts from './joinParts.module.css';
+import styles from './NoticePages.module.css';
+import buttons from '../../light/buttons.module.css';
 
 function NoticePage({
   pageTitle,
@@ -21,7 +25,7 @@ function NoticePage({
   const { scheme } = useAppearance();
   return (
     <JoinFrame title={pageTitle} lit>
-      <div className="join-meeting" aria-hidden>
+      <div className={parts.meeting} aria-hidden>
         <Rings radii={[66, 94, 124, 159, 200, 248]} />
         <svg viewBox="-175 -125 350 250" focusable="false">
           <g transform="translate(0 4) rotate(200) scale(.9)">
@@ -30,8 +34,8 @@ function NoticePage({
         </svg>
       </div>
       <h1 className="fr-voice">{title}</h1>
-      <p className="join-lead">{text}</p>
-      <span className="join-grow" />
+      <p className={parts.lead}>{text}</p>
+      <span className={parts.grow} />
       {children}
     </JoinFrame>
   );
@@ -54,11 +58,11 @@ export function GoodbyePage({
       text={t(`bye.${why}.text`, { therapist: therapist ?? t('bye.therapist') })}
     >
       {joinLink && why !== 'removed' ? (
-        <a className="join-quiet" href={`/user/join/${encodeURIComponent(joinLink)}`}>
+        <a className={parts.quiet} href={`/user/join/${encodeURIComponent(joinLink)}`}>
           {t('bye.again')}
         </a>
       ) : null}
-      <p className="fr-hint join-middle">{t('bye.close')}</p>
+      <Hint className={styles.centred}>{t('bye.close')}</Hint>
     </NoticePage>
   );
 }
@@ -67,7 +71,7 @@ export function UnknownRoomPage() {
   const { t } = useJoinWords();
   return (
     <NoticePage pageTitle={t('unknown.title')} title={t('unknown.title')} text={t('unknown.text')}>
-      <a className="fr-button fr-main-act" href="/user/code">
+      <a className={buttons.large} href="/user/code">
         {t('unknown.code')}
       </a>
     </NoticePage>
@@ -78,7 +82,7 @@ export function SignedInHerePage() {
   const { t } = useJoinWords();
   return (
     <NoticePage pageTitle={t('blocked.title')} title={t('blocked.title')} text={t('blocked.text')}>
-      <a className="fr-button fr-main-act" href="/app/dashboard">
+      <a className={buttons.large} href="/app/dashboard">
         {t('blocked.back')}
       </a>
     </NoticePage>
@@ -89,7 +93,7 @@ export function ProblemPage({ problem, onAgain }: { problem: unknown; onAgain():
   const { t, say } = useJoinWords();
   return (
     <NoticePage pageTitle="Fieldroom" title={problemText(say, problem)} text="">
-      <button type="button" className="fr-button fr-main-act" onClick={onAgain}>
+      <button type="button" className={buttons.large} onClick={onAgain}>
         {t('tryAgain')}
       </button>
     </NoticePage>

@@ -9,6 +9,8 @@ import { leave } from './seat.ts';
 import { JoinFrame, Rings } from './JoinFrame.tsx';
 import { type Wait, waitForAdmission } from './waitForAdmission.ts';
 import { useJoinWords } from './useJoinWords.ts';
+import parts from './joinParts.module.css';
+import styles from './WaitingRoom.module.css';
 
 export interface WaitingRoomProps {
   seat: Seat;
@@ -83,7 +85,7 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
   const therapist = seat.client.therapist.firstName;
   return (
     <JoinFrame title={t('waiting.pageTitle')} lit>
-      <div className="join-meeting" aria-hidden>
+      <div className={parts.meeting} aria-hidden>
         <Rings radii={[66, 94, 124, 159, 200, 248]} />
         <svg viewBox="-175 -125 350 250" focusable="false">
           <g transform="translate(90 -58) rotate(238) scale(.66)">
@@ -102,19 +104,19 @@ export function WaitingRoom({ seat, full, onAdmitted, onGoodbye, onSeat, onFull 
       </div>
       <h1 className="fr-voice">{t('waiting.title', { name })}</h1>
       <div role="status">
-        <p className="join-lead">
+        <p className={parts.lead}>
           {letIn
             ? t('waiting.in')
             : full
               ? `${t('waiting.full')}. ${t('waiting.fullText')}`
               : t(seat.therapistHere ? 'waiting.lead' : 'waiting.awayLead', { therapist })}
         </p>
-        {lost && !letIn ? <p className="join-lost">{t('waiting.lost')}</p> : null}
+        {lost && !letIn ? <p className={styles.lost}>{t('waiting.lost')}</p> : null}
       </div>
-      <span className="join-grow" />
+      <span className={parts.grow} />
       <button
         type="button"
-        className="join-quiet join-muted"
+        className={`${parts.quiet} ${styles.muted}`}
         aria-disabled={leaving || letIn}
         onClick={() => {
           if (!leaving && !letIn) void leaveWaitingRoom();

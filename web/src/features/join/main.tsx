@@ -1,8 +1,6 @@
 import 'virtual:palettes.css';
 import '../../ui/theme/tokens.css';
 import '../../ui/theme/voice.css';
-import '../../light/light.css';
-import './join.css';
 import { createRoot } from 'react-dom/client';
 import { JoinPage } from './JoinPage.tsx';
 

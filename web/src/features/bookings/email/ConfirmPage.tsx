@@ -22,6 +22,9 @@ import { keepPrivateToken, readPrivateToken, announceAnswer } from '../sessionSt
 import { NoticePage } from '../frame/NoticePages.tsx';
 import { timeAt } from '../event/eventTimes.ts';
 import { useWords } from '../useWords.ts';
+import buttons from '../../../light/buttons.module.css';
+import parts from '../frame/parts.module.css';
+import styles from './ConfirmPage.module.css';
 
 /** Refusals after which another press of the button can't help; each is a page of its own with the next step. */
 const FINAL = [
@@ -91,12 +94,12 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
   };
   const host = hostOf(view);
   const toEvent = (
-    <a className="fr-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>
+    <a className={buttons.secondary} href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>
       {t('letter.toEvent')}
     </a>
   );
   const toTherapist = (
-    <a className="fr-button ev-plain" href={`/event/${encodeURIComponent(event.therapistName)}`}>
+    <a className={buttons.secondary} href={`/event/${encodeURIComponent(event.therapistName)}`}>
       {t('letter.toOthers')}
     </a>
   );
@@ -111,7 +114,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
         host={host}
       >
         <Booked view={view} />
-        <div className="ev-acts">{toTherapist}</div>
+        <div className={parts.actions}>{toTherapist}</div>
       </Page>
     );
   }
@@ -119,7 +122,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
     return (
       <Page key="over" title={t('private.over.title')} text={t('private.over.text', words)} host={host}>
         <Booked view={view} />
-        <div className="ev-acts">{toTherapist}</div>
+        <div className={parts.actions}>{toTherapist}</div>
       </Page>
     );
   if (state === 'CONFIRMED') {
@@ -133,13 +136,13 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
       >
         <Booked view={view} />
         {privateToken === null ? (
-          <p className="ev-small">{t('letter.confirmed.linkInLetter')}</p>
+          <p className={parts.small}>{t('letter.confirmed.linkInLetter')}</p>
         ) : (
           <>
-            <p className="ev-small">{t(event.isOnline ? 'letter.confirmed.online' : 'letter.confirmed.onSite')}</p>
-            <div className="ev-acts">
+            <p className={parts.small}>{t(event.isOnline ? 'letter.confirmed.online' : 'letter.confirmed.onSite')}</p>
+            <div className={parts.actions}>
               <CalendarButton token={privateToken} main />
-              <a className="fr-button ev-plain" href={`/event/booking#token=${encodeURIComponent(privateToken)}`}>
+              <a className={buttons.secondary} href={`/event/booking#token=${encodeURIComponent(privateToken)}`}>
                 {t('letter.confirmed.private')}
               </a>
             </div>
@@ -156,7 +159,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
         text={t(begun ? 'letter.begun' : 'letter.declined.text', words)}
         host={host}
       >
-        <div className="ev-acts">{begun ? toTherapist : toEvent}</div>
+        <div className={parts.actions}>{begun ? toTherapist : toEvent}</div>
       </Page>
     );
   if (state === 'CANCELLED')
@@ -168,7 +171,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
         host={host}
       >
         <Booked view={view} />
-        <div className="ev-acts">{begun ? toTherapist : toEvent}</div>
+        <div className={parts.actions}>{begun ? toTherapist : toEvent}</div>
       </Page>
     );
   const ended = final ?? (begun ? 'event_closed' : null);
@@ -181,7 +184,9 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
         host={host}
       >
         <Booked view={view} />
-        <div className="ev-acts">{ended === 'event_full' || ended === 'event_closed' ? toTherapist : toEvent}</div>
+        <div className={parts.actions}>
+          {ended === 'event_full' || ended === 'event_closed' ? toTherapist : toEvent}
+        </div>
       </Page>
     );
   }
@@ -194,10 +199,10 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
     >
       <Booked view={view} promised />
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
-      <div className="ev-acts ev-decide">
+      <div className={`${parts.actions} ${styles.decide}`}>
         <button
           type="button"
-          className="fr-button fr-main-act"
+          className={buttons.large}
           aria-disabled={busy !== null}
           onClick={() => void act('confirm')}
         >
@@ -206,7 +211,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
         {late ? null : (
           <button
             type="button"
-            className="fr-button ev-plain fr-main-act"
+            className={`${buttons.secondary} ${buttons.large}`}
             aria-disabled={busy !== null}
             onClick={() => void act('decline')}
           >
@@ -214,7 +219,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
           </button>
         )}
       </div>
-      <p className="ev-small">{t('letter.notYou')}</p>
+      <p className={parts.small}>{t('letter.notYou')}</p>
     </Page>
   );
 }

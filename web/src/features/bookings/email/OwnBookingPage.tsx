@@ -22,6 +22,9 @@ import { NoticePage } from '../frame/NoticePages.tsx';
 import { timeAt } from '../event/eventTimes.ts';
 import { shownLanguage, useWords } from '../useWords.ts';
 import { inNameOrder } from '../../../platform/i18n/languages.ts';
+import parts from '../frame/parts.module.css';
+import buttons from '../../../light/buttons.module.css';
+import styles from './OwnBookingPage.module.css';
 
 export function OwnBookingPage({ token }: { token: string | null }) {
   const { view, problem, look } = useLook(token, viewBooking);
@@ -73,11 +76,11 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
         <Room token={token} open={view.roomOpen} clock={clock} onLook={onLook} />
       ) : null}
       {state === 'confirmed' ? (
-        <div className="ev-acts">
+        <div className={parts.actions}>
           <CalendarButton token={token} main={view.roomOpen === null} />
         </div>
       ) : null}
-      <p className="ev-small">
+      <p className={parts.small}>
         {t('private.bookedAs', {
           name: inNameOrder(language, view.firstName, view.lastName).join(' ').trim(),
           email: view.email,
@@ -98,8 +101,8 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
         />
       ) : null}
       {live ? null : (
-        <div className="ev-acts">
-          <a className="fr-button ev-plain" href={again ? `${hostPage}/${event.id}` : hostPage}>
+        <div className={parts.actions}>
+          <a className={buttons.secondary} href={again ? `${hostPage}/${event.id}` : hostPage}>
             {t(again ? 'letter.toEvent' : 'letter.toOthers')}
           </a>
         </div>
@@ -143,18 +146,18 @@ function ComeBack({
     setBusy(false);
   };
   return (
-    <div className="ev-come-back">
-      <p className="ev-small">{t('private.comeBack')}</p>
+    <div className={styles.comeBack}>
+      <p className={parts.small}>{t('private.comeBack')}</p>
       <button
         type="button"
-        className={held ? 'fr-button ev-plain' : 'ev-link'}
+        className={held ? buttons.secondary : parts.link}
         aria-disabled={busy}
         onClick={() => void send()}
       >
         {t(busy ? 'private.sending' : held ? 'private.sendConfirm' : 'private.sendLink')}
       </button>
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
-      <p role="status" className="ev-sent">
+      <p role="status" className={parts.sent}>
         {sent ? t('private.linkSent', { email }) : ''}
       </p>
     </div>
@@ -202,7 +205,7 @@ function Room({
     const zone = browserZone();
     const from = Date.parse(open.from);
     return (
-      <p className="ev-note">
+      <p className={parts.note}>
         {t('room.from', {
           day: formatDay(dayAt(from, zone), language, { weekday: 'long', day: 'numeric', month: 'long' }),
           time: timeAt(from, zone),
@@ -211,17 +214,17 @@ function Room({
     );
   }
   return (
-    <div className="ev-room">
+    <div className={styles.room}>
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
       {blocked ? (
-        <div className="ev-note" role="alert">
+        <div className={parts.note} role="alert">
           <p>{t('room.blocked')}</p>
-          <a className="ev-link" href="/app/dashboard">
+          <a className={parts.link} href="/app/dashboard">
             {t('room.toDashboard')}
           </a>
         </div>
       ) : null}
-      <button type="button" className="fr-button fr-main-act" aria-disabled={busy} onClick={() => void enter()}>
+      <button type="button" className={buttons.large} aria-disabled={busy} onClick={() => void enter()}>
         {t(busy ? 'room.entering' : 'room.enter')}
       </button>
     </div>
@@ -261,20 +264,20 @@ function Cancel({
   };
   if (!asked)
     return (
-      <div className="ev-cancel">
-        <button type="button" className="ev-link ev-quiet" onClick={() => setAsked(true)}>
+      <div className={styles.cancel}>
+        <button type="button" className={`${parts.link} ${parts.muted}`} onClick={() => setAsked(true)}>
           {t('private.cancel')}
         </button>
       </div>
     );
   return (
-    <div className="ev-question" role="group" aria-labelledby="cancel-question">
+    <div className={styles.question} role="group" aria-labelledby="cancel-question">
       <p id="cancel-question">{t(held ? 'private.sureHeld' : 'private.sure', { name })}</p>
       {problem ? <Alert>{refusal(problem)}</Alert> : null}
-      <div className="ev-acts">
+      <div className={`${parts.actions} ${styles.actions}`}>
         <button
           type="button"
-          className="fr-button ev-plain"
+          className={buttons.secondary}
           autoFocus
           aria-disabled={busy}
           onClick={() => {
@@ -283,7 +286,7 @@ function Cancel({
         >
           {t('private.keep')}
         </button>
-        <button type="button" className="fr-button ev-danger" aria-disabled={busy} onClick={() => void cancel()}>
+        <button type="button" className={buttons.danger} aria-disabled={busy} onClick={() => void cancel()}>
           {t(busy ? 'private.cancelling' : 'private.yesCancel')}
         </button>
       </div>

@@ -5,10 +5,13 @@ import { useCallback, useEffect, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import { Alert } from '../../../light/controls.tsx';
-import { type ShownEvent, WhenFact, WhereFact } from '../event/EventFacts.tsx';
+import { Facts, type ShownEvent, WhenFact, WhereFact } from '../event/EventFacts.tsx';
 import { NoticePage, ProblemPage } from '../frame/NoticePages.tsx';
 import { Loading, PageFrame, Picture, type ShownHost } from '../frame/PageFrame.tsx';
 import { useWords } from '../useWords.ts';
+import styles from './bookingByToken.module.css';
+import parts from '../frame/parts.module.css';
+import buttons from '../../../light/buttons.module.css';
 
 export interface Looked {
   view: BookingView | null;
@@ -79,18 +82,18 @@ export function Booked({ view, promised = false }: { view: BookingView; promised
     view.event.status === 'PUBLISHED' &&
     (view.state === 'HELD' || view.state === 'EXPIRED' || view.state === 'CONFIRMED');
   return (
-    <div className="ev-booked">
+    <div className={styles.booked}>
       {moved ? (
-        <p className="ev-note" role="status">
+        <p className={parts.note} role="status">
           {t('letter.moved')}
         </p>
       ) : null}
-      <Picture event={event} className="ev-booked-picture" />
+      <Picture event={event} className={styles.picture} />
       <h2>{event.eventName}</h2>
-      <ul className="ev-facts">
+      <Facts>
         <WhenFact event={event} />
         <WhereFact event={event} host={view.event.therapistFirstName} promised={promised} />
-      </ul>
+      </Facts>
     </div>
   );
 }
@@ -121,7 +124,7 @@ export function CalendarButton({ token, main = false }: { token: string; main?: 
     <>
       <button
         type="button"
-        className={main ? 'fr-button' : 'fr-button ev-plain'}
+        className={main ? buttons.button : buttons.secondary}
         aria-disabled={busy}
         onClick={() => void download()}
       >

@@ -4,10 +4,13 @@
  */
 import { useState } from 'react';
 import { browserZone } from '../../events/index.ts';
-import { BY_INTL, PlacesFact, priceText, WhenFact, WhereFact } from './EventFacts.tsx';
+import { BY_INTL, Facts, PlacesFact, priceText, WhenFact, WhereFact } from './EventFacts.tsx';
 import type { EventData } from '../pageFromPath.ts';
 import { timeAt } from './eventTimes.ts';
 import { useWords } from '../useWords.ts';
+import parts from '../frame/parts.module.css';
+import styles from './BookingCard.module.css';
+import buttons from '../../../light/buttons.module.css';
 
 export interface BookingCardProps {
   data: EventData;
@@ -40,18 +43,18 @@ export function BookingCard({
   const past = standing === 'event_cancelled' || standing === 'event_closed' || standing === 'not_found';
   const otherFree = others.some(({ freePlaces }) => freePlaces > 0);
   return (
-    <div className="ev-card ev-booking">
+    <div className={`${parts.card} ${styles.card}`}>
       {heldUntil ? (
-        <div className="ev-note">
+        <div className={parts.note}>
           <p>{t('card.held', { time: timeAt(Date.parse(heldUntil), browserZone()) })}</p>
-          <button type="button" className="fr-button ev-plain" onClick={onHeld}>
+          <button type="button" className={buttons.secondary} onClick={onHeld}>
             {t('card.toHeld')}
           </button>
         </div>
       ) : null}
       {standing === 'yes' ? null : (
-        <div className="ev-note" role="status" data-state={standing}>
-          <p className="ev-note-title">{t(`state.${standing}.title`)}</p>
+        <div className={parts.note} role="status" data-state={standing}>
+          <p className={parts.noteTitle}>{t(`state.${standing}.title`)}</p>
           <p>
             {t(standing === 'event_full' && otherFree ? 'state.event_full.others' : `state.${standing}.text`, {
               name: host.firstName,
@@ -60,7 +63,7 @@ export function BookingCard({
           {standing === 'event_holds_full' ? (
             <button
               type="button"
-              className="fr-button ev-plain"
+              className={buttons.secondary}
               aria-disabled={looking}
               onClick={() => {
                 if (!looking) void lookAgain();
@@ -71,13 +74,13 @@ export function BookingCard({
           ) : null}
         </div>
       )}
-      <ul className="ev-facts">
+      <Facts>
         <WhenFact event={event} />
         <WhereFact event={event} host={host.firstName} promised={!past} />
         {past ? null : <PlacesFact event={event} host={host.firstName} />}
-      </ul>
-      <div className="ev-act">
-        <p className="ev-price">
+      </Facts>
+      <div className={styles.action}>
+        <p className={styles.price}>
           <strong {...BY_INTL}>{priceText(event, language, t)}</strong>
           {free ? null : (
             <>
@@ -87,12 +90,12 @@ export function BookingCard({
           )}
         </p>
         {standing === 'yes' ? (
-          <button type="button" className="fr-button fr-main-act" onClick={onBook}>
+          <button type="button" className={buttons.large} onClick={onBook}>
             {t('card.book')}
           </button>
         ) : null}
         {standing === 'yes' ? (
-          <p className="ev-small">
+          <p className={`${parts.small} ${styles.promise}`}>
             {t('card.promise')}
             {free ? '' : ` ${t('card.pay', { name: host.firstName })}`}
           </p>

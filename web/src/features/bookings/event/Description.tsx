@@ -1,13 +1,15 @@
 /** A therapist's words, shown as they were meant (description.ts). */
 import type { Block } from './descriptionBlocks.ts';
+import parts from '../frame/parts.module.css';
+import styles from './Description.module.css';
 
 export function Lead({ text }: { text: string }) {
-  return <p className="ev-lead ev-lines">{text}</p>;
+  return <p className={`${parts.lead} ${styles.lines}`}>{text}</p>;
 }
 
 export function Description({ blocks }: { blocks: readonly Block[] }) {
   return (
-    <div className="ev-description">
+    <div className={styles.description}>
       {blocks.map((block, index) => (
         <Part key={index} block={block} />
       ))}
@@ -20,7 +22,7 @@ function Part({ block }: { block: Block }) {
     case 'heading':
       return <h2>{block.text}</h2>;
     case 'text':
-      return <p className="ev-lines">{block.text}</p>;
+      return <p className={styles.lines}>{block.text}</p>;
     case 'list':
       return (
         <ul>

@@ -7,6 +7,7 @@ import type { Translate } from '../../../light/words.ts';
 import { browserZone, formatDay, formatDays, formatPrice, formatWeekdays, zoneCity } from '../../events/index.ts';
 import { type Scheduled, useViewerZone, whenOf, type WallTimes } from './eventTimes.ts';
 import { useWords } from '../useWords.ts';
+import styles from './EventFacts.module.css';
 
 /** The parts of an event that letters' pages know too. */
 export type ShownEvent = Scheduled &
@@ -48,10 +49,10 @@ export const BY_INTL = { suppressHydrationWarning: true } as const;
 
 function Fact({ icon, title, children }: { icon: ReactNode; title: ReactNode; children?: ReactNode }) {
   return (
-    <li className="ev-fact">
+    <li className={styles.fact}>
       {icon}
       <div>
-        <p className="ev-fact-title" {...BY_INTL}>
+        <p className={styles.title} {...BY_INTL}>
           {title}
         </p>
         {children}
@@ -60,6 +61,11 @@ function Fact({ icon, title, children }: { icon: ReactNode; title: ReactNode; ch
   );
 }
 const ICON = { size: 22, stroke: 1.75, 'aria-hidden': true } as const;
+
+/** The list that facts stand in. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <ul className={styles.facts}>{children}</ul>;
+}
 
 /** Days and times: online by the viewer's clock first, on site by the clock on that wall. */
 export function WhenFact({ event }: { event: ShownEvent }) {
@@ -119,15 +125,15 @@ export function PlacesFact({
     return <Fact icon={<IconUser {...ICON} />} title={t(free > 0 ? 'places.alone' : 'places.gone', { name: host })} />;
   return (
     <Fact icon={<IconArmchair {...ICON} />} title={free > 0 ? t('places.left', { count: free }) : t('places.none')}>
-      <p className="ev-places">
+      <p className={styles.places}>
         {places <= DOTS_MAX ? (
-          <span className="ev-dots" aria-hidden>
+          <span className={styles.dots} aria-hidden>
             {Array.from({ length: places }, (_, index) => (
-              <span key={index} className={index < taken ? 'ev-taken' : undefined} />
+              <span key={index} className={index < taken ? styles.taken : undefined} />
             ))}
           </span>
         ) : (
-          <span className="ev-meter" aria-hidden>
+          <span className={styles.meter} aria-hidden>
             <span style={{ width: `${(taken / places) * 100}%` }} />
           </span>
         )}
@@ -141,7 +147,7 @@ export function PlacesFact({
 export function Chips({ event }: { event: Pick<Event, 'type' | 'isOnline'> }) {
   const { t } = useWords();
   return (
-    <ul className="ev-chips" aria-label={t('kindLabel')}>
+    <ul className={styles.chips} aria-label={t('kindLabel')}>
       <li>
         {event.type === 'GROUP' ? (
           <IconUsers size={17} stroke={1.75} aria-hidden />

@@ -16,6 +16,8 @@ import type { KeptHold } from '../sessionStorage.ts';
 import { fullName, PageFrame, Picture } from '../frame/PageFrame.tsx';
 import type { EventData } from '../pageFromPath.ts';
 import { useWords } from '../useWords.ts';
+import styles from './EventPage.module.css';
+import parts from '../frame/parts.module.css';
 
 /** Names from so many characters on are set smaller. */
 const LONG = 64;
@@ -52,15 +54,15 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
       kind="event"
       onContact={() => setOpen('contact')}
     >
-      <Picture event={event} className="ev-hero" eager />
+      <Picture event={event} className={styles.hero} eager />
       {/* Parts that the script takes over one after the other, so that it never holds a weak phone for long. */}
-      <div className="ev-sheet" data-bookable={standing === 'yes'}>
-        <div className="ev-intro">
+      <div className={styles.sheet} data-bookable={standing === 'yes'}>
+        <div className={styles.intro}>
           <Chips event={event} />
-          <h1 className={event.eventName.length > LONG ? 'fr-voice ev-long' : 'fr-voice'}>{event.eventName}</h1>
+          <h1 className={event.eventName.length > LONG ? `fr-voice ${styles.long}` : 'fr-voice'}>{event.eventName}</h1>
           {lead ? <Lead text={lead} /> : null}
         </div>
-        <aside className="ev-side" aria-label={t('card.label')}>
+        <aside className={styles.side} aria-label={t('card.label')}>
           <Suspense>
             <BookingCard
               data={data}
@@ -72,12 +74,12 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
             />
           </Suspense>
           <Suspense>
-            <ul className="ev-beside">
+            <ul className={styles.beside}>
               {others.length > 0 ? <Others of={event} others={others} /> : null}
               <li>
                 <IconMessageCircle size={20} stroke={1.75} aria-hidden />
                 <span>{t('contact.unsure')}</span>
-                <button type="button" className="ev-link" onClick={() => setOpen('contact')}>
+                <button type="button" className={parts.link} onClick={() => setOpen('contact')}>
                   {t('contact.writeTo', { name: host.firstName })}
                 </button>
               </li>
@@ -85,7 +87,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
           </Suspense>
         </aside>
         <Suspense>
-          <div className="ev-rest">
+          <div className={styles.rest}>
             <Description blocks={lead === null && first ? [first, ...rest] : rest} />
           </div>
         </Suspense>
@@ -129,7 +131,7 @@ function Others({
         </span>
         <button
           type="button"
-          className="ev-link"
+          className={parts.link}
           aria-expanded={open}
           aria-controls="other-dates"
           onClick={() => setOpen(!open)}
@@ -137,7 +139,7 @@ function Others({
           {t('others.open')}
         </button>
       </li>
-      <li id="other-dates" className="ev-others" hidden={!open}>
+      <li id="other-dates" className={styles.others} hidden={!open}>
         <ul>
           {others.map((other) => (
             <li key={other.id}>

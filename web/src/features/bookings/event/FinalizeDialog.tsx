@@ -4,8 +4,8 @@ import { type Hold, bookEvent, PHONE_MAX } from '@fieldroom/contract/bookings';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import { anonymousApi } from '../anonymousApi.ts';
-import { Alert, Field } from '../../../light/controls.tsx';
-import { Dialog } from '../frame/Dialog.tsx';
+import { Alert, Field, Hint } from '../../../light/controls.tsx';
+import { Dialog, DialogActions } from '../frame/Dialog.tsx';
 import { inNameOrder } from '../../../platform/i18n/languages.ts';
 import { pictureOf } from './pictureOf.ts';
 import { oneLine, priceText } from './EventFacts.tsx';
@@ -15,6 +15,9 @@ import { prefetchOwnPages } from '../LazyOwnPages.tsx';
 import { fullName } from '../frame/PageFrame.tsx';
 import type { EventData } from '../pageFromPath.ts';
 import { useWords } from '../useWords.ts';
+import styles from './FinalizeDialog.module.css';
+import parts from '../frame/parts.module.css';
+import buttons from '../../../light/buttons.module.css';
 
 export interface FinalizeDialogProps {
   data: EventData;
@@ -114,18 +117,18 @@ export function FinalizeDialog({
   const thumbnail = pictureOf(event);
   return (
     <Dialog title={t('finalize.title')} onClose={onClose} busy={submitted}>
-      <div className="ev-mini">
+      <div className={styles.event}>
         {thumbnail ? <img src={thumbnail} alt="" width={112} height={76} /> : null}
         <div>
-          <p className="ev-mini-title">{event.eventName}</p>
+          <p className={styles.eventName}>{event.eventName}</p>
           <p>
             {oneLine(event, language, t)} · {priceText(event, language, t)}
           </p>
         </div>
       </div>
-      <form className="ev-form" noValidate onSubmit={(submission) => void submit(submission)}>
-        <p className="fr-hint">{t('finalize.required')}</p>
-        <div className="ev-two">
+      <form className={parts.form} noValidate onSubmit={(submission) => void submit(submission)}>
+        <Hint>{t('finalize.required')}</Hint>
+        <div className={styles.columns}>
           {fieldsIn(language).map((field, index) => {
             const key = fromServer[field] ?? (touched.has(field) ? local[field] : null);
             return (
@@ -152,7 +155,7 @@ export function FinalizeDialog({
             );
           })}
         </div>
-        <ul className="ev-told">
+        <ul className={styles.notes}>
           <li>{t('finalize.letter')}</li>
           <li>
             {t('finalize.shared', { name: fullName(host) })}{' '}
@@ -162,10 +165,10 @@ export function FinalizeDialog({
           </li>
         </ul>
         {problem ? <Alert>{refusal(problem)}</Alert> : null}
-        <div className="ev-dialog-acts">
+        <DialogActions>
           <button
             type="button"
-            className="fr-button ev-plain"
+            className={buttons.secondary}
             aria-disabled={submitted}
             onClick={() => {
               if (!submitted) onClose();
@@ -173,10 +176,10 @@ export function FinalizeDialog({
           >
             {t('finalize.back')}
           </button>
-          <button type="submit" className="fr-button" disabled={!valid || submitted} aria-busy={submitted}>
+          <button type="submit" className={buttons.button} disabled={!valid || submitted} aria-busy={submitted}>
             {t(submitted ? 'finalize.busy' : 'finalize.save')}
           </button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );

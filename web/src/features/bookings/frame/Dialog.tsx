@@ -5,6 +5,7 @@
 import { IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useWords } from '../useWords.ts';
+import styles from './Dialog.module.css';
 
 export interface DialogProps {
   title: string;
@@ -56,7 +57,7 @@ export function Dialog({ title, onClose, busy = false, children }: DialogProps) 
   return (
     <dialog
       ref={box}
-      className="ev-dialog"
+      className={styles.dialog}
       aria-labelledby={id}
       onKeyDown={onKeyDown}
       onCancel={(event) => {
@@ -64,11 +65,11 @@ export function Dialog({ title, onClose, busy = false, children }: DialogProps) 
         close();
       }}
     >
-      <div className="ev-dialog-head">
+      <div className={styles.head}>
         <h2 id={id}>{title}</h2>
         <button
           type="button"
-          className="ev-icon"
+          className={styles.close}
           aria-label={t('close')}
           title={t('close')}
           aria-disabled={busy}
@@ -80,4 +81,9 @@ export function Dialog({ title, onClose, busy = false, children }: DialogProps) 
       {children}
     </dialog>
   );
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className={styles.actions}>{children}</div>;
 }

@@ -3,6 +3,7 @@
  * each event.
  */
 import { memo, useId } from 'react';
+import styles from './Landscape.module.css';
 
 /** From far to near; the two far ones fade into mist. */
 const RIDGES = [
@@ -11,19 +12,20 @@ const RIDGES = [
   'M0 290C170 262 280 270 400 300C540 336 690 344 830 336C940 330 1040 330 1112 322V392H0Z',
   'M0 352C120 366 220 386 330 392H0ZM860 392C960 376 1040 366 1112 360V392Z',
 ];
-const LIGHTS = 3;
+/** The first is the landscape's own. */
+const LIGHTS = ['', styles.light1, styles.light2];
 
 /** A tree as a drop, the shape of the mark. */
 function Tree({ x, y, size }: { x: number; y: number; size: number }) {
   return (
     <g transform={`translate(${x} ${y}) scale(${size})`}>
-      <path className="ev-land-trunk" d="M-2.4 0V-34H2.4V0Z" />
+      <path className={styles.trunk} d="M-2.4 0V-34H2.4V0Z" />
       <path
-        className="ev-land-tree"
+        className={styles.tree}
         d="M0 -98C7 -98 11 -88 17 -78C26 -64 33 -56 33 -42A33 33 0 0 1 -33 -42C-33 -56 -26 -64 -17 -78C-11 -88 -7 -98 0 -98Z"
       />
       <path
-        className="ev-land-shade"
+        className={styles.shade}
         d="M0 -98C7 -98 11 -88 17 -78C26 -64 33 -56 33 -42A33 33 0 0 1 4 -9.3C10 -30 10 -66 0 -98Z"
       />
     </g>
@@ -48,7 +50,7 @@ export const Landscape = memo(function Landscape({ name }: { name: string }) {
   const height = 60 + ((seed >> 3) % 4) * 14;
   return (
     <svg
-      className={`ev-land ev-light-${(seed >> 5) % LIGHTS}`}
+      className={`${styles.landscape} ${LIGHTS[(seed >> 5) % LIGHTS.length]}`}
       viewBox="0 0 1112 392"
       preserveAspectRatio="xMidYMid slice"
       aria-hidden
@@ -56,12 +58,12 @@ export const Landscape = memo(function Landscape({ name }: { name: string }) {
     >
       <defs>
         <linearGradient id={`${id}-sky`} x1="0" y1="0" x2="0" y2="1">
-          <stop offset="0" className="ev-land-high" />
-          <stop offset="0.52" className="ev-land-low" />
+          <stop offset="0" className={styles.skyHigh} />
+          <stop offset="0.52" className={styles.skyLow} />
         </linearGradient>
         <radialGradient id={`${id}-glow`}>
-          <stop offset="0" className="ev-land-glow" />
-          <stop offset="1" className="ev-land-glow ev-land-clear" />
+          <stop offset="0" className={styles.glow} />
+          <stop offset="1" className={`${styles.glow} ${styles.clear}`} />
         </radialGradient>
         {[0, 1].map((far) => (
           <linearGradient
@@ -73,19 +75,19 @@ export const Landscape = memo(function Landscape({ name }: { name: string }) {
             y2="350"
             gradientUnits="userSpaceOnUse"
           >
-            <stop offset="0" className={`ev-land-far-${far}`} />
-            <stop offset="1" className="ev-land-mist" />
+            <stop offset="0" className={far === 0 ? styles.far0 : styles.far1} />
+            <stop offset="1" className={styles.mist} />
           </linearGradient>
         ))}
       </defs>
       <g transform={seed % 2 === 1 ? 'translate(1112 0) scale(-1 1)' : undefined}>
         <rect width="1112" height="392" fill={`url(#${id}-sky)`} />
         <circle cx={sun} cy={height} r="290" fill={`url(#${id}-glow)`} />
-        <circle className="ev-land-sun" cx={sun} cy={height} r="40" />
+        <circle className={styles.sun} cx={sun} cy={height} r="40" />
         {RIDGES.map((ridge, index) => (
           <path
             key={ridge}
-            className={`ev-land-ridge-${index}`}
+            className={index === 2 ? styles.ridge2 : index === 3 ? styles.ridge3 : undefined}
             d={ridge}
             fill={index < 2 ? `url(#${id}-mist-${index})` : undefined}
           />

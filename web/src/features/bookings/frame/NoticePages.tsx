@@ -4,6 +4,9 @@ import type { ReactNode } from 'react';
 import { Rings } from '../../../ui/figures/Brand.tsx';
 import { PageFrame, type ShownHost } from './PageFrame.tsx';
 import { useWords } from '../useWords.ts';
+import styles from './NoticePages.module.css';
+import parts from './parts.module.css';
+import buttons from '../../../light/buttons.module.css';
 
 export interface NoticePageProps {
   title: string;
@@ -19,17 +22,17 @@ export interface NoticePageProps {
 export function NoticePage({ title, text, host = null, hidden = false, done = false, children }: NoticePageProps) {
   return (
     <PageFrame title={title} host={host} kind="still" hidden={hidden}>
-      <Rings first={250} count={6} className="ev-rings" />
-      <section className="ev-card ev-still-card" aria-labelledby="still-title">
+      <Rings first={250} count={6} className={parts.rings} />
+      <section className={`${parts.panel} ${styles.notice}`} aria-labelledby="still-title">
         {done ? (
-          <span className="ev-done">
+          <span className={parts.done}>
             <IconCheck size={26} stroke={2} aria-hidden />
           </span>
         ) : null}
         <h1 id="still-title" className="fr-voice">
           {title}
         </h1>
-        {text ? <p className="ev-lead">{text}</p> : null}
+        {text ? <p className={parts.lead}>{text}</p> : null}
         {children}
       </section>
     </PageFrame>
@@ -41,8 +44,8 @@ export function UnknownPage({ slug }: { slug: string | null }) {
   return (
     <NoticePage title={t('unknown.title')} text={t('unknown.text')} hidden>
       {slug ? (
-        <div className="ev-acts">
-          <a className="fr-button" href={`/event/${encodeURIComponent(slug)}`}>
+        <div className={parts.actions}>
+          <a className={buttons.button} href={`/event/${encodeURIComponent(slug)}`}>
             {t('unknown.others')}
           </a>
         </div>
@@ -55,8 +58,8 @@ export function ProblemPage({ problem, onAgain }: { problem: unknown; onAgain():
   const { t, refusal } = useWords();
   return (
     <NoticePage title={t('troubleTitle')} text={refusal(problem)} hidden>
-      <div className="ev-acts">
-        <button type="button" className="fr-button" onClick={onAgain}>
+      <div className={parts.actions}>
+        <button type="button" className={buttons.button} onClick={onAgain}>
           {t('tryAgain')}
         </button>
       </div>

@@ -7,6 +7,7 @@ import { LanguageChoice, BrandMark, Skeleton } from '../../../light/controls.tsx
 import { pictureOf } from '../event/pictureOf.ts';
 import { Landscape } from './Landscape.tsx';
 import { switchLanguage, useWords } from '../useWords.ts';
+import styles from './PageFrame.module.css';
 
 /** Who invites, as far as a page knows. */
 export type ShownHost = Pick<PublicHost, 'therapistName' | 'firstName' | 'lastName' | 'picture'>;
@@ -50,23 +51,23 @@ export function PageFrame({
     return () => meta.remove();
   }, [hidden]);
   return (
-    <div className={kind ? `ev ev-${kind}` : 'ev'} lang={language}>
+    <div className={kind ? `${styles.page} ${styles[kind]}` : styles.page} lang={language}>
       <a className="fr-skip" href="#page">
         {t('skip')}
       </a>
       <Suspense>
-        <header className="ev-head">
+        <header className={styles.head}>
           {host ? (
-            <a className="ev-host" href={`/event/${encodeURIComponent(host.therapistName)}`}>
+            <a className={styles.host} href={`/event/${encodeURIComponent(host.therapistName)}`}>
               <Avatar host={host} size={46} />
               <span>{fullName(host)}</span>
             </a>
           ) : (
             <BrandMark />
           )}
-          <div className="ev-tools">
+          <div className={styles.tools}>
             {host && (onContact || !list) ? (
-              <nav className="ev-nav" aria-label={t('navigation')}>
+              <nav className={styles.nav} aria-label={t('navigation')}>
                 {list ? null : <a href={`/event/${encodeURIComponent(host.therapistName)}`}>{t('allEvents')}</a>}
                 {onContact ? (
                   <button type="button" onClick={onContact}>
@@ -75,16 +76,22 @@ export function PageFrame({
                 ) : null}
               </nav>
             ) : null}
-            <LanguageChoice label={t('language')} languages={LANGUAGES} current={language} onChoose={switchLanguage} />
+            <LanguageChoice
+              label={t('language')}
+              languages={LANGUAGES}
+              current={language}
+              onChoose={switchLanguage}
+              className={styles.language}
+            />
           </div>
         </header>
       </Suspense>
-      <main id="page" className="ev-main" tabIndex={-1}>
+      <main id="page" className={styles.main} tabIndex={-1}>
         {children}
       </main>
       <Suspense>
-        <footer className="ev-foot">
-          <span className="ev-made">
+        <footer className={styles.foot}>
+          <span className={styles.made}>
             <Logo size={20} /> {t('footer.madeWith')}
           </span>
           <nav aria-label={t('footer.label')}>
@@ -107,9 +114,9 @@ const thisYear = () => new Date().getFullYear();
 export function Avatar({ host, size }: { host: ShownHost; size: number }) {
   const initials = `${host.firstName.slice(0, 1)}${host.lastName.slice(0, 1)}`.toUpperCase();
   return host.picture ? (
-    <img className="ev-avatar" src={host.picture} alt="" width={size} height={size} />
+    <img className={styles.avatar} src={host.picture} alt="" width={size} height={size} />
   ) : (
-    <span className="ev-avatar" style={{ width: size, height: size, fontSize: size * 0.38 }} aria-hidden>
+    <span className={styles.avatar} style={{ width: size, height: size, fontSize: size * 0.38 }} aria-hidden>
       {initials}
     </span>
   );
@@ -122,14 +129,14 @@ export function Picture({
   eager = false,
 }: {
   event: { id: number; eventName: string; files: readonly string[] };
-  className: string;
+  className: string | undefined;
   eager?: boolean;
 }) {
   const address = pictureOf(event);
   // A deleted event's pictures are its therapist's alone.
   const [broken, setBroken] = useState(false);
   return (
-    <div className={`ev-picture ${className}`}>
+    <div className={`${styles.picture} ${className}`}>
       {address && !broken ? (
         <img
           src={address}
@@ -149,5 +156,5 @@ export function Picture({
 /** While what a page shows is on its way. */
 export function Loading() {
   const { t } = useWords();
-  return <Skeleton label={t('loading')} />;
+  return <Skeleton label={t('loading')} className={styles.skeleton} />;
 }

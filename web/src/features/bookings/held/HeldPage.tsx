@@ -17,6 +17,9 @@ import { type KeptHold, type TabNews, timeAndPlace } from '../sessionStorage.ts'
 import { PageFrame, Picture } from '../frame/PageFrame.tsx';
 import { timeAt } from '../event/eventTimes.ts';
 import { useWords } from '../useWords.ts';
+import parts from '../frame/parts.module.css';
+import styles from './HeldPage.module.css';
+import buttons from '../../../light/buttons.module.css';
 
 export interface HeldPageProps {
   hold: KeptHold;
@@ -70,13 +73,13 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
   const words = { email: hold.email, time: timeAt(Date.parse(heldUntil), browserZone()), name: host.firstName };
   return (
     <PageFrame title={t(`held.${state}.title`)} host={host} kind="still">
-      <Rings first={250} count={6} className="ev-rings" />
-      <section className="ev-card ev-held" aria-labelledby="held-title">
-        <div className="ev-held-head">
+      <Rings first={250} count={6} className={parts.rings} />
+      <section className={`${parts.panel} ${styles.held}`} aria-labelledby="held-title">
+        <div className={styles.head}>
           {state === 'held' || state === 'over' ? (
             <Ring left={state === 'over' ? 0 : left} />
           ) : state === 'CONFIRMED' ? (
-            <span className="ev-done ev-done-large">
+            <span className={`${parts.done} ${parts.doneLarge}`}>
               <IconCheck size={44} stroke={2} aria-hidden />
             </span>
           ) : null}
@@ -84,7 +87,7 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
             <h1 id="held-title" className="fr-voice" ref={title} tabIndex={-1}>
               {t(`held.${state}.title`)}
             </h1>
-            <p className="ev-lead">
+            <p className={parts.lead}>
               <WithMail text={t(`held.${state}.text`, { ...words, email: '{{email}}' })} email={hold.email} />
             </p>
           </div>
@@ -93,14 +96,14 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
           {state === 'held' && left !== null && left <= LAST_MINUTE ? t('held.lastMinute') : ''}
         </p>
         {moved ? (
-          <div className="ev-note" role="status">
-            <p className="ev-note-title">{oneLine(event, language, t)}</p>
+          <div className={parts.note} role="status">
+            <p className={parts.noteTitle}>{oneLine(event, language, t)}</p>
             <p>{t('letter.moved')}</p>
           </div>
         ) : null}
         {state === 'held' ? (
           <>
-            <ol className="ev-steps">
+            <ol className={styles.steps}>
               <Step
                 mark={<IconCheck size={18} stroke={2.2} aria-hidden />}
                 kind="done"
@@ -118,22 +121,22 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
           </>
         ) : null}
         {state === 'over' ? (
-          <div className="ev-acts">
-            <button type="button" className="fr-button" onClick={onAgain}>
+          <div className={parts.actions}>
+            <button type="button" className={buttons.button} onClick={onAgain}>
               {t('held.again')}
             </button>
           </div>
         ) : null}
         {state === 'DECLINED' || state === 'CANCELLED' || state === 'ANSWERED' ? (
-          <div className="ev-acts">
-            <button type="button" className="fr-button ev-plain" onClick={onAgain}>
+          <div className={parts.actions}>
+            <button type="button" className={buttons.secondary} onClick={onAgain}>
               {t('held.toEvent')}
             </button>
           </div>
         ) : null}
         {ended ? (
-          <div className="ev-acts">
-            <a className="fr-button" href={`/event/${encodeURIComponent(host.therapistName)}`}>
+          <div className={parts.actions}>
+            <a className={buttons.button} href={`/event/${encodeURIComponent(host.therapistName)}`}>
               {t('held.toOthers', words)}
             </a>
           </div>
@@ -170,12 +173,12 @@ function Ring({ left }: { left: number | null }) {
   const share = left === null ? 1 : Math.min(1, left / (HOLD_MINUTES * 60));
   const shown = left === null ? '–:––' : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
   return (
-    <div className="ev-ring" role="timer" data-late={left !== null && left <= LAST_MINUTE}>
+    <div className={styles.ring} role="timer" data-late={left !== null && left <= LAST_MINUTE}>
       <svg viewBox="0 0 148 148" aria-hidden focusable="false">
         <circle cx="74" cy="74" r={RADIUS} />
         {share > 0 ? (
           <circle
-            className="ev-ring-left"
+            className={styles.timeLeft}
             cx="74"
             cy="74"
             r={RADIUS}
@@ -192,6 +195,8 @@ function Ring({ left }: { left: number | null }) {
   );
 }
 
+const STEPS = { done: styles.stepDone, now: styles.stepNow, next: '' };
+
 function Step({
   mark,
   kind,
@@ -204,7 +209,7 @@ function Step({
   text: string;
 }) {
   return (
-    <li className={`ev-step ev-step-${kind}`} aria-current={kind === 'now' ? 'step' : undefined}>
+    <li className={`${styles.step} ${STEPS[kind]}`} aria-current={kind === 'now' ? 'step' : undefined}>
       <span aria-hidden>{mark}</span>
       <div>
         <p>{title}</p>
@@ -260,11 +265,11 @@ function LetterActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHol
       ? t(`held.refused.${fault_.code}`)
       : refusal(fault_);
   return (
-    <div className="ev-letter-acts">
-      <div className="ev-acts">
+    <div className={styles.emailActions}>
+      <div className={`${parts.actions} ${styles.actions}`}>
         <button
           type="button"
-          className="fr-button ev-plain"
+          className={buttons.secondary}
           aria-disabled={busy !== null}
           onClick={() => void act('resend', hold.email)}
         >
@@ -273,7 +278,7 @@ function LetterActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHol
         </button>
         <button
           type="button"
-          className="ev-link"
+          className={parts.link}
           aria-expanded={correcting}
           onClick={() => {
             setCorrecting(!correcting);
@@ -285,7 +290,7 @@ function LetterActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHol
         </button>
       </div>
       {correcting ? (
-        <form className="ev-form ev-correct" noValidate onSubmit={correct}>
+        <form className={`${parts.form} ${styles.correct}`} noValidate onSubmit={correct}>
           <Field
             label={t('held.rightAddress')}
             required
@@ -306,16 +311,16 @@ function LetterActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHol
               spellCheck: false,
             }}
           />
-          <button type="submit" className="fr-button" aria-disabled={busy !== null}>
+          <button type="submit" className={buttons.button} aria-disabled={busy !== null}>
             {t(busy === 'correct' ? 'held.sending' : 'held.sendThere')}
           </button>
         </form>
       ) : null}
       {problem ? <Alert>{refused(problem)}</Alert> : null}
-      <p role="status" className="ev-sent">
+      <p role="status" className={parts.sent}>
         {sentTo === null ? '' : t('held.sent', { email: sentTo })}
       </p>
-      <p className="ev-small">{until}</p>
+      <p className={parts.small}>{until}</p>
     </div>
   );
 }
@@ -324,14 +329,14 @@ function LetterActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHol
 function EventLine({ event, onOpen }: { event: ShownEvent; onOpen: (() => void) | null }) {
   const { t, language } = useWords();
   return (
-    <div className="ev-line">
-      <Picture event={event} className="ev-thumb" />
+    <div className={styles.event}>
+      <Picture event={event} className={styles.thumbnail} />
       <div>
-        <p className="ev-mini-title">
+        <p className={styles.eventName}>
           {onOpen === null ? (
             event.eventName
           ) : (
-            <button type="button" className="ev-through" onClick={onOpen}>
+            <button type="button" className={parts.stretched} onClick={onOpen}>
               {event.eventName}
             </button>
           )}

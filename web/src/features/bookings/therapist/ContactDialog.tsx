@@ -5,11 +5,14 @@ import { contact, contactInput, MESSAGE_MAX } from '@fieldroom/contract/bookings
 import type { PublicHost } from '@fieldroom/contract/events';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
-import { Alert, Field, FieldFault, FieldLabel } from '../../../light/controls.tsx';
+import { Alert, Field, FieldBox, FieldFault, FieldLabel } from '../../../light/controls.tsx';
 import { formFault } from '../../../platform/formFault.ts';
 import { anonymousApi } from '../anonymousApi.ts';
-import { Dialog } from '../frame/Dialog.tsx';
+import { Dialog, DialogActions } from '../frame/Dialog.tsx';
 import { useWords } from '../useWords.ts';
+import styles from './ContactDialog.module.css';
+import buttons from '../../../light/buttons.module.css';
+import parts from '../frame/parts.module.css';
 
 interface Letter {
   email: string;
@@ -73,21 +76,21 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialog
   if (sentTo !== null) {
     return (
       <Dialog title={t('contact.title', { name: host.firstName })} onClose={onClose}>
-        <p ref={done} tabIndex={-1} role="status" className="ev-dialog-text">
+        <p ref={done} tabIndex={-1} role="status" className={styles.text}>
           {t('contact.sent', { name: host.firstName, email: sentTo })}
         </p>
-        <div className="ev-dialog-acts">
-          <button type="button" className="fr-button" onClick={onClose}>
+        <DialogActions>
+          <button type="button" className={buttons.button} onClick={onClose}>
             {t('close')}
           </button>
-        </div>
+        </DialogActions>
       </Dialog>
     );
   }
   return (
     <Dialog title={t('contact.title', { name: host.firstName })} onClose={onClose} busy={submitted}>
-      <p className="ev-dialog-text">{t('contact.lead', { name: host.firstName })}</p>
-      <form className="ev-form" noValidate onSubmit={(submission) => void submit(submission)}>
+      <p className={styles.text}>{t('contact.lead', { name: host.firstName })}</p>
+      <form className={parts.form} noValidate onSubmit={(submission) => void submit(submission)}>
         <Field
           label={t('contact.email')}
           required
@@ -118,10 +121,10 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialog
           }}
         />
         {problem ? <Alert>{refusal(problem)}</Alert> : null}
-        <div className="ev-dialog-acts">
+        <DialogActions>
           <button
             type="button"
-            className="fr-button ev-plain"
+            className={buttons.secondary}
             aria-disabled={submitted}
             onClick={() => {
               if (!submitted) onClose();
@@ -129,10 +132,10 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialog
           >
             {t('finalize.back')}
           </button>
-          <button type="submit" className="fr-button" disabled={!valid || submitted} aria-busy={submitted}>
+          <button type="submit" className={buttons.button} disabled={!valid || submitted} aria-busy={submitted}>
             {t(submitted ? 'contact.busy' : 'contact.send')}
           </button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );
@@ -169,7 +172,7 @@ function Message({
     area.rows = Math.min(ROWS_MAX, Math.max(ROWS_MIN, Number.isFinite(lines) ? lines : ROWS_MIN));
   }, [value]);
   return (
-    <div className="fr-field">
+    <FieldBox>
       <FieldLabel inputId={id} required>
         {t('contact.message')}
       </FieldLabel>
@@ -187,6 +190,6 @@ function Message({
         onChange={(event) => onChange(event.target.value)}
       />
       {fault ? <FieldFault id={`${id}-fault`}>{fault}</FieldFault> : null}
-    </div>
+    </FieldBox>
   );
 }

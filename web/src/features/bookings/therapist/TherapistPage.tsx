@@ -12,6 +12,9 @@ import { Avatar, fullName, PageFrame, Picture } from '../frame/PageFrame.tsx';
 import type { TherapistData } from '../pageFromPath.ts';
 import { useViewerZone, whenOf } from '../event/eventTimes.ts';
 import { useWords } from '../useWords.ts';
+import styles from './TherapistPage.module.css';
+import parts from '../frame/parts.module.css';
+import buttons from '../../../light/buttons.module.css';
 
 /** From so many events on they can be searched through. */
 const MANY = 6;
@@ -105,19 +108,19 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
       list
       onContact={() => setWriting(true)}
     >
-      <div className="ev-person">
+      <div className={styles.person}>
         <Avatar host={host} size={108} />
         <div>
           <h1 className="fr-voice">{fullName(host)}</h1>
-          <p className="ev-lead">{t('therapist.lead')}</p>
+          <p className={parts.lead}>{t('therapist.lead')}</p>
         </div>
-        <button type="button" className="fr-button ev-plain" onClick={() => setWriting(true)}>
+        <button type="button" className={buttons.secondary} onClick={() => setWriting(true)}>
           <IconMail size={20} stroke={1.75} aria-hidden />
           {t('contact.writeTo', { name: host.firstName })}
         </button>
       </div>
       <section aria-labelledby="upcoming">
-        <h2 id="upcoming" className="ev-section">
+        <h2 id="upcoming" className={styles.heading}>
           {t('therapist.upcoming')}
         </h2>
         {upcoming.totalElements > MANY ? (
@@ -151,16 +154,16 @@ export function TherapistPage({ data: { host, upcoming } }: { data: TherapistDat
             }}
           />
         ) : null}
-        <ul className="ev-cards" aria-busy={busy}>
+        <ul className={styles.cards} aria-busy={busy}>
           {list.content.map((event, index) => (
             <EventCard key={event.id} event={event} eager={index < 2} />
           ))}
         </ul>
         {more ? (
-          <div className="ev-more">
+          <div className={styles.more}>
             <button
               type="button"
-              className="fr-button ev-plain"
+              className={buttons.secondary}
               aria-disabled={busy}
               onClick={() => {
                 if (!busy) void ask({ type, keyword }, list.page + 1);
@@ -201,14 +204,14 @@ function Filter({
   return (
     <form
       role="search"
-      className="ev-filter"
+      className={styles.filter}
       aria-label={t('therapist.filter')}
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
         onSubmit();
       }}
     >
-      <fieldset className="ev-segments">
+      <fieldset className={styles.segments}>
         <legend className="fr-hidden">{t('kindLabel')}</legend>
         {kinds.map(([kind, words]) => (
           <label key={words}>
@@ -217,7 +220,7 @@ function Filter({
           </label>
         ))}
       </fieldset>
-      <label className="ev-search">
+      <label className={styles.search}>
         <IconSearch size={20} stroke={1.75} aria-hidden />
         <span className="fr-hidden">{t('therapist.keyword')}</span>
         <input
@@ -241,12 +244,12 @@ function EventCard({ event, eager }: { event: Event; eager: boolean }) {
   const shown = event.isOnline && yours ? yours : own;
   const cancelled = event.status === 'CANCELLED';
   return (
-    <li className="ev-card ev-tile">
-      <Picture event={event} className="ev-tile-picture" eager={eager} />
-      <div className="ev-tile-body">
+    <li className={`${parts.card} ${styles.tile}`}>
+      <Picture event={event} className={styles.picture} eager={eager} />
+      <div className={styles.body}>
         <Chips event={event} />
         <h3>
-          <a className="ev-through" href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>
+          <a className={parts.stretched} href={`/event/${encodeURIComponent(event.therapistName)}/${event.id}`}>
             {event.eventName}
           </a>
         </h3>
@@ -254,9 +257,9 @@ function EventCard({ event, eager }: { event: Event; eager: boolean }) {
           {daysText(shown.days, language)}, {t('when.times', { from: shown.from, to: shown.to })}
         </p>
         {event.isOnline ? null : <p>{event.eventLocation}</p>}
-        <p className="ev-tile-foot">
+        <p className={styles.foot}>
           <strong {...BY_INTL}>{priceText(event, language, t)}</strong>
-          <span className={free === 0 || cancelled ? 'ev-none' : undefined}>
+          <span className={free === 0 || cancelled ? styles.none : undefined}>
             {cancelled
               ? t('places.cancelled')
               : free === 0
@@ -275,7 +278,7 @@ function Empty({ filtered, name, onAll }: { filtered: boolean; name: string; onA
   const { t } = useWords();
   const { scheme } = useAppearance();
   return (
-    <div className="ev-empty">
+    <div className={styles.empty}>
       <svg viewBox="-130 -64 260 128" width="182" height="90" aria-hidden focusable="false">
         <g transform="translate(-52 4) rotate(72) scale(.8)">
           <FigureShape kind="FEMALE_FIGURE" tone="#D7A065" scheme={scheme} />
@@ -284,10 +287,10 @@ function Empty({ filtered, name, onAll }: { filtered: boolean; name: string; onA
           <FigureShape kind="MALE_FIGURE" tone="#4BA8E2" scheme={scheme} />
         </g>
       </svg>
-      <p className="ev-empty-title">{t(filtered ? 'therapist.nothingFound' : 'therapist.nothing')}</p>
+      <p className={styles.emptyTitle}>{t(filtered ? 'therapist.nothingFound' : 'therapist.nothing')}</p>
       <p>{t(filtered ? 'therapist.nothingFoundText' : 'therapist.nothingText', { name })}</p>
       {filtered ? (
-        <button type="button" className="fr-button ev-plain" onClick={onAll}>
+        <button type="button" className={buttons.secondary} onClick={onAll}>
           {t('therapist.showAll')}
         </button>
       ) : null}

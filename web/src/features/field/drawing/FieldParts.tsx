@@ -4,13 +4,18 @@ import { BEAM_PATH, FigureShape } from '../../../ui/figures/index.ts';
 import type { FigureKind, Scheme } from '../../../ui/figures/index.ts';
 import { nameLines } from './geometry.ts';
 import type { PartName, Stage } from './stage.ts';
+import styles from './FieldParts.module.css';
+
+// Put together once, as figures are drawn many times a second.
+const OWN_NAME = `${styles.name} ${styles.nameOwn}`;
+const MOVABLE_FIGURE = `${styles.figure} ${styles.movable}`;
 
 interface FollowerProps {
   stage: Stage;
   id: number;
   part: PartName;
   children: ReactNode;
-  className?: string;
+  className?: string | undefined;
 }
 
 /** A group that the stage keeps with its figure; its transform belongs to the stage, React never writes it. */
@@ -23,7 +28,7 @@ function Follower({ stage, id, part, children, className }: FollowerProps) {
     [stage, id, part],
   );
   return (
-    <g ref={ref} className={className}>
+    <g ref={ref} className={className} data-part={part}>
       {children}
     </g>
   );
@@ -40,7 +45,7 @@ export const FigureBeam = memo(function FigureBeam({ stage, id, light }: { stage
 export const FigureName = memo(function FigureName(props: { stage: Stage; id: number; caption: string; own: boolean }) {
   const lines = nameLines(props.caption);
   return (
-    <Follower stage={props.stage} id={props.id} part="name" className={props.own ? 'fr-name fr-name-own' : 'fr-name'}>
+    <Follower stage={props.stage} id={props.id} part="name" className={props.own ? OWN_NAME : styles.name}>
       <text>
         {lines.map((line, index) => (
           <tspan key={index} x={0} dy={index === 0 ? 0 : '1.2em'}>
@@ -95,9 +100,9 @@ export const FigureBody = memo(function FigureBody(props: FigureBodyProps) {
       aria-pressed={selected}
       aria-describedby={movable ? describedBy : undefined}
       data-figure={id}
-      className={movable ? 'fr-figure fr-movable' : 'fr-figure'}
+      className={movable ? MOVABLE_FIGURE : styles.figure}
     >
-      <g className={lifted ? 'fr-lifted' : undefined}>
+      <g className={lifted ? styles.lifted : undefined} data-mark={lifted ? 'lifted' : undefined}>
         <FigureShape kind={kind} tone={color} {...look} />
       </g>
     </g>
@@ -116,14 +121,14 @@ export const SelectionRing = memo(function SelectionRing({
 }) {
   return (
     <Follower stage={stage} id={id} part="ring">
-      <circle className="fr-ring" />
+      <circle className={styles.ring} />
       <g>
         {handle && (
-          <g data-turn={id} className="fr-handle">
+          <g data-turn={id} className={styles.handle}>
             <line y1={0} y2={-13} />
             {/* A finger needs 44 px; only 16 of them are seen. */}
-            <circle cy={-21} r={22} className="fr-handle-reach" />
-            <circle cy={-21} r={8} className="fr-handle-knob" />
+            <circle cy={-21} r={22} className={styles.handleReach} />
+            <circle cy={-21} r={8} className={styles.handleKnob} />
           </g>
         )}
       </g>
@@ -134,7 +139,7 @@ export const SelectionRing = memo(function SelectionRing({
 export const FocusRing = memo(function FocusRing({ stage, id }: { stage: Stage; id: number }) {
   return (
     <Follower stage={stage} id={id} part="focus">
-      <circle className="fr-focus-ring" />
+      <circle className={styles.focusRing} />
     </Follower>
   );
 });
@@ -153,12 +158,12 @@ export const HeldRing = memo(function HeldRing({ stage, id, by }: { stage: Stage
   const width = Math.max(48, wordWidth(name) + 30);
   return (
     <Follower stage={stage} id={id} part="held">
-      <circle className="fr-held-ring" />
+      <circle className={styles.heldRing} data-mark="held" />
       <g>
         {name !== '' && (
           <>
-            <rect className="fr-pill" x={-width / 2} y={-14} width={width} height={28} rx={14} />
-            <text className="fr-pill-text" y={5}>
+            <rect className={styles.pill} x={-width / 2} y={-14} width={width} height={28} rx={14} />
+            <text className={styles.pillText} y={5}>
               {name}
             </text>
           </>
@@ -189,9 +194,9 @@ export const NamedPointer = memo(function NamedPointer({
   const width = Math.max(40, wordWidth(shown) + 22);
   return (
     <g ref={ref}>
-      <path className="fr-pointer" d="M0 0L4.6 14.6L7.7 7.9L14.6 5.2Z" />
-      <rect className="fr-pointer-tag" x={12} y={13} width={width} height={25} rx={12.5} />
-      <text className="fr-pointer-text" x={12 + width / 2} y={30}>
+      <path className={styles.pointer} data-mark="pointer" d="M0 0L4.6 14.6L7.7 7.9L14.6 5.2Z" />
+      <rect className={styles.pointerTag} x={12} y={13} width={width} height={25} rx={12.5} />
+      <text className={styles.pointerText} x={12 + width / 2} y={30}>
         {shown}
       </text>
     </g>

@@ -348,8 +348,8 @@ test('what comes from the store writes the places of changed figures only', () =
 test('a closed hand lies over the field with its cursor and is gone when it opens', () => {
   const { figure, container } = open();
   const closed = () => [
-    container.querySelector('.fr-grasp') !== null,
-    container.querySelector('.fr-field-view')?.hasAttribute('data-grasping'),
+    container.querySelector('[data-grasp]') !== null,
+    container.querySelector('[data-scheme]')?.hasAttribute('data-grasping'),
   ];
   fireEvent.pointerDown(figure(1), pointer(100, 200));
   expect(closed()).toEqual([false, false]);
@@ -361,7 +361,7 @@ test('a closed hand lies over the field with its cursor and is gone when it open
 
 test('M toggles the pointer over the field only, never in a text', () => {
   const { props, container } = open();
-  const field = container.querySelector('.fr-field-view') as HTMLElement;
+  const field = container.querySelector('[data-scheme]') as HTMLElement;
   fireEvent.keyDown(document.body, { key: 'm' });
   expect(props.onPointingChange).not.toHaveBeenCalled();
   fireEvent.pointerEnter(field);
@@ -377,7 +377,7 @@ test('a pointer that rests says so before others take it as gone, and stops when
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const { props, container, update } = open({ pointing: true });
-    fireEvent.pointerMove(container.querySelector('.fr-field-view') as HTMLElement, pointer(10, 20));
+    fireEvent.pointerMove(container.querySelector('[data-scheme]') as HTMLElement, pointer(10, 20));
     vi.advanceTimersByTime(HOLD_MS);
     const told = vi.mocked(props.onPointerMove!).mock.calls;
     expect(told.length).toBeGreaterThan(2);
@@ -393,7 +393,7 @@ test('a pointer that rests says so before others take it as gone, and stops when
 
 test('pointing sends field units and takes the pointer away in the end', () => {
   const { props, container, update } = open({ pointing: true });
-  const field = container.querySelector('.fr-field-view') as HTMLElement;
+  const field = container.querySelector('[data-scheme]') as HTMLElement;
   fireEvent.pointerMove(field, pointer(321, 123));
   expect(props.onPointerMove).toHaveBeenLastCalledWith({ x: 321, y: 123 });
   update({ pointing: false });
@@ -403,8 +403,8 @@ test('pointing sends field units and takes the pointer away in the end', () => {
 test('names show what the caller says and disappear as told; a hostile name is only text', () => {
   const evil = '"><script>x</script>';
   const { update, container } = open({ figures: [aFigure(1, { caption: evil }), aFigure(2, { showText: false })] });
-  expect(container.querySelectorAll('.fr-name')).toHaveLength(1);
+  expect(container.querySelectorAll('[data-part=name]')).toHaveLength(1);
   expect(container.querySelector('script')).toBeNull();
   update({ showNames: false });
-  expect(container.querySelectorAll('.fr-name')).toHaveLength(0);
+  expect(container.querySelectorAll('[data-part=name]')).toHaveLength(0);
 });

@@ -27,7 +27,7 @@ import {
 import { FIELD_HEIGHT, FIELD_WIDTH, toField } from './geometry.ts';
 import { createStage } from './stage.ts';
 import type { FieldViewHandle, FieldViewProps, FigureOnField } from './fieldViewTypes.ts';
-import './field.css';
+import styles from './FieldView.module.css';
 
 const RINGS = [1, 2, 3, 4, 5, 6].map((n) => Math.round(150 * ringRadius(n)));
 
@@ -35,7 +35,7 @@ const RINGS = [1, 2, 3, 4, 5, 6].map((n) => Math.round(150 * ringRadius(n)));
  * The field: figures on the lit ground, moved by mouse, finger, pen and keys. It fills its parent. Moves of any hand go
  * past React (see stage.ts); React renders when figures come, go, change their looks or are taken, and then only what
  * changed: give it the same list, the same figures and the same functions while nothing did. What is seen is in
- * field-camera.ts, hands are in field-hands.ts, keys in field-keys.ts. Colours come from the CSS variables --fr-field,
+ * fieldCamera.ts, hands are in fieldHands.ts, keys in fieldKeys.ts. Colours come from the CSS variables --fr-field,
  * -text, -bg, -surface, -focus, -accent and -on-accent.
  */
 export const FieldView = memo(function FieldView(props: FieldViewProps) {
@@ -278,7 +278,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
   return (
     <div
       ref={root}
-      className={props.className ? `fr-field-view ${props.className}` : 'fr-field-view'}
+      className={props.className ? `${styles.view} ${props.className}` : styles.view}
       style={style}
       role="group"
       aria-label={texts.field}
@@ -316,20 +316,20 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         setKeyFocus(null);
       }}
     >
-      {props.groundUrl ? <img className="fr-ground-picture" src={props.groundUrl} alt="" draggable={false} /> : null}
+      {props.groundUrl ? <img className={styles.groundPicture} src={props.groundUrl} alt="" draggable={false} /> : null}
       {/*
         Four layers, each an SVG of its own, so that the browser keeps the paint of all that stands while a hand moves:
         1 ground and light, 2 light, shadow and name of what is held, 3 all that stands, 4 what is held and the marks around it.
         Names lie below all figures of their layer, so that none is ever written across an icon.
       */}
-      <svg width="100%" height="100%" aria-hidden className="fr-quiet">
+      <svg width="100%" height="100%" aria-hidden className={styles.quiet}>
         {ground}
         <g ref={attachWorld}>
           {RINGED_GROUND}
           {standingBeams}
         </g>
       </svg>
-      <svg width="100%" height="100%" aria-hidden className="fr-quiet">
+      <svg width="100%" height="100%" aria-hidden className={styles.quiet}>
         <g ref={attachWorld}>{showBeams && lifted.map(beamOf)}</g>
         {lifted.map((figure) => (
           <HeldShadow key={figure.id} stage={stage} id={figure.id} light={`${uid}shadow`} />
@@ -337,14 +337,14 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
         <g ref={attachNames}>{showNames && lifted.map(nameOf)}</g>
       </svg>
       <svg width="100%" height="100%">
-        <g ref={attachNames} className="fr-quiet" aria-hidden>
+        <g ref={attachNames} className={styles.quiet} aria-hidden>
           {standingNames}
         </g>
         <g ref={attachWorld}>{standingBodies}</g>
       </svg>
-      <svg width="100%" height="100%" className="fr-through">
+      <svg width="100%" height="100%" className={styles.through}>
         <g ref={attachWorld}>{lifted.map((figure) => drawBody(figure, figure.id === selectedId, true))}</g>
-        <g className="fr-quiet" aria-hidden>
+        <g className={styles.quiet} aria-hidden>
           {lifted.map(
             (figure) =>
               figure.id !== ownHold && (
@@ -367,10 +367,10 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
           ))}
         </g>
       </svg>
-      <span id={`${uid}help`} className="fr-unseen">
+      <span id={`${uid}help`} className={styles.unseen}>
         {texts.keyboardHelp}
       </span>
-      {(panning || ownHold !== null) && <div className="fr-grasp" />}
+      {(panning || ownHold !== null) && <div className={styles.grasp} data-grasp />}
     </div>
   );
 });
@@ -380,7 +380,7 @@ const elementOf = (root: HTMLElement | null, id: number) =>
 const lightOf = (uid: string, color: string) => `${uid}beam${color.replace(/[^0-9a-z]/gi, '')}`;
 
 const RINGED_GROUND = (
-  <g className="fr-rings">
+  <g className={styles.rings}>
     {RINGS.map((r) => (
       <circle key={r} cx={FIELD_WIDTH / 2} cy={FIELD_HEIGHT / 2} r={r} />
     ))}

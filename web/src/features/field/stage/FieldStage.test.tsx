@@ -62,7 +62,7 @@ function settle() {
 }
 const place = () =>
   /translate\(([^)]*)\)/.exec(screen.getByRole('button', { name: /figure/ }).getAttribute('transform') ?? '')?.[1];
-const marks = () => document.querySelectorAll('.fr-held-ring, .fr-pointer, .fr-lifted').length;
+const marks = () => document.querySelectorAll('[data-mark]').length;
 
 beforeEach(() => {
   vi.useFakeTimers();
