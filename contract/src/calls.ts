@@ -8,10 +8,20 @@ import * as clients from './clients.ts';
 import * as events from './events.ts';
 import * as field from './field.ts';
 import type { Endpoint } from './http.ts';
+import * as messages from './messages.ts';
 import * as retention from './retention.ts';
 import * as video from './video.ts';
 
-const MODULES: readonly Record<string, unknown>[] = [accounts, clients, field, events, bookings, video, retention];
+const MODULES: readonly Record<string, unknown>[] = [
+  accounts,
+  clients,
+  field,
+  events,
+  bookings,
+  video,
+  messages,
+  retention,
+];
 
 function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'path' in value && 'access' in value && 'method' in value;

@@ -94,6 +94,8 @@ export const PROBLEMS = {
   therapist_mismatch: { status: 400, title: 'The name does not belong to this therapist.' },
   // video
   video_unavailable: { status: 503, title: 'Video is not available right now. The field still works.' },
+  // messages in the room
+  messages_off: { status: 403, title: 'The therapist has switched off messages from clients.' },
   // real-time channel
   frame_malformed: { status: 400, title: 'The message could not be read. Please reload the page.' },
   destination_unknown: { status: 404, title: 'The message could not be delivered. Please reload the page.' },
