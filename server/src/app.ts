@@ -15,6 +15,7 @@ import {
 import { createClients, type Clients } from './features/clients/index.ts';
 import { createEvents, type Events } from './features/events/index.ts';
 import { createField, type Field } from './features/field/index.ts';
+import { createMessages } from './features/messages/index.ts';
 import { createRetention, type Retention } from './features/retention/index.ts';
 import { createRoom, createRoomChannel, type Room } from './features/room/index.ts';
 import { createSessions, type Sessions } from './features/sessions/index.ts';
@@ -156,6 +157,15 @@ export async function createApp(
       log,
       ...(videoLimits ? { limits: videoLimits } : {}),
     });
+    const messages = createMessages({
+      db: roomDb,
+      room,
+      sessions,
+      clients,
+      limits,
+      publish: connections.publish,
+      therapistName: accounts.firstNameOf,
+    });
     const support = createSupport({ db, outbox, limits, config, events });
     const retention = createRetention({ db, clock, log });
     const roomFeature: Feature = {
@@ -165,7 +175,7 @@ export async function createApp(
     /** In the order in which they are made: each uses only those before it. */
     const byName: Readonly<Record<string, Feature>> = {
       ...{ accounts, room: roomFeature, sessions, clients, field },
-      ...{ events, bookings, video, support, retention },
+      ...{ events, bookings, video, messages, support, retention },
     };
     const features = Object.values(byName);
 

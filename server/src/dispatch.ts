@@ -2,7 +2,8 @@
  * Takes the messages of browsers to the handlers of the features, and turns what goes wrong into a refusal that names
  * the message it is about. It knows no message.
  */
-import { Problem, type FieldFault, problemBody, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
+import { randomBytes } from 'node:crypto';
+import { Problem, problemBody, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
 import type { PlainChange } from '@fieldroom/contract/realtime';
 import { type Channel, endConnection, type MessageHandler, type Sender } from './channel.ts';
 import { isDatabaseUnavailable } from './platform/db/db.ts';
@@ -23,8 +24,14 @@ export interface Dispatch {
   handle(message: Message, sender: Sender): Promise<void> | void;
 }
 
-/** Makes it. Takes the features' channels; throws when a message is volatile to one feature and stored to another. */
-export function createDispatch(channels: readonly Channel[]): Dispatch {
+/**
+ * Makes it. Takes the features' channels, and the log for faults of ours. Throws when a message is volatile to one
+ * feature and stored to another.
+ */
+export function createDispatch(
+  channels: readonly Channel[],
+  log?: { error(fields: object, message: string): void },
+): Dispatch {
   const handlers = handlersOf(channels);
   const isVolatile = (destination: string) => handlers.get(destination)?.[0]?.lane === 'volatile';
 
@@ -43,13 +50,25 @@ export function createDispatch(channels: readonly Channel[]): Dispatch {
       try {
         await handler.handle(body, sender);
       } catch (error) {
-        if (!isDatabaseUnavailable(error)) throw asRefusal(error);
+        if (!isDatabaseUnavailable(error)) throw asNamedRefusal(error, message);
         // It does not cost the connection, which would only come back and ask the database for more.
         const reaction = handler.lane === 'stored' ? handler.whenUnavailable : 'refuse';
         if (reaction === 'end') throw endConnection('unavailable');
         if (reaction === 'refuse') throw new MessageRefusal('unavailable');
       }
     }
+  }
+
+  /**
+   * A fault of ours does not cost the connection where the message has an `actId`: a browser that comes back would send
+   * that message again and meet the same fault.
+   */
+  function asNamedRefusal(error: unknown, message: Message): unknown {
+    if (error instanceof Problem || error instanceof StompRefusal || actIn(message).actId === null)
+      return asRefusal(error);
+    const reference = randomBytes(9).toString('base64url');
+    log?.error({ err: error, reference, destination: message.destination }, 'a message could not be handled');
+    return new MessageRefusal('unknown_fault', { reference });
   }
 
   return {
@@ -84,16 +103,15 @@ const UNKNOWN_DESTINATION: MessageHandler = {
 
 /** One message was refused; the connection stays. */
 class MessageRefusal extends StompRefusal {
-  readonly fields: FieldFault[] | undefined;
+  readonly more: Problem['more'];
 
-  constructor(code: ProblemCode, fields?: FieldFault[]) {
+  constructor(code: ProblemCode, more: Problem['more'] = {}) {
     super(code, PROBLEMS[code].title, { fatal: false });
-    this.fields = fields;
+    this.more = more;
   }
 }
 
-const asRefusal = (error: unknown) =>
-  error instanceof Problem ? new MessageRefusal(error.code, error.more.fields) : error;
+const asRefusal = (error: unknown) => (error instanceof Problem ? new MessageRefusal(error.code, error.more) : error);
 
 /** Runs what a connection can't go on without: a Problem ends it, and `unavailable` tells the browser to come again. */
 export async function orEnd<T>(work: () => Promise<T>): Promise<T> {
@@ -108,12 +126,12 @@ export async function orEnd<T>(work: () => Promise<T>): Promise<T> {
 /** What the sender of a refused message reads. Takes the refusal, and the message where it got that far. */
 export function problemOf(refused: StompRefusal, message: Message | undefined): PlainChange {
   const code = Object.hasOwn(PROBLEMS, refused.code) ? (refused.code as ProblemCode) : 'frame_malformed';
-  const fields = refused instanceof MessageRefusal ? refused.fields : undefined;
+  const more = refused instanceof MessageRefusal ? refused.more : {};
   const { actId, figureId } = message === undefined ? NO_ACT : actIn(message);
   return {
     eventType: 'PROBLEM',
     // Of a message that does not fit its schema only the act's id is worth telling.
-    contents: { actId, figureId: fields ? null : figureId, problem: problemBody(code, fields ? { fields } : {}) },
+    contents: { actId, figureId: more.fields ? null : figureId, problem: problemBody(code, more) },
   };
 }
 

@@ -52,7 +52,7 @@ export function createRealtime({
   isSignedIn,
   ...options
 }: RealtimeParts): Realtime {
-  const dispatch = createDispatch(channels);
+  const dispatch = createDispatch(channels, options.log);
   const senderOf = createSenders(members, () => broker);
   let stopping = false;
 

@@ -7,6 +7,7 @@ import * as accounts from '@fieldroom/contract/accounts';
 import * as calls from '@fieldroom/contract/clients';
 import * as field from '@fieldroom/contract/field';
 import { FIELD_SEND } from '@fieldroom/contract/field';
+import { MESSAGES_SEND } from '@fieldroom/contract/messages';
 import { roomDestination } from '@fieldroom/contract/realtime';
 import { sql } from 'drizzle-orm';
 import { testApp } from './support/test-app.ts';
@@ -81,6 +82,9 @@ test('the log contains no name, address, code, token, password or text of anybod
     act: { kind: 'edit', figureId: 1, name: secret('my fatherxq') },
   });
   await page.sendText(FIELD_SEND.act, `{"secret":"${secret('broken frame text')}"`);
+  for (const to of ['all', user.id, 987_654_321])
+    await page.send(MESSAGES_SEND.send, { actId: crypto.randomUUID(), to, text: secret(`my brotherxq to ${to}`) });
+  await page.send(MESSAGES_SEND.send, { actId: crypto.randomUUID(), to: 'all', text: secret('turned \u202Eroundxq') });
   await page.send(secret('/app/private-destination'), {});
   await failed(openScreen(t.url, secret('guessed-token-of-somebody')));
   const listener = await openScreen(t.url, seat.token);
@@ -137,6 +141,11 @@ test('the log contains no name, address, code, token, password or text of anybod
   });
   const told = (await screen.next('PROBLEM', ({ contents }) => contents.actId === actId)).contents.problem;
   expect(told.code).toBe('unknown_fault');
+  await t.db.execute(sql`ALTER TABLE messages ADD CONSTRAINT no_such_text CHECK (text <> 'message faultxq')`);
+  const lostId = crypto.randomUUID();
+  await page.send(MESSAGES_SEND.send, { actId: lostId, to: 'all', text: secret('message faultxq') });
+  const lost = (await page.next('PROBLEM', ({ contents }) => contents.actId === lostId)).contents.problem;
+  expect(lost.code).toBe('unknown_fault');
 
   await page.leave();
   await t.api(calls.endLiveSession, {}, { token });
@@ -145,9 +154,9 @@ test('the log contains no name, address, code, token, password or text of anybod
   await smtp.close();
 
   const log = t.logged.text();
-  // Something was logged, and both faults can be found by the numbers that people were shown.
+  // Something was logged, and all faults can be found by the numbers that people were shown.
   expect(t.logged.entries().length).toBeGreaterThan(20);
-  for (const number of [reference, told.reference!]) expect(log).toContain(number);
+  for (const number of [reference, told.reference!, lost.reference!]) expect(log).toContain(number);
   for (const text of secrets) expect(log, text).not.toContain(text);
   const hidden = [...secrets].flatMap((text) => [
     encodeURIComponent(text),

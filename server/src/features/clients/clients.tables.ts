@@ -28,6 +28,8 @@ export const clients = pgTable(
     source: bytea('source'),
     arrivedAt: at('arrived_at').notNull().default(productNow),
     admittedAt: at('admitted_at'),
+    /** The people's revision before they were let in: what came later in the room has a higher one, on any clock. */
+    admittedRevision: bigint('admitted_revision', { mode: 'number' }),
     endedAt: at('ended_at'),
     /** Since when no connection of this client is open; the seat is kept SEAT_KEPT_SECONDS from then. */
     awaySince: at('away_since'),

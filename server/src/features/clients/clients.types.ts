@@ -62,6 +62,11 @@ export interface Clients {
   whyEnded(tokenHash: Buffer): Promise<ProblemCode | null>;
   /** The current seat of a client, by id. */
   seatOf(clientId: number): Promise<ClientSeat | null>;
+  /**
+   * The people's revision before this client was let in, which a lost connection does not change; null for somebody
+   * who is not in the room.
+   */
+  admittedRevision(clientId: number): Promise<number | null>;
 
   /**
    * Who is in the room, in the order they were let in. Seats kept for a lost connection are in it, `connected:

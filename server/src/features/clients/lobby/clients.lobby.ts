@@ -113,7 +113,7 @@ export function createLobby({
         enteredBy: way.by,
         joinLink: way.by === 'link' ? way.joinLink : null,
         source,
-        ...(atOnce ? { admittedAt: productNow as never } : {}),
+        ...(atOnce ? { admittedAt: productNow as never, admittedRevision: roomRow.peopleRevision } : {}),
       });
       if (atOnce) await bringIn(tx, [made], running.id, afterCommit);
       else {
@@ -219,7 +219,7 @@ export function createLobby({
     enterBooked: ({ therapistId, bookingId, name }) => comeToLobby(therapistId, { name, by: 'booking', bookingId }),
 
     admit(therapistId, clientIds) {
-      return room.act(therapistId, async (tx, _row, afterCommit) => {
+      return room.act(therapistId, async (tx, { peopleRevision }, afterCommit) => {
         const running = await sessions.running(therapistId, tx);
         if (running === null) throw new Problem('no_live_session');
         const waiting = await store.waiting(tx, therapistId);
@@ -230,6 +230,7 @@ export function createLobby({
         await store.updateClients(tx, admitted, {
           state: 'in',
           admittedAt: productNow,
+          admittedRevision: peopleRevision,
           liveSessionId: running.id,
           active: true,
         });

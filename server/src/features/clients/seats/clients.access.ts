@@ -19,7 +19,10 @@ function seatAccess(row: ClientRow | null): ClientSeat | null {
   return { kind: 'client', id: row.id, therapistId: row.therapistId, name: row.name, state: row.state };
 }
 
-export type SeatAccess = Pick<Clients, 'identifySeat' | 'whyEnded' | 'seatOf' | 'roomAccessOf' | 'clientAccessOf'>;
+export type SeatAccess = Pick<
+  Clients,
+  'identifySeat' | 'whyEnded' | 'seatOf' | 'admittedRevision' | 'roomAccessOf' | 'clientAccessOf'
+>;
 
 export function createSeatAccess(db: Db): SeatAccess {
   return {
@@ -29,6 +32,11 @@ export function createSeatAccess(db: Db): SeatAccess {
       return row === null ? null : (ENDED[row.state] ?? null);
     },
     seatOf: async (clientId) => seatAccess(await store.findClient(db, clientId)),
+    async admittedRevision(clientId) {
+      const row = await store.findClient(db, clientId);
+      // Clients who were let in before revisions were kept read all.
+      return row?.state === 'in' ? (row.admittedRevision ?? 0) : null;
+    },
     roomAccessOf(principal, therapistId): RoomAccess | null {
       if (principal?.kind === 'account')
         return principal.id === therapistId && principal.roles.includes('ROLE_THERAPIST')

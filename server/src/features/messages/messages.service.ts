@@ -1,0 +1,159 @@
+/** Messages: who may write to whom, who reads what, and when they are gone. The numbered rules are in README.md. */
+import {
+  type Message,
+  MESSAGES_LIMIT,
+  MESSAGES_WINDOW_SECONDS,
+  type MessagesValue,
+  type SendMessage,
+} from '@fieldroom/contract/messages';
+import { Problem } from '@fieldroom/contract/problems';
+import { roomDestination } from '@fieldroom/contract/realtime';
+import type { RoomAccess } from '../../access.ts';
+import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
+import type { Limits } from '../../platform/limits.ts';
+import type { Clients } from '../clients/index.ts';
+import type { Publish, Room, RoomRow } from '../room/index.ts';
+import type { Sessions } from '../sessions/index.ts';
+import * as store from './messages.store.ts';
+
+export interface MessagesParts {
+  db: Db;
+  room: Pick<Room, 'act' | 'inOrder' | 'tell'>;
+  sessions: Pick<Sessions, 'running' | 'onEnding'>;
+  clients: Pick<Clients, 'people' | 'admittedRevision'>;
+  limits: Pick<Limits, 'take'>;
+  publish: Publish;
+  /** The name on the therapist's messages, over the caller's connection to the database. */
+  therapistName: (therapistId: number, db: Queryable) => Promise<string>;
+}
+
+export interface Messages {
+  /**
+   * Writes a message, and tells the people it is for after the commit. Sent again, it is told to its sender alone.
+   * Problems: `no_live_session`, `not_found` for somebody the sender may not write to, `too_many_requests`; for clients
+   * also `not_admitted`, `therapist_away` and `messages_off`.
+   */
+  send(access: RoomAccess, message: SendMessage): Promise<void>;
+  /**
+   * Hands over all that this person may read now, before the room's next act; nothing where no live session runs or
+   * the client is out.
+   */
+  tellStanding(access: RoomAccess, tell: (value: MessagesValue) => void): Promise<void>;
+  /** Whether the therapist's clients may write from now on, also in later live sessions. The room hears of it. */
+  setClientsMayWrite(therapistId: number, mayWrite: boolean): Promise<void>;
+}
+
+const LIMIT = { max: MESSAGES_LIMIT, windowSeconds: MESSAGES_WINDOW_SECONDS };
+
+/** Makes the messages. Every message is an act on the room, so none is written beside the end of its live session. */
+export function createMessagesService({
+  db,
+  room,
+  sessions,
+  clients,
+  limits,
+  publish,
+  therapistName,
+}: MessagesParts): Messages {
+  sessions.onEnding((tx, { liveSession }) => store.deleteMessages(tx, liveSession.id));
+
+  function announce(therapistId: number, contents: Message): void {
+    if (contents.to === 'all')
+      publish(roomDestination(therapistId), { eventType: 'MESSAGE', contents }, { lane: 'stored' });
+    else for (const personId of [contents.from, contents.to]) room.tell(personId, { eventType: 'MESSAGE', contents });
+  }
+
+  /** Decides under the room's lock whether a new message may be written, and writes it. */
+  async function write(
+    tx: Tx,
+    { therapistId, therapistAwaySince, peopleRevision }: RoomRow,
+    access: RoomAccess,
+    { actId, to, text }: SendMessage,
+    liveSessionId: number,
+  ): Promise<Message> {
+    const people = await clients.people(therapistId, tx);
+    if (access.as === 'client') {
+      // The sender may have been sent out since the message was received.
+      if (!people.some(({ id }) => id === access.personId)) throw new Problem('not_admitted');
+      if (therapistAwaySince !== null) throw new Problem('therapist_away');
+      if (!(await store.mayClientsWrite(tx, therapistId))) throw new Problem('messages_off');
+    }
+    const host = { id: therapistId, name: await therapistName(therapistId, tx) };
+    const reachable = access.as === 'client' ? [host] : people;
+    const recipient = to === 'all' ? null : reachable.find(({ id }) => id === to);
+    if (recipient === undefined) throw new Problem('not_found');
+    return store.insertMessage(tx, {
+      liveSessionId,
+      actId,
+      fromId: access.personId,
+      fromName: access.as === 'client' ? access.name : host.name,
+      toId: recipient?.id ?? null,
+      toName: recipient?.name ?? null,
+      text,
+      peopleRevision,
+    });
+  }
+
+  return {
+    async send(access, message) {
+      const { therapistId, personId } = access;
+      // Counted before the room is asked, so that a flood is refused without its lock. What is sent again for want of an
+      // answer is not counted.
+      if ((await store.findByAct(db, personId, message.actId)) === null)
+        await limits.take(`messages ${personId}`, LIMIT);
+      let isKnown = false;
+      await room.act(
+        therapistId,
+        async (tx, row, afterCommit) => {
+          const running = await sessions.running(therapistId, tx);
+          if (running === null) throw new Problem('no_live_session');
+          const known = await store.findByAct(tx, personId, message.actId);
+          isKnown = known !== null;
+          const contents = known ?? (await write(tx, row, access, message, running.id));
+          afterCommit(() =>
+            isKnown ? room.tell(personId, { eventType: 'MESSAGE', contents }) : announce(therapistId, contents),
+          );
+          return contents;
+        },
+        async (tx, _row, afterCommit) => {
+          const stored = await store.findByAct(tx, personId, message.actId);
+          if (stored !== null && !isKnown) afterCommit(() => announce(therapistId, stored));
+          return stored;
+        },
+      );
+    },
+
+    tellStanding(access, tell) {
+      const { therapistId } = access;
+      return room.inOrder(therapistId, async () => {
+        const running = await sessions.running(therapistId, db);
+        const reader = await readerOf(access);
+        if (running === null || reader === null) return;
+        tell({
+          liveSessionId: running.id,
+          messages: await store.readMessages(db, running.id, reader),
+          clientsMayWrite: await store.mayClientsWrite(db, therapistId),
+        });
+      });
+    },
+
+    async setClientsMayWrite(therapistId, mayWrite) {
+      await room.act(therapistId, async (tx, _row, afterCommit) => {
+        await store.writeClientsMayWrite(tx, therapistId, mayWrite);
+        afterCommit(() =>
+          publish(
+            roomDestination(therapistId),
+            { eventType: 'CLIENT_MESSAGES', contents: { mayWrite } },
+            { lane: 'stored' },
+          ),
+        );
+      });
+    },
+  };
+
+  async function readerOf(access: RoomAccess): Promise<store.Reader | null> {
+    if (access.as === 'therapist') return { as: 'therapist' };
+    const admittedRevision = await clients.admittedRevision(access.personId);
+    return admittedRevision === null ? null : { as: 'client', id: access.personId, admittedRevision };
+  }
+}
