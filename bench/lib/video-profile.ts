@@ -16,7 +16,7 @@ const PARTS: readonly [part: string, frame: RegExp][] = [
     'Node’s sockets (dgram, UDPWrap)',
     /node:dgram|node:internal\/dgram|UDPWrap|SendWrap|uv__udp|libc_sendmsg|libc_recvmsg/i,
   ],
-  ['forwarding: numbers, layers, rings, timers', /engine\/(media|transport|room)\/|engine\.worker/],
+  ['forwarding: numbers, layers, rings, timers', /engine\/(forwarding|rtp|transport|room)\/|engine\.worker/],
   [
     'memory (garbage collection, allocation)',
     /Scaveng|Mark|Sweep|Heap::|Evacuat|malloc|_int_free|cfree|ArrayBuffer|BackingStore|Allocat/,

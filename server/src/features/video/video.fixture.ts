@@ -1,5 +1,5 @@
 /**
- * What the tests of the video line share: Debian's Janus on loopback, a program that speaks the Janus protocol over a
+ * What the tests of the video connection share: Debian's Janus on loopback, a program that speaks the Janus protocol over a
  * bare socket, and peers that send and receive.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -33,7 +33,7 @@ export const JANUS_ADMIN_KEY = 'key-of-the-tests-only';
 
 /**
  * Where a program is; installs Debian's package where that is allowed. Takes its path, its package, and what is left
- * out without it. Returns null, and prints a line that says so, when it is not available.
+ * out without it. Returns null, and prints a message that says so, when it is not available.
  */
 export function findProgram(program: string, debianPackage: string, without: string): string | null {
   const isThere = () => {
@@ -204,7 +204,7 @@ export async function openSocket(
     for (;;) {
       const found = told.slice(after).find(fits);
       if (found) return found;
-      if (ended) throw new Error(`The video line was closed before ${what}`);
+      if (ended) throw new Error(`The video connection was closed before ${what}`);
       await new Promise<void>((resolve) => {
         const waker = () => {
           wakers.delete(waker);
@@ -420,7 +420,7 @@ export interface Subscriber {
   midOf(kind: 'audio' | 'video'): string;
   /** How many packets came on an m-line. */
   count(mid: string): number;
-  /** Texts that came on any line, each once. */
+  /** Texts that came on any m-line, each once. */
   texts(): Set<string>;
   forget(): void;
   answer(jsep: Jsep): Promise<Data>;

@@ -1,5 +1,5 @@
 /**
- * The video line without a browser: the same suite against the embedded engine and Debian's Janus. Verbs, errors,
+ * The video connection without a browser: the same suite against the embedded engine and Debian's Janus. Verbs, errors,
  * events, clean-up, and what an attacker would try: refused, and the others unharmed. Numbers are those of README.md.
  */
 import { setImmediate as turn } from 'node:timers/promises';
@@ -65,9 +65,10 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     open.push(one);
     return one;
   };
-  const line = async (person: { id: number; token: string }, options?: { firefox?: boolean }) =>
+  const connected = async (person: { id: number; token: string }, options?: { firefox?: boolean }) =>
     closing(await openProgram(t, person, options));
-  const lines = (...people: { id: number; token: string }[]) => Promise.all(people.map((person) => line(person)));
+  const connecting = (...people: { id: number; token: string }[]) =>
+    Promise.all(people.map((person) => connected(person)));
   const publishing = async (
     program: Program,
     ...more: Parameters<typeof publish> extends [unknown, unknown, ...infer R] ? R : never
@@ -94,8 +95,8 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     if (isThere) await t.app.sessions.end(room, 'ended');
   });
 
-  test.runIf(isThere)('publish, subscribe, leave: sound and picture come through, everybody hears of it', async () => {
-    const [judit, client] = await lines(therapist, bori);
+  test.runIf(isThere)('publish, subscribe, leave: audio and video come through, everybody is told', async () => {
+    const [judit, client] = await connecting(therapist, bori);
     const page = await screen(openClientScreen(t.url, mihai));
     const made = await judit!.room(await judit!.attach(), {
       request: 'create',
@@ -152,7 +153,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     const page = await screen(openClientScreen(t.url, mihai));
     const running = (on: boolean, after = 0) =>
       page.next('VIDEO_STATE', ({ contents }) => contents.running === on, after);
-    const judit = await line(therapist);
+    const judit = await connected(therapist);
     const first = await publishing(judit);
     await running(true);
     let heard = page.heard.length;
@@ -168,7 +169,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   test.runIf(isThere)(
     'joins and publishes in one; publishes again after unpublishing; joins again after leaving',
     async () => {
-      const [judit, client] = await lines(therapist, bori);
+      const [judit, client] = await connecting(therapist, bori);
       const draft = await publishing(judit!);
       const sdp = draft.pc.localDescription!.sdp;
       expect(await judit!.room(draft.handle, { request: 'publish' }, { type: 'offer', sdp })).toMatchObject({
@@ -210,7 +211,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   );
 
   test.runIf(isThere)('a subscriber adds, switches, pauses, configures and drops streams', async () => {
-    const [judit, client, other] = await lines(therapist, bori, mihai);
+    const [judit, client, other] = await connecting(therapist, bori, mihai);
     const first = await publishing(judit!);
     const second = await publishing(other!);
     const subscriber = await watching(client!, [{ feed: therapist.id, mid: '0' }]);
@@ -255,7 +256,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   });
 
   test.runIf(isThere)('errors of the plugin have the plugin’s numbers', async () => {
-    const [judit, client] = await lines(therapist, bori);
+    const [judit, client] = await connecting(therapist, bori);
     const handle = await client!.attach();
     const ask = async (body: object, jsep?: Parameters<Program['room']>[2]) =>
       (await client!.room(handle, body, jsep)).error_code;
@@ -304,7 +305,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     expect(
       (await nobody.ask({ janus: 'attach', plugin: VIDEO_PLUGIN, session_id: 7, token: 'x'.repeat(43) })).error?.code,
     ).toBe(403);
-    const client = await line(bori);
+    const client = await connected(bori);
     const again = closing(await openSocket(t.url, client.ticket));
     expect((await again.ask({ janus: 'create', token: client.ticket })).error?.code).toBe(403);
     expect((await client.say({ janus: 'create' })).error?.code).toBe(468);
@@ -338,7 +339,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   });
 
   test.runIf(isThere)('2: verbs by allow-list, with Janus’ own errors', async () => {
-    const client = await line(bori);
+    const client = await connected(bori);
     for (const janus of ['claim', 'list_sessions', 'start_pcap', 'add_token', 'set_log_level'])
       expect((await client.say({ janus })).error?.code, janus).toBe(453);
     for (const [text, code] of [
@@ -400,7 +401,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
         plugins: { [VIDEO_PLUGIN]: expect.anything() },
       });
       expect((await stranger.ask({ janus: 'ping' })).janus).toBe('pong');
-      const client = await line(bori);
+      const client = await connected(bori);
       const publisher = await publishing(client);
       const offer = await publisher.offer();
       const sdp = offer.sdp
@@ -424,7 +425,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
       expect(configured).toMatchObject({ configured: 'ok' });
       for (const recording of [{ record: true }, { filename: 'x' }])
         expect((await client.room(publisher.handle, { request: 'configure', ...recording })).error_code).toBe(430);
-      const subscriber = await watching(await line(mihai), [{ feed: bori.id }]);
+      const subscriber = await watching(await connected(mihai), [{ feed: bori.id }]);
       const layers = { spatial_layer: 1, temporal_layer: 1 };
       expect(
         await subscriber.program.room(subscriber.handle, {
@@ -442,7 +443,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   test.runIf(isThere)('2: foreign rooms, handles and sessions do not exist', async () => {
     const stranger = await aTherapist(t.db);
     const theirs = await inRoom(t.app, stranger);
-    const [judit, client] = await lines(therapist, theirs);
+    const [judit, client] = await connecting(therapist, theirs);
     const publisher = await publishing(judit!);
     const handle = await client!.attach();
     expect((await client!.room(handle, { request: 'join', ptype: 'publisher', room })).error_code).toBe(426);
@@ -478,7 +479,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   test.runIf(isThere)(
     '2, 3: what only the server may is refused or ignored, and the others go on unharmed',
     async () => {
-      const [judit, client, evil] = await lines(therapist, bori, mihai);
+      const [judit, client, evil] = await connecting(therapist, bori, mihai);
       const publisher = await publishing(judit!);
       const subscriber = await watching(client!, [{ feed: therapist.id }]);
       const handle = await evil!.attach();
@@ -547,7 +548,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   test.runIf(isThere)(
     '7: descriptions out of measure, long and many messages are refused; the others go on',
     async () => {
-      const [judit, evil, flooding] = await lines(therapist, bori, mihai);
+      const [judit, evil, flooding] = await connecting(therapist, bori, mihai);
       const publisher = await publishing(judit!);
       const subscriber = await watching(evil!, [{ feed: therapist.id }]);
       const handle = await evil!.attach();
@@ -590,7 +591,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
       expect(await evil!.closed).toBe(1009);
       for (let count = 0; count < 400; count++) flooding!.raw('{"janus":"keepalive","transaction":"f"}');
       expect(await flooding!.closed).toBe(1008);
-      const [, next] = [await judit!.room(await judit!.attach(), { request: 'exists', room }), await line(mihai)];
+      const [, next] = [await judit!.room(await judit!.attach(), { request: 'exists', room }), await connected(mihai)];
       const watcher = await watching(next, [{ feed: therapist.id }]);
       publisher.keepSaying('audio', 'still');
       await eventually(() => watcher.texts().has('still')).toBe(true);
@@ -599,10 +600,10 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   );
 
   test.runIf(isThere)('4: a newer connection replaces the older one, which is told', async () => {
-    const [judit, old] = await lines(therapist, bori);
+    const [judit, old] = await connecting(therapist, bori);
     const first = await publishing(old!);
     const subscriber = await watching(judit!, [{ feed: bori.id }]);
-    const newer = await line(bori);
+    const newer = await connected(bori);
     const second = await publishing(newer);
     await old!.next('replaced', (told) => told.plugindata?.data.reason === 'replaced');
     await old!.next('detached', (told) => told.janus === 'detached' && told.sender === first.handle);
@@ -620,7 +621,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
     '8: whoever is removed is disconnected at once and cannot come back; others are told',
     async () => {
       const page = await screen(openTherapistScreen(t.url, therapist));
-      const [judit, client] = await lines(therapist, bori);
+      const [judit, client] = await connecting(therapist, bori);
       await publishing(client!);
       const watcher = await judit!.attach();
       await judit!.room(watcher, { request: 'join', ptype: 'publisher', room });
@@ -642,7 +643,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
 
   test.runIf(isThere)('8: the end of the live session ends every connection and the room behind it', async () => {
     const page = await screen(openTherapistScreen(t.url, therapist));
-    const [judit, client] = await lines(therapist, bori);
+    const [judit, client] = await connecting(therapist, bori);
     await Promise.all([publishing(judit!), publishing(client!)]);
     await t.app.sessions.end(room, 'ended');
     expect(await Promise.all([judit!.closed, client!.closed])).toEqual([1008, 1008]);
@@ -653,7 +654,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   });
 
   test.runIf(isThere)('8: a socket that is cut takes its handles along', async () => {
-    const [judit, client] = await lines(therapist, bori);
+    const [judit, client] = await connecting(therapist, bori);
     await Promise.all([publishing(judit!), publishing(client!)]);
     const before = judit!.told.length;
     client!.ws.terminate();
@@ -667,9 +668,9 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   });
 
   test.runIf(isThere)(
-    '6: hidden clients: their pictures reach no client, whatever it asks; voices and the therapist’s view go on',
+    '6: hidden clients: their video reaches no client, whatever it asks; audio and the therapist’s view go on',
     async () => {
-      const [judit, client, other] = await lines(therapist, bori, mihai);
+      const [judit, client, other] = await connecting(therapist, bori, mihai);
       const hers = await publishing(judit!);
       const his = await publishing(other!);
       const seen = await watching(client!, [{ feed: mihai.id }, { feed: therapist.id }]);
@@ -717,10 +718,10 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   );
 
   test.runIf(isThere)(
-    '5: muted by the therapist is muted, also after publishing anew, until an act of one’s own',
+    '5: muted by the therapist is muted, also after publishing again, until an act of one’s own',
     async () => {
       const page = await screen(openClientScreen(t.url, bori));
-      const [judit, client] = await lines(therapist, bori);
+      const [judit, client] = await connecting(therapist, bori);
       let speaking = await publishing(client!);
       let hears = await watching(judit!, [{ feed: bori.id }]);
       const stop = speaking.keepSaying('audio', 'before');
@@ -742,9 +743,9 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
         expect.objectContaining({ id: bori.id, audio: false, mutedByTherapist: true }),
       );
 
-      // A line of their own that begins anew is no word of theirs.
+      // A new connection of theirs is not an act of theirs.
       client!.ws.terminate();
-      const back = await line(bori);
+      const back = await connected(bori);
       speaking = await publishing(back);
       hears = await watching(judit!, [{ feed: bori.id }]);
       speaking.keepSaying('audio', 'again');
@@ -780,7 +781,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   );
 
   test.runIf(isThere)('5: a new description cannot evade a mute, whatever it calls its streams', async () => {
-    const [judit, client] = await lines(therapist, bori);
+    const [judit, client] = await connecting(therapist, bori);
     const speaking = await publishing(client!);
     await t.api(muteClients, { body: { clientIds: 'all' } }, { token: therapist.token });
     // The muted stream gets a new name, and a new stream gets the old name: whoever remembers mutes by name is fooled.
@@ -820,7 +821,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   test.runIf(isThere)('3: caps follow who takes part, who is selected, and the room’s switch', async () => {
     const caps = new Map<number, number>();
     const capped = async (person: { id: number; token: string }, options?: { firefox?: boolean }) => {
-      const publisher = await publishing(await line(person, options));
+      const publisher = await publishing(await connected(person, options));
       publisher.onCap((bits) => void caps.set(person.id, bits));
       publisher.keepSaying('video', 'x');
     };
@@ -841,10 +842,10 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
 
   // Janus asks publishers to keep to their cap and does not hold them to it.
   test.runIf(kind === 'embedded')(
-    '3: who sends far more than the cap is told so, and shown as without a picture while it lasts',
+    '3: who sends far more than the cap is told so, and shown as without video while it lasts',
     async () => {
       const page = await screen(openClientScreen(t.url, mihai));
-      const client = await line(bori);
+      const client = await connected(bori);
       const publisher = await publishing(client);
       const shows = (video: boolean) =>
         page.next('VIDEO_STATE', ({ contents }) =>
@@ -871,7 +872,7 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
 
   test.runIf(isThere)('who talks is told to the room', async () => {
     const page = await screen(openClientScreen(t.url, mihai));
-    const speaking = await publishing(await line(bori));
+    const speaking = await publishing(await connected(bori));
     const stop = speaking.talk();
     expect((await page.next('TALKING', ({ contents }) => contents.ids.length > 0)).contents.ids).toEqual([bori.id]);
     stop();
@@ -883,14 +884,14 @@ describe.each(['embedded', 'janus'] as const)('on %s', (kind) => {
   });
 
   test.runIf(isThere)('the engine dies: connections end, and whoever connects again is carried', async () => {
-    const [judit] = await lines(therapist);
+    const [judit] = await connecting(therapist);
     await publishing(judit!);
     await killEngine();
     expect(await judit!.closed).toBe(1012);
     while (!(await t.app.video.stats()).ready) await turn();
-    const again = await line(therapist);
+    const again = await connected(therapist);
     const publisher = await publishing(again);
-    const subscriber = await watching(await line(bori), [{ feed: therapist.id }]);
+    const subscriber = await watching(await connected(bori), [{ feed: therapist.id }]);
     publisher.keepSaying('audio', 'back');
     await eventually(() => subscriber.texts().has('back')).toBe(true);
   });

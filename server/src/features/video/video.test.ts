@@ -1,5 +1,5 @@
 /**
- * Settings, hands, tickets, keys and lines: what stands in the database and what goes over STOMP. Numbers are those
+ * Settings, hands, tickets, keys and network quality: what is in the database and what goes over STOMP. Numbers are those
  * of README.md.
  */
 import { createHmac } from 'node:crypto';
@@ -200,7 +200,7 @@ describe('with people', () => {
     expect([settings.encrypted, room]).toEqual([true, therapist.id]);
   });
 
-  test('6: settings that were set while somebody opens the line hold for that line', async () => {
+  test('6: settings that were set while somebody connects hold for that connection', async () => {
     const program = await openProgram(t, bori);
     await t.api(setVideoSettings, { body: { highQuality: true } }, { token: therapist.token });
     expect((await t.api(getVideoTicket, { body: { firefox: true } }, { token: mihai.token })).bitrate).toBe(1_200_000);
@@ -263,7 +263,7 @@ describe('with people', () => {
     expect(await people()).toHaveLength(1);
   });
 
-  test('tickets tell the cap and the ICE servers; who waits or is alone gets none', async () => {
+  test('tickets tell the cap and the ICE servers; somebody who waits, or has no session, gets none', async () => {
     const ticket = (token: string, firefox = false) => t.api(getVideoTicket, { body: { firefox } }, { token });
     expect(await ticket(therapist.token)).toMatchObject({
       expiresInSeconds: 60,
@@ -335,7 +335,7 @@ describe('with people', () => {
     for (const word of ['public-of-bori', 'sealed-for-bori', bori.token]) expect(t.logged.text()).not.toContain(word);
   });
 
-  test('waiting people send neither keys nor lines', async () => {
+  test('waiting people send neither keys nor network quality', async () => {
     const waiting = await aClient(t.app, therapist);
     const page = await keep(openClientScreen(t.url, waiting, { room: false }));
     await page.send(VIDEO_SEND.key, { to: therapist.id, publicKey: 'p' });
@@ -345,7 +345,7 @@ describe('with people', () => {
       .toEqual(['not_admitted', 'not_admitted']);
   });
 
-  test('how a line carries is told while its owner takes part', async () => {
+  test('network quality is told while its owner takes part', async () => {
     const page = await keep(openClientScreen(t.url, bori));
     const program = await openProgram(t, bori);
     await page.send(VIDEO_SEND.networkQuality, { line: 'poor' });
@@ -361,7 +361,7 @@ describe('with people', () => {
     await page.next('VIDEO_STATE', ({ contents }) => contents.faces.length === 0, page.heard.length - 1);
   });
 
-  test('VIDEO_STATE comes to whoever subscribes to the room, after field and people, on the own channel', async () => {
+  test('VIDEO_STATE comes to a connection that subscribes to the room, after field and people, on its own destination', async () => {
     const page = await keep(openScreen(t.url, bori.token));
     await page.subscribe(ownDestination(bori.id));
     await page.subscribe(roomDestination(therapist.id));
@@ -371,7 +371,7 @@ describe('with people', () => {
     );
   });
 
-  test('2: other pages, other protocols and other paths do not open the line', async () => {
+  test('2: other pages, other protocols and other paths do not open the connection', async () => {
     const status = (path: string, protocols: string[], headers: Record<string, string> = {}) =>
       new Promise<number>((resolve, reject) => {
         const ws = new WebSocket(t.url.replace('http', 'ws') + path, protocols, { headers });
@@ -411,7 +411,7 @@ describe('with people', () => {
     await other.close();
   });
 
-  test('8: a membership whose end was not heard of ends with the next look', async () => {
+  test('8: a membership whose end was missed ends with the next check', async () => {
     const program = await openProgram(t, bori);
     await t.db.execute(`UPDATE clients SET state = 'away' WHERE id = ${bori.id}`);
     await t.app.video.checkMembers();

@@ -67,7 +67,7 @@ const OWN_MESSAGE: ReadonlySet<string> = new Set([
 ]);
 
 /** A session in the room with everything that was heard on it. */
-export interface Line {
+export interface TestConnection {
   session: EngineSession;
   events: EngineEvent[];
   /** Events of the room heard on a handle, without those of its connection. */
@@ -75,14 +75,18 @@ export interface Line {
   ask(handle: number, request: EngineRequest, jsep?: Jsep): Promise<EngineReply>;
 }
 
-export interface LineOptions {
+export interface ConnectionOptions {
   room: RoomSpec;
   as?: 'client' | 'therapist';
   /** The publisher's packets say how loud they are. */
   levels?: boolean;
 }
 
-export async function openLine(engine: VideoEngine, id: number, { room, as = 'client' }: LineOptions): Promise<Line> {
+export async function openConnection(
+  engine: VideoEngine,
+  id: number,
+  { room, as = 'client' }: ConnectionOptions,
+): Promise<TestConnection> {
   const events: EngineEvent[] = [];
   const session = await engine.open(room, { id, as }, (event) => events.push(event));
   return {
@@ -97,7 +101,7 @@ export async function openLine(engine: VideoEngine, id: number, { room, as = 'cl
 }
 
 export interface TestPublisher {
-  line: Line;
+  connection: TestConnection;
   handle: number;
   readonly id: number;
   pc: RTCPeerConnection;
@@ -150,19 +154,19 @@ export async function anOffer(kinds: readonly ('audio' | 'video')[] = ['audio'])
 export async function publish(
   engine: VideoEngine,
   id: number,
-  options: LineOptions,
+  options: ConnectionOptions,
   kinds: ('audio' | 'video')[] = ['audio', 'video'],
 ): Promise<TestPublisher> {
-  const line = await openLine(engine, id, options);
-  const handle = await line.session.attach();
-  const joined = await line.ask(handle, { kind: 'joinPublisher', id, display: String(id) });
+  const connection = await openConnection(engine, id, options);
+  const handle = await connection.session.attach();
+  const joined = await connection.ask(handle, { kind: 'joinPublisher', id, display: String(id) });
   const pc = browser(options.levels);
   const tracks = new Map(kinds.map((kind) => [kind, new MediaStreamTrack({ kind })] as const));
   for (const track of tracks.values()) pc.addTransceiver(track, { direction: 'sendonly' });
   await pc.setLocalDescription(await pc.createOffer());
-  const answer = await line.ask(handle, { kind: 'publish' }, { type: 'offer', sdp: pc.localDescription!.sdp });
+  const answer = await connection.ask(handle, { kind: 'publish' }, { type: 'offer', sdp: pc.localDescription!.sdp });
   await pc.setRemoteDescription(jsepOf(answer) as never);
-  await until('publisher up', () => line.events.some((event) => event.kind === 'webrtcup'));
+  await until('publisher up', () => connection.events.some((event) => event.kind === 'webrtcup'));
   await until('publisher connected', () => pc.connectionState === 'connected');
   const sequence = { audio: 100, video: 200 };
   let level = 127;
@@ -181,7 +185,7 @@ export async function publish(
   };
   const timers = new Set<NodeJS.Timeout>();
   return {
-    line,
+    connection,
     handle,
     id,
     pc,
@@ -198,14 +202,14 @@ export async function publish(
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
-      await line.session.close();
+      await connection.session.close();
       await pc.close();
     },
   };
 }
 
 export interface TestSubscriber {
-  line: Line;
+  connection: TestConnection;
   handle: number;
   pc: RTCPeerConnection;
   attached: Extract<EngineReply, { kind: 'attached' }>;
@@ -224,11 +228,11 @@ export async function subscribe(
   engine: VideoEngine,
   id: number,
   streams: readonly StreamWish[],
-  options: LineOptions,
+  options: ConnectionOptions,
 ): Promise<TestSubscriber> {
-  const line = await openLine(engine, id, options);
-  const handle = await line.session.attach();
-  const attached = await line.ask(handle, { kind: 'joinSubscriber', streams });
+  const connection = await openConnection(engine, id, options);
+  const handle = await connection.session.attach();
+  const attached = await connection.ask(handle, { kind: 'joinSubscriber', streams });
   if (attached.kind !== 'attached') throw new Error(`not attached: ${JSON.stringify(attached)}`);
   const pc = browser();
   const got = new Map<string, RtpPacket[]>();
@@ -251,13 +255,13 @@ export async function subscribe(
     await pc.setRemoteDescription(jsep as never);
     bind();
     await pc.setLocalDescription(await pc.createAnswer());
-    return line.ask(handle, { kind: 'start' }, { type: 'answer', sdp: pc.localDescription!.sdp });
+    return connection.ask(handle, { kind: 'start' }, { type: 'answer', sdp: pc.localDescription!.sdp });
   };
   await answerTo(jsepOf(attached));
-  await until('subscriber up', () => line.events.some((event) => event.kind === 'webrtcup'));
+  await until('subscriber up', () => connection.events.some((event) => event.kind === 'webrtcup'));
   const packets = (mid: string) => got.get(mid) ?? [];
   return {
-    line,
+    connection,
     handle,
     pc,
     attached,
@@ -268,7 +272,7 @@ export async function subscribe(
       ),
     answerTo,
     async close() {
-      await line.session.close();
+      await connection.session.close();
       await pc.close();
     },
   };

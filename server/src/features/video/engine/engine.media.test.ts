@@ -1,7 +1,7 @@
 /** Packets through the whole engine: layers by name, SSRCs learned, caps. Rules 36 and 39 of the README. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader } from 'werift';
-import { aRoom, jsepOf, openLine, subscribe, until, vp8 } from './engine.fixture.ts';
+import { aRoom, jsepOf, openConnection, subscribe, until, vp8 } from './engine.fixture.ts';
 import { createEmbeddedEngine } from './index.ts';
 
 // Handshakes take their time on a busy machine.
@@ -18,9 +18,9 @@ const MID = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 
 /** A publisher whose packets are written by hand: three layers of one picture. */
 async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[], bitrate: number) {
-  const line = await openLine(engine, 5, { room });
-  const handle = await line.session.attach();
-  await line.ask(handle, { kind: 'joinPublisher', id: 5, display: '5' });
+  const connection = await openConnection(engine, 5, { room });
+  const handle = await connection.session.attach();
+  await connection.ask(handle, { kind: 'joinPublisher', id: 5, display: '5' });
   const feedback = [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'goog-remb' }];
   const pc = new RTCPeerConnection({
     codecs: {
@@ -43,7 +43,7 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
   const mid = /a=mid:(\S+)/.exec(pc.localDescription!.sdp)![1]!;
   const bare = pc.localDescription!.sdp.replace(/a=(ssrc|extmap).*\r\n/g, '');
   const sdp = `${bare}a=extmap:4 ${MID}\r\na=extmap:10 ${RID}\r\n${rids.map((rid) => `a=rid:${rid} send\r\n`).join('')}a=simulcast:send ${rids.join(';')}\r\n`;
-  const reply = await line.ask(handle, { kind: 'publish', bitrate }, { type: 'offer', sdp });
+  const reply = await connection.ask(handle, { kind: 'publish', bitrate }, { type: 'offer', sdp });
   const caps: number[] = [];
   const asked = new Set<number>();
   const answered: number[] = [];
@@ -51,7 +51,7 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
     type: 'answer',
     sdp: jsepOf(reply).sdp.replace(/a=(rid|simulcast|extmap).*\r\n/g, ''),
   });
-  await until('up', () => line.events.some(({ kind }) => kind === 'webrtcup'));
+  await until('up', () => connection.events.some(({ kind }) => kind === 'webrtcup'));
   const transport = pc.dtlsTransports[0]!;
   transport.onRtcp.subscribe((packet) => {
     const { feedback: told, type } = packet as unknown as {
@@ -63,7 +63,7 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
   });
   const sequence = new Map<string, number>();
   return {
-    line,
+    connection,
     handle,
     reply,
     caps,
@@ -96,7 +96,7 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
       void transport.sendRtp(vp8(text, key), header);
     },
     async close() {
-      await line.session.close();
+      await connection.session.close();
       await pc.close();
     },
   };
@@ -126,18 +126,24 @@ test.each([
     [1, 'm'],
     [0, 'l'],
   ] as const) {
-    await subscriber.line.ask(subscriber.handle, { kind: 'configureSubscriber', streams: [{ mid: '0', substream }] });
+    await subscriber.connection.ask(subscriber.handle, {
+      kind: 'configureSubscriber',
+      streams: [{ mid: '0', substream }],
+    });
     await until(`layer ${substream}`, () => shown() === `layer-${rid}`);
     await until('told', () =>
-      subscriber.line
+      subscriber.connection
         .heard(subscriber.handle)
         .some((event) => event.kind === 'layers' && event.substream === substream),
     );
   }
   // Asked again for what is there: the browser hears it at once.
-  const before = subscriber.line.heard(subscriber.handle).length;
-  await subscriber.line.ask(subscriber.handle, { kind: 'configureSubscriber', streams: [{ mid: '0', substream: 0 }] });
-  const again = await until('told again', () => subscriber.line.heard(subscriber.handle)[before]);
+  const before = subscriber.connection.heard(subscriber.handle).length;
+  await subscriber.connection.ask(subscriber.handle, {
+    kind: 'configureSubscriber',
+    streams: [{ mid: '0', substream: 0 }],
+  });
+  const again = await until('told again', () => subscriber.connection.heard(subscriber.handle)[before]);
   expect(again).toMatchObject({ kind: 'layers', mid: '0', substream: 0 });
 
   // The receiver saw one stream.
@@ -148,7 +154,7 @@ test.each([
   await until('caps', () => publisher.caps.length >= 2);
   expect(new Set(publisher.caps)).toEqual(new Set([600_000]));
   expect(publisher.answered).toContain(1000 + rids.indexOf('h'));
-  await publisher.line.ask(publisher.handle, { kind: 'configurePublisher', bitrate: 150_000 });
+  await publisher.connection.ask(publisher.handle, { kind: 'configurePublisher', bitrate: 150_000 });
   await until('the new cap', () => publisher.caps.at(-1) === 150_000);
   clearInterval(timer);
   await Promise.all([publisher.close(), subscriber.close()]);
@@ -179,7 +185,7 @@ test('43: who sends far more than the cap is not passed on, is told so, and told
   const room = aRoom();
   const publisher = await simulcast(room, ['l'], 75_000);
   const limited = () =>
-    publisher.line.heard(publisher.handle).flatMap((event) => (event.kind === 'limited' ? [event] : []));
+    publisher.connection.heard(publisher.handle).flatMap((event) => (event.kind === 'limited' ? [event] : []));
   const flood = setInterval(() => {
     for (let packet = 0; packet < 20; packet++) publisher.send('l', { text: 'x'.repeat(1000) });
   }, 20);

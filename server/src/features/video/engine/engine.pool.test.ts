@@ -1,7 +1,7 @@
 /** Threads, ports and memory: rules 16 to 29 of the README. */
 import { createSocket } from 'node:dgram';
 import { afterEach, expect, test, vi } from 'vitest';
-import { aRoom, jsepOf, openLine, publish, subscribe, until } from './engine.fixture.ts';
+import { aRoom, jsepOf, openConnection, publish, subscribe, until } from './engine.fixture.ts';
 import { EngineRefusal, HANDLES_A_SESSION } from '../video.types.ts';
 import { createEmbeddedEngine } from './index.ts';
 
@@ -30,14 +30,14 @@ test('16: a room lives in one thread, rooms are spread, and threads start with t
   expect(engine.ready()).toBe(true);
   expect(engine.threads().length).toBe(0);
   const [one, two, three] = [aRoom(), aRoom(), aRoom()];
-  const lines = [await openLine(engine, 1, { room: one }), await openLine(engine, 2, { room: one })];
+  const connections = [await openConnection(engine, 1, { room: one }), await openConnection(engine, 2, { room: one })];
   expect(engine.threads().length).toBe(1);
-  lines.push(await openLine(engine, 3, { room: two }));
+  connections.push(await openConnection(engine, 3, { room: two }));
   expect(engine.threads().length).toBe(2);
-  lines.push(await openLine(engine, 4, { room: three }));
+  connections.push(await openConnection(engine, 4, { room: three }));
   expect(engine.threads().length).toBe(2);
   expect(await engine.stats()).toMatchObject({ rooms: 3 });
-  await Promise.all(lines.map(({ session }) => session.close()));
+  await Promise.all(connections.map(({ session }) => session.close()));
   expect(await engine.stats()).toMatchObject({ rooms: 0 });
 });
 
@@ -53,20 +53,20 @@ test('17: when a thread dies its sessions hear gone, once, the others nothing; r
   await until('carried', () => subscriber.received('0').includes('first') && witness.received('0').includes('other'));
   const before = await engine.stats();
   await engine.threads()[0]!.terminate();
-  const lines = [publisher.line, subscriber.line];
-  await until('gone', () => lines.every(({ events }) => events.some(({ kind }) => kind === 'gone')));
+  const connections = [publisher.connection, subscriber.connection];
+  await until('gone', () => connections.every(({ events }) => events.some(({ kind }) => kind === 'gone')));
   // What was waiting and what comes now is answered, not left hanging.
-  expect(await publisher.line.ask(publisher.handle, { kind: 'configurePublisher' })).toMatchObject({ code: 499 });
-  await expect(publisher.line.session.attach()).rejects.toMatchObject({ code: 'video_unavailable' });
-  await publisher.line.session.close();
+  expect(await publisher.connection.ask(publisher.handle, { kind: 'configurePublisher' })).toMatchObject({ code: 499 });
+  await expect(publisher.connection.session.attach()).rejects.toMatchObject({ code: 'video_unavailable' });
+  await publisher.connection.session.close();
   expect(engine.ready()).toBe(true);
 
   const again = await publish(engine, 5, { room }, ['audio']);
   const watching = await subscribe(engine, 9, [{ publisherId: 5 }], { room });
   again.keepSaying('audio', 'second');
   await until('back', () => watching.received('0').includes('second'));
-  for (const { events } of lines) expect(events.filter(({ kind }) => kind === 'gone').length).toBe(1);
-  expect(other.line.events.some(({ kind }) => kind === 'gone' || kind === 'hangup')).toBe(false);
+  for (const { events } of connections) expect(events.filter(({ kind }) => kind === 'gone').length).toBe(1);
+  expect(other.connection.events.some(({ kind }) => kind === 'gone' || kind === 'hangup')).toBe(false);
   const sofar = witness.received('0').length;
   await until('the other room goes on', () => witness.received('0').length > sofar + 5);
   expect((await engine.stats()).packetsIn).toBeGreaterThanOrEqual(before.packetsIn);
@@ -75,21 +75,21 @@ test('17: when a thread dies its sessions hear gone, once, the others nothing; r
 
 test('18: a thread may take so much memory and no more', async () => {
   const engine = anEngine({ workers: 1, workerMegabytes: 96 });
-  await openLine(engine, 5, { room: aRoom() });
+  await openConnection(engine, 5, { room: aRoom() });
   expect(engine.threads()[0]!.resourceLimits).toMatchObject({ maxOldGenerationSizeMb: 96 });
 });
 
 test('19: a session has so many requests waiting at most', async () => {
   const engine = anEngine({ workers: 1 });
-  const line = await openLine(engine, 5, { room: aRoom() });
-  const handle = await line.session.attach();
-  await line.ask(handle, { kind: 'joinPublisher', id: 5, display: '5' });
+  const connection = await openConnection(engine, 5, { room: aRoom() });
+  const handle = await connection.session.attach();
+  await connection.ask(handle, { kind: 'joinPublisher', id: 5, display: '5' });
   const answers = await Promise.all(
-    Array.from({ length: 300 }, () => line.ask(handle, { kind: 'configurePublisher' })),
+    Array.from({ length: 300 }, () => connection.ask(handle, { kind: 'configurePublisher' })),
   );
   expect(answers.filter(({ kind }) => kind === 'configured').length).toBe(256);
   expect(answers.filter((reply) => reply.kind === 'refused' && reply.code === 499).length).toBe(44);
-  expect(await line.ask(handle, { kind: 'configurePublisher' })).toMatchObject({ kind: 'configured' });
+  expect(await connection.ask(handle, { kind: 'configurePublisher' })).toMatchObject({ kind: 'configured' });
 });
 
 /**
@@ -137,7 +137,7 @@ test('24: without a free port the engine says that it is not ready, and open is 
       publicAddresses: ['192.0.2.7'],
       log: { info: note, warn: note, error: note },
     });
-    await expect(openLine(engine, 5, { room: aRoom() })).rejects.toMatchObject({ code: 'video_unavailable' });
+    await expect(openConnection(engine, 5, { room: aRoom() })).rejects.toMatchObject({ code: 'video_unavailable' });
     expect(engine.ready()).toBe(false);
     expect(told.some((message) => message.includes('ports'))).toBe(true);
     // Stopped while it waits to try again.
@@ -168,43 +168,45 @@ test('26: a hundred people who come and go leave nothing behind', async () => {
     const subscribers = await Promise.all(
       publishers.map(({ id }) => subscribe(engine, id, [{ publisherId: id }, { publisherId: 1000 }], { room })),
     );
-    // Half of them say goodbye, the others just close their line.
+    // Half of them say goodbye, the others just close their connection.
     await Promise.all(
-      publishers.filter((_, i) => i % 2).map((publisher) => publisher.line.ask(publisher.handle, { kind: 'leave' })),
+      publishers
+        .filter((_, i) => i % 2)
+        .map((publisher) => publisher.connection.ask(publisher.handle, { kind: 'leave' })),
     );
     await Promise.all([...publishers, ...subscribers].map((peer) => peer.close()));
   }
   expect(await engine.stats()).toMatchObject({ rooms: 1, publishers: 1, subscribers: 0 });
   expect((await engine.transport()).names).toBe(empty.names);
   expect((await engine.transport()).addresses).toBeLessThanOrEqual(empty.addresses + 2);
-  const line = await openLine(engine, 3, { room });
-  const handle = await line.session.attach();
-  expect(await line.ask(handle, { kind: 'joinPublisher', id: 3, display: '3' })).toMatchObject({
+  const connection = await openConnection(engine, 3, { room });
+  const handle = await connection.session.attach();
+  expect(await connection.ask(handle, { kind: 'joinPublisher', id: 3, display: '3' })).toMatchObject({
     publishers: [{ id: 1000 }],
   });
   await staying.close();
-  await line.session.close();
+  await connection.session.close();
   expect(await engine.transport()).toEqual({ names: 0, addresses: 0 });
   expect(await engine.stats()).toMatchObject({ rooms: 0 });
 });
 
 test('27: after stop no thread is left and nothing is opened any more', async () => {
   const engine = anEngine({ workers: 1 });
-  const line = await openLine(engine, 5, { room: aRoom() });
+  const connection = await openConnection(engine, 5, { room: aRoom() });
   const [thread] = engine.threads();
   const exited = new Promise((resolve) => thread!.once('exit', resolve));
   await engine.stop();
   await exited;
   expect(engine.threads().length).toBe(0);
   expect(engine.ready()).toBe(false);
-  expect(line.events).toContainEqual({ kind: 'gone' });
-  await expect(openLine(engine, 5, { room: aRoom() })).rejects.toMatchObject({ code: 'video_unavailable' });
+  expect(connection.events).toContainEqual({ kind: 'gone' });
+  await expect(openConnection(engine, 5, { room: aRoom() })).rejects.toMatchObject({ code: 'video_unavailable' });
 });
 
 test('a session has as many handles as the gateway gives; more are refused, and that is no fault', async () => {
   const faults: unknown[] = [];
   const log = { info: () => {}, warn: () => {}, error: (fields: unknown) => faults.push(fields) };
-  const { session } = await openLine(anEngine({ workers: 1, log }), 1, { room: aRoom() });
+  const { session } = await openConnection(anEngine({ workers: 1, log }), 1, { room: aRoom() });
   const handles = await Promise.all(Array.from({ length: HANDLES_A_SESSION }, () => session.attach()));
   await expect(session.attach()).rejects.toThrow(EngineRefusal);
   await session.detach(handles[0]!);

@@ -4,11 +4,11 @@ import {
   anOffer,
   aRoom,
   jsepOf,
-  openLine,
+  openConnection,
   publish,
   subscribe,
   until,
-  type LineOptions,
+  type ConnectionOptions,
   type TestPublisher,
   type TestSubscriber,
 } from './engine.fixture.ts';
@@ -39,19 +39,19 @@ const aPublisher = async (
 const aSubscriber = async (
   ...args: Parameters<typeof subscribe> extends [unknown, ...infer Rest] ? Rest : never
 ): Promise<TestSubscriber> => kept(await subscribe(engine, ...args));
-async function aLine(id: number, options: LineOptions) {
-  const line = await openLine(engine, id, options);
-  kept({ close: () => line.session.close() });
-  const handle = await line.session.attach();
+async function aConnection(id: number, options: ConnectionOptions) {
+  const connection = await openConnection(engine, id, options);
+  kept({ close: () => connection.session.close() });
+  const handle = await connection.session.attach();
   return {
-    line,
+    connection,
     handle,
-    ask: (request: EngineRequest, jsep?: Parameters<typeof line.ask>[2]) => line.ask(handle, request, jsep),
-    heard: () => line.heard(handle),
+    ask: (request: EngineRequest, jsep?: Parameters<typeof connection.ask>[2]) => connection.ask(handle, request, jsep),
+    heard: () => connection.heard(handle),
   };
 }
-async function aMember(id: number, options: LineOptions) {
-  const member = await aLine(id, options);
+async function aMember(id: number, options: ConnectionOptions) {
+  const member = await aConnection(id, options);
   const joined = await member.ask({ kind: 'joinPublisher', id, display: String(id) });
   return { ...member, joined };
 }
@@ -93,7 +93,7 @@ describe('publishing and subscribing', () => {
     expect(watcher.heard()).toMatchObject([{ kind: 'publishers', publishers: [entry] }]);
     expect((await aMember(10, { room })).joined).toMatchObject({ publishers: [entry] });
     // Never of oneself.
-    expect(publisher.line.heard(publisher.handle)).toEqual([]);
+    expect(publisher.connection.heard(publisher.handle)).toEqual([]);
 
     const subscriber = await aSubscriber(9, [{ publisherId: 5, crossRefId: 'tile-1' }], { room });
     expect(subscriber.attached).toEqual({
@@ -136,9 +136,9 @@ describe('publishing and subscribing', () => {
     );
     await until(
       'media events',
-      () => publisher.line.events.filter((event) => event.kind === 'media' && event.receiving).length === 2,
+      () => publisher.connection.events.filter((event) => event.kind === 'media' && event.receiving).length === 2,
     );
-    expect(publisher.line.events).toContainEqual({
+    expect(publisher.connection.events).toContainEqual({
       kind: 'media',
       handle: publisher.handle,
       mid: '1',
@@ -148,7 +148,7 @@ describe('publishing and subscribing', () => {
     expect(await engine.stats()).toMatchObject({ publishers: 1, subscribers: 1 });
   });
 
-  test('2: one line carries several people, each in its own m-lines', async () => {
+  test('2: one connection carries several people, each in its own m-lines', async () => {
     const room = aRoom();
     const anna = await aPublisher(5, { room }, ['audio']);
     const ben = await aPublisher(6, { room }, ['audio', 'video']);
@@ -176,7 +176,7 @@ describe('publishing and subscribing', () => {
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }], { room });
     publisher.keepSaying('audio', 'before');
     await until('some', () => subscriber.received('0').length > 0);
-    const ask = (request: EngineRequest) => subscriber.line.ask(subscriber.handle, request);
+    const ask = (request: EngineRequest) => subscriber.connection.ask(subscriber.handle, request);
 
     /** Whether a marked packet that comes after the change is carried; another subscriber tells when it went by. */
     const witness = await aSubscriber(10, [{ publisherId: 5 }], { room });
@@ -218,7 +218,7 @@ describe('publishing and subscribing', () => {
     for (const publisher of [anna, ben])
       for (const kind of ['audio', 'video'] as const) publisher.keepSaying(kind, String(publisher.id));
     await until('anna', () => subscriber.received('0').includes('5') && subscriber.received('1').includes('5'));
-    const reply = await subscriber.line.ask(subscriber.handle, {
+    const reply = await subscriber.connection.ask(subscriber.handle, {
       kind: 'switch',
       streams: [
         { publisherId: 6, mid: '1', subMid: '1' },
@@ -252,7 +252,7 @@ describe('publishing and subscribing', () => {
     await aPublisher(6, { room }, ['audio']);
     await aPublisher(7, { room }, ['audio']);
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }], { room });
-    const ask = (request: EngineRequest) => subscriber.line.ask(subscriber.handle, request);
+    const ask = (request: EngineRequest) => subscriber.connection.ask(subscriber.handle, request);
     const first = await ask({ kind: 'update', subscribe: [{ publisherId: 6 }], unsubscribe: [] });
     expect(first).toMatchObject({
       kind: 'updated',
@@ -265,11 +265,11 @@ describe('publishing and subscribing', () => {
     expect(await ask({ kind: 'update', subscribe: [], unsubscribe: [{ publisherId: 5 }] })).toEqual({
       kind: 'updating',
     });
-    expect(subscriber.line.heard(subscriber.handle)).toEqual([]);
+    expect(subscriber.connection.heard(subscriber.handle)).toEqual([]);
     expect(await subscriber.answerTo(jsepOf(first))).toMatchObject({ kind: 'started' });
     const [event] = await until(
       'the one offer',
-      () => subscriber.line.heard(subscriber.handle).length > 0 && subscriber.line.heard(subscriber.handle),
+      () => subscriber.connection.heard(subscriber.handle).length > 0 && subscriber.connection.heard(subscriber.handle),
     );
     expect(event).toMatchObject({
       kind: 'updated',
@@ -282,22 +282,25 @@ describe('publishing and subscribing', () => {
     });
     await subscriber.answerTo(jsepOf(event!));
     await engine.stats();
-    expect(subscriber.line.heard(subscriber.handle).length).toBe(1);
+    expect(subscriber.connection.heard(subscriber.handle).length).toBe(1);
     // No change, no offer.
     expect(await ask({ kind: 'update', subscribe: [], unsubscribe: [{ publisherId: 5 }] })).toEqual({
       kind: 'updated',
     });
   });
 
-  test('6: inactive m-lines are taken over, so that a line does not grow with people coming and going', async () => {
+  test('6: inactive m-lines are taken over, so that a connection does not grow with people coming and going', async () => {
     const room = aRoom();
     const anna = await aPublisher(5, { room });
     const ben = await aPublisher(6, { room });
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }], { room });
     const ssrcs = (sdp: string) => [...sdp.matchAll(/^a=ssrc:(\d+) cname/gm)].map(([, ssrc]) => ssrc);
     const before = ssrcs(jsepOf(subscriber.attached).sdp);
-    await subscriber.line.ask(subscriber.handle, { kind: 'configureSubscriber', streams: [{ mid: '0', send: false }] });
-    const update = await subscriber.line.ask(subscriber.handle, {
+    await subscriber.connection.ask(subscriber.handle, {
+      kind: 'configureSubscriber',
+      streams: [{ mid: '0', send: false }],
+    });
+    const update = await subscriber.connection.ask(subscriber.handle, {
       kind: 'update',
       unsubscribe: [{ publisherId: 5 }],
       subscribe: [{ publisherId: 6 }],
@@ -324,22 +327,26 @@ describe('publishing and subscribing', () => {
     const publisher = await aPublisher(5, { room }, ['audio']);
     const watcher = await aMember(9, { room });
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }], { room });
-    expect(await publisher.line.ask(publisher.handle, { kind: 'unpublish' })).toEqual({
+    expect(await publisher.connection.ask(publisher.handle, { kind: 'unpublish' })).toEqual({
       kind: 'unpublished',
     });
     await until('told', () => watcher.heard().some((event) => event.kind === 'unpublished' && event.id === 5));
-    const event = await until('offer', () => subscriber.line.heard(subscriber.handle)[0]);
+    const event = await until('offer', () => subscriber.connection.heard(subscriber.handle)[0]);
     expect(event).toMatchObject({
       kind: 'updated',
       streams: [{ active: false, mid: '0' }],
       jsep: { type: 'offer' },
     });
     expect(jsepOf(event).sdp).toContain('a=inactive');
-    expect(publisher.line.events).toContainEqual({ kind: 'hangup', handle: publisher.handle, reason: 'Close PC' });
-    expect(await publisher.line.ask(publisher.handle, { kind: 'unpublish' })).toMatchObject({
+    expect(publisher.connection.events).toContainEqual({
+      kind: 'hangup',
+      handle: publisher.handle,
+      reason: 'Close PC',
+    });
+    expect(await publisher.connection.ask(publisher.handle, { kind: 'unpublish' })).toMatchObject({
       code: 435,
     });
-    expect(await publisher.line.ask(publisher.handle, { kind: 'publish' }, await anOffer())).toMatchObject({
+    expect(await publisher.connection.ask(publisher.handle, { kind: 'publish' }, await anOffer())).toMatchObject({
       kind: 'configured',
     });
   });
@@ -348,23 +355,25 @@ describe('publishing and subscribing', () => {
     const room = aRoom();
     const watcher = await aMember(9, { room });
     const publisher = await aPublisher(5, { room }, ['audio']);
-    expect(await publisher.line.ask(publisher.handle, { kind: 'leave' })).toEqual({
+    expect(await publisher.connection.ask(publisher.handle, { kind: 'leave' })).toEqual({
       kind: 'leaving',
     });
     await until('told', () => watcher.heard().some((event) => event.kind === 'leaving' && event.id === 5));
-    expect(await publisher.line.ask(publisher.handle, { kind: 'joinPublisher', id: 5, display: '5' })).toMatchObject({
+    expect(
+      await publisher.connection.ask(publisher.handle, { kind: 'joinPublisher', id: 5, display: '5' }),
+    ).toMatchObject({
       code: 425,
     });
-    expect(await publisher.line.ask(publisher.handle, { kind: 'configurePublisher' })).toMatchObject({
+    expect(await publisher.connection.ask(publisher.handle, { kind: 'configurePublisher' })).toMatchObject({
       code: 426,
     });
   });
 
-  test('8: a closed line is like leaving', async () => {
+  test('8: a closed connection is like leaving', async () => {
     const room = aRoom();
     const watcher = await aMember(9, { room });
     const publisher = await aPublisher(5, { room }, ['audio']);
-    await publisher.line.session.close();
+    await publisher.connection.session.close();
     await until('told', () => watcher.heard().some((event) => event.kind === 'leaving' && event.id === 5));
     expect((await aMember(10, { room })).joined).toMatchObject({ publishers: [] });
   });
@@ -378,17 +387,17 @@ describe('publishing and subscribing', () => {
     publisher.keepSaying('video', 'picture');
     await until('both', () => subscriber.received('0').length > 0 && subscriber.received('1').length > 0);
     const silence = (silent: { audio: boolean; mids: string[] }) =>
-      publisher.line.ask(publisher.handle, { kind: 'configurePublisher', silent });
+      publisher.connection.ask(publisher.handle, { kind: 'configurePublisher', silent });
     expect(await silence({ audio: false, mids: ['0'] })).toMatchObject({ kind: 'configured' });
     const told = { kind: 'moderated', id: 5, mid: '0', muted: true };
     await until(
       'told to both',
       () =>
         watcher.heard().some((event) => event.kind === 'moderated' && event.muted) &&
-        publisher.line.heard(publisher.handle).some((event) => event.kind === 'moderated' && event.muted),
+        publisher.connection.heard(publisher.handle).some((event) => event.kind === 'moderated' && event.muted),
     );
     expect(watcher.heard()).toContainEqual({ ...told, handle: watcher.handle });
-    await publisher.line.ask(publisher.handle, { kind: 'configurePublisher', keyFrames: 'all' });
+    await publisher.connection.ask(publisher.handle, { kind: 'configurePublisher', keyFrames: 'all' });
     const heardSoFar = subscriber.received('0').length;
     const seenSoFar = subscriber.received('1').length;
     await until('picture goes on', () => subscriber.received('1').length > seenSoFar + 20);
@@ -411,7 +420,7 @@ describe('publishing and subscribing', () => {
     const ben = await aPublisher(6, { room });
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }, { publisherId: 6 }], { room });
     const configure = (change: Partial<Extract<EngineRequest, { kind: 'configureSubscriber' }>>) =>
-      subscriber.line.ask(subscriber.handle, { kind: 'configureSubscriber', streams: [], ...change });
+      subscriber.connection.ask(subscriber.handle, { kind: 'configureSubscriber', streams: [], ...change });
     const [annas, bens] = ['1', '3'];
     anna.keepSaying('video', 'anna');
     for (const kind of ['audio', 'video'] as const) ben.keepSaying(kind, 'ben');
@@ -421,7 +430,7 @@ describe('publishing and subscribing', () => {
     const before = subscriber.received(bens!).length;
     // Neither the own switch nor a switch of streams lifts it.
     await configure({ streams: [{ send: true }, { media: 'video', send: true }] });
-    await subscriber.line.ask(subscriber.handle, {
+    await subscriber.connection.ask(subscriber.handle, {
       kind: 'switch',
       streams: [{ publisherId: 6, mid: '1', subMid: annas! }],
     });
@@ -441,18 +450,22 @@ describe('publishing and subscribing', () => {
   test('44: an m-line that becomes video is hidden as video', async () => {
     const room = aRoom();
     const publisher = await aPublisher(5, { room }, ['audio']);
-    const reply = await publisher.line.ask(publisher.handle, { kind: 'configurePublisher' }, await anOffer(['video']));
+    const reply = await publisher.connection.ask(
+      publisher.handle,
+      { kind: 'configurePublisher' },
+      await anOffer(['video']),
+    );
     expect(reply).toMatchObject({ publication: { streams: [{ type: 'video', mid: '0', codec: 'vp8' }] } });
   });
 
-  test('10: a publisher’s new offer is answered on the same line and told to the others', async () => {
+  test('10: a publisher’s new offer is answered on the same connection and told to the others', async () => {
     const room = aRoom();
     const watcher = await aMember(9, { room });
     const publisher = await aPublisher(5, { room }, ['audio']);
     await until('announced', () => watcher.heard().length === 1);
     publisher.pc.addTransceiver('video', { direction: 'sendonly' });
     await publisher.pc.setLocalDescription(await publisher.pc.createOffer());
-    const reply = await publisher.line.ask(
+    const reply = await publisher.connection.ask(
       publisher.handle,
       { kind: 'configurePublisher', descriptions: [{ mid: '1', description: 'screen' }] },
       { type: 'offer', sdp: publisher.pc.localDescription!.sdp },
@@ -467,27 +480,27 @@ describe('publishing and subscribing', () => {
     expect(watcher.heard()[1]).toMatchObject({
       publishers: [{ id: 5, streams: [{ mid: '0' }, { mid: '1', description: 'screen' }] }],
     });
-    expect(publisher.line.events.filter(({ kind }) => kind === 'hangup')).toEqual([]);
+    expect(publisher.connection.events.filter(({ kind }) => kind === 'hangup')).toEqual([]);
   });
 
-  test('11: hangup ends the line and keeps the handle; detach ends the handle', async () => {
+  test('11: hangup ends the connection and keeps the handle; detach ends the handle', async () => {
     const room = aRoom();
     const publisher = await aPublisher(5, { room }, ['audio']);
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }], { room });
-    await subscriber.line.session.hangup(subscriber.handle);
-    await until('hung up', () => subscriber.line.events.some((event) => event.kind === 'hangup'));
+    await subscriber.connection.session.hangup(subscriber.handle);
+    await until('hung up', () => subscriber.connection.events.some((event) => event.kind === 'hangup'));
     expect(
-      await subscriber.line.ask(subscriber.handle, { kind: 'joinSubscriber', streams: [{ publisherId: 5 }] }),
+      await subscriber.connection.ask(subscriber.handle, { kind: 'joinSubscriber', streams: [{ publisherId: 5 }] }),
     ).toMatchObject({ code: 425 });
-    const again = await subscriber.line.ask(subscriber.handle, {
+    const again = await subscriber.connection.ask(subscriber.handle, {
       kind: 'update',
       subscribe: [{ publisherId: 5 }],
       unsubscribe: [],
     });
     expect(again).toMatchObject({ kind: 'updated', streams: [{ mid: '0', publisherId: 5 }] });
-    await publisher.line.session.detach(publisher.handle);
-    await until('detached', () => publisher.line.events.some((event) => event.kind === 'detached'));
-    expect(await publisher.line.ask(publisher.handle, { kind: 'configurePublisher' })).toMatchObject({
+    await publisher.connection.session.detach(publisher.handle);
+    await until('detached', () => publisher.connection.events.some((event) => event.kind === 'detached'));
+    expect(await publisher.connection.ask(publisher.handle, { kind: 'configurePublisher' })).toMatchObject({
       code: 499,
     });
     expect((await aMember(10, { room })).joined).toMatchObject({ publishers: [] });
@@ -507,7 +520,7 @@ describe('publishing and subscribing', () => {
       level: 20,
     });
     await until('heard by the speaker', () =>
-      publisher.line.heard(publisher.handle).some((event) => event.kind === 'talking' && event.talking),
+      publisher.connection.heard(publisher.handle).some((event) => event.kind === 'talking' && event.talking),
     );
     expect((await aMember(10, { room })).joined).toMatchObject({ publishers: [{ id: 5, talking: true }] });
     publisher.loudness(127);
@@ -518,33 +531,33 @@ describe('publishing and subscribing', () => {
 describe('refusals', () => {
   test('13: every code in its place', async () => {
     const room = aRoom({ publishers: 1 });
-    const line = await aLine(5, { room });
+    const connection = await aConnection(5, { room });
     const codeOf = (reply: EngineReply) => (reply.kind === 'refused' ? reply.code : null);
-    const code = async (request: EngineRequest, jsep?: Parameters<typeof line.ask>[1]) =>
-      codeOf(await line.ask(request, jsep));
-    expect(await line.ask({ kind: 'configurePublisher' })).toEqual({
+    const code = async (request: EngineRequest, jsep?: Parameters<typeof connection.ask>[1]) =>
+      codeOf(await connection.ask(request, jsep));
+    expect(await connection.ask({ kind: 'configurePublisher' })).toEqual({
       kind: 'refused',
       code: 424,
       message: 'Invalid request on unconfigured participant',
     });
     expect(await code({ kind: 'joinSubscriber', streams: [{ publisherId: 5 }] })).toBe(428);
-    expect(await line.ask({ kind: 'joinPublisher', id: 5, display: '5' })).toMatchObject({ kind: 'joined' });
+    expect(await connection.ask({ kind: 'joinPublisher', id: 5, display: '5' })).toMatchObject({ kind: 'joined' });
     expect(await code({ kind: 'joinPublisher', id: 6, display: '6' })).toBe(425);
     expect(await code({ kind: 'pause' })).toBe(423);
     expect(await code({ kind: 'publish' }, { type: 'answer', sdp: 'v=0' })).toBe(431);
     expect(await code({ kind: 'publish' }, { type: 'offer', sdp: 'hello' })).toBe(437);
 
-    const other = await aLine(5, { room });
+    const other = await aConnection(5, { room });
     expect(await other.ask({ kind: 'joinPublisher', id: 5, display: '5' })).toMatchObject({
       code: 436,
       message: 'User ID 5 already exists',
     });
     const publisher = await aPublisher(7, { room }, ['audio']);
-    expect(await line.ask({ kind: 'publish' }, await anOffer())).toMatchObject({
+    expect(await connection.ask({ kind: 'publish' }, await anOffer())).toMatchObject({
       code: 432,
       message: 'Maximum number of publishers (1) already reached',
     });
-    expect(await publisher.line.ask(publisher.handle, { kind: 'publish' }, await anOffer())).toMatchObject({
+    expect(await publisher.connection.ask(publisher.handle, { kind: 'publish' }, await anOffer())).toMatchObject({
       code: 434,
     });
     expect(await other.ask({ kind: 'joinSubscriber', streams: [{ publisherId: 7, mid: '9' }] })).toMatchObject({
@@ -552,8 +565,8 @@ describe('refusals', () => {
     });
 
     const subscriber = await aSubscriber(9, [{ publisherId: 7 }], { room });
-    const refused = async (request: EngineRequest, jsep?: Parameters<typeof line.ask>[1]) =>
-      codeOf(await subscriber.line.ask(subscriber.handle, request, jsep));
+    const refused = async (request: EngineRequest, jsep?: Parameters<typeof connection.ask>[1]) =>
+      codeOf(await subscriber.connection.ask(subscriber.handle, request, jsep));
     expect(await refused({ kind: 'joinSubscriber', streams: [{ publisherId: 7 }] })).toBe(425);
     expect(await refused({ kind: 'update', subscribe: [{ publisherId: 8 }], unsubscribe: [] })).toBe(428);
     expect(await refused({ kind: 'switch', streams: [{ publisherId: 7, mid: '9', subMid: '0' }] })).toBe(428);
@@ -565,7 +578,7 @@ describe('refusals', () => {
     const room = aRoom();
     const publisher = await aPublisher(5, { room }, ['audio']);
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }], { room });
-    const reply = await publisher.line.ask(
+    const reply = await publisher.connection.ask(
       publisher.handle,
       { kind: 'configurePublisher', bitrate: 1 },
       { type: 'offer', sdp: 'hello' },
@@ -609,17 +622,17 @@ describe('refusals', () => {
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }], { room });
     await engine.closeRoom(room.therapistId);
     await until('hung up', () =>
-      [publisher, subscriber].every(({ line }) => line.events.some(({ kind }) => kind === 'hangup')),
+      [publisher, subscriber].every(({ connection }) => connection.events.some(({ kind }) => kind === 'hangup')),
     );
-    expect(publisher.line.heard(publisher.handle)).toMatchObject([{ kind: 'destroyed' }]);
-    expect(await publisher.line.ask(publisher.handle, { kind: 'configurePublisher' })).toMatchObject({
+    expect(publisher.connection.heard(publisher.handle)).toMatchObject([{ kind: 'destroyed' }]);
+    expect(await publisher.connection.ask(publisher.handle, { kind: 'configurePublisher' })).toMatchObject({
       code: 426,
     });
     await engine.closeRoom(room.therapistId);
     const anew = await aMember(5, { room });
     expect(anew.joined).toMatchObject({ kind: 'joined', publishers: [] });
-    // The old line's end is not the new room's.
-    await publisher.line.session.close();
+    // The old connection's end is not the new room's.
+    await publisher.connection.session.close();
     expect(await anew.ask({ kind: 'configurePublisher' })).toMatchObject({ kind: 'configured' });
   });
 });

@@ -68,10 +68,10 @@ describe.runIf(program !== null)('on two servers', () => {
   test('each room lives on one, always the same; together they fill both; hidden, with secrets, and gone when ended', async () => {
     await up();
     const ids = Array.from({ length: 12 }, (_, index) => 9_000 + index);
-    const lines = [];
+    const connections = [];
     for (const id of ids)
       for (const person of [id, id + 500])
-        lines.push(await engine.open(spec(id), { id: person, as: 'client' }, () => {}));
+        connections.push(await engine.open(spec(id), { id: person, as: 'client' }, () => {}));
     const rooms = await Promise.all(spies.map(roomsOf));
     expect(rooms.map((list) => list.length).reduce((sum, count) => sum + count)).toBe(12);
     for (const list of rooms) expect(list.length).toBeGreaterThan(0);
@@ -87,33 +87,33 @@ describe.runIf(program !== null)('on two servers', () => {
     }
     expect(await ask(spies[0]!, { request: 'create', room: 5 })).toMatchObject({ error_code: expect.any(Number) });
     expect(await engine.stats()).toMatchObject({ rooms: 12, bytes: null });
-    for (const line of lines) await line.close();
+    for (const connection of connections) await connection.close();
     for (const id of ids) await engine.closeRoom(id);
     expect(await Promise.all(spies.map(roomsOf))).toEqual([[], []]);
     await engine.closeRoom(1);
   });
 
-  test('the engine’s words hold no inner number', async () => {
+  test('the engine’s messages contain no inner number', async () => {
     await up();
-    const line = await engine.open(spec(77), { id: 1, as: 'client' }, () => {});
-    const handle = await line.attach();
+    const connection = await engine.open(spec(77), { id: 1, as: 'client' }, () => {});
+    const handle = await connection.attach();
     for (const request of [
       { kind: 'joinSubscriber', streams: [{ publisherId: 5 }] },
       { kind: 'joinSubscriber', streams: [{ publisherId: 5, mid: '0' }] },
     ] as const)
-      expect(await line.request(handle, request)).toMatchObject({
+      expect(await connection.request(handle, request)).toMatchObject({
         kind: 'refused',
         code: 428,
         message: expect.not.stringMatching(/\d{6}/),
       });
     await engine.closeRoom(77);
-    expect(await line.request(handle, { kind: 'joinPublisher', id: 1, display: '1' })).toMatchObject({
+    expect(await connection.request(handle, { kind: 'joinPublisher', id: 1, display: '1' })).toMatchObject({
       code: 426,
       message: 'No such room',
     });
   });
 
-  test('a lost server: its lines are gone, its rooms open on the other one, and it is taken again when it is back', async () => {
+  test('a lost server: its connections are gone, its rooms open on the other one, and it is taken again when it is back', async () => {
     await up();
     const heard = new Map<number, EngineEvent[]>();
     const open = (id: number) =>

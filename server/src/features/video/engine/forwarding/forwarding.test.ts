@@ -151,7 +151,7 @@ describe('one picture', () => {
 });
 
 describe('losses', () => {
-  /** A publisher's line that loses, overtakes and repeats. */
+  /** A publisher's network that loses, overtakes and repeats. */
   const fates = fc.array(fc.record({ lost: fc.integer({ min: 0, max: 9 }), late: fc.nat(4), twice: fc.boolean() }), {
     minLength: 20,
     maxLength: 120,
@@ -242,7 +242,7 @@ describe('losses', () => {
     expect(forwarding.stats()).toMatchObject({ requested: 1, givenUp: 0 });
   });
 
-  test('on a line that loses much, what is asked for goes out twice', () => {
+  test('on a network that loses much, what is requested goes out twice', () => {
     const { source, got, subscriber, forwarding } = aPicture({ layers: 1 });
     const camera = createCamera({ ssrc: 7 });
     /** A second in which that many packets are requested again, each at another time. Returns how often each came. */
@@ -298,7 +298,7 @@ describe('losses', () => {
     expect(asked(sent).nacks).toEqual([]);
   });
 
-  test('padding that a publisher sends to measure its line leaves no hole, also when it comes late', () => {
+  test('padding that a publisher sends to measure its network leaves no hole, also when it comes late', () => {
     const { source, got } = aPicture({ layers: 1 });
     const camera = createCamera({ ssrc: 7, sequence: 10 });
     const padding = (sequence: number) => {
@@ -643,7 +643,7 @@ describe('switches', () => {
     expect(numbers(got)).toEqual(ascending(1000, 4));
   });
 
-  test('nothing is sent before the line is open or after it is closed', () => {
+  test('nothing is sent before the connection is open or after it is closed', () => {
     const room = aRoom();
     const source = room.addPublisher().publisher.addTrack({ ...VOICE, always: true });
     const { subscriber, got } = room.addSubscriber();

@@ -4,10 +4,10 @@
  * What is called for each packet is a method, never a getter: with a getter every object made by a closure has its
  * own hidden class, and V8 looks each property up again. With hundreds of tracks that cost a third of the forwarding.
  */
-import { createSubscriberMedia, type SubscriberMediaParts } from './subscriber-media.ts';
+import { createSubscriberMedia, type SubscriberMediaParts } from './subscriber/subscriber-media.ts';
 import type { Forwarding, ForwardingSpec, ForwardingStats } from './forwarding.types.ts';
-import { createPublisherMedia, type PublisherMediaParts } from './publisher-media.ts';
-import { createVoices } from './active-speakers.ts';
+import { createPublisherMedia, type PublisherMediaParts } from './publisher/publisher-media.ts';
+import { createVoices } from './publisher/active-speakers.ts';
 
 /** Makes an empty room. It is deterministic: all time is handed in; there are no timers and no random numbers. */
 export function createForwarding(spec: ForwardingSpec): Forwarding {

@@ -1,11 +1,11 @@
 /** What publishers' tracks and the subscribers that receive them pass to each other. */
 import type { createUnwrap, Window } from '../rtp/sequence-numbers.ts';
-import type { Sendable } from './continuous-stream.ts';
+import type { Sendable } from './subscriber/continuous-stream.ts';
 import type { ForwardingSpec, ForwardingStats, PublishedTrack, PublishedTrackSpec } from './forwarding.types.ts';
-import type { Missing } from './lost-packets.ts';
-import type { Ring } from './packet-ring.ts';
-import type { Reception } from './reception-statistics.ts';
-import type { Voices } from './active-speakers.ts';
+import type { Missing } from './publisher/lost-packets.ts';
+import type { Ring } from './publisher/packet-ring.ts';
+import type { Reception } from './publisher/reception-statistics.ts';
+import type { Voices } from './publisher/active-speakers.ts';
 
 /** A packet as the room forwards it. */
 export interface MediaPacket extends Sendable<Layer> {

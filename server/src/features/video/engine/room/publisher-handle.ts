@@ -320,9 +320,9 @@ export function negotiate(
   }
   publisher.bySsrc.clear();
   const peer = publisher.peer ?? connect(room, publisher);
-  if (renewal && publisher.remoteUfrag !== offer.line.ufrag) peer.restart();
-  publisher.remoteUfrag = offer.line.ufrag;
-  peer.describe(offer.line);
+  if (renewal && publisher.remoteUfrag !== offer.transport.ufrag) peer.restart();
+  publisher.remoteUfrag = offer.transport.ufrag;
+  peer.describe(offer.transport);
   publisher.sdp.version++;
   if (jsep.e2ee === true) publisher.e2ee = true;
   applySilence(room, publisher);

@@ -172,7 +172,7 @@ function start(room: RoomState, subscriber: Subscriber, jsep: Jsep | undefined):
   const answer = parseSdp(jsep.sdp);
   if ('error' in answer) throw new Refusal(REFUSAL.invalidSdp, answer.error);
   subscriber.paused = false;
-  subscriber.peer.describe(answer.line);
+  subscriber.peer.describe(answer.transport);
   subscriber.answered = true;
   for (const stream of subscriber.streams) {
     const section = answer.media[stream.mindex];

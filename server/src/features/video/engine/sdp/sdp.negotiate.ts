@@ -4,7 +4,7 @@
  * (retransmissions keep their SSRC), orientation (phones then rotate their video themselves), data channels.
  */
 import type { Codec, ExtensionIds } from '../rtp/rtp.types.ts';
-import type { LocalLine } from '../transport/peer.ts';
+import type { LocalTransport } from '../transport/peer.ts';
 import type { Sdp, SdpCodec, SdpMedia } from './sdp.parse.ts';
 
 const EXTENSION = {
@@ -124,7 +124,7 @@ const answerFmtp = ({ codec, fmtp, profile }: Accepted) => {
  * All m-lines share one connection, so its attributes stand in the first only. RFC 8445: host candidates of
  * component 1; IPv6 is preferred.
  */
-function candidateLines({ candidates }: LocalLine): string[] {
+function candidateLines({ candidates }: LocalTransport): string[] {
   return candidates.map(({ address, port }, i) => {
     const priority = 126 * 2 ** 24 + (65_535 - i * 256) * 2 ** 8 + 255;
     return `a=candidate:${i + 1} 1 udp ${priority} ${address} ${port} typ host`;
@@ -143,7 +143,7 @@ function sessionLines(id: number, version: number, bundle: readonly string[]): s
   ];
 }
 
-const lineOf = (local: LocalLine, setup: string) => [
+const transportLines = (local: LocalTransport, setup: string) => [
   'c=IN IP4 0.0.0.0',
   `a=ice-ufrag:${local.ufrag}`,
   `a=ice-pwd:${local.password}`,
@@ -156,7 +156,7 @@ export interface Written {
   /** Numbers of the `o=` line. */
   id: number;
   version: number;
-  local: LocalLine;
+  local: LocalTransport;
 }
 
 /** Writes the answer to a publisher. Takes the offer, and what was accepted of each of its m-lines, in its order. */
@@ -169,7 +169,7 @@ export function writeAnswer(
   const inBundle = offer.media
     .filter((section) => !section.rejected && section.kind !== 'application' && section.kind !== 'other')
     .map(({ mid }) => mid);
-  const setup = offer.line.setup === 'passive' ? 'active' : 'passive';
+  const setup = offer.transport.setup === 'passive' ? 'active' : 'passive';
   const lines = sessionLines(id, version, offer.bundle.length > 0 ? inBundle : []);
   for (const [index, section] of offer.media.entries()) {
     const taken = accepted[index] ?? null;
@@ -185,7 +185,7 @@ export function writeAnswer(
     // An inactive m-line still repeats a format of the offer.
     lines.push(
       `m=${section.kind} 9 ${section.protocol} ${taken?.payloadType ?? section.formats[0]}`,
-      ...lineOf(local, setup),
+      ...transportLines(local, setup),
       `a=mid:${section.mid}`,
       taken ? 'a=recvonly' : 'a=inactive',
     );
@@ -237,7 +237,7 @@ export function writeOffer({ id, version, local }: Written, offered: readonly Of
   for (const { kind, mid, active, codec, payloadType, clockRate, profile, ssrc, cname, msid } of offered) {
     lines.push(
       `m=${kind} 9 UDP/TLS/RTP/SAVPF ${payloadType}`,
-      ...lineOf(local, 'actpass'),
+      ...transportLines(local, 'actpass'),
       `a=mid:${mid}`,
       active ? 'a=sendonly' : 'a=inactive',
     );

@@ -4,7 +4,7 @@
  * can be echoed unchecked into another.
  */
 import type { Fingerprint } from '../transport/dtls.ts';
-import type { RemoteLine } from '../transport/peer.ts';
+import type { RemoteTransport } from '../transport/peer.ts';
 
 /** A browser with 25 people subscribed sends about 100 kB; this leaves five times that. */
 export const SDP_BYTES_MAX = 512 * 1024;
@@ -50,7 +50,7 @@ export interface SdpMedia {
 export interface Sdp {
   media: SdpMedia[];
   bundle: string[];
-  line: RemoteLine;
+  transport: RemoteTransport;
   /** Firefox names itself in the session name. */
   firefox: boolean;
 }
@@ -97,7 +97,7 @@ export function parseSdp(text: string): Sdp | { error: string } {
   let firefox = false;
   let sessionDirection: Direction = 'sendrecv';
   let ufrag = '';
-  let setup: RemoteLine['setup'] | null = null;
+  let setup: RemoteTransport['setup'] | null = null;
   const fingerprints: Fingerprint[] = [];
   const ofCodecs: { section: SdpMedia; name: string; value: string }[] = [];
 
@@ -186,7 +186,7 @@ export function parseSdp(text: string): Sdp | { error: string } {
     return { error: 'Error parsing SDP: nothing to negotiate' };
   if (ufrag === '' || fingerprints.length === 0 || setup === null)
     return { error: 'Error parsing SDP: no ICE or DTLS parameters' };
-  return { media, bundle, line: { ufrag, fingerprints, setup }, firefox };
+  return { media, bundle, transport: { ufrag, fingerprints, setup }, firefox };
 }
 
 function codecOf(section: SdpMedia, payloadType: number): SdpCodec | null {

@@ -1,7 +1,7 @@
 /** Rules 30 to 39 of the engine's README, on texts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LocalLine } from '../transport/peer.ts';
+import type { LocalTransport } from '../transport/peer.ts';
 import { accept, orderRids, writeAnswer, writeOffer, type Offered } from './sdp.negotiate.ts';
 import { countMediaLines, parseSdp, refuseSdp, M_LINES_MAX, SDP_BYTES_MAX, type Sdp } from './sdp.parse.ts';
 
@@ -134,7 +134,7 @@ const errorOf = (sdp: string) => {
   const result = parseSdp(sdp);
   return 'error' in result ? result.error : null;
 };
-const LOCAL: LocalLine = {
+const LOCAL: LocalTransport = {
   ufrag: 'ours',
   password: 'oursecret',
   fingerprint: { algorithm: 'sha-256', value: FINGERPRINT },
@@ -147,7 +147,7 @@ const LOCAL: LocalLine = {
 describe('reading', () => {
   test('30: what the engine uses is there', () => {
     const sdp = parsed(text(AUDIO(), VIDEO('1', SIMULCAST)));
-    expect(sdp.line).toEqual({
+    expect(sdp.transport).toEqual({
       ufrag: 'abcd',
       fingerprints: expect.arrayContaining([{ algorithm: 'sha-256', value: FINGERPRINT }]),
       setup: 'actpass',
@@ -333,7 +333,7 @@ describe('writing', () => {
     expect(sdp).not.toMatch(/transport-cc|rtx|orientation|repaired/);
     expect(sdp.match(/^a=candidate:.*127\.0\.0\.1 4000 typ host$/gm)?.length).toBe(1);
     // Our own words can be read by ourselves.
-    expect(parsed(sdp).line).toMatchObject({ ufrag: 'ours', setup: 'passive' });
+    expect(parsed(sdp).transport).toMatchObject({ ufrag: 'ours', setup: 'passive' });
   });
 
   test('38: the offer holds every m-line, inactive ones too, each with its own SSRC and one stream a person', () => {
@@ -361,7 +361,7 @@ describe('writing', () => {
       { mid: '2', direction: 'inactive', ssrcs: [] },
     ]);
     expect(read.media[0]!.msid?.stream).toBe(read.media[1]!.msid?.stream);
-    expect(read.line.setup).toBe('actpass');
+    expect(read.transport.setup).toBe('actpass');
     expect(sdp).not.toMatch(/transport-cc|rtx|goog-remb/);
     expect(read.media[0]!.codecs).toMatchObject([
       { name: 'opus', feedback: ['nack'], fmtp: 'minptime=10;useinbandfec=1' },

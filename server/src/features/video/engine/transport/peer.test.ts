@@ -1,5 +1,5 @@
 /**
- * The line without a network: rules 20 to 23, 28 and 29 of the README. The other side is a handshake of the same
+ * The connection without a network: rules 20 to 23, 28 and 29 of the README. The other side is a handshake of the same
  * kind; checks are written by hand.
  */
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -213,7 +213,7 @@ test('29: a handshake without end is given up', async () => {
 });
 
 describe('giving up', () => {
-  test('28: a line that does not come up is given up once, after 30 s from the description', () => {
+  test('28: a connection that does not come up is given up once, after 30 s from the description', () => {
     peer.tick(performance.now() + 100_000);
     peer.describe(remote());
     peer.tick(performance.now() + 29_000);
@@ -240,7 +240,7 @@ describe('giving up', () => {
     expect(events.onDown.mock.calls).toEqual([['ICE failed']]);
   });
 
-  test('26: a closed line takes and sends nothing, and tells nobody', async () => {
+  test('26: a closed connection takes and sends nothing, and tells nobody', async () => {
     checked();
     peer.describe(remote());
     await shakeHands();

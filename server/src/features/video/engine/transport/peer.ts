@@ -13,14 +13,14 @@ import type { Candidate, Ports, Receiver, Route } from './ports.ts';
 import { bindingSuccess, integrityHolds, readBindingRequest, roleConflict } from './stun.ts';
 
 /** What the browser's description says about its connection. */
-export interface RemoteLine {
+export interface RemoteTransport {
   ufrag: string;
   fingerprints: readonly Fingerprint[];
   /** RFC 8842: who starts the handshake. */
   setup: 'active' | 'passive' | 'actpass';
 }
 
-export interface LocalLine {
+export interface LocalTransport {
   ufrag: string;
   password: string;
   fingerprint: Fingerprint;
@@ -38,13 +38,13 @@ export interface PeerEvents {
 }
 
 export interface Peer {
-  local(): LocalLine;
+  local(): LocalTransport;
   /**
    * Makes a new name and password for the next description. The connection continues until the browser uses them
    * (RFC 8445, section 2.4).
    */
   restart(): void;
-  describe(remote: RemoteLine): void;
+  describe(remote: RemoteTransport): void;
   readonly up: boolean;
   /** Encrypts and counts; use it only once the connection is up. */
   readonly protect: SrtpSender;
@@ -72,7 +72,7 @@ const iceString = (length: number) => Array.from(randomBytes(length), (byte) => 
 export function createPeer(ports: Ports, certificate: Certificate, number: number, events: PeerEvents): Peer {
   const credentials: { ufrag: string; password: string }[] = [];
   let route: Route | null = null;
-  let remote: RemoteLine | null = null;
+  let remote: RemoteTransport | null = null;
   let dtls: Dtls | null = null;
   let role: 'server' | 'client' | null = null;
   let keys: Keys | null = null;

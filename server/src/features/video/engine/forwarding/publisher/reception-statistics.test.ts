@@ -25,9 +25,9 @@ test('losses are reported since the last report and in all', () => {
   expect(reception.lost()).toBe(23);
 });
 
-test('what came because it was asked for mends the sum; the share of a voice stays that of the line, so that its redundancy follows', () => {
-  const report = (shareOfLine: boolean) => {
-    const reception = createReception(48_000, shareOfLine);
+test('what came because it was asked for mends the sum; the share of audio stays that of the network, so that its redundancy follows', () => {
+  const report = (countsRepaired: boolean) => {
+    const reception = createReception(48_000, countsRepaired);
     for (let number = 0; number < 100; number++)
       reception.arrived(number, number * 960, number * 20 + (number % 4 === 1 ? 70 : 0), number % 4 === 1);
     expect(reception.jitterMs()).toBeLessThan(0.1);

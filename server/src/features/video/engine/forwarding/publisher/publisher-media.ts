@@ -1,8 +1,8 @@
 /** Publishers: takes the packets of a person's microphone and camera, requests what is missing, and sends reports. */
 import { type Cap, createCap } from './bitrate-cap.ts';
-import { isH264KeyFrame, knowsKeyFrames, readVp8 } from '../rtp/payloads.ts';
-import type { PublishedTrackSpec, PublisherMedia, PublisherMediaSpec } from './forwarding.types.ts';
-import type { Clocked, Layer, MediaPacket, Receiver, RoomParts, Source } from './packet.types.ts';
+import { isH264KeyFrame, knowsKeyFrames, readVp8 } from '../../rtp/payloads.ts';
+import type { PublishedTrackSpec, PublisherMedia, PublisherMediaSpec } from '../forwarding.types.ts';
+import type { Clocked, Layer, MediaPacket, Receiver, RoomParts, Source } from '../packet.types.ts';
 import { createMissing } from './lost-packets.ts';
 import { createReception } from './reception-statistics.ts';
 import { createRing } from './packet-ring.ts';
@@ -14,9 +14,9 @@ import {
   writePli,
   writeReceiverReport,
   writeRemb,
-} from '../rtp/rtcp.ts';
-import { readRtp } from '../rtp/rtp.ts';
-import { createUnwrap, createWindow } from '../rtp/sequence-numbers.ts';
+} from '../../rtp/rtcp.ts';
+import { readRtp } from '../../rtp/rtp.ts';
+import { createUnwrap, createWindow } from '../../rtp/sequence-numbers.ts';
 import type { Voice } from './active-speakers.ts';
 
 /** Shortest time between two requests for a key frame of one layer: key frames are large. */

@@ -2,8 +2,8 @@
  * Statistics of a received stream: losses and jitter for receiver reports (RFC 3550, A.3 and A.8), and the stream's
  * place in time from sender reports.
  */
-import { ahead32 } from '../rtp/sequence-numbers.ts';
-import type { ReportBlock } from '../rtp/rtcp.ts';
+import { ahead32 } from '../../rtp/sequence-numbers.ts';
+import type { ReportBlock } from '../../rtp/rtcp.ts';
 
 export interface Reception {
   /**
@@ -27,7 +27,7 @@ export interface Reception {
  * Takes the timestamp's ticks per second, and whether the share lost counts repaired packets as lost. Browsers set
  * the redundancy of audio by that share, and the bitrate by the total, which always counts only what stayed lost.
  */
-export function createReception(clockRate: number, shareOfLine = false): Reception {
+export function createReception(clockRate: number, countsRepaired = false): Reception {
   let first = -1;
   let newest = -1;
   let received = 0;
@@ -61,7 +61,7 @@ export function createReception(clockRate: number, shareOfLine = false): Recepti
     report(ssrc, nowMs) {
       if (first < 0) return null;
       const expectedNow = expected() - expectedBefore;
-      const lostNow = expectedNow - (received - receivedBefore) + (shareOfLine ? mended : 0);
+      const lostNow = expectedNow - (received - receivedBefore) + (countsRepaired ? mended : 0);
       mended = 0;
       expectedBefore = expected();
       receivedBefore = received;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createContinuity, type Sendable } from './continuous-stream.ts';
-import { readVp8 } from '../rtp/payloads.ts';
-import { vp8 } from './forwarding.fixture.ts';
+import { readVp8 } from '../../rtp/payloads.ts';
+import { vp8 } from '../forwarding.fixture.ts';
 
 const packet = (sequence: number, timestamp: number, more: Partial<Sendable<string>> = {}): Sendable<string> => ({
   source: 'a',

@@ -1,7 +1,7 @@
 /** Publishers are held to their cap by what is counted, whatever they make of REMB. Rule 43 of the README. */
 import { describe, expect, test } from 'vitest';
-import { aRoom, rtp, SUBSCRIBED, VIDEO, VOICE, vp8 } from './forwarding.fixture.ts';
-import { readRtcp } from '../rtp/rtcp.ts';
+import { aRoom, rtp, SUBSCRIBED, VIDEO, VOICE, vp8 } from '../forwarding.fixture.ts';
+import { readRtcp } from '../../rtp/rtcp.ts';
 
 const CAP = 200_000;
 const TICK_MS = 15;

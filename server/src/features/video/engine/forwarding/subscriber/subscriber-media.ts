@@ -1,17 +1,17 @@
 /** Subscribers: what each of their m-lines carries and in which layer, what they request, and what they report. */
 import { type Again, createContinuity, type Placed } from './continuous-stream.ts';
-import { knowsKeyFrames, writeVp8 } from '../rtp/payloads.ts';
+import { knowsKeyFrames, writeVp8 } from '../../rtp/payloads.ts';
 import type {
   SubscriberMedia,
   SubscriberMediaSpec,
   SubscribedTrack,
   SubscribedTrackSpec,
   PublishedTrack,
-} from './forwarding.types.ts';
-import { ntpMiddle, readRtcp, type ReportBlock, writeDescription, writeSenderReport } from '../rtp/rtcp.ts';
-import { createHeaderWriter, type HeaderWriter } from '../rtp/rtp.ts';
-import { ahead32 } from '../rtp/sequence-numbers.ts';
-import type { Layer, MediaPacket, Receiver, RoomParts, Source } from './packet.types.ts';
+} from '../forwarding.types.ts';
+import { ntpMiddle, readRtcp, type ReportBlock, writeDescription, writeSenderReport } from '../../rtp/rtcp.ts';
+import { createHeaderWriter, type HeaderWriter } from '../../rtp/rtp.ts';
+import { ahead32 } from '../../rtp/sequence-numbers.ts';
+import type { Layer, MediaPacket, Receiver, RoomParts, Source } from '../packet.types.ts';
 
 const REPORT_EVERY_MS = 1000;
 /** A key frame that was requested and did not come is requested again after this time. */
@@ -156,7 +156,7 @@ export function createSubscriberMedia(
 
 function createSubscribedTrack(
   room: RoomParts,
-  line: SubscriberMediaSpec,
+  connection: SubscriberMediaSpec,
   spec: SubscribedTrackSpec,
   asked: Asked,
   isOpen: () => boolean,
@@ -278,13 +278,13 @@ function createSubscribedTrack(
   }
 
   function out(header: Buffer, payload: Buffer, rolloverCounter: number): void {
-    const sealed = line.protect.rtp(header, payload, rolloverCounter);
+    const encrypted = connection.protect.rtp(header, payload, rolloverCounter);
     counted.packetsOut++;
-    counted.bytesOut += sealed.length;
+    counted.bytesOut += encrypted.length;
     packets++;
     asked.packets++;
     bytes += payload.length;
-    line.send(sealed);
+    connection.send(encrypted);
   }
   /** The payload belongs to the ring: each subscriber's numbers overwrite those of the subscriber before. */
   function forward(packet: MediaPacket, placed: Placed): void {

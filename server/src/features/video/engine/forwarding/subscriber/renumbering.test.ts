@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRenumber } from './renumbering.ts';
-import { createUnwrap, createWindow } from '../rtp/sequence-numbers.ts';
+import { createUnwrap, createWindow } from '../../rtp/sequence-numbers.ts';
 
 test('wrapping numbers grow, forwards and backwards, from any first one', () => {
   fc.assert(
@@ -44,15 +44,15 @@ test('the window knows exactly what has come', () => {
   );
 });
 
-/** Source numbers as a lossy, disorderly line delivers them; each has a fate of its own. */
-const line = fc.array(fc.record({ lost: fc.boolean(), skipped: fc.boolean(), late: fc.nat(6) }), {
+/** Source numbers as a lossy, disorderly network delivers them; each has a fate of its own. */
+const network = fc.array(fc.record({ lost: fc.boolean(), skipped: fc.boolean(), late: fc.nat(6) }), {
   minLength: 1,
   maxLength: 200,
 });
 
 test('left out: no hole. Lost: a hole. Late: the number that was kept for it. Each number once', () => {
   fc.assert(
-    fc.property(line, fc.nat(32_767), (packets, first) => {
+    fc.property(network, fc.nat(32_767), (packets, first) => {
       const renumber = createRenumber(first, 64);
       const order = packets
         .map((fate, source) => ({ ...fate, source: source + 100 }))

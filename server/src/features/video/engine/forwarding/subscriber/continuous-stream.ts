@@ -3,7 +3,7 @@
  * id and TL0PICIDX continue across layers, sources, mutes and silenced speakers. Packets left out on purpose leave no
  * hole; lost packets do.
  */
-import type { Vp8 } from '../rtp/payloads.ts';
+import type { Vp8 } from '../../rtp/payloads.ts';
 import { createRenumber, type Renumber } from './renumbering.ts';
 
 /** How many pictures back are remembered, for late packets. A power of two. */
