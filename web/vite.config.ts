@@ -62,7 +62,7 @@ const firstSight: Plugin = {
       define: { 'process.env.NODE_ENV': '"production"' },
       ssr: { noExternal: true },
       build: {
-        ssr: 'src/features/bookings/drawOnServer.tsx',
+        ssr: 'src/features/bookings/rendering/drawOnServer.tsx',
         target: 'node20',
         outDir: 'dist/.server',
         emptyOutDir: true,

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '@mantine/core';
-import styles from './Notice.module.css';
+import styles from './noticePage.module.css';
 
 /** A page whose code threw: says so and offers the one thing that helps. Never shows a stack. */
 export function Broken() {

@@ -8,7 +8,7 @@ import '../../ui/theme/voice.css';
 // Before the styles of the components, which win over it.
 import './frame/parts.module.css';
 import './publicStyles.ts';
-import { recordEarlyClicks } from './earlyClicks.ts';
+import { recordEarlyClicks } from './rendering/earlyClicks.ts';
 
 /** Resolves when the page was painted, at once in a hidden tab. */
 const painted = () =>
@@ -22,5 +22,5 @@ const stopRecording = recordEarlyClicks(root);
 if (root.firstElementChild) await painted();
 // Where the server rendered nothing, the page is most likely about one's own booking.
 else void import('./ownPages.ts').catch(() => {});
-const { hydratePage } = await import('./hydrate.tsx');
+const { hydratePage } = await import('./rendering/hydrate.tsx');
 hydratePage(root, stopRecording());

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../platform/i18n/app.ts';
 import { problemText } from '../../platform/i18n/faults.ts';
 import dialog from '../../ui/Dialog.module.css';
-import { Note } from '../../ui/Note.tsx';
+import { Callout } from '../../ui/Callout.tsx';
 
 export interface LoadingFaultProps {
   fault: unknown;
@@ -14,12 +14,12 @@ export interface LoadingFaultProps {
 export function LoadingFault({ fault, onRetry }: LoadingFaultProps) {
   const { t } = useTranslation('common');
   return (
-    <Note tone="fault" role="alert">
+    <Callout tone="fault" role="alert">
       {problemText(sayProblem, fault)}{' '}
       <Button size="sm" variant="subtle" onClick={onRetry}>
         {t('tryAgain')}
       </Button>
-    </Note>
+    </Callout>
   );
 }
 
@@ -28,9 +28,9 @@ export function DialogLoadingFault({ fault, onRetry }: LoadingFaultProps) {
   const { t } = useTranslation('common');
   return (
     <>
-      <Note tone="fault" role="alert">
+      <Callout tone="fault" role="alert">
         {problemText(sayProblem, fault)}
-      </Note>
+      </Callout>
       <div className={dialog.acts}>
         <Button variant="default" onClick={onRetry}>
           {t('tryAgain')}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { FigureIcon } from '../../ui/figures/index.ts';
-import notice from '../../ui/Notice.module.css';
+import notice from '../../ui/noticePage.module.css';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import { crumbsOf } from './mainMenu.ts';
 

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Beam, FigureShape } from '../../ui/figures/index.ts';
-import notice from '../../ui/Notice.module.css';
+import notice from '../../ui/noticePage.module.css';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import styles from './ErrorPage.module.css';

@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { storage } from '../../platform/storage.ts';
 import { FigureIcon } from '../../ui/figures/index.ts';
-import notice from '../../ui/Notice.module.css';
+import notice from '../../ui/noticePage.module.css';
 import { useAppearance } from '../../ui/theme/appearance.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import { useSigningOut } from './SigningOut.tsx';

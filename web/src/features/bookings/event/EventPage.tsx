@@ -10,7 +10,7 @@ import { ContactDialog } from '../therapist/ContactDialog.tsx';
 import { Description, Lead } from './Description.tsx';
 import { blocksOf } from './descriptionBlocks.ts';
 import { BY_INTL, Chips } from './EventFacts.tsx';
-import { FinalizeDialog } from './FinalizeDialog.tsx';
+import { BookingDialog } from './BookingDialog.tsx';
 import type { Person } from './bookingForm.ts';
 import type { KeptHold } from '../sessionStorage.ts';
 import { fullName, PageFrame, Picture } from '../frame/PageFrame.tsx';
@@ -93,7 +93,7 @@ export function EventPage({ data, heldUntil, person, onPerson, onBooked, onHeld,
         </Suspense>
       </div>
       {open === 'book' ? (
-        <FinalizeDialog
+        <BookingDialog
           data={data}
           person={person}
           onPerson={onPerson}

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiProblem } from '../../../platform/api/index.ts';
 import dialog from '../../../ui/Dialog.module.css';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { Note } from '../../../ui/Note.tsx';
+import { Callout } from '../../../ui/Callout.tsx';
 import { AttendeeRows } from './AttendeeRows.tsx';
 import {
   addRows,
@@ -110,7 +110,7 @@ export function AddAttendeesDialog({ event, free, onBack }: AddAttendeesDialogPr
           />
         </div>
         <div className={dialog.words} role="status">
-          {!submitted && failed > 0 ? <Note tone="fault">{t('add.failed', { count: failed })}</Note> : null}
+          {!submitted && failed > 0 ? <Callout tone="fault">{t('add.failed', { count: failed })}</Callout> : null}
         </div>
         <div className={dialog.acts}>
           <p>{t('add.letter')}</p>

@@ -13,7 +13,7 @@ import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import dialog from '../../../ui/Dialog.module.css';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { Note } from '../../../ui/Note.tsx';
+import { Callout } from '../../../ui/Callout.tsx';
 import { CancelBookingDialog } from '../cancel/CancelBookingDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
 import { nameOf, removeAttendee } from '../eventsApi.ts';
@@ -191,7 +191,7 @@ function Attendees({
       </div>
       <div className={dialog.words} role="status">
         {told && !removal.error ? <p className="fr-hidden">{told}</p> : null}
-        {removal.error ? <Note tone="fault">{problemText(sayProblem, removal.error)}</Note> : null}
+        {removal.error ? <Callout tone="fault">{problemText(sayProblem, removal.error)}</Callout> : null}
       </div>
       <div className={dialog.acts}>
         <p>

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { faultText } from '../../../platform/i18n/faults.ts';
 import dialog from '../../../ui/Dialog.module.css';
-import { Note } from '../../../ui/Note.tsx';
+import { Callout } from '../../../ui/Callout.tsx';
 import { formatDays } from '../formatting.ts';
 import styles from './CancelDialogs.module.css';
 
@@ -102,14 +102,14 @@ export function CancellationForm({
               error={touched && missing ? faultText(sayProblem, 'reason', 'required') : null}
             />
             <div className={styles.emails}>
-              <Note icon={IconMail}>{email}</Note>
+              <Callout icon={IconMail}>{email}</Callout>
             </div>
           </>
         )}
       </div>
       <div className={dialog.words} role="status">
-        {sending ? <Note>{t('cancel.sending')}</Note> : null}
-        {fault === null ? null : <Note tone="fault">{fault}</Note>}
+        {sending ? <Callout>{t('cancel.sending')}</Callout> : null}
+        {fault === null ? null : <Callout tone="fault">{fault}</Callout>}
       </div>
       <div className={dialog.acts}>
         <Button variant="default" disabled={sending} onClick={onKeep}>

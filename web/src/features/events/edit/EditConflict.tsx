@@ -4,7 +4,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import dialog from '../../../ui/Dialog.module.css';
-import { Note } from '../../../ui/Note.tsx';
+import { Callout } from '../../../ui/Callout.tsx';
 import { changedParts, type EventFormValues, type EventPart } from '../form/formValues.ts';
 import { formatDays, formatPrice, parsePrice, parseTime } from '../formatting.ts';
 import { EmailsAhead } from './EmailsAhead.tsx';
@@ -115,7 +115,7 @@ export function EditConflict({
       </div>
       <div className={dialog.words} role="status">
         {announcement ? <EmailsAhead announcement={announcement} again={again} /> : null}
-        {fault === null ? null : <Note tone="fault">{fault}</Note>}
+        {fault === null ? null : <Callout tone="fault">{fault}</Callout>}
       </div>
       <div className={dialog.acts}>
         <Button variant="default" disabled={saving} data-autofocus onClick={onTake}>

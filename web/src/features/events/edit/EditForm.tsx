@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
 import { problemText } from '../../../platform/i18n/faults.ts';
 import dialog from '../../../ui/Dialog.module.css';
-import { Note } from '../../../ui/Note.tsx';
+import { Callout } from '../../../ui/Callout.tsx';
 import { RadioList } from '../../../ui/RadioList.tsx';
 import type { OneEvent } from '../eventsApi.ts';
 import { ClashMark } from '../form/ClashMark.tsx';
@@ -132,15 +132,15 @@ function EditWords({ edit }: { edit: EventEdit }) {
   const faults = countFaults(errors);
   return (
     <div className={dialog.words} role="status">
-      {edit.taken ? <Note>{t('conflict.taken')}</Note> : null}
+      {edit.taken ? <Callout>{t('conflict.taken')}</Callout> : null}
       {edit.announcement ? <EmailsAhead announcement={edit.announcement} again={edit.again} /> : null}
-      {isSubmitted && faults > 0 ? <Note tone="fault">{t('form.faults', { count: faults })}</Note> : null}
-      {edit.stopped ? <Note icon={IconPhotoOff}>{t('edit.pictureStopped')}</Note> : null}
+      {isSubmitted && faults > 0 ? <Callout tone="fault">{t('form.faults', { count: faults })}</Callout> : null}
+      {edit.stopped ? <Callout icon={IconPhotoOff}>{t('edit.pictureStopped')}</Callout> : null}
       {edit.problem ? (
-        <Note tone="fault">
+        <Callout tone="fault">
           {edit.stored ? `${t('edit.pictureFailed')} ` : ''}
           {problemText(sayProblem, edit.problem)}
-        </Note>
+        </Callout>
       ) : null}
     </div>
   );

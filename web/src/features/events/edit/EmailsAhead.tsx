@@ -4,7 +4,7 @@ import { IconMail } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { localeOf } from '../../../platform/i18n/languages.ts';
-import { Note } from '../../../ui/Note.tsx';
+import { Callout } from '../../../ui/Callout.tsx';
 import { formatDays } from '../formatting.ts';
 import { type Announcement, peopleIn } from './useAnnouncement.ts';
 
@@ -21,9 +21,9 @@ export function EmailsAhead({
 }) {
   const { t } = useTranslation('events');
   const language = currentLanguage();
-  if (problem) return <Note>{t('edit.lettersCannot')}</Note>;
-  if (told === null) return <Note icon={AskingIcon}>{t('edit.lettersAsking')}</Note>;
-  if (peopleIn(told) === 0) return <Note icon={IconMail}>{t('edit.lettersNone')}</Note>;
+  if (problem) return <Callout>{t('edit.lettersCannot')}</Callout>;
+  if (told === null) return <Callout icon={AskingIcon}>{t('edit.lettersAsking')}</Callout>;
+  if (peopleIn(told) === 0) return <Callout icon={IconMail}>{t('edit.lettersNone')}</Callout>;
   const list = new Intl.ListFormat(localeOf(language));
   const [held, confirmed] = [
     told.reduce((sum, one) => sum + one.held, 0),
@@ -40,11 +40,11 @@ export function EmailsAhead({
     ...(booked.length > DATES_NAMED ? [t('summary.more', { count: booked.length - DATES_NAMED })] : []),
   ]);
   return (
-    <Note icon={IconMail}>
+    <Callout icon={IconMail}>
       {t('edit.letters', { people })}
       {told.length > 1 ? ` ${t('edit.lettersOn', { dates })}` : ''}
       {again ? ` ${t('edit.lettersAgain')}` : ''}
-    </Note>
+    </Callout>
   );
 }
 

@@ -5,8 +5,8 @@ import { Button, Popover } from '@mantine/core';
 import { IconCalendarPlus, IconX } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import field from '../../../ui/Field.module.css';
-import { Calendar } from '../Calendar.tsx';
+import field from '../../../ui/fieldLabel.module.css';
+import { DayPicker } from '../DayPicker.tsx';
 import { formatDay } from '../formatting.ts';
 import styles from './DaysField.module.css';
 
@@ -99,7 +99,7 @@ export function DaysField({ language, days, onChange, today, from, to, marked, c
         </Popover.Target>
         <Popover.Dropdown role="dialog" aria-label={t('form.daysChoose')}>
           {open ? (
-            <Calendar
+            <DayPicker
               language={language}
               chosen={days}
               marked={marked}

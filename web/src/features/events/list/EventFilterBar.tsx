@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { QuietButton } from '../../../ui/QuietButton.tsx';
-import { Calendar } from '../Calendar.tsx';
+import { DayPicker } from '../DayPicker.tsx';
 import { typeWords } from '../eventWords.ts';
 import { formatDay } from '../formatting.ts';
 import styles from './EventFilterBar.module.css';
@@ -196,7 +196,7 @@ function DaysPicker({ filter, today, onChange }: EventFilterBarProps) {
       dates: next.length > 0 ? next : null,
     });
   };
-  return <Calendar language={currentLanguage()} chosen={days} today={today} onPick={pick} />;
+  return <DayPicker language={currentLanguage()} chosen={days} today={today} onPick={pick} />;
 }
 
 /** No event is older than the service. */

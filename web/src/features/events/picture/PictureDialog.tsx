@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { sayProblem } from '../../../platform/i18n/app.ts';
 import dialog from '../../../ui/Dialog.module.css';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { Note } from '../../../ui/Note.tsx';
+import { Callout } from '../../../ui/Callout.tsx';
 import type { EarlierPicture } from '../eventsApi.ts';
 import { CropFrame } from './CropFrame.tsx';
 import { OwnPicture } from './OwnPicture.tsx';
@@ -105,10 +105,10 @@ function Fault({ fault }: { fault: PictureFault }) {
   const { t } = useTranslation('events');
   return (
     <div className={styles.fault}>
-      <Note tone="fault" role="alert">
+      <Callout tone="fault" role="alert">
         {sayProblem(`problem.${fault}`)}
         {fault === 'payload_too_large' ? ` ${t('picture.allowed')}` : ''}
-      </Note>
+      </Callout>
     </div>
   );
 }

@@ -3,14 +3,14 @@ import { Button } from '@mantine/core';
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
-import { Note } from '../../../ui/Note.tsx';
+import { Callout } from '../../../ui/Callout.tsx';
 import { faultWords } from '../eventWords.ts';
 import type { EarlierPicture } from '../eventsApi.ts';
 import type { Clash } from '../form/clashes.ts';
 import type { EventFormValues } from '../form/formValues.ts';
 import { countFaults } from '../form/useEventForm.ts';
 import { PictureField } from '../picture/PictureField.tsx';
-import { EventFacts } from './EventFacts.tsx';
+import { PreviewFacts } from './PreviewFacts.tsx';
 import styles from './ProgramPage.module.css';
 
 const DATES_SHOWN = 6;
@@ -43,13 +43,13 @@ export function EventPreview({ form, clashes, earlier }: EventPreviewProps) {
           <p className={styles.name} data-empty={name === '' || undefined}>
             {name || t('summary.nameMissing')}
           </p>
-          <EventFacts values={values} language={currentLanguage()} clashes={clashes} datesMax={DATES_SHOWN} />
+          <PreviewFacts values={values} language={currentLanguage()} clashes={clashes} datesMax={DATES_SHOWN} />
           {pictureFault ? <p className="mantine-InputWrapper-error">{pictureFault}</p> : null}
           {isSubmitted && faults > 0 ? (
             <div className={styles.faults}>
-              <Note tone="fault" role="alert">
+              <Callout tone="fault" role="alert">
                 {t('form.faults', { count: faults })}
-              </Note>
+              </Callout>
             </div>
           ) : null}
           <Button type="submit" size="lg" fullWidth className={styles.main}>

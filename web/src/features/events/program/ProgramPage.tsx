@@ -17,7 +17,7 @@ import { browserZone } from '../formatting.ts';
 import { leavePublished } from '../list/justPublished.ts';
 import { findDraft } from './draft.ts';
 import { EventPreview } from './EventPreview.tsx';
-import { FinalizeDialog } from './FinalizeDialog.tsx';
+import { PublishDialog } from './PublishDialog.tsx';
 import { type Draft, type DraftStart, useDraft } from './useDraft.ts';
 import styles from './ProgramPage.module.css';
 
@@ -145,7 +145,7 @@ function Program({ latest, earlier, defaults, now }: ProgramProps) {
         />
         <EventPreview form={form} clashes={clashes} earlier={suggestions?.pictures ?? []} />
       </div>
-      <FinalizeDialog
+      <PublishDialog
         opened={finalizing}
         onClose={() => setFinalizing(false)}
         values={values}

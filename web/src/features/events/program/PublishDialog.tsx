@@ -8,16 +8,16 @@ import { problemText } from '../../../platform/i18n/faults.ts';
 import { inNameOrder } from '../../../platform/i18n/languages.ts';
 import dialog from '../../../ui/Dialog.module.css';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { Note } from '../../../ui/Note.tsx';
+import { Callout } from '../../../ui/Callout.tsx';
 import { type AttendeeRow, isBlank, type RowResult } from '../attendees/attendeeInput.ts';
 import { typeWords } from '../eventWords.ts';
 import type { Clash } from '../form/clashes.ts';
 import { type EventFormValues, payloadOf } from '../form/formValues.ts';
 import { FormPicture } from '../picture/FormPicture.tsx';
 import { UploadProgress } from '../picture/UploadProgress.tsx';
-import { EventFacts } from './EventFacts.tsx';
+import { PreviewFacts } from './PreviewFacts.tsx';
 import { NOT_YET, publish, type Publication } from './publish.ts';
-import styles from './FinalizeDialog.module.css';
+import styles from './PublishDialog.module.css';
 
 export interface FinalizeDialogProps {
   opened: boolean;
@@ -35,7 +35,7 @@ export interface FinalizeDialogProps {
 
 const BUSY_STEPS: ReadonlySet<Publication['step']> = new Set(['saving', 'uploading', 'adding']);
 
-export function FinalizeDialog({
+export function PublishDialog({
   opened,
   onClose,
   values,
@@ -120,7 +120,7 @@ function Overview({ values, clashes }: { values: EventFormValues; clashes: reado
       </div>
       <h3 className={styles.name}>{values.eventName}</h3>
       <p className={styles.kind}>{typeWords(t, values.type)}</p>
-      <EventFacts values={values} language={currentLanguage()} clashes={clashes} />
+      <PreviewFacts values={values} language={currentLanguage()} clashes={clashes} />
       {description ? <p className={styles.description}>{description}</p> : null}
     </>
   );
@@ -182,19 +182,19 @@ function Outcome({ state }: { state: Publication }) {
   const peopleFailed = state.step === 'failed' && state.rows.some((row) => row.state === 'failed');
   return (
     <div className={dialog.words} role="status">
-      {state.eventId === null ? null : <Note tone="done">{t('finalize.saved')}</Note>}
+      {state.eventId === null ? null : <Callout tone="done">{t('finalize.saved')}</Callout>}
       {state.saveProblem ? (
-        <Note tone="fault">
+        <Callout tone="fault">
           {problemText(sayProblem, state.saveProblem)} {t('finalize.kept')}
-        </Note>
+        </Callout>
       ) : null}
       {state.pictureProblem ? (
-        <Note tone="fault">
+        <Callout tone="fault">
           {t('finalize.pictureFailed')} {problemText(sayProblem, state.pictureProblem)}
-        </Note>
+        </Callout>
       ) : null}
-      {state.pictureStopped ? <Note icon={IconPhotoOff}>{t('finalize.pictureStopped')}</Note> : null}
-      {peopleFailed ? <Note tone="fault">{t('finalize.peopleFailed')}</Note> : null}
+      {state.pictureStopped ? <Callout icon={IconPhotoOff}>{t('finalize.pictureStopped')}</Callout> : null}
+      {peopleFailed ? <Callout tone="fault">{t('finalize.peopleFailed')}</Callout> : null}
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { ClashMark } from '../form/ClashMark.tsx';
 import type { Clash } from '../form/clashes.ts';
 import { type EventFormValues, occurrencesOf, ruleOf, wholeNumber } from '../form/formValues.ts';
 import { formatDays, formatPrice, formatWeekdays, parsePrice, parseTime } from '../formatting.ts';
-import styles from './EventFacts.module.css';
+import styles from './PreviewFacts.module.css';
 
 export interface FactsProps {
   values: EventFormValues;
@@ -23,7 +23,7 @@ const placesOf = ({ type, maximumParticipant }: EventFormValues) =>
   type === 'ONE_ON_ONE' ? 1 : wholeNumber(maximumParticipant);
 
 /** Place, time, places and price, dates; what is not written yet is said in grey. */
-export function EventFacts({ values, language, clashes, datesMax = Number.POSITIVE_INFINITY }: FactsProps) {
+export function PreviewFacts({ values, language, clashes, datesMax = Number.POSITIVE_INFINITY }: FactsProps) {
   const { t } = useTranslation('events');
   const places = placesOf(values);
   return (

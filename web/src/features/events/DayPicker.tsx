@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { Month } from '../../ui/Month.tsx';
 import { firstWeekday, monthPlus, weekdayOf, weeksOf } from './calendarDays.ts';
 import { formatDay, weekdayNames } from './formatting.ts';
-import styles from './Calendar.module.css';
+import styles from './DayPicker.module.css';
 
-export interface CalendarProps {
+export interface DayPickerProps {
   language: Language;
   /** Chosen days. */
   chosen: readonly string[];
@@ -21,7 +21,7 @@ export interface CalendarProps {
   onPick(day: string): void;
 }
 
-export function Calendar({
+export function DayPicker({
   language,
   chosen,
   marked,
@@ -29,7 +29,7 @@ export function Calendar({
   from = '0001-01-01',
   to = '9999-12-31',
   onPick,
-}: CalendarProps) {
+}: DayPickerProps) {
   const { t } = useTranslation('events');
   const [active, setActive] = useState(() => chosen.find((day) => day >= from) ?? (today >= from ? today : from));
   const grid = useRef<HTMLTableElement>(null);

@@ -64,7 +64,7 @@ const fieldsIn = (language: Language): readonly PersonField[] => [
   'phone',
 ];
 
-export function FinalizeDialog({
+export function BookingDialog({
   data: { event, host },
   person,
   onPerson,

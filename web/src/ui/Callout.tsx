@@ -1,11 +1,11 @@
 /** A sentence that stands out: what will happen, what went well, what did not. */
 import { IconAlertCircle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
-import styles from './Note.module.css';
+import styles from './Callout.module.css';
 
 const ICONS = { plain: IconInfoCircle, done: IconCircleCheck, fault: IconAlertCircle };
 
-export interface NoteProps {
+export interface CalloutProps {
   tone?: keyof typeof ICONS;
   /** Replaces the tone's own icon. */
   icon?: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
@@ -14,9 +14,9 @@ export interface NoteProps {
   children: ReactNode;
 }
 
-export function Note({ tone = 'plain', icon: Icon = ICONS[tone], role, children }: NoteProps) {
+export function Callout({ tone = 'plain', icon: Icon = ICONS[tone], role, children }: CalloutProps) {
   return (
-    <div className={styles.note} data-tone={tone} role={role}>
+    <div className={styles.callout} data-tone={tone} role={role}>
       <Icon size={20} stroke={1.75} aria-hidden />
       <div>{children}</div>
     </div>

@@ -1,9 +1,9 @@
 /** Takes over what the server rendered, or renders again where only this browser knows what to show. */
 import { useEffect } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
-import { hasHold } from './sessionStorage.ts';
-import { PublicArea } from './PublicArea.tsx';
-import { shownLanguage } from './useWords.ts';
+import { hasHold } from '../sessionStorage.ts';
+import { PublicArea } from '../PublicArea.tsx';
+import { shownLanguage } from '../useWords.ts';
 
 /** Takes the root element, and what to do once the page reacts to people. Returns React's root. */
 export function hydratePage(root: HTMLElement, onReady: () => void): Root {
