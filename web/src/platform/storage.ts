@@ -95,6 +95,11 @@ export function textStore(area: () => Storage): TextStore {
   };
 }
 
+/** What this browser keeps. */
+export const deviceStore: TextStore = textStore(() => localStorage);
+/** What this tab keeps: it outlives a reload and ends with the tab. */
+export const tabStore: TextStore = textStore(() => sessionStorage);
+
 /** Takes local and session storage as the browser has them (or nothing where it refuses). */
 export function createStore(local: () => Storage, session: () => Storage): Store {
   const [device, tab] = [textStore(local), textStore(session)];

@@ -4,6 +4,7 @@
  */
 import type { Hold } from '@fieldroom/contract/bookings';
 import type { Event } from '@fieldroom/contract/events';
+import { tabStore } from '../../platform/storage.ts';
 
 export interface KeptHold extends Hold {
   eventId: number;
@@ -16,26 +17,16 @@ export interface KeptHold extends Hold {
 const HOLD = 'booking_hold';
 const TOKENS = { confirm: 'booking_letter', booking: 'booking_link' } as const;
 
-function read(key: string): string | null {
-  try {
-    return window.sessionStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
+/** Where the browser keeps nothing, a reload starts over; the email is on its way all the same. */
 function write(key: string, value: string | null): void {
-  try {
-    if (value === null) window.sessionStorage.removeItem(key);
-    else window.sessionStorage.setItem(key, value);
-  } catch {
-    // Then a reload starts anew; the letter is on its way all the same.
-  }
+  if (value === null) tabStore.remove(key);
+  else tabStore.set(key, value);
 }
 
 /** The hold made in this tab on this event, null without one. */
 export function readHold(eventId: number): KeptHold | null {
   try {
-    const hold = JSON.parse(read(HOLD) ?? 'null') as KeptHold | null;
+    const hold = JSON.parse(tabStore.get(HOLD) ?? 'null') as KeptHold | null;
     const whole =
       hold !== null &&
       hold.eventId === eventId &&
@@ -60,7 +51,7 @@ export const timeAndPlace = ({
   JSON.stringify([dates, startTime, endTime, timeZone, isOnline, eventLocation, address]);
 
 /** Whether this tab has a hold on any event. */
-export const hasHold = (): boolean => read(HOLD) !== null;
+export const hasHold = (): boolean => tabStore.get(HOLD) !== null;
 export const keepHold = (hold: KeptHold): void => write(HOLD, JSON.stringify(hold));
 export const forgetHold = (): void => write(HOLD, null);
 
@@ -71,7 +62,7 @@ export const forgetHold = (): void => write(HOLD, null);
  */
 export function takeToken(page: keyof typeof TOKENS, taken: string | null): string | null {
   if (taken !== null) write(TOKENS[page], taken);
-  return taken ?? read(TOKENS[page]);
+  return taken ?? tabStore.get(TOKENS[page]);
 }
 
 const PRIVATE_LINK = 'booking_letter_link';
@@ -79,7 +70,7 @@ const PRIVATE_LINK = 'booking_letter_link';
 export const keepPrivateToken = (letter: string, link: string): void => write(PRIVATE_LINK, `${letter} ${link}`);
 /** The one that this very letter brought, null where it was confirmed elsewhere. */
 export function readPrivateToken(letter: string): string | null {
-  const [of, link] = (read(PRIVATE_LINK) ?? '').split(' ');
+  const [of, link] = (tabStore.get(PRIVATE_LINK) ?? '').split(' ');
   return of === letter && link ? link : null;
 }
 

@@ -3,7 +3,7 @@
  * `myVideoActive` is a fixed key (docs/product.md#3.10).
  */
 import type { MediaChoice } from '../../platform/media/mediaTypes.ts';
-import { storage } from '../../platform/storage.ts';
+import { deviceStore, storage } from '../../platform/storage.ts';
 import type { VideoPreferences, VideoView } from './videoStore.ts';
 
 const VIEW_KEY = 'room_view';
@@ -15,19 +15,13 @@ const RETURN_MS = 10 * 60_000;
 
 function read<T>(key: string, right: (value: Record<string, unknown>) => boolean): T | null {
   try {
-    const value = JSON.parse(localStorage.getItem(key) ?? 'null') as unknown;
+    const value = JSON.parse(deviceStore.get(key) ?? 'null') as unknown;
     return typeof value === 'object' && value !== null && right(value as Record<string, unknown>) ? (value as T) : null;
   } catch {
     return null;
   }
 }
-function write(key: string, value: unknown): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    /* A browser that keeps nothing. */
-  }
-}
+const write = (key: string, value: unknown): void => void deviceStore.set(key, JSON.stringify(value));
 
 export function browserPreferences(): VideoPreferences {
   let view = read<Partial<VideoView>>(VIEW_KEY, () => true) ?? {};

@@ -4,10 +4,8 @@
  * tab does.
  */
 import { EVENT_TYPES, CURRENCIES, isDay, isTimeZone, REPETITION_UNITS } from '@fieldroom/contract/events';
-import { type TextStore, textStore } from '../../../platform/storage.ts';
+import { deviceStore, type TextStore } from '../../../platform/storage.ts';
 import type { EventFormValues } from '../form/formValues.ts';
-
-const device = textStore(() => window.localStorage);
 
 const keyOf = (therapistId: number) => `event_draft_${therapistId}`;
 /** Beyond the disk: whole values of this tab, by therapist. */
@@ -41,7 +39,7 @@ const LOOKS_RIGHT: Record<Exclude<keyof EventFormValues, 'attendees' | 'picture'
 };
 
 /** Keeps a draft. Where the browser refuses, only this tab keeps it. Returns whether it is on the device. */
-export function keepDraft(therapistId: number, values: EventFormValues, local: TextStore = device): boolean {
+export function keepDraft(therapistId: number, values: EventFormValues, local: TextStore = deviceStore): boolean {
   inThisTab.set(therapistId, values);
   const { attendees: _people, picture, ...words } = values;
   const text = JSON.stringify({ ...words, ...(picture.kind === 'stored' ? { picture } : {}) });
@@ -55,7 +53,7 @@ export function keepDraft(therapistId: number, values: EventFormValues, local: T
 export function findDraft(
   therapistId: number,
   blank: EventFormValues,
-  local: TextStore = device,
+  local: TextStore = deviceStore,
 ): EventFormValues | null {
   const whole = inThisTab.get(therapistId);
   if (whole) return whole;
@@ -84,7 +82,7 @@ export function findDraft(
 }
 
 /** Forgets the draft: after publishing, or because the person wants it. */
-export function dropDraft(therapistId: number, local: TextStore = device): void {
+export function dropDraft(therapistId: number, local: TextStore = deviceStore): void {
   inThisTab.delete(therapistId);
   local.remove(keyOf(therapistId));
 }

@@ -4,6 +4,7 @@
  */
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { tabStore } from '../../../platform/storage.ts';
 import type { Told } from '../parts/Toast.tsx';
 
 const TOLD = 'fieldroom_name_told';
@@ -16,13 +17,9 @@ export function useNameTaken(clientId: number, nameTaken: boolean, tell: (told: 
   }, [nameTaken, clientId, t, tell]);
 }
 
-/** Whether something is done for the first time in this tab. */
+/** Whether something happens for the first time in this tab; always so where the browser keeps nothing. */
 function firstTime(key: string): boolean {
-  try {
-    if (sessionStorage.getItem(key) !== null) return false;
-    sessionStorage.setItem(key, '1');
-  } catch {
-    // A browser that keeps nothing is told again.
-  }
+  if (tabStore.get(key) !== null) return false;
+  tabStore.set(key, '1');
   return true;
 }

@@ -3,24 +3,16 @@
  * that wakes up load the page again: they return to the live session that runs and never start one
  * (docs/product.md#6.1).
  */
+import { tabStore } from '../../../platform/storage.ts';
+
 const KEY = 'room_open';
 
-/** Notes in this tab that the person has opened the room; forgotten when they leave the page within the app. */
-export function noteOpened(userId: number): void {
-  try {
-    sessionStorage.setItem(KEY, String(userId));
-  } catch {
-    /* A browser that keeps nothing: each load counts as an act. */
-  }
-}
-
-export function forgetOpened(): void {
-  try {
-    sessionStorage.removeItem(KEY);
-  } catch {
-    /* Nothing was kept. */
-  }
-}
+/**
+ * Notes in this tab that the person has opened the room; forgotten when they leave the page within the app. Where the
+ * browser keeps nothing, each load counts as the person's act.
+ */
+export const noteOpened = (userId: number): void => void tabStore.set(KEY, String(userId));
+export const forgetOpened = (): void => tabStore.remove(KEY);
 
 /** Returns true where this very page was loaded again and the person had opened the room in this tab before. */
 export function returnsByItself(userId: number): boolean {
@@ -29,9 +21,5 @@ export function returnsByItself(userId: number): boolean {
   const byItself =
     loaded?.type !== 'navigate' || (document as Document & { wasDiscarded?: boolean }).wasDiscarded === true;
   if (!loaded || !byItself || new URL(loaded.name).pathname !== location.pathname) return false;
-  try {
-    return sessionStorage.getItem(KEY) === String(userId);
-  } catch {
-    return false;
-  }
+  return tabStore.get(KEY) === String(userId);
 }

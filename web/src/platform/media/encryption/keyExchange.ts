@@ -5,6 +5,7 @@
  * browser then gives the key.
  */
 import { linkKeyFragment, roomKeyPlace } from '../../linkKey.ts';
+import { tabStore } from '../../storage.ts';
 import type { RoomKey } from './encodedTransform.ts';
 
 const KEY_BYTES = 16;
@@ -165,20 +166,11 @@ function read(value: string | null): RoomKey | null {
     : null;
 }
 
-export function keptKey(therapistId: number): RoomKey | null {
-  try {
-    return read(sessionStorage.getItem(roomKeyPlace(therapistId)));
-  } catch {
-    return null;
-  }
-}
+export const keptKey = (therapistId: number): RoomKey | null => read(tabStore.get(roomKeyPlace(therapistId)));
+/** Where the browser keeps nothing, the key is requested again after a reload. */
 export function keepKey(therapistId: number, key: RoomKey | null): void {
-  try {
-    if (key) sessionStorage.setItem(roomKeyPlace(therapistId), write(key));
-    else sessionStorage.removeItem(roomKeyPlace(therapistId));
-  } catch {
-    // It is requested again after a reload.
-  }
+  if (key) tabStore.set(roomKeyPlace(therapistId), write(key));
+  else tabStore.remove(roomKeyPlace(therapistId));
 }
 /** The part of a join link behind `#` that carries the key; no server sees it. */
 export const keyFragment = (key: RoomKey): string => linkKeyFragment(write(key));
