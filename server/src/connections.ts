@@ -12,7 +12,7 @@ import type { Bus } from './platform/bus.ts';
 import type { StompBroker } from './platform/realtime/stomp-broker.ts';
 import { createStompPublisher } from './platform/realtime/stomp-publisher.ts';
 
-export type Order =
+type Order =
   /** Ends all connections of these people. */
   | { readonly kind: 'close'; readonly ids: number[]; readonly why?: ProblemCode }
   /** Ends all connections of a person with an account. */

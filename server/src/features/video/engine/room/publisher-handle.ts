@@ -96,7 +96,7 @@ const announce = (room: RoomState, publisher: Publisher) =>
  * It depends on nothing but the restriction and the streams, so a description that renames or adds streams cannot
  * evade it.
  */
-export function applySilence(room: RoomState, publisher: Publisher) {
+function applySilence(room: RoomState, publisher: Publisher) {
   const { id, silent } = publisher;
   for (const stream of publisher.streams) {
     const { mid, type } = stream;
