@@ -111,7 +111,7 @@ export const waitingPerson = z.strictObject({
 });
 export type WaitingPerson = z.infer<typeof waitingPerson>;
 
-// ---- messages: what the room and the therapist's screens hear
+// ---- messages to the room and to the therapist's screens
 
 /** Who is in the room, as UNREGISTER_USER carries it. */
 export interface PeopleValue {

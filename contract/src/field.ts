@@ -229,7 +229,7 @@ export const figureInput = z.strictObject({
 export type FigureInput = z.infer<typeof figureInput>;
 const figureRef = z.extend(figureInput, { id });
 
-// ---- messages: where a browser sends, and what it hears
+// ---- messages: what a browser sends and receives
 
 export const FIELD_SEND = { act: '/app/field.act', drag: '/app/field.drag', point: '/app/field.point' } as const;
 

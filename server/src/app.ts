@@ -219,7 +219,7 @@ export async function createApp(
       log,
       limits: stompLimits,
       addressOf,
-      // Whether a page may connect is asked at the upgrade, where the host it came by is known too.
+      // The upgrade decides whether a page may connect, because the host it came by is known there.
       allowedOrigin: () => true,
       // The field's lane gathers positions for a tick already; gathering again would add to the way from hand to eye.
       flushMs: 0,
@@ -290,7 +290,7 @@ export async function createApp(
         return (closing ??= (async () => {
           http.stopTaking();
           await eachFeature('stopTaking');
-          // Beside the rest, as a mail server may hang as well as a caller.
+          // At the same time as the rest, because a mail server may hang as well as a caller.
           const background = platform.stopWork();
           await bounded('connections', realtime.stop(LEAVE_MS));
           await eachFeature('disconnect');

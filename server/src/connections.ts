@@ -76,7 +76,7 @@ export function carryOutOrders(
     switch (order.kind) {
       case 'close':
         members.forget(order.ids);
-        // Whoever does not hear the own destination yet could not be told: then the ERROR says why.
+        // People who do not subscribe to their own destination yet got no message; for them the ERROR says why.
         if (order.why)
           broker.disconnect(
             ({ id }, connection) => order.ids.includes(id) && !broker.isSubscribed(connection, ownDestination(id)),
@@ -100,5 +100,5 @@ export function carryOutOrders(
   });
 }
 
-/** How a connection is closed that is told why. */
+/** How to close a connection and say why. */
 export const closedFor = (code: ProblemCode) => ({ code: 1008, errorCode: code, errorMessage: PROBLEMS[code].title });

@@ -100,7 +100,7 @@ describe('while an act waits for the database', () => {
     await eye.next('PLAYER_CHANGE', ({ contents }) => contents.actId === actId);
     await hand.send(FIELD_SEND.drag, { figureId: second, x: 701, y: 10 });
     await eye.next('PLAYER_DRAG', dragged(second, 701));
-    // Nothing of the hand that let go follows the drop.
+    // Nothing from the hand that let go comes after the drop.
     const dropped = eye.heard.findIndex(
       ({ change }) => change.eventType === 'PLAYER_CHANGE' && change.contents.actId === actId,
     );
@@ -226,7 +226,7 @@ describe('how many', () => {
     const seconds = (performance.now() - from) / 1_000;
     expect(refused).toContain('too_many_requests');
     expect(seatOf.mock.calls.length + connected.mock.calls.length).toBeLessThanOrEqual(60 + 10 * Math.ceil(seconds));
-    // The room goes on meanwhile.
+    // In the meantime the room goes on.
     await addFigure(screen);
     for (const page of pages) await page.leave();
     await screen.leave();

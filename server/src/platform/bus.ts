@@ -4,7 +4,7 @@
  *
  * Contract
  *  1. Messages of one channel reach every handler in the order in which one publisher sent them.
- *  2. A publisher hears its own messages too, when it subscribes.
+ *  2. A publisher receives its own messages too, if it subscribes.
  *  3. `subscribe` takes effect at once in this process; `ready()` resolves when all nodes know every subscription made
  *  before it, so that nothing published afterwards is missed.
  *  4. A handler that throws harms neither other handlers nor the publisher.

@@ -41,7 +41,7 @@ export interface AccountsWorld {
   stop(): Promise<void>;
 }
 
-/** Starts it on a database of its own and a free port. */
+/** Starts it on a separate database and a free port. */
 export async function startAccounts(): Promise<AccountsWorld> {
   const ground = await copyDatabase(inject('postgres'));
   // Each case comes from a proxy address of its own, so that limits by source can be tested side by side.

@@ -57,7 +57,7 @@ export interface BookingsServiceParts {
 interface Standing {
   readonly booking: BookingRow;
   readonly event: EventRow;
-  /** Also a therapist who was suspended meanwhile (rule 22). */
+  /** Also a therapist who has been suspended since (rule 22). */
   readonly host: Inviter;
   readonly now: Date;
 }
@@ -115,7 +115,7 @@ export function createBookingsService({
     act: (tx: Tx, standing: Standing) => Promise<T>,
   ): Promise<T> {
     return inTurn(eventId, async (tx) => {
-      const locked = await lock(tx, eventId).catch(orLinkInvalid);
+      const locked = await lock(tx, eventId).catch(throwAsLinkInvalid);
       const booking = await store.findByToken(tx, hashToken(token), purpose);
       if (booking === null) throw new Problem('link_invalid');
       return act(tx, { ...locked, booking });
@@ -383,6 +383,6 @@ export function createBookingsService({
 }
 
 /** The links of an event outlive it when its therapist is deleted. */
-function orLinkInvalid(error: unknown): never {
+function throwAsLinkInvalid(error: unknown): never {
   throw error instanceof Problem && error.code === 'not_found' ? new Problem('link_invalid') : error;
 }

@@ -5,7 +5,7 @@ import type { Http } from '../../access.ts';
 import type { Sessions } from '../sessions/index.ts';
 import type { Clients } from './clients.types.ts';
 
-/** Mounts the calls. `openRoom` and `endLiveSession` stand here too, because they answer with the people. */
+/** Mounts the calls. `openRoom` and `endLiveSession` are here too, because they answer with the people. */
 export function clientsRoutes(http: Http, { clients, sessions }: { clients: Clients; sessions: Sessions }): void {
   http.handle(calls.getActiveClients, async ({ access, body }) => {
     if (access.as === 'client') return (await clients.people(access.therapistId)).map(({ id, name }) => ({ id, name }));

@@ -105,7 +105,7 @@ export function createClients({
   });
 
   const { wrongTries, ...lobbyActs } = lobby;
-  const { bringIn: _in, takeOut: _out, ...seatActs } = seats;
+  const { bringIn: _in, vacateSeat: _out, ...seatActs } = seats;
   return {
     ...roleActs,
     ...createSeatAccess(db),

@@ -56,7 +56,7 @@ export interface Clients {
    */
   identifySeat(tokenHash: Buffer): Promise<ClientSeat | null>;
   /**
-   * Why a token that yields no seat has ended: `live_session_over`, `declined`, `sent_out`, `session_expired`; null
+   * Why a token without a seat has ended: `live_session_over`, `declined`, `sent_out`, `session_expired`; null
    * if the token was never valid.
    */
   whyEnded(tokenHash: Buffer): Promise<ProblemCode | null>;

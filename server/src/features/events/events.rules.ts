@@ -165,7 +165,7 @@ export function searchable(...texts: readonly string[]): string {
     .trim();
 }
 
-/** A keyword as a LIKE pattern in which every character stands for itself; null if it is empty. */
+/** A keyword as a LIKE pattern in which every character means itself; null if it is empty. */
 export function patternOf(keyword: string | null | undefined): string | null {
   const bare = searchable(keyword ?? '');
   return bare === '' ? null : `%${bare.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;

@@ -123,7 +123,7 @@ export function createIcons({
 
     async remove(therapistId, iconId) {
       await db.transaction(async (tx) => {
-        // The lock keeps an act from putting the icon on a figure meanwhile.
+        // Until then, the lock prevents acts from putting the icon on a figure.
         await room.lock(tx, therapistId);
         const fileId = await getFile(tx, therapistId, iconId);
         if (await store.isWorn(tx, iconId)) throw new Problem('icon_in_use');

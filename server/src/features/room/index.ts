@@ -1,4 +1,4 @@
-/** The room: its row, the order of acts in it, and how it hears of changes. */
+/** The room: its row, the order of acts in it, and how it publishes changes. */
 export { createRoomChannel } from './room.channel.ts';
 export { createRoom } from './room.service.ts';
 export type { AfterCommit, Publish, Queries, Room, RoomRow } from './room.service.ts';

@@ -148,7 +148,7 @@ export function createSessionsService({
     });
   }
 
-  /** `unless` is asked under the lock: what a sweep saw may have changed since. */
+  /** `unless` is called under the lock: what a sweep saw may have changed since. */
   function end(therapistId: number, reason: EndReason, unless?: (tx: Tx) => Promise<boolean>): Promise<boolean> {
     return room.act(therapistId, async (tx, row, afterCommit) => {
       const liveSession = await store.findRunning(tx, therapistId);

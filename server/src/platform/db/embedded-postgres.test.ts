@@ -280,7 +280,7 @@ describe('a server that hangs', () => {
       try {
         process.kill(pid, 'SIGCONT');
       } catch {
-        // It was ended, as it should be.
+        // It was ended, as intended.
       }
     });
   }

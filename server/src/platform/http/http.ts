@@ -540,7 +540,7 @@ function asProblem(error: unknown): Problem | null {
  */
 const isBadText = (error: unknown): boolean => (error as { cause?: { code?: string } }).cause?.code === '22021';
 
-const asItIs = (text: unknown) => text as string;
+const unchanged = (text: unknown) => text as string;
 
 function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Problem): FastifyReply {
   const body: ProblemBody = problem.body();
@@ -556,7 +556,7 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Prob
       .type('application/problem+json')
       // With a separate serializer; otherwise Fastify adds a charset, which this type does not have. As text it is sent
       // with its head in one write.
-      .serializer(asItIs)
+      .serializer(unchanged)
       .send(request.method === 'HEAD' ? '' : JSON.stringify(body))
   );
 }

@@ -5,7 +5,7 @@
  * Why the parts are as they are
  *  - Frames of one connection are handled strictly one after the other, so that a hook never meets its own past. Only
  *    messages that may be lost do not wait for others: what follows them still comes after them.
- *  - One shared sweep looks for silence; connections have no timers of their own.
+ *  - One shared sweep looks for silence; connections have no timers.
  *  - Bytes are written to the socket past ws' sender, whose work would be repeated for each reader. That is sound
  *    because nothing is compressed: every write is a run of whole WebSocket messages (see stomp-outlet.ts).
  */
@@ -73,7 +73,7 @@ export function createStompBroker<P extends object>(options: StompBrokerOptions<
     Math.min(1_000, Math.max(20, Math.min(limits.deadAfterMs, limits.connectMs, heartbeat.sendMs || Infinity) / 8));
   const serverName = options.serverName ?? 'stomp';
   const flusher = createFlusher<Conn<P>>(flushMs, now);
-  // Message ids differ between nodes and restarts, as a reader may meet several in a day.
+  // Message ids differ between nodes and restarts, because a reader may meet several in a day.
   const node = randomBytes(6).toString('base64url');
   let messages = 0;
   const heads = createHeadCache();

@@ -58,7 +58,7 @@ export interface StompFault {
   readonly code: 'malformed' | 'too_large';
   /** Plain words that repeat nothing of what was received. */
   readonly message: string;
-  /** The receipt header of the broken frame where it was read already. */
+  /** The receipt header of the broken frame, if it was already read. */
   readonly receipt: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Calendar files of bookings: iCalendar (RFC 5545) with the methods PUBLISH and CANCEL (RFC 5546), one VEVENT a day,
  * written by ical-generator. A PUBLISH holds all days (3.2.1); of a CANCEL all entries have to be of one UID (3.2.5),
- * so each day has a file of its own. What the library cannot write stands here and in decision 0007: the organizer
+ * so each day is a separate file. What the library cannot write is here and in decision 0007: the organizer
  * without an address, and the zones.
  *
  * Times are wall-clock times under the event's zone (TZID), so that they stay right when a country changes its rules

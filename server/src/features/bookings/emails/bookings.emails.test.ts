@@ -67,7 +67,7 @@ const aBooking = (language: Language, wish: { firstName?: string; lastName?: str
   ...wish,
 });
 
-function ground(readyMost?: number) {
+function ground(preparedMax?: number) {
   const emails: NewEmail[] = [];
   const mail = createBookingEmails({
     outbox: {
@@ -79,7 +79,7 @@ function ground(readyMost?: number) {
     publicUrl: PUBLIC,
     calendar: createBookingCalendar({ publicUrl: PUBLIC }),
     clock: { now: async () => at },
-    ...(readyMost === undefined ? {} : { readyMost }),
+    ...(preparedMax === undefined ? {} : { preparedMax }),
   });
   return { emails, mail };
 }
@@ -110,7 +110,7 @@ async function write(sent: BookingEmail, language: Language, wish: Wish = {}): P
   const ended = { ...given, reason: wish.reason ?? reason, wasConfirmed: wish.wasConfirmed ?? true };
   const linked = { ...given, privateToken: TOKEN };
   const writing: Record<BookingEmail, () => Promise<void>> = {
-    // What an email is about is filled in where it is written.
+    // What an email is about is filled in when it is written.
     held: async () =>
       void emails.push({
         ...mail.heldEmail({ ...given, to: given.booking, token: TOKEN, heldUntil }),
@@ -218,7 +218,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
     expect(sent.text).toContain(`\n${PUBLIC}${LINKS[kind]}\n`);
     expect([...sent.html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([`${PUBLIC}${LINKS[kind]}`]);
-    // The event has two days, and a cancelled day is a file of its own.
+    // The event has two days, and each cancelled day is a separate file.
     expect(methodOf(sent)).toEqual(
       FILES[kind] === null
         ? []

@@ -30,10 +30,10 @@ export interface BookingEmailsParts {
    * Maximum number of prepared pairs of emails, by event and language. An email takes about 15 kB; composing it again
    * costs a hundred times the work.
    */
-  readonly readyMost?: number;
+  readonly preparedMax?: number;
 }
 
-const READY_MOST = 1200;
+const PREPARED_MAX = 1200;
 const TOKEN = /^[\w-]{16,200}$/;
 // Nobody can type these: they are new at each start of the process.
 const TOKEN_MARK = `token-${crypto.randomUUID()}`;
@@ -67,9 +67,9 @@ export function createBookingEmails({
   publicUrl,
   calendar,
   clock,
-  readyMost = READY_MOST,
+  preparedMax = PREPARED_MAX,
 }: BookingEmailsParts): BookingEmails {
-  const ready = remembering<Record<'held' | 'alreadyBooked', Pieces>>(readyMost);
+  const ready = keepLatestUsed<Record<'held' | 'alreadyBooked', Pieces>>(preparedMax);
   const privatePage = (token: string) => `${publicUrl}/event/booking#token=${plainToken(token)}`;
   const hostPage = (host: Host) => `${publicUrl}/event/${encodeURIComponent(host.therapistName)}`;
   const ownEvents = `${publicUrl}/app/manage-events-client`;
@@ -413,7 +413,7 @@ function zoneName(language: Language, { timeZone, startsAt }: Pick<EventRow, 'ti
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }
 
-const clocks = remembering<Intl.DateTimeFormat>(100);
+const clocks = keepLatestUsed<Intl.DateTimeFormat>(100);
 /** What a clock in the zone shows: `14:35`. */
 function timeOfDay(zone: string, instant: Date): string {
   return clocks(
@@ -426,7 +426,7 @@ function timeOfDay(zone: string, instant: Date): string {
 const pieces = (text: string): string[] => text.split(/((?:token|until)-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/);
 
 /** Keeps values by key, at most `most`; the one unused for longest is removed first. */
-function remembering<T>(most: number): (key: string, make: () => T) => T {
+function keepLatestUsed<T>(most: number): (key: string, make: () => T) => T {
   const kept = new Map<string, T>();
   return (key, make) => {
     const value = kept.get(key) ?? make();

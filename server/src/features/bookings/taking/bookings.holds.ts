@@ -72,7 +72,7 @@ export function createHolds({
   /** Finds a handle that is not used up. Problem: `link_invalid`. */
   async function unspent(handle: string, ip: string): Promise<store.HandleRow & { open: boolean }> {
     const found = await links.handle(handle, ip);
-    // The next handle stands for the hold now.
+    // From now on the next handle identifies the hold.
     if (found.usedAt !== null) throw new Problem('link_invalid');
     return found;
   }
@@ -142,7 +142,7 @@ export function createHolds({
           await expire(tx, eventId);
           const spent = await spend(tx, handleHash);
           const heldUntil = await extendedEnd(tx, spent, event);
-          // The answer does not tell whether the owner has confirmed or declined meanwhile.
+          // The answer does not reveal whether the owner has confirmed or declined.
           await store.extendHold(tx, spent.bookingId, heldUntil);
           const again = await nextHandle(tx, spent, spent.bookingId, heldUntil);
           const [live] = await store.findLiveOf(tx, [{ eventId, emailNormalized }]);

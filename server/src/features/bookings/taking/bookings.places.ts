@@ -165,17 +165,17 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
     };
   }
 
-  const personIn = ({ eventId, email }: PlaceRequest) => ({ eventId, emailNormalized: normalizeEmail(email) });
+  const personAtEvent = ({ eventId, email }: PlaceRequest) => ({ eventId, emailNormalized: normalizeEmail(email) });
   /** Finds the live bookings of the people who ask. Returns a function from a request to that booking. */
   async function liveBookings(
     requests: readonly PlaceRequest[],
   ): Promise<(request: PlaceRequest) => store.LiveBooking | null> {
-    const live = await store.readLiveOf(db, requests.map(personIn));
+    const live = await store.readLiveOf(db, requests.map(personAtEvent));
     const byPerson = new Map(live.map((one) => [personOf(one), one]));
-    return (request) => byPerson.get(personOf(personIn(request))) ?? null;
+    return (request) => byPerson.get(personOf(personAtEvent(request))) ?? null;
   }
 
-  /** Facts of the events of a batch. An event that cannot be read has a fault of its own. */
+  /** Facts of the events of a batch. An event that cannot be read has its own fault. */
   async function factsOfAll(eventIds: Iterable<number>) {
     const all = new Map<number, EventFacts | null | { fault: unknown }>();
     const read = async (eventId: number) =>
@@ -253,7 +253,7 @@ export function createPlaces({ db, clock, events, outbox, mail, openHolds }: Pla
 
     async takeWithin(tx, request, { event, host, heldUntil, extended }) {
       for (let tries = 0; tries < TRIES_WITHIN; tries++) {
-        const [live = null] = await store.findLiveOf(tx, [personIn(request)]);
+        const [live = null] = await store.findLiveOf(tx, [personAtEvent(request)]);
         const facts = { event, host, version: null };
         const { hold, handle } = prepare(request, live, facts, { heldUntil, extended }, new Map());
         const [verdict] = await store.takeHolds(tx, [hold], { openMax: null, patient: true });
@@ -278,12 +278,12 @@ interface Prepared {
 }
 const isPrepared = (one: Prepared | Served<Taken>): one is Prepared => typeof one === 'object' && 'hold' in one;
 
-/** The refusal of an event that stands like this; undefined stands for an event that cannot be booked. */
+/** The refusal of an event in this state; undefined if the event cannot be booked at all. */
 function refusalBy(standing: store.Standing | undefined): store.Refusal | null {
   if (standing === undefined) return 'not_found';
   return standing.refusal ?? noSeat(standing.places, standing.held, standing.confirmed);
 }
 
-/** A keyed hash of an address block, which stands for nobody by itself. Takes a secret of this database. */
+/** A keyed hash of an address block, which by itself identifies nobody. Takes a secret of this database. */
 export const sourceOf = (secret: KeyObject, block: string): Buffer =>
   createHmac('sha256', secret).update(`booking source ${block}`).digest();

@@ -127,7 +127,7 @@ async function readNamed<T extends pg.QueryResultRow>(db: Db, name: string, quer
   return (await db.$client.query<T>({ name, text, values: params })).rows;
 }
 
-/** How events stand now. Events that cannot be booked at all are left out. */
+/** The present state of events. Events that cannot be booked at all are left out. */
 export function readStanding(db: Db, eventIds: readonly number[]): Promise<Standing[]> {
   return readNamed(
     db,

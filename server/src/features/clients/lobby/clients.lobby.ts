@@ -57,7 +57,7 @@ export function createLobby({
   throttle,
   views: { seatAs },
   announcements: { tellTherapist, notify },
-  seats: { bringIn, takeOut, leave },
+  seats: { bringIn, vacateSeat, leave },
 }: LobbyParts): Lobby {
   /** Product times of wrong tries that concerned a therapist, oldest first. */
   const tries = new Map<number, number[]>();
@@ -133,7 +133,7 @@ export function createLobby({
     if (row === null || row.therapistId !== therapistId || ENDED[row.state]) return;
     if (row.state === 'waiting') await endWaiting(tx, [clientId], afterCommit);
     else {
-      await takeOut(tx, [row], { state: 'left', reason: 'left' }, afterCommit);
+      await vacateSeat(tx, [row], { state: 'left', reason: 'left' }, afterCommit);
       afterCommit(() => connections.close([clientId]));
     }
   }

@@ -6,7 +6,7 @@ import * as store from '../clients.store.ts';
 import type { ClientRow } from '../clients.store.ts';
 import type { Clients } from '../clients.types.ts';
 
-/** Why a token that was valid yields no seat. */
+/** Why a token that was valid has no seat. */
 export const ENDED: Partial<Record<ClientRow['state'], ProblemCode>> = {
   over: 'live_session_over',
   removed: 'sent_out',

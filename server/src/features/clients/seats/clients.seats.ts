@@ -36,7 +36,7 @@ export interface Seats extends SeatActs {
   /** Enters the room: admitted, or back. The caller has looked for a free seat. */
   bringIn(tx: Tx, rows: readonly ClientRow[], liveSessionId: number, afterCommit: AfterCommit): Promise<void>;
   /** Leaves the room: seat and roles become free, the attendance ends, the room gets the change. */
-  takeOut(
+  vacateSeat(
     tx: Tx,
     rows: readonly ClientRow[],
     to: { state: 'away' | 'left' | 'removed'; reason: LeavingReason },
@@ -95,7 +95,7 @@ export function createSeats({
     });
   }
 
-  async function takeOut(
+  async function vacateSeat(
     tx: Tx,
     rows: readonly ClientRow[],
     to: { state: 'away' | 'left' | 'removed'; reason: LeavingReason },
@@ -200,7 +200,7 @@ export function createSeats({
 
   return {
     bringIn,
-    takeOut,
+    vacateSeat,
 
     async seat(clientId) {
       const row = await getClient(db, clientId);
@@ -224,7 +224,7 @@ export function createSeats({
         if (row.state === 'waiting') {
           await store.updateClients(tx, [clientId], { state: 'left', endedAt: productNow });
           afterCommit(() => tellTherapist(row.therapistId));
-        } else await takeOut(tx, [row], { state: 'left', reason: 'left' }, afterCommit);
+        } else await vacateSeat(tx, [row], { state: 'left', reason: 'left' }, afterCommit);
         afterCommit(() => connections.close([clientId]));
       });
     },
@@ -239,7 +239,7 @@ export function createSeats({
           room.tell(clientId, { eventType: 'ADMISSION', contents: { state: 'removed' } });
           connections.close([clientId], 'sent_out');
         });
-        await takeOut(tx, [row], { state: 'removed', reason: 'removed' }, afterCommit);
+        await vacateSeat(tx, [row], { state: 'removed', reason: 'removed' }, afterCommit);
         afterCommit(() => {
           room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } });
         });
@@ -255,7 +255,7 @@ export function createSeats({
     async setNonActive(clientId) {
       await actOn(clientId, async (tx, row, afterCommit) => {
         if (row.state !== 'in') return;
-        await takeOut(tx, [row], { state: 'away', reason: 'left' }, afterCommit);
+        await vacateSeat(tx, [row], { state: 'away', reason: 'left' }, afterCommit);
         await store.updateClients(tx, [clientId], { active: false });
         afterCommit(() => connections.leaveRoom(row.therapistId, [clientId]));
       });
@@ -304,7 +304,7 @@ export function createSeats({
             { active: false },
           );
           if (waiting.length > 0) afterCommit(() => tellTherapist(therapistId));
-          await takeOut(
+          await vacateSeat(
             tx,
             rows.filter((row) => row.state === 'in'),
             { state: 'away', reason: 'away' },

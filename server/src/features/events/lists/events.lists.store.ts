@@ -75,8 +75,8 @@ function chosen(first: number): string {
 /** The keyword. Takes the number of its parameter, a LIKE pattern. */
 const matching = (number: number) => `\n       AND e.search_text LIKE ${given(`$${number}::text`)}`;
 /**
- * What a statement looks at; parameters from $4 on. What the index does not have is looked at only where it is asked
- * for.
+ * The conditions of a statement; parameters from $4 on. What the index does not contain is read only if the filter
+ * needs it.
  */
 const LOOKS = { all: '', chosen: chosen(4), keyword: matching(4), both: chosen(4) + matching(8) } as const;
 
