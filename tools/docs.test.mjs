@@ -112,6 +112,13 @@ test('files and folders that documents name exist', () => {
   expect(violations).toEqual([]);
 });
 
+test('the map names every feature of the server', () => {
+  const map = read('docs/architecture.md');
+  const features = new Set(files.flatMap((file) => groups(file, /^server\/src\/features\/([^/]+)\//g)));
+  expect(features.size).toBeGreaterThan(8);
+  expect([...features].filter((feature) => !map.includes(`**${feature}**`))).toEqual([]);
+});
+
 test('scripts that documents name exist', () => {
   /** @param {string} file */
   const scripts = (file) => Object.keys(JSON.parse(read(file)).scripts ?? {});

@@ -23,7 +23,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   retention,
 ];
 
-function isEndpoint(value: unknown): value is Endpoint {
+export function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'path' in value && 'access' in value && 'method' in value;
 }
 
