@@ -21,7 +21,7 @@ export function createAllowance(now: () => number = () => performance.now()): {
     take(personId, { atOnce, aSecond }) {
       const bucket = buckets.get(personId) ?? { left: atOnce, at: now() };
       const left = Math.min(atOnce, bucket.left + ((now() - bucket.at) / 1000) * aSecond);
-      // Put behind the others: whoever stands first has been quiet longest.
+      // Moved to the end, so the first entry is the one that was quiet longest.
       buckets.delete(personId);
       buckets.set(personId, { left: left < 1 ? left : left - 1, at: now() });
       for (const [first] of buckets) {

@@ -54,7 +54,7 @@ describe('a client', () => {
     expect(world.done).toEqual([]);
     expect(store.get().offer).toBe('offer');
   });
-  test('whose page was loaded anew is one tap away from where it was', async () => {
+  test('somebody who reloaded the page is one tap away from where it was', async () => {
     const world = outside({ active: true, choice: { audio: true, video: false } });
     const store = createVideoStore({ me, ...world });
     world.room(running(true));
@@ -122,7 +122,7 @@ describe('one offer is asked about once', () => {
     await settled();
   };
 
-  test('who said "Not now" is not asked again when the therapist publishes anew', async () => {
+  test('somebody who said "Not now" is not asked again when the therapist publishes again', async () => {
     const { world, store } = await offered();
     store.dismissOffer();
     await flicker(world);
@@ -192,7 +192,7 @@ describe('the therapist', () => {
     world.say({ eventType: 'START_VIDEO', contents: { userId: 1 } });
     expect(store.get().offer).toBeNull();
   });
-  test('whose page was loaded anew is one tap away, and not more', async () => {
+  test('somebody who reloaded the page is one tap away, and not more', async () => {
     const world = outside({ active: true });
     const store = createVideoStore({ me, ...world });
     world.room(running(true));

@@ -306,7 +306,7 @@ test('a join while leaving, taken back before the end of it, joins nothing', asy
   expect([room.get().phase, connections.length]).toEqual(['off', 1]);
 });
 
-test('a lost line is made anew with the same devices, and what was switched meanwhile counts', async () => {
+test('a lost connection is opened again with the same devices, and what was switched meanwhile counts', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();
@@ -323,7 +323,7 @@ test('a lost line is made anew with the same devices, and what was switched mean
   expect(connections[1]!.published.at(-1)?.sending).toEqual({ audio: false, video: true });
 });
 
-test('what is switched while the line is made reaches it', async () => {
+test('what is switched while the connection opens reaches it', async () => {
   publishing = [];
   const room = aRoom();
   void room.start(both);
@@ -337,7 +337,7 @@ test('what is switched while the line is made reaches it', async () => {
   expect(connections[0]!.sent.at(-1)).toEqual({ audio: true, video: false });
 });
 
-test('a line is used as long as it lives and no longer: each try asks for a ticket of its own', async () => {
+test('a connection is used as long as it lives and no longer: each try asks for a ticket of its own', async () => {
   const room = aRoom();
   refusals.push(new Error('no server yet'));
   void room.start(both);
@@ -345,7 +345,7 @@ test('a line is used as long as it lives and no longer: each try asks for a tick
   expect(connections[0]!.parts.ticket.ticket).toBe('t2');
 });
 
-test('whoever takes part elsewhere is out here, and does not come back by itself', async () => {
+test('somebody who takes part elsewhere is out here, and does not come back by itself', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();

@@ -10,7 +10,7 @@ import { EngineRefusal, type EngineSession, HANDLES_A_SESSION } from '../video.t
 import { createGateway, type Gateway } from './gateway.ts';
 import { createRooms } from './rooms.ts';
 
-const LIMITS = { connections: 12, strangers: 8, strangersOfAddress: 4, ofPerson: 2 };
+const LIMITS = { connections: 12, unauthenticated: 8, unauthenticatedPerAddress: 4, perPerson: 2 };
 const THERAPIST = 7;
 
 const errors: string[] = [];
@@ -75,7 +75,7 @@ describe('7: places of those who have shown no ticket', () => {
     const first = await stranger('evil');
     await strangers(40, () => 'evil');
     expect(await first.closed).toBe(1006);
-    await expect.poll(() => gateway.count()).toBe(LIMITS.strangersOfAddress);
+    await expect.poll(() => gateway.count()).toBe(LIMITS.unauthenticatedPerAddress);
     expect(await lives(await member(1, 'elsewhere'))).toBe(true);
     expect(await lives(await member(2, 'evil'))).toBe(true);
   });
@@ -83,7 +83,7 @@ describe('7: places of those who have shown no ticket', () => {
   test('many addresses cannot either: the oldest of the largest crowd gives way', async () => {
     const quiet = await stranger('alone');
     await strangers(40, (index) => `evil ${index % 3}`);
-    await expect.poll(() => gateway.count()).toBe(LIMITS.strangers);
+    await expect.poll(() => gateway.count()).toBe(LIMITS.unauthenticated);
     expect(await lives(await member(1, 'elsewhere'))).toBe(true);
     expect((await quiet.ask({ janus: 'create', token: 'none' })).error?.code).toBe(403);
   });

@@ -25,10 +25,10 @@ export interface GatewayLimits {
   createWithinMs: number;
   connections: number;
   /** Of them, those that have not shown a ticket yet, in all and per address. Beyond it the oldest is disconnected. */
-  strangers: number;
-  strangersOfAddress: number;
+  unauthenticated: number;
+  unauthenticatedPerAddress: number;
   /** Per person; beyond it the oldest is disconnected. */
-  ofPerson: number;
+  perPerson: number;
 }
 const GATEWAY_LIMITS: GatewayLimits = {
   messagesASecond: 20,
@@ -38,10 +38,10 @@ const GATEWAY_LIMITS: GatewayLimits = {
   sessionTimeoutMs: 60_000,
   createWithinMs: 10_000,
   connections: 4_000,
-  strangers: 500,
+  unauthenticated: 500,
   // A whole room behind one address translation may come at once; each shows its ticket within a moment.
-  strangersOfAddress: 30,
-  ofPerson: 6,
+  unauthenticatedPerAddress: 30,
+  perPerson: 6,
 };
 /** JSON writes each line end of a description as two characters each. Longer messages are cut off unread. */
 const FRAME_BYTES_WITH_JSEP = 2 * SDP_BYTES;
@@ -92,8 +92,8 @@ export function createGateway({
   const sockets = new Set<Socket>();
   const endings = new Set<Promise<void>>();
   /** Sockets that have not shown a ticket yet, by address, the oldest first. */
-  const strangers = new Map<string, Set<Socket>>();
-  let strangerCount = 0;
+  const unauthenticated = new Map<string, Set<Socket>>();
+  let unauthenticatedCount = 0;
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_BYTES_WITH_JSEP,
@@ -103,20 +103,20 @@ export function createGateway({
   });
   let stopping = false;
 
-  function noLongerStranger(socket: Socket): void {
-    const there = strangers.get(socket.address);
+  function authenticated(socket: Socket): void {
+    const there = unauthenticated.get(socket.address);
     if (!there?.delete(socket)) return;
-    strangerCount--;
-    if (there.size === 0) strangers.delete(socket.address);
+    unauthenticatedCount--;
+    if (there.size === 0) unauthenticated.delete(socket.address);
   }
 
   function forget(socket: Socket): void {
     sockets.delete(socket);
-    noLongerStranger(socket);
+    authenticated(socket);
   }
 
   /**
-   * Disconnects the oldest stranger of a crowd. Members show their ticket in the first message, so whoever still
+   * Disconnects the oldest unauthenticated socket of a crowd. Members show their ticket in the first message, so one that still
    * waits has none.
    */
   function cutOldest(crowd: ReadonlySet<Socket>): void {
@@ -128,11 +128,11 @@ export function createGateway({
 
   /** Makes room for a connection from that address. Returns false when members take all places. */
   function makePlace(address: string): boolean {
-    const there = strangers.get(address);
-    if (there !== undefined && there.size >= limits.strangersOfAddress) cutOldest(there);
-    if (strangerCount < limits.strangers && sockets.size < limits.connections) return true;
+    const there = unauthenticated.get(address);
+    if (there !== undefined && there.size >= limits.unauthenticatedPerAddress) cutOldest(there);
+    if (unauthenticatedCount < limits.unauthenticated && sockets.size < limits.connections) return true;
     let crowd: Set<Socket> | null = null;
-    for (const one of strangers.values()) if (crowd === null || one.size > crowd.size) crowd = one;
+    for (const one of unauthenticated.values()) if (crowd === null || one.size > crowd.size) crowd = one;
     if (crowd === null) return false;
     cutOldest(crowd);
     return true;
@@ -141,7 +141,7 @@ export function createGateway({
   /** A member has come: of the same person's connections the oldest are closed. */
   function boundPerson({ personId }: Member): void {
     const theirs = [...sockets].filter(({ connection }) => connection.member?.personId === personId);
-    for (const { ws, connection } of theirs.slice(0, Math.max(0, theirs.length - limits.ofPerson))) {
+    for (const { ws, connection } of theirs.slice(0, Math.max(0, theirs.length - limits.perPerson))) {
       end(connection);
       ws.close(1008, 'too many connections');
     }
@@ -160,7 +160,7 @@ export function createGateway({
       send,
       close: (code, reason) => ws.close(code, reason),
       onMember(member) {
-        noLongerStranger(socket);
+        authenticated(socket);
         boundPerson(member);
       },
     });
@@ -174,9 +174,9 @@ export function createGateway({
       lastIn: now,
     };
     sockets.add(socket);
-    const there = strangers.get(address) ?? new Set();
-    strangers.set(address, there.add(socket));
-    strangerCount++;
+    const there = unauthenticated.get(address) ?? new Set();
+    unauthenticated.set(address, there.add(socket));
+    unauthenticatedCount++;
 
     ws.on('message', (data, isBinary) => {
       if (ws.readyState !== WebSocket.OPEN) return;

@@ -21,7 +21,7 @@ describe('what a failure means', () => {
         expect(meaningOf({ code }, at({ first }))).toEqual({ end: 'live_session_over', waitMs: 0 });
     },
   );
-  test('a ticket that was refused is tried anew once', () => {
+  test('a ticket that was refused is tried again once', () => {
     expect(meaningOf({ code: 403 }, at({ refusals: 1 })).end).toBeNull();
     expect(meaningOf({ code: 403 }, at({ refusals: 2 })).end).toBe('not_member');
   });

@@ -130,7 +130,7 @@ export function openSession({
       lost();
       return undefined;
     };
-    const late = setTimeout(() => fail('The video line did not open in time'), OPEN_MS);
+    const late = setTimeout(() => fail('The video connection did not open in time'), OPEN_MS);
     const janus = new Janus({
       server: address,
       token: ticket,
@@ -153,7 +153,7 @@ export function openSession({
     const { socket } = watch;
     const isDead = () => watch.waitingSinceMs !== null && performance.now() - watch.waitingSinceMs > DEAD_AFTER_MS;
     // The client does not report a socket that closes before the session exists.
-    socket.addEventListener('close', () => fail('The video line was closed'));
+    socket.addEventListener('close', () => fail('The video connection was closed'));
     const session: Session = {
       attach: (opaqueId, events) => attach(janus, opaqueId, events),
       isDead,

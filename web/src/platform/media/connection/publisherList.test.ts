@@ -42,7 +42,7 @@ describe('who publishes', () => {
       ),
     ).toEqual([]);
   });
-  test('who publishes anew keeps the place', () => {
+  test('somebody who publishes again keeps their place', () => {
     const publishers = after(joined(publisher(9), publisher(8)), {
       videoroom: 'event',
       publishers: [publisher(9, { streams: [{ type: 'audio', mid: '4' }] })],

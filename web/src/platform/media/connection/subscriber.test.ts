@@ -55,7 +55,7 @@ function aServer() {
     else offer('updated');
   };
   const add = (names: readonly Name[]) => {
-    // Like the plugin: whoever is asked for twice comes twice.
+    // Like the plugin: somebody who is requested twice comes twice.
     for (const name of names) {
       const free = streams.indexOf(null);
       if (free < 0) streams.push(name);
@@ -166,7 +166,7 @@ test('an offer that comes unasked is answered before anything else is asked for,
   const { server, subscriber, arrives } = aSubscriber(() => again());
   subscriber.want([voice(2), voice(3)]);
   await arrives(2, 3);
-  // The other begins anew at once: the page wants the new voice as soon as it hears that the old one is gone.
+  // The other starts again at once: the page wants the new audio as soon as it learns that the old one is gone.
   again = () => {
     again = () => undefined;
     subscriber.want([voice(2), voice(4)]);

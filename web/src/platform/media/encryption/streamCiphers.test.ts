@@ -95,7 +95,7 @@ test('what can’t be opened is told after a while, once, and when it opens agai
   expect(ben.news).toHaveLength(2);
 });
 
-test('a stream that is given to somebody else is judged anew', async () => {
+test('a stream that is given to somebody else is judged again', async () => {
   const [anna, ben] = [createBrowser(7), createBrowser(8)];
   await anna.key(2);
   await ben.expects(7);

@@ -7,7 +7,7 @@
 import { createSubscriberMedia, type SubscriberMediaParts } from './subscriber/subscriber-media.ts';
 import type { Forwarding, ForwardingSpec, ForwardingStats } from './forwarding.types.ts';
 import { createPublisherMedia, type PublisherMediaParts } from './publisher/publisher-media.ts';
-import { createVoices } from './publisher/active-speakers.ts';
+import { createActiveSpeakers } from './publisher/active-speakers.ts';
 
 /** Makes an empty room. It is deterministic: all time is handed in; there are no timers and no random numbers. */
 export function createForwarding(spec: ForwardingSpec): Forwarding {
@@ -24,12 +24,12 @@ export function createForwarding(spec: ForwardingSpec): Forwarding {
     keyFramesRequested: 0,
     keptBytes: 0,
   };
-  const voices = createVoices({
+  const speakers = createActiveSpeakers({
     loudest: spec.loudestVoices,
     talkingLevel: spec.talkingLevel,
     talkingPackets: spec.talkingPackets,
   });
-  const room = { spec, voices, counted };
+  const room = { spec, speakers, counted };
 
   return {
     addPublisher(publisherSpec) {
@@ -43,7 +43,7 @@ export function createForwarding(spec: ForwardingSpec): Forwarding {
       return subscriber;
     },
     tick(nowMs) {
-      voices.tick(nowMs);
+      speakers.tick(nowMs);
       for (const subscriber of subscribers) subscriber.tick(nowMs);
       for (const publisher of publishers) publisher.tick(nowMs);
     },

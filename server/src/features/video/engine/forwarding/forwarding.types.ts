@@ -46,7 +46,7 @@ export interface PublishedTrackSpec {
   nack: boolean;
   /** `nack pli` or `ccm fir`; whichever was negotiated. */
   keyFrames: 'pli' | 'fir' | 'none';
-  /** Always forwarded, whoever else speaks: the therapist's voice. */
+  /** Always forwarded, whoever else speaks: the therapist's audio. */
   always: boolean;
 }
 
@@ -76,7 +76,7 @@ export interface PublishedTrack {
 
 interface PublishedTrackStats {
   layers: { ssrc: number | null; packets: number; bytes: number; lost: number; jitterMs: number; alive: boolean }[];
-  /** Smoothed loudness, 0 (silent) to 127; voices only. */
+  /** Smoothed loudness, 0 (silent) to 127; audio only. */
   loudness: number;
   talking: boolean;
 }
@@ -160,7 +160,7 @@ interface SubscriberMediaStats {
 export interface ForwardingSpec {
   /** Milliseconds since 1970 at nowMs = 0 (performance.timeOrigin). */
   epochMs: number;
-  /** Voices forwarded at once, besides those that always are; Infinity forwards all. */
+  /** People whose audio is forwarded at once, besides those who always are; Infinity forwards all. */
   loudestVoices: number;
   /** Janus' audio_level_average (−dBov, 0 loud to 127 silent) and audio_active_packets. */
   talkingLevel: number;

@@ -5,7 +5,7 @@ import type { ForwardingSpec, ForwardingStats, PublishedTrack, PublishedTrackSpe
 import type { Missing } from './publisher/lost-packets.ts';
 import type { Ring } from './publisher/packet-ring.ts';
 import type { Reception } from './publisher/reception-statistics.ts';
-import type { Voices } from './publisher/active-speakers.ts';
+import type { ActiveSpeakers } from './publisher/active-speakers.ts';
 
 /** A packet as the room forwards it. */
 export interface MediaPacket extends Sendable<Layer> {
@@ -63,6 +63,6 @@ export interface Clocked {
 /** What all parts of a room share. */
 export interface RoomParts {
   spec: ForwardingSpec;
-  voices: Voices;
+  speakers: ActiveSpeakers;
   counted: ForwardingStats;
 }

@@ -95,7 +95,7 @@ export function offer(room: RoomState, subscriber: Subscriber, restart = false):
         profile: stream.profile,
         ssrc: stream.ssrc,
         cname: subscriber.cname,
-        // One stream per person, so that browsers keep lips and voice in sync.
+        // One stream per person, so that browsers keep audio and video in sync.
         msid: theirs ?? {
           stream: `feed${source?.publisher.id ?? 0}`,
           track: `feed${source?.publisher.id ?? 0}-${mid}`,

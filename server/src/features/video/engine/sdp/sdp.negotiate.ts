@@ -35,7 +35,7 @@ const FEEDBACK = ['nack', 'nack pli', 'ccm fir', 'goog-remb'];
  * Chromium and Safari never offer this for audio, but keep what they sent and request what they miss once the other
  * side names it. Other browsers ignore what they did not offer.
  */
-const VOICE_FEEDBACK = ['nack'];
+const AUDIO_FEEDBACK = ['nack'];
 
 /**
  * Orders layers, lowest first: by the names that browsers and janus.js use, otherwise as the offer orders them,
@@ -101,7 +101,7 @@ export function accept(section: SdpMedia): Accepted | null {
     payloadType: offered.payloadType,
     clockRate: offered.clockRate,
     fmtp: offered.fmtp,
-    feedback: codec === 'opus' ? VOICE_FEEDBACK : FEEDBACK.filter((feedback) => offered.feedback.includes(feedback)),
+    feedback: codec === 'opus' ? AUDIO_FEEDBACK : FEEDBACK.filter((feedback) => offered.feedback.includes(feedback)),
     profile: codec === 'h264' ? profileOf(offered.fmtp) : '',
     extensions,
     // Without the extension that names them, layers cannot be told apart.
@@ -248,7 +248,7 @@ export function writeOffer({ id, version, local }: Written, offered: readonly Of
         `a=fmtp:${payloadType} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${profile || '42e01f'}`,
       );
     lines.push(
-      ...(codec === 'opus' ? VOICE_FEEDBACK : ['nack', 'nack pli', 'ccm fir']).map(
+      ...(codec === 'opus' ? AUDIO_FEEDBACK : ['nack', 'nack pli', 'ccm fir']).map(
         (feedback) => `a=rtcp-fb:${payloadType} ${feedback}`,
       ),
     );

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createVoices, type Voice } from './active-speakers.ts';
+import { createActiveSpeakers, type ActiveSpeaker } from './active-speakers.ts';
 
 const SPEC = { loudest: 2, talkingLevel: 50, talkingPackets: 100 };
 const LOUD = 20;
 const QUIET = 90;
 /** Each sends one packet of that level (−dBov) every 20 ms. Returns the time afterwards. */
-function speak(voices: readonly [Voice, number][], ms: number, fromMs: number): number {
+function speak(voices: readonly [ActiveSpeaker, number][], ms: number, fromMs: number): number {
   for (let nowMs = fromMs; nowMs < fromMs + ms; nowMs += 20)
     for (const [voice, level] of voices) voice.packet(level, 80, nowMs);
   return fromMs + ms;
@@ -14,7 +14,7 @@ function speak(voices: readonly [Voice, number][], ms: number, fromMs: number): 
 const silent = () => {};
 
 test('with free places everybody is heard', () => {
-  const voices = createVoices(SPEC);
+  const voices = createActiveSpeakers(SPEC);
   const [a, b] = [voices.join(false, silent), voices.join(false, silent)];
   speak(
     [
@@ -28,7 +28,7 @@ test('with free places everybody is heard', () => {
 });
 
 test('somebody louder takes the place of the quietest, soon enough for the first word', () => {
-  const voices = createVoices(SPEC);
+  const voices = createActiveSpeakers(SPEC);
   const [a, b, c] = [voices.join(false, silent), voices.join(false, silent), voices.join(false, silent)];
   const nowMs = speak(
     [
@@ -51,7 +51,7 @@ test('somebody louder takes the place of the quietest, soon enough for the first
 });
 
 test('a little louder is not enough, and a place just given is kept', () => {
-  const voices = createVoices({ ...SPEC, loudest: 1 });
+  const voices = createActiveSpeakers({ ...SPEC, loudest: 1 });
   const [a, b, c] = [voices.join(false, silent), voices.join(false, silent), voices.join(false, silent)];
   let nowMs = speak([[a, 60]], 2000, 0);
   nowMs = speak(
@@ -95,7 +95,7 @@ test('a little louder is not enough, and a place just given is kept', () => {
 });
 
 test('the therapist is always heard and takes nobody’s place', () => {
-  const voices = createVoices({ ...SPEC, loudest: 1 });
+  const voices = createActiveSpeakers({ ...SPEC, loudest: 1 });
   const therapist = voices.join(true, silent);
   const [a, b] = [voices.join(false, silent), voices.join(false, silent)];
   // All places are taken when the therapist begins.
@@ -125,7 +125,7 @@ test('never more than the places, and none empty while somebody speaks, whoever 
       fc.integer({ min: 1, max: 4 }),
       fc.array(fc.tuple(fc.nat(6), fc.nat(127), fc.nat(60)), { maxLength: 300 }),
       (loudest, packets) => {
-        const voices = createVoices({ ...SPEC, loudest });
+        const voices = createActiveSpeakers({ ...SPEC, loudest });
         const all = Array.from({ length: 7 }, () => voices.join(false, silent));
         const spoke = new Set<number>();
         let nowMs = 0;
@@ -142,7 +142,7 @@ test('never more than the places, and none empty while somebody speaks, whoever 
 });
 
 test('who is muted or leaves gives the place away', () => {
-  const voices = createVoices({ ...SPEC, loudest: 1 });
+  const voices = createActiveSpeakers({ ...SPEC, loudest: 1 });
   const told: boolean[] = [];
   const [a, b] = [voices.join(false, (talking) => told.push(talking)), voices.join(false, silent)];
   let nowMs = speak(
@@ -164,7 +164,7 @@ test('who is muted or leaves gives the place away', () => {
 });
 
 test('silence that is not sent makes one quiet', () => {
-  const voices = createVoices({ ...SPEC, loudest: 1 });
+  const voices = createActiveSpeakers({ ...SPEC, loudest: 1 });
   const [a, b] = [voices.join(false, silent), voices.join(false, silent)];
   let nowMs = speak([[a, 40]], 2000, 0);
   for (const end = nowMs + 1000; nowMs < end; nowMs += 20) voices.tick(nowMs);
@@ -173,7 +173,7 @@ test('silence that is not sent makes one quiet', () => {
 });
 
 test('without levels a voice is told from silence by its size', () => {
-  const voices = createVoices({ ...SPEC, loudest: 1 });
+  const voices = createActiveSpeakers({ ...SPEC, loudest: 1 });
   const [a, b] = [voices.join(false, silent), voices.join(false, silent)];
   for (let nowMs = 0; nowMs < 3000; nowMs += 20) {
     a.packet(-1, 3, nowMs);
@@ -184,7 +184,7 @@ test('without levels a voice is told from silence by its size', () => {
 
 test('talking is decided at each hundredth packet by the plain average, as Janus does', () => {
   const told: [boolean, number][] = [];
-  const voice = createVoices(SPEC).join(false, (talking, average) => told.push([talking, average]));
+  const voice = createActiveSpeakers(SPEC).join(false, (talking, average) => told.push([talking, average]));
   // 99 packets decide nothing.
   let nowMs = speak([[voice, 40]], 99 * 20, 0);
   expect(told).toEqual([]);
@@ -200,7 +200,7 @@ test('talking is decided at each hundredth packet by the plain average, as Janus
 
 test('the flag for speech is no part of the level; packets without one decide nothing', () => {
   const told: boolean[] = [];
-  const voice = createVoices(SPEC).join(false, (talking) => told.push(talking));
+  const voice = createActiveSpeakers(SPEC).join(false, (talking) => told.push(talking));
   for (let number = 0; number < 100; number++) voice.packet(0x80 | 30, 80, number * 20);
   expect(told).toEqual([true]);
   for (let number = 0; number < 500; number++) voice.packet(-1, 80, 2000 + number * 20);
@@ -209,7 +209,7 @@ test('the flag for speech is no part of the level; packets without one decide no
 
 test('who talked and sends nothing any more has stopped', () => {
   const told: boolean[] = [];
-  const voices = createVoices(SPEC);
+  const voices = createActiveSpeakers(SPEC);
   const voice = voices.join(false, (talking) => told.push(talking));
   const nowMs = speak([[voice, LOUD]], 2000, 0);
   voices.tick(nowMs + 1900);

@@ -17,12 +17,12 @@ const KEPT_MS = 1500;
 const QUIET_MS = 250;
 /** Nobody talks after this long without packets. */
 const STOPPED_MS = 2000;
-/** Opus sends a few bytes for silence; this tells voices without the extension apart. */
+/** Opus sends a few bytes for silence; by this they are told apart without the extension. */
 const SILENCE_BYTES = 16;
 const ASSUMED_LEVEL = 50;
 
-export interface Voice {
-  /** Whether packets of this voice are forwarded. */
+export interface ActiveSpeaker {
+  /** Whether this person's audio is forwarded. */
   heard(): boolean;
   /** 0 to 127. */
   loudness(): number;
@@ -34,18 +34,18 @@ export interface Voice {
   leave(): void;
 }
 
-export interface VoicesSpec {
+export interface ActiveSpeakersSpec {
   loudest: number;
   talkingLevel: number;
   talkingPackets: number;
 }
 
-export interface Voices {
+export interface ActiveSpeakers {
   /**
-   * Takes whether the voice is always heard, and who is told about talking (with the average level of the packets
+   * Takes whether this person is always heard, and a listener for talking (with the average level of the packets
    * that decided it).
    */
-  join(always: boolean, onTalking: (talking: boolean, averageLevel: number) => void): Voice;
+  join(always: boolean, onTalking: (talking: boolean, averageLevel: number) => void): ActiveSpeaker;
   tick(nowMs: number): void;
 }
 
@@ -66,13 +66,13 @@ interface Member {
 }
 
 /**
- * Takes how many voices are heard besides those that always are, and Janus' two settings audio_level_average and
+ * Takes how many people are heard besides those who always are, and Janus' two settings audio_level_average and
  * audio_active_packets. While places are free everybody is heard; a place is lost only to somebody clearly louder.
  */
-export function createVoices({ loudest, talkingLevel, talkingPackets }: VoicesSpec): Voices {
+export function createActiveSpeakers({ loudest, talkingLevel, talkingPackets }: ActiveSpeakersSpec): ActiveSpeakers {
   const members = new Set<Member>();
 
-  /** Gives a voice a place: a free one, or that of the quietest voice that has had one long enough. */
+  /** Gives somebody a place: a free one, or that of the quietest person who has had one long enough. */
   function place(member: Member, nowMs: number): void {
     let placed = 0;
     let quietest: Member | null = null;

@@ -27,7 +27,7 @@ interface Meter {
 
 export interface Cap {
   /** Governs audio; counts audio alone. */
-  readonly voice: Meter;
+  readonly audio: Meter;
   /** Governs video; counts everything. */
   readonly all: Meter;
   /** Sets the cap in bits per second; 0 means none. */
@@ -83,7 +83,7 @@ export function createCap(bitsPerSecond: number): Cap {
   for (const bucket of buckets) allow(bucket, rate);
 
   return {
-    voice: buckets[0].meter,
+    audio: buckets[0].meter,
     all: buckets[1].meter,
     set(bits) {
       const next = rateOf(bits);

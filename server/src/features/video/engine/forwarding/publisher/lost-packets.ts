@@ -17,7 +17,7 @@ const REQUESTS_MAX = 8;
 /** A video packet later than this is of no use. */
 const GIVE_UP_MS = 1000;
 /** An audio packet later than this has been concealed already; browsers wait about 200 ms at most. */
-const VOICE_GIVE_UP_MS = 400;
+const AUDIO_GIVE_UP_MS = 400;
 /** A publisher that let this many requests pass without answering one does not support them and is not asked again. */
 const DEAF_AFTER = 24;
 /** A larger hole is not repaired packet by packet: a key frame costs less. */
@@ -45,11 +45,11 @@ export interface Missing {
 }
 
 /**
- * Takes `voice` for audio. Not all browsers answer requests for audio, and none says so in its description; for video
+ * Takes whether it is audio. Not all browsers answer requests for audio, and none says so in its description; for video
  * it is negotiated.
  */
-export function createMissing(voice = false): Missing {
-  const giveUpMs = voice ? VOICE_GIVE_UP_MS : GIVE_UP_MS;
+export function createMissing(isAudio = false): Missing {
+  const giveUpMs = isAudio ? AUDIO_GIVE_UP_MS : GIVE_UP_MS;
   const holes = new Map<number, Hole>();
   let newest = -1;
   let givenUp = 0;
@@ -84,7 +84,7 @@ export function createMissing(voice = false): Missing {
     asked: (sequence) => (holes.get(sequence)?.requests ?? 0) > 0,
     due(nowMs) {
       const due: number[] = [];
-      const deaf = voice && mended === 0 && unanswered >= DEAF_AFTER;
+      const deaf = isAudio && mended === 0 && unanswered >= DEAF_AFTER;
       const repeatMs = tripMs < 0 ? REPEAT_MS : tripMs * REPEAT_TRIPS + REPEAT_MORE_MS;
       for (const [sequence, hole] of holes) {
         if (deaf || hole.requests >= REQUESTS_MAX || nowMs - hole.sinceMs > giveUpMs) {

@@ -17,7 +17,7 @@ import {
 } from '../../rtp/rtcp.ts';
 import { readRtp } from '../../rtp/rtp.ts';
 import { createUnwrap, createWindow } from '../../rtp/sequence-numbers.ts';
-import type { Voice } from './active-speakers.ts';
+import type { ActiveSpeaker } from './active-speakers.ts';
 
 /** Shortest time between two requests for a key frame of one layer: key frames are large. */
 const KEY_FRAME_EVERY_MS = 500;
@@ -55,7 +55,7 @@ export function createPublisherMedia(
   /** Tells the tracks and the room that too much has started or stopped coming. */
   function limited(): void {
     for (const track of tracks) track.limited();
-    spec.onLimited?.({ audio: cap.voice.held, video: cap.all.held });
+    spec.onLimited?.({ audio: cap.audio.held, video: cap.all.held });
   }
 
   function send(packets: readonly Buffer[]): void {
@@ -146,7 +146,7 @@ function createTrack(
   { clock, sender, cap, limited }: OfPublisher,
   onClose: () => void,
 ): TrackParts {
-  const meter = spec.media === 'audio' ? cap.voice : cap.all;
+  const meter = spec.media === 'audio' ? cap.audio : cap.all;
   const layers: (Layer | null)[] = Array.from({ length: spec.layers }, () => null);
   /** Per layer: since when a key frame is wanted, and when it was last requested. */
   const keyFrames = layers.map(() => ({ wanted: false, askedMs: -Infinity, cameMs: -Infinity }));
@@ -159,9 +159,9 @@ function createTrack(
   /** Packets are being forwarded; a gap begins when that stops. */
   let flowing = false;
   let closed = false;
-  const voice: Voice | null =
+  const speaker: ActiveSpeaker | null =
     spec.media === 'audio'
-      ? room.voices.join(spec.always, (talking, average) => room.spec.onTalking?.(track, talking, average))
+      ? room.speakers.join(spec.always, (talking, average) => room.spec.onTalking?.(track, talking, average))
       : null;
 
   function layerOf(index: number, ssrc: number): Layer {
@@ -190,7 +190,7 @@ function createTrack(
 
   /** Whether packets are forwarded now; notes where a gap begins. */
   function flows(): boolean {
-    const now = !muted && !meter.held && (voice === null || voice.heard());
+    const now = !muted && !meter.held && (speaker === null || speaker.heard());
     if (flowing && !now) gaps++;
     flowing = now;
     return now;
@@ -216,7 +216,7 @@ function createTrack(
       layer.bytes += bytes.length;
       layer.packetMs = nowMs;
       meter.bytes += bytes.length;
-      if (voice !== null) cap.all.bytes += bytes.length;
+      if (speaker !== null) cap.all.bytes += bytes.length;
       if (meter.bytes > meter.allowed && !meter.held) {
         meter.held = true;
         limited();
@@ -251,7 +251,8 @@ function createTrack(
         orientation: read.orientation,
         entry: !entries || keyFrame,
       };
-      if (voice !== null && !muted && !meter.held && !empty) voice.packet(read.audioLevel, read.payload.length, nowMs);
+      if (speaker !== null && !muted && !meter.held && !empty)
+        speaker.packet(read.audioLevel, read.payload.length, nowMs);
       if (!flows()) return;
       if (!empty) layer.ring.put(packet);
       // The list is copied when it changes, so it can be walked while a receiver leaves.
@@ -261,11 +262,11 @@ function createTrack(
     mute(now) {
       if (now === muted) return;
       muted = now;
-      if (muted) voice?.silence();
+      if (muted) speaker?.silence();
       flows();
     },
     limited() {
-      if (meter.held) voice?.silence();
+      if (meter.held) speaker?.silence();
       else track.requestKeyFrame();
       flows();
     },
@@ -313,7 +314,7 @@ function createTrack(
         }
         const { missing } = layer;
         // Do not request what nobody receives.
-        if (missing === null || missing.count() === 0 || meter.held || (voice !== null && !flowing)) continue;
+        if (missing === null || missing.count() === 0 || meter.held || (speaker !== null && !flowing)) continue;
         const due = missing.due(nowMs);
         if (due.length > 0) {
           room.counted.requested += due.length;
@@ -361,14 +362,14 @@ function createTrack(
         jitterMs: layer?.reception.jitterMs() ?? 0,
         alive: layer?.receiving ?? false,
       })),
-      loudness: voice?.loudness() ?? 0,
-      talking: voice?.talking() ?? false,
+      loudness: speaker?.loudness() ?? 0,
+      talking: speaker?.talking() ?? false,
     }),
     close() {
       if (closed) return;
       closed = true;
-      voice?.silence();
-      voice?.leave();
+      speaker?.silence();
+      speaker?.leave();
       for (const layer of layers) layer?.ring.clear();
       const ended = receivers;
       receivers = [];

@@ -28,10 +28,10 @@ const LOSSY = 0.01;
 /** Weight of the last second in the average share. */
 const LOSS_SHARE = 0.3;
 /** Packets that can be requested again: two seconds of video, and of audio in packets of 20 ms. */
-const PICTURES_REPEATED = 512;
-const VOICES_REPEATED = 128;
+const VIDEO_REPEATED = 512;
+const AUDIO_REPEATED = 128;
 /** Duration of an audio packet: the next one of another speaker must not overlap it. */
-const VOICE_PACKET_SECONDS = 0.02;
+const AUDIO_PACKET_SECONDS = 0.02;
 /** One byte of padding that counts itself: the whole content of a filler packet. */
 const FILLER = Buffer.from([1]);
 /** Highest layer there is. */
@@ -166,7 +166,7 @@ function createSubscribedTrack(
   const stream = createContinuity<Layer>(
     spec.firstSequence,
     spec.firstTimestamp,
-    spec.media === 'video' ? PICTURES_REPEATED : VOICES_REPEATED,
+    spec.media === 'video' ? VIDEO_REPEATED : AUDIO_REPEATED,
   );
   const { counted } = room;
   let source: Source | null = null;
@@ -250,7 +250,7 @@ function createSubscribedTrack(
 
   /** Timestamp ticks between the last packet sent and this one, which comes from another source or layer. */
   function ticksSince(packet: MediaPacket, nowMs: number): number {
-    const least = spec.media === 'audio' ? spec.clockRate * VOICE_PACKET_SECONDS : 1;
+    const least = spec.media === 'audio' ? spec.clockRate * AUDIO_PACKET_SECONDS : 1;
     if (sent === null) return least;
     let elapsedMs = nowMs - sent.atMs;
     if (sent.layer.reception !== packet.source.reception && sentBy === source) {
