@@ -142,7 +142,7 @@ test('on the narrowest phones the therapist can reach people in the waiting room
   await knockByLink(jonas, 'Jonas');
   for (const width of [320, 360, 390]) {
     await therapist.setViewportSize({ width, height: 640 });
-    const bar = therapist.locator('.room-top');
+    const bar = therapist.locator('[data-room=top]');
     const outside = await bar.evaluate((element) =>
       [...element.querySelectorAll('a, button')].flatMap((part) => {
         const { left, right, width: wide } = part.getBoundingClientRect();

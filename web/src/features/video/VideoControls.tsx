@@ -17,6 +17,8 @@ import { useTranslation } from 'react-i18next';
 import { type Layout, LAYOUTS } from './videoModel.ts';
 import type { VideoCalls } from './videoStore.ts';
 import { takesPart, useVideoPart, useVideoStore } from './useVideo.ts';
+import parts from '../../ui/roomParts.module.css';
+import styles from './video.module.css';
 
 const DeviceCheckDialog = lazy(() =>
   import('./dialogs/DeviceCheckDialog.tsx').then((module) => ({ default: module.DeviceCheckDialog })),
@@ -52,7 +54,7 @@ export function VideoControls({ me, therapistName, calls, phone, onFailed, onMut
   return (
     <>
       {!taking && (
-        <button type="button" className="room-control" onClick={() => setOpen('check')}>
+        <button type="button" className={parts.control} onClick={() => setOpen('check')}>
           <IconVideo size={22} stroke={1.75} aria-hidden />
           {t(me.as === 'therapist' ? 'control.start' : running ? 'control.join' : 'control.check')}
         </button>
@@ -60,7 +62,7 @@ export function VideoControls({ me, therapistName, calls, phone, onFailed, onMut
       {taking && (
         <button
           type="button"
-          className="room-control"
+          className={parts.control}
           aria-pressed={!audio}
           data-video="mute"
           onClick={() => store.setAudio(!audio)}
@@ -76,7 +78,7 @@ export function VideoControls({ me, therapistName, calls, phone, onFailed, onMut
       {taking && (
         <button
           type="button"
-          className="room-control"
+          className={parts.control}
           aria-pressed={!video}
           data-video="camera"
           onClick={() => store.setVideo(!video)}
@@ -90,13 +92,13 @@ export function VideoControls({ me, therapistName, calls, phone, onFailed, onMut
         </button>
       )}
       {taking && !phone && (
-        <button type="button" className="room-control" onClick={() => setOpen('options')}>
+        <button type="button" className={parts.control} onClick={() => setOpen('options')}>
           <IconAdjustmentsHorizontal size={22} stroke={1.75} aria-hidden />
           {t('control.options')}
         </button>
       )}
       {taking && !phone && (
-        <button type="button" className="room-control" data-video="stop" onClick={() => void store.leave()}>
+        <button type="button" className={parts.control} data-video="stop" onClick={() => void store.leave()}>
           {me.as === 'therapist' ? (
             <IconPlayerStop size={22} stroke={1.75} aria-hidden />
           ) : (
@@ -134,7 +136,7 @@ export function VideoCorner({ me, calls, onFailed, onMutedAll }: VideoCornerProp
     <>
       <button
         type="button"
-        className="room-corner-button"
+        className={parts.cornerButton}
         aria-label={t('control.options')}
         onClick={() => setOpen(true)}
       >
@@ -142,7 +144,7 @@ export function VideoCorner({ me, calls, onFailed, onMutedAll }: VideoCornerProp
       </button>
       <button
         type="button"
-        className="room-corner-button"
+        className={parts.cornerButton}
         aria-label={t(me.as === 'therapist' ? 'control.stop' : 'control.leave')}
         data-video="stop"
         onClick={() => void store.leave()}
@@ -171,7 +173,7 @@ export function VideoCorner({ me, calls, onFailed, onMutedAll }: VideoCornerProp
 export function HandControl({ raised, onRaise }: { raised: boolean; onRaise(raised: boolean): void }) {
   const { t } = useTranslation('video');
   return (
-    <button type="button" className="room-control" aria-pressed={raised} onClick={() => onRaise(!raised)}>
+    <button type="button" className={parts.control} aria-pressed={raised} onClick={() => onRaise(!raised)}>
       <IconHandStop size={22} stroke={1.75} aria-hidden />
       {t(raised ? 'control.handUp' : 'control.hand')}
     </button>
@@ -206,7 +208,7 @@ export function LayoutSwitch() {
   }, [store, taking]);
   if (!taking) return null;
   return (
-    <div className="room-layouts" role="radiogroup" aria-label={t('layout.label')}>
+    <div className={styles.layouts} data-room="layouts" role="radiogroup" aria-label={t('layout.label')}>
       {LAYOUTS.map((name: Layout, index) => {
         const Icon = LAYOUT_ICONS[name];
         return (

@@ -124,7 +124,7 @@ export function VideoTiles({ me, therapist, people, phone }: VideoTilesProps) {
         )}
       </section>
       {layout === 'gallery' && (
-        <button type="button" className="room-back-to-field" onClick={() => store.setView({ layout: 'field' })}>
+        <button type="button" className={styles.backToField} onClick={() => store.setView({ layout: 'field' })}>
           <span>
             <IconArrowBackUp size={18} stroke={1.75} aria-hidden />
             {t('layout.back')}

@@ -8,6 +8,7 @@ import { FIRST_COLOR } from '../figureLabels.ts';
 import { freePlace } from '../tools/freePlace.ts';
 import { useFieldStore, useShownFigure } from '../useField.ts';
 import type { IconLibrary } from './iconLibrary.ts';
+import parts from '../../../ui/roomParts.module.css';
 import styles from './IconsDialog.module.css';
 import dialog from '../../../ui/dialogParts.module.css';
 
@@ -89,7 +90,7 @@ export function IconsDialog({ opened, library, chosenId, onClose, onTold }: Icon
       {library.icons === null ? (
         <div className={styles.icons} aria-busy="true">
           {[0, 1, 2].map((index) => (
-            <div key={index} className={`room-skeleton ${styles.card}`} />
+            <div key={index} className={`${parts.skeleton} ${styles.card}`} />
           ))}
         </div>
       ) : library.icons.length === 0 ? (

@@ -11,6 +11,8 @@ import { useFiguresOnField } from './useFiguresOnField.ts';
 import { useOthersHands } from './useOthersHands.ts';
 import { type CameraListener, useOwnHand } from './useOwnHand.ts';
 import { ZoomBar } from './ZoomBar.tsx';
+import parts from '../../../ui/roomParts.module.css';
+import styles from './FieldStage.module.css';
 
 export interface FieldStageProps {
   me: { id: number; mover: Mover };
@@ -51,7 +53,7 @@ export function FieldStage(props: FieldStageProps) {
   const texts = useMemo(() => ({ field: t('label'), keyboardHelp: t('keysHint') }), [t]);
 
   return (
-    <main className="room-field" data-testid="field">
+    <main className={parts.field} data-room="field" data-testid="field">
       <FieldView
         ref={view}
         figures={figures}
@@ -68,7 +70,7 @@ export function FieldStage(props: FieldStageProps) {
         {...ownHand}
       />
       {fieldKnown && figures.length === 0 && (
-        <div className="room-field-empty">
+        <div className={styles.empty} data-room="empty">
           <strong>{props.emptyText.title}</strong>
           {props.emptyText.hint && <p>{props.emptyText.hint}</p>}
         </div>

@@ -4,6 +4,7 @@ import { memo, type RefObject, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CameraView, FieldViewHandle } from '../drawing/index.ts';
 import type { CameraListener } from './useOwnHand.ts';
+import styles from './ZoomBar.module.css';
 
 interface ZoomBarProps {
   view: RefObject<FieldViewHandle | null>;
@@ -23,7 +24,7 @@ export const ZoomBar = memo(function ZoomBar({ view, camera: listener, own }: Zo
   const toOwn = own && shown === 'figures';
   const toWhole = own ? t('zoom.whole') : t('zoom.fit');
   return (
-    <div className="room-zoom" role="group" aria-label={percent}>
+    <div className={styles.zoom} data-room="zoom" role="group" aria-label={percent}>
       <button type="button" aria-label={t('zoom.out')} onClick={() => view.current?.zoomOut()}>
         <IconMinus size={20} stroke={1.75} aria-hidden />
       </button>
@@ -33,7 +34,7 @@ export const ZoomBar = memo(function ZoomBar({ view, camera: listener, own }: Zo
       </button>
       <button
         type="button"
-        className="room-zoom-fit"
+        className={styles.fit}
         onClick={() => (toOwn ? view.current?.fitOwn() : view.current?.fit())}
       >
         <IconMaximize size={20} stroke={1.75} aria-hidden />

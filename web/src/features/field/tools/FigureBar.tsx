@@ -73,7 +73,7 @@ export function FigureBar({ figure, people, focusName, onClose, onRemoved }: Fig
   const canToggle = toggledIconType(figure.iconType) !== figure.iconType;
 
   return (
-    <section className={`room-figure-bar ${styles.bar}`} aria-label={`${t('bar.label')}: ${figureName(t, figure)}`}>
+    <section className={styles.bar} data-room="figure-bar" aria-label={`${t('bar.label')}: ${figureName(t, figure)}`}>
       <input
         ref={input}
         className={styles.name}

@@ -27,7 +27,9 @@ import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
 import { RoleMenu } from './RoleMenu.tsx';
 import { useNameTaken } from './useNameTaken.ts';
 import { type OwnRole, useOwnRole } from './useOwnRole.ts';
-import '../room.css';
+import frame from '../parts/RoomFrame.module.css';
+import styles from './ClientRoom.module.css';
+import parts from '../../../ui/roomParts.module.css';
 
 export interface ClientRoomProps {
   client: Client;
@@ -72,27 +74,27 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave }
   const video = { me: { as: 'client' as const }, calls: null, onFailed: videoFailed, onMutedAll: () => undefined };
 
   return (
-    <div className="room room-client">
+    <div className={`${frame.room} ${frame.client}`} data-room="client">
       <ConnectionBar therapistName={therapistName} />
-      <section className="room-top" aria-label={t('title', { name: therapistName })}>
-        <h1 className="room-hidden">{t('title', { name: therapistName })}</h1>
+      <section className={frame.top} data-room="top" aria-label={t('title', { name: therapistName })}>
+        <h1 className="fr-hidden">{t('title', { name: therapistName })}</h1>
         <RoleMenu
           role={role}
           therapistName={therapistName}
           scheme={scheme}
           onChoose={(figureId) => store.act({ kind: 'activeRole', clientId: client.id, figureId })}
         />
-        <span className="room-top-space" />
+        <span className={frame.space} />
         <LayoutSwitch />
         {(!phone || !layout.taking) && (
-          <span className="room-private" title={t('private')}>
+          <span className={styles.private} title={t('private')}>
             <IconShieldCheck size={18} stroke={1.75} aria-hidden />
             {phone ? t('privateShort') : t('private')}
           </span>
         )}
       </section>
       <div
-        className="room-stage"
+        data-room="stage"
         data-layout={layout.layout}
         data-strip={layout.strip}
         data-tiles={layout.taking || undefined}
@@ -118,14 +120,14 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave }
         </FieldStage>
         <VideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} />
       </div>
-      <footer className="room-bar" style={{ display: 'flex', justifyContent: 'center' }}>
-        <div className="room-controls">
+      <footer className={frame.bar} style={{ display: 'flex', justifyContent: 'center' }}>
+        <div className={frame.controls}>
           <VideoControls {...video} therapistName={therapistName} phone={phone} />
           <HandControl
             raised={person?.handRaisedOn != null}
             onRaise={(raised) => void onHand(raised).catch(videoFailed)}
           />
-          <button type="button" className="room-control" onClick={() => setLeaving(true)}>
+          <button type="button" className={parts.control} onClick={() => setLeaving(true)}>
             <IconDoorExit size={24} stroke={1.75} aria-hidden />
             {t('client.leave')}
           </button>
@@ -183,10 +185,10 @@ function Corner({ pointing, onPointing, children }: CornerProps) {
   const store = useRoomStore();
   const can = useCanUndo();
   return (
-    <div className="room-corner" role="group" aria-label={t('client.corner')}>
+    <div className={parts.corner} data-room="corner" role="group" aria-label={t('client.corner')}>
       <button
         type="button"
-        className="room-corner-button"
+        className={parts.cornerButton}
         aria-pressed={pointing}
         aria-label={tf('point')}
         title={tf('point')}
@@ -196,7 +198,7 @@ function Corner({ pointing, onPointing, children }: CornerProps) {
       </button>
       <button
         type="button"
-        className="room-corner-button"
+        className={parts.cornerButton}
         aria-label={tf('rail.undo')}
         title={tf('rail.undo')}
         onClick={() => store.undo()}
@@ -206,7 +208,7 @@ function Corner({ pointing, onPointing, children }: CornerProps) {
       </button>
       <button
         type="button"
-        className="room-corner-button"
+        className={parts.cornerButton}
         aria-label={tf('rail.redo')}
         title={tf('rail.redo')}
         onClick={() => store.redo()}

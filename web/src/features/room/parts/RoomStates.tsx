@@ -4,8 +4,9 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiProblem } from '../../../platform/api/index.ts';
 import { FigureIcon } from '../../../ui/figures/index.ts';
-import '../room.css';
 import styles from './RoomStates.module.css';
+import frame from './RoomFrame.module.css';
+import parts from '../../../ui/roomParts.module.css';
 
 /** Skeleton of the real shape, shown after 200 ms. */
 export function RoomLoading() {
@@ -16,16 +17,16 @@ export function RoomLoading() {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div className="room room-client" aria-busy="true">
-      <p className="room-hidden" role="status">
+    <div className={`${frame.room} ${frame.client}`} data-room="client" aria-busy="true">
+      <p className="fr-hidden" role="status">
         {t('loading')}
       </p>
       {shown && (
         <>
-          <div className="room-top">
-            <div className="room-skeleton" style={{ width: 220, height: 36, borderRadius: 10 }} />
+          <div className={frame.top}>
+            <div className={parts.skeleton} style={{ width: 220, height: 36, borderRadius: 10 }} />
           </div>
-          <div className="room-field room-skeleton" />
+          <div className={`${parts.field} ${parts.skeleton}`} data-room="field" />
         </>
       )}
     </div>

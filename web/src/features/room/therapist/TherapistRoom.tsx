@@ -15,7 +15,9 @@ import { useRoomPart } from '../store/useRoom.ts';
 import { TherapistDialogs } from './TherapistDialogs.tsx';
 import { TherapistTopBar } from './TherapistTopBar.tsx';
 import { type TherapistCalls, type TherapistRoomState, useTherapistRoom } from './useTherapistRoom.ts';
-import '../room.css';
+import frame from '../parts/RoomFrame.module.css';
+import parts from '../../../ui/roomParts.module.css';
+import styles from './TherapistRoom.module.css';
 
 export interface TherapistRoomProps {
   me: { id: number; firstName: string };
@@ -70,7 +72,7 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistR
   };
 
   return (
-    <div className="room" data-panel={panel.open && wide ? 'open' : 'closed'}>
+    <div className={frame.room} data-room="therapist" data-panel={panel.open && wide ? 'open' : 'closed'}>
       <ConnectionBar therapistName={me.firstName} own />
       <TherapistTopBar state={state} firstName={me.firstName} />
 
@@ -78,7 +80,7 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistR
       {phone && railOpen && <Scrim of="rail" label={tf('rail.close')} onClose={closeRail} />}
 
       <div
-        className="room-stage"
+        data-room="stage"
         data-layout={layout.layout}
         data-strip={layout.strip}
         data-tiles={layout.taking || undefined}
@@ -100,10 +102,10 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistR
           onRemoveAsked={state.removeFigure}
         >
           {phone && (
-            <div className="room-corner" role="group" aria-label={t('client.corner')}>
+            <div className={parts.corner} data-room="corner" role="group" aria-label={t('client.corner')}>
               <button
                 type="button"
-                className="room-corner-button"
+                className={parts.cornerButton}
                 aria-pressed={pointing}
                 aria-label={tf('point')}
                 title={tf('point')}
@@ -133,14 +135,14 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistR
       )}
       {panel.open && !wide && <Scrim of="panel" label={t('people.close')} onClose={panel.close} />}
 
-      <footer className="room-bar">
-        <span className="room-bar-private">
+      <footer className={frame.bar}>
+        <span className={styles.private}>
           <IconShieldCheck size={20} stroke={1.75} aria-hidden />
           {t('private')}
         </span>
-        <div className="room-controls">
+        <div className={frame.controls}>
           {phone && (
-            <button type="button" className="room-control" aria-expanded={railOpen} onClick={() => setRailOpen(true)}>
+            <button type="button" className={parts.control} aria-expanded={railOpen} onClick={() => setRailOpen(true)}>
               <IconPlus size={22} stroke={1.75} aria-hidden />
               {tf('rail.addTitle')}
             </button>
@@ -149,7 +151,7 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistR
           {!phone && (
             <button
               type="button"
-              className="room-control"
+              className={parts.control}
               data-hint={tf('pointHint')}
               aria-pressed={pointing}
               onClick={togglePointing}
@@ -159,14 +161,14 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistR
             </button>
           )}
           {phone && (
-            <button type="button" className="room-control" onClick={() => setDialog('end')}>
+            <button type="button" className={parts.control} onClick={() => setDialog('end')}>
               <IconLogout2 size={22} stroke={1.75} aria-hidden />
               {t('end.button')}
             </button>
           )}
         </div>
         {!phone && (
-          <button type="button" className="room-end" onClick={() => setDialog('end')}>
+          <button type="button" className={styles.end} onClick={() => setDialog('end')}>
             {t('end.button')}
           </button>
         )}
@@ -180,7 +182,7 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistR
 
 /** Covers the room behind an opened drawer; a press on it closes the drawer. */
 function Scrim({ of, label, onClose }: { of: 'rail' | 'panel'; label: string; onClose(): void }) {
-  return <button type="button" className="room-scrim" data-for={of} aria-label={label} onClick={onClose} />;
+  return <button type="button" className={styles.scrim} data-for={of} aria-label={label} onClick={onClose} />;
 }
 
 /** The bar of the selected figure; a component of its own, so that the figure's moves draw nothing else. */

@@ -8,6 +8,7 @@ import { LayoutSwitch } from '../../video/index.ts';
 import { useRoomPart } from '../store/useRoom.ts';
 import type { TherapistRoomState } from './useTherapistRoom.ts';
 import styles from './TherapistTopBar.module.css';
+import frame from '../parts/RoomFrame.module.css';
 
 interface TherapistTopBarProps {
   state: TherapistRoomState;
@@ -17,14 +18,14 @@ interface TherapistTopBarProps {
 export function TherapistTopBar({ state, firstName }: TherapistTopBarProps) {
   const { t } = useTranslation('room');
   return (
-    <section className="room-top" aria-label={t('title', { name: firstName })}>
+    <section className={frame.top} data-room="top" aria-label={t('title', { name: firstName })}>
       <a className={styles.home} href="/app/dashboard" aria-label={t('top.back')}>
         <Logo size={30} />
       </a>
       <h1>{t('title', { name: firstName })}</h1>
-      <span className="room-top-space" />
+      <span className={frame.space} />
       <LayoutSwitch />
-      <span className="room-top-space" />
+      <span className={frame.space} />
       <CodeAndLink state={state} />
       {!state.wide && <PeopleButton state={state} />}
     </section>
@@ -74,7 +75,7 @@ function PeopleButton({ state: { panel } }: { state: TherapistRoomState }) {
   const { t } = useTranslation('room');
   const count = useRoomPart((model) => model.waiting.length);
   return (
-    <span className="room-panel-hint" data-hint={t('top.people')} data-side="below">
+    <span className={frame.panelHint} data-hint={t('top.people')} data-side="below">
       <ActionIcon
         className={styles.panelToggle}
         variant="default"

@@ -73,7 +73,7 @@ export function DevicesComing() {
         <i />
         <i />
       </span>
-      <span className="room-hidden">{t('check.opening')}</span>
+      <span className="fr-hidden">{t('check.opening')}</span>
     </div>
   );
 }
