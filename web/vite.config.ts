@@ -1,6 +1,6 @@
 /**
  * Builds three pages: the app (index.html) and two light entries that carry no UI kit, the join page (join.html) and the
- * public events with the pages behind letters (event.html).
+ * public events with the pages behind email links (event.html).
  */
 import { pageAt } from '@fieldroom/contract/pages';
 import react from '@vitejs/plugin-react';

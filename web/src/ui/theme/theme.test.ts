@@ -67,3 +67,8 @@ test('the script before the first paint knows the same palettes', () => {
   const listed = /var palettes = \[([^\]]*)\]/.exec(script)?.[1] ?? '';
   expect([...listed.matchAll(/'([^']+)'/g)].map(([, name]) => name)).toEqual(PALETTES);
 });
+
+test('styles are modules beside their component; only tokens and defaults of elements are global', () => {
+  const sheets = Object.keys(import.meta.glob(['../../**/*.css', '!../../**/*.module.css']));
+  expect(sheets.sort()).toEqual(['./mantine.css', './tokens.css', './voice.css']);
+});
