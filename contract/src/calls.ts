@@ -1,5 +1,6 @@
 /**
- * Every call there is, by name. The server mounts only what is in this list; a test compares it with `docs/calls.tsv`.
+ * Every call there is, by name, for the OpenAPI document and the tests. Tests compare the list with `docs/calls.tsv` and
+ * with what the files of the contract export.
  */
 import * as z from 'zod/mini';
 import * as accounts from './accounts.ts';
