@@ -1,6 +1,6 @@
 /**
- * Tokens of letters stand in the fragment, which never reaches a server's log (docs/product.md#3.9). Read once and
- * taken out of the address bar, so that a picture of the screen or the history does not keep it.
+ * Email links carry their token in the fragment, which never reaches a server's log (docs/product.md#3.9). The token is
+ * read once and taken out of the address bar, so that no screenshot and no history keeps it.
  */
 export function takeFragmentToken(
   place: Pick<Location, 'hash' | 'pathname' | 'search'> = window.location,

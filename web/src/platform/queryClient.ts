@@ -21,5 +21,5 @@ export function createQueryClient(): QueryClient {
 
 export const queryClient = createQueryClient();
 
-// Whoever signs in next on this browser finds nothing of the person before.
+// The next person who signs in on this browser must not see the data of the previous one.
 onPersonForgotten(() => queryClient.clear());

@@ -23,7 +23,7 @@ export function OwnPages({ children }: { children(pages: Pages): ReactNode }) {
     if (pages === null) void fetchPages().then(setPages, setProblem);
   }, [pages]);
   if (pages !== null) return children(pages);
-  // Some browsers remember that a file did not come; a new document asks anew, and this tab remembers hold and links.
+  // Some browsers remember that a file failed to load. A reload requests it again; the tab keeps hold and links.
   return problem ? (
     <ProblemPage problem={problem} onAgain={() => window.location.reload()} />
   ) : (

@@ -1,6 +1,6 @@
 /**
- * What a tab remembers over a reload, in its session storage: a hold, and the tokens that were taken out of the address
- * bar. Ends with the tab; nothing else about the person is kept.
+ * What a tab remembers across a reload, in session storage: a hold, and the tokens that were taken out of the address
+ * bar. It is gone when the tab closes; nothing else about the person is kept.
  */
 import type { Hold } from '@fieldroom/contract/bookings';
 import type { Event } from '@fieldroom/contract/events';
@@ -8,9 +8,9 @@ import { tabStore } from '../../platform/storage.ts';
 
 export interface KeptHold extends Hold {
   eventId: number;
-  /** Where the letter went; shown, so that a mistyped address is noticed. */
+  /** Where the email went; shown so that people notice a mistyped address. */
   email: string;
-  /** When and where the event was to be when it was booked (`timeAndPlace`). */
+  /** The event's time and place at the moment of booking (`timeAndPlace`). */
   booked?: string;
 }
 
@@ -23,7 +23,7 @@ function write(key: string, value: string | null): void {
   else tabStore.set(key, value);
 }
 
-/** The hold made in this tab on this event, null without one. */
+/** Returns the hold that this tab made on the event, or null. */
 export function readHold(eventId: number): KeptHold | null {
   try {
     const hold = JSON.parse(tabStore.get(HOLD) ?? 'null') as KeptHold | null;
@@ -38,7 +38,7 @@ export function readHold(eventId: number): KeptHold | null {
     return null;
   }
 }
-/** When and where an event is, to be compared. */
+/** Time and place of an event as one text that can be compared. */
 export const timeAndPlace = ({
   dates,
   startTime,
@@ -56,9 +56,8 @@ export const keepHold = (hold: KeptHold): void => write(HOLD, JSON.stringify(hol
 export const forgetHold = (): void => write(HOLD, null);
 
 /**
- * The token that a letter's link brought, taken out of the address bar at once; after a reload the one remembered.
- * In: which
- * of the two pages asks. Out: null when there is none.
+ * Remembers the token that was just taken out of the address bar. Takes the page that asks and that token, or null
+ * after a reload. Returns the token, or the remembered one; null when there is neither.
  */
 export function takeToken(page: keyof typeof TOKENS, taken: string | null): string | null {
   if (taken !== null) write(TOKENS[page], taken);
@@ -66,9 +65,9 @@ export function takeToken(page: keyof typeof TOKENS, taken: string | null): stri
 }
 
 const PRIVATE_LINK = 'booking_letter_link';
-/** Remembers the private link's token that confirming by a letter brought. In: the letter's token, the link's. */
+/** Remembers the private link that a confirmation returned. Takes the token of the email and that of the link. */
 export const keepPrivateToken = (letter: string, link: string): void => write(PRIVATE_LINK, `${letter} ${link}`);
-/** The one that this very letter brought, null where it was confirmed elsewhere. */
+/** Returns the private link's token for this email's token, null if the booking was confirmed elsewhere. */
 export function readPrivateToken(letter: string): string | null {
   const [of, link] = (tabStore.get(PRIVATE_LINK) ?? '').split(' ');
   return of === letter && link ? link : null;
@@ -83,13 +82,13 @@ export interface TabNews {
 const CHANNEL = 'fieldroom-booking';
 
 /**
- * Whether news are about a hold. A known address gets its letter as its owner once wrote it, perhaps in other
- * capitals.
+ * Whether news is about a hold. A known address gets its email as its owner once wrote it, so the case of letters may
+ * differ.
  */
 export const isAbout = ({ eventId, email }: TabNews, hold: KeptHold): boolean =>
   hold.eventId === eventId && hold.email.toLowerCase() === email.toLowerCase();
 
-/** What was held is answered: forgets it in this tab and tells the other tabs of this browser; stays within it. */
+/** Tells this browser's other tabs that a hold was answered, and forgets it in this one. Nothing leaves the browser. */
 export function announceAnswer(news: TabNews): void {
   const hold = readHold(news.eventId);
   if (hold !== null && isAbout(news, hold)) forgetHold();
@@ -98,7 +97,7 @@ export function announceAnswer(news: TabNews): void {
   channel.postMessage(news);
   channel.close();
 }
-/** Out: the way to stop listening. */
+/** Listens to the other tabs. Returns a function that stops listening. */
 export function onTabNews(listener: (news: TabNews) => void): () => void {
   if (typeof BroadcastChannel === 'undefined') return () => {};
   const channel = new BroadcastChannel(CHANNEL);

@@ -51,8 +51,8 @@ export function menuFor(authorities: readonly string[]): readonly MenuEntry[] {
 const PARAMETER = /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27})$/i;
 
 /**
- * The path as breadcrumb and heading read it (docs/product.md#11.5): no query, no trailing route parameters. Out:
- * segments with their address; the last one names the page.
+ * Takes a path. Returns its segments with their addresses for breadcrumb and heading (docs/product.md#11.5), without
+ * query and trailing route parameters; the last one names the page.
  */
 export function crumbsOf(path: string): { key: string; to: string }[] {
   const segments = (path.split(/[?#]/)[0] ?? '').split('/').filter(Boolean);

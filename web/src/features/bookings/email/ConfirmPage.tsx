@@ -1,8 +1,6 @@
 /**
- * The page behind the letter that asks to confirm. Opening it changes nothing, whoever or whatever opens it
- * (docs/product.md#9.8):
- * only its
- * two buttons do.
+ * The page behind the email that asks to confirm a booking. Opening it changes nothing, because mail scanners open
+ * links too (docs/product.md#9.8). Only its two buttons change something.
  */
 import {
   type BookingView,
@@ -26,7 +24,7 @@ import buttons from '../../../light/buttons.module.css';
 import parts from '../frame/parts.module.css';
 import styles from './ConfirmPage.module.css';
 
-/** Refusals after which another press of the button can't help; each is a page of its own with the next step. */
+/** Refusals that another press of the button cannot mend; each has a page of its own with the next step. */
 const FINAL = [
   'event_full',
   'event_cancelled',
@@ -80,7 +78,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
       const known = fault instanceof ApiProblem ? FINAL.find((code) => code === fault.code) : undefined;
       if (known) {
         setFinal(known);
-        // What it ended as is said by the state.
+        // The state says how it ended.
         if (known === 'booking_ended') await onLook();
       } else setProblem(fault);
     }
@@ -104,7 +102,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
     </a>
   );
 
-  // The event first: whatever became of the booking, there is nothing to come to.
+  // The event comes first: if it does not take place, the state of the booking does not matter.
   if (event.status === 'CANCELLED' || final === 'event_cancelled') {
     return (
       <Page
@@ -224,7 +222,7 @@ function Letter({ token, view, onLook }: { token: string; view: BookingView; onL
   );
 }
 
-/** Whoever pressed a button hears and sees at once what came of it. */
+/** Moves the focus to the outcome, so that people see and hear what their press did. */
 function Page({
   title,
   text,

@@ -1,4 +1,4 @@
-/** What the two pages behind letters share: asking what a token is about, the event in short, the calendar file. */
+/** What the two pages behind email links share: looking up a token, the event in short, the calendar file. */
 import { type BookingView, bookingCalendar, type lookAtConfirmLink } from '@fieldroom/contract/bookings';
 import { IconCalendarDown } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
@@ -20,8 +20,8 @@ export interface Looked {
 }
 
 /**
- * Asks by the token, which changes nothing. In: null where the address had none; which of the two calls, as both
- * answer alike.
+ * Looks up the booking of a token, which changes nothing. Takes the token, null where the address had none, and which
+ * of the two calls to make; both have the same reply.
  */
 export function useLook(token: string | null, call: typeof lookAtConfirmLink): Looked {
   const [view, setView] = useState<BookingView | null>(null);
@@ -47,7 +47,7 @@ export function useLook(token: string | null, call: typeof lookAtConfirmLink): L
   return { view, problem, look };
 }
 
-/** Before anything is known of the booking: asking, a link that opens nothing, a line that does not carry. */
+/** Shown before the booking is known: loading, an invalid link, or no connection. */
 export function Arriving({ token, problem, onAgain }: { token: string | null; problem: unknown; onAgain(): void }) {
   const { t } = useWords();
   if (token === null) return <NoticePage title={t('letter.none.title')} text={t('letter.none.text')} hidden />;
@@ -72,11 +72,11 @@ export const hostOf = ({ event }: Pick<BookingView, 'event'>): ShownHost => ({
   picture: null,
 });
 
-/** The event that a letter is about, with its picture. `promised`: the link to its room is still to come. */
+/** The event that an email is about, with its picture. `promised`: the link to its room comes later. */
 export function Booked({ view, promised = false }: { view: BookingView; promised?: boolean }) {
   const { t } = useWords();
   const event: ShownEvent = view.event;
-  // Of what does not take place, or is over for this person, a change is no news.
+  // A change does not matter if the event is cancelled, or the booking is over.
   const moved =
     view.movedOn !== null &&
     view.event.status === 'PUBLISHED' &&
@@ -98,7 +98,7 @@ export function Booked({ view, promised = false }: { view: BookingView; promised
   );
 }
 
-/** Downloads the calendar file of one's own booking. In: the private link's token. */
+/** Downloads the calendar file of one's own booking. Takes the private link's token. */
 export function CalendarButton({ token, main = false }: { token: string; main?: boolean }) {
   const { t, refusal } = useWords();
   const [busy, setBusy] = useState(false);
@@ -113,7 +113,7 @@ export function CalendarButton({ token, main = false }: { token: string; main?: 
       document.body.append(link);
       link.click();
       link.remove();
-      // The browser has taken the file by then; some look for it only after this task.
+      // Later, because some browsers read the file only after this task.
       setTimeout(() => URL.revokeObjectURL(file), 10_000);
     } catch (fault) {
       setProblem(fault);

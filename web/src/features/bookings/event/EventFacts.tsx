@@ -9,7 +9,7 @@ import { type Scheduled, useViewerZone, whenOf, type WallTimes } from './eventTi
 import { useWords } from '../useWords.ts';
 import styles from './EventFacts.module.css';
 
-/** The parts of an event that letters' pages know too. */
+/** The parts of an event that the pages behind email links know too. */
 export type ShownEvent = Scheduled &
   Pick<Event, 'id' | 'eventName' | 'isOnline' | 'eventLocation' | 'address' | 'price' | 'files'> & { currency: string };
 
@@ -27,7 +27,7 @@ export function daysText(days: readonly string[], language: Language): string {
     : formatDays(days, language);
 }
 
-/** Free of charge is said in words. */
+/** A price, or the word for free of charge. */
 export function priceText(event: { price: string; currency: string }, language: Language, t: Translate): string {
   return Number(event.price) === 0
     ? t('price.free')
@@ -44,7 +44,7 @@ export function oneLine(event: ShownEvent, language: Language, t: Translate): st
   ].join(' · ');
 }
 
-/** For what Intl says: servers and browsers space it a little differently, which is no reason to draw a page anew. */
+/** For texts by Intl: servers and browsers space them slightly differently, which must not render the page again. */
 export const BY_INTL = { suppressHydrationWarning: true } as const;
 
 function Fact({ icon, title, children }: { icon: ReactNode; title: ReactNode; children?: ReactNode }) {

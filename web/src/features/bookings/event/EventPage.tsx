@@ -19,7 +19,7 @@ import { useWords } from '../useWords.ts';
 import styles from './EventPage.module.css';
 import parts from '../frame/parts.module.css';
 
-/** Names from so many characters on are set smaller. */
+/** Names with at least this many characters are set in smaller type. */
 const LONG = 64;
 
 export interface EventPageProps {

@@ -50,7 +50,7 @@ function textBlocks(lines: string[], listFollows: boolean): Block[] {
   return blocks;
 }
 
-/** In: the description as it was written. Out: what is shown, in order. */
+/** Takes the description as it was written. Returns the blocks to show, in order. */
 export function blocksOf(description: string): Block[] {
   return description.split(/\n\s*\n/u).flatMap((part) => {
     const lines = part.split('\n').filter((line) => line.trim() !== '');

@@ -22,7 +22,7 @@ export interface WallTimes {
 /** Making one costs a weak phone milliseconds, and a list of events asks for many. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** `HH:mm` by a zone's clock. In: milliseconds. */
+/** Takes milliseconds since 1970 and a time zone. Returns `HH:mm` in that zone. */
 export function timeAt(instant: number, zone: string): string {
   let clock = clocks.get(zone);
   if (!clock) {
@@ -37,8 +37,8 @@ const never = () => () => {};
 export const useViewerZone = (): string | null => useSyncExternalStore(never, browserZone, () => null);
 
 /**
- * The event by a zone's clock; null where the clock there shows other times on some of the days (daylight saving on
- * different dates).
+ * The event by a zone's clock. Null if the times there differ from day to day, because daylight saving changes on other
+ * dates.
  */
 function seenFrom({ dates, startTime, endTime, timeZone }: Scheduled, zone: string): WallTimes | null {
   const seen = dates.map((day) => {
@@ -51,8 +51,8 @@ function seenFrom({ dates, startTime, endTime, timeZone }: Scheduled, zone: stri
 }
 
 /**
- * In: the event and the viewer's zone, null while it is not known. Out: `own` by the event's clock; `yours` by the
- * viewer's, null where both show the same or where the viewer's can't be said in one line.
+ * Takes the event and the viewer's zone, null while it is not known. Returns `own` by the event's clock and `yours` by
+ * the viewer's clock; `yours` is null if both show the same, or if it does not fit into one line.
  */
 export function whenOf(
   event: Scheduled,

@@ -47,7 +47,7 @@ export function Dialog({ title, onClose, busy = false, children }: DialogProps) 
       return;
     }
     if (event.key !== 'Tab') return;
-    // The browser would go on to its own bars; here the round begins anew.
+    // Tab would leave for the browser's own controls, so it wraps round inside the dialog.
     const reachable = [...(box.current?.querySelectorAll<HTMLElement>(REACHABLE) ?? [])];
     const edge = event.shiftKey ? reachable[0] : reachable.at(-1);
     if (document.activeElement !== edge) return;

@@ -40,8 +40,8 @@ function numberOf(text: string): number {
 }
 
 /**
- * In: what the picture stands for; the same name has the same light wherever it is shown. Decoration: says nothing to
- * a screen reader.
+ * A landscape in place of a picture; screen readers skip it. Takes the name of what it stands for: the same name gets
+ * the same landscape everywhere.
  */
 export const Landscape = memo(function Landscape({ name }: { name: string }) {
   const id = useId();

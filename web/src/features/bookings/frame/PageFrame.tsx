@@ -25,7 +25,7 @@ export interface PageFrameProps {
   onContact?: () => void;
   /** `event`: the picture lies behind the head on a phone. `still`: one card in the middle. */
   kind?: 'event' | 'still';
-  /** Not for search engines: pages behind letters. */
+  /** Not for search engines: pages behind email links. */
   hidden?: boolean;
   children: ReactNode;
 }

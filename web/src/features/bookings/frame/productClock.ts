@@ -20,9 +20,9 @@ function clockFrom(asOf: string): ProductClock {
 }
 
 /**
- * The clock while a page needs it: looked at again every half minute and whenever the page is seen again. In: the
- * time of an
- * answer that has just come, by which it goes until then; without one it is null at first.
+ * The product clock, read from the server every half minute and when the page becomes visible again. Takes whether the
+ * page needs it, and the time of a reply that has just arrived, which counts until the first reading. Returns null
+ * until one of them is known.
  */
 export function useProductClock(wanted = true, asOf: string | null = null): ProductClock | null {
   const [clock, setClock] = useState(() => (asOf === null ? null : clockFrom(asOf)));
@@ -30,7 +30,7 @@ export function useProductClock(wanted = true, asOf: string | null = null): Prod
     if (!wanted) return;
     let current = true;
     const look = () => {
-      // Without an answer the clock known so far goes on.
+      // If the request fails, the last known clock keeps running.
       if (document.visibilityState !== 'hidden')
         findClock().then(
           (found) => current && setClock(found),
@@ -50,8 +50,8 @@ export function useProductClock(wanted = true, asOf: string | null = null): Prod
 }
 
 /**
- * Whole product seconds until a moment, 0 when it has passed, null while the clock is not known. Draws anew only when
- * they change.
+ * Whole product seconds until a moment: 0 once it has passed, null while the clock is not known. Renders again only
+ * when they change.
  */
 export function useSecondsUntil(clock: ProductClock | null, moment: string | null): number | null {
   const read = () =>

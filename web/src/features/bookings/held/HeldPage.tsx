@@ -1,4 +1,4 @@
-/** The held state: how long the place is kept, what to do now, and what to do when no letter comes. */
+/** The held state: how long the place is kept, what to do now, and what to do when no email arrives. */
 import { EMAIL_MAX, email as emailAddress } from '@fieldroom/contract/text';
 import { HOLD_MINUTES, correctHold, resendHold } from '@fieldroom/contract/bookings';
 import { IconCheck, IconMail } from '@tabler/icons-react';
@@ -23,17 +23,17 @@ import buttons from '../../../light/buttons.module.css';
 
 export interface HeldPageProps {
   hold: KeptHold;
-  /** As the server told it. */
+  /** The state as the server reports it. */
   view: Standing;
   /** What was answered in this browser. */
   answer: TabNews['state'] | null;
-  /** The hold as sending again or correcting left it, with the next handle. */
+  /** The hold after sending again or correcting the address, with the next handle. */
   onHold(hold: KeptHold): void;
-  /** Asks the server how it stands now. */
+  /** Asks the server for the current state. */
   onLook(): Promise<void>;
   /** Back to the event's page; the hold stays. */
   onEvent(): void;
-  /** The hold is over: books anew. */
+  /** The hold is over: books again. */
   onAgain(): void;
 }
 
@@ -53,8 +53,8 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
   const left = useSecondsUntil(clock, heldUntil);
   const begun = useSecondsUntil(clock, event.startsOn) === 0;
   const title = useRef<HTMLHeadingElement>(null);
-  // The page's clock is ahead of the next look at the server. Whoever gave the place back has no part in what becomes
-  // of the event.
+  // The page's clock notices the end before the next request does. After giving the place back, people need not hear
+  // what happens to the event.
   const told =
     view.state === 'EVENT_CANCELLED' && answer !== 'DECLINED' && answer !== 'CANCELLED' ? 'event_cancelled' : answer;
   const state =
@@ -62,7 +62,7 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
   const ended = state === 'event_cancelled' || state === 'event_closed';
   const untilStart = heldUntil === event.startsOn;
   const moved = state === 'held' && hold.booked !== undefined && hold.booked !== timeAndPlace(event);
-  // At the end the server knows what else may have come of it.
+  // When time runs out, ask the server: the booking may have been confirmed elsewhere.
   const ranOut = left === 0 && view.state === 'HELD';
   useEffect(() => {
     if (ranOut) void onLook();
@@ -147,7 +147,7 @@ export function HeldPage({ hold, view, answer, onHold, onLook, onEvent, onAgain 
   );
 }
 
-/** The address stands out in its sentence, wherever the language puts it. */
+/** Emphasises the address in its sentence, wherever the language puts it. */
 function WithMail({ text, email }: { text: string; email: string }) {
   const [before = '', ...after] = text.split('{{email}}');
   return after.length === 0 ? (
@@ -165,7 +165,7 @@ const RADIUS = 67;
 const ROUND = 2 * Math.PI * RADIUS;
 
 /**
- * The time left as a ring that empties; in the last minute in the colour of warnings. In: seconds, null while the
+ * The time left as a ring that empties, in the warning colour for the last minute. Takes seconds, null while the
  * clock is not known.
  */
 function Ring({ left }: { left: number | null }) {
@@ -219,7 +219,7 @@ function Step({
   );
 }
 
-/** Sends the letter again or to another address, by the handle that each answer renews. */
+/** Sends the email again or to another address. Uses the hold's handle, which every reply renews. */
 function LetterActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHold'> & { until: string }) {
   const { t, refusal, fault } = useWords();
   const [correcting, setCorrecting] = useState(false);
@@ -259,7 +259,7 @@ function LetterActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHol
     if (key !== null) return setEmailAt(({ count }) => ({ key, count: count + 1 }));
     void act('correct', email.trim());
   };
-  // Here both mean the hold, not a letter's link.
+  // Here both mean the hold, not the link of an email.
   const refused = (fault_: unknown) =>
     fault_ instanceof ApiProblem && (fault_.code === 'link_invalid' || fault_.code === 'booking_ended')
       ? t(`held.refused.${fault_.code}`)
@@ -325,7 +325,7 @@ function LetterActs({ hold, until, onHold }: Pick<HeldPageProps, 'hold' | 'onHol
   );
 }
 
-/** `onOpen` is null where there is no page to go to any more. */
+/** `onOpen` is null when there is no longer a page to go to. */
 function EventLine({ event, onOpen }: { event: ShownEvent; onOpen: (() => void) | null }) {
   const { t, language } = useWords();
   return (

@@ -1,9 +1,7 @@
 /**
- * The hold that this tab has on an event. The server is asked before it is shown, again when the page is seen again,
- * and every
- * minute meanwhile. What this browser's other tabs answered is heard at once; the server tells only that somebody
- * did, as the
- * address was typed by whoever sits here (docs/product.md#9.17).
+ * The hold that this tab has on an event. It asks the server before the hold is shown, every minute after that, and
+ * when the page becomes visible again. An answer given in another tab of this browser arrives at once. The server says
+ * only that somebody answered, not how: anyone could have typed the address here (docs/product.md#9.17).
  */
 import { type HoldView, lookAtHold } from '@fieldroom/contract/bookings';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -21,7 +19,7 @@ import {
 import { anonymousApi } from '../anonymousApi.ts';
 import type { EventData } from '../pageFromPath.ts';
 
-/** Real time between two looks while somebody waits. */
+/** Real time between two requests while the page is open. */
 const LOOK_AGAIN_MS = 60_000;
 
 /** What the server says of a hold; of one just made nobody knows the time yet. */
@@ -44,14 +42,14 @@ export interface Holding {
   look(): Promise<void>;
 }
 
-/** In: the event of the page, null where it has none. */
+/** Takes the id of the page's event, null where the page has none. */
 export function useHolding(eventId: number | null): Holding {
   const [hold, setHold] = useState(() => (eventId === null ? null : readHold(eventId)));
   const [view, setView] = useState<Standing | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [answer, setAnswer] = useState<TabNews['state'] | null>(null);
   const handle = hold?.handle ?? null;
-  // What is told of a handle that was spent meanwhile is told of the past.
+  // An answer about a handle that has been used since is out of date.
   const current = useRef(handle);
   current.current = handle;
 

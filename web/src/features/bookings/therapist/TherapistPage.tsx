@@ -16,7 +16,7 @@ import styles from './TherapistPage.module.css';
 import parts from '../frame/parts.module.css';
 import buttons from '../../../light/buttons.module.css';
 
-/** From so many events on they can be searched through. */
+/** With at least this many events, the page offers a search. */
 const MANY = 6;
 /** Real time after the last key before the list is asked for. */
 const TYPING_MS = 350;

@@ -188,8 +188,8 @@ export interface Edit {
 }
 
 /**
- * The payload of `event/save`, exactly as the contract has it. In: what was typed; what an edit is about, null for a
- * new event. A new picture travels after the save, so it leaves no trace here; an edit keeps the rule of its series.
+ * Takes what was typed, and what an edit is about, null for a new event. Returns the payload of `event/save` as the
+ * contract has it. A new picture is uploaded after the save, so it is not part of it. An edit keeps its series' rule.
  */
 export function payloadOf(values: EventFormValues, language: Language, edit: Edit | null = null): EventPayload {
   const rule = edit && !edit.alone ? null : ruleOf(values);
@@ -242,9 +242,9 @@ export function fieldOf(path: string): FormField | undefined {
 }
 
 /**
- * Everything that is wrong with the form, by place, as stable keys. In: values, the language of its numbers, now
- * (product time in ms), what an edit is about. An event that has begun may still be edited, so its days are the
- * server's to judge.
+ * Takes the values, the language of its numbers, now (product time in ms) and what an edit is about. Returns everything
+ * that is wrong with the form, by place, as stable keys. An event that has begun may still be edited, so the server
+ * judges its days.
  */
 export function checkForm(
   values: EventFormValues,

@@ -112,7 +112,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
     // meant for it.
     if (focused.current !== null && document.activeElement === document.body)
       elementOf(root.current, focused.current)?.focus({ preventScroll: true });
-    // Not under the own hand: the ground would move away below it.
+    // Not while the person drags: the ground would move away under the pointer.
     if (ownHold === null) camera.keepInView(sorted);
   }, [stage, camera, sorted, ownHold, live]);
 
@@ -159,7 +159,7 @@ export const FieldView = memo(function FieldView(props: FieldViewProps) {
 
   useEffect(() => keys.listen(), [keys]);
 
-  // Whoever stops pointing, by key or by button, takes the pointer from the others' screens.
+  // Hide the pointer on other screens once the person stops pointing, by key or by button.
   useEffect(() => (pointing ? () => hands.pointEnd() : undefined), [pointing, hands]);
 
   useImperativeHandle(

@@ -83,7 +83,7 @@ export function createFieldCamera({ stage, root, props }: Options) {
     look,
     fit,
 
-    /** The stage has drawn this camera: whoever shows its zoom is told once. */
+    /** The stage has drawn this camera: reports the new zoom once. */
     drawn(camera: Camera) {
       const zoom = Math.round((camera.k / fitField(size).k) * 1000) / 1000;
       if (told?.zoom === zoom && told.view === view) return;
@@ -112,7 +112,7 @@ export function createFieldCamera({ stage, root, props }: Options) {
       return { x: clientX - (box?.left ?? 0), y: clientY - (box?.top ?? 0) };
     },
 
-    /** A view of the figures that one of them has left, by whoever's hand, takes it in again. */
+    /** Widens a view of the figures when one of them has left it, no matter who moved it. */
     keepInView(figures: readonly FigureOnField[]) {
       if (view !== 'figures') return;
       const camera = stage().camera();

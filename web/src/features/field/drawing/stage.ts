@@ -45,7 +45,7 @@ interface Slot {
   hand: 'none' | 'own' | 'other';
   /** When the other hand is taken as gone unless it is heard of again. */
   heldUntil: number;
-  /** Whether it is shown lifted, by whoever's hand. */
+  /** Whether it is shown lifted, no matter who holds it. */
   lifted: boolean;
   /** A place not confirmed yet; the own one waits for its own confirmation, another's for whatever is stored next. */
   waiting: { place: Place; until: number; own: boolean } | null;

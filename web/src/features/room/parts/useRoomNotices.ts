@@ -1,4 +1,4 @@
-/** Tells of what everybody in a room is told: who comes and goes, a restart, an act that was refused. */
+/** Shows the notices that everybody in a room gets: who comes and goes, a restart, a refused act. */
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRoomStore } from '../store/useRoom.ts';

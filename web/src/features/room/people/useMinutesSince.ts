@@ -7,13 +7,16 @@ import { type ProductClock, productClock } from '../../../platform/clock.ts';
 /** The server's clock may be moved or run at another speed, so it is asked again. */
 const LOOK_AGAIN_MS = 30_000;
 
-/** Returns what tells whole minutes since a moment, fresh twice a minute; 0 until the clock is known. */
+/**
+ * Returns a function that takes a moment and returns the whole minutes since, updated twice a minute; 0 until the clock
+ * is known.
+ */
 export function useMinutesSince(): (iso: string) => number {
   const [clock, setClock] = useState<ProductClock | null>(null);
   useEffect(() => {
     let gone = false;
     const look = () => {
-      // Without an answer the clock known so far goes on, drawn anew.
+      // If the request fails, the last known clock keeps running; render again.
       api
         .call(getPublicConfig)
         .then(
