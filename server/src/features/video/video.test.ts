@@ -366,7 +366,8 @@ describe('with people', () => {
     await page.subscribe(ownDestination(bori.id));
     await page.subscribe(roomDestination(therapist.id));
     await page.next('VIDEO_STATE');
-    expect(page.heard.map(({ change, destination }) => [change.eventType, destination])).toEqual(
+    // Other features may have more to say to those who come; it stands behind.
+    expect(page.heard.slice(0, 3).map(({ change, destination }) => [change.eventType, destination])).toEqual(
       ['PLAYERS_VALUE', 'UNREGISTER_USER', 'VIDEO_STATE'].map((type) => [type, ownDestination(bori.id)]),
     );
   });
