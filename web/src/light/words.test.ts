@@ -36,7 +36,7 @@ test('takes the plural form of the language', () => {
   light.switchTo('hu');
   expect(light.t('n', { count: 1 })).toBe('1 day');
 });
-test('switching, and words that were missing, tell whoever shows them, without a reload', () => {
+test('switching the language, and words that arrive late, update the page without a reload', () => {
   const light = words();
   let told = 0;
   light.subscribe(() => (told += 1));

@@ -55,7 +55,7 @@ describe('the registration form', () => {
     }));
 });
 
-describe("a letter's token", () => {
+describe("an email link's token", () => {
   beforeEach(() => window.history.replaceState(null, '', '/user/verify'));
   const token = 'A'.repeat(43);
   test.each([[`#token=${token}`], [`#${token}`]])(

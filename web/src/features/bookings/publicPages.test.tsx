@@ -124,7 +124,7 @@ describe("an event's page", () => {
     expect(calls()).toEqual(['GET /api/public/event/anna/31']);
   });
 
-  test('a line that does not carry is told, and tried again', async () => {
+  test('a failed connection is shown and can be tried again', async () => {
     let there = false;
     network({
       'GET /api/public/event/anna/31': () => {
@@ -301,7 +301,7 @@ describe('finalizing', () => {
     },
   );
 
-  test("a server's fault goes to its field and the focus with it; no line keeps all", async () => {
+  test("a server's fault goes to its field with the focus; without a connection everything typed stays", async () => {
     const answers = {
       [BOOK]: refuse(400, 'invalid_input', {
         fields: [{ path: 'phoneNumber', code: 'invalid_format' }],
@@ -793,7 +793,7 @@ describe('behind the letter', () => {
     },
   );
 
-  test('a broken line keeps the button', async () => {
+  test('a lost connection keeps the button', async () => {
     network({ [LOOK]: json(view()) });
     at(`/event/confirm#token=${TOKEN}`);
     await user.click(await button('Confirm booking'));
@@ -843,7 +843,7 @@ describe('behind the letter', () => {
     await waitFor(async () => expect((await heading()).textContent).toBe('This link no longer works'));
   });
 
-  test('a second letter opened in the same tab is another one', async () => {
+  test('a second email link opened in the same tab counts for itself', async () => {
     const { asked } = network({ [LOOK]: json(view()) });
     at(`/event/confirm#token=${TOKEN}`);
     await heading();
@@ -962,7 +962,7 @@ describe("one's own booking", () => {
     },
   );
 
-  test('a place that is only held is confirmed by its own letter, which can be sent again, and given back here', async () => {
+  test('a place that is only held is confirmed by its own email, which can be sent again, and given back here', async () => {
     let state: 'HELD' | 'CANCELLED' = 'HELD';
     const { calls } = network({
       [VIEW]: () => Response.json(view({ state, movedOn: NOW })),

@@ -55,7 +55,7 @@ test('another tab of this browser has renewed it', async () => {
   expect(shown()).toContain('/user/join/new-link');
 });
 
-test('another browser has renewed it: whoever looks again sees the new one', async () => {
+test('another browser has renewed it: coming back to the page shows the new one', async () => {
   await show();
   world.answer = () => ({ ...user, joinLink: 'new-link' });
   await act(async () => window.dispatchEvent(new Event('focus')));

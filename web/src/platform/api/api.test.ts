@@ -113,7 +113,7 @@ describe('what comes back', () => {
     );
     expect(await fault(api.call(verify, { query: { token: 'x' }, body: undefined }))).toMatchObject({ code });
   });
-  test('no line is offline, an abort stays an abort', async () => {
+  test('no connection means offline, an abort stays an abort', async () => {
     const { api } = network(() => Promise.reject(new TypeError('Failed to fetch')));
     expect(await fault(api.call(verify, { query: { token: 'x' }, body: undefined }))).toMatchObject({
       code: 'offline',

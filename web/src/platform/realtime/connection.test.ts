@@ -106,7 +106,7 @@ describe('joining', () => {
     ]);
     expect(latest().sent.at(-1)).toContain('{"userId":9,"type":"JOIN"}');
   });
-  test('somebody who waits hears the own channel alone until let in', async () => {
+  test('somebody who waits hears only their own channel until they are let in', async () => {
     const waiting = open({ inRoom: false });
     await socketIsThere(1);
     latest().connect();
@@ -153,7 +153,7 @@ describe('hearing and saying', () => {
       latest().frame('MESSAGE', { subscription: 'own', 'message-id': '1', destination: '/sb/user/only/9' }, body);
     expect(heard).toEqual([{ eventType: 'RESTART', contents: null }]);
   });
-  test('what is said while the line is down is not swallowed silently', async () => {
+  test('a message sent while the connection is down is not lost silently', async () => {
     const line = open();
     expect(line.send('/app/field.act', {})).toBe(false);
     await socketIsThere(1);
@@ -198,7 +198,7 @@ describe('coming back', () => {
     expect(opened).toBe(2);
     expect(line.state()).toBe('open');
   });
-  test('the browser says that it is offline: the line is lost before the socket notices', async () => {
+  test('when the browser says that it is offline, the connection counts as lost before the socket notices', async () => {
     const line = open();
     await socketIsThere(1);
     latest().connect();
@@ -289,7 +289,7 @@ describe('coming back', () => {
       expect(checks(latest())).toHaveLength(1);
     });
 
-    test('whoever looks at the page again has it checked, and a connection that hangs while it opens is given up', async () => {
+    test('coming back to the page checks the connection, and one that hangs while it opens is given up', async () => {
       const line = open();
       await pass(0);
       latest().connect();

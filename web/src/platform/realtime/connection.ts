@@ -29,7 +29,7 @@ export interface ConnectionOptions {
   personId: number;
   therapistId: number;
   kind: 'THERAPIST' | 'CLIENT';
-  /** False for somebody who waits: only the own destination is subscribed to. True by default. */
+  /** False for somebody who waits, who subscribes only to their own destination. True by default. */
   inRoom?: boolean;
   /** Where the server is; the page's own host by default. */
   location?: Pick<Location, 'protocol' | 'host'>;

@@ -109,7 +109,7 @@ describe('the first sight', () => {
   });
 });
 
-describe('is drawn anew', () => {
+describe('is rendered again', () => {
   test('where this browser speaks another language than it asks for', async () => {
     arrive('en', data());
     showLanguage('hu');
@@ -151,7 +151,7 @@ describe('what was pressed too early', () => {
     expect(document.querySelector('dialog')).toBeNull();
   });
 
-  test('is forgotten where the page was drawn anew, and no more is heard afterwards', async () => {
+  test('is forgotten where the page was rendered again, and recording stops', async () => {
     arrive('en', data());
     const stop = recordEarlyClicks(root);
     root.querySelector<HTMLElement>('aside button')?.click();

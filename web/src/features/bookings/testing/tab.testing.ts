@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import type { KeptHold } from '../sessionStorage.ts';
 
 export interface Tab {
-  /** Opens an address as a document of its own. In: the path with its fragment. */
+  /** Opens an address as a document of its own. Takes the path with its fragment. */
   open(path: string): Promise<void>;
   /** What the session storage of this tab knows of a hold; null forgets. */
   remember(hold: KeptHold | null): void;
@@ -16,7 +16,7 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-/** In: where the server listens. Sets what a browser has besides, for the whole process. */
+/** Takes the server's address. Sets the globals that a browser has, for the whole process. */
 export async function openTab(server: string): Promise<Tab> {
   const window = new Window({ url: server, width: 1024, height: 768 });
   const throughNode = globalThis.fetch;

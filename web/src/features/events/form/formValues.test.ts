@@ -273,7 +273,7 @@ test('from an earlier event comes everything but its days', () => {
     attendees: [],
   });
 });
-test('a letter is due when time or place change, not for words, price or how a time is typed', () => {
+test('an email is due when time or place change, not for words, price or how a time is typed', () => {
   const before = valuesOf(event, 'de');
   for (const change of [
     { dates: ['2027-01-10'] },
@@ -298,7 +298,7 @@ describe('two screens at one event', () => {
     description: 'Calm.',
   };
 
-  test('parts that say the same in other letters are no change', () => {
+  test('parts that say the same in other characters are no change', () => {
     expect(
       changedParts(before, {
         ...before,

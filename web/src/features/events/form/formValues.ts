@@ -1,6 +1,6 @@
 /**
  * The programme form without its looks: what is typed, what is wrong with it, and the payload that follows from it. The
- * contract's own schema judges; here stands only what it can't know: how a person types numbers, and what day it is.
+ * contract's schema validates; this file adds only what the schema cannot know: how people type numbers, and the date.
  */
 import {
   type Event,

@@ -50,7 +50,7 @@ describe('an upload', () => {
     expect(((asked[0]!.init.body as FormData).get('file') as File).name).toBe('picture.jpg');
   });
 
-  test('that is refused says why, with the wait; a line that broke and a proxy’s page are told apart from it', async () => {
+  test('that is refused says why, with the wait; a lost connection and a proxy’s page say something else', async () => {
     vi.stubGlobal('fetch', async () =>
       Response.json({ code: 'too_many_requests', retryAfterSeconds: 60 }, { status: 429 }),
     );

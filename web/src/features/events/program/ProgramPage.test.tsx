@@ -97,7 +97,7 @@ const nameField = () => screen.getByRole<HTMLInputElement>('combobox', { name: '
 const check = () => userEvent.click(screen.getByRole('button', { name: 'Check and publish' }));
 const summary = () => within(screen.getByRole('complementary', { name: 'This is how it appears on your page' }));
 
-/** A draft with everything an event needs, so that not every test has to write it anew. */
+/** A draft with everything an event needs, so that not every test has to type it. */
 function written(change: Partial<EventFormValues> = {}): void {
   keepDraft(7, {
     ...blankValues('en', 'Europe/Vienna'),

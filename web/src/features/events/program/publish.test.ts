@@ -205,7 +205,7 @@ describe('publishing', () => {
     expect((await publish(wanted(), first, () => {})).eventId).toBe(32);
     expect(asked).toEqual([SAVE, LATEST, SAVE]);
   });
-  test('while it is uncertain and the line is still down nothing is saved', async () => {
+  test('while it is uncertain and there is still no connection, nothing is saved', async () => {
     const { asked } = network({ [SAVE]: json({ id: 31 }), [LATEST]: broken });
     const before: Publication = { ...NOT_YET, uncertain: true };
     expect(await publish(wanted(), before, () => {})).toMatchObject({ eventId: null, uncertain: true });

@@ -58,7 +58,7 @@ export interface FieldViewHandle {
   releaseLive(figureId: number): void;
   /** All other hands let go and all pointers go: after a gap nothing of what was heard before it is certain. */
   releaseOthers(): void;
-  /** Lets the own hand go without a drop (another took over) and glides back to what is stored. */
+  /** Ends this person's drag without a drop (another hand took over) and glides back to the stored place. */
   letGo(): void;
   /** Glides back to the stored place at once, when a drop or step was refused. */
   settle(figureId: number): void;
@@ -68,7 +68,7 @@ export interface FieldViewHandle {
   zoomOut(): void;
   /** Shows every figure with its name, and the whole field where that is not smaller. */
   fit(): void;
-  /** Fills the box with the field around the own figure. */
+  /** Fills the box with the field around this person's figure. */
   fitOwn(): void;
   /** Client px to field units. */
   screenToField(clientX: number, clientY: number): Point;

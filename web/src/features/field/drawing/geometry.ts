@@ -312,7 +312,7 @@ export const nameSize = (k: number) => Math.round(clamp(NAME_SIZE * Math.sqrt(k 
 /**
  * The camera for a small screen: the field fills the box and one's own figure is as near the middle as the field's
  * edge allows.
- * @param own the own figure's place; the middle of the field where there is none
+ * @param own the place of this person's figure; the middle of the field where there is none
  */
 export function fitOwn(size: Size, own: Point | null): Camera {
   const whole = fitField(size).k;

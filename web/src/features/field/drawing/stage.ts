@@ -1,9 +1,10 @@
 /**
- * The moving part of the field: it knows where every figure is drawn this very moment and writes that straight into the
- * SVG, at most once a frame. React draws figures when they come, go or change their looks, and never hears of a move.
+ * The moving part of the field. It knows where every figure is drawn now and writes that straight into the SVG, at most
+ * once a frame. React renders figures when they come, go or change their looks; moves do not render.
  *
- * A figure is drawn, in this order of right: under the own hand; where another hand holds it (gliding towards what
- * arrives); at a place just dropped or stepped to whose confirmation is still on its way; at its stored place.
+ * The first of these that applies decides where a figure is drawn: under this person's own hand; where another hand holds
+ * it, gliding towards each position that arrives; where it was just dropped or moved by keys, until that is confirmed;
+ * at its stored place.
  */
 import { HOLD_MS } from '@fieldroom/contract/field';
 import {
@@ -20,10 +21,10 @@ import {
 } from './geometry.ts';
 import type { Camera, Place, Point, Size } from './geometry.ts';
 
-/** Others' figures glide this long towards each position that arrives. */
+/** How long (ms) a figure held by somebody else glides towards each position that arrives. */
 const GLIDE_MS = 120;
 const CAMERA_MS = 200;
-/** How long a figure waits at the place it was dropped at before it believes the stored place again. */
+/** How long (ms) a figure stays where it was dropped, unconfirmed, before it returns to its stored place. */
 const CONFIRM_MS = 3000;
 
 /** Parts of one figure that follow it, in their layers. */
@@ -47,7 +48,7 @@ interface Slot {
   heldUntil: number;
   /** Whether it is shown lifted, no matter who holds it. */
   lifted: boolean;
-  /** A place not confirmed yet; the own one waits for its own confirmation, another's for whatever is stored next. */
+  /** A place not confirmed yet. This person's waits for its own confirmation, another's for the next stored change. */
   waiting: { place: Place; until: number; own: boolean } | null;
   parts: Partial<Record<PartName, SVGGElement>>;
 }

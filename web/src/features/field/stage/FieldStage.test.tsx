@@ -122,7 +122,7 @@ test('after a lost connection nothing stays in a hand that let go meanwhile, and
   expect(place()).toBe('200 300');
 });
 
-test('the whole field that came anew counts more than the hands heard of before it', () => {
+test('a new snapshot of the whole field replaces the drags that came before it', () => {
   heldByHanna();
   say(playersValue(mother({ x: 200, y: 300, updatedOn: 5 })));
   settle();

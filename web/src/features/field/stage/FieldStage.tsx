@@ -30,7 +30,7 @@ export interface FieldStageProps {
   pointing: boolean;
   onPointing(on: boolean): void;
   onRemoveAsked?: (figure: Figure) => void;
-  /** On a phone: the view changes between all figures and the own one. */
+  /** On a phone: the view changes between all figures and this person's own. */
   ownView: boolean;
   emptyText: { title: string; hint?: string };
   children?: ReactNode;
