@@ -10,8 +10,8 @@ const fastTests = () =>
     'fast tests',
     'vitest',
     ['run', '--project', 'contract', '--project', 'web', '--project', 'tools', '--reporter', 'dot'],
-    // Testing Library prints the document each time a query finds nothing, even while it waits for an element: 5 % of the
-    // CPU time. To see the document of a failed test, run its file alone.
+    // Testing Library prints the document each time a query finds nothing, even while it waits for an element. That
+    // took 5 % of the CPU time. To see the document of a failed test, run its file alone.
     { env: { DEBUG_PRINT_LIMIT: '0' } },
   );
 // The longest first, so that no core is idle at the end.
