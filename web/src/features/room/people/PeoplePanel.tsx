@@ -1,10 +1,11 @@
 /** Who waits and who is in the room, for the therapist. */
 import { type Admission, type Person, type RoomState, type WaitingPerson, SEATS } from '@fieldroom/contract/clients';
-import { ActionIcon, Switch } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown, IconDoorEnter, IconRefresh, IconX } from '@tabler/icons-react';
 import { memo, type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LazyMenu } from '../../../ui/lazy/LazyMenu.tsx';
+import { Switch } from '../../../ui/Switch.tsx';
 import { handsInOrder, type VideoCalls } from '../../video/index.ts';
 import { LazyQuestion } from '../parts/lazyDialogs.tsx';
 import { useRoomPart, useRoomStore } from '../store/useRoom.ts';
@@ -224,11 +225,10 @@ function HandsSwitch() {
         <span>{t('people.handsHint')}</span>
       </div>
       <Switch
-        size="md"
-        aria-labelledby="hands-title"
-        checked={allowed ?? true}
+        labelledBy="hands-title"
+        on={allowed ?? true}
         disabled={allowed === null}
-        onChange={(event) => store.act({ kind: 'hands', allowed: event.currentTarget.checked })}
+        onTurn={(on) => store.act({ kind: 'hands', allowed: on })}
       />
     </footer>
   );
