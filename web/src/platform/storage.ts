@@ -150,6 +150,11 @@ export const storage: Store = createStore(
   () => window.sessionStorage,
 );
 
+/** What lives as long as the tab: a reload finds it, another tab does not. */
+export const tabStorage = textStore(() => window.sessionStorage);
+/** The key in `tabStorage` for what somebody wrote in a room and the server has not confirmed. */
+export const UNSENT_MESSAGES = 'unsentMessages';
+
 /**
  * Keeps a therapist's (or admin's) sign-in; a client's seat on this browser ends with it. `device` is by what the
  * server knows this browser at the next sign-in; it stays after signing out.
@@ -201,6 +206,7 @@ export function onPersonForgotten(listener: () => void): void {
 /** Forgets who was here; theme, radius and language stay, and `device`, which opens nothing by itself. */
 export function forgetPerson(store: Store): void {
   store.remove('user', 'client', 'therapist', 'token', 'secret_code', 'logoutExpiredDate', 'myVideoActive');
+  tabStorage.remove(UNSENT_MESSAGES);
   for (const listener of forgetting) listener();
 }
 

@@ -30,6 +30,7 @@ vi.mock('../../platform/realtime/index.ts', async (original) => ({
     return {
       state: () => 'open',
       send: () => true,
+      on: () => () => undefined,
       onState: () => () => undefined,
       close: () => world.open.delete('channel'),
       onChange(listener: typeof world.say) {

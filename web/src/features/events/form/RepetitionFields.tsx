@@ -9,7 +9,7 @@ import { QuietButton } from '../../../ui/QuietButton.tsx';
 import { formatDays, formatWeekdays } from '../formatting.ts';
 import { ClashMark } from './ClashMark.tsx';
 import type { Clash } from './clashes.ts';
-import { furtherOf, wholeNumber } from './formValues.ts';
+import { furtherOf } from './formValues.ts';
 import type { RepetitionUnit } from './repeatedDays.ts';
 import type { EventFields } from './useEventFields.ts';
 import styles from './EventForm.module.css';
@@ -101,9 +101,6 @@ function Repeated({ fields, clashes }: RepetitionFieldsProps) {
 
 function RuleFields({ fields: { values, errorOf, change } }: { fields: EventFields }) {
   const { t } = useTranslation('events');
-  const typed = wholeNumber(values.frequency);
-  // The plural, until what is typed is a number.
-  const count = typeof typed === 'number' ? typed : 2;
   return (
     <div className={styles.rule}>
       <TextInput
@@ -117,7 +114,7 @@ function RuleFields({ fields: { values, errorOf, change } }: { fields: EventFiel
       />
       <Select
         label={t('form.unit')}
-        data={REPETITION_UNITS.map((unit) => ({ value: unit, label: t(`form.units.${unit}`, { count }) }))}
+        data={REPETITION_UNITS.map((unit) => ({ value: unit, label: t(`form.units.${unit}`) }))}
         value={values.unit}
         allowDeselect={false}
         comboboxProps={{ withinPortal: false }}

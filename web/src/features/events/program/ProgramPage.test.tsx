@@ -349,17 +349,6 @@ describe('writing an event', LONG, () => {
     });
   });
 
-  test('the period is singular for one and plural for more', async () => {
-    network();
-    written();
-    await open();
-    await userEvent.click(screen.getByRole('switch', { name: /^Repeat/ }));
-    const period = () => screen.getByLabelText<HTMLInputElement>('Period', { selector: 'input' }).value;
-    expect(period()).toBe('week');
-    type('Repeat every', '2');
-    expect(period()).toBe('weeks');
-  });
-
   test('a clash is named with its day, in the calendar already', async () => {
     network();
     written({ dates: ['2026-12-16', '2026-12-17'], startTime: '18:00', endTime: '20:00' });

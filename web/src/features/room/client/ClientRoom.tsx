@@ -18,6 +18,7 @@ import {
   useUndoKeys,
   useWornIcons,
 } from '../../field/index.ts';
+import { Messages, MessagesButton, messagesPanel, useMessagesPart } from '../../messages/index.ts';
 import { VideoTiles, HandControl, LayoutSwitch, useLayout, VideoControls, VideoCorner } from '../../video/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
 import { LazyQuestion, roomDialogs } from '../parts/lazyDialogs.tsx';
@@ -43,7 +44,7 @@ export interface ClientRoomProps {
 }
 
 /** Fetched in quiet moments, in this order. */
-const WARM_UP = [lazyMenu, roomDialogs];
+const WARM_UP = [lazyMenu, messagesPanel, roomDialogs];
 
 export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave }: ClientRoomProps) {
   const { t } = useTranslation('room');
@@ -51,10 +52,13 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave }
   const store = useRoomStore();
   const people = useRoomPart((model) => model.people);
   const person = useRoomPart((model) => model.people.find((candidate) => candidate.id === client.id));
-  const still = useRoomPart((model) => model.over || !model.therapistHere);
+  const therapistHere = useRoomPart((model) => model.therapistHere);
+  const still = useRoomPart((model) => model.over) || !therapistHere;
   const layout = useLayout();
+  const reading = useMessagesPart((model) => model.open);
   const { told, tell, close } = useToast();
   const phone = useMediaQuery('(max-width: 767px)');
+  const narrow = useMediaQuery('(max-width: 359px)');
   const [selectedId, setSelectedId] = useState<number | null>(null);
   const [pointing, setPointing] = useState(false);
   const [leaving, setLeaving] = useState(false);
@@ -89,15 +93,17 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave }
         {(!phone || !layout.taking) && (
           <span className={styles.private} title={t('private')}>
             <IconShieldCheck size={18} stroke={1.75} aria-hidden />
-            {phone ? t('privateShort') : t('private')}
+            <span className={narrow ? 'fr-hidden' : undefined}>{phone ? t('privateShort') : t('private')}</span>
           </span>
         )}
+        <MessagesButton />
       </section>
       <div
         data-room="stage"
         data-layout={layout.layout}
         data-strip={layout.strip}
         data-tiles={layout.taking || undefined}
+        data-beside={reading ? 'messages' : undefined}
       >
         <FieldStage
           me={me}
@@ -120,6 +126,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave }
         </FieldStage>
         <VideoTiles me={faces.me} therapist={faces.therapist} people={people} phone={phone} />
       </div>
+      <Messages as="client" therapist={faces.therapist} people={people} therapistHere={therapistHere} />
       <footer className={frame.bar} style={{ display: 'flex', justifyContent: 'center' }}>
         <div className={frame.controls}>
           <VideoControls {...video} therapistName={therapistName} phone={phone} />

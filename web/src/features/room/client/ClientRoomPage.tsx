@@ -8,6 +8,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
+import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
 import { createConnection } from '../../../platform/realtime/index.ts';
 import { byeAddress, joinPath, forgetPerson, storage } from '../../../platform/storage.ts';
 import { ClientRoom } from './ClientRoom.tsx';
@@ -38,7 +39,13 @@ export default function ClientRoomPage() {
   const scheme = useComputedColorScheme('light');
   const [stage, setStage] = useState<
     | { kind: 'opening' }
-    | { kind: 'open'; store: RoomStore; seat: Seat; video: ReturnType<typeof createRoomVideo> }
+    | {
+        kind: 'open';
+        store: RoomStore;
+        seat: Seat;
+        video: ReturnType<typeof createRoomVideo>;
+        messages: MessagesStore;
+      }
     | { kind: 'failed'; problem: ApiProblem }
   >({ kind: 'opening' });
   const [attempt, setAttempt] = useState(0);
@@ -77,7 +84,8 @@ export default function ClientRoomPage() {
       });
       const store = createRoomStore({ connection, me: { id, as: 'CLIENT' } });
       const video = createRoomVideo({ me: { id, as: 'client' }, therapistId: therapist.id, connection });
-      parts.push(video.store, store, connection);
+      const messages = createMessagesStore({ connection, me: id });
+      parts.push(video.store, messages, store, connection);
       // Only the call for the seat says why the connection was refused.
       connection.onRefused((problem) => {
         api.call(getSeat).then(
@@ -93,7 +101,7 @@ export default function ClientRoomPage() {
         if (notice.kind === 'over') leave.current(notice.reason === 'therapist_away' ? 'away' : 'over');
         else if (notice.kind === 'removed') leave.current('removed');
       });
-      setStage({ kind: 'open', store, seat, video });
+      setStage({ kind: 'open', store, seat, video, messages });
     };
     setStage({ kind: 'opening' });
     api.call(getSeat).then(
@@ -133,14 +141,16 @@ export default function ClientRoomPage() {
   return (
     <RoomProvider store={stage.store}>
       <VideoContext value={stage.video.store}>
-        <ClientRoom
-          client={stage.seat.client}
-          nameTaken={stage.seat.nameTaken}
-          icons={icons}
-          scheme={scheme}
-          onHand={stage.video.calls.raiseHand}
-          onLeave={onLeave}
-        />
+        <MessagesContext value={stage.messages}>
+          <ClientRoom
+            client={stage.seat.client}
+            nameTaken={stage.seat.nameTaken}
+            icons={icons}
+            scheme={scheme}
+            onHand={stage.video.calls.raiseHand}
+            onLeave={onLeave}
+          />
+        </MessagesContext>
       </VideoContext>
     </RoomProvider>
   );

@@ -121,6 +121,19 @@ describe('while the therapist is away', () => {
   });
 });
 
+test('a refused message of another feature is not told as a refused act', () => {
+  open('CLIENT');
+  const told = vi.fn();
+  store.onNotice(told);
+  const problem = { type: 'about:blank', title: '', status: 403, code: 'messages_off' } as const;
+  const actId = '11111111-1111-4111-8111-111111111111';
+  say({ eventType: 'PROBLEM', contents: { actId, figureId: null, problem } });
+  expect(told).not.toHaveBeenCalled();
+  // A hand on a figure carries no actId.
+  say({ eventType: 'PROBLEM', contents: { actId: null, figureId: 1, problem } });
+  expect(told).toHaveBeenCalledOnce();
+});
+
 describe('an act without an answer', () => {
   const told = vi.fn();
   beforeEach(() => {

@@ -99,6 +99,8 @@ export function createRoomStore({
 
   const takeProblem = ({ actId, problem }: ChangeOf<'PROBLEM'>['contents']) => {
     const mine = actId === null ? undefined : model.pending.find((entry) => entry.actId === actId);
+    // Another feature's message was refused, or an act whose answer came before.
+    if (actId !== null && mine === undefined) return;
     // After a restart of the server a client may be back before the therapist. Its acts wait until then.
     if (mine !== undefined && problem.code === 'therapist_away') {
       answers.forget(mine.actId);

@@ -6,11 +6,13 @@ import { IconLogout2, IconPlus, IconPointer, IconShieldCheck } from '@tabler/ico
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldRail, FieldStage, LazyFigureBar, useShownFigure } from '../../field/index.ts';
+import { Messages } from '../../messages/index.ts';
 import { VideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
 import { Toast } from '../parts/Toast.tsx';
 import { useRoomNotices } from '../parts/useRoomNotices.ts';
 import { PeoplePanel } from '../people/PeoplePanel.tsx';
+import { WaitingNote } from '../people/WaitingNote.tsx';
 import { useRoomPart } from '../store/useRoom.ts';
 import { TherapistDialogs } from './TherapistDialogs.tsx';
 import { TherapistTopBar } from './TherapistTopBar.tsx';
@@ -49,6 +51,7 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistR
   useRoomNotices(toast.tell);
 
   const fieldMe = useMemo(() => ({ id: me.id, mover: { as: 'therapist' } as const }), [me.id]);
+  const therapist = useMemo(() => ({ id: me.id, name: me.firstName }), [me.id, me.firstName]);
   const face = useMemo(() => ({ id: me.id, as: 'therapist' as const, name: me.firstName }), [me.id, me.firstName]);
   const closeRail = useCallback(() => setRailOpen(false), []);
   const rail = useMemo(
@@ -121,7 +124,7 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistR
         <VideoTiles me={face} therapist={face} people={people} phone={phone} />
       </div>
 
-      {panel.open && (
+      {panel.seen && (
         <PeoplePanel
           room={state.room}
           scheme={scheme}
@@ -134,6 +137,10 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistR
         />
       )}
       {panel.open && !wide && <Scrim of="panel" label={t('people.close')} onClose={panel.close} />}
+
+      <Messages as="therapist" therapist={therapist} people={people} therapistHere>
+        {wide && <WaitingNote onShow={panel.show} />}
+      </Messages>
 
       <footer className={frame.bar}>
         <span className={styles.private}>

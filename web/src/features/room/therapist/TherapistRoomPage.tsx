@@ -1,4 +1,5 @@
 /** /app/play-area: opens the room (which starts the live session), the connection, and shows the room until it ends. */
+import { setClientMessages } from '@fieldroom/contract/messages';
 import { allIcons, deleteIcon, iconImage, saveIcon } from '@fieldroom/contract/field';
 import {
   admit,
@@ -16,6 +17,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, ApiProblem } from '../../../platform/api/index.ts';
+import { createMessagesStore, MessagesContext, type MessagesStore } from '../../messages/index.ts';
 import { createConnection } from '../../../platform/realtime/index.ts';
 import { storage } from '../../../platform/storage.ts';
 import { forgetOpened, noteOpened, returnsByItself } from './openedInTab.ts';
@@ -28,7 +30,7 @@ import { createRoomVideo, VideoContext } from '../../video/index.ts';
 
 type Stage =
   | { kind: 'opening' }
-  | { kind: 'open'; store: RoomStore; video: ReturnType<typeof createRoomVideo> }
+  | { kind: 'open'; store: RoomStore; video: ReturnType<typeof createRoomVideo>; messages: MessagesStore }
   | { kind: 'ended'; why: EndedBy }
   | { kind: 'failed'; problem: ApiProblem };
 
@@ -70,7 +72,12 @@ export default function TherapistRoomPage() {
       });
       const store = createRoomStore({ connection, me: { id: userId, as: 'THERAPIST' } });
       const video = createRoomVideo({ me: { id: userId, as: 'therapist' }, therapistId: userId, connection });
-      parts.push(video.store, store, connection);
+      const messages = createMessagesStore({
+        connection,
+        me: userId,
+        allowClients: (mayWrite) => api.call(setClientMessages, { body: { mayWrite } }),
+      });
+      parts.push(video.store, messages, store, connection);
       connection.onRefused((problem) => {
         if (problem.code === 'live_session_over') stop({ kind: 'ended', why: 'meanwhile' });
         else fail(problem);
@@ -81,7 +88,7 @@ export default function TherapistRoomPage() {
         void video.store.leave();
         stop({ kind: 'ended', why: ENDED_BY[notice.reason] });
       });
-      setStage({ kind: 'open', store, video });
+      setStage({ kind: 'open', store, video, messages });
     };
     setStage({ kind: 'opening' });
     if (attempt === 0 && returnsByItself(userId)) {
@@ -127,13 +134,15 @@ export default function TherapistRoomPage() {
   return (
     <RoomProvider store={stage.store}>
       <VideoContext value={stage.video.store}>
-        <TherapistRoom
-          me={{ id: user.id, firstName: user.firstName }}
-          joinLink={user.joinLink}
-          calls={calls}
-          video={stage.video.calls}
-          scheme={scheme}
-        />
+        <MessagesContext value={stage.messages}>
+          <TherapistRoom
+            me={{ id: user.id, firstName: user.firstName }}
+            joinLink={user.joinLink}
+            calls={calls}
+            video={stage.video.calls}
+            scheme={scheme}
+          />
+        </MessagesContext>
       </VideoContext>
     </RoomProvider>
   );

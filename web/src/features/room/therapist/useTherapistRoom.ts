@@ -15,6 +15,7 @@ import {
   useUndoKeys,
   useWornIcons,
 } from '../../field/index.ts';
+import { messagesPanel, useMessagesPart, useMessagesStore } from '../../messages/index.ts';
 import { useVideoStore } from '../../video/index.ts';
 import { roomDialogs } from '../parts/lazyDialogs.tsx';
 import { useToast } from '../parts/Toast.tsx';
@@ -43,7 +44,7 @@ export type TherapistDialog = 'end' | 'reset' | 'icons' | 'keys';
 export type TherapistRoomState = ReturnType<typeof useTherapistRoom>;
 
 /** Fetched in quiet moments, in this order. */
-const WARM_UP = [figureBar, lazyMenu, roomDialogs, iconsDialog];
+const WARM_UP = [figureBar, lazyMenu, messagesPanel, roomDialogs, iconsDialog];
 
 /** Takes the calls to the server, and the join link that is valid until the server has told the present one. */
 export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; joinLink: string }) {
@@ -71,18 +72,18 @@ export function useTherapistRoom({ calls, joinLink }: { calls: TherapistCalls; j
 
   const [sound, setSound] = useState(isWaitingSoundOn);
   const ring = useWaitingChime(sound);
-  const { open: panelOpen, setOpen: setPanelOpen } = panel;
+  const { seen: panelSeen, show: showPanel } = panel;
   useArrivals(
     useCallback(
       ([first]: readonly WaitingPerson[]) => {
         ring();
-        if (panelOpen || !first) return;
+        if (panelSeen || !first) return;
         tell({
           text: t('people.arrived', { name: first.name }),
-          act: { label: t('people.heading'), run: () => setPanelOpen(true) },
+          act: { label: t('people.heading'), run: showPanel },
         });
       },
-      [ring, panelOpen, setPanelOpen, tell, t],
+      [ring, panelSeen, showPanel, tell, t],
     ),
   );
 
@@ -180,11 +181,29 @@ function useSelection(phone: boolean) {
   return useMemo(() => ({ selectedId, freshId, select: setSelectedId }), [selectedId, freshId]);
 }
 
-/** The list of people: beside the field on wide screens, put away on others until it is wanted. */
+/**
+ * The list of people: beside the field on wide screens, where open messages take its place; put away on others until it
+ * is wanted.
+ */
 function usePanel(wide: boolean) {
   const [open, setOpen] = useState(wide);
   useEffect(() => {
     setOpen(wide);
   }, [wide]);
-  return useMemo(() => ({ open, setOpen, close: () => setOpen(false) }), [open]);
+  const messages = useMessagesStore();
+  const behindMessages = useMessagesPart((model) => model.open) && wide;
+  return useMemo(
+    () => ({
+      open,
+      setOpen,
+      close: () => setOpen(false),
+      /** Whether it is open and nothing is in its place. */
+      seen: open && !behindMessages,
+      show() {
+        setOpen(true);
+        if (behindMessages) messages.setOpen(false);
+      },
+    }),
+    [open, behindMessages, messages],
+  );
 }

@@ -1,0 +1,18 @@
+/** The messages of a room: the panel while it is open, and what screen readers hear whether it is open or not. */
+import { useLazyPart } from '../../ui/lazy/lazyPart.ts';
+import { messagesPanel } from './lazyPanel.ts';
+import { MessagesNews } from './MessagesNews.tsx';
+import type { MessagesPanelProps } from './panel/MessagesPanel.tsx';
+import { useMessagesPart, useMessagesStore } from './useMessages.ts';
+
+export function Messages(props: MessagesPanelProps) {
+  const store = useMessagesStore();
+  const open = useMessagesPart((model) => model.open);
+  const panel = useLazyPart(messagesPanel, open, () => store.setOpen(false));
+  return (
+    <>
+      {open && panel && <panel.MessagesPanel {...props} />}
+      <MessagesNews />
+    </>
+  );
+}

@@ -1,0 +1,168 @@
+import { MESSAGES_SHOWN } from '@fieldroom/contract/messages';
+import { problemBody } from '@fieldroom/contract/problems';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aMessage, HANNA, JONAS, standing, THERAPIST } from './messages.testing.ts';
+import {
+  disconnect,
+  edit,
+  hasRefused,
+  hear,
+  look,
+  type MessagesModel,
+  newSince,
+  noMessages,
+  refuse,
+  restore,
+  takeAll,
+  toKeep,
+  unreadCount,
+  write,
+} from './messagesModel.ts';
+
+const ids = (model: MessagesModel) => model.messages.map(({ id }) => id);
+const [FIRST, SECOND, THIRD] = [1, 2, 3].map((id) => aMessage(id).actId) as [string, string, string];
+const joined = (me = THERAPIST) => takeAll(noMessages(me), standing([]));
+const full = problemBody('too_many_requests');
+
+describe('the list', () => {
+  it('is the union of all that was heard, by id, in any order and any number of times (invariant 1)', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 30 })),
+        fc.array(fc.array(fc.integer({ min: 1, max: 30 }))),
+        fc.infiniteStream(fc.boolean()),
+        (single, whole, coins) => {
+          const heard = [
+            ...single.map((id) => (model: MessagesModel) => hear(model, aMessage(id))),
+            ...whole.map(
+              (some) => (model: MessagesModel) =>
+                takeAll(model, standing([...new Set(some)].sort((a, b) => a - b).map((id) => aMessage(id)))),
+            ),
+          ];
+          const order = heard.toSorted(() => (coins.next().value ? 1 : -1));
+          const model = order.reduce((before, step) => step(before), noMessages(THERAPIST));
+          expect(ids(model)).toEqual([...new Set([...single, ...whole.flat()])].sort((a, b) => a - b));
+        },
+      ),
+    );
+  });
+
+  it('is replaced by that of another live session, with what was already heard of it', () => {
+    let model = hear(joined(), aMessage(1));
+    model = write(edit(model, { to: HANNA, toName: 'Hanna' }), SECOND, 'for the old one');
+    model = hear(disconnect(model), aMessage(9));
+    model = takeAll(model, standing([aMessage(8)], { liveSessionId: 2 }));
+    expect(ids(model)).toEqual([8, 9]);
+    expect([model.unsent, model.draft.to]).toEqual([[], 'all']);
+  });
+
+  it('keeps what it had over a lost connection in the same live session', () => {
+    const model = takeAll(disconnect(hear(joined(), aMessage(1))), standing([aMessage(2)]));
+    expect(ids(model)).toEqual([1, 2]);
+  });
+
+  it('shows the newest ones alone', () => {
+    const many = Array.from({ length: MESSAGES_SHOWN }, (_, index) => aMessage(index + 1));
+    const model = hear(takeAll(noMessages(THERAPIST), standing(many)), aMessage(MESSAGES_SHOWN + 1));
+    expect([model.messages.length, ids(model)[0]]).toEqual([MESSAGES_SHOWN, 2]);
+  });
+});
+
+describe('what this person writes', () => {
+  it('is on its way until the list has it, by MESSAGE or by MESSAGES (invariant 5)', () => {
+    const written = write(write(joined(), FIRST, 'one'), SECOND, 'two');
+    expect(written.unsent.map(({ text }) => text)).toEqual(['one', 'two']);
+    const heard = hear(written, aMessage(1, { from: THERAPIST }));
+    expect(heard.unsent.map(({ text }) => text)).toEqual(['two']);
+    expect(takeAll(disconnect(heard), standing([aMessage(2, { from: THERAPIST })])).unsent).toEqual([]);
+  });
+
+  it('is not confirmed by somebody else’s message', () => {
+    expect(hear(write(joined(), FIRST, 'one'), aMessage(1)).unsent).toHaveLength(1);
+  });
+
+  it('goes to those who were chosen, who stay chosen', () => {
+    const model = write(edit(joined(), { to: HANNA, toName: 'Hanna', text: 'hello' }), FIRST, 'hello');
+    expect(model.unsent).toEqual([{ actId: FIRST, to: HANNA, toName: 'Hanna', text: 'hello', refused: null }]);
+    expect(model.draft).toEqual({ to: HANNA, toName: 'Hanna', text: '', refused: null });
+  });
+
+  it('goes back into the free input when it is refused, with its recipient (6.8)', () => {
+    let model = write(edit(joined(), { to: HANNA, toName: 'Hanna' }), FIRST, 'for Hanna');
+    model = refuse(edit(model, { to: 'all', toName: null }), FIRST, full);
+    expect(model.draft).toEqual({ to: HANNA, toName: 'Hanna', text: 'for Hanna', refused: full });
+    expect([model.unsent, hasRefused(model)]).toEqual([[], true]);
+    expect(hasRefused(edit(model, { text: 'for Hanna!' }))).toBe(false);
+  });
+
+  it('waits beside an input that is in use, and takes its turn after that was sent', () => {
+    let model = write(edit(joined(), { to: HANNA, toName: 'Hanna' }), FIRST, 'for Hanna');
+    model = edit(model, { to: JONAS, toName: 'Jonas', text: 'for Jonas' });
+    model = refuse(model, FIRST, full);
+    expect(model.draft).toMatchObject({ to: JONAS, text: 'for Jonas', refused: null });
+    model = write(model, SECOND, 'for Jonas');
+    expect(model.draft).toMatchObject({ to: HANNA, text: 'for Hanna', refused: full });
+    expect(model.unsent).toMatchObject([{ actId: SECOND, to: JONAS }]);
+  });
+
+  it('comes back in its order when several are refused', () => {
+    let model = write(write(joined(), FIRST, 'one'), SECOND, 'two');
+    model = refuse(refuse(model, FIRST, full), SECOND, full);
+    expect(model.draft.text).toBe('one');
+    model = write(model, THIRD, 'one');
+    expect([model.draft.text, model.unsent.map(({ text }) => text)]).toEqual(['two', ['one']]);
+  });
+
+  it('is not touched by refusals of what others do', () => {
+    const model = write(joined(), FIRST, 'one');
+    expect(refuse(model, SECOND, full)).toBe(model);
+  });
+});
+
+describe('what was not seen yet', () => {
+  it('is what others wrote since the newest was in sight (6.9)', () => {
+    let model = takeAll(noMessages(THERAPIST), standing([aMessage(1), aMessage(2, { from: THERAPIST })]));
+    expect(unreadCount(model)).toBe(1);
+    model = look(model, true);
+    expect(unreadCount(model)).toBe(0);
+    expect(unreadCount(hear(model, aMessage(3)))).toBe(0);
+    model = hear(look(model, false), aMessage(4));
+    expect(unreadCount(model)).toBe(1);
+  });
+
+  it('does not grow by own messages, nor by one that is heard twice', () => {
+    let model = hear(joined(), aMessage(1));
+    model = hear(hear(model, aMessage(1)), aMessage(2, { from: THERAPIST }));
+    expect(unreadCount(model)).toBe(1);
+  });
+
+  it('tells what is new: of others, once', () => {
+    const before = hear(joined(), aMessage(1));
+    const after = takeAll(before, standing([aMessage(1), aMessage(2), aMessage(3, { from: THERAPIST })]));
+    expect(newSince(before, after).map(({ id }) => id)).toEqual([2]);
+    expect(newSince(after, hear(after, aMessage(2)))).toEqual([]);
+  });
+});
+
+describe('a reload', () => {
+  it('keeps what was seen, on its way, and in the input, in the same live session', () => {
+    let model = look(hear(joined(), aMessage(1)), true);
+    model = edit(write(write(model, SECOND, 'two'), THIRD, 'three'), { text: 'begun' });
+    const kept = toKeep(model);
+    const reloaded = takeAll(
+      noMessages(THERAPIST),
+      standing([aMessage(1), aMessage(2, { from: THERAPIST }), aMessage(4)]),
+    );
+    const restored = restore(reloaded, kept);
+    expect(restored.unsent.map(({ text }) => text)).toEqual(['three']);
+    expect([restored.draft.text, unreadCount(restored)]).toEqual(['begun', 1]);
+  });
+
+  it('keeps nothing for another live session, nor for another person', () => {
+    const kept = toKeep(write(joined(), FIRST, 'one'));
+    expect(restore(takeAll(noMessages(THERAPIST), standing([], { liveSessionId: 2 })), kept).unsent).toEqual([]);
+    expect(restore(joined(HANNA), kept).unsent).toEqual([]);
+    expect(toKeep(noMessages(THERAPIST))).toBeNull();
+  });
+});

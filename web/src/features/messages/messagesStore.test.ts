@@ -1,0 +1,141 @@
+import { MESSAGES_SEND } from '@fieldroom/contract/messages';
+import { problemBody } from '@fieldroom/contract/problems';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { fakeConnection, type FakeConnection } from '../../platform/realtime/connection.fixture.ts';
+import { forgetPerson, storage } from '../../platform/storage.ts';
+import { aMessage, HANNA, standing, THERAPIST } from './messages.testing.ts';
+import { createMessagesStore, type MessagesStore } from './messagesStore.ts';
+
+let connection: FakeConnection;
+let store: MessagesStore;
+const sent = () =>
+  connection.sent.filter(({ destination }) => destination === MESSAGES_SEND.send).map(({ body }) => body);
+const sayAll = (...args: Parameters<typeof standing>) =>
+  connection.say({ eventType: 'MESSAGES', contents: standing(...args) });
+const over = () =>
+  connection.say({
+    eventType: 'SESSION_OUT',
+    contents: { reason: 'ended' },
+    usersUpdatedOn: 1,
+    participantsUpdatedOn: 1,
+  });
+/** The page is loaded again, which closes nothing: another store on another connection, in the same tab. */
+function reload() {
+  connection = fakeConnection();
+  store = createMessagesStore({ connection, me: HANNA });
+}
+
+beforeEach(() => {
+  sessionStorage.clear();
+  connection = fakeConnection();
+  store = createMessagesStore({ connection, me: HANNA });
+});
+afterEach(() => store.close());
+
+describe('sending', () => {
+  test('waits until the server has said which live session this is', () => {
+    store.send('hello');
+    expect(sent()).toEqual([]);
+    sayAll([]);
+    expect(sent()).toEqual([{ actId: expect.any(String), to: 'all', text: 'hello' }]);
+  });
+
+  test('happens again with the same actId after a lost connection, once for each connection', () => {
+    sayAll([]);
+    store.send('one');
+    connection.become('lost');
+    store.send('two');
+    connection.become('open');
+    expect(sent()).toHaveLength(1);
+    sayAll([]);
+    sayAll([]);
+    const [first, again, second] = sent();
+    expect(again).toEqual(first);
+    expect(second).toMatchObject({ text: 'two' });
+    expect(sent()).toHaveLength(3);
+  });
+
+  test('does not happen for people of another live session', () => {
+    sayAll([]);
+    connection.become('lost');
+    store.send('for those of before');
+    connection.become('open');
+    sayAll([], { liveSessionId: 2 });
+    expect([sent(), store.get().unsent]).toEqual([[], []]);
+  });
+
+  test('goes on after a reload', () => {
+    sayAll([]);
+    connection.become('lost');
+    store.send('one');
+    const { actId } = store.get().unsent[0]!;
+    reload();
+    sayAll([]);
+    expect(sent()).toEqual([{ actId, to: 'all', text: 'one' }]);
+  });
+
+  test('is taken back when it is refused', () => {
+    sayAll([]);
+    store.send('one');
+    const { actId } = store.get().unsent[0]!;
+    const contents = { actId, figureId: null, problem: problemBody('messages_off') };
+    connection.say({ eventType: 'PROBLEM', contents });
+    expect(store.get().draft).toMatchObject({ text: 'one', refused: { code: 'messages_off' } });
+  });
+});
+
+test('tells of what others write, and not of what stood there when the page was opened', () => {
+  const told = vi.fn();
+  store.onNews(told);
+  sayAll([aMessage(1, { from: THERAPIST })]);
+  expect(told).not.toHaveBeenCalled();
+  connection.say({ eventType: 'MESSAGE', contents: aMessage(2, { from: THERAPIST }) });
+  connection.say({ eventType: 'MESSAGE', contents: aMessage(3, { from: HANNA }) });
+  expect(told.mock.calls).toEqual([[[expect.objectContaining({ id: 2 })]]]);
+  // What came while the connection was lost is told, too.
+  connection.become('lost');
+  connection.become('open');
+  sayAll([aMessage(2, { from: THERAPIST }), aMessage(4, { from: THERAPIST })]);
+  expect(told).toHaveBeenLastCalledWith([expect.objectContaining({ id: 4 })]);
+  expect(told).toHaveBeenCalledTimes(2);
+});
+
+describe('nothing is left in this tab', () => {
+  beforeEach(() => {
+    sayAll([aMessage(1)]);
+    store.send('one');
+    store.edit({ text: 'begun' });
+  });
+
+  test('after the end of the live session (invariant 4)', () => {
+    over();
+    expect(store.get()).toMatchObject({ messages: [], unsent: [], draft: { text: '' }, liveSessionId: null });
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test('after somebody left', () => {
+    store.close();
+    expect(store.get().messages).toEqual([]);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test('after a person was forgotten, whatever page they were on', () => {
+    expect(sessionStorage).toHaveLength(1);
+    forgetPerson(storage);
+    expect(sessionStorage).toHaveLength(0);
+  });
+});
+
+test('the switch is seen at once, by whoever turned it', async () => {
+  sayAll([]);
+  connection.say({ eventType: 'CLIENT_MESSAGES', contents: { mayWrite: false } });
+  expect(store.get().clientsMayWrite).toBe(false);
+  await expect(store.allowClients(true)).rejects.toThrow('only the therapist');
+  store.close();
+  const allowClients = vi.fn(async () => undefined);
+  store = createMessagesStore({ connection, me: THERAPIST, allowClients });
+  sayAll([]);
+  await store.allowClients(false);
+  expect(allowClients).toHaveBeenCalledWith(false);
+  expect(store.get().clientsMayWrite).toBe(false);
+});

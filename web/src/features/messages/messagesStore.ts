@@ -1,0 +1,143 @@
+/**
+ * The messages of the room in this browser: hears them, sends what this person writes, and sends it again after a lost
+ * connection.
+ */
+import { type Message, MESSAGES_SEND, type SendMessage } from '@fieldroom/contract/messages';
+import { createEmitter } from '../../platform/emitter.ts';
+import type { Connection } from '../../platform/realtime/index.ts';
+import { tabStorage, UNSENT_MESSAGES } from '../../platform/storage.ts';
+import type { ReadableStore } from '../../platform/useStorePart.ts';
+import {
+  disconnect,
+  edit,
+  hear,
+  type KeptMessages,
+  look,
+  type MessagesModel,
+  newSince,
+  noMessages,
+  type Recipient,
+  refuse,
+  restore,
+  takeAll,
+  toKeep,
+  write,
+} from './messagesModel.ts';
+
+export interface MessagesStore extends ReadableStore<MessagesModel> {
+  setOpen(open: boolean): void;
+  /** Whether the newest messages are in sight now. */
+  look(inSight: boolean): void;
+  /** Changes the text in the input, or who reads it. */
+  edit(change: Partial<Recipient & { text: string }>): void;
+  /** Sends a text, as the contract writes it, to those who are chosen. */
+  send(text: string): void;
+  /** Tells of messages of others that have just come; not of those that were there when the page was opened. */
+  onNews(listener: (messages: readonly Message[]) => void): () => void;
+  /** Whether clients may write; the therapist alone asks for it. Throws `ApiProblem`. */
+  allowClients(mayWrite: boolean): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Creates the store. Takes the connection, who this person is, and the call that lets clients write. `close` forgets
+ * the messages, also what was kept for a reload, which closes nothing, and stops listening; the connection goes on.
+ */
+export function createMessagesStore({
+  connection,
+  me,
+  allowClients = () => Promise.reject(new Error('only the therapist allows clients to write')),
+}: {
+  connection: Pick<Connection, 'on' | 'onState' | 'send'>;
+  me: number;
+  allowClients?: (mayWrite: boolean) => Promise<void>;
+}): MessagesStore {
+  const changed = createEmitter();
+  const news = createEmitter<readonly Message[]>();
+  /** What was sent on the present connection. */
+  const onTheWay = new Set<string>();
+  let model = noMessages(me);
+
+  const set = (next: MessagesModel) => {
+    if (next === model) return;
+    model = next;
+    const kept = toKeep(model);
+    if (kept !== null) tabStorage.set(UNSENT_MESSAGES, JSON.stringify(kept));
+    changed.emit();
+  };
+  const forget = () => {
+    tabStorage.remove(UNSENT_MESSAGES);
+    model = noMessages(me);
+    changed.emit();
+  };
+
+  /**
+   * Only once MESSAGES has said that the live session is still the one this was written for: the people in the next one
+   * may be others.
+   */
+  const sendUnsent = () => {
+    if (!model.joined) return;
+    for (const { actId, to, text, refused } of model.unsent) {
+      if (refused !== null || onTheWay.has(actId)) continue;
+      if (connection.send(MESSAGES_SEND.send, { actId, to, text } satisfies SendMessage)) onTheWay.add(actId);
+    }
+  };
+
+  /** Tells of what is new, but for what a page finds when it is opened. */
+  const hearAndTell = (next: MessagesModel) => {
+    const before = model;
+    set(next);
+    const fresh = newSince(before, next);
+    if (fresh.length > 0) news.emit(fresh);
+  };
+
+  const stops = [
+    connection.on('MESSAGE', ({ contents }) => hearAndTell(hear(model, contents))),
+    connection.on('MESSAGES', ({ contents }) => {
+      const next = takeAll(model, contents);
+      if (model.liveSessionId === contents.liveSessionId) hearAndTell(next);
+      else set(model.liveSessionId === null ? restore(next, readKept()) : next);
+      sendUnsent();
+    }),
+    connection.on('CLIENT_MESSAGES', ({ contents }) => set({ ...model, clientsMayWrite: contents.mayWrite })),
+    connection.on('PROBLEM', ({ contents: { actId, problem } }) => {
+      if (actId !== null) set(refuse(model, actId, problem));
+    }),
+    connection.on('SESSION_OUT', forget),
+    connection.onState(() => {
+      onTheWay.clear();
+      set(disconnect(model));
+    }),
+  ];
+
+  return {
+    get: () => model,
+    subscribe: changed.on,
+    setOpen: (open) => set({ ...model, open }),
+    look: (inSight) => set(look(model, inSight)),
+    edit: (change) => set(edit(model, change)),
+    send(text) {
+      set(write(model, crypto.randomUUID(), text));
+      sendUnsent();
+    },
+    onNews: news.on,
+    async allowClients(mayWrite) {
+      await allowClients(mayWrite);
+      set({ ...model, clientsMayWrite: mayWrite });
+    },
+    close() {
+      for (const stop of stops) stop();
+      forget();
+    },
+  };
+}
+
+/** What this tab kept before its reload. Its shape is that of this program; anything else is as good as nothing. */
+function readKept(): KeptMessages | null {
+  try {
+    const kept = JSON.parse(tabStorage.get(UNSENT_MESSAGES) ?? 'null') as KeptMessages | null;
+    return kept !== null && Array.isArray(kept.unsent) && typeof kept.draft.text === 'string' ? kept : null;
+  } catch {
+    return null;
+  }
+}
