@@ -6,7 +6,7 @@ import { byeAddress, forgetPerson, storage } from '../../platform/storage.ts';
 import { type GoodbyeReason, goodbyeReason, readJoinAddress } from './joinAddress.ts';
 import { findWhatToShow, type JoinView } from './seat.ts';
 import { CodeForm, JoinForm } from './JoinForms.tsx';
-import { SignedInHerePage, GoodbyePage, ProblemPage, UnknownRoomPage } from './NoticePages.tsx';
+import { SignedInHerePage, GoodbyePage, ProblemPage, UnknownRoomPage } from './JoinNotices.tsx';
 import { LoadingView } from './JoinFrame.tsx';
 import { WaitingRoom } from './WaitingRoom.tsx';
 

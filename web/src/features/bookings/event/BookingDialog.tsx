@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { ApiProblem } from '../../../platform/api/request.ts';
 import { anonymousApi } from '../anonymousApi.ts';
 import { Alert, Field, Hint } from '../../../light/controls.tsx';
-import { Dialog, DialogActions } from '../frame/Dialog.tsx';
+import { PageDialog, DialogActions } from '../frame/PageDialog.tsx';
 import { inNameOrder } from '../../../platform/i18n/languages.ts';
 import { pictureOf } from './pictureOf.ts';
 import { oneLine, priceText } from './EventFacts.tsx';
@@ -19,7 +19,7 @@ import styles from './FinalizeDialog.module.css';
 import parts from '../frame/parts.module.css';
 import buttons from '../../../light/buttons.module.css';
 
-export interface FinalizeDialogProps {
+export interface FinalizePageDialogProps {
   data: EventData;
   person: Person;
   onPerson(person: Person): void;
@@ -71,7 +71,7 @@ export function BookingDialog({
   onClose,
   onHeld,
   onRefused,
-}: FinalizeDialogProps) {
+}: FinalizePageDialogProps) {
   const { t, language, refusal, fault } = useWords();
   const [touched, setTouched] = useState<ReadonlySet<PersonField>>(new Set());
   const [fromServer, setFromServer] = useState<Faults>({});
@@ -116,7 +116,7 @@ export function BookingDialog({
   };
   const thumbnail = pictureOf(event);
   return (
-    <Dialog title={t('finalize.title')} onClose={onClose} busy={submitted}>
+    <PageDialog title={t('finalize.title')} onClose={onClose} busy={submitted}>
       <div className={styles.event}>
         {thumbnail ? <img src={thumbnail} alt="" width={112} height={76} /> : null}
         <div>
@@ -181,6 +181,6 @@ export function BookingDialog({
           </button>
         </DialogActions>
       </form>
-    </Dialog>
+    </PageDialog>
   );
 }

@@ -1,4 +1,4 @@
-/** Pages with one thing to say: nothing here, a line that does not carry, a link that no longer opens anything. */
+/** Pages with one thing to say: nothing here, a lost connection, a link that no longer opens anything. */
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Rings } from '../../../ui/figures/Brand.tsx';

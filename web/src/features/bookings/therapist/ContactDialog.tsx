@@ -8,7 +8,7 @@ import { ApiProblem } from '../../../platform/api/request.ts';
 import { Alert, Field, FieldBox, FieldFault, FieldLabel } from '../../../light/controls.tsx';
 import { formFault } from '../../../platform/formFault.ts';
 import { anonymousApi } from '../anonymousApi.ts';
-import { Dialog, DialogActions } from '../frame/Dialog.tsx';
+import { PageDialog, DialogActions } from '../frame/PageDialog.tsx';
 import { useWords } from '../useWords.ts';
 import styles from './ContactDialog.module.css';
 import buttons from '../../../light/buttons.module.css';
@@ -18,7 +18,7 @@ interface Letter {
   email: string;
   message: string;
 }
-export interface ContactDialogProps {
+export interface ContactPageDialogProps {
   host: PublicHost;
   letter: Letter;
   onLetter(letter: Letter): void;
@@ -27,7 +27,7 @@ export interface ContactDialogProps {
 
 type Faults = { email?: string; message?: string };
 
-export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialogProps) {
+export function ContactDialog({ host, letter, onLetter, onClose }: ContactPageDialogProps) {
   const { t, refusal, fault } = useWords();
   const [touched, setTouched] = useState({ email: false, message: false });
   const [fromServer, setFromServer] = useState<Faults>({});
@@ -75,7 +75,7 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialog
 
   if (sentTo !== null) {
     return (
-      <Dialog title={t('contact.title', { name: host.firstName })} onClose={onClose}>
+      <PageDialog title={t('contact.title', { name: host.firstName })} onClose={onClose}>
         <p ref={done} tabIndex={-1} role="status" className={styles.text}>
           {t('contact.sent', { name: host.firstName, email: sentTo })}
         </p>
@@ -84,11 +84,11 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialog
             {t('close')}
           </button>
         </DialogActions>
-      </Dialog>
+      </PageDialog>
     );
   }
   return (
-    <Dialog title={t('contact.title', { name: host.firstName })} onClose={onClose} busy={submitted}>
+    <PageDialog title={t('contact.title', { name: host.firstName })} onClose={onClose} busy={submitted}>
       <p className={styles.text}>{t('contact.lead', { name: host.firstName })}</p>
       <form className={parts.form} noValidate onSubmit={(submission) => void submit(submission)}>
         <Field
@@ -137,7 +137,7 @@ export function ContactDialog({ host, letter, onLetter, onClose }: ContactDialog
           </button>
         </DialogActions>
       </form>
-    </Dialog>
+    </PageDialog>
   );
 }
 

@@ -8,7 +8,7 @@ import type { GoodbyeReason } from './joinAddress.ts';
 import { JoinFrame, Rings } from './JoinFrame.tsx';
 import { useJoinWords } from './useJoinWords.ts';
 import parts from './joinParts.module.css';
-import styles from './NoticePages.module.css';
+import styles from './JoinNotices.module.css';
 import buttons from '../../light/buttons.module.css';
 
 function NoticePage({

@@ -5,9 +5,9 @@
 import { IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useWords } from '../useWords.ts';
-import styles from './Dialog.module.css';
+import styles from './PageDialog.module.css';
 
-export interface DialogProps {
+export interface PageDialogProps {
   title: string;
   onClose(): void;
   /** Sending: it stays open until the answer is there. */
@@ -18,7 +18,7 @@ export interface DialogProps {
 const REACHABLE =
   'a[href], button:not([disabled]), input:not([disabled]), textarea:not([disabled]), select:not([disabled])';
 
-export function Dialog({ title, onClose, busy = false, children }: DialogProps) {
+export function PageDialog({ title, onClose, busy = false, children }: PageDialogProps) {
   const { t } = useWords();
   const id = useId();
   const box = useRef<HTMLDialogElement>(null);
