@@ -67,8 +67,8 @@ function install() {
   const started = Date.now();
   rmSync(stampFile, { force: true });
   // Not `npm ci`: the lock file lists only the optional packages (binaries of other systems) that its registry offered,
-  // and `npm ci` refuses such a file. `differencesFrom` checks what `npm ci` would guarantee.
-  // The tools that build the web are development packages and needed even with NODE_ENV=production.
+  // and `npm ci` refuses such a file. `differencesFrom` checks what `npm ci` would guarantee. The tools that build the
+  // web are development packages and needed even with NODE_ENV=production.
   npm(['install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error']);
   const differing = differencesFrom(lockText);
   if (differing.length > 0)

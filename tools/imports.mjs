@@ -1,6 +1,6 @@
 /**
- * Checks that imports point one way (`.dependency-cruiser.mjs`) and that only `config.ts` reads the environment.
- * Prints each violation and where the code belongs; exits 1 if there is any.
+ * Checks that imports point one way (`.dependency-cruiser.mjs`) and that only `config.ts` reads the environment. Prints
+ * each violation and where the code belongs; exits 1 if there is any.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

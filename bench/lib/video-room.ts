@@ -378,8 +378,8 @@ export async function openVideoRoom(engine: Engine, load: Load, certificate: Cer
     let dueMs = performance.now() + TURN_MS;
     for (const publisher of allPublishers()) publisher.begin(dueMs);
     flowing = true;
-    // Between two turns the generator sleeps in a way that no packet interrupts: real people are on other machines,
-    // and waking them is not the engine's work.
+    // Between two turns the generator sleeps in a way that no packet interrupts: real people are on other machines, and
+    // waking them is not the engine's work.
     const sleeper = new Int32Array(new SharedArrayBuffer(4));
     const turn = () => {
       if (!flowing) return;

@@ -153,8 +153,8 @@ export function mayMove(mover: Mover, figure: Pick<Figure, 'id' | 'movableBy'>, 
 }
 
 /**
- * Icons: SVG text, 256 kB at most, cleaned on save, kept at 30×30 px, or in a 50-px box when its size is given in mm
- * (1 mm = 3.7795 px).
+ * Icons: SVG text, 256 kB at most, cleaned on save, kept at 30×30 px, or in a 50-px box when its size is given in mm (1
+ * mm = 3.7795 px).
  */
 export const ICON_BYTES_MAX = 262_144;
 export const ICONS_MAX = 100;

@@ -52,8 +52,8 @@ export const RECONNECT_MS = 5_000;
 export const ANSWER_EXPECTED_MS = 3_000;
 export const QUIET_MS = 15_000;
 /**
- * How long the answer to a check may take before the connection counts as dead. A network may well stand still for
- * some seconds.
+ * How long the answer to a check may take before the connection counts as dead. A network may well stand still for some
+ * seconds.
  */
 export const ALIVE_WITHIN_MS = 8_000;
 /** The guard: after a message no update check for this long, then one trailing check. */

@@ -20,9 +20,8 @@ const UNSAFE_CHARACTERS =
 
 /**
  * More marks on one letter than any language writes: the bound of the Stream-Safe Text Format (Unicode Standard Annex
- * 15).
- * Normalising takes time in proportion to the square of the longest run of marks; 20,000 of them took a quarter of a
- * second.
+ * 15). Normalising takes time in proportion to the square of the longest run of marks; 20,000 of them took a quarter of
+ * a second.
  */
 const TOO_MANY_MARKS = /\p{M}{31}/u;
 

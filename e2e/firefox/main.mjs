@@ -1,6 +1,6 @@
 /**
- * `npm run test:firefox`: the room with video in an installed Firefox (FIREFOX_PATH, or one in the search
- * path). The last line reads `N passed, N failed`.
+ * `npm run test:firefox`: the room with video in an installed Firefox (FIREFOX_PATH, or one in the search path). The
+ * last line reads `N passed, N failed`.
  */
 import { bootstrap, fail } from '../../tools/bootstrap.mjs';
 

@@ -16,8 +16,8 @@ export interface Crowd {
 }
 
 /**
- * Brings many people into a room whose link admits at once. Takes a page of ours that nobody uses. Resolves when all
- * of them publish.
+ * Brings many people into a room whose link admits at once. Takes a page of ours that nobody uses. Resolves when all of
+ * them publish.
  */
 export async function crowd(page: Page, count: number, joinLink = 'anna'): Promise<Crowd> {
   await page.goto(`/user/join/${joinLink}`);

@@ -80,8 +80,7 @@ export async function signInHolds(
 /**
  * Where a sign-in leads. Takes the raw query value and who signed in. Only a path of this very site is followed; '/' is
  * where it leads a therapist, the play area. The browser's own reading decides what host a path means: `//x`, `/\\x`
- * and
- * `/<tab>/x` are other hosts to it.
+ * and `/<tab>/x` are other hosts to it.
  */
 export function safeReturnUrl(raw: unknown, user: StoredUser | null): string {
   const fallback = '/app/dashboard';

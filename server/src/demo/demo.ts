@@ -1,7 +1,6 @@
 /**
- * The demo practice: a therapist with a field, past live sessions, and an operator, made by the builders that the
- * tests use.
- * Filled once, on an empty database; what a visitor changes afterwards stays. Rule: docs/product.md#2.9.
+ * The demo practice: a therapist with a field, past live sessions, and an operator, made by the builders that the tests
+ * use. Filled once, on an empty database; what a visitor changes afterwards stays. Rule: docs/product.md#2.9.
  */
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';

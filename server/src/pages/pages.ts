@@ -82,8 +82,8 @@ export async function mountWeb(http: HttpServer, config: Pick<Config, 'publicUrl
       wildcard: true,
       index: false,
       dotfiles: 'ignore',
-      // Pages have their own addresses only, and nobody asks for the compressed forms by name.
-      // Names of requests begin with a slash; the names below do not.
+      // Pages have their own addresses only, and nobody asks for the compressed forms by name. Names of requests begin
+      // with a slash; the names below do not.
       allowedPath: (name) => isFile(name) || !name.startsWith('/'),
       preCompressed: true,
       cacheControl: false,

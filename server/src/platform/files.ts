@@ -40,8 +40,7 @@ interface StoredFile {
 
 export interface Files {
   /**
-   * Stores bytes and, in the transaction, their row. Returns the inner id. @throws Problem
-   * quota_reached
+   * Stores bytes and, in the transaction, their row. Returns the inner id. @throws Problem quota_reached
    */
   put(tx: Queryable, file: NewFile): Promise<{ id: string }>;
   /** Returns the file; null if there is none or its bytes are lost or changed. */

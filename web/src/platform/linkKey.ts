@@ -1,7 +1,7 @@
 /**
  * The key of an encrypted room on its way in a join link (docs/product.md#10.9). It follows the `#`, which no server
- * sees. The join page takes it out of the address bar, keeps it while the client waits, and leaves it for the room.
- * It never leaves this tab.
+ * sees. The join page takes it out of the address bar, keeps it while the client waits, and leaves it for the room. It
+ * never leaves this tab.
  */
 import { tabStore } from './storage.ts';
 

@@ -1,6 +1,5 @@
 /**
- * How far something long is: words, the part in percent, a line, and a way to stop it. UI, "long work shows
- * progress".
+ * How far something long is: words, the part in percent, a line, and a way to stop it. UI, "long work shows progress".
  */
 import { Button } from '@mantine/core';
 import styles from './ProgressLine.module.css';

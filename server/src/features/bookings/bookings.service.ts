@@ -178,8 +178,7 @@ export function createBookingsService({
       }),
 
     /**
-     * Declines by the email's token; a second time changes nothing. Rule 13. Problems: `link_invalid`,
-     * `booking_ended`.
+     * Declines by the email's token; a second time changes nothing. Rule 13. Problems: `link_invalid`, `booking_ended`.
      */
     decline: (token: string, ip: string): Promise<void> =>
       byToken(token, 'email', ip, async (tx, { booking }) => {
@@ -267,8 +266,8 @@ export function createBookingsService({
     },
 
     /**
-     * The therapist adds somebody: confirmed at once. Rule 15. Problems: `not_found`, `event_full`,
-     * `event_cancelled`, `event_closed`, `already_booked`, `too_many_requests`.
+     * The therapist adds somebody: confirmed at once. Rule 15. Problems: `not_found`, `event_full`, `event_cancelled`,
+     * `event_closed`, `already_booked`, `too_many_requests`.
      */
     async add(therapistId: number, eventId: number, person: NewAttendee): Promise<Booking> {
       await limits.take(`booking add ${therapistId}`, ADDITIONS_A_DAY);

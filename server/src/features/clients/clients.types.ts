@@ -56,15 +56,15 @@ export interface Clients {
    */
   identifySeat(tokenHash: Buffer): Promise<ClientSeat | null>;
   /**
-   * Why a token without a seat has ended: `live_session_over`, `declined`, `sent_out`, `session_expired`; null
-   * if the token was never valid.
+   * Why a token without a seat has ended: `live_session_over`, `declined`, `sent_out`, `session_expired`; null if the
+   * token was never valid.
    */
   whyEnded(tokenHash: Buffer): Promise<ProblemCode | null>;
   /** The current seat of a client, by id. */
   seatOf(clientId: number): Promise<ClientSeat | null>;
   /**
-   * The people's revision before this client was let in, which a lost connection does not change; null for somebody
-   * who is not in the room.
+   * The people's revision before this client was let in, which a lost connection does not change; null for somebody who
+   * is not in the room.
    */
   admittedRevision(clientId: number): Promise<number | null>;
 

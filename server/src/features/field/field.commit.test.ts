@@ -59,8 +59,7 @@ beforeAll(async () => {
   url.username = there.user ?? '';
   url.password = there.password ?? '';
   // The product's own pool: with a bare one, drizzle keeps a connection that breaks at BEGIN and never finishes
-  // closing.
-  // ever.
+  // closing. ever.
   database = await openDatabase({ ...platform.config, databaseUrl: url.href }, logSpy().log);
   node = aNode({ ...platform, db: database.roomDb }, undefined, { stampsAfterMs: 20 });
 });

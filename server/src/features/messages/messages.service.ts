@@ -35,8 +35,8 @@ export interface Messages {
    */
   send(access: RoomAccess, message: SendMessage): Promise<void>;
   /**
-   * Hands over all that this person may read now, before the room's next act; nothing where no live session runs or
-   * the client is out.
+   * Hands over all that this person may read now, before the room's next act; nothing where no live session runs or the
+   * client is out.
    */
   tellStanding(access: RoomAccess, tell: (value: MessagesValue) => void): Promise<void>;
   /** Whether the therapist's clients may write from now on, also in later live sessions. The room hears of it. */

@@ -76,8 +76,8 @@ export async function eraseAttendees(db: Queryable): Promise<number> {
 }
 
 /**
- * Removes clients, with name and token, whose live session ended a day ago, or who were in none and ended then.
- * The name is in the attendance.
+ * Removes clients, with name and token, whose live session ended a day ago, or who were in none and ended then. The
+ * name is in the attendance.
  */
 export async function removeClients(db: Queryable): Promise<number> {
   const long = sql`product_now() - make_interval(days => ${CLIENTS_KEPT_DAYS})`;

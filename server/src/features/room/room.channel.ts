@@ -20,8 +20,7 @@ export interface RoomChannelParts {
 export function createRoomChannel({ room, fieldValue, peopleValue }: RoomChannelParts): Channel {
   /**
    * Sends what the sender lacks, between two acts: it contains what was published before, and what comes after follows
-   * it.
-   * Takes the revisions that the sender has.
+   * it. Takes the revisions that the sender has.
    */
   async function sendNewer(sender: Sender, held: Revisions): Promise<void> {
     const { therapistId } = sender;

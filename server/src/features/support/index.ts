@@ -1,7 +1,7 @@
 /**
- * The contact form (`support/contact`, docs/product.md#9.16): a message to a therapist, or to the operator.
- * This module decides who gets it, never an address in the call, so that the form cannot be used as a relay. What was
- * typed is text, and answers go to the address of the writer.
+ * The contact form (`support/contact`, docs/product.md#9.16): a message to a therapist, or to the operator. This module
+ * decides who gets it, never an address in the call, so that the form cannot be used as a relay. What was typed is
+ * text, and answers go to the address of the writer.
  */
 import { contact } from '@fieldroom/contract/bookings';
 import { THERAPIST_HEADER } from '@fieldroom/contract/http';

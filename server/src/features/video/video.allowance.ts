@@ -1,6 +1,5 @@
 /**
- * How much one person may ask in real time: a bucket that refills. In memory, for what costs nothing but this
- * process.
+ * How much one person may ask in real time: a bucket that refills. In memory, for what costs nothing but this process.
  */
 
 export interface Rate {

@@ -1,6 +1,6 @@
 /**
- * Tickets for the video connection: 256 random bits, stored as a hash, valid once and for one minute of real time
- * (rule 1).
+ * Tickets for the video connection: 256 random bits, stored as a hash, valid once and for one minute of real time (rule
+ * 1).
  */
 import { TICKET_SECONDS } from '@fieldroom/contract/video';
 import { hashToken, newToken } from '../../platform/tokens.ts';

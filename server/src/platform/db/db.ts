@@ -77,9 +77,8 @@ const limitsOf = (timeoutMs: number): WaitLimits => ({
 });
 
 /**
- * Opens the database and applies the migrations.
- * Takes the settings; without `databaseUrl` the embedded server starts in `dataDir`. Calls `onCrash` when the embedded
- * server dies. Returns drizzle, the pool and how to close.
+ * Opens the database and applies the migrations. Takes the settings; without `databaseUrl` the embedded server starts
+ * in `dataDir`. Calls `onCrash` when the embedded server dies. Returns drizzle, the pool and how to close.
  * @throws DatabaseFault or EmbeddedPostgresError with a sentence for the operator.
  */
 export async function openDatabase(

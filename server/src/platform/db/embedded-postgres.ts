@@ -92,8 +92,8 @@ interface ServerUser {
 }
 
 /**
- * Starts the embedded server and waits until it answers. The first start on a folder makes the cluster (UTF-8,
- * C.UTF-8, checksums) and the database `fieldroom`; later ones find it.
+ * Starts the embedded server and waits until it answers. The first start on a folder makes the cluster (UTF-8, C.UTF-8,
+ * checksums) and the database `fieldroom`; later ones find it.
  * @throws EmbeddedPostgresError when a person must act: unsupported machine, second instance, folder out of reach, data
  *   of another version.
  */

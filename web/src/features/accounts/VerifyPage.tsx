@@ -19,8 +19,8 @@ type State =
   | { kind: 'invalid' };
 
 /**
- * The page behind the link in the email that verifies an address. Only the button verifies: programs that look
- * through emails open links and run scripts, and must not verify an account that a stranger registered.
+ * The page behind the link in the email that verifies an address. Only the button verifies: programs that look through
+ * emails open links and run scripts, and must not verify an account that a stranger registered.
  */
 export function VerifyPage() {
   const { t } = useTranslation('accounts');

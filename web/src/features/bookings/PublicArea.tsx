@@ -1,6 +1,6 @@
 /**
- * The public area: events to book, and the pages behind email links. No router: each address is a document of its
- * own, which the server fills, so going on is a plain link.
+ * The public area: events to book, and the pages behind email links. No router: each address is a document of its own,
+ * which the server fills, so going on is a plain link.
  */
 import { upcomingEvents, publicEvent, publicTherapistPage } from '@fieldroom/contract/events';
 import { useCallback, useEffect, useState } from 'react';

@@ -1,6 +1,6 @@
 /**
- * What the tests of My events and its dialogs share: an imagined server at the network's edge, an event, and the
- * ground to draw on.
+ * What the tests of My events and its dialogs share: an imagined server at the network's edge, an event, and the ground
+ * to draw on.
  */
 import type { Booking } from '@fieldroom/contract/bookings';
 import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';

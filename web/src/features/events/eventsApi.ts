@@ -1,7 +1,6 @@
 /**
  * Every call that a therapist's pages make about their events and attendees, by the contract's declarations. Each
- * throws
- * `ApiProblem`. Rules: docs/product.md#9.
+ * throws `ApiProblem`. Rules: docs/product.md#9.
  */
 import {
   addAttendee as addCall,
@@ -100,8 +99,8 @@ export const findBookings = (eventId: number, signal?: AbortSignal): Promise<Rep
   api.call(listBookings, { params: { eventId }, ...(signal ? { signal } : {}) });
 
 /**
- * Adds somebody, who is confirmed at once and gets an email. Problems: `event_full`, `already_booked`,
- * `event_closed`, `event_cancelled`.
+ * Adds somebody, who is confirmed at once and gets an email. Problems: `event_full`, `already_booked`, `event_closed`,
+ * `event_cancelled`.
  */
 export const addAttendee = (
   eventId: number,

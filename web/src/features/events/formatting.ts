@@ -1,7 +1,7 @@
 /**
- * How days, times, prices and zones of events are said in a language. Pure: everything comes in. Days are
- * `YYYY-MM-DD` and
- * times `HH:mm` by the event's own clock (docs/product.md#9.1), so they are formatted without any zone of the browser.
+ * How days, times, prices and zones of events are said in a language. Pure: everything comes in. Days are `YYYY-MM-DD`
+ * and times `HH:mm` by the event's own clock (docs/product.md#9.1), so they are formatted without any zone of the
+ * browser.
  */
 import { CURRENCIES, type Currency, dayPlus, minorToPrice, paddedTime, priceToMinor } from '@fieldroom/contract/events';
 import type { Language } from '@fieldroom/contract/text';
@@ -89,10 +89,10 @@ export function formatPrice(price: string, currency: string, language: Language,
 }
 
 /**
- * What a person typed as a price, as the wire's decimal string with the currency's digits; null where it is none.
- * Takes the language's own decimal mark and grouping ("1.240,50" in German), the other mark where it can only be
- * decimal ("240.5"), spaces between thousands and the ",-" of price tags. "1,240" stays a thousand in English and is
- * refused in German.
+ * What a person typed as a price, as the wire's decimal string with the currency's digits; null where it is none. Takes
+ * the language's own decimal mark and grouping ("1.240,50" in German), the other mark where it can only be decimal
+ * ("240.5"), spaces between thousands and the ",-" of price tags. "1,240" stays a thousand in English and is refused in
+ * German.
  */
 export function parsePrice(text: string, currency: Currency, language: Language): string | null {
   const typed = text.replace(/[\s\u00A0\u202F'’]/g, '').replace(/[.,][-–—]$/, '');
@@ -127,8 +127,7 @@ export function typedPrice(price: string, currency: Currency, language: Language
 }
 
 /**
- * What a person typed as a time, as `HH:mm` (zero padded): "9", "9:5", "930", "9.30"; null
- * where it is none.
+ * What a person typed as a time, as `HH:mm` (zero padded): "9", "9:5", "930", "9.30"; null where it is none.
  */
 export function parseTime(text: string): string | null {
   const parts = /^(\d{1,2})(?:\s*[:.,hH]\s*(\d{1,2}))?$/.exec(text.trim()) ?? /^(\d{1,2})(\d{2})$/.exec(text.trim());

@@ -1,6 +1,6 @@
 /**
- * How long the names of clients are kept: read from the server, set by one choice. A shorter period is confirmed
- * first, because it erases.
+ * How long the names of clients are kept: read from the server, set by one choice. A shorter period is confirmed first,
+ * because it erases.
  */
 import { ATTENDANCE_MONTHS_OFFERED, getRetention, setRetention } from '@fieldroom/contract/retention';
 import { Button, NativeSelect } from '@mantine/core';

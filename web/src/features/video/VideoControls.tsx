@@ -38,8 +38,8 @@ export interface VideoControlsProps {
 }
 
 /**
- * Start video, or mute, camera, devices and stop. A phone has room only for mute and camera; the rest is in the
- * field's corner.
+ * Start video, or mute, camera, devices and stop. A phone has room only for mute and camera; the rest is in the field's
+ * corner.
  */
 export function VideoControls({ me, therapistName, calls, phone, onFailed, onMutedAll }: VideoControlsProps) {
   const { t } = useTranslation('video');

@@ -79,8 +79,8 @@ function VideoElement({ stream, mirrored }: { stream: MediaStream; mirrored: boo
 const LEVELS = [0, 1, 2] as const;
 
 /**
- * Received sizes and rates, and buttons for simulcast and temporal layers; behind a switch, for people who look
- * into such things.
+ * Received sizes and rates, and buttons for simulcast and temporal layers; behind a switch, for people who look into
+ * such things.
  */
 function Details({ tile }: { tile: Tile }) {
   const { t } = useTranslation('video');

@@ -54,8 +54,8 @@ export function handsInOrder(people: Seen['people']): number[] {
 }
 
 /**
- * The tiles: the therapist's apart, then "You", then the others in the order they came. A client who may see only
- * the therapist has no other tiles except their own.
+ * The tiles: the therapist's apart, then "You", then the others in the order they came. A client who may see only the
+ * therapist has no other tiles except their own.
  */
 export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): {
   therapist: Tile | null;
@@ -130,8 +130,8 @@ export function tilesOf({ me, therapist, people, media, room, showOwn }: Seen): 
 }
 
 /**
- * One page of a grid. Takes the number of tiles, the maximum columns, and the page asked for. Returns columns and
- * rows, which tiles, and how many pages there are.
+ * One page of a grid. Takes the number of tiles, the maximum columns, and the page asked for. Returns columns and rows,
+ * which tiles, and how many pages there are.
  */
 export function gridPage(
   count: number,
@@ -166,9 +166,9 @@ export interface GridShape {
 }
 
 /**
- * The largest tiles that fit a box, all in the shape of a video (4:3), the therapist's half as wide again. Takes
- * the number of other tiles, whether the therapist's is there, the maximum columns, and the box in px. Three rows
- * keep to the maximum columns; fewer use what fits best.
+ * The largest tiles that fit a box, all in the shape of a video (4:3), the therapist's half as wide again. Takes the
+ * number of other tiles, whether the therapist's is there, the maximum columns, and the box in px. Three rows keep to
+ * the maximum columns; fewer use what fits best.
  */
 export function gridShape(
   count: number,

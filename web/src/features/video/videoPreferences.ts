@@ -1,6 +1,6 @@
 /**
- * What this browser remembers about video; where it stores nothing, for as long as the page is open.
- * `myVideoActive` is a fixed key (docs/product.md#3.10).
+ * What this browser remembers about video; where it stores nothing, for as long as the page is open. `myVideoActive` is
+ * a fixed key (docs/product.md#3.10).
  */
 import type { MediaChoice } from '../../platform/media/mediaTypes.ts';
 import { deviceStore, storage } from '../../platform/storage.ts';

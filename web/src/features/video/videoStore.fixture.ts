@@ -11,8 +11,8 @@ const SETTINGS = { clientsVisible: true, highQuality: false, encrypted: false };
 export const running = (on: boolean): VideoState => ({ running: on, settings: SETTINGS, faces: [] });
 
 /**
- * Takes what the browser remembered. Returns the parts of a store, what media was asked (`done`), and how to speak
- * as the room (`room`, `say`) and as the media (`set`).
+ * Takes what the browser remembered. Returns the parts of a store, what media was asked (`done`), and how to speak as
+ * the room (`room`, `say`) and as the media (`set`).
  */
 export function outside({ active = false, choice = null as MediaChoice | null } = {}) {
   const connection = fakeConnection();

@@ -46,8 +46,7 @@ export interface VideoStore {
   get(): VideoModel;
   subscribe(listener: () => void): () => void;
   /**
-   * Takes part: at once or, for a client before the therapist has started, when they do. Uses the devices chosen
-   * last.
+   * Takes part: at once or, for a client before the therapist has started, when they do. Uses the devices chosen last.
    */
   join(how: JoinWith, devices?: Partial<MediaChoice>): void;
   leave(): Promise<void>;
@@ -72,8 +71,8 @@ export interface VideoStore {
 }
 
 /**
- * How long clients stay when the therapist's video is gone: a lost connection comes back in a moment. Until then it
- * is the same offer.
+ * How long clients stay when the therapist's video is gone: a lost connection comes back in a moment. Until then it is
+ * the same offer.
  */
 export const ENDED_AFTER_MS = OFFER_KEPT_SECONDS * 1000;
 /** How often taking part is noted. */

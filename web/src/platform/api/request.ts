@@ -1,7 +1,6 @@
 /**
- * The core of every call: typed by the contract through types alone, so that the join page's light entry carries no schema
- * library. Adds the bearer token and the therapist header from the store, reads problem+json (RFC
- * 9457).
+ * The core of every call: typed by the contract through types alone, so that the join page's light entry carries no
+ * schema library. Adds the bearer token and the therapist header from the store, reads problem+json (RFC 9457).
  */
 import type { FieldFault, ProblemCode } from '@fieldroom/contract/problems';
 import { storage, type Store } from '../storage.ts';
@@ -113,8 +112,7 @@ export async function request<Reply>(
 }
 
 /**
- * What a refused answer says; whatever is not problem+json (a proxy's page) becomes the nearest code we have words
- * for.
+ * What a refused answer says; whatever is not problem+json (a proxy's page) becomes the nearest code we have words for.
  */
 async function problemOf(response: Response): Promise<ApiProblem> {
   const retryHeader = Number(response.headers.get('retry-after'));

@@ -1,6 +1,6 @@
 /**
- * Audio and video as the rest of the web sees them: a room, people and tracks. How media travels (Janus protocol,
- * one peer connection up and one down) stays in this folder. Rules: docs/product.md#10.
+ * Audio and video as the rest of the web sees them: a room, people and tracks. How media travels (Janus protocol, one
+ * peer connection up and one down) stays in this folder. Rules: docs/product.md#10.
  */
 import type { NetworkQuality, VideoSettings } from '@fieldroom/contract/video';
 
@@ -105,8 +105,8 @@ export interface MediaRoom {
   /** The therapist removed somebody: in an encrypted room everybody else gets a new key. */
   removed(personId: number): void;
   /**
-   * What a join link may carry behind its `#`, so that the person who opens it has the room's key at once; null
-   * when there is no key.
+   * What a join link may carry behind its `#`, so that the person who opens it has the room's key at once; null when
+   * there is no key.
    */
   linkFragment(): string | null;
   /** The therapist muted this person: audio stays off until they switch it on themselves. */

@@ -1,6 +1,6 @@
 /**
- * One person's audio and video in one room: joins, leaves, and reconnects by itself. Microphone and camera open
- * only inside `start`, `setAudio`, `setVideo` and `setDevice`, which a person's act calls (docs/product.md#10.3).
+ * One person's audio and video in one room: joins, leaves, and reconnects by itself. Microphone and camera open only
+ * inside `start`, `setAudio`, `setVideo` and `setDevice`, which a person's act calls (docs/product.md#10.3).
  */
 import type { VideoSettings } from '@fieldroom/contract/video';
 import { type RemoteMedia, createRemoteMedia } from './remote/remoteMedia.ts';
@@ -72,8 +72,8 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
     encryption,
   });
   /**
-   * Runs acts on devices one after the other: two quick taps must not open two cameras. Acts asked for before
-   * leaving are void afterwards.
+   * Runs acts on devices one after the other: two quick taps must not open two cameras. Acts asked for before leaving
+   * are void afterwards.
    */
   const act = (work: () => Promise<unknown>): Promise<void> => {
     const mine = life;
@@ -110,8 +110,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
     });
 
   /**
-   * Opens a device, and closes it again if it was switched off (also by the therapist) while the browser was
-   * asking.
+   * Opens a device, and closes it again if it was switched off (also by the therapist) while the browser was asking.
    */
   function open(kind: 'microphone' | 'camera'): Promise<MediaFault | null> {
     const mine = life;

@@ -1,6 +1,6 @@
 /**
- * Watches over an open connection once a second: subscribes to the streams that are wanted, judges the quality,
- * reduces video when the connection is weak, and keeps the list of people.
+ * Watches over an open connection once a second: subscribes to the streams that are wanted, judges the quality, reduces
+ * video when the connection is weak, and keeps the list of people.
  */
 import type { NetworkQuality, VideoSettings } from '@fieldroom/contract/video';
 import type { RemoteMedia } from './remote/remoteMedia.ts';

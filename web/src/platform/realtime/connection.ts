@@ -1,7 +1,7 @@
 /**
  * The browser's connection to the room: STOMP over the page's own host, guest login in the frame, authority from the
- * bearer token. Joining and reconnecting are one path: subscribe to one's own destination, then to
- * the room's, then JOIN.
+ * bearer token. Joining and reconnecting are one path: subscribe to one's own destination, then to the room's, then
+ * JOIN.
  */
 import { Client, type IMessage } from '@stomp/stompjs';
 import { VIDEO_SEND } from '@fieldroom/contract/video';

@@ -1,7 +1,7 @@
 /**
- * The seven figures as paths. One family: box 100×100 around 0,0, seen from above, front up, line 3 with round joins,
- * a face in the front part and something that leaves the outline where the figure looks. Paths use absolute M L Q C A
- * Z only.
+ * The seven figures as paths. One family: box 100×100 around 0,0, seen from above, front up, line 3 with round joins, a
+ * face in the front part and something that leaves the outline where the figure looks. Paths use absolute M L Q C A Z
+ * only.
  */
 export type FigureKind =
   | 'MALE_FIGURE'

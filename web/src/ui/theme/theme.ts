@@ -72,8 +72,8 @@ export const theme: MantineThemeOverride = createTheme({
     }
   },
   components: {
-    // Quiet words such as "Forgot it?" and everything that carries an icon alone say what they are by a label at
-    // their place.
+    // Quiet words such as "Forgot it?" and everything that carries an icon alone say what they are by a label at their
+    // place.
     Modal: {
       defaultProps: {
         lockScroll: false,

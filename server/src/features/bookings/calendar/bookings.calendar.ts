@@ -1,12 +1,12 @@
 /**
  * Calendar files of bookings: iCalendar (RFC 5545) with the methods PUBLISH and CANCEL (RFC 5546), one VEVENT a day,
  * written by ical-generator. A PUBLISH holds all days (3.2.1); of a CANCEL all entries have to be of one UID (3.2.5),
- * so each day is a separate file. What the library cannot write is here and in decision 0007: the organizer
- * without an address, and the zones.
+ * so each day is a separate file. What the library cannot write is here and in decision 0007: the organizer without an
+ * address, and the zones.
  *
  * Times are wall-clock times under the event's zone (TZID), so that they stay right when a country changes its rules
- * after the file was made; programs know the zone by its IANA name. They are given as Temporal values,
- * because the library would read a `Date` in the machine's own zone.
+ * after the file was made; programs know the zone by its IANA name. They are given as Temporal values, because the
+ * library would read a `Date` in the machine's own zone.
  *
  * Calendars are shared: no file carries a private link, entries are CLASS:PRIVATE, and the organizer is a name and a
  * public page, because the therapist's address is a sign-in name.
@@ -137,7 +137,7 @@ const onTheWall = (day: string, time: string, zone: string) =>
 const withoutControls = (text: string): string => text.replace(/[\u0000-\u0009\u000B\u000C\u000E-\u001F\u007F]+/g, ' ');
 
 /**
- * Text inside the quotes of a parameter (RFC 5545, 3.2). A quote cannot be escaped there; not every program reads
- * RFC 6868.
+ * Text inside the quotes of a parameter (RFC 5545, 3.2). A quote cannot be escaped there; not every program reads RFC
+ * 6868.
  */
 const quoted = (text: string): string => withoutControls(text.replace(/"/g, '’').replace(/[\r\n]+/g, ' '));

@@ -7,9 +7,9 @@ import { Temporal } from 'temporal-polyfill';
 
 /**
  * Takes an IANA zone and the days `YYYY-MM-DD` in the file, at least one, in any order. Returns the component as
- * content lines: the observance in force before the first day, and every change until the end of the last.
- * Later changes stay out: no entry needs them, and some readers (ruby-icalendar 2.8) fail at a change that comes after
- * the entry.
+ * content lines: the observance in force before the first day, and every change until the end of the last. Later
+ * changes stay out: no entry needs them, and some readers (ruby-icalendar 2.8) fail at a change that comes after the
+ * entry.
  */
 export function zoneComponent(zone: string, days: readonly string[]): string {
   const sorted = days.map((day) => Temporal.PlainDate.from(day)).toSorted((a, b) => Temporal.PlainDate.compare(a, b));

@@ -114,8 +114,8 @@ export function createEventLists({ db, bookingsOf }: { db: Db; bookingsOf: Booki
     },
 
     /**
-     * An event as everybody may see it. Problem: `not_found` for a deleted one, under another slug, or of somebody
-     * who can't be met.
+     * An event as everybody may see it. Problem: `not_found` for a deleted one, under another slug, or of somebody who
+     * can't be met.
      */
     async publicEvent(therapistName: string, eventId: number): Promise<ReplyOf<typeof publicEvent>> {
       const row = await lists.findShown(db, eventId);

@@ -32,8 +32,8 @@ function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | null {
 }
 
 /**
- * Bytes that decoding a picture takes in memory. Interlaced and progressive pictures, WebP and a PNG
- * that has to be turned need all of their pixels; of a progressive JPEG the coefficients are kept, in two bytes each.
+ * Bytes that decoding a picture takes in memory. Interlaced and progressive pictures, WebP and a PNG that has to be
+ * turned need all of their pixels; of a progressive JPEG the coefficients are kept, in two bytes each.
  */
 function decodedBytes(header: Metadata): number {
   const { format, width, height, channels, depth, isProgressive, orientation = 1, chromaSubsampling } = header;

@@ -69,8 +69,8 @@ async function simulcast(room: ReturnType<typeof aRoom>, rids: readonly string[]
     caps,
     answered,
     /**
-     * One whole frame of a layer, a key frame at first and when asked; named as browsers do in their first packets,
-     * or not.
+     * One whole frame of a layer, a key frame at first and when asked; named as browsers do in their first packets, or
+     * not.
      */
     send(rid: string, { named = true, payloadType = 96, ssrc = 1000 + rids.indexOf(rid), text = `layer-${rid}` } = {}) {
       const at = (sequence.get(rid) ?? 100) + 1;

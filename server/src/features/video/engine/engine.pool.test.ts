@@ -93,8 +93,8 @@ test('19: a session has so many requests waiting at most', async () => {
 });
 
 /**
- * A free range: the system gives the first port, and its neighbours are most likely free; taken ones are passed over
- * by the engine.
+ * A free range: the system gives the first port, and its neighbours are most likely free; taken ones are passed over by
+ * the engine.
  */
 async function freePort(): Promise<number> {
   const socket = createSocket('udp4');

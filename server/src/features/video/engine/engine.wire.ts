@@ -1,6 +1,6 @@
 /**
- * All messages between the main thread and the engine's threads, in both directions. Plain data: it is copied
- * between threads.
+ * All messages between the main thread and the engine's threads, in both directions. Plain data: it is copied between
+ * threads.
  */
 import type { EngineEvent, EngineReply, EngineRequest, Jsep, RoomSpec } from '../video.types.ts';
 

@@ -1,6 +1,6 @@
 /**
- * One socket that speaks the Janus protocol: its session, its handles, and what is passed on to the engine. The
- * rules are in ../README.md.
+ * One socket that speaks the Janus protocol: its session, its handles, and what is passed on to the engine. The rules
+ * are in ../README.md.
  */
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { VIDEO_PLUGIN } from '@fieldroom/contract/video';
@@ -50,8 +50,8 @@ export interface ConnectionParts {
   /** The ticket was valid. */
   onMember(member: Member): void;
   /**
-   * Checks in the database whether the membership still holds, makes the room known, and opens the engine's
-   * session. Throws Problem.
+   * Checks in the database whether the membership still holds, makes the room known, and opens the engine's session.
+   * Throws Problem.
    */
   open(member: Member, listener: (event: EngineEvent) => void): Promise<EngineSession>;
   send(message: object): void;
@@ -71,8 +71,8 @@ export interface Connection {
 }
 
 /**
- * Ids that reveal nothing and cannot be guessed, within the safe integers of JavaScript (2^53); `randomInt` draws
- * 48 bits.
+ * Ids that reveal nothing and cannot be guessed, within the safe integers of JavaScript (2^53); `randomInt` draws 48
+ * bits.
  */
 const newId = () => randomInt(1, 2 ** 48 - 1);
 

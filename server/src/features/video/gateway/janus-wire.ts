@@ -71,8 +71,8 @@ const candidate = z.object({
 });
 
 /**
- * The envelope. Fields not listed here (`apisecret`, `admin_secret`, `loop_index`, `min_port`, `handle` settings …)
- * are dropped.
+ * The envelope. Fields not listed here (`apisecret`, `admin_secret`, `loop_index`, `min_port`, `handle` settings …) are
+ * dropped.
  */
 export const envelope = z.object({
   janus: z.string().max(32),

@@ -35,8 +35,7 @@ const HISTORIC = ['offer_audio', 'offer_video', 'offer_data', 'close_pc'] as con
 
 /**
  * Fields of the plugin that have no effect here: levels are the server's, delays and SVC layers are not negotiated.
- * Requests for a recording (`record`, `filename`) are refused instead, so that nobody believes that something is
- * kept.
+ * Requests for a recording (`record`, `filename`) are refused instead, so that nobody believes that something is kept.
  */
 const WITHOUT_EFFECT = [
   'audio_level_average',

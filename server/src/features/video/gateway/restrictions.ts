@@ -37,8 +37,8 @@ export function createRestrictions({ roomOf, capOf, log }: RestrictionsParts) {
   }
 
   /**
-   * Has the engine keep to what holds for this handle now. Call it in the handle's turn. If the engine does not
-   * comply, the connection is hung up: nobody is heard or seen because an order was lost.
+   * Has the engine keep to what holds for this handle now. Call it in the handle's turn. If the engine does not comply,
+   * the connection is hung up: nobody is heard or seen because an order was lost.
    */
   async function enforceNow(handle: Handle): Promise<void> {
     const room = roomOf(handle);

@@ -1,8 +1,8 @@
 /**
- * What the gateway knows of each room: who is connected, who has joined, settings, mutes and switches. These facts are the
- * gateway's own and outlast the engine. What somebody publishes and who talks is the engine's to know; the gateway keeps
- * the engine's latest word on it, as VIDEO_STATE and `listparticipants` need it (`published`, `limited`, `talks`).
- * What a subscriber receives is not kept here. Rules, and who owns which fact: ../README.md.
+ * What the gateway knows of each room: who is connected, who has joined, settings, mutes and switches. These facts are
+ * the gateway's own and outlast the engine. What somebody publishes and who talks is the engine's to know; the gateway
+ * keeps the engine's latest word on it, as VIDEO_STATE and `listparticipants` need it (`published`, `limited`,
+ * `talks`). What a subscriber receives is not kept here. Rules, and who owns which fact: ../README.md.
  */
 import {
   bitrateOf,
@@ -71,8 +71,8 @@ export interface VideoRoom {
   /** The last join of a person, so that two joins at once run one after the other. */
   readonly joins: Map<number, Promise<unknown>>;
   /**
-   * The therapist's offer to take part, made when they first publish; null while there is none. `lostMs`: since
-   * when they have published nothing (process clock); null while they publish.
+   * The therapist's offer to take part, made when they first publish; null while there is none. `lostMs`: since when
+   * they have published nothing (process clock); null while they publish.
    */
   offer: { lostMs: number | null } | null;
 }

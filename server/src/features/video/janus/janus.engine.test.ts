@@ -1,6 +1,6 @@
 /**
- * Rooms on several Janus servers: where they live, what becomes of them when a server is lost, and what a stranger on
- * a Janus would see.
+ * Rooms on several Janus servers: where they live, what becomes of them when a server is lost, and what a stranger on a
+ * Janus would see.
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';

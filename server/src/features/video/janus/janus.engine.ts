@@ -1,7 +1,7 @@
 /**
- * Rooms on Janus servers. Each room is on one server, with a random number and a secret that only this process
- * knows. It is not listed, and is destroyed with the live session. Source: Janus 1.x documentation, "VideoRoom
- * plugin"; numbers by docs/product.md#10.6.
+ * Rooms on Janus servers. Each room is on one server, with a random number and a secret that only this process knows.
+ * It is not listed, and is destroyed with the live session. Source: Janus 1.x documentation, "VideoRoom plugin";
+ * numbers by docs/product.md#10.6.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { Problem } from '@fieldroom/contract/problems';

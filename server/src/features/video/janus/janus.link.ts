@@ -126,8 +126,7 @@ export function createJanusLink({
     ws = socket;
     socket.on('open', () => {
       ask(HELLO)
-        // Older or locked servers refuse `info` without a session; a session also shows whether the secret is
-        // accepted.
+        // Older or locked servers refuse `info` without a session; a session also shows whether the secret is accepted.
         .then(() => ask({ janus: 'create' }))
         .then(({ data }) => ask({ janus: 'destroy', session_id: data!.id }))
         .then(

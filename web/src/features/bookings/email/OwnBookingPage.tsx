@@ -112,8 +112,8 @@ function OwnBooking({ token, view, onLook }: { token: string; view: BookingView;
 }
 
 /**
- * How to come back: the address bar holds no key. Sends the link to the booking's own address again; of a hold the
- * one to confirm.
+ * How to come back: the address bar holds no key. Sends the link to the booking's own address again; of a hold the one
+ * to confirm.
  */
 function ComeBack({
   token,

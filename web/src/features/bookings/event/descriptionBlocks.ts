@@ -32,8 +32,8 @@ const heading = (text: string): Block => ({
 });
 
 /**
- * Lines of text without an empty one between. A short first line over a long one is a heading, so is the last one
- * over a list.
+ * Lines of text without an empty one between. A short first line over a long one is a heading, so is the last one over
+ * a list.
  */
 function textBlocks(lines: string[], listFollows: boolean): Block[] {
   const blocks: Block[] = [];

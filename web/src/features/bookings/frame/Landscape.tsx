@@ -1,6 +1,6 @@
 /**
- * The picture of an event that has none: a quiet landscape in the palette's own colours, in a light of its own for
- * each event.
+ * The picture of an event that has none: a quiet landscape in the palette's own colours, in a light of its own for each
+ * event.
  */
 import { memo, useId } from 'react';
 import styles from './Landscape.module.css';

@@ -165,8 +165,8 @@ const RADIUS = 67;
 const ROUND = 2 * Math.PI * RADIUS;
 
 /**
- * The time left as a ring that empties, in the warning colour for the last minute. Takes seconds, null while the
- * clock is not known.
+ * The time left as a ring that empties, in the warning colour for the last minute. Takes seconds, null while the clock
+ * is not known.
  */
 function Ring({ left }: { left: number | null }) {
   const { t } = useWords();

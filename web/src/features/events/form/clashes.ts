@@ -14,8 +14,8 @@ export interface Other extends Planned {
   eventName: string;
 }
 /**
- * What an occurrence meets: another event by name, or (null) another occurrence of its own series; and on which of
- * its days.
+ * What an occurrence meets: another event by name, or (null) another occurrence of its own series; and on which of its
+ * days.
  */
 export interface Clash {
   day: string;

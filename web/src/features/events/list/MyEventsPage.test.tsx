@@ -1,6 +1,6 @@
 /**
- * My events as a therapist meets it: lists, filter, calendar, what can be done with an event, and what is said about
- * it once.
+ * My events as a therapist meets it: lists, filter, calendar, what can be done with an event, and what is said about it
+ * once.
  */
 import type { OwnEvent } from '@fieldroom/contract/events';
 import { act, cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';

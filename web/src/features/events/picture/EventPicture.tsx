@@ -1,6 +1,5 @@
 /**
- * An event's picture, or a quiet landscape of our own where it has none; which one follows from the event's id or
- * name.
+ * An event's picture, or a quiet landscape of our own where it has none; which one follows from the event's id or name.
  */
 import { useId, useState } from 'react';
 import styles from './EventPicture.module.css';

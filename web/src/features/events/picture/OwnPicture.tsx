@@ -1,6 +1,6 @@
 /**
- * A picture of the therapist's own that perhaps nobody else may see: fetched with the sign-in, as an `<img>` by
- * itself carries none.
+ * A picture of the therapist's own that perhaps nobody else may see: fetched with the sign-in, as an `<img>` by itself
+ * carries none.
  */
 import { useEffect, useRef, useState } from 'react';
 import { findPicture } from '../eventsApi.ts';

@@ -1,7 +1,7 @@
 /**
  * The upload of a picture, which on a slow line takes a minute: it tells how far it is and can be stopped (UI: long
- * work).
- * `fetch` tells nothing of what has left, so this one call goes by XMLHttpRequest; a refusal is the same `ApiProblem`.
+ * work). `fetch` tells nothing of what has left, so this one call goes by XMLHttpRequest; a refusal is the same
+ * `ApiProblem`.
  */
 import { type EventScope, uploadEventImage } from '@fieldroom/contract/events';
 import type { ReplyOf } from '@fieldroom/contract/http';

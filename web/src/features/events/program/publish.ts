@@ -41,8 +41,8 @@ export interface ToPublish {
   picture: File | null;
   people: readonly AttendeeRow[];
   /**
-   * Series that the therapist wrote last before this one, null where there was none; what tells a save whose answer
-   * was lost.
+   * Series that the therapist wrote last before this one, null where there was none; what tells a save whose answer was
+   * lost.
    */
   latestSeries: number | null;
 }

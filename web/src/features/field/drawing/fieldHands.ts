@@ -1,7 +1,6 @@
 /**
  * Mouse, finger, pen and wheel on the field: from pointer events through the pure gestures of gesture.ts to the stage
- * and
- * the caller. Nothing here draws; React hears only of what is taken and let go.
+ * and the caller. Nothing here draws; React hears only of what is taken and let go.
  */
 import { HOLD_MS } from '@fieldroom/contract/field';
 import type { PointerEvent as ReactPointerEvent } from 'react';

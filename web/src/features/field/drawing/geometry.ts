@@ -28,8 +28,8 @@ const NAME_LINE = 1.2;
 /** Every figure with its name stays this far from the edges of a view that fits, px. */
 const FIT_MARGIN = 24;
 /**
- * At the top and the bottom buttons lie over the field: a view of the figures leaves them this much, px, where the
- * box is high enough.
+ * At the top and the bottom buttons lie over the field: a view of the figures leaves them this much, px, where the box
+ * is high enough.
  */
 const CONTROLS = 44;
 /** A view of the figures comes no closer than this where the whole field is smaller, px a unit. */
@@ -310,8 +310,8 @@ export const screenRadius = (radius: number, scale: number, k: number) => radius
 export const nameSize = (k: number) => Math.round(clamp(NAME_SIZE * Math.sqrt(k / 0.4), 12, NAME_SIZE));
 
 /**
- * The camera for a small screen: the field fills the box and one's own figure is as near the middle as the field's
- * edge allows.
+ * The camera for a small screen: the field fills the box and one's own figure is as near the middle as the field's edge
+ * allows.
  * @param own the place of this person's figure; the middle of the field where there is none
  */
 export function fitOwn(size: Size, own: Point | null): Camera {
@@ -392,8 +392,7 @@ function widthOf(line: string): number {
 }
 
 /**
- * The nearest of some circles (px) that a finger at `at` may have meant, within `reach` px of its edge; null for
- * none.
+ * The nearest of some circles (px) that a finger at `at` may have meant, within `reach` px of its edge; null for none.
  */
 export function nearest<T extends Point & { radius: number }>(
   circles: readonly T[],

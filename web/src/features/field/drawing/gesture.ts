@@ -13,8 +13,8 @@ type Pointer = 'mouse' | 'touch' | 'pen';
 
 export type HandEvent =
   /**
-   * `panning`: space is down or the middle button is used. `pointing`: the finger shows the named pointer and must
-   * not pan.
+   * `panning`: space is down or the middle button is used. `pointing`: the finger shows the named pointer and must not
+   * pan.
    */
   | {
       type: 'down';
@@ -197,8 +197,8 @@ function up(hand: Hand, id: number, ended: { at: Point; time: number } | null): 
 }
 
 /**
- * The next state of the hand and what it does, in order.
- * A hold that begins always ends with exactly one drop deed, whatever happens in between.
+ * The next state of the hand and what it does, in order. A hold that begins always ends with exactly one drop deed,
+ * whatever happens in between.
  */
 export function hand(before: Hand, event: HandEvent): [Hand, Deed[]] {
   const { state } = before;

@@ -1,6 +1,6 @@
 /**
- * /app/play-area-view: the room of a client who was let in. Comes back to the same seat by the stored token, without
- * a word about names.
+ * /app/play-area-view: the room of a client who was let in. Comes back to the same seat by the stored token, without a
+ * word about names.
  */
 import { allIcons, iconImage } from '@fieldroom/contract/field';
 import { type Seat, getSeat, leaveRoom } from '@fieldroom/contract/clients';

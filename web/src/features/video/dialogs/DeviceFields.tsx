@@ -26,9 +26,9 @@ const NOTHING: DeviceCheckState = {
 const LISTED_MS = 1_500;
 
 /**
- * Makes a device check while the dialog is open. Takes the devices chosen last. Returns the check (null while its
- * code loads), its state, and whether the dialog can be drawn: fields that appear later would move the buttons away
- * from under a finger.
+ * Makes a device check while the dialog is open. Takes the devices chosen last. Returns the check (null while its code
+ * loads), its state, and whether the dialog can be drawn: fields that appear later would move the buttons away from
+ * under a finger.
  */
 export function useDeviceCheck(chosen: DeviceCheckState['chosen']): {
   check: DeviceCheck | null;
@@ -82,8 +82,8 @@ export function DevicesComing() {
 export type DeviceActs = Pick<DeviceCheck, 'setCamera' | 'setMicrophone' | 'setSpeaker' | 'playTone'>;
 
 /**
- * The same fields for people who already take part: they show and change what the room receives. Takes the check
- * (for the lists of devices and the tone), its state, and the room's media.
+ * The same fields for people who already take part: they show and change what the room receives. Takes the check (for
+ * the lists of devices and the tone), its state, and the room's media.
  */
 export function liveDevices(
   check: DeviceCheck | null,

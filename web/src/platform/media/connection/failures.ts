@@ -32,8 +32,8 @@ const wordsOf = (code: unknown): MediaFault => (code === -1 ? 'no_way_through' :
 
 /**
  * Takes what the ticket call threw (a problem with a code in words) or the connection threw (ConnectionFault, a
- * number), the number of tries including this one, how many tries in a row were refused, and whether this is the
- * first join.
+ * number), the number of tries including this one, how many tries in a row were refused, and whether this is the first
+ * join.
  */
 export function meaningOf(
   thrown: unknown,
@@ -54,8 +54,8 @@ export function isRefusal(thrown: unknown): boolean {
 }
 
 /**
- * Milliseconds to wait before the next try: none at first, then growing, with jitter. Takes the number of tries so
- * far and a random number 0..1.
+ * Milliseconds to wait before the next try: none at first, then growing, with jitter. Takes the number of tries so far
+ * and a random number 0..1.
  */
 export function backoffMs(tries: number, chance: number): number {
   return tries === 0 ? 0 : Math.min(6_000, 400 * 2 ** (tries - 1)) * (0.5 + chance / 2);

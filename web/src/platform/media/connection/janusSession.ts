@@ -1,6 +1,6 @@
 /**
- * The Janus protocol through its official client, with promises: a session on one WebSocket, and handles on it.
- * Loaded only when somebody takes part. Source: Janus 1.x WebSocket API and videoroom plugin documentation.
+ * The Janus protocol through its official client, with promises: a session on one WebSocket, and handles on it. Loaded
+ * only when somebody takes part. Source: Janus 1.x WebSocket API and videoroom plugin documentation.
  */
 import { VIDEO_PATH, VIDEO_PLUGIN } from '@fieldroom/contract/video';
 import Janus, { type JanusJS } from 'janus-gateway';
@@ -42,8 +42,8 @@ export interface HandleEvents {
 export interface Plugin {
   handle: Handle;
   /**
-   * Sends one request after the other. Takes the body, an offer or answer, and which reply ends it (by default the
-   * next event about it). Returns the reply's data with its offer or answer. Throws ConnectionFault.
+   * Sends one request after the other. Takes the body, an offer or answer, and which reply ends it (by default the next
+   * event about it). Returns the reply's data with its offer or answer. Throws ConnectionFault.
    */
   ask(
     body: { request: string; [field: string]: unknown },
@@ -97,8 +97,8 @@ export const videoAddress = (place: Pick<Location, 'protocol' | 'host'> = window
   `${place.protocol === 'https:' ? 'wss' : 'ws'}://${place.host}${VIDEO_PATH}`;
 
 /**
- * Opens a session with a ticket. Takes who is told (once) that the connection is lost. Throws ConnectionFault; 403
- * when the ticket is refused.
+ * Opens a session with a ticket. Takes who is told (once) that the connection is lost. Throws ConnectionFault; 403 when
+ * the ticket is refused.
  */
 export function openSession({
   address,

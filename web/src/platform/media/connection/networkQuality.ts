@@ -1,7 +1,7 @@
 /**
- * The quality of the own network, and how much video it is given. Pure: time is handed in. Audio is
- * never reduced. Video of other clients goes first, the therapist's last. Video returns one by one, and later each
- * time the connection fails under it (docs/product.md#10.10).
+ * The quality of the own network, and how much video it is given. Pure: time is handed in. Audio is never reduced.
+ * Video of other clients goes first, the therapist's last. Video returns one by one, and later each time the connection
+ * fails under it (docs/product.md#10.10).
  */
 
 import type { NetworkQuality } from '@fieldroom/contract/video';
@@ -47,8 +47,8 @@ export function strainOf({ roundTripSeconds, lossIn }: Second): Second {
 const RANK: Record<NetworkQuality, number> = { good: 0, weak: 1, poor: 2 };
 
 /**
- * Makes a judge with memory, so that the mark in the tile does not flicker. The judge takes a second and returns
- * the quality to show.
+ * Makes a judge with memory, so that the mark in the tile does not flicker. The judge takes a second and returns the
+ * quality to show.
  */
 export function createQualityJudge(): (second: Second) => NetworkQuality {
   let told: NetworkQuality = 'good';
@@ -89,8 +89,8 @@ const UP_EVERY_MAX_MS = 60_000;
 
 /**
  * Decides how much video the connection is given. Takes the quality as far as incoming video affects it, how many
- * others are on the page, the person's "low data" switch, and the time (ms). Weak: half of the others go at each
- * step. Poor: all but the therapist go at once, then the therapist too. Low data: the therapist alone.
+ * others are on the page, the person's "low data" switch, and the time (ms). Weak: half of the others go at each step.
+ * Poor: all but the therapist go at once, then the therapist too. Low data: the therapist alone.
  */
 export function createVideoAllowance(): (now: {
   quality: NetworkQuality;

@@ -14,8 +14,8 @@ const ICE_MS = 9_000;
 const HANGUP_MS = 800;
 
 /**
- * Simulcast layers under the cap of "high quality": two sizes below the full one, three temporal layers each. Rates
- * in bit/s.
+ * Simulcast layers under the cap of "high quality": two sizes below the full one, three temporal layers each. Rates in
+ * bit/s.
  */
 const LAYERS: RTCRtpEncodingParameters[] = [
   { rid: 'h', active: true, scalabilityMode: 'L1T3', maxBitrate: 800_000 } as RTCRtpEncodingParameters,
@@ -57,8 +57,7 @@ export interface LocalTracks {
 export interface Publisher {
   /**
    * Takes the tracks of open devices, which of them may be heard and seen, the cap in bit/s, and whether to send
-   * several sizes. Resolves when the peer connection is up. Throws ConnectionFault (432 room full; -1 no
-   * connection).
+   * several sizes. Resolves when the peer connection is up. Throws ConnectionFault (432 room full; -1 no connection).
    */
   publish(
     tracks: LocalTracks,

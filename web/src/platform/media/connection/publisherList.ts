@@ -1,6 +1,6 @@
 /**
- * Who publishes in the room, from the videoroom plugin's events on a publisher's handle. Pure. Source: Janus
- * videoroom 1.x (multistream).
+ * Who publishes in the room, from the videoroom plugin's events on a publisher's handle. Pure. Source: Janus videoroom
+ * 1.x (multistream).
  */
 import { personOfDisplay } from '@fieldroom/contract/video';
 
@@ -75,8 +75,8 @@ function readPublisher(entry: Record<string, unknown>): RemotePublisher | null {
 }
 
 /**
- * Applies an event. Takes the publishers so far in the order they came, the event's data, and one's own id. Returns
- * the publishers after it, and the very same array when nothing changed. Janus sends `unpublished` twice, which is
+ * Applies an event. Takes the publishers so far in the order they came, the event's data, and one's own id. Returns the
+ * publishers after it, and the very same array when nothing changed. Janus sends `unpublished` twice, which is
  * harmless.
  */
 export function applyEvent(

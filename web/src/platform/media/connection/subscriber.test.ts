@@ -1,6 +1,6 @@
 /**
- * What arrives, asked of a server that has one offer out at a time, as the plugin does: what is asked for meanwhile
- * is noted and comes by one more offer.
+ * What arrives, asked of a server that has one offer out at a time, as the plugin does: what is asked for meanwhile is
+ * noted and comes by one more offer.
  */
 import { expect, test, vi } from 'vitest';
 import type { RoomData } from './publisherList.ts';

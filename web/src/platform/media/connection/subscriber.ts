@@ -1,6 +1,6 @@
 /**
- * The subscriber: one peer connection for everything received, changed by `update` as people come, go and are
- * shown. Source: Janus videoroom 1.x, "VideoRoom Subscribers" (multistream).
+ * The subscriber: one peer connection for everything received, changed by `update` as people come, go and are shown.
+ * Source: Janus videoroom 1.x, "VideoRoom Subscribers" (multistream).
  */
 import type { RoomData } from './publisherList.ts';
 import { type Jsep, ConnectionFault, opaqueId, type Plugin, type Session } from './janusSession.ts';

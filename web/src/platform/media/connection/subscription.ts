@@ -28,8 +28,8 @@ export interface Looking {
 }
 
 /**
- * Returns everybody's audio, and the video of those on the page as far as the connection carries it. The
- * therapist's video is always wanted and goes last (docs/product.md#10.10).
+ * Returns everybody's audio, and the video of those on the page as far as the connection carries it. The therapist's
+ * video is always wanted and goes last (docs/product.md#10.10).
  */
 export function wantedStreams(
   publishers: readonly RemotePublisher[],

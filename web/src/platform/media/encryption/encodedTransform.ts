@@ -1,7 +1,7 @@
 /**
- * Adds frame encryption to peer connections: in a worker through RTCRtpScriptTransform, or in the page where an
- * older Chromium exposes the frames there. Under Trusted Types a page may start a worker only through a policy
- * whose name the server allows (`fieldroom-worker`).
+ * Adds frame encryption to peer connections: in a worker through RTCRtpScriptTransform, or in the page where an older
+ * Chromium exposes the frames there. Under Trusted Types a page may start a worker only through a policy whose name the
+ * server allows (`fieldroom-worker`).
  */
 import type { Kind } from './frameCipher.ts';
 import { createStreamCiphers, type CipherMessage, type CipherNews, type StreamSetup } from './streamCiphers.ts';

@@ -1,7 +1,7 @@
 /**
- * Encrypts single frames of audio and video from browser to browser: AES-GCM with 128-bit keys. The first bytes
- * stay readable, so that the server can forward frames: VP8's header (RFC 7741, 4.3; RFC 6386, 9.1: 10 bytes of a
- * key frame, 3 of others), and one byte of Opus (RFC 6716, 3.1).
+ * Encrypts single frames of audio and video from browser to browser: AES-GCM with 128-bit keys. The first bytes stay
+ * readable, so that the server can forward frames: VP8's header (RFC 7741, 4.3; RFC 6386, 9.1: 10 bytes of a key frame,
+ * 3 of others), and one byte of Opus (RFC 6716, 3.1).
  *
  * An encrypted frame is: readable bytes | ciphertext and tag (16) | IV (12) | lowest byte of the key's generation
  * (1). The IV is eight random bytes of the encryptor (one per stream and connection) and a counter of four, so none
@@ -80,9 +80,9 @@ export function createFrameEncryptor(
 }
 
 /**
- * Decrypts the frames of one stream. Takes kind, whose frames may come there (null: nobody's yet), and the key by
- * the lowest byte of its generation. Returns a function from an encrypted frame to the frame; null when it cannot
- * be decrypted.
+ * Decrypts the frames of one stream. Takes kind, whose frames may come there (null: nobody's yet), and the key by the
+ * lowest byte of its generation. Returns a function from an encrypted frame to the frame; null when it cannot be
+ * decrypted.
  */
 export function createFrameDecryptor(
   kind: Kind,

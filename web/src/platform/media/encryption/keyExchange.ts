@@ -1,8 +1,8 @@
 /**
- * The room's key and how clients get it: the therapist's browser makes it and encrypts it for one person by P-256
- * ECDH, HKDF-SHA-256 and AES-GCM (contract/video.ts, videoKeyMessage; RFC 5869, NIST SP 800-56A). The server passes
- * it on and cannot decrypt it. This does not protect from a server that invents a person, to whom the therapist's
- * browser then gives the key.
+ * The room's key and how clients get it: the therapist's browser makes it and encrypts it for one person by P-256 ECDH,
+ * HKDF-SHA-256 and AES-GCM (contract/video.ts, videoKeyMessage; RFC 5869, NIST SP 800-56A). The server passes it on and
+ * cannot decrypt it. This does not protect from a server that invents a person, to whom the therapist's browser then
+ * gives the key.
  */
 import { linkKeyFragment, roomKeyPlace } from '../../linkKey.ts';
 import { tabStore } from '../../storage.ts';
@@ -91,8 +91,8 @@ async function shared(
 }
 
 /**
- * The therapist's side. Takes the client's public key as it came, both ids, and the room's key. Returns the message
- * to send; null when the public key is invalid.
+ * The therapist's side. Takes the client's public key as it came, both ids, and the room's key. Returns the message to
+ * send; null when the public key is invalid.
  */
 export async function handOver(
   clientKey: string,
@@ -111,8 +111,8 @@ export async function handOver(
 }
 
 /**
- * The client's side. Takes the key pair of the exchange, both ids, and the message. Returns the room's key; null
- * when it cannot be decrypted.
+ * The client's side. Takes the key pair of the exchange, both ids, and the message. Returns the room's key; null when
+ * it cannot be decrypted.
  */
 export async function takeOver(
   own: HandKeys,

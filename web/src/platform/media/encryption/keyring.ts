@@ -1,7 +1,7 @@
 /**
- * Who has the room's key and how it spreads: the therapist's browser makes it, gives it to clients who send a
- * public key, and makes another when somebody is removed. A client requests it until it has it, and again when
- * frames come that it has no key for.
+ * Who has the room's key and how it spreads: the therapist's browser makes it, gives it to clients who send a public
+ * key, and makes another when somebody is removed. A client requests it until it has it, and again when frames come
+ * that it has no key for.
  */
 import { handOver, type HandKeys, keepKey, keptKey, newHandKeys, newRoomKey, takeOver } from './keyExchange.ts';
 import type { MediaHost } from '../mediaTypes.ts';
@@ -27,8 +27,8 @@ export interface Keyring {
 }
 
 /**
- * Takes what the room's feature provides, and who is told of keys: a new one to decrypt with; `sending` when it is
- * time to encrypt with it.
+ * Takes what the room's feature provides, and who is told of keys: a new one to decrypt with; `sending` when it is time
+ * to encrypt with it.
  */
 export function createKeyring(host: MediaHost, heard: (key: RoomKey, sending: boolean) => void): Keyring {
   const isTherapist = host.me.as === 'therapist';

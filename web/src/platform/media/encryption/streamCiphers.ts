@@ -1,12 +1,12 @@
 /**
- * Encryption and decryption of all streams of one browser, wherever it runs: in a worker or, in older Chromium, in
- * the page.
+ * Encryption and decryption of all streams of one browser, wherever it runs: in a worker or, in older Chromium, in the
+ * page.
  */
 import { createFrameDecryptor, createFrameEncryptor, type Frame, frameKey, type Kind } from './frameCipher.ts';
 
 /**
- * How a stream is set up; plain data, because it crosses to the worker. `connectionId` tells connections apart,
- * whose mids may be equal.
+ * How a stream is set up; plain data, because it crosses to the worker. `connectionId` tells connections apart, whose
+ * mids may be equal.
  */
 export type StreamSetup =
   | { way: 'encrypt'; kind: Kind; personId: number }

@@ -14,9 +14,9 @@ export interface DeviceLists {
 }
 
 /**
- * Size of the own video. `large`: the room's "high quality" is on, and layers are cut from it. `modest`: what
- * 100–200 kbit/s carry well, at twenty frames a second. `gallery`: the size of a tile, at a frame rate that a phone
- * can draw a dozen times. `small`: "low data".
+ * Size of the own video. `large`: the room's "high quality" is on, and layers are cut from it. `modest`: what 100–200
+ * kbit/s carry well, at twenty frames a second. `gallery`: the size of a tile, at a frame rate that a phone can draw a
+ * dozen times. `small`: "low data".
  */
 export type VideoSize = 'large' | 'modest' | 'gallery' | 'small';
 const video = (width: number, height: number, rate: number): MediaTrackConstraints => ({
@@ -32,15 +32,15 @@ export const VIDEO_CONSTRAINTS: Record<VideoSize, MediaTrackConstraints> = {
 };
 
 /**
- * A gallery begins at this many others and ends at so few; the two differ so that one person coming and going does
- * not change it each time.
+ * A gallery begins at this many others and ends at so few; the two differ so that one person coming and going does not
+ * change it each time.
  */
 const GALLERY_FROM = 8;
 const GALLERY_UNTIL = 5;
 
 /**
- * Chooses the size. Takes the switches, the role (the therapist's tile stands apart and stays large), how many
- * others take part, and the size before.
+ * Chooses the size. Takes the switches, the role (the therapist's tile stands apart and stays large), how many others
+ * take part, and the size before.
  */
 export function videoSize({
   lowData,
@@ -84,8 +84,8 @@ export function deviceFault(thrown: unknown, kind: 'microphone' | 'camera'): Med
 }
 
 /**
- * Opens a microphone or camera; call it only on a person's act. If a remembered device is gone, the browser
- * chooses. Takes the kind, a device id if one was chosen, and the video size. Returns the track or the fault.
+ * Opens a microphone or camera; call it only on a person's act. If a remembered device is gone, the browser chooses.
+ * Takes the kind, a device id if one was chosen, and the video size. Returns the track or the fault.
  */
 export async function openDevice(
   kind: 'microphone' | 'camera',
@@ -118,8 +118,8 @@ export async function openDevice(
 }
 
 /**
- * Lists the devices. Names stay empty until a device of that kind was allowed. Returns empty lists where the
- * browser has no devices.
+ * Lists the devices. Names stay empty until a device of that kind was allowed. Returns empty lists where the browser
+ * has no devices.
  */
 export async function listDevices(): Promise<DeviceLists> {
   const all = await (navigator.mediaDevices?.enumerateDevices?.() ?? Promise.resolve([])).catch(

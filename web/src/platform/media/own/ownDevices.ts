@@ -18,8 +18,8 @@ export const OWN_OFF: OwnMedia = {
 export interface OwnDevices {
   tracks(): LocalTracks;
   /**
-   * Opens a device in place of an open one. Returns why it did not work, or null. The browser may ask the person
-   * first, for as long as they like; a device that is then no longer `wanted` is closed at once.
+   * Opens a device in place of an open one. Returns why it did not work, or null. The browser may ask the person first,
+   * for as long as they like; a device that is then no longer `wanted` is closed at once.
    */
   open(kind: Opened, deviceId: string | undefined, size: VideoSize, wanted: () => boolean): Promise<MediaFault | null>;
   close(kind: Opened): void;

@@ -1,7 +1,7 @@
 /**
- * Whose video is on which m-line, and when it may be shown. An m-line that one person leaves is given to the next
- * with the same track. The first person's last frame must never stand in the other's tile, so video is shown once a
- * key frame of its own has been decoded.
+ * Whose video is on which m-line, and when it may be shown. An m-line that one person leaves is given to the next with
+ * the same track. The first person's last frame must never stand in the other's tile, so video is shown once a key
+ * frame of its own has been decoded.
  */
 import type { Inbound } from '../connection/connectionStats.ts';
 import type { ReceivedStream } from '../connection/subscription.ts';
@@ -16,8 +16,8 @@ interface Slot {
   track: MediaStreamTrack;
   stream: MediaStream;
   /**
-   * Key frames (or frames, where key frames are not counted) decoded when the m-line became this person's; null
-   * until queried.
+   * Key frames (or frames, where key frames are not counted) decoded when the m-line became this person's; null until
+   * queried.
    */
   before: number | null;
   fresh: boolean;

@@ -1,8 +1,8 @@
 /**
  * Forwards a room's packets from publishers to subscribers. See `forwarding.types.ts` for how to use it.
  *
- * What is called for each packet is a method, never a getter: with a getter every object made by a closure has its
- * own hidden class, and V8 looks each property up again. With hundreds of tracks that cost a third of the forwarding.
+ * What is called for each packet is a method, never a getter: with a getter every object made by a closure has its own
+ * hidden class, and V8 looks each property up again. With hundreds of tracks that cost a third of the forwarding.
  */
 import { createSubscriberMedia, type SubscriberMediaParts } from './subscriber/subscriber-media.ts';
 import type { Forwarding, ForwardingSpec, ForwardingStats } from './forwarding.types.ts';

@@ -27,8 +27,8 @@ export interface PublisherMediaSpec {
   protect: Pick<SrtpSender, 'rtcp'>;
   send(bytes: Buffer): void;
   /**
-   * Bits per second the publisher may send in all (REMB, repeated each second); 0: no limit. More than twice as much
-   * is not passed on (`bitrate-cap.ts`).
+   * Bits per second the publisher may send in all (REMB, repeated each second); 0: no limit. More than twice as much is
+   * not passed on (`bitrate-cap.ts`).
    */
   bitrate: number;
   /** Told what is held back because too much came; both are false once all is passed on again. */

@@ -1,6 +1,6 @@
 /**
- * The m-lines of a subscriber: which stream of which publisher each carries. M-lines never go away: the next stream
- * of the same kind and codec takes an inactive one over. What the browser has been told of them is handled in
+ * The m-lines of a subscriber: which stream of which publisher each carries. M-lines never go away: the next stream of
+ * the same kind and codec takes an inactive one over. What the browser has been told of them is handled in
  * `subscriber-handle.ts`.
  */
 import { randomInt } from 'node:crypto';
@@ -99,9 +99,8 @@ export function loseSource(room: RoomState, stream: SubscriberStream) {
 }
 
 /**
- * Gives an inactive m-line that carries something again a new SSRC: another source is another SSRC (RFC 3550,
- * section 8), and a browser that is offered the SSRC it has just put away decodes it without ever drawing it
- * (Chromium 15x).
+ * Gives an inactive m-line that carries something again a new SSRC: another source is another SSRC (RFC 3550, section
+ * 8), and a browser that is offered the SSRC it has just put away decodes it without ever drawing it (Chromium 15x).
  */
 export function revive(room: RoomState, stream: SubscriberStream) {
   if (stream.track) {

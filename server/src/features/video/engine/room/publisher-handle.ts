@@ -93,8 +93,8 @@ const announce = (room: RoomState, publisher: Publisher) =>
 
 /**
  * Mutes and unmutes streams as the gateway's restriction says, and tells everybody of each change, the publisher too.
- * It depends on nothing but the restriction and the streams, so a description that renames or adds streams cannot
- * evade it.
+ * It depends on nothing but the restriction and the streams, so a description that renames or adds streams cannot evade
+ * it.
  */
 function applySilence(room: RoomState, publisher: Publisher) {
   const { id, silent } = publisher;
@@ -149,9 +149,9 @@ function dropTrack(room: RoomState, stream: PublisherStream) {
 }
 
 /**
- * Finds the stream and layer of a packet. Browsers name both only in the first packets of each SSRC (RFC 8852), so
- * the result is kept. Without names the SSRCs of the description decide, and last the payload type when only one
- * m-line has it.
+ * Finds the stream and layer of a packet. Browsers name both only in the first packets of each SSRC (RFC 8852), so the
+ * result is kept. Without names the SSRCs of the description decide, and last the payload type when only one m-line has
+ * it.
  */
 function identify(publisher: Publisher, packet: Buffer): { stream: PublisherStream; layer: number } | null {
   const payloadType = packet[1]! & 0x7f;
@@ -220,8 +220,8 @@ function connect(room: RoomState, publisher: Publisher) {
 }
 
 /**
- * Ends the connection, not the membership: subscribers lose their sources, the others hear `unpublished`, the
- * handle hears `hangup`. Takes the reason in Janus' words. Does nothing when nothing is published.
+ * Ends the connection, not the membership: subscribers lose their sources, the others hear `unpublished`, the handle
+ * hears `hangup`. Takes the reason in Janus' words. Does nothing when nothing is published.
  */
 export function endPublishing(room: RoomState, publisher: Publisher, reason: string) {
   const { peer } = publisher;

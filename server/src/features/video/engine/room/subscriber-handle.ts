@@ -1,6 +1,6 @@
 /**
- * Subscribers: one connection with many m-lines, each fed by one publisher's stream. The engine offers. One offer
- * is out at a time; what changes meanwhile becomes one more offer after the answer.
+ * Subscribers: one connection with many m-lines, each fed by one publisher's stream. The engine offers. One offer is
+ * out at a time; what changes meanwhile becomes one more offer after the answer.
  */
 import { randomInt } from 'node:crypto';
 import { REFUSAL, type EngineRequest, type EngineEvent, type Jsep, type StreamSwitch } from '../../video.types.ts';

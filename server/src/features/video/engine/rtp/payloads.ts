@@ -1,12 +1,12 @@
 /**
- * What forwarding has to know of video payloads: where a key frame begins and, for VP8, which temporal layer a
- * packet belongs to.
+ * What forwarding has to know of video payloads: where a key frame begins and, for VP8, which temporal layer a packet
+ * belongs to.
  */
 import type { Codec } from './rtp.types.ts';
 
 /**
- * The payload descriptor of VP8 (RFC 7741, 4.2). It stays readable when the picture itself is encrypted from
- * browser to browser.
+ * The payload descriptor of VP8 (RFC 7741, 4.2). It stays readable when the picture itself is encrypted from browser to
+ * browser.
  */
 export interface Vp8 {
   /** First packet of a frame. */
@@ -83,8 +83,8 @@ const STAP_A = 24;
 const FU_A = 28;
 
 /**
- * Whether an H.264 packet (RFC 6184) begins a key frame: a sequence parameter set or an IDR picture, alone,
- * aggregated or at the start of a fragment.
+ * Whether an H.264 packet (RFC 6184) begins a key frame: a sequence parameter set or an IDR picture, alone, aggregated
+ * or at the start of a fragment.
  */
 export function isH264KeyFrame(payload: Buffer): boolean {
   if (payload.length < 2) return false;

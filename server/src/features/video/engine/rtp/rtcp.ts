@@ -1,6 +1,6 @@
 /**
- * RTCP (RFC 3550, 6; RFC 4585, 6; RFC 5104, 4.3.1; REMB as in draft-alvestrand-rmcat-remb-03), read through
- * callbacks and written into new memory.
+ * RTCP (RFC 3550, 6; RFC 4585, 6; RFC 5104, 4.3.1; REMB as in draft-alvestrand-rmcat-remb-03), read through callbacks
+ * and written into new memory.
  */
 
 const SENDER_REPORT = 200;
@@ -198,8 +198,8 @@ export function writeDescription(ssrc: number, cname: string): Buffer {
 }
 
 /**
- * Generic NACK. Takes sequence numbers in the order in which they were lost; 16 following ones share a word with
- * the first.
+ * Generic NACK. Takes sequence numbers in the order in which they were lost; 16 following ones share a word with the
+ * first.
  */
 export function writeNack(sender: number, ssrc: number, sequences: readonly number[]): Buffer {
   const items: [first: number, bits: number][] = [];

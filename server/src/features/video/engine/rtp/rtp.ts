@@ -1,6 +1,5 @@
 /**
- * RTP headers (RFC 3550, 5.1) and their extensions (RFC 8285), read in place and written without copying the
- * payload.
+ * RTP headers (RFC 3550, 5.1) and their extensions (RFC 8285), read in place and written without copying the payload.
  */
 import type { ExtensionIds } from './rtp.types.ts';
 
@@ -78,8 +77,8 @@ export interface RtpPacket {
 }
 
 /**
- * Reads a packet. Takes decrypted bytes and the ids its sender negotiated. Returns null when it is no RTP packet or
- * its padding exceeds it.
+ * Reads a packet. Takes decrypted bytes and the ids its sender negotiated. Returns null when it is no RTP packet or its
+ * padding exceeds it.
  */
 export function readRtp(packet: Buffer, ids: ExtensionIds): RtpPacket | null {
   const header = headerLength(packet);
@@ -133,9 +132,9 @@ export interface HeaderWriter {
 }
 
 /**
- * Makes the headers of a subscribed track: constant SSRC, payload type and mid, and of the publisher's extensions
- * only those the subscriber negotiated, under its ids. Nothing else of the publisher's header is passed on: its mid
- * or rid would send the packet to the wrong m-line.
+ * Makes the headers of a subscribed track: constant SSRC, payload type and mid, and of the publisher's extensions only
+ * those the subscriber negotiated, under its ids. Nothing else of the publisher's header is passed on: its mid or rid
+ * would send the packet to the wrong m-line.
  */
 export function createHeaderWriter(spec: {
   ssrc: number;

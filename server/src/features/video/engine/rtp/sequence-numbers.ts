@@ -1,8 +1,8 @@
 /** Numbers that wrap (RFC 1982), and their unwrapped order. */
 
 /**
- * Unwraps numbers of that many bits. The first one is raised by one turn, so that earlier ones stay positive.
- * Returns the value closest to the newest so far: 3 after 65535 is 65539.
+ * Unwraps numbers of that many bits. The first one is raised by one turn, so that earlier ones stay positive. Returns
+ * the value closest to the newest so far: 3 after 65535 is 65539.
  */
 export function createUnwrap(bits: 7 | 15 | 16 | 32): { (value: number): number; reset(): void } {
   const modulus = 2 ** bits;

@@ -1,7 +1,7 @@
 /**
- * What the engine accepts of a browser's offer, and the answers and offers it writes. Codecs: opus; VP8, or H.264
- * where a browser offers no VP8. Never negotiated: transport-wide congestion control (caps use REMB), RTX
- * (retransmissions keep their SSRC), orientation (phones then rotate their video themselves), data channels.
+ * What the engine accepts of a browser's offer, and the answers and offers it writes. Codecs: opus; VP8, or H.264 where
+ * a browser offers no VP8. Never negotiated: transport-wide congestion control (caps use REMB), RTX (retransmissions
+ * keep their SSRC), orientation (phones then rotate their video themselves), data channels.
  */
 import type { Codec, ExtensionIds } from '../rtp/rtp.types.ts';
 import type { LocalTransport } from '../transport/peer.ts';
@@ -38,8 +38,8 @@ const FEEDBACK = ['nack', 'nack pli', 'ccm fir', 'goog-remb'];
 const AUDIO_FEEDBACK = ['nack'];
 
 /**
- * Orders layers, lowest first: by the names that browsers and janus.js use, otherwise as the offer orders them,
- * highest first like janus.js (`hml`).
+ * Orders layers, lowest first: by the names that browsers and janus.js use, otherwise as the offer orders them, highest
+ * first like janus.js (`hml`).
  */
 export function orderRids(rids: readonly string[]): string[] {
   for (const names of [
@@ -121,8 +121,8 @@ const answerFmtp = ({ codec, fmtp, profile }: Accepted) => {
 };
 
 /**
- * All m-lines share one connection, so its attributes stand in the first only. RFC 8445: host candidates of
- * component 1; IPv6 is preferred.
+ * All m-lines share one connection, so its attributes stand in the first only. RFC 8445: host candidates of component
+ * 1; IPv6 is preferred.
  */
 function candidateLines({ candidates }: LocalTransport): string[] {
   return candidates.map(({ address, port }, i) => {
@@ -252,8 +252,8 @@ export function writeOffer({ id, version, local }: Written, offered: readonly Of
         (feedback) => `a=rtcp-fb:${payloadType} ${feedback}`,
       ),
     );
-    // The SSRC identifies the m-line, so packets carry no mid. It is new each time an inactive m-line carries
-    // something again.
+    // The SSRC identifies the m-line, so packets carry no mid. It is new each time an inactive m-line carries something
+    // again.
     if (active)
       lines.push(
         `a=msid:${msid.stream} ${msid.track}`,

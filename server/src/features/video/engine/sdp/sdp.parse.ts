@@ -1,7 +1,7 @@
 /**
- * Parses browsers' session descriptions with bounds (RFC 8866, 8829, 8839, 8853). Only what the engine uses is
- * kept. All input is hostile: lengths, counts and characters are checked here, so that nothing of one description
- * can be echoed unchecked into another.
+ * Parses browsers' session descriptions with bounds (RFC 8866, 8829, 8839, 8853). Only what the engine uses is kept.
+ * All input is hostile: lengths, counts and characters are checked here, so that nothing of one description can be
+ * echoed unchecked into another.
  */
 import type { Fingerprint } from '../transport/dtls.ts';
 import type { RemoteTransport } from '../transport/peer.ts';

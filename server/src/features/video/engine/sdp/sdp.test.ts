@@ -55,8 +55,8 @@ const VIDEO = (mid = '1', extra: string[] = []) => [
   ...extra,
 ];
 /**
- * As Firefox 153 offers a voice and a picture: attributes of each section in the order of their names, what is about
- * a codec before the codec.
+ * As Firefox 153 offers a voice and a picture: attributes of each section in the order of their names, what is about a
+ * codec before the codec.
  */
 const FIREFOX = [
   'v=0',

@@ -17,8 +17,8 @@ export interface Slab {
   /** Returns the slice of that many bytes from `at`. */
   take(bytes: number): Buffer;
   /**
-   * Sets how to know that nobody holds a slice any more; then the piece is reused. For outgoing packets: as soon as
-   * the sockets have nothing waiting, the system has copied all of it.
+   * Sets how to know that nobody holds a slice any more; then the piece is reused. For outgoing packets: as soon as the
+   * sockets have nothing waiting, the system has copied all of it.
    */
   reuse(free: () => boolean): void;
 }

@@ -25,8 +25,8 @@ const BATCH_PACKETS = 32;
 const STREAMS_MAX = 128;
 
 /**
- * The key stream of the next packets of one SSRC: `count` packets from `first` (rollover counter and number
- * together), `each` blocks of 16 bytes per packet.
+ * The key stream of the next packets of one SSRC: `count` packets from `first` (rollover counter and number together),
+ * `each` blocks of 16 bytes per packet.
  */
 interface Ahead {
   first: number;
@@ -130,8 +130,8 @@ function createKeyStream(encryption: KeyObject, salt: Buffer): KeyStream {
 const BEHIND = SHA1_TAG + 6;
 
 /**
- * Encrypts or decrypts: applies the key stream to the words from `start` to `end`, both in bytes. Bytes after the
- * end on its word are overwritten.
+ * Encrypts or decrypts: applies the key stream to the words from `start` to `end`, both in bytes. Bytes after the end
+ * on its word are overwritten.
  */
 function cover(words: Int32Array, start: number, end: number, stream: { words: Int32Array; at: number }): void {
   const over = stream.words;
@@ -140,11 +140,10 @@ function cover(words: Int32Array, start: number, end: number, stream: { words: I
 }
 
 /**
- * HMAC-SHA1 (RFC 2104) over a packet and the rollover counter, which is signed but not sent. The packet lies in a
- * slab with room for the inner key before it, so that nothing is copied; digests are strings, because a buffer of
- * twenty bytes costs more than the hash. Takes the slab, the packet's place (SHA1_BLOCK bytes from the slab's
- * place) and its length; the four bytes behind it are overwritten. Returns twenty bytes as characters; the first
- * ten are the tag.
+ * HMAC-SHA1 (RFC 2104) over a packet and the rollover counter, which is signed but not sent. The packet lies in a slab
+ * with room for the inner key before it, so that nothing is copied; digests are strings, because a buffer of twenty
+ * bytes costs more than the hash. Takes the slab, the packet's place (SHA1_BLOCK bytes from the slab's place) and its
+ * length; the four bytes behind it are overwritten. Returns twenty bytes as characters; the first ten are the tag.
  */
 function createSigner(authentication: KeyObject): (slab: Slab, length: number, rolloverCounter: number) => string {
   const key = authentication.export();

@@ -1,6 +1,6 @@
 /**
- * AEAD_AES_128_GCM (RFC 7714), for browsers that offer nothing else: Node makes a cipher object per packet, which
- * costs more than all other work on it.
+ * AEAD_AES_128_GCM (RFC 7714), for browsers that offer nothing else: Node makes a cipher object per packet, which costs
+ * more than all other work on it.
  */
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import type { SrtpSender } from './srtp.types.ts';

@@ -1,10 +1,10 @@
 /**
- * SRTP and SRTCP: AES_CM_128_HMAC_SHA1_80 (RFC 3711) and AEAD_AES_128_GCM (RFC 7714), made for sending one packet
- * to many subscribers.
+ * SRTP and SRTCP: AES_CM_128_HMAC_SHA1_80 (RFC 3711) and AEAD_AES_128_GCM (RFC 7714), made for sending one packet to
+ * many subscribers.
  *
- * Session keys are KeyObjects: with plain bytes Node would import the key for each packet, which costs more than
- * the cipher itself. Sending keeps no state per SSRC: the caller numbers its packets and states the rollover
- * counter, so a retransmission needs no guess.
+ * Session keys are KeyObjects: with plain bytes Node would import the key for each packet, which costs more than the
+ * cipher itself. Sending keeps no state per SSRC: the caller numbers its packets and states the rollover counter, so a
+ * retransmission needs no guess.
  */
 import {
   AEAD_AES_128_GCM,
@@ -28,8 +28,7 @@ export const SRTP_PROFILES: readonly SrtpProfile[] = LITTLE_ENDIAN
 /** Above this many SSRCs of one connection new ones are dropped: an authenticated peer must not fill our memory. */
 const SSRCS_MAX = 64;
 /**
- * Packets this far behind the newest are accepted once; older ones are dropped (RFC 3711, 3.3.2, asks for at least
- * 64).
+ * Packets this far behind the newest are accepted once; older ones are dropped (RFC 3711, 3.3.2, asks for at least 64).
  */
 const REPLAY_WINDOW = 1024;
 
@@ -53,8 +52,8 @@ function indexOf(window: Window, sequence: number): number {
 }
 
 /**
- * Makes the receiving side of a connection from the keys of the other direction; each packet is accepted once.
- * Throws when the key does not have the profile's length.
+ * Makes the receiving side of a connection from the keys of the other direction; each packet is accepted once. Throws
+ * when the key does not have the profile's length.
  */
 export const createSrtpReceiver = (keys: SrtpKeys): SrtpReceiver => createReceiver(sessionKeys(keys));
 export function createReceiver(keys: SessionKeys): SrtpReceiver {

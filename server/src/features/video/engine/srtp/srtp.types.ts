@@ -15,10 +15,10 @@ export interface SrtpKeys {
 /** The sending side of one connection. */
 export interface SrtpSender {
   /**
-   * Encrypts a packet. Takes the header's bytes and the payload apart, and the rollover counter (how often the
-   * sequence number has wrapped). Returns new memory or, where the thread allows it (`outgoing.reuse`), memory that
-   * must be handed to a socket at once. The same input gives the same bytes; a *different* packet must never carry
-   * a sequence number and counter that were used.
+   * Encrypts a packet. Takes the header's bytes and the payload apart, and the rollover counter (how often the sequence
+   * number has wrapped). Returns new memory or, where the thread allows it (`outgoing.reuse`), memory that must be
+   * handed to a socket at once. The same input gives the same bytes; a *different* packet must never carry a sequence
+   * number and counter that were used.
    */
   rtp(header: Buffer, payload: Buffer, rolloverCounter: number): Buffer;
   /** Encrypts a compound RTCP packet. Returns memory as above. */

@@ -1,7 +1,7 @@
 /**
- * The DTLS-SRTP handshake that yields the media keys (RFC 5764). Only the DTLS of werift is used, not its ICE, SDP
- * or RTP, and nothing of werift leaves this file. Its version is pinned, because `extractSessionKeys` and the
- * injected transport are no public API.
+ * The DTLS-SRTP handshake that yields the media keys (RFC 5764). Only the DTLS of werift is used, not its ICE, SDP or
+ * RTP, and nothing of werift leaves this file. Its version is pinned, because `extractSessionKeys` and the injected
+ * transport are no public API.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DtlsClient, DtlsServer, RTCDtlsTransport } from 'werift';
@@ -64,8 +64,8 @@ const KEY_BYTES = 16;
 
 /**
  * A ClientHello repeated this soon was sent while this thread was busy and waits in the queue behind the first. The
- * library would make new keys and answer again, and a client of the same library treats the second answer as an
- * error. Browsers wait 50 ms before they repeat.
+ * library would make new keys and answer again, and a client of the same library treats the second answer as an error.
+ * Browsers wait 50 ms before they repeat.
  */
 const SAME_HELLO_MS = 30;
 const HANDSHAKE_RECORD = 22;

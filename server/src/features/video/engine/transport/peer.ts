@@ -1,8 +1,8 @@
 /**
- * The connection to one browser: an ICE-lite agent (RFC 8445, section 2.5), the DTLS handshake behind it, and the
- * SRTP keys it yields. We never send checks: the browser does, we answer, and send to the address it nominated.
- * That saves timers, needs no candidates from the browser (so `.local` names do not matter) and follows a phone
- * from Wi-Fi to mobile without a new negotiation.
+ * The connection to one browser: an ICE-lite agent (RFC 8445, section 2.5), the DTLS handshake behind it, and the SRTP
+ * keys it yields. We never send checks: the browser does, we answer, and send to the address it nominated. That saves
+ * timers, needs no candidates from the browser (so `.local` names do not matter) and follows a phone from Wi-Fi to
+ * mobile without a new negotiation.
  */
 import { randomBytes } from 'node:crypto';
 import { isRtcp } from '../rtp/rtp.ts';
@@ -40,8 +40,8 @@ export interface PeerEvents {
 export interface Peer {
   local(): LocalTransport;
   /**
-   * Makes a new name and password for the next description. The connection continues until the browser uses them
-   * (RFC 8445, section 2.4).
+   * Makes a new name and password for the next description. The connection continues until the browser uses them (RFC
+   * 8445, section 2.4).
    */
   restart(): void;
   describe(remote: RemoteTransport): void;
@@ -66,8 +66,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const iceString = (length: number) => Array.from(randomBytes(length), (byte) => ALPHABET[byte & 63]).join('');
 
 /**
- * Opens a connection. Takes the thread's sockets, its certificate, and a number that spreads peers over the
- * sockets.
+ * Opens a connection. Takes the thread's sockets, its certificate, and a number that spreads peers over the sockets.
  */
 export function createPeer(ports: Ports, certificate: Certificate, number: number, events: PeerEvents): Peer {
   const credentials: { ufrag: string; password: string }[] = [];

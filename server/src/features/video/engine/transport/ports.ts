@@ -1,7 +1,7 @@
 /**
- * The UDP sockets of one thread, shared by all its peers. A datagram's peer is found by the name in its
- * connectivity check, and from then on by its source address. A thread therefore needs one to four ports however
- * many people it serves.
+ * The UDP sockets of one thread, shared by all its peers. A datagram's peer is found by the name in its connectivity
+ * check, and from then on by its source address. A thread therefore needs one to four ports however many people it
+ * serves.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
@@ -103,8 +103,8 @@ const bound = (socket: Socket, port: number, address: string) =>
 
 /**
  * Opens the sockets. Takes the thread's port range and the addresses to announce. Throws when the range has no free
- * port. Sockets are bound to all addresses of a family, so that a peer that changes its network keeps its port and
- * the system chooses the route of answers.
+ * port. Sockets are bound to all addresses of a family, so that a peer that changes its network keeps its port and the
+ * system chooses the route of answers.
  */
 export async function openPorts({ range, publicAddresses, loopback, onFault }: PortsOptions): Promise<Ports> {
   const addresses =

@@ -38,8 +38,8 @@ export interface BindingRequest {
 export const isStun = (data: Buffer) => data.length >= HEADER && data[0]! < 4 && data.readUInt32BE(4) === MAGIC;
 
 /**
- * A connectivity check, or null when it is anything else or damaged. Integrity is checked apart, once it is known
- * whose it is.
+ * A connectivity check, or null when it is anything else or damaged. Integrity is checked apart, once it is known whose
+ * it is.
  */
 export function readBindingRequest(data: Buffer): BindingRequest | null {
   if (!isStun(data) || data.readUInt16BE(0) !== BINDING_REQUEST || data.readUInt16BE(2) + HEADER !== data.length)

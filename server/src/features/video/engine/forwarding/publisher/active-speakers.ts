@@ -1,6 +1,6 @@
 /**
- * Who is heard and who talks, from the audio level that each packet carries (RFC 6464): 0 is the loudest, 127
- * silence. One list for the whole room, so that everybody hears the same people.
+ * Who is heard and who talks, from the audio level that each packet carries (RFC 6464): 0 is the loudest, 127 silence.
+ * One list for the whole room, so that everybody hears the same people.
  */
 
 /**
@@ -42,8 +42,8 @@ export interface ActiveSpeakersSpec {
 
 export interface ActiveSpeakers {
   /**
-   * Takes whether this person is always heard, and a listener for talking (with the average level of the packets
-   * that decided it).
+   * Takes whether this person is always heard, and a listener for talking (with the average level of the packets that
+   * decided it).
    */
   join(always: boolean, onTalking: (talking: boolean, averageLevel: number) => void): ActiveSpeaker;
   tick(nowMs: number): void;

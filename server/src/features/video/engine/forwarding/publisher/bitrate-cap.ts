@@ -1,7 +1,7 @@
 /**
  * Holds a publisher to its cap. REMB only asks, so incoming bytes are counted too: more than twice the cap, averaged
- * over two seconds, is not forwarded until a second has passed near the cap. Video is held back first, audio only
- * when it exceeds the cap by itself.
+ * over two seconds, is not forwarded until a second has passed near the cap. Video is held back first, audio only when
+ * it exceeds the cap by itself.
  */
 
 /** Tolerance: browsers follow their estimate in bursts, and key frames are large. */

@@ -228,8 +228,8 @@ function createTrack(
       layer.reception.arrived(sequence, read.timestamp, nowMs, layer.missing?.asked(sequence));
       if (layer.missing?.arrived(sequence, nowMs) === false) track.askKeyFrame(index);
 
-      // Padding that publishers send to probe their bandwidth has no descriptor. It is skipped like any packet that
-      // is not for subscribers.
+      // Padding that publishers send to probe their bandwidth has no descriptor. It is skipped like any packet that is
+      // not for subscribers.
       const empty = read.payload.length === 0;
       const vp8 = spec.codec === 'vp8' && !empty ? readVp8(read.payload) : null;
       const keyFrame = vp8?.keyFrame ?? (spec.codec === 'h264' && isH264KeyFrame(read.payload));

@@ -24,8 +24,8 @@ export interface Reception {
 }
 
 /**
- * Takes the timestamp's ticks per second, and whether the share lost counts repaired packets as lost. Browsers set
- * the redundancy of audio by that share, and the bitrate by the total, which always counts only what stayed lost.
+ * Takes the timestamp's ticks per second, and whether the share lost counts repaired packets as lost. Browsers set the
+ * redundancy of audio by that share, and the bitrate by the total, which always counts only what stayed lost.
  */
 export function createReception(clockRate: number, countsRepaired = false): Reception {
   let first = -1;

@@ -36,8 +36,8 @@ export interface Renumber {
  */
 export function createRenumber(first: number, remembered: number): Renumber {
   const mask = remembered - 1;
-  // The number given, times four, plus the state: one place in memory per packet, because some rooms have a thousand
-  // of these.
+  // The number given, times four, plus the state: one place in memory per packet, because some rooms have a thousand of
+  // these.
   const known = new Float64Array(remembered);
   let newest = -1;
   let oldest = 0;
