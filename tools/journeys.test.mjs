@@ -11,8 +11,8 @@ const root = path.dirname(import.meta.dirname);
 const FOLDERS = ['e2e/journeys', 'e2e/firefox'];
 /** Start programs and look for no text. */
 const WITHOUT_TEXTS = ['turn.ts', 'driver.ts'];
-const LOCALE = 'web/src/locales/en';
-/** Contains the page `/dev`, which is for developers and not in the locale. */
+const LOCALES = ['en', 'de', 'hu', 'ro'].map((language) => `web/src/locales/${language}`);
+/** Contains the page `/dev`, which is for developers and not in the locales. */
 const DEMO_FOLDER = 'server/src/demo';
 /** Names in the demo practice. */
 const DEMO = ['anna', 'olga', 'mother', 'father'];
@@ -108,8 +108,8 @@ function literalsIn(nodes, wanted) {
 const textsIn = (value) => (typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(textsIn));
 
 test('every text that a journey looks for exists', () => {
-  const texts = readdirSync(path.join(root, LOCALE))
-    .flatMap((file) => textsIn(JSON.parse(readFileSync(path.join(root, LOCALE, file), 'utf8'))))
+  const texts = LOCALES.flatMap((locale) => readdirSync(path.join(root, locale)).map((file) => path.join(locale, file)))
+    .flatMap((file) => textsIn(JSON.parse(readFileSync(path.join(root, file), 'utf8'))))
     .map(wordsOf);
   for (const file of readdirSync(path.join(root, DEMO_FOLDER)).filter((name) => !name.includes('.test.')))
     texts.push(

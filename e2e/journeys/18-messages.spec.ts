@@ -201,6 +201,8 @@ test('the therapist’s phone and a tablet', async ({ visit }) => {
 
 const NARROW = { ...PHONE, viewport: { width: 320, height: 640 } };
 
+const greetingFrom = (size: string) => `Liebe Grüße aus ${size} Pixeln.`;
+
 for (const scheme of ['light', 'dark'] as const) {
   test(`messages in German, ${scheme}`, async ({ visit }) => {
     const anna = await openRoom(visit, DESK);
@@ -234,11 +236,7 @@ for (const scheme of ['light', 'dark'] as const) {
         ).toBeVisible();
       };
       if (page === anna) await send('Guten Abend! Nehmen Sie sich einen Moment, um anzukommen.', 'Alle');
-      else
-        await send(
-          `Liebe Grüße aus ${size} Pixeln.\nDonaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen`,
-          'Alle',
-        );
+      else await send(`${greetingFrom(size)}\nDonaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen`, 'Alle');
       // Its first words are its own: others wait for theirs in the same list.
       await send(`Aus ${size}, nur für Sie bestimmt.`, page === anna ? 'Nur Hanna' : 'Nur Anna');
       await own.getByRole('textbox').fill('x'.repeat(460));
@@ -255,7 +253,7 @@ for (const scheme of ['light', 'dark'] as const) {
       [jonas, '320'],
       [karim, 'client-1440'],
     ] as const) {
-      await expect(page.getByRole('listitem').filter({ hasText: 'Grüße aus client-1440' })).toBeVisible();
+      await expect(page.getByRole('listitem').filter({ hasText: greetingFrom('client-1440') })).toBeVisible();
       await screenshot(page, `messages-${size}-${scheme}-de`);
     }
     // A keyboard that lies over the page (Safari): the input stands above it.
