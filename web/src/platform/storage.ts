@@ -96,9 +96,9 @@ export function textStore(area: () => Storage): TextStore {
 }
 
 /** What this browser keeps. */
-export const deviceStore: TextStore = textStore(() => localStorage);
+export const deviceStore: TextStore = textStore(() => window.localStorage);
 /** What this tab keeps: it outlives a reload and ends with the tab. */
-export const tabStore: TextStore = textStore(() => sessionStorage);
+export const tabStore: TextStore = textStore(() => window.sessionStorage);
 
 /** Takes local and session storage as the browser has them (or nothing where it refuses). */
 export function createStore(local: () => Storage, session: () => Storage): Store {
