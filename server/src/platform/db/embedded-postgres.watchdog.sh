@@ -26,5 +26,6 @@ while :; do
   code=$?
   kill -0 "$server" 2>/dev/null || break
 done
-kill "$lifeline" 2>/dev/null
+# By force: a shell that was forked a moment ago loses a milder signal, and would hold our descriptors for ever.
+kill -KILL "$lifeline" 2>/dev/null
 exit "$code"
