@@ -141,7 +141,12 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly more: Partial<Pick<ProblemBody, 'detail' | 'fields' | 'retryAfterSeconds' | 'reference'>>;
   constructor(code: ProblemCode, more: Problem['more'] = {}) {
+    // The code says everything. Collecting the stack costs more than most answers: a crowd at a sold-out event is
+    // answered with nothing but problems.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(code);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'Problem';
     this.code = code;
     this.more = more;
