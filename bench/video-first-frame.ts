@@ -73,7 +73,7 @@ await program(async () => {
           therapist,
           `await press('Start video');
            await press('Join with camera');
-           await when('the own video', () => named('Stop video'));`,
+           await when('one’s own video', () => named('Stop video'));`,
         );
 
         const client = await clients.newPage();

@@ -22,7 +22,7 @@
  *  3. PLAYER_CHANGE is applied only on top of revision-1; a gap asks `check.update`.
  *  4. One second after the last change of a room STAMPS goes out, so that a lost last change is noticed.
  *  5. After SUBSCRIBE of the room the server sends PLAYERS_VALUE and UNREGISTER_USER on the person's own channel if
- *     that is subscribed, else on the room's, to that connection alone. Browsers subscribe to the own channel first.
+ *     that is subscribed, else on the room's, to that connection alone. Browsers subscribe to their person's own channel first.
  *  6. Volatile messages carry no stamps and change no revision; PLAYER_DRAG and POINTER never outlive HOLD_MS of
  *     silence. They do not wait for stored messages of their sender; a stored message waits for those before it.
  *  7. While the therapist's connection is down, clients' acts, drags and pointers are refused (`therapist_away`).
@@ -111,7 +111,7 @@ export interface PlainChanges {
   RESTART: null;
 }
 
-/** The messages of a list of changes, told apart by `eventType`. */
+/** The messages of a list of changes: a union with `eventType` as its discriminant. */
 type MessageOf<Changes> = { [E in keyof Changes]: { eventType: E; contents: Changes[E] } }[keyof Changes];
 
 export type StampedChange = Stamps & MessageOf<StampedChanges>;

@@ -142,7 +142,7 @@ test('a reload and a lost connection lose nothing, and after the end nothing is 
   await axeClean(hanna, 'a refused message');
   await screenshot(hanna, 'messages-refused-390-light-en');
 
-  // Whoever reads further up stays there.
+  // A person who has scrolled up stays there.
   const list = panel(hanna).getByRole('group', { name: 'Messages so far' });
   await list.evaluate((box) => box.scrollTo(0, 0));
   await write(anna, 'Something new');

@@ -255,7 +255,7 @@ export async function insertFormerWayIn(
   await tx.delete(formerWaysIn).where(and(mine, or(old, notInArray(formerWaysIn.way, kept))));
 }
 
-/** Whose code or link this was; null if it was nobody's. */
+/** The therapist whose code or link this was; null if there is none. */
 export async function ownerOfFormerWayIn(db: Queryable, kind: 'code' | 'link', way: string): Promise<number | null> {
   const [row] = await db
     .select({ therapistId: formerWaysIn.therapistId })

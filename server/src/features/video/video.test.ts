@@ -420,7 +420,7 @@ describe('with people', () => {
   });
 });
 
-test('7: strangers behind a trusted proxy are told apart by the address it names', async () => {
+test('7: strangers behind a trusted proxy are counted by the address it names', async () => {
   const t = await testApp({ env: { TRUST_PROXY: '1' }, videoLimits: { unauthenticatedPerAddress: 1 } });
   const from = (address: string) => openSocket(t.url, '', { headers: { 'x-forwarded-for': address } });
   const [one, other] = [await from('198.51.100.7'), await from('203.0.113.7')];

@@ -259,7 +259,7 @@ export type EngineEvent =
   | OfHandle<{ kind: 'moderated'; id: number; mid: string; muted: boolean }>
   /** Which layers come on a subscribed m-line. */
   | OfHandle<{ kind: 'layers'; mid: string; substream?: number | undefined; temporal?: number | undefined }>
-  /** What of the own sound and picture is held back because more came than the cap (bit/s) allows. */
+  /** Which of the publisher's streams are not forwarded, because more arrived than the cap (bit/s) allows. */
   | OfHandle<{ kind: 'limited'; media: readonly ('audio' | 'video')[]; bitrate: number }>
   /** A subscriber's m-lines changed; the offer has to be answered by `start`. */
   | OfHandle<{ kind: 'updated'; streams: readonly SubscribedStream[]; jsep?: Jsep | undefined }>

@@ -11,7 +11,7 @@ server=$!
 
 {
   read -r _ <&3
-  # Without our descriptors, or whoever reads them would wait for a sleep that outlives us.
+  # Close our descriptors: a reader at their other end would wait for a sleep that outlives us.
   exec 3<&- </dev/null >/dev/null 2>&1
   for end in INT QUIT KILL; do
     kill -"$end" "$server" || exit 0

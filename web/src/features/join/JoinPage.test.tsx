@@ -261,7 +261,7 @@ test('leaving ends the seat, says good-bye and shows the way back', async () => 
   expect(window.location.pathname).toBe('/user/bye');
 });
 
-test('whoever comes from the room reads good-bye with the way back; somebody sent out does not', async () => {
+test('somebody who leaves the room reads goodbye with the way back; a removed person does not', async () => {
   at('/user/bye?why=left&link=ab-c');
   expect((await screen.findByRole('link')).getAttribute('href')).toBe('/user/join/ab-c');
   cleanup();

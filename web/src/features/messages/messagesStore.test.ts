@@ -126,7 +126,7 @@ describe('nothing is left in this tab', () => {
   });
 });
 
-test('the switch is seen at once, by whoever turned it', async () => {
+test('the switch shows at once, also when another screen changed it', async () => {
   sayAll([]);
   connection.say({ eventType: 'CLIENT_MESSAGES', contents: { mayWrite: false } });
   expect(store.get().clientsMayWrite).toBe(false);

@@ -85,7 +85,7 @@ describe('tiles', () => {
       ),
     ).toEqual([1, 11, 12]);
   });
-  test('the own video can be put away; a muted tile without video stays, so that one sees that one is in', () => {
+  test('one’s own video can be hidden; a muted tile without video stays, to show that one takes part', () => {
     expect(ids(tilesOf(seen({ showOwn: false })))).toEqual([1, 12]);
     expect(
       ids(

@@ -156,7 +156,7 @@ function codeByStatus(status: number): ProblemCode | 'offline' {
       return 'payload_too_large';
     case 429:
       return 'too_many_requests';
-    // No case for 401: our server says why in a code, and what a proxy asks for ends nobody's sign-in. A proxy that
+    // No case for 401: our server says why in a code, and a proxy's 401 must not end a sign-in. A proxy that
     // does not reach the server: for the person the line is down.
     case 502:
     case 504:

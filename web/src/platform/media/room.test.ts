@@ -394,7 +394,7 @@ test('a refused camera is told, and the voice takes part', async () => {
   expect(room.get().fault).toBeNull();
 });
 
-test('the own video becomes one of a gallery when many are there, and large again when few are', async () => {
+test('one’s own video becomes gallery-sized when many people are there, and large again when few are', async () => {
   const room = aRoom();
   void room.start(both);
   await settle();

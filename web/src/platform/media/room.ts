@@ -97,7 +97,7 @@ export function createMediaRoom(host: MediaHost): MediaRoom {
       others: state.people.length,
       before: taken,
     }));
-  /** Adapts the size of the own video to the number of people. */
+  /** Adapts the size of one's own video to the number of people. */
   const fit = () => {
     const before = taken;
     if (size() !== before) void inTurn(() => own.resize(taken));

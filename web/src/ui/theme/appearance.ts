@@ -55,7 +55,7 @@ export function onAppearance(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** On the server, where nobody's choice is known, what theme.js starts from. */
+/** What the server renders, which knows no choice: what theme.js starts from. */
 const unknown: Appearance = { ...parseTheme(null), radius: 'rounded' };
 
 export function useAppearance(): Appearance {

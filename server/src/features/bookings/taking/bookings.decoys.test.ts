@@ -131,7 +131,7 @@ describe('4 somebody who watches', () => {
   test('an attempt with a known address takes a place of what everybody sees, as long as a hold would', async () => {
     const { id, hold } = await aDecoy(2);
     expect(await look(id)).toEqual({ taken: 2, bookable: 'event_full' });
-    // The shared read (rule 5) refuses it as where the event is truly full: that counts against nobody's limit.
+    // The shared read (rule 5) refuses it as where the event is truly full: that counts against no limit.
     const from = aNewBlock();
     for (let nth = 0; nth < 8; nth++) expect(await outcome(book(t, id, { from }))).toBe('event_full');
     const again = await resend(t, hold.handle);

@@ -9,7 +9,7 @@ import type { PreparedAddress, PreparedWords } from '../../../platform/mail/outb
 import { isLive, type Purpose } from '../bookings.store.ts';
 import { bookingHandles, bookings, bookingTokens } from '../bookings.tables.ts';
 
-/** Why an event refuses a booking, whoever books. */
+/** Why an event refuses every booking. */
 const REFUSALS = ['not_found', 'event_cancelled', 'event_closed', 'event_full', 'event_holds_full'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 export const isRefusal = (verdict: Verdict): verdict is Refusal => (REFUSALS as readonly string[]).includes(verdict);

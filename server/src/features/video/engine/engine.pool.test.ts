@@ -41,7 +41,7 @@ test('16: a room lives in one thread, rooms are spread, and threads start with t
   expect(await engine.stats()).toMatchObject({ rooms: 0 });
 });
 
-test('17: when a thread dies its sessions hear gone, once, the others nothing; rooms are made anew and media come back', async () => {
+test('17: when a thread dies, its sessions get `gone` once and the others nothing; rooms are made again and media come back', async () => {
   const engine = anEngine({ workers: 2 });
   const [room, otherRoom] = [aRoom(), aRoom()];
   const publisher = await publish(engine, 5, { room }, ['audio']);

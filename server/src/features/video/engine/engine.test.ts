@@ -414,7 +414,7 @@ describe('publishing and subscribing', () => {
     expect(watcher.heard().filter((event) => event.kind === 'moderated')).toHaveLength(2);
   });
 
-  test('44: video of others than the gateway allows is not sent, whatever is subscribed to; the own switch is kept apart', async () => {
+  test('44: only video that the gateway allows is sent, whatever is subscribed to; the subscriber’s own switch is kept apart', async () => {
     const room = aRoom();
     const anna = await aPublisher(5, { room });
     const ben = await aPublisher(6, { room });
@@ -428,7 +428,7 @@ describe('publishing and subscribing', () => {
 
     expect(await configure({ videoFrom: [5, 9] })).toEqual({ kind: 'configured' });
     const before = subscriber.received(bens!).length;
-    // Neither the own switch nor a switch of streams lifts it.
+    // Neither the subscriber's own switch nor a switch of streams lifts it.
     await configure({ streams: [{ send: true }, { media: 'video', send: true }] });
     await subscriber.connection.ask(subscriber.handle, {
       kind: 'switch',
@@ -476,7 +476,7 @@ describe('publishing and subscribing', () => {
     });
     const nameIn = ({ sdp }: { sdp: string }) => /a=ice-ufrag:.*/.exec(sdp)![0];
     expect(nameIn(jsepOf(reply))).toBe(nameIn(jsepOf(publisher.answer)));
-    await until('announced anew', () => watcher.heard().length === 2);
+    await until('announced again', () => watcher.heard().length === 2);
     expect(watcher.heard()[1]).toMatchObject({
       publishers: [{ id: 5, streams: [{ mid: '0' }, { mid: '1', description: 'screen' }] }],
     });
@@ -616,7 +616,7 @@ describe('refusals', () => {
     expect(await attacker.ask({ kind: 'publish' }, await anOffer())).toMatchObject({ kind: 'configured' });
   });
 
-  test('15: an ended room tells everybody and takes no more requests; the next who comes opens it anew', async () => {
+  test('15: an ended room tells everybody and takes no more requests; the next person opens it again', async () => {
     const room = aRoom();
     const publisher = await aPublisher(5, { room }, ['audio']);
     const subscriber = await aSubscriber(9, [{ publisherId: 5 }], { room });
@@ -629,10 +629,10 @@ describe('refusals', () => {
       code: 426,
     });
     await engine.closeRoom(room.therapistId);
-    const anew = await aMember(5, { room });
-    expect(anew.joined).toMatchObject({ kind: 'joined', publishers: [] });
+    const reopened = await aMember(5, { room });
+    expect(reopened.joined).toMatchObject({ kind: 'joined', publishers: [] });
     // The old connection's end is not the new room's.
     await publisher.connection.session.close();
-    expect(await anew.ask({ kind: 'configurePublisher' })).toMatchObject({ kind: 'configured' });
+    expect(await reopened.ask({ kind: 'configurePublisher' })).toMatchObject({ kind: 'configured' });
   });
 });

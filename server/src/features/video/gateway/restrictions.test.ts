@@ -121,7 +121,7 @@ describe('3, 5: publishers', () => {
     await mihai.publishes();
     await bori.idle();
     expect(bori.told()).toEqual([{ kind: 'configurePublisher', bitrate: 100_000, silent: LOUD }]);
-    // The third client changes nobody's cap.
+    // The third client does not change anybody's cap.
     await dora.publishes();
     await Promise.all([bori, mihai, judit].map((one) => one.idle()));
     expect([judit.told(), bori.told(), mihai.told().length]).toEqual([[], [], 2]);
@@ -143,7 +143,7 @@ describe('3, 5: publishers', () => {
     expect(await answered).toMatchObject({ kind: 'configurePublisher', silent: { audio: true, mids: [] } });
   });
 
-  test('the own switches and the mute are told as one; streams that are not received have no switch', async () => {
+  test('a person’s own switches and the mute are sent as one; streams that are not received have no switch', async () => {
     const { rooms, aHandle } = aRoom();
     const bori = aHandle(8);
     await bori.publishes();

@@ -61,7 +61,7 @@ function aRoom() {
 }
 
 describe('12: START_VIDEO is told once an offer', () => {
-  test('not again when the picture is offered anew, nor when a connection comes back', async () => {
+  test('not again when the video is published again, nor when a connection comes back', async () => {
     const { rooms, publishes, offers, wait } = aRoom();
     const first = await publishes(THERAPIST);
     rooms.unpublished(first);

@@ -237,7 +237,7 @@ test('Escape brings the figure back to where it was taken', () => {
   expect(props.onDrop).toHaveBeenCalledWith(1, { x: 100, y: 200, rotation: 0, scale: 1 }, { interrupted: false });
 });
 
-test('another hand’s figure glides to what arrives, shows its holder, and ignores what comes for the own hand', () => {
+test('another hand’s figure glides to what arrives, shows its holder, and ignores what comes for one’s own hand', () => {
   const { handle, figure, place } = open();
   act(() => handle.moveLive(2, { x: 400, y: 300 }, 'Hanna'));
   frame(60);

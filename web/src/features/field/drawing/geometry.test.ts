@@ -221,7 +221,7 @@ test('the field has the same edges for every hand: a figure and its name stay in
   );
 });
 
-test('on a phone the field fills the box and the own figure is seen', () => {
+test('on a phone the field fills the box and one’s own figure is visible', () => {
   fc.assert(
     fc.property(points, (own) => {
       const size = { width: 374, height: 506 };

@@ -314,8 +314,8 @@ export function createStage({ onCamera, onSilent }: Options) {
         const stored = { x, y, rotation, scale };
         let slot = slots.get(id);
         if (!slot) slots.set(id, (slot = emptySlot()));
-        // Only what changed is written: writing what stands already makes the browser style and lay out every figure
-        // anew.
+        // Write only what changed. An attribute that is written with the same value still costs style and layout of every
+        // figure.
         if (slot.radius !== radius || slot.lifted !== lifted) dirty.add(slot);
         if (!known.has(id)) {
           known.add(id);

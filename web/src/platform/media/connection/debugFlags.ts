@@ -1,6 +1,6 @@
 /** Debug flags of the query string, to try codecs and layers; anything else is ignored (docs/product.md#10.11). */
 export interface DebugFlags {
-  /** Sends several sizes of the own video, whatever the room's switch says. `simulcast2` is the older name. */
+  /** Sends several sizes of one's own video, whatever the room's switch says. `simulcast2` is the older name. */
   simulcast: boolean;
   /** Scalability mode of one layered stream. */
   svc: string | null;

@@ -1,5 +1,5 @@
 /**
- * The quality of the own network, and how much video it is given. Pure: time is handed in. Audio is never reduced.
+ * The quality of this browser's network, and how much video it gets. Pure: time is handed in. Audio is never reduced.
  * Video of other clients goes first, the therapist's last. Video returns one by one, and later each time the connection
  * fails under it (docs/product.md#10.10).
  */

@@ -16,7 +16,7 @@ const after = (...events: RoomData[]) =>
 const joined = (...publishers: object[]): RoomData => ({ videoroom: 'joined', publishers });
 
 describe('who publishes', () => {
-  test('in the order they came, the therapist told apart by the name, without oneself', () => {
+  test('in the order they came, the therapist recognised by the name, without oneself', () => {
     const publishers = after(joined(publisher(9), publisher(7, {}, '@therapist'), publisher(ME)), {
       videoroom: 'event',
       publishers: [publisher(8)],

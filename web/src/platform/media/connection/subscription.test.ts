@@ -34,7 +34,7 @@ const voices = (more: Partial<Looking>) =>
     .map((stream) => stream.feed);
 
 describe('what is wanted', () => {
-  test('audio of everybody, whoever is on the page and however good the network is', () => {
+  test('everybody’s audio, on every page and with any network', () => {
     expect(voices({ shown: [], clientsVisible: false, videoAllowance: { others: 0, therapist: false } })).toEqual([
       7, 8, 9, 10, 11,
     ]);

@@ -80,7 +80,7 @@ export function createFrameEncryptor(
 }
 
 /**
- * Decrypts the frames of one stream. Takes kind, whose frames may come there (null: nobody's yet), and the key by the
+ * Decrypts the frames of one stream. Takes kind, whose frames may come there (null: not known yet), and the key by the
  * lowest byte of its generation. Returns a function from an encrypted frame to the frame; null when it cannot be
  * decrypted.
  */

@@ -13,7 +13,7 @@ test.each([
   expect(deviceFault(new DOMException('', name), kind)).toBe(fault),
 );
 
-test('the own video is one of a gallery from eight others on until there are five, save the therapist’s', () => {
+test('one’s own video is gallery-sized from eight others on, until there are five; the therapist’s is not', () => {
   const plain = { lowData: false, highQuality: false, as: 'client' as const };
   let before: VideoSize = 'modest';
   const sizes = [0, 7, 8, 6, 24, 6, 5, 7].map((others) => (before = videoSize({ ...plain, others, before })));

@@ -14,7 +14,7 @@ export interface DeviceLists {
 }
 
 /**
- * Size of the own video. `large`: the room's "high quality" is on, and layers are cut from it. `modest`: what 100–200
+ * Size of one's own video. `large`: the room's "high quality" is on, and layers are cut from it. `modest`: what 100–200
  * kbit/s carry well, at twenty frames a second. `gallery`: the size of a tile, at a frame rate that a phone can draw a
  * dozen times. `small`: "low data".
  */

@@ -472,7 +472,7 @@ describe('layers', () => {
     expect(got.map(({ bytes }) => bytes.toString('hex'))).toEqual(sent);
   });
 
-  test('a layer that comes with a new SSRC begins anew', () => {
+  test('a layer that comes with a new SSRC starts over', () => {
     const { source, got } = aPicture({ layers: 1 });
     for (const packet of createCamera({ ssrc: 1, sequence: 100 }).frame(true)) source.receive(0, packet, 0);
     const again = createCamera({ ssrc: 2, sequence: 50 });

@@ -46,7 +46,7 @@ export interface PublishedTrackSpec {
   nack: boolean;
   /** `nack pli` or `ccm fir`; whichever was negotiated. */
   keyFrames: 'pli' | 'fir' | 'none';
-  /** Always forwarded, whoever else speaks: the therapist's audio. */
+  /** Always forwarded, also while others speak: the therapist's audio. */
   always: boolean;
 }
 

@@ -104,7 +104,7 @@ export function accept(section: SdpMedia): Accepted | null {
     feedback: codec === 'opus' ? AUDIO_FEEDBACK : FEEDBACK.filter((feedback) => offered.feedback.includes(feedback)),
     profile: codec === 'h264' ? profileOf(offered.fmtp) : '',
     extensions,
-    // Without the extension that names them, layers cannot be told apart.
+    // Without the extension that names them, layers cannot be identified.
     rids: codec !== 'opus' && extensions.rid !== undefined && section.rids.length > 1 ? orderRids(section.rids) : [],
     ssrcs: section.ssrcs,
     msid: section.msid,

@@ -16,7 +16,7 @@ test('what was given is nobody else’s while somebody may hold it', () => {
   expect(whole(fill(outgoing))).toBe(true);
 });
 
-test('one piece is enough for what is sent at once, and slices of it never overlap before it is used anew', () => {
+test('one piece is enough for what is sent at once, and slices of it never overlap until it is reused', () => {
   outgoing.reuse(() => true);
   const slices = fill(outgoing);
   expect(new Set(slices.map(({ buffer }) => buffer)).size).toBeLessThanOrEqual(2);

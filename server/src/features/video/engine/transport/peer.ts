@@ -60,7 +60,7 @@ const CONSENT_MS = 20_000;
 const CONNECT_MS = 30_000;
 /** Maximum per handshake, with all repetitions; the library keeps fragments without bound. */
 const HANDSHAKE_BYTES_MAX = 256 * 1024;
-/** A browser heard of lately keeps its address, whoever else claims it. */
+/** A browser that was active lately keeps its address, even if another one claims it. */
 const KEEPS_ADDRESS_MS = 6000;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const iceString = (length: number) => Array.from(randomBytes(length), (byte) => ALPHABET[byte & 63]).join('');

@@ -45,7 +45,7 @@ test('21: an address is somebody’s once a check from it was genuine, and nothi
   expect(ports.known()).toEqual({ names: 1, addresses: 1 });
 });
 
-test('21: who is alive keeps the address, whoever claims it; who is not does not', async () => {
+test('21: a live connection keeps its address, even if another claims it; a dead one does not', async () => {
   for (const alive of [true, false]) {
     const [anna, ben] = [aReceiver(alive), aReceiver()];
     ports.listen('anna', anna);

@@ -119,7 +119,7 @@ test('the therapist is always heard and takes nobody’s place', () => {
   expect([therapist.heard(), a.heard(), b.heard()]).toEqual([true, true, false]);
 });
 
-test('never more than the places, and none empty while somebody speaks, whoever says what', () => {
+test('never more speakers than places, and no empty place while somebody speaks', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 4 }),

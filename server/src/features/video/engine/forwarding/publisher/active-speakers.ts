@@ -17,7 +17,7 @@ const KEPT_MS = 1500;
 const QUIET_MS = 250;
 /** Nobody talks after this long without packets. */
 const STOPPED_MS = 2000;
-/** Opus sends a few bytes for silence; by this they are told apart without the extension. */
+/** Opus sends a few bytes for silence; their size shows it where the extension is missing. */
 const SILENCE_BYTES = 16;
 const ASSUMED_LEVEL = 50;
 
