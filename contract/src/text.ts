@@ -32,26 +32,7 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** Whether anything in a text is visible: a letter, digit, sign or symbol. Accents and joiners alone are not. */
 const showsSomething = (text: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(INVISIBLE, ''));
 
-/**
- * One line that a person wrote: NFC, trimmed, with single spaces, 1 to `max` characters of which at least one is
- * visible, no control or bidi characters.
- */
-export function line(max: number) {
-  return z
-    .pipe(
-      z.pipe(
-        z.string().check(
-          z.maxLength(max * 4, 'too_long'),
-          z.refine((text) => !isUnsafe(text), 'unsafe_characters'),
-        ),
-        z.transform((text) => text.normalize('NFC').replace(/\s+/gu, ' ').trim()),
-      ),
-      z.string().check(z.refine(showsSomething, 'required'), z.maxLength(max, 'too_long')),
-    )
-    .register(z.globalRegistry, { maxLength: max });
-}
-
-/** Like `line`, but may be empty. */
+/** One line that a person wrote: NFC, trimmed, with single spaces, no control or bidi characters. May be empty. */
 export function optionalLine(max: number) {
   return z
     .pipe(
@@ -65,6 +46,11 @@ export function optionalLine(max: number) {
       z.string().check(z.maxLength(max, 'too_long')),
     )
     .register(z.globalRegistry, { maxLength: max });
+}
+
+/** Like `optionalLine`, but at least one character is visible. */
+export function line(max: number) {
+  return optionalLine(max).check(z.refine(showsSomething, 'required')).register(z.globalRegistry, { maxLength: max });
 }
 
 /** Takes time in proportion to the text; a regular expression anchored at line ends would not. */

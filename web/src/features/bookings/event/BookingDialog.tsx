@@ -15,7 +15,7 @@ import { prefetchOwnPages } from '../LazyOwnPages.tsx';
 import { fullName } from '../frame/PageFrame.tsx';
 import type { EventData } from '../pageFromPath.ts';
 import { useWords } from '../useWords.ts';
-import styles from './FinalizeDialog.module.css';
+import styles from './BookingDialog.module.css';
 import parts from '../frame/parts.module.css';
 import buttons from '../../../light/buttons.module.css';
 

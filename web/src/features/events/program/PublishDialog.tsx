@@ -19,7 +19,7 @@ import { PreviewFacts } from './PreviewFacts.tsx';
 import { NOT_YET, publish, type Publication } from './publish.ts';
 import styles from './PublishDialog.module.css';
 
-export interface FinalizeDialogProps {
+export interface PublishDialogProps {
   opened: boolean;
   /** Back to the form; nothing was saved. */
   onClose(): void;
@@ -43,7 +43,7 @@ export function PublishDialog({
   latestSeries,
   onRefused,
   onPublished,
-}: FinalizeDialogProps) {
+}: PublishDialogProps) {
   const { t } = useTranslation('events');
   const { t: tc } = useTranslation('common');
   const [state, setState] = useState<Publication>(NOT_YET);
