@@ -4,7 +4,9 @@
  */
 import { Problem, type ProblemCode, PROBLEMS } from '@fieldroom/contract/problems';
 import type { Change } from '@fieldroom/contract/realtime';
+import type { $ZodType } from 'zod/v4/core';
 import type { Principal, RoomAccess } from './access.ts';
+import { compileSchema } from './platform/compile-schema.ts';
 import { fieldFaults } from './platform/http/faults.ts';
 import { StompRefusal } from './platform/realtime/stomp-types.ts';
 
@@ -77,10 +79,11 @@ interface Schema<T> {
 
 /** Makes the handler of a stored message. Takes its schema, and what to do with a message that fits it. */
 export function stored<T>(
-  schema: Schema<T>,
+  schema: Schema<T> & $ZodType,
   handle: (message: T, sender: Sender) => Promise<void> | void,
   { whenUnavailable = 'refuse' }: { whenUnavailable?: WhenUnavailable } = {},
 ): StoredHandler {
+  compileSchema(schema);
   return { lane: 'stored', whenUnavailable, handle: (body, sender) => handle(parseMessage(schema, body), sender) };
 }
 

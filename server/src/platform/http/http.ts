@@ -23,6 +23,7 @@ import type { ProblemBody } from '@fieldroom/contract/problems';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
+import { compileSchema } from '../compile-schema.ts';
 import type { Config, Limit } from '../config.ts';
 import { isDatabaseFull, isDatabaseUnavailable } from '../db/db.ts';
 import { isDiskFull } from '../files.ts';
@@ -364,6 +365,8 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
           `${endpoint.method} ${endpoint.path} can't be mounted: its access "${endpoint.access}" has no gate`,
         );
       mounted.push(endpoint);
+      for (const part of [endpoint.params, endpoint.query, endpoint.body, endpoint.reply])
+        if (part !== null) compileSchema(part);
       const { upload } = endpoint;
       app.route({
         method: endpoint.method,
