@@ -5,8 +5,10 @@ export const JSON_DEPTH_MAX = 32;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 /**
  * Whether arrays and objects nest deeper than the maximum. Parsing 30,000 levels costs milliseconds of the main thread
@@ -22,10 +24,10 @@ export function isNestedTooDeeply(text: string, max = JSON_DEPTH_MAX): boolean {
       if (code === BACKSLASH) i += 1;
       else if (code === QUOTE) inString = false;
     } else if (code === QUOTE) inString = true;
-    else if (OPENING.has(code)) {
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
       if (depth > max) return true;
-    } else if (CLOSING.has(code)) depth -= 1;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
   }
   return false;
 }
