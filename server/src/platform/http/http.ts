@@ -270,9 +270,6 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
   });
   const { isLate, stop: stopLag } = watchLag(maxLagMs, lagMeasure);
   app.addHook('onClose', async () => stopLag());
-  app.addHook('onRequest', async () => {
-    if (isLate()) throw new Problem('shutting_down', { retryAfterSeconds: 5 });
-  });
   await app.register(multipart, {
     limits: { files: 1, fields: 50, fieldSize: BODY_BYTES, fieldNameSize: 100, parts: 51, headerPairs: 50 },
   });
@@ -379,6 +376,8 @@ export async function createHttp<P, AV extends Record<Access, unknown>>({
         bodyLimit: upload ? upload.maxBytes + BODY_BYTES : (options.bodyLimit ?? BODY_BYTES),
         // Before the body is read: callers who may not make this call must not cost us reading.
         onRequest: async (request) => {
+          // Pages and their files are answered all the same: they cost little, and half a page cannot try again.
+          if (isLate()) throw new Problem('shutting_down', { retryAfterSeconds: 5 });
           const kept = request as FastifyRequest & { principal?: P | null };
           kept.principal = await principalOf(request, endpoint);
         },

@@ -93,6 +93,7 @@ describe('calls while the loop is behind', () => {
       lagMeasure: loop.measure,
     });
     http.handle(ping, () => (worked += 1));
+    http.fastify.get('/assets/page.js', () => 'export {};');
     const url = await http.listen();
     const ask = async () => {
       const answer = await fetch(`${url}/api/ping`);
@@ -102,6 +103,8 @@ describe('calls while the loop is behind', () => {
     loop.fires(5000);
     expect(await ask()).toEqual([503, '5', 'shutting_down']);
     expect(worked).toBe(1);
+    // A page without one of its files could not even try again.
+    expect((await fetch(`${url}/assets/page.js`)).status).toBe(200);
     loop.fires();
     expect(await ask()).toEqual([200, null, undefined]);
     await http.close();
