@@ -168,6 +168,20 @@ export const holdView = z.strictObject({
 });
 export type HoldView = z.infer<typeof holdView>;
 
+/** Somebody who booked, as the therapist's overview shows it. */
+export const latestBooking = z.strictObject({
+  eventId: id,
+  eventName: z.string(),
+  startsOn: timestamp,
+  firstName: z.string(),
+  lastName: z.string(),
+  state: bookingState,
+  bookedOn: timestamp,
+});
+export type LatestBooking = z.infer<typeof latestBooking>;
+/** Bookings that the overview shows. */
+export const LATEST_BOOKINGS = 5;
+
 // ---- the fixed calls (docs/product.md#1.2)
 
 export const listBookings = endpoint({
@@ -343,6 +357,14 @@ export const enterBookedRoom = endpoint({
     'waiting_room_full',
     'too_many_requests',
   ],
+});
+
+export const getLatestBookings = endpoint({
+  method: 'GET',
+  path: '/api/me/latest-bookings',
+  access: 'therapist',
+  summary: 'Who held or confirmed a place at the therapist’s events last, the newest first',
+  reply: z.array(latestBooking),
 });
 
 // ---- contact form (docs/product.md#9.16)

@@ -4,6 +4,8 @@
  */
 import * as z from 'zod/mini';
 import * as accounts from './accounts.ts';
+import * as admin from './admin.ts';
+import * as billing from './billing.ts';
 import * as bookings from './bookings.ts';
 import * as clients from './clients.ts';
 import * as events from './events.ts';
@@ -11,6 +13,8 @@ import * as field from './field.ts';
 import type { Endpoint } from './http.ts';
 import * as messages from './messages.ts';
 import * as retention from './retention.ts';
+import * as sessions from './sessions.ts';
+import * as usage from './usage.ts';
 import * as video from './video.ts';
 
 const MODULES: readonly Record<string, unknown>[] = [
@@ -22,6 +26,10 @@ const MODULES: readonly Record<string, unknown>[] = [
   video,
   messages,
   retention,
+  sessions,
+  usage,
+  billing,
+  admin,
 ];
 
 export function isEndpoint(value: unknown): value is Endpoint {

@@ -14,7 +14,8 @@
  */
 import * as z from 'zod/mini';
 import { booking } from './bookings.ts';
-import { endpoint, type Schema } from './http.ts';
+import { endpoint } from './http.ts';
+import { pageOf, pageQuery } from './lists.ts';
 import { id, idInPath, line, optionalLine, paragraphs, timestamp } from './text.ts';
 
 export const EVENT_TYPES = ['GROUP', 'ONE_ON_ONE'] as const;
@@ -35,7 +36,6 @@ export const PLACES_MAX = 500;
 /** Events may be planned this far ahead. */
 export const YEARS_AHEAD_MAX = 5;
 export const KEYWORD_MAX = 100;
-export const PAGE_SIZE_MAX = 100;
 export const REASON_MAX = 2000;
 export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
 
@@ -284,24 +284,6 @@ export const eventFilter = z.strictObject({
   infiniteFuture: z.nullish(z.boolean()),
 });
 export type EventFilter = z.infer<typeof eventFilter>;
-
-export const pageQuery = z.strictObject({
-  page: z._default(z.pipe(z.string().check(z.regex(/^\d{1,6}$/, 'not_a_number')), z.transform(Number)), 0),
-  size: z._default(
-    z.pipe(
-      z.pipe(z.string().check(z.regex(/^\d{1,6}$/, 'not_a_number')), z.transform(Number)),
-      z.number().check(z.minimum(1, 'too_small'), z.maximum(PAGE_SIZE_MAX, 'too_large')),
-    ),
-    20,
-  ),
-});
-const pageOf = <T extends Schema>(item: T) =>
-  z.strictObject({
-    content: z.array(item),
-    page: z.int(),
-    size: z.int(),
-    totalElements: z.int(),
-  });
 
 /** A therapist's name in the addresses of the public pages. The join link of the room is another text (`joinLink`). */
 export const slug = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,62}$/, 'invalid_format'));

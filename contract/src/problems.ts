@@ -53,6 +53,7 @@ export const PROBLEMS = {
   live_session_over: { status: 410, title: 'The live session is over.' },
   name_taken: { status: 409, title: 'This name is already registered in the system, please write to the system admin' },
   no_live_session: { status: 409, title: 'No live session is running. Open the field to start one.' },
+  trial_over: { status: 403, title: 'Your free hours are used up. Please complete your registration to go on.' },
   // the field
   figure_not_yours: { status: 403, title: 'You cannot move this figure.' },
   figure_held: { status: 409, title: 'Someone else is moving this figure.' },

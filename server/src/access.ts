@@ -64,6 +64,10 @@ export interface AccessValues extends Record<Access, unknown> {
   /** The event that the call names, which is the therapist's own; null if it names none (a new event). */
   ownEvents: { readonly account: Account; readonly eventId: number | null };
   ownImages: Account;
+  /** The gate admits therapists; the handler asks for nothing but their own rows. */
+  ownRows: Account;
+  ownRowsToAddress: Account;
+  selfOnce: Account;
   anyoneThrottled: Principal | null;
   published: null;
   /** The owner's account; null for everybody else. */

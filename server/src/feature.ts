@@ -1,4 +1,5 @@
 /** The one shape of every server feature. `app.ts` creates the features in order and joins these parts. */
+import type { CronJobType } from '@fieldroom/contract/admin';
 import type { Gates, Http } from './access.ts';
 import type { Channel } from './channel.ts';
 import type { Log } from './platform/log.ts';
@@ -10,6 +11,17 @@ export interface Sweep {
   /** Real time between two runs. */
   readonly everySeconds: number;
   run(): Promise<unknown>;
+}
+
+/** Work that runs by a schedule, which the operator can change (docs/product.md#15.3). */
+export interface ScheduledJob {
+  readonly type: CronJobType;
+  /** The schedule until the operator changes it: a cron expression of five fields, in `timeZone`. */
+  readonly schedule: string;
+  /** IANA zone. */
+  readonly timeZone: string;
+  /** Does what is due by the product's clock, and can be repeated at any time. Returns what it did, as numbers by name. */
+  run(): Promise<Readonly<Record<string, number>>>;
 }
 
 /** A number that /metrics asks for. */
@@ -28,6 +40,7 @@ export interface Feature {
   /** Messages of the real-time connection. */
   readonly channel?: Channel;
   readonly jobs?: readonly Sweep[];
+  readonly scheduled?: readonly ScheduledJob[];
   readonly metrics?: readonly Gauge[];
   // When the server stops, `app.ts` calls all `stopTaking`, closes the real-time connections, calls all `disconnect`, waits
   // for the calls that still run, and calls all `stop`. Each time the features that were made last come first, because

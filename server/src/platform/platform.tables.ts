@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  boolean,
   customType,
   doublePrecision,
   index,
@@ -97,6 +98,22 @@ export const limitCounters = pgTable('limit_counters', {
   key: bytea('key').primaryKey(),
   windowStart: at('window_start').notNull(),
   count: integer('count').notNull(),
+});
+
+/** Jobs that run by a schedule; see `schedule.ts`. */
+export const scheduledJobs = pgTable('scheduled_jobs', {
+  type: text('type').primaryKey(),
+  /** A cron expression of five fields. */
+  schedule: text('schedule').notNull(),
+  enabled: boolean('enabled').notNull().default(true),
+  /** null while it is off. */
+  nextRunAt: at('next_run_at'),
+  /** While a node runs it: until when it may, in real time. The lease is renewed, and another node takes over after it. */
+  leasedUntil: at('leased_until'),
+  lastRunAt: at('last_run_at'),
+  lastResult: text('last_result').$type<'done' | 'failed'>(),
+  lastCounts: jsonb('last_counts').$type<Record<string, number>>().notNull().default({}),
+  lastFault: text('last_fault'),
 });
 
 /** Bytes that the server makes once and keeps; see `secrets.ts`. */

@@ -3,7 +3,8 @@
  * sees answers to somebody else. `queryClient.invalidateQueries({ queryKey: eventQueries.lists() })` fetches the lists
  * again after a change.
  */
-import { type EventFilter, type OwnEvent, PAGE_SIZE_MAX } from '@fieldroom/contract/events';
+import type { EventFilter, OwnEvent } from '@fieldroom/contract/events';
+import { PAGE_SIZE_MAX } from '@fieldroom/contract/lists';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import {
   type EventList,

@@ -24,11 +24,11 @@ import {
   myEvent,
   myEvents,
   type OwnEvent,
-  PAGE_SIZE_MAX,
   previewEvent as previewCall,
   saveEvent as saveCall,
 } from '@fieldroom/contract/events';
 import { getPublicConfig } from '@fieldroom/contract/accounts';
+import { PAGE_SIZE_MAX } from '@fieldroom/contract/lists';
 import type { BodyInputOf, ReplyOf } from '@fieldroom/contract/http';
 import type * as z from 'zod/mini';
 import { api, fillPath } from '../../platform/api/index.ts';
