@@ -176,6 +176,8 @@ export const latestBooking = z.strictObject({
   firstName: z.string(),
   lastName: z.string(),
   state: bookingState,
+  /** Until when the place is held; null for bookings that are not held. */
+  heldUntil: z.nullable(timestamp),
   bookedOn: timestamp,
 });
 export type LatestBooking = z.infer<typeof latestBooking>;
