@@ -10,7 +10,8 @@ import {
   type EventType,
   type RepetitionRule,
 } from '@fieldroom/contract/events';
-import { instantsOf, searchable } from '../features/events/events.rules.ts';
+import { instantsOf } from '../features/events/events.rules.ts';
+import { searchable } from '../platform/search-text.ts';
 import { findEvent, insertEvents, lockSeries } from '../features/events/events.store.ts';
 import { dayAt } from '../features/events/events.time.ts';
 import type { EventRow } from '../features/events/index.ts';

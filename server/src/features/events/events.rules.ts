@@ -153,20 +153,3 @@ export function checkMove(before: EventRow, after: Wall & { startsAt: Date; ends
 export function joinedVersion(versions: readonly string[]): string {
   return createHash('sha256').update(versions.join(' ')).digest('base64url').slice(0, 22);
 }
-
-/** The form in which texts and keywords are compared: without case and accents, with single white space. */
-export function searchable(...texts: readonly string[]): string {
-  return texts
-    .join(' ')
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/\s+/gu, ' ')
-    .trim();
-}
-
-/** A keyword as a LIKE pattern in which every character means itself; null if it is empty. */
-export function patternOf(keyword: string | null | undefined): string | null {
-  const bare = searchable(keyword ?? '');
-  return bare === '' ? null : `%${bare.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
-}

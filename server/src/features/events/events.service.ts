@@ -20,9 +20,9 @@ import {
   joinedVersion,
   occurrencesOf,
   refuse,
-  searchable,
   type Values,
 } from './events.rules.ts';
+import { searchable } from '../../platform/search-text.ts';
 import * as store from './events.store.ts';
 import type { EventChange, EventRow } from './events.types.ts';
 

@@ -16,7 +16,8 @@ import { Problem } from '@fieldroom/contract/problems';
 import type { Db } from '../../../platform/db/db.ts';
 import { fileNameOf, takenForAll, toEvent, toOwnEvent, toPublicHost } from '../events.views.ts';
 import * as lists from './events.lists.store.ts';
-import { joinedVersion, patternOf } from '../events.rules.ts';
+import { patternOf } from '../../../platform/search-text.ts';
+import { joinedVersion } from '../events.rules.ts';
 import * as store from '../events.store.ts';
 
 /** Live bookings by event. Events without any may be left out. */

@@ -21,7 +21,8 @@ import { formatDays } from '../formatting.ts';
 import { DialogLoadingFault } from '../LoadingFault.tsx';
 import { useTicking } from '../useTicking.ts';
 import { AddAttendeesDialog } from './AddAttendeesDialog.tsx';
-import { attendeesCsv, csvSeparator } from './attendeesCsv.ts';
+import { csvSeparator } from '@fieldroom/contract/csv';
+import { attendeesCsv } from './attendeesCsv.ts';
 import { AttendeesTable } from './AttendeesTable.tsx';
 import styles from './AttendeesDialog.module.css';
 

@@ -1,5 +1,6 @@
 /** The participant list as a file for spreadsheets (RFC 4180), and how its dates read (docs/product.md#9.20). */
 import type { Booking } from '@fieldroom/contract/bookings';
+import { csvText } from '@fieldroom/contract/csv';
 
 const two = (number: number) => String(number).padStart(2, '0');
 
@@ -26,17 +27,6 @@ export function registrationDate(instant: string, timeZone?: string): string {
 }
 
 /**
- * One cell. What a spreadsheet would take for a formula is made text by an apostrophe (OWASP, CSV injection): names and
- * addresses come from strangers.
- */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) && !/^[+\d\s()./-]+$/.test(text) ? `'${text}` : text;
-  // Whatever mark a spreadsheet parts cells at, and not only that of this file: else `x,=1+1` becomes a cell with a
-  // formula.
-  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/**
  * The list as text. Takes headings in order (name, family name, email, phone, registered, state), the bookings, the
  * word for a state, and the separator that the language's spreadsheets expect. Returns CSV with a byte order mark, so
  * that ő and ș survive.
@@ -55,8 +45,5 @@ export function attendeesCsv(
     registrationDate(booking.bookingDate, timeZone),
     stateWord(booking),
   ]);
-  return `\uFEFF${[headings, ...rows].map((row) => row.map(cell).join(separator)).join('\r\n')}\r\n`;
+  return csvText([headings, ...rows], separator);
 }
-
-/** Decimal commas take the comma; their spreadsheets part cells with a semicolon. */
-export const csvSeparator = (language: string): string => (language === 'en' ? ',' : ';');

@@ -1,0 +1,23 @@
+/** Tables as files for spreadsheets (RFC 4180). */
+
+/**
+ * One cell. What a spreadsheet would take for a formula is made text by an apostrophe (OWASP, CSV injection): names and
+ * addresses come from strangers.
+ */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) && !/^[+\d\s()./-]+$/.test(text) ? `'${text}` : text;
+  // Whatever mark a spreadsheet parts cells at, and not only that of this file: else `x,=1+1` becomes a cell with a
+  // formula.
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/**
+ * A table as text. Takes rows of cells, the headings first, and the separator that the reader's spreadsheet expects.
+ * Returns CSV with a byte order mark, so that ő and ș survive.
+ */
+export function csvText(rows: readonly (readonly string[])[], separator = ','): string {
+  return `\uFEFF${rows.map((row) => row.map(cell).join(separator)).join('\r\n')}\r\n`;
+}
+
+/** Decimal commas take the comma; their spreadsheets part cells with a semicolon. */
+export const csvSeparator = (language: string): string => (language === 'en' ? ',' : ';');
