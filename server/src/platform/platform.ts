@@ -10,6 +10,7 @@ import { createLog, type Log } from './log.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { watchOpenFiles } from './open-files.ts';
+import { createSchedule, type Schedule } from './schedule.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 
 export interface Platform {
@@ -24,6 +25,8 @@ export interface Platform {
   readonly secrets: Secrets;
   readonly limits: Limits;
   readonly jobs: Jobs;
+  /** Jobs by cron expression. The caller registers them and starts it before the jobs. */
+  readonly schedule: Schedule;
   readonly outbox: Outbox;
   readonly files: Files;
   readonly bus: Bus;
@@ -57,6 +60,13 @@ export async function createPlatform(
   const secrets = createSecrets(db);
   const limits = createLimits(db, () => secrets.get('limits'));
   const jobs = createJobs({ connectionString: database.connectionString, log, maintain: longRunning });
+  const schedule = createSchedule({
+    db,
+    clock,
+    log,
+    // Tests move the clock by months and run jobs by hand.
+    ...(longRunning ? { jobs } : {}),
+  });
   const outbox = createOutbox({ db, config, log, jobs });
   const files = createFiles(db, { dataDir: config.dataDir });
   const bus = createLocalBus({
@@ -88,7 +98,7 @@ export async function createPlatform(
   let stopping: Promise<void> | undefined;
   const stopWork = () => {
     outbox.stopSending();
-    return (stopping ??= jobs.stop());
+    return (stopping ??= Promise.all([jobs.stop(), schedule.stop()]).then(() => {}));
   };
   return {
     config,
@@ -101,6 +111,7 @@ export async function createPlatform(
     secrets,
     limits,
     jobs,
+    schedule,
     outbox,
     files,
     bus,
