@@ -2,7 +2,6 @@
 import type { CronJobType } from '@fieldroom/contract/admin';
 import type { Gates, Http } from './access.ts';
 import type { Channel } from './channel.ts';
-import type { Log } from './platform/log.ts';
 
 /** Work that is repeated at an interval. */
 export interface Sweep {
@@ -51,25 +50,4 @@ export interface Feature {
   disconnect?(): void | Promise<void>;
   /** Drops timers and resolves when no work is left. No call runs any more; the database closes next. */
   stop?(): void | Promise<void>;
-}
-
-/** The sweep that erases once an hour what is too old to be kept. The log gets numbers, never names. */
-export function erasing({
-  name,
-  erase,
-  log,
-}: {
-  name: string;
-  erase: () => Promise<object>;
-  log: Pick<Log, 'info'>;
-}): Sweep {
-  return {
-    name,
-    everySeconds: 3600,
-    async run() {
-      const erased = await erase();
-      if (Object.values(erased).some((count) => count > 0))
-        log.info({ sweep: name, ...erased }, 'personal data that is kept no longer was erased');
-    },
-  };
 }

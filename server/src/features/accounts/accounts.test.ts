@@ -933,7 +933,7 @@ describe('tidying', () => {
     const lately = freshEmail();
     await register({ email: lately });
     const fresh = await aSignIn(world.db, stays.id);
-    await world.accounts.jobs[0]!.run();
+    await world.accounts.removeOutdated();
     expect(await rowOf(never)).toBeUndefined();
     expect(await rowOf(lately)).toBeDefined();
     expect(await rowOf(stays.email)).toBeDefined();

@@ -1,6 +1,6 @@
 /** Accounts: therapists and admins, sign-ins, emails to verify and reset. */
 import type { Account, Principal } from '../../access.ts';
-import { erasing, type Feature } from '../../feature.ts';
+import type { Feature } from '../../feature.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts';
@@ -12,7 +12,7 @@ import { gates } from './accounts.gates.ts';
 import { createAccountsEmails } from './accounts.emails.ts';
 import { accountsRoutes } from './accounts.routes.ts';
 import { createAccountsService } from './accounts.service.ts';
-import { findFirstName, removeOutdated, spendCaptcha } from './accounts.store.ts';
+import { findFirstName, type Removed, removeOutdated, spendCaptcha } from './accounts.store.ts';
 import { createAfterAnswer } from './after-answer.ts';
 import { type Captcha, type CaptchaEffort, createCaptcha } from './captcha.ts';
 import { createCountries } from './countries.ts';
@@ -36,12 +36,16 @@ export interface AccountsParts {
   captchaEffort?: CaptchaEffort;
 }
 
-export interface Accounts extends Required<Pick<Feature, 'routes' | 'jobs' | 'stop'>> {
+export interface Accounts extends Required<Pick<Feature, 'routes' | 'stop'>> {
   /**
    * The account of a sign-in, which ends after 7 days without use and after 30 days at most, in product time. Takes the
    * SHA-256 of the bearer token (`hashToken`).
    */
   identifyAccount(tokenHash: Buffer): Promise<Account | null>;
+  /** Suspends an account and ends its sign-ins. Problems: `not_found`; `forbidden` for an admin. */
+  suspend(accountId: number): Promise<void>;
+  /** Takes a suspension back. */
+  reinstate(accountId: number): Promise<void>;
   /** Whether a therapist has a valid sign-in anywhere. */
   hasValidSignIn(therapistId: number): Promise<boolean>;
   /** Makes a new join link for a therapist; the old one is invalid after the commit. */
@@ -56,6 +60,8 @@ export interface Accounts extends Required<Pick<Feature, 'routes' | 'jobs' | 'st
   onSignInsEnded(listener: (accountId: number) => void | Promise<void>): void;
   /** The captcha of all forms that anybody may send. `spend(solution)` throws `captcha_failed`. */
   readonly captcha: Captcha;
+  /** Removes tokens, sign-ins and accounts that are of no use any more. Returns how many of each. */
+  removeOutdated(): Promise<Removed>;
   /** Resolves when the work that was put off until after an answer is done. */
   idle(): Promise<void>;
 }
@@ -95,6 +101,8 @@ export function createAccounts({
   });
   return {
     identifyAccount: service.identifyAccount,
+    suspend: service.suspend,
+    reinstate: service.reinstate,
     hasValidSignIn: service.hasValidSignIn,
     renewJoinLink: service.renewJoinLink,
     firstNameOf: (accountId, queries) => findFirstName(queries, accountId),
@@ -103,7 +111,7 @@ export function createAccounts({
     gates,
     routes: (http) => accountsRoutes(http, { service, captcha, countries: createCountries(), clock, limits, config }),
     captcha,
-    jobs: [erasing({ name: 'accounts.removeOutdated', erase: () => removeOutdated(db), log })],
+    removeOutdated: () => removeOutdated(db),
     idle: afterAnswer.idle,
     stop: afterAnswer.idle,
   };

@@ -1072,14 +1072,14 @@ test('21 ended bookings lose what is personal after 30 days, handles go after a 
   const cancelled = await aBooking(t.db, { eventId: id });
   await decline(t, declined.token);
   await cancel(t, cancelled.privateToken);
-  await t.app.jobs.runNow('bookings.eraseOutdated');
+  await t.app.bookings.eraseOutdated();
   expect(await t.db.select().from(bookingHandles).where(eq(bookingHandles.eventId, id))).toHaveLength(2);
   await t.move(86_400 * 2);
-  await t.app.jobs.runNow('bookings.eraseOutdated');
+  await t.app.bookings.eraseOutdated();
   expect(await t.db.select().from(bookingHandles).where(eq(bookingHandles.eventId, id))).toEqual([]);
   expect((await rowsOf(t, id)).every(({ email }) => email !== '')).toBe(true);
   await t.move(86_400 * 29);
-  await t.app.jobs.runNow('bookings.eraseOutdated');
+  await t.app.bookings.eraseOutdated();
   const rows = await rowsOf(t, id);
   for (const row of rows) {
     const kept = row.id === confirmed.id;

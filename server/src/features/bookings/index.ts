@@ -1,7 +1,7 @@
 /** Bookings of events. */
 import { createSecretKey } from 'node:crypto';
 import type { Gates } from '../../access.ts';
-import { erasing, type Feature } from '../../feature.ts';
+import type { Feature } from '../../feature.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -20,6 +20,7 @@ import { createKnownAddresses } from './taking/bookings.known-addresses.ts';
 import { createPlaces } from './taking/bookings.places.ts';
 import { createNotices, createUnprovenLimits } from './emails/bookings.email-limits.ts';
 import { createLinks, type LinkThrottle } from './bookings.links.ts';
+import { readLatest } from './bookings.latest.store.ts';
 import { bookingsRoutes } from './bookings.routes.ts';
 import { createBookingsService } from './bookings.service.ts';
 import * as store from './bookings.store.ts';
@@ -48,12 +49,14 @@ export interface BookingsParts {
   throttle?: LinkThrottle;
 }
 
-export interface Bookings extends Required<Pick<Feature, 'routes' | 'jobs' | 'stopTaking' | 'stop'>> {
+export interface Bookings extends Required<Pick<Feature, 'routes' | 'stopTaking' | 'stop'>> {
   /** Books a place: see `taking/bookings.book.ts`. */
   readonly book: Book;
   /** The live bookings of events, for answers to their owner. */
   readonly ofEvents: BookingsOf;
   readonly gates: Pick<Gates, 'anyoneThrottled' | 'fromOurPage'>;
+  /** Erases what is personal in bookings that ended 30 days ago, and handles after a day. Returns how many. */
+  eraseOutdated(): Promise<{ endedBookings: number; bookingHandles: number }>;
   /** Resolves when nobody waits for a place or an email. */
   idle(): Promise<void>;
 }
@@ -127,8 +130,9 @@ export function createBookings({
     book,
     ofEvents: service.ofEvents,
     gates,
-    routes: (http) => bookingsRoutes(http, { book, holds, service }),
-    jobs: [erasing({ name: 'bookings.eraseOutdated', erase: eraseOutdated, log })],
+    routes: (http) =>
+      bookingsRoutes(http, { book, holds, service, latest: (therapistId) => readLatest(db, therapistId) }),
+    eraseOutdated,
     idle,
     stopTaking: () => throttle.stop(),
     stop: idle,

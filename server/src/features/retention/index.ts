@@ -4,10 +4,9 @@
  */
 import { getRetention, setRetention } from '@fieldroom/contract/retention';
 import { Temporal } from 'temporal-polyfill';
-import { erasing, type Feature } from '../../feature.ts';
+import type { Feature } from '../../feature.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Log } from '../../platform/log.ts';
 import * as store from './retention.store.ts';
 
 /** What one run erased, as numbers. */
@@ -18,9 +17,12 @@ interface Erased {
   attendees: number;
   clients: number;
   waiting: number;
+  /** Bookings that ended without a visit, and the handles of holds. */
+  endedBookings: number;
+  bookingHandles: number;
 }
 
-export interface Retention extends Required<Pick<Feature, 'routes' | 'jobs'>> {
+export interface Retention extends Required<Pick<Feature, 'routes' | 'scheduled'>> {
   /** Erases what is older than promised. */
   erase(): Promise<Erased>;
 }
@@ -32,15 +34,20 @@ function dayBegan(at: Date, timeZone: string): Date {
   );
 }
 
-/** Makes the retention of personal data. Takes database, the product's clock, and the log for what was erased. */
+/**
+ * Makes the retention of personal data. Takes database, the product's clock, what erases ended bookings, and what other
+ * parts remove of their own: each returns how many.
+ */
 export function createRetention({
   db,
   clock,
-  log,
+  eraseBookings,
+  purges,
 }: {
   db: Db;
   clock: Pick<Clock, 'now'>;
-  log: Pick<Log, 'info'>;
+  eraseBookings: () => Promise<Pick<Erased, 'endedBookings' | 'bookingHandles'>>;
+  purges: readonly (() => Promise<object>)[];
 }): Retention {
   /** Erases what is older than promised. */
   async function erase(): Promise<Erased> {
@@ -54,7 +61,14 @@ export function createRetention({
     let waiting = 0;
     for (const zone of await store.zonesWithWaiting(db))
       waiting += await store.removeWaiting(db, zone, dayBegan(now, zone));
-    return { attendances, namedFields, attendees, clients, waiting };
+    return { attendances, namedFields, attendees, clients, waiting, ...(await eraseBookings()) };
+  }
+
+  /** Removes what only served a moment: solved captchas, old tokens and sign-ins, emails of last month. */
+  async function purge(): Promise<Record<string, number>> {
+    const removed: Record<string, number> = {};
+    for (const one of purges) Object.assign(removed, await one());
+    return removed;
   }
 
   return {
@@ -66,6 +80,9 @@ export function createRetention({
       });
     },
     erase,
-    jobs: [erasing({ name: 'retention.erase', erase, log })],
+    scheduled: [
+      { type: 'RETENTION', schedule: '17 * * * *', timeZone: 'UTC', run: async () => ({ ...(await erase()) }) },
+      { type: 'PURGE_LOGS', schedule: '47 * * * *', timeZone: 'UTC', run: purge },
+    ],
   };
 }

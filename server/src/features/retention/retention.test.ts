@@ -164,17 +164,25 @@ test('the log gets numbers of what was erased, without names, and only if there 
   await inRoom(t.app, therapist, { name: 'Xaveria' });
   await t.app.sessions.end(therapist.id, 'ended');
   await monthsLater(13);
-  await t.app.jobs.runNow('retention.erase');
-  await t.app.jobs.runNow('retention.erase');
+  await t.app.schedule.runNow('RETENTION');
+  await t.app.schedule.runNow('RETENTION');
   const lines = t.logged
     .text()
     .split('\n')
-    .filter((line) => line.includes('kept no longer'));
+    .filter((line) => line.includes('"job":"RETENTION"'));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/"attendances":[1-9]/);
   expect(lines.join('\n')).not.toContain('Xaveria');
   const erasedNow = await t.app.retention.erase();
-  expect(erasedNow).toEqual({ attendances: 0, namedFields: 0, attendees: 0, clients: 0, waiting: 0 });
+  expect(erasedNow).toEqual({
+    attendances: 0,
+    namedFields: 0,
+    attendees: 0,
+    clients: 0,
+    waiting: 0,
+    endedBookings: 0,
+    bookingHandles: 0,
+  });
 });
 
 test('the field kept at the end of a live session loses the names of its figures after the period, and nothing else', async () => {
@@ -202,9 +210,9 @@ test('the field kept at the end of a live session loses the names of its figures
 test('the log tells how many accounts that nobody verified were removed, and no names', async () => {
   const unverified = await aTherapist(t.db, { verified: false, firstName: 'Xanthippa' });
   await t.move(31 * DAY);
-  await t.app.jobs.runNow('accounts.removeOutdated');
+  await t.app.schedule.runNow('PURGE_LOGS');
   expect(await t.db.select().from(accounts).where(eq(accounts.id, unverified.id))).toEqual([]);
-  const lines = t.logged.entries().filter(({ sweep }) => sweep === 'accounts.removeOutdated');
+  const lines = t.logged.entries().filter(({ job }) => job === 'PURGE_LOGS');
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatchObject({ unverifiedAccounts: 1 });
   expect(JSON.stringify(lines)).not.toContain('Xanthippa');
