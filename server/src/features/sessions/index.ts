@@ -1,5 +1,7 @@
 /** Live sessions: one time of work on the field with its attendance. */
 import type { Feature } from '../../feature.ts';
+import { createHistory, type SessionHistoryParts } from './history/sessions.history.ts';
+import { historyRoutes } from './history/sessions.history.routes.ts';
 import { createSessionsChannel } from './sessions.channel.ts';
 import { sessionsRoutes } from './sessions.routes.ts';
 import { createSessionsService, type Sessions as SessionsService } from './sessions.service.ts';
@@ -15,4 +17,10 @@ export function createSessions(parts: Parameters<typeof createSessionsService>[0
     channel: createSessionsChannel(service),
     jobs: [{ name: 'sessions.sweep', everySeconds: 1, run: service.sweep }],
   };
+}
+
+/** Makes the list of a therapist's live sessions. */
+export function createSessionHistory(parts: SessionHistoryParts): Required<Pick<Feature, 'routes'>> {
+  const history = createHistory(parts);
+  return { routes: (http) => historyRoutes(http, history) };
 }

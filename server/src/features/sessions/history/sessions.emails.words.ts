@@ -1,0 +1,76 @@
+/** The words of the email about a live session, in the four languages. It names no client. */
+import type { Language } from '@fieldroom/contract/text';
+import type { EmailWords } from '../../../emails/emails.ts';
+
+interface SessionWords {
+  readonly locale: string;
+  readonly summary: EmailWords;
+  readonly started: string;
+  readonly ended: string;
+  readonly running: string;
+  readonly counted: string;
+  duration(hours: number, minutes: number): string;
+}
+
+export const WORDS: Readonly<Record<Language, SessionWords>> = {
+  en: {
+    locale: 'en-GB',
+    summary: {
+      subject: 'A summary for you',
+      before: [
+        'Here are the dates of a live session. Who was there and what stood on the field is shown after signing in.',
+      ],
+      button: 'Open the details',
+      after: ['For reasons of confidentiality, this email holds no names.'],
+    },
+    started: 'Started',
+    ended: 'Ended',
+    running: 'still running',
+    counted: 'Time counted',
+    duration: (hours, minutes) => `${hours} h ${minutes} min`,
+  },
+  de: {
+    locale: 'de',
+    summary: {
+      subject: 'Eine Übersicht für Sie',
+      before: [
+        'Hier sind die Zeiten einer Sitzung. Wer dabei war und was auf dem Feld stand, sehen Sie nach der Anmeldung.',
+      ],
+      button: 'Einzelheiten öffnen',
+      after: ['Aus Gründen der Vertraulichkeit stehen in dieser E-Mail keine Namen.'],
+    },
+    started: 'Beginn',
+    ended: 'Ende',
+    running: 'läuft noch',
+    counted: 'Gezählte Zeit',
+    duration: (hours, minutes) => `${hours} Std. ${minutes} Min.`,
+  },
+  hu: {
+    locale: 'hu',
+    summary: {
+      subject: 'Összefoglaló Önnek',
+      before: ['Íme egy ülés időpontjai. A résztvevőket és a mező utolsó állapotát bejelentkezés után tekintheti meg.'],
+      button: 'Részletek megnyitása',
+      after: ['A titoktartás miatt ez az e-mail nem tartalmaz neveket.'],
+    },
+    started: 'Kezdete',
+    ended: 'Vége',
+    running: 'még tart',
+    counted: 'Mért idő',
+    duration: (hours, minutes) => `${hours} óra ${minutes} perc`,
+  },
+  ro: {
+    locale: 'ro',
+    summary: {
+      subject: 'Un rezumat pentru dumneavoastră',
+      before: ['Iată datele unei ședințe. După autentificare vedeți cine a participat și ce se afla pe câmp.'],
+      button: 'Deschideți detaliile',
+      after: ['Din motive de confidențialitate, acest e-mail nu conține nume.'],
+    },
+    started: 'Început',
+    ended: 'Sfârșit',
+    running: 'încă în desfășurare',
+    counted: 'Timp contorizat',
+    duration: (hours, minutes) => `${hours} h ${minutes} min`,
+  },
+};

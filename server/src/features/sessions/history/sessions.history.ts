@@ -1,0 +1,123 @@
+/** The therapist's past and running live sessions: pages, details, and an email about one. Rules: docs/product.md#6.3. */
+import type { PageQuery } from '@fieldroom/contract/lists';
+import { Problem } from '@fieldroom/contract/problems';
+import type { LiveSession, LiveSessionDetails } from '@fieldroom/contract/sessions';
+import { type Language, normalizeEmail } from '@fieldroom/contract/text';
+import { composeEmail } from '../../../emails/emails.ts';
+import type { Config } from '../../../platform/config.ts';
+import type { Db } from '../../../platform/db/db.ts';
+import type { Limits } from '../../../platform/limits.ts';
+import { mailboxOf } from '../../../platform/mail/mailbox.ts';
+import type { Outbox } from '../../../platform/mail/outbox.ts';
+import { patternOf } from '../../../platform/search-text.ts';
+import * as store from './sessions.history.store.ts';
+import { WORDS } from './sessions.emails.words.ts';
+
+export interface SessionHistoryParts {
+  db: Db;
+  outbox: Pick<Outbox, 'put'>;
+  limits: Pick<Limits, 'take'>;
+  config: Pick<Config, 'limits' | 'publicUrl'>;
+}
+
+/** A therapist's own address gets this many times as many emails as a foreign one. */
+const OWN_TIMES = 20;
+
+/** The filter of the contract, as it comes. */
+interface Filter {
+  id?: number | null | undefined;
+  startDate?: string | null | undefined;
+  endDate?: string | null | undefined;
+  keyword?: string | null | undefined;
+}
+
+const toLiveSession = (row: store.ListedSession): LiveSession => ({
+  id: row.id,
+  startedOn: row.startedAt.toISOString(),
+  endedOn: row.endedAt?.toISOString() ?? null,
+  endReason: row.endReason,
+  countedSeconds: row.countedSeconds,
+  clients: row.clients,
+});
+
+export type History = ReturnType<typeof createHistory>;
+
+/** Makes it. Takes database, outbox, limits and settings. */
+export function createHistory({ db, outbox, limits, config }: SessionHistoryParts) {
+  async function pageOf(therapistId: number, filter: Filter | undefined, { page, size }: PageQuery) {
+    const wanted: store.SessionsWanted = {
+      therapistId,
+      id: filter?.id ?? null,
+      startDate: filter?.startDate ?? null,
+      endDate: filter?.endDate ?? null,
+      pattern: patternOf(filter?.keyword),
+    };
+    const content = await store.readSessions(db, wanted, { limit: size, offset: page * size });
+    return { content: content.map(toLiveSession), page, size, totalElements: await store.countSessions(db, wanted) };
+  }
+
+  return {
+    find: pageOf,
+
+    async findDetails(therapistId: number, filter: Filter | undefined, query: PageQuery) {
+      const found = await pageOf(therapistId, filter, query);
+      const parts = await store.readParts(
+        db,
+        found.content.map(({ id }) => id),
+      );
+      const content: LiveSessionDetails[] = found.content.map((one) => ({
+        ...one,
+        attendance: parts.get(one.id)?.attendance ?? [],
+        field: parts.get(one.id)?.field ?? null,
+      }));
+      return { ...found, content };
+    },
+
+    /**
+     * Sends an email about one live session, to the therapist's own address or to another. Problems: `not_found`,
+     * `too_many_requests`.
+     */
+    async sendEmail(therapistId: number, { id, email }: { id: number; email?: string | null | undefined }) {
+      const wanted = { therapistId, id, startDate: null, endDate: null, pattern: null };
+      const [found] = await store.readSessions(db, wanted, { limit: 1, offset: 0 });
+      if (found === undefined) throw new Problem('not_found');
+      const therapist = await store.findTherapist(db, therapistId);
+      const to = email ?? therapist.email;
+      const isOwn = normalizeEmail(to) === normalizeEmail(therapist.email);
+      const { sessionEmails, formEmails, addressEmails } = config.limits;
+      if (isOwn) {
+        const { max, windowSeconds } = sessionEmails;
+        await limits.take(`own session emails ${therapistId}`, { max: max * OWN_TIMES, windowSeconds });
+      } else {
+        const mailbox = mailboxOf(to);
+        await limits.take(`session emails ${therapistId}`, sessionEmails);
+        await limits.take(`session emails to ${mailbox}`, formEmails);
+        await limits.take(`emails ${mailbox}`, addressEmails);
+      }
+      const language = therapist.language as Language;
+      const words = WORDS[language];
+      const date = new Intl.DateTimeFormat(words.locale, {
+        dateStyle: 'full',
+        timeStyle: 'short',
+        timeZone: therapist.timeZone,
+      });
+      const minutes = Math.floor(found.countedSeconds / 60);
+      const composed = composeEmail({
+        kind: 'sessions.summary',
+        language,
+        words: words.summary,
+        facts: [
+          {
+            rows: [
+              { label: words.started, lines: [date.format(found.startedAt)] },
+              { label: words.ended, lines: [found.endedAt === null ? words.running : date.format(found.endedAt)] },
+              { label: words.counted, lines: [words.duration(Math.floor(minutes / 60), minutes % 60)] },
+            ],
+          },
+        ],
+        url: `${config.publicUrl}/app/history?session=${id}`,
+      });
+      await outbox.put(db, { ...composed, to });
+    },
+  };
+}
