@@ -2,13 +2,24 @@
 import type { Http } from '../../access.ts';
 import * as calls from '@fieldroom/contract/bookings';
 import type { FastifyRequest } from 'fastify';
+import type { LatestBooking } from '@fieldroom/contract/bookings';
 import type { Book } from './taking/bookings.book.ts';
 import type { Holds } from './taking/bookings.holds.ts';
 import type { BookingsService } from './bookings.service.ts';
 
 export function bookingsRoutes(
   http: Http,
-  { book, holds, service }: { book: Book; holds: Holds; service: BookingsService },
+  {
+    book,
+    holds,
+    service,
+    latest,
+  }: {
+    book: Book;
+    holds: Holds;
+    service: BookingsService;
+    latest: (therapistId: number) => Promise<LatestBooking[]>;
+  },
 ): void {
   // A browser that opens the address itself is redirected to the page with the button before anything is looked up.
   http.fastify.addHook('onRequest', async (request, reply) => {
@@ -41,6 +52,7 @@ export function bookingsRoutes(
       headers: { 'content-disposition': `attachment; filename="${filename}"` },
     };
   });
+  http.handle(calls.getLatestBookings, ({ access }) => latest(access.id));
   http.handle(calls.enterBookedRoom, ({ body, ip }) => service.enter(body.token, ip));
 }
 
