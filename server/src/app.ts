@@ -5,6 +5,7 @@ import { createConnectionOrders } from './connections.ts';
 import { fillDemo } from './demo/demo.ts';
 import { mountDevPage } from './demo/dev-page.ts';
 import type { Feature } from './feature.ts';
+import { createAdmin } from './features/admin/index.ts';
 import { createAccounts, type Accounts } from './features/accounts/index.ts';
 import {
   createBookingCalendar,
@@ -18,7 +19,7 @@ import { createField, type Field } from './features/field/index.ts';
 import { createMessages } from './features/messages/index.ts';
 import { createRetention, type Retention } from './features/retention/index.ts';
 import { createRoom, createRoomChannel, type Room } from './features/room/index.ts';
-import { createSessions, type Sessions } from './features/sessions/index.ts';
+import { createSessionHistory, createSessions, type Sessions } from './features/sessions/index.ts';
 import { createSupport } from './features/support/index.ts';
 import { createEngine, createVideo, type Video, type VideoEngine } from './features/video/index.ts';
 import { createRealtime, type Realtime } from './realtime.ts';
@@ -82,7 +83,7 @@ export async function createApp(
     longRunning,
   });
   try {
-    const { db, roomDb, bus, log, jobs, metrics, secrets, limits, clock, files, outbox } = platform;
+    const { db, roomDb, bus, log, jobs, schedule, metrics, secrets, limits, clock, files, outbox } = platform;
     const uploadLimit = config.limits.uploads;
     const addressOf = createCallerBlock(config);
     const connections = createConnectionOrders({ bus, log });
@@ -167,7 +168,14 @@ export async function createApp(
       therapistName: accounts.firstNameOf,
     });
     const support = createSupport({ db, outbox, limits, config, events });
-    const retention = createRetention({ db, clock, log });
+    const retention = createRetention({
+      db,
+      clock,
+      eraseBookings: bookings.eraseOutdated,
+      purges: [accounts.removeOutdated, async () => ({ emails: await outbox.removeOld() })],
+    });
+    const sessionHistory = createSessionHistory({ db, outbox, limits, config });
+    const admin = createAdmin({ db, schedule, accounts, sessions });
     const roomFeature: Feature = {
       channel: createRoomChannel({ room, fieldValue: field.playersValue, peopleValue: clients.peopleValue }),
       stop: room.stop,
@@ -176,6 +184,7 @@ export async function createApp(
     const byName: Readonly<Record<string, Feature>> = {
       ...{ accounts, room: roomFeature, sessions, clients, field },
       ...{ events, bookings, video, messages, support, retention },
+      ...{ sessionHistory, admin },
     };
     const features = Object.values(byName);
 
@@ -238,6 +247,7 @@ export async function createApp(
         (realtime.broker.handleUpgrade(request, socket, head) || video.handleUpgrade(request, socket, head)),
     );
     for (const feature of features) feature.routes?.(http);
+    for (const { scheduled = [] } of features) for (const work of scheduled) schedule.register(work);
     for (const feature of [...features, realtime]) {
       for (const { name, everySeconds, run } of feature.jobs ?? []) jobs.every(everySeconds, name, run);
       for (const { name, help, read } of feature.metrics ?? []) metrics.gauge(name, help, read);
@@ -283,6 +293,7 @@ export async function createApp(
           await sessions.afterStart();
           await platform.outbox.afterStart();
         });
+        await schedule.start();
         await platform.jobs.start();
         return http.listen();
       },

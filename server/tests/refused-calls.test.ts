@@ -233,6 +233,23 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
     case 'POST /api/public/booking/calendar':
     case 'POST /api/public/booking/enter':
       return { body: { token: 'x'.repeat(43) } };
+    case 'POST /api/session/findAll':
+    case 'POST /api/session/findAll/details':
+      return { body: { keyword: 'a' } };
+    case 'POST /api/session/sendEmail':
+      return { body: { id: 987_654, email: 'colleague@mail.example' } };
+    case 'POST /api/cronjob/findByType':
+      return { body: { type: 'RETENTION' } };
+    case 'POST /api/cronjob/save':
+      return { body: { type: 'RETENTION', schedule: '5 4 * * *' } };
+    case 'POST /api/admin/cronjob/run':
+      return { body: { type: 'RETENTION' } };
+    case 'POST /api/admin/usage':
+    case 'POST /api/admin/usage/csv':
+      return { body: { keyword: 'a' } };
+    case 'POST /api/admin/therapist/{therapistId}/suspend':
+    case 'POST /api/admin/therapist/{therapistId}/reinstate':
+      return { params: { therapistId: therapist.id } };
     case 'POST /api/support/contact':
       return { body: { email: 'asker@mail.example', message: 'M' } };
     default:
@@ -402,12 +419,25 @@ const REFUSED: {
     waiting: 'forbidden',
     'other client': 'forbidden',
   },
+  ownRows: {
+    'foreign therapist': 'may',
+    'foreign client': 'forbidden',
+    waiting: 'forbidden',
+    'other client': 'forbidden',
+  },
+  ownRowsToAddress: {
+    'foreign therapist': 'may',
+    'foreign client': 'forbidden',
+    waiting: 'forbidden',
+    'other client': 'forbidden',
+  },
 };
 /** Calls that are refused by something other than their rule of access, when a therapist may make them at all. */
 const ABOUT_OTHERS: Record<string, ProblemCode> = {
   'POST /api/participant/toggleIconType': 'not_found',
   'POST /api/participant/saveAll': 'not_found',
   'POST /api/room/remove': 'not_found',
+  'POST /api/session/sendEmail': 'not_found',
 };
 
 describe('who may not', () => {

@@ -2,12 +2,27 @@
 import { Problem } from '@fieldroom/contract/problems';
 import type { AccessValues, Account, Gate, GateContext, Principal } from '../../access.ts';
 
-type Ours = 'anyone' | 'token' | 'self' | 'signedIn' | 'admin' | 'therapist' | 'profile';
+type Ours =
+  | 'anyone'
+  | 'token'
+  | 'self'
+  | 'signedIn'
+  | 'admin'
+  | 'therapist'
+  | 'ownRows'
+  | 'ownRowsToAddress'
+  | 'profile';
 
 function signedIn(principal: Principal | null): Account {
   if (principal === null) throw new Problem('not_signed_in');
   if (principal.kind !== 'account') throw new Problem('forbidden');
   return principal;
+}
+
+function therapist(principal: Principal | null): Account {
+  const account = signedIn(principal);
+  if (!account.roles.includes('ROLE_THERAPIST')) throw new Problem('forbidden');
+  return account;
 }
 
 /** The person whom a call is about: `userId`, `therapistId` or `id` in the path, otherwise `userId` in the body. */
@@ -45,11 +60,10 @@ export const gates: { readonly [A in Ours]: Gate<AccessValues[A]> } = {
     if (!account.roles.includes('ROLE_ADMIN')) throw new Problem('forbidden');
     return account;
   },
-  therapist: ({ principal }) => {
-    const account = signedIn(principal);
-    if (!account.roles.includes('ROLE_THERAPIST')) throw new Problem('forbidden');
-    return account;
-  },
+  therapist: ({ principal }) => therapist(principal),
+  // The calls of these rules name no therapist: their handlers read the caller's rows alone.
+  ownRows: ({ principal }) => therapist(principal),
+  ownRowsToAddress: ({ principal }) => therapist(principal),
   profile: (input) => ({
     self: input.principal?.kind === 'account' && input.principal.id === personNamed(input) ? input.principal : null,
   }),

@@ -339,6 +339,26 @@ export function createAccountsService({
     },
 
     /**
+     * Suspends an account: all its sign-ins end, and no new one is possible. Harmless if it is suspended. Problems:
+     * `not_found`; `forbidden` for an admin.
+     */
+    async suspend(accountId: number): Promise<void> {
+      const row = await store.findAccount(db, accountId);
+      if (row === null) throw new Problem('not_found');
+      if (rolesOf(row).includes('ROLE_ADMIN')) throw new Problem('forbidden');
+      await db.transaction(async (tx) => {
+        await store.setSuspended(tx, accountId, true);
+        await store.endAllSignIns(tx, accountId);
+      });
+      await onSignInsEnded(accountId);
+    },
+
+    /** Takes a suspension back; the person signs in again by themselves. */
+    async reinstate(accountId: number): Promise<void> {
+      await store.setSuspended(db, accountId, false);
+    },
+
+    /**
      * The account of a sign-in. Takes the SHA-256 of the bearer token. Returns null for tokens that are unknown, ended
      * or too old.
      */

@@ -89,12 +89,23 @@ export async function updateAccount(
   await tx.update(accounts).set(values).where(eq(accounts.id, id));
 }
 
-/** Locks the row while somebody signs in. Returns whether the password is still the one that was compared. */
+/** Suspends an account, or takes it back. A suspension keeps its first moment. */
+export async function setSuspended(tx: Queries, id: number, suspended: boolean): Promise<void> {
+  await tx
+    .update(accounts)
+    .set({ suspendedAt: suspended ? sql`coalesce(${accounts.suspendedAt}, product_now())` : null })
+    .where(eq(accounts.id, id));
+}
+
+/**
+ * Locks the row while somebody signs in. Returns whether the password is still the one that was compared, and the
+ * account was not suspended meanwhile.
+ */
 export async function lockPassword(tx: Queries, id: number, passwordHash: string): Promise<boolean> {
   const [row] = await tx
     .select({ passwordHash: accounts.passwordHash })
     .from(accounts)
-    .where(eq(accounts.id, id))
+    .where(and(eq(accounts.id, id), isNull(accounts.suspendedAt)))
     .for('update');
   return row?.passwordHash === passwordHash;
 }

@@ -1,0 +1,85 @@
+/** Words of the file with the usage of all therapists, in the four languages. */
+import type { TherapistUsage } from '@fieldroom/contract/admin';
+import type { Language } from '@fieldroom/contract/text';
+import type { Plan } from '@fieldroom/contract/usage';
+
+interface CsvWords {
+  readonly headings: readonly string[];
+  readonly states: Readonly<Record<TherapistUsage['state'], string>>;
+  readonly plans: Readonly<Record<Plan, string>>;
+}
+
+export const CSV_WORDS: Readonly<Record<Language, CsvWords>> = {
+  en: {
+    headings: [
+      'Number',
+      'First name',
+      'Last name',
+      'Email',
+      'State',
+      'Plan',
+      'Hours used',
+      'Live sessions',
+      'Trees',
+      'People helped',
+      'Registered on',
+      'Last live session',
+    ],
+    states: { active: 'active', unverified: 'email not confirmed', suspended: 'suspended' },
+    plans: { TRIAL: 'trial', PROFESSIONAL: 'professional package' },
+  },
+  de: {
+    headings: [
+      'Nummer',
+      'Vorname',
+      'Nachname',
+      'E-Mail',
+      'Status',
+      'Tarif',
+      'Genutzte Stunden',
+      'Sitzungen',
+      'Bäume',
+      'Begleitete Menschen',
+      'Registriert am',
+      'Letzte Sitzung',
+    ],
+    states: { active: 'aktiv', unverified: 'E-Mail nicht bestätigt', suspended: 'gesperrt' },
+    plans: { TRIAL: 'Probezeit', PROFESSIONAL: 'Professional-Paket' },
+  },
+  hu: {
+    headings: [
+      'Szám',
+      'Utónév',
+      'Családnév',
+      'E-mail',
+      'Állapot',
+      'Csomag',
+      'Használt órák',
+      'Ülések',
+      'Fák',
+      'Támogatott emberek',
+      'Regisztráció napja',
+      'Utolsó ülés',
+    ],
+    states: { active: 'aktív', unverified: 'nem megerősített e-mail', suspended: 'felfüggesztett' },
+    plans: { TRIAL: 'próbaidő', PROFESSIONAL: 'professzionális csomag' },
+  },
+  ro: {
+    headings: [
+      'Număr',
+      'Prenume',
+      'Nume',
+      'E-mail',
+      'Stare',
+      'Pachet',
+      'Ore folosite',
+      'Ședințe',
+      'Copaci',
+      'Persoane ajutate',
+      'Înregistrat la',
+      'Ultima ședință',
+    ],
+    states: { active: 'activ', unverified: 'e-mail neconfirmat', suspended: 'suspendat' },
+    plans: { TRIAL: 'perioadă de probă', PROFESSIONAL: 'pachet profesional' },
+  },
+};

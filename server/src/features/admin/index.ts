@@ -1,0 +1,10 @@
+/** The operator's side: usage of the service by therapist, suspensions, scheduled jobs. */
+import type { Feature } from '../../feature.ts';
+import { adminRoutes } from './admin.routes.ts';
+import { type AdminParts, createAdminService } from './admin.service.ts';
+
+/** Makes it. Other features have no use of it. */
+export function createAdmin(parts: AdminParts): Required<Pick<Feature, 'routes'>> {
+  const service = createAdminService(parts);
+  return { routes: (http) => adminRoutes(http, service) };
+}
