@@ -21,6 +21,7 @@ import { createRetention, type Retention } from './features/retention/index.ts';
 import { createRoom, createRoomChannel, type Room } from './features/room/index.ts';
 import { createSessionHistory, createSessions, type Sessions } from './features/sessions/index.ts';
 import { createSupport } from './features/support/index.ts';
+import { createUsage, type Usage } from './features/usage/index.ts';
 import { createEngine, createVideo, type Video, type VideoEngine } from './features/video/index.ts';
 import { createRealtime, type Realtime } from './realtime.ts';
 import type { Config } from './platform/config.ts';
@@ -48,6 +49,7 @@ export interface App extends Platform {
   readonly events: Events;
   readonly bookings: Bookings;
   readonly video: Video;
+  readonly usage: Usage;
   readonly retention: Retention;
   /** Starts jobs and opens the port. Returns the address. */
   listen(): Promise<string>;
@@ -109,6 +111,7 @@ export async function createApp(
       secrets,
       connections,
       renewJoinLink: accounts.renewJoinLink,
+      hideTexts: (tx, row, afterCommit, figureIds) => field.hideTexts(tx, row, afterCommit, figureIds),
     });
     const field: Field = createField({
       db: roomDb,
@@ -167,7 +170,19 @@ export async function createApp(
       publish: connections.publish,
       therapistName: accounts.firstNameOf,
     });
-    const support = createSupport({ db, outbox, limits, config, events });
+    const usage = createUsage({
+      db: roomDb,
+      room,
+      clock,
+      sessions,
+      clients,
+      mediaFlows: video.mediaFlows,
+      publish: connections.publish,
+      outbox,
+      publicUrl: config.publicUrl,
+      log,
+    });
+    const support = createSupport({ db, outbox, limits, config, events, contactOf: accounts.contactOf });
     const retention = createRetention({
       db,
       clock,
@@ -183,7 +198,7 @@ export async function createApp(
     /** In the order in which they are made: each uses only those before it. */
     const byName: Readonly<Record<string, Feature>> = {
       ...{ accounts, room: roomFeature, sessions, clients, field },
-      ...{ events, bookings, video, messages, support, retention },
+      ...{ events, bookings, video, messages, usage, support, retention },
       ...{ sessionHistory, admin },
     };
     const features = Object.values(byName);
@@ -191,7 +206,11 @@ export async function createApp(
     // ---- what features tell each other
 
     sessions.onEnding((tx, { therapistId }) => field.forgetActs(tx, therapistId));
-    sessions.onHere(field.therapistHere);
+    sessions.onHere((therapistId, here) => {
+      field.therapistHere(therapistId, here);
+      usage.therapistHere(therapistId, here);
+    });
+    field.onAct(usage.acted);
     accounts.onSignOut(async (principal) => {
       if (principal.kind === 'client') return clients.leave(principal.id);
       await sessions.end(principal.id, 'signed_out');
@@ -284,6 +303,7 @@ export async function createApp(
       events,
       bookings,
       video,
+      usage,
       retention,
       async listen() {
         // Nobody waits for an answer yet.
@@ -291,6 +311,7 @@ export async function createApp(
           if (config.demo) await fillDemo({ db, field, files });
           await clients.afterStart();
           await sessions.afterStart();
+          await usage.afterStart();
           await platform.outbox.afterStart();
         });
         await schedule.start();

@@ -24,6 +24,16 @@ interface ClockDescription {
 export interface Clock {
   /** Product time now. Inside a transaction pass it, so that its connection is used. */
   now(on?: Queryable): Promise<Date>;
+  /**
+   * Product time now in milliseconds, from memory: for answers that must not cost a query. It lags behind the database
+   * by the time that an answer of it takes, is never ahead, and does not go back. Call `refresh` before the first time.
+   */
+  moment(): number;
+  /**
+   * Reads the database's clock again for `moment`. `move` and `setSpeed` do so by themselves; what another process did,
+   * or a machine that slept, shows after the next call.
+   */
+  refresh(): Promise<void>;
   describe(): Promise<ClockDescription>;
   /** Moves product time forward by this many seconds; for tests and `/dev`. */
   move(seconds: number): Promise<void>;
@@ -31,10 +41,34 @@ export interface Clock {
   setSpeed(speed: number): Promise<void>;
 }
 
+/** A database whose real time is set back this far, in product milliseconds at normal speed, takes `moment` along. */
+const SET_BACK_MS = 5_000;
+
 /** Makes the clock. Takes the database. */
 export function createClock(db: Db): Clock {
   const elapsed = sql`${productClock.anchorProduct} + (clock_timestamp() - ${productClock.anchorReal}) * ${productClock.speed}`;
+  /** Product time as the database told it, with the process' own clock when the answer had come. */
+  let told: { productMs: number; atMs: number; speed: number } | null = null;
+  let latest = -Infinity;
+
+  function moment(): number {
+    if (told === null) throw new Error('the clock was not read yet');
+    const now = Math.floor(told.productMs + (performance.now() - told.atMs) * told.speed);
+    if (now > latest || latest - now > SET_BACK_MS * Math.max(1, told.speed)) latest = now;
+    return latest;
+  }
+
+  async function refresh(): Promise<void> {
+    const { rows } = await db.execute<{ product_ms: number; speed: number }>(sql`
+      SELECT (extract(epoch FROM ${elapsed}) * 1000)::float8 AS product_ms, ${productClock.speed} AS speed FROM ${productClock}`);
+    const { product_ms: productMs, speed } = rows[0]!;
+    told = { productMs, atMs: performance.now(), speed };
+  }
+
   return {
+    moment,
+    refresh,
+
     async now(on = db) {
       const { rows } = await on.execute<{ now: string }>(sql`SELECT product_now() AS now`);
       return new Date(rows[0]!.now);
@@ -58,6 +92,7 @@ export function createClock(db: Db): Clock {
       await db
         .update(productClock)
         .set({ anchorProduct: sql`${productClock.anchorProduct} + make_interval(secs => ${seconds})` });
+      await refresh();
     },
 
     async setSpeed(speed) {
@@ -68,6 +103,7 @@ export function createClock(db: Db): Clock {
         .update(productClock)
         .set({ anchorProduct: elapsed, anchorReal: sql`clock_timestamp()`, speed })
         .where(sql`${productClock.speed} <> ${speed}`);
+      await refresh();
     },
   };
 }

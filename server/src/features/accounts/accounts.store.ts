@@ -361,6 +361,18 @@ export async function findFirstName(db: Queries, accountId: number): Promise<str
   return row?.firstName ?? '';
 }
 
+/** Where and how to write to the owner of an account; null if there is no account. */
+export async function findContact(
+  db: Queries,
+  accountId: number,
+): Promise<Pick<AccountRow, 'email' | 'firstName' | 'lastName'> | null> {
+  const [row] = await db
+    .select({ email: accounts.email, firstName: accounts.firstName, lastName: accounts.lastName })
+    .from(accounts)
+    .where(eq(accounts.id, accountId));
+  return row ?? null;
+}
+
 /** What one run removed, as numbers. */
 export interface Removed {
   captchas: number;

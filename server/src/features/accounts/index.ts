@@ -12,7 +12,7 @@ import { gates } from './accounts.gates.ts';
 import { createAccountsEmails } from './accounts.emails.ts';
 import { accountsRoutes } from './accounts.routes.ts';
 import { createAccountsService } from './accounts.service.ts';
-import { findFirstName, type Removed, removeOutdated, spendCaptcha } from './accounts.store.ts';
+import { findContact, findFirstName, type Removed, removeOutdated, spendCaptcha } from './accounts.store.ts';
 import { createAfterAnswer } from './after-answer.ts';
 import { type Captcha, type CaptchaEffort, createCaptcha } from './captcha.ts';
 import { createCountries } from './countries.ts';
@@ -54,6 +54,8 @@ export interface Accounts extends Required<Pick<Feature, 'routes' | 'stop'>> {
   readonly gates: typeof gates;
   /** The first name of an account, '' if there is none; uses the caller's connection to the database. */
   firstNameOf(accountId: number, db: Queryable): Promise<string>;
+  /** Address and name of an account as it has them now; null for one that is gone. */
+  contactOf(accountId: number): Promise<{ email: string; firstName: string; lastName: string } | null>;
   /** Sets what else ends when somebody signs out. By then the sign-in has ended. */
   onSignOut(listener: (principal: Principal) => void | Promise<void>): void;
   /** Sets what to close after a new password has ended all sign-ins of an account. */
@@ -106,6 +108,7 @@ export function createAccounts({
     hasValidSignIn: service.hasValidSignIn,
     renewJoinLink: service.renewJoinLink,
     firstNameOf: (accountId, queries) => findFirstName(queries, accountId),
+    contactOf: (accountId) => findContact(db, accountId),
     onSignOut: (listener) => void (signedOut = listener),
     onSignInsEnded: (listener) => void (signInsEnded = listener),
     gates,

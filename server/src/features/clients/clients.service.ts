@@ -18,6 +18,7 @@ import { createViews } from './clients.views.ts';
 import { createLobby } from './lobby/clients.lobby.ts';
 import { createThrottle, type Throttle } from './lobby/clients.throttle.ts';
 import { createSeatAccess } from './seats/clients.access.ts';
+import { createIdleClients, type HideTexts } from './seats/clients.idle.ts';
 import { roleActs } from './seats/clients.roles.ts';
 import { createSeats } from './seats/clients.seats.ts';
 
@@ -26,12 +27,14 @@ export interface ClientsParts {
   room: Room;
   sessions: Sessions;
   limits: Pick<Limits, 'allows' | 'addressBlock'>;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<Clock, 'now' | 'moment'>;
   config: Pick<Config, 'limits'>;
   secrets: Secrets;
   connections: Connections;
   /** Gives the therapist a new join link. */
   renewJoinLink(tx: Tx, therapistId: number): Promise<string>;
+  /** Hides the texts of figures; the field is made after the clients. */
+  hideTexts: HideTexts;
   throttle?: Throttle;
   noticeMs?: number;
 }
@@ -47,6 +50,7 @@ export function createClients({
   secrets,
   connections,
   renewJoinLink,
+  hideTexts,
   throttle = createThrottle({ limits, limit: config.limits.wrongCode, roomsLimit: config.limits.wrongCodeRooms }),
   noticeMs = NOTICE_MS,
 }: ClientsParts): Clients {
@@ -66,6 +70,7 @@ export function createClients({
     announcements,
     seats,
   });
+  const idle = createIdleClients({ db, room, clock, connections, announcements, seats, hideTexts });
   const { announcePeople, tellWaiting, tellListeners, onPeopleChanged } = announcements;
 
   sessions.onOpening(async (tx, { therapistId, liveSession }, afterCommit) => {
@@ -111,6 +116,11 @@ export function createClients({
     ...createSeatAccess(db),
     ...lobbyActs,
     ...seatActs,
+    ...idle,
+    async setActive(clientId) {
+      idle.acted(clientId);
+      await seatActs.setActive(clientId);
+    },
     announcePeople,
     onPeopleChanged,
     peopleValue: views.peopleValue,
@@ -183,6 +193,7 @@ export function createClients({
 
     async raiseHand(access, { raised, clientId = access.personId }) {
       // A therapist has no hand to raise, and raises nobody else's.
+      if (access.as === 'client') idle.acted(access.personId);
       if (access.as === 'therapist' ? raised || clientId === access.personId : clientId !== access.personId)
         throw new Problem('forbidden');
       await room.act(access.therapistId, async (tx, _row, afterCommit) => {

@@ -176,6 +176,29 @@ export async function admittedTo(
     .orderBy(asc(clients.admittedAt), asc(clients.id));
 }
 
+// ---- rooms without their therapist
+
+const gone = (seconds: number) =>
+  sql`${rooms.therapistAwaySince} <= product_now() - make_interval(secs => ${seconds}::int)`;
+
+/** Rooms with people in them whose therapist has been away for this long. */
+export async function roomsWithTherapistGone(db: Queryable, seconds: number): Promise<number[]> {
+  const rows = await db
+    .selectDistinct({ therapistId: clients.therapistId })
+    .from(clients)
+    .innerJoin(rooms, eq(rooms.therapistId, clients.therapistId))
+    .where(and(seated, gone(seconds)));
+  return rows.map((row) => row.therapistId);
+}
+
+export async function isTherapistGone(tx: Queryable, therapistId: number, seconds: number): Promise<boolean> {
+  const found = await tx
+    .select({ therapistId: rooms.therapistId })
+    .from(rooms)
+    .where(and(eq(rooms.therapistId, therapistId), gone(seconds)));
+  return found.length > 0;
+}
+
 // ---- the codes and links of rooms
 
 export interface LobbyRow {

@@ -169,6 +169,13 @@ export interface Clients {
     what: 'give' | 'take' | 'activate',
     role: { therapistId: number; clientId: number; figureId: number },
   ): Promise<void>;
+  /** A client did something in the room. Kept in memory, and cheap: it is called for every move. */
+  acted(clientId: number): void;
+  /**
+   * Frees the seats of clients who have done nothing for CLIENT_IDLE_SECONDS while their therapist is away, hides the
+   * texts of figures whose last holder left, and returns how many left (rule 18 of the README).
+   */
+  removeIdle(): Promise<{ removed: number }>;
   /** Clients of the running live session who were let in. */
   clientsOf(therapistId: number, filter?: { since?: Date; active?: boolean }): Promise<Client[]>;
 

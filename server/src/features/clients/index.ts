@@ -12,7 +12,7 @@ export type { Members } from './seats/clients.members.ts';
 export type { Connections } from './clients.types.ts';
 export { createThrottle } from './lobby/clients.throttle.ts';
 
-export interface Clients extends ClientsService, Required<Pick<Feature, 'routes' | 'channel' | 'jobs'>> {
+export interface Clients extends ClientsService, Required<Pick<Feature, 'routes' | 'channel' | 'jobs' | 'scheduled'>> {
   readonly gates: ReturnType<typeof clientsGates>;
   /** Who is in a room, for the real-time connection. */
   readonly members: Members;
@@ -25,6 +25,9 @@ export function createClients(parts: ClientsParts): Clients {
     routes: (http: Http) => clientsRoutes(http, { clients: service, sessions: parts.sessions }),
     gates: clientsGates(service),
     jobs: [{ name: 'clients.sweep', everySeconds: 1, run: service.sweep }],
+    scheduled: [
+      { type: 'REMOVE_IDLE_CLIENTS' as const, schedule: '* * * * *', timeZone: 'UTC', run: service.removeIdle },
+    ],
   });
   const members = createMembers(clients);
   return Object.assign(clients, {

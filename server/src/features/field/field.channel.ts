@@ -5,6 +5,8 @@ import { Problem } from '@fieldroom/contract/problems';
 import { type Channel, stored, volatile } from '../../channel.ts';
 import { isDatabaseUnavailable } from '../../platform/db/db.ts';
 import { sparing } from '../../platform/log.ts';
+import type { RoomAccess } from '../../access.ts';
+import type { Clients } from '../clients/index.ts';
 import type { Room } from '../room/index.ts';
 import type { Lane } from './field.lane.ts';
 import type { FieldService } from './field.service.ts';
@@ -13,6 +15,7 @@ export interface FieldChannelParts {
   service: FieldService;
   lane: Lane;
   room: Room;
+  clients: Pick<Clients, 'acted'>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -20,13 +23,18 @@ export interface FieldChannelParts {
  * Makes the channel. An act is answered by PLAYER_CHANGE to the room, or to its person alone if nothing changed or the
  * act was known. A refusal goes to all screens of the person; each knows its own act ids.
  */
-export function createFieldChannel({ service, lane, room, log }: FieldChannelParts): Channel {
+export function createFieldChannel({ service, lane, room, clients, log }: FieldChannelParts): Channel {
+  /** A client who does something is not idle (docs/product.md#7.6). */
+  const stir = (access: RoomAccess) => {
+    if (access.as === 'client') clients.acted(access.personId);
+  };
   const unavailable = sparing((fields, message) => log.warn(fields, message));
 
   return {
     messages: {
       [FIELD_SEND.act]: stored(fieldActMessage, async ({ actId, act }, sender) => {
         const access = await sender.access();
+        stir(access);
         const refuse = (problem: Problem) =>
           room.tell(access.personId, {
             eventType: 'PROBLEM',
@@ -49,11 +57,15 @@ export function createFieldChannel({ service, lane, room, log }: FieldChannelPar
       // A person who is out gets a separate message about that; refusing each move would add nothing.
       [FIELD_SEND.drag]: volatile((body, sender) => {
         const access = sender.knownAccess();
-        if (access !== null) lane.drag(access, body);
+        if (access === null) return;
+        stir(access);
+        lane.drag(access, body);
       }),
       [FIELD_SEND.point]: volatile((body, sender) => {
         const access = sender.knownAccess();
-        if (access !== null) lane.point(access, body);
+        if (access === null) return;
+        stir(access);
+        lane.point(access, body);
       }),
     },
     onGone({ principal, therapistId }, last) {

@@ -35,6 +35,13 @@ export interface FieldService {
    * `figure_held`; `conflict` if another person used this id; `not_found` if the actor has no such act to undo.
    */
   act(access: RoomAccess, actId: string, asked: Asked): Promise<ActTrace>;
+  /**
+   * Hides the texts of figures in somebody else's act on the room, as acts of the therapist. Takes its transaction and
+   * the room's row; texts that are hidden stay so, and figures that are gone are left out.
+   */
+  hideTexts(tx: Queries, row: RoomRow, afterCommit: AfterCommit, figureIds: readonly number[]): Promise<void>;
+  /** Sets who hears of every act that changed a field, right after its commit. It must be quick. */
+  onAct(listener: (therapistId: number) => void): void;
   figures(therapistId: number): Promise<Figure[]>;
   /** Returns the figure as it is stored. Problem: `not_found`. */
   figure(therapistId: number, figureId: number): Promise<Figure>;
@@ -59,6 +66,8 @@ export function createFieldService({
   clients: Clients;
   lane: Lane;
 }): FieldService {
+  let acted: (therapistId: number) => void = () => {};
+
   /** One act inside a running transaction. */
   async function perform(
     tx: Queries,
@@ -147,6 +156,7 @@ export function createFieldService({
     trace: ActTrace,
     stamps: Stamps,
   ): Promise<void> {
+    acted(therapistId);
     room.announce(therapistId, { eventType: 'PLAYER_CHANGE', contents: change, ...stamps });
     lane.settled(therapistId, change, actor, trace.figures, trace.roles);
     if (trace.roles.length > 0) await clients.announcePeople(therapistId, stamps);
@@ -287,6 +297,19 @@ export function createFieldService({
 
   return {
     act,
+    async hideTexts(tx, row, afterCommit, figureIds) {
+      const { therapistId } = row;
+      for (const figureId of figureIds) {
+        const [figure] = await store.readFigures(tx, therapistId, figureId);
+        if (figure?.showText)
+          await perform(tx, row, afterCommit, { as: 'therapist', id: therapistId }, randomUUID(), {
+            kind: 'edit',
+            figureId,
+            showText: false,
+          });
+      }
+    },
+    onAct: (listener) => void (acted = listener),
     figures: (therapistId) => store.readFigures(db, therapistId),
     async figure(therapistId, figureId) {
       const [figure] = await store.readFigures(db, therapistId, figureId);

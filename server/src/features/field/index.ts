@@ -41,6 +41,9 @@ export interface Field extends Required<Pick<Feature, 'routes' | 'channel' | 'jo
   playersValue: FieldSnapshots['playersValue'];
   /** Acts from within the server (demo practice, builders): like acts over the channel, but problems are thrown. */
   act: FieldService['act'];
+  /** For other features' acts on the room, and for who wants to know of every change of a field: see FieldService. */
+  hideTexts: FieldService['hideTexts'];
+  onAct: FieldService['onAct'];
   /** For `sessions.onEnding`: nothing can be undone after the live session. */
   forgetActs(tx: Queries, therapistId: number): Promise<void>;
   /** For `sessions.onHere`: while the therapist is away, clients' hands and pointers do nothing. */
@@ -83,11 +86,13 @@ export function createField({
   });
   return {
     routes: (http) => fieldRoutes(http, { service, icons }),
-    channel: createFieldChannel({ service, lane, room, log }),
+    channel: createFieldChannel({ service, lane, room, clients, log }),
     gates,
     snapshot: snapshots.snapshot,
     playersValue: snapshots.playersValue,
     act: service.act,
+    hideTexts: service.hideTexts,
+    onAct: service.onAct,
     forgetActs: service.forgetActs,
     // Acts that nobody can undo any more need not be kept.
     jobs: [{ name: 'field.pruneActs', everySeconds: 600, run: service.pruneActs }],

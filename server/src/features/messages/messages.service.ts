@@ -20,7 +20,7 @@ export interface MessagesParts {
   db: Db;
   room: Pick<Room, 'act' | 'inOrder' | 'tell'>;
   sessions: Pick<Sessions, 'running' | 'onEnding'>;
-  clients: Pick<Clients, 'people' | 'admittedRevision'>;
+  clients: Pick<Clients, 'people' | 'admittedRevision' | 'acted'>;
   limits: Pick<Limits, 'take'>;
   publish: Publish;
   /** The name on the therapist's messages, over the caller's connection to the database. */
@@ -97,6 +97,7 @@ export function createMessagesService({
   return {
     async send(access, message) {
       const { therapistId, personId } = access;
+      if (access.as === 'client') clients.acted(personId);
       // Counted before the room is asked, so that a flood is refused without its lock. What is sent again for want of an
       // answer is not counted.
       if ((await store.findByAct(db, personId, message.actId)) === null)

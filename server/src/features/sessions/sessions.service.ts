@@ -1,4 +1,5 @@
 /** Live sessions: how they start and end, the code, and the therapist's connection. Rules: docs/product.md#4 and #6. */
+import { THERAPIST_AWAY_MINUTES } from '@fieldroom/contract/clients';
 import type { FieldSnapshot } from '@fieldroom/contract/field';
 import { Problem } from '@fieldroom/contract/problems';
 import type { EndReason, Stamps } from '@fieldroom/contract/realtime';
@@ -22,16 +23,35 @@ interface Ending {
   therapistId: number;
   liveSession: LiveSession;
   reason: EndReason;
+  /** Since when the end was due, where it comes late: ten minutes after the therapist went. */
+  dueSince: Date | null;
 }
 
+/** What runs after the commit of the end, with the stamps of it. */
+type AfterEnd = (work: (stamps: Stamps) => void | Promise<void>) => void;
+
 export interface Sessions {
-  /** Starts a live session unless one runs. Returns the one that runs and whether this call started it. */
+  /**
+   * Starts a live session unless one runs. Returns the one that runs and whether this call started it. Problems: those
+   * of `onOpening`, `trial_over`.
+   */
   open(therapistId: number): Promise<LiveSession & { started: boolean }>;
   /** Ends the running live session for everybody. Returns false if none ran. */
   end(therapistId: number, reason: EndReason): Promise<boolean>;
+  /** The same as a part of an act on the room, with its transaction, its row, and what to do after its commit. */
+  endWithin(tx: Tx, row: RoomRow, reason: EndReason, afterCommit: AfterCommit): Promise<boolean>;
   running(therapistId: number, db?: Queryable): Promise<LiveSession | null>;
   /** Records that a client has come; in a transaction that holds the room's lock. */
-  attend(tx: Queryable, attendance: { liveSessionId: number; clientId: number; clientName: string }): Promise<void>;
+  attend(
+    tx: Queryable,
+    attendance: { therapistId: number; liveSessionId: number; clientId: number; clientName: string },
+  ): Promise<void>;
+  /** Runs in the transaction in which a client enters a live session for the first time. */
+  onFirstAttended(hook: (tx: Queryable, attended: { therapistId: number; clientId: number }) => Promise<void>): void;
+  /** Whether the therapist has a connection that joined, in this process. */
+  isConnected(therapistId: number): boolean;
+  /** Writes the seconds that the timer counted in live sessions. */
+  setCountedSeconds(tx: Queryable, counted: readonly { liveSessionId: number; seconds: number }[]): Promise<void>;
   /** Records that a client has gone. */
   leave(tx: Queryable, clientId: number): Promise<void>;
   attendancesOf(liveSessionId: number): ReturnType<typeof store.findAttendances>;
@@ -47,7 +67,7 @@ export interface Sessions {
   /** The fixed calls by which the therapist's page reports that its connection has dropped, or is back. */
   sayDisconnected(therapistId: number): Promise<void>;
   sayConnected(therapistId: number): Promise<void>;
-  /** Runs in the transaction that starts a live session. */
+  /** Runs in the transaction that starts a live session. A Problem that it throws refuses the start. */
   onOpening(
     hook: (
       tx: Tx,
@@ -59,13 +79,7 @@ export interface Sessions {
    * Runs in the transaction that ends a live session, before the revisions are raised; the stamps are sent after
    * commit.
    */
-  onEnding(
-    hook: (
-      tx: Tx,
-      ending: Ending,
-      afterCommit: (work: (stamps: Stamps) => void | Promise<void>) => void,
-    ) => Promise<void>,
-  ): void;
+  onEnding(hook: (tx: Tx, ending: Ending, afterCommit: AfterEnd) => Promise<void>): void;
   /** Runs in the transaction in which a code becomes invalid. */
   onCodeEnded(hook: (tx: Tx, ended: { therapistId: number; code: string }) => Promise<void>): void;
   /** Called with whether a therapist in a live session is connected, before anybody in the room learns it. */
@@ -95,6 +109,7 @@ export function createSessionsService({
 }): Sessions {
   const openingHooks: Parameters<Sessions['onOpening']>[0][] = [];
   const endingHooks: Parameters<Sessions['onEnding']>[0][] = [];
+  const firstAttendedHooks: Parameters<Sessions['onFirstAttended']>[0][] = [];
   const codeHooks: Parameters<Sessions['onCodeEnded']>[0][] = [];
   let hereChanged: Parameters<Sessions['onHere']>[0] = () => {};
   let presenceChanged: Parameters<Sessions['onPresenceChanged']>[0] = async () => {};
@@ -148,30 +163,39 @@ export function createSessionsService({
     });
   }
 
+  async function endWithin(tx: Tx, row: RoomRow, reason: EndReason, afterCommit: AfterCommit): Promise<boolean> {
+    const { therapistId, therapistAwaySince } = row;
+    const liveSession = await store.findRunning(tx, therapistId);
+    if (liveSession === null) return false;
+    await store.markEnded(tx, liveSession.id, reason, await fieldAtEnd(tx, therapistId));
+    const afterwards: ((stamps: Stamps) => void | Promise<void>)[] = [];
+    const dueSince =
+      reason === 'therapist_away' && therapistAwaySince !== null
+        ? new Date(therapistAwaySince.getTime() + THERAPIST_AWAY_MINUTES * 60_000)
+        : null;
+    for (const hook of endingHooks)
+      await hook(tx, { therapistId, liveSession, reason, dueSince }, (work) => void afterwards.push(work));
+    await codeEnded(tx, therapistId, row);
+    await room.update(tx, therapistId, {
+      code: null,
+      codeMadeAt: null,
+      asksUntilEnd: false,
+      therapistAwaySince: null,
+    });
+    const stamps = await room.raisePeopleRevision(tx, therapistId);
+    afterCommit(async () => {
+      room.announce(therapistId, { eventType: 'SESSION_OUT', contents: { reason }, ...stamps });
+      for (const work of afterwards) await work(stamps);
+      room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } });
+    });
+    return true;
+  }
+
   /** `unless` is called under the lock: what a sweep saw may have changed since. */
   function end(therapistId: number, reason: EndReason, unless?: (tx: Tx) => Promise<boolean>): Promise<boolean> {
-    return room.act(therapistId, async (tx, row, afterCommit) => {
-      const liveSession = await store.findRunning(tx, therapistId);
-      if (liveSession === null || (await unless?.(tx))) return false;
-      await store.markEnded(tx, liveSession.id, reason, await fieldAtEnd(tx, therapistId));
-      const afterwards: ((stamps: Stamps) => void | Promise<void>)[] = [];
-      for (const hook of endingHooks)
-        await hook(tx, { therapistId, liveSession, reason }, (work) => void afterwards.push(work));
-      await codeEnded(tx, therapistId, row);
-      await room.update(tx, therapistId, {
-        code: null,
-        codeMadeAt: null,
-        asksUntilEnd: false,
-        therapistAwaySince: null,
-      });
-      const stamps = await room.raisePeopleRevision(tx, therapistId);
-      afterCommit(async () => {
-        room.announce(therapistId, { eventType: 'SESSION_OUT', contents: { reason }, ...stamps });
-        for (const work of afterwards) await work(stamps);
-        room.tell(therapistId, { eventType: 'REFRESH_ADMIN', contents: { what: 'room' } });
-      });
-      return true;
-    });
+    return room.act(therapistId, async (tx, row, afterCommit) =>
+      (await unless?.(tx)) ? false : endWithin(tx, row, reason, afterCommit),
+    );
   }
 
   /** Writes whether the therapist is here, and announces it to the room if it has changed. */
@@ -207,7 +231,16 @@ export function createSessionsService({
     open,
     end: (therapistId, reason) => end(therapistId, reason),
     running: (therapistId, queries = db) => store.findRunning(queries, therapistId),
-    attend: (tx, attendance) => store.openAttendance(tx, attendance),
+    endWithin,
+    async attend(tx, { therapistId, ...attendance }) {
+      const isFirst = !(await store.hasAttended(tx, attendance));
+      await store.openAttendance(tx, attendance);
+      if (isFirst)
+        for (const hook of firstAttendedHooks) await hook(tx, { therapistId, clientId: attendance.clientId });
+    },
+    onFirstAttended: (hook) => void firstAttendedHooks.push(hook),
+    isConnected,
+    setCountedSeconds: store.setCountedSeconds,
     leave: (tx, clientId) => store.closeAttendance(tx, clientId),
     attendancesOf: (liveSessionId) => store.findAttendances(db, liveSessionId),
     async renewCode(therapistId) {

@@ -45,6 +45,31 @@ export async function markEnded(
     .where(and(eq(attendances.liveSessionId, id), isNull(attendances.leftAt)));
 }
 
+/** Whether a client was in this live session before, or is. */
+export async function hasAttended(
+  tx: Queryable,
+  { liveSessionId, clientId }: { liveSessionId: number; clientId: number },
+): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: attendances.id })
+    .from(attendances)
+    .where(and(eq(attendances.liveSessionId, liveSessionId), eq(attendances.clientId, clientId)))
+    .limit(1);
+  return row !== undefined;
+}
+
+export async function setCountedSeconds(
+  tx: Queryable,
+  counted: readonly { liveSessionId: number; seconds: number }[],
+): Promise<void> {
+  if (counted.length === 0) return;
+  const [ids, seconds] = [counted.map((one) => one.liveSessionId), counted.map((one) => one.seconds)];
+  await tx.execute(sql`
+    UPDATE ${liveSessions} SET counted_seconds = counted.seconds
+    FROM unnest(${sql.param(ids)}::bigint[], ${sql.param(seconds)}::int[]) AS counted(id, seconds)
+    WHERE ${liveSessions}.id = counted.id`);
+}
+
 /** Opens an attendance; harmless if one is open. */
 export async function openAttendance(
   tx: Queryable,

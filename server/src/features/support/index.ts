@@ -1,12 +1,13 @@
 /**
- * The contact form (`support/contact`, docs/product.md#9.16): a message to a therapist, or to the operator. This module
- * decides who gets it, never an address in the call, so that the form cannot be used as a relay. What was typed is
- * text, and answers go to the address of the writer.
+ * The contact form (`support/contact`, docs/product.md#9.16): a message to a therapist, or to the operator; and the
+ * feedback of people who are signed in, to the operator. This module decides who gets it, never an address in the call,
+ * so that the forms cannot be used as a relay. What was typed is text, and answers go to the address of the writer.
  */
 import { contact } from '@fieldroom/contract/bookings';
 import { THERAPIST_HEADER } from '@fieldroom/contract/http';
 import { Problem } from '@fieldroom/contract/problems';
 import type { Language } from '@fieldroom/contract/text';
+import { sendFeedbackEmail } from '@fieldroom/contract/usage';
 import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Feature } from '../../feature.ts';
@@ -26,14 +27,17 @@ export interface SupportParts {
   limits: Pick<Limits, 'take' | 'addressBlock'>;
   config: Pick<Config, 'limits' | 'mailFrom'>;
   events: Pick<Events, 'host'>;
+  /** Address and name of an account. */
+  contactOf: (accountId: number) => Promise<{ email: string; firstName: string; lastName: string } | null>;
 }
 
 export type Support = Required<Pick<Feature, 'routes'>>;
 
 /**
- * Makes the contact form. Takes the platform's parts, and the events, which know the therapists that can get a message.
+ * Makes both forms. Takes the platform's parts, the events, which know the therapists that can get a message, and who an
+ * account belongs to.
  */
-export function createSupport({ db, outbox, limits, config, events }: SupportParts): Support {
+export function createSupport({ db, outbox, limits, config, events, contactOf }: SupportParts): Support {
   const operator = { email: /<([^<>]+)>$/.exec(config.mailFrom)?.[1] ?? config.mailFrom, language: 'en' as Language };
 
   /** The therapist in the header, if the names are theirs too. Problem: `therapist_mismatch`. */
@@ -74,6 +78,26 @@ export function createSupport({ db, outbox, limits, config, events }: SupportPar
           facts: [{ rows: [{ label: words.from, lines: [body.email] }] }],
         });
         await outbox.put(db, { ...email, to: to.email, replyTo: body.email });
+      });
+
+      http.handle(sendFeedbackEmail, async ({ access, body, ip }) => {
+        const { max, windowSeconds } = config.limits.contact;
+        for (const sender of [limits.addressBlock(ip), `account ${access.id}`])
+          await limits.take(`feedback ${sender}`, { max, windowSeconds });
+        await limits.take('feedback', { max: max * SENDERS_A_RECIPIENT, windowSeconds });
+        // Address and name in the body are a claim; those of the account count.
+        const writer = await contactOf(access.id);
+        if (writer === null) throw new Problem('session_expired');
+        const words = WORDS[operator.language];
+        const name = unlinked(`${writer.firstName} ${writer.lastName}`.trim());
+        const email = composeEmail({
+          kind: 'support.feedback',
+          language: operator.language,
+          words: { subject: words.feedbackSubject, before: [words.feedback], after: [words.answerFeedback] },
+          quote: { label: words.message, text: unlinked(body.text) },
+          facts: [{ rows: [{ label: words.writer, lines: [name, writer.email] }] }],
+        });
+        await outbox.put(db, { ...email, to: operator.email, replyTo: writer.email });
       });
     },
   };

@@ -1,5 +1,5 @@
 /**
- * The words around a message from the contact form, in the four languages. The subject is neutral and the same for every
+ * The words around a message from the contact form and around feedback, in the four languages. The subject is neutral and the same for every
  * message; the email quotes what a stranger wrote as plain text.
  */
 import type { Language } from '@fieldroom/contract/text';
@@ -14,6 +14,11 @@ export interface ContactWords {
   from: string;
   /** The sender typed the address; nobody has checked it. */
   answer: string;
+  /** Feedback of somebody who is signed in. */
+  feedbackSubject: string;
+  feedback: string;
+  writer: string;
+  answerFeedback: string;
 }
 
 export const WORDS: Readonly<Record<Language, ContactWords>> = {
@@ -25,6 +30,10 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
     from: 'Address given',
     answer:
       'If you reply to this email, your answer goes to the address above. It was typed into the form and hasn’t been checked.',
+    feedbackSubject: 'Feedback for you',
+    feedback: 'Someone who is signed in has sent you feedback.',
+    writer: 'Written by',
+    answerFeedback: 'If you reply to this email, your answer goes to the address above, which belongs to the account.',
   },
   de: {
     subject: 'Eine Nachricht für Sie',
@@ -34,6 +43,11 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
     from: 'Angegebene Adresse',
     answer:
       'Wenn Sie auf diese E-Mail antworten, geht Ihre Antwort an die oben genannte Adresse. Sie wurde im Formular eingegeben und nicht überprüft.',
+    feedbackSubject: 'Eine Rückmeldung für Sie',
+    feedback: 'Eine angemeldete Person hat Ihnen eine Rückmeldung geschickt.',
+    writer: 'Geschrieben von',
+    answerFeedback:
+      'Wenn Sie auf diese E-Mail antworten, geht Ihre Antwort an die oben genannte Adresse. Sie gehört zum Konto.',
   },
   hu: {
     subject: 'Üzenete érkezett',
@@ -43,6 +57,10 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
     from: 'A megadott cím',
     answer:
       'Ha válaszol erre az e-mailre, válasza a fenti címre érkezik. A címet az űrlapon adták meg, és nem ellenőriztük.',
+    feedbackSubject: 'Visszajelzése érkezett',
+    feedback: 'Egy bejelentkezett személy visszajelzést küldött Önnek.',
+    writer: 'Írta',
+    answerFeedback: 'Ha válaszol erre az e-mailre, válasza a fenti címre érkezik, amely a fiókhoz tartozik.',
   },
   ro: {
     subject: 'Un mesaj pentru dumneavoastră',
@@ -52,5 +70,9 @@ export const WORDS: Readonly<Record<Language, ContactWords>> = {
     from: 'Adresa indicată',
     answer:
       'Dacă răspundeți la acest e-mail, răspunsul ajunge la adresa de mai sus. Adresa a fost introdusă în formular și nu a fost verificată.',
+    feedbackSubject: 'O părere pentru dumneavoastră',
+    feedback: 'O persoană autentificată v-a trimis părerea sa.',
+    writer: 'Scris de',
+    answerFeedback: 'Dacă răspundeți la acest e-mail, răspunsul ajunge la adresa de mai sus, care aparține contului.',
   },
 };

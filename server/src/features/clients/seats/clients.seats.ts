@@ -84,7 +84,8 @@ export function createSeats({
   ): Promise<void> {
     const [first] = rows;
     if (!first) return;
-    for (const row of rows) await sessions.attend(tx, { liveSessionId, clientId: row.id, clientName: row.name });
+    for (const { therapistId, id: clientId, name: clientName } of rows)
+      await sessions.attend(tx, { therapistId, liveSessionId, clientId, clientName });
     const stamps = await room.raisePeopleRevision(tx, first.therapistId);
     afterCommit(async () => {
       // Roles may have come back with them.

@@ -1,0 +1,75 @@
+/** Clients who do nothing while their therapist is away (docs/product.md#7.6; rule 18 of the README). */
+import { CLIENT_IDLE_SECONDS } from '@fieldroom/contract/usage';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db, Tx } from '../../../platform/db/db.ts';
+import type { AfterCommit, Room, RoomRow } from '../../room/index.ts';
+import * as store from '../clients.store.ts';
+import type { Clients, Connections } from '../clients.types.ts';
+import type { Announcements } from '../clients.announcements.ts';
+import type { Seats } from './clients.seats.ts';
+
+/** A therapist who reloads the page puts nobody out: so long must they be away. */
+export const THERAPIST_GONE_SECONDS = 60;
+
+/** Hides the texts of figures in an act on their room. */
+export type HideTexts = (tx: Tx, row: RoomRow, afterCommit: AfterCommit, figureIds: readonly number[]) => Promise<void>;
+
+export interface IdleParts {
+  db: Db;
+  room: Pick<Room, 'act'>;
+  clock: Pick<Clock, 'moment'>;
+  connections: Pick<Connections, 'leaveRoom'>;
+  announcements: Pick<Announcements, 'onPeopleChanged'>;
+  seats: Pick<Seats, 'vacateSeat'>;
+  hideTexts: HideTexts;
+}
+
+/** Makes the watch over idle clients. Acts are remembered in this process alone; all connections are in it. */
+export function createIdleClients({
+  db,
+  room,
+  clock,
+  connections,
+  announcements,
+  seats: { vacateSeat },
+  hideTexts,
+}: IdleParts): Pick<Clients, 'acted' | 'removeIdle'> {
+  /** Product time in ms of each client's last act. */
+  const lastActs = new Map<number, number>();
+  announcements.onPeopleChanged(({ gone }) => {
+    for (const id of gone) lastActs.delete(id);
+  });
+
+  async function removeIn(therapistId: number): Promise<number> {
+    return room.act(therapistId, async (tx, row, afterCommit) => {
+      // Looked up again under the lock: the therapist may be back, and clients may have acted.
+      if (!(await store.isTherapistGone(tx, therapistId, THERAPIST_GONE_SECONDS))) return 0;
+      const idleSince = clock.moment() - CLIENT_IDLE_SECONDS * 1000;
+      const idle = (await store.inRoom(tx, therapistId)).filter(
+        ({ id, admittedAt }) => Math.max(admittedAt?.getTime() ?? 0, lastActs.get(id) ?? 0) <= idleSince,
+      );
+      if (idle.length === 0) return 0;
+      const ids = idle.map(({ id }) => id);
+      const roles = await store.rolesOfRoom(tx, therapistId);
+      const stillHeld = new Set(
+        roles.filter(({ clientId }) => !ids.includes(clientId)).map(({ figureId }) => figureId),
+      );
+      const left = new Set(roles.map(({ figureId }) => figureId).filter((figureId) => !stillHeld.has(figureId)));
+      await vacateSeat(tx, idle, { state: 'away', reason: 'left' }, afterCommit);
+      await store.updateClients(tx, ids, { active: false });
+      await hideTexts(tx, row, afterCommit, [...left]);
+      afterCommit(() => connections.leaveRoom(therapistId, ids));
+      return ids.length;
+    });
+  }
+
+  return {
+    acted: (clientId) => void lastActs.set(clientId, clock.moment()),
+    async removeIdle() {
+      let removed = 0;
+      for (const therapistId of await store.roomsWithTherapistGone(db, THERAPIST_GONE_SECONDS))
+        removed += await removeIn(therapistId);
+      return { removed };
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** Whoever joins a room learns its timer. */
+import type { Channel } from '../../channel.ts';
+import type { UsageService } from './usage.service.ts';
+
+/** Makes the channel. Takes the timers. */
+export function createUsageChannel(usage: Pick<UsageService, 'timerOf'>): Channel {
+  return {
+    async onJoin(sender) {
+      sender.tell({ eventType: 'TIMER_UPDATE', contents: await usage.timerOf(sender.therapistId) });
+    },
+  };
+}

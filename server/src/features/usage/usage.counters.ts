@@ -1,0 +1,68 @@
+/**
+ * The counters of therapists in memory, so that asking for a timer costs no query. Each change of this process puts the
+ * new counter here after its commit. There is one process (docs/decisions/0012-one-process-prepared-for-many.md); with a
+ * second one, each change would have to be published on the bus, for the others to forget what they know.
+ */
+import type { Counter } from './usage.rules.ts';
+
+/** More are forgotten, those first that were asked for longest ago and do not run. */
+const KEPT_MAX = 20_000;
+
+export interface Counters {
+  /** From memory, or undefined. */
+  known(therapistId: number): Counter | undefined;
+  /** From memory, or read. */
+  get(therapistId: number): Promise<Counter>;
+  /** A transaction that changes it is under way: until `set`, every answer is read from the database. */
+  changing(therapistId: number): void;
+  set(therapistId: number, counter: Counter): void;
+  /** Whether the timer runs, by what this process changed; a server that starts stops all timers first. */
+  isRunning(therapistId: number): boolean;
+  /** How many run. */
+  running(): number;
+  /** Counters of which this process does not know how their last change ended. */
+  uncertain(): number[];
+}
+
+/** Makes them. Takes how to read one. */
+export function createCounters(read: (therapistId: number) => Promise<Counter>): Counters {
+  const all = new Map<number, Counter>();
+  const underWay = new Set<number>();
+  const running = new Set<number>();
+
+  function keep(therapistId: number, counter: Counter): void {
+    all.delete(therapistId);
+    all.set(therapistId, counter);
+    if (all.size <= KEPT_MAX) return;
+    for (const id of all.keys()) {
+      if (running.has(id)) continue;
+      all.delete(id);
+      break;
+    }
+  }
+  const known = (therapistId: number) => (underWay.has(therapistId) ? undefined : all.get(therapistId));
+
+  return {
+    known,
+    async get(therapistId) {
+      const before = known(therapistId);
+      if (before !== undefined) return before;
+      const counter = await read(therapistId);
+      // What a change put here in between is newer; what a change is about to put here must not be hidden.
+      const newer = known(therapistId);
+      if (newer !== undefined) return newer;
+      if (!underWay.has(therapistId)) keep(therapistId, counter);
+      return counter;
+    },
+    changing: (therapistId) => void underWay.add(therapistId),
+    set(therapistId, counter) {
+      underWay.delete(therapistId);
+      if (counter.startedMs === null) running.delete(therapistId);
+      else running.add(therapistId);
+      keep(therapistId, counter);
+    },
+    isRunning: (therapistId) => running.has(therapistId),
+    running: () => running.size,
+    uncertain: () => [...underWay],
+  };
+}
