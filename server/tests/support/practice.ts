@@ -15,7 +15,14 @@ import type { TestApp } from './test-app.ts';
 import { openClientScreen, openTherapistScreen, type Screen } from './screen.ts';
 
 /** Tables in which a refused call may leave a trace: counters, clocks, and the state of emails. */
-const COUNTING = new Set(['limit_counters', 'product_clock', 'sign_in_delays', 'spent_captchas', 'outbox_emails']);
+const COUNTING = new Set([
+  'limit_counters',
+  'product_clock',
+  'sign_in_delays',
+  'spent_captchas',
+  'outbox_emails',
+  'usage_heartbeat',
+]);
 
 /**
  * Every row of the product as text, by table and in a fixed order, without the time at which a sign-in was last used.

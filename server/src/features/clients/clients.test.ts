@@ -60,6 +60,7 @@ function anotherNode(more: Pick<Parameters<typeof createClients>[0], 'throttle'>
     secrets,
     connections: { close() {}, leaveRoom() {} },
     renewJoinLink: t.app.accounts.renewJoinLink,
+    hideTexts: t.app.field.hideTexts,
     ...more,
   });
 }
@@ -641,6 +642,7 @@ test('7 a connection whose end could not be written down is written down as soon
     room: { ...room, act },
     connections: { close() {}, leaveRoom() {} },
     renewJoinLink: t.app.accounts.renewJoinLink,
+    hideTexts: t.app.field.hideTexts,
   });
   const connection = {};
   await clients.connected(client.id, connection);

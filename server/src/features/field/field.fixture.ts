@@ -55,6 +55,7 @@ export function aNode(platform: TestPlatform, scheduler?: Scheduler, { stampsAft
     secrets,
     connections: { close() {}, leaveRoom() {} },
     renewJoinLink: async () => newJoinLink(),
+    hideTexts: async () => {},
   });
   const field = createField({
     db,

@@ -294,7 +294,7 @@ export async function readOverview(
       WHERE i.therapist_id = ${therapistId} AND (i.ended_at IS NULL OR i.ended_at > (SELECT min(began) FROM weeks))
     )
     SELECT to_char(w.monday, 'YYYY-MM-DD') AS monday,
-      coalesce(floor(sum(extract(epoch FROM least(u.ended_at, w.until) - greatest(u.started_at, w.began)))), 0)::int AS seconds
+      coalesce(floor(sum(extract(epoch FROM least(u.ended_at, w.until) - greatest(u.started_at, w.began))) FILTER (WHERE u.started_at IS NOT NULL)), 0)::int AS seconds
     FROM weeks w LEFT JOIN used u ON u.started_at < w.until AND u.ended_at > w.began
     GROUP BY w.monday ORDER BY w.monday`);
   return { peopleHelped: row?.peopleHelped ?? 0, isFourHoursShown: (row?.shownAt ?? null) !== null, weeks };

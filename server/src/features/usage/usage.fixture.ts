@@ -1,0 +1,69 @@
+/** What the tests of usage share: the calls of a therapist, what the database has, and histories on a moved clock. */
+import { eq, sql } from 'drizzle-orm';
+import { openRoom } from '@fieldroom/contract/clients';
+import * as calls from '@fieldroom/contract/usage';
+import type { TestApp } from '../../../tests/support/test-app.ts';
+import { openTherapistScreen } from '../../../tests/support/screen.ts';
+import type { BuiltAccount } from '../../builders/accounts.builders.ts';
+import { liveSessions } from '../sessions/sessions.tables.ts';
+import { usageAccounts, usageIntervals } from './usage.tables.ts';
+
+/** The calls and the rows of one therapist. */
+export function usageOf(t: TestApp, therapist: Pick<BuiltAccount, 'id' | 'token'>) {
+  const as = { token: therapist.token };
+  const params = { userId: therapist.id };
+  const tabBody = (tab?: string) => (tab === undefined ? {} : { body: { tab } });
+  return {
+    open: () => t.api(openRoom, {}, as),
+    screen: () => openTherapistScreen(t.url, therapist),
+    timer: () => t.api(calls.getTimer, { params }, as),
+    usage: () => t.api(calls.getUsage, {}, as),
+    start: (tab?: string) => t.api(calls.startTimer, { params, ...tabBody(tab) }, as),
+    stop: () => t.api(calls.stopTimer, { params }, as),
+    schedule: (seconds: number, tab?: string) =>
+      t.api(calls.scheduleTimerStop, { params: { ...params, seconds }, ...tabBody(tab) }, as),
+    mail: () => t.api(calls.sendFourHourWarningMail, { body: { id: therapist.id } }, as),
+    claim: async () => (await t.api(calls.claimFourHours, {}, as)).show,
+    /** Moves the clock and does what is due then. */
+    async move(seconds: number) {
+      await t.move(seconds);
+      await t.app.usage.settle();
+    },
+    running: () => t.app.sessions.running(therapist.id),
+    intervals: () =>
+      t.db
+        .select()
+        .from(usageIntervals)
+        .where(eq(usageIntervals.therapistId, therapist.id))
+        .orderBy(usageIntervals.startedAt, usageIntervals.id),
+    async row() {
+      const [row] = await t.db.select().from(usageAccounts).where(eq(usageAccounts.therapistId, therapist.id));
+      return row ?? null;
+    },
+    sessions: () =>
+      t.db.select().from(liveSessions).where(eq(liveSessions.therapistId, therapist.id)).orderBy(liveSessions.id),
+    /** Gives the therapist a use in the past, long enough ago to be apart from the present one. */
+    async used(seconds: number, daysAgo = 1) {
+      const startedAt = sql`date_trunc('milliseconds', product_now()) - make_interval(days => ${daysAgo}::int)`;
+      const endedAt = sql`date_trunc('milliseconds', product_now()) - make_interval(days => ${daysAgo}::int, secs => ${-seconds}::float8)`;
+      await t.db
+        .insert(usageIntervals)
+        .values({ therapistId: therapist.id, plan: 'TRIAL', startedAt, endedAt: endedAt as never });
+      await t.db
+        .insert(usageAccounts)
+        .values({ therapistId: therapist.id, countedMs: seconds * 1000 })
+        .onConflictDoUpdate({
+          target: usageAccounts.therapistId,
+          set: { countedMs: sql`${usageAccounts.countedMs} + ${seconds * 1000}` },
+        });
+    },
+  };
+}
+
+/** Length of all intervals in milliseconds; a running one counts until now by the row's own clock. */
+export async function lengthOf(t: TestApp, therapistId: number): Promise<number> {
+  const { rows } = await t.db.execute<{ ms: number }>(
+    sql`SELECT (coalesce(sum(extract(epoch FROM coalesce(ended_at, product_now()) - started_at)), 0) * 1000)::float8 AS ms FROM usage_intervals WHERE therapist_id = ${therapistId}`,
+  );
+  return rows[0]!.ms;
+}
