@@ -13,6 +13,7 @@ import {
   createBookings,
   type Bookings,
 } from './features/bookings/index.ts';
+import { createBilling, type Billing } from './features/billing/index.ts';
 import { createClients, type Clients } from './features/clients/index.ts';
 import { createEvents, type Events } from './features/events/index.ts';
 import { createField, type Field } from './features/field/index.ts';
@@ -51,6 +52,7 @@ export interface App extends Platform {
   readonly video: Video;
   readonly usage: Usage;
   readonly retention: Retention;
+  readonly billing: Billing;
   /** Starts jobs and opens the port. Returns the address. */
   listen(): Promise<string>;
 }
@@ -191,6 +193,7 @@ export async function createApp(
     });
     const sessionHistory = createSessionHistory({ db, outbox, limits, config });
     const admin = createAdmin({ db, schedule, accounts, sessions });
+    const billing = createBilling({ db, clock, config, usage, outbox, log });
     const roomFeature: Feature = {
       channel: createRoomChannel({ room, fieldValue: field.playersValue, peopleValue: clients.peopleValue }),
       stop: room.stop,
@@ -199,7 +202,7 @@ export async function createApp(
     const byName: Readonly<Record<string, Feature>> = {
       ...{ accounts, room: roomFeature, sessions, clients, field },
       ...{ events, bookings, video, messages, usage, support, retention },
-      ...{ sessionHistory, admin },
+      ...{ billing, sessionHistory, admin },
     };
     const features = Object.values(byName);
 
@@ -305,6 +308,7 @@ export async function createApp(
       video,
       usage,
       retention,
+      billing,
       async listen() {
         // Nobody waits for an answer yet.
         await asBackgroundWork(async () => {

@@ -4,6 +4,8 @@
  */
 import { isIP } from 'node:net';
 import * as path from 'node:path';
+import { BILL_CURRENCIES, type BillCurrency } from '@fieldroom/contract/billing';
+import { PRICE_MAX, priceToMinor } from '@fieldroom/contract/events';
 import { z } from 'zod';
 
 /** At most `max` within `windowSeconds`. */
@@ -107,6 +109,27 @@ export interface Config {
   /** The bearer token that allows reading /metrics from elsewhere. */
   readonly metricsToken: string | null;
   readonly limits: Readonly<Record<LimitName, Limit>>;
+  readonly billing: BillingConfig;
+}
+
+export interface BillingConfig {
+  /** Net price of one started hour by currency, in its smallest unit. */
+  readonly prices: Readonly<Record<BillCurrency, number>>;
+  readonly taxPercent: number;
+  /** Days from the date of a bill to the day by which it is to be paid. */
+  readonly dueDays: number;
+  /** The seller's IANA zone, in which months begin. */
+  readonly timeZone: string;
+  /** Who issues bills; null if settings are missing, so that none can be made. */
+  readonly seller: {
+    readonly name: string;
+    readonly address: string;
+    readonly taxNumber: string;
+    readonly email: string;
+    readonly bank: string;
+  } | null;
+  /** The settings that `seller` misses, by name. */
+  readonly missing: readonly string[];
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
@@ -159,6 +182,22 @@ const whole = (least: number, most: number) =>
     context.addIssue({ code: 'custom', message: `has to be a whole number from ${least} to ${most}` });
     return z.NEVER;
   });
+
+/** A decimal amount as an integer in the currency's smallest unit. */
+const hourPrice = (currency: BillCurrency) =>
+  z.string().transform((text, context) => {
+    const minor = priceToMinor(text, currency);
+    // A month has at most 745 hours; their price has to fit into an exact number with room for tax.
+    if (minor !== null && minor > 0 && minor <= PRICE_MAX / 100) return minor;
+    context.addIssue({ code: 'custom', message: 'has to be an amount above 0, such as 900 or 2.50' });
+    return z.NEVER;
+  });
+
+/** One line that a bill shows. */
+const sellerLine = z
+  .string()
+  .transform((text) => text.trim())
+  .pipe(z.string().regex(/^\P{Cc}{1,200}$/u, 'has to be one line of at most 200 characters'));
 
 const limit = z.string().transform((text, context) => {
   const parsed = parseLimit(text);
@@ -283,6 +322,19 @@ const settings = z.object({
       return z.NEVER;
     })
     .optional(),
+  BILLING_PRICE_HUF: hourPrice('HUF').optional(),
+  BILLING_PRICE_EUR: hourPrice('EUR').optional(),
+  BILLING_PRICE_USD: hourPrice('USD').optional(),
+  BILLING_TAX_PERCENT: whole(0, 100).optional(),
+  BILLING_DUE_DAYS: whole(0, 365).optional(),
+  BILLING_TIME_ZONE: z.string().refine(isZone, 'has to be a time zone, such as Europe/Budapest').optional(),
+  SELLER_NAME: sellerLine.optional(),
+  SELLER_ADDRESS: sellerLine.optional(),
+  SELLER_TAX_NUMBER: sellerLine.optional(),
+  SELLER_EMAIL: sellerLine
+    .pipe(z.string().regex(/^[^\s<>@]+@[^\s<>@]+$/, 'has to be an e-mail address, such as bills@example.org'))
+    .optional(),
+  SELLER_BANK: sellerLine.optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `has to be one of ${LOG_LEVELS.join(', ')}`).optional(),
   METRICS_TOKEN: z.string().min(16, 'has to be 16 characters or longer').optional(),
   ...(Object.fromEntries(Object.keys(LIMITS).map((name) => [limitVariable(name), limit.optional()])) as Record<
@@ -290,6 +342,47 @@ const settings = z.object({
     z.ZodOptional<typeof limit>
   >),
 });
+
+/** Whether a text names a zone with rules of its own; `+01:00` knows no daylight saving. */
+function isZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return /^[A-Za-z]/.test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** Bills that nobody owes: they name no real seller. */
+const DEMO_SELLER = {
+  name: 'Fieldroom demo seller',
+  address: 'No real address, no real bill',
+  taxNumber: 'none (demo)',
+  email: 'bills@demo.example',
+  bank: 'none (demo): please do not pay',
+};
+
+type SellerSettings = Partial<
+  Record<'SELLER_NAME' | 'SELLER_ADDRESS' | 'SELLER_TAX_NUMBER' | 'SELLER_EMAIL' | 'SELLER_BANK', string>
+>;
+
+/** The seller of bills. In production all data has to be set: a bill with invented data must not reach a customer. */
+function sellerOf(read: SellerSettings, production: boolean): Pick<BillingConfig, 'seller' | 'missing'> {
+  const names = ['SELLER_NAME', 'SELLER_ADDRESS', 'SELLER_TAX_NUMBER', 'SELLER_EMAIL', 'SELLER_BANK'] as const;
+  const missing = production ? names.filter((name) => read[name] === undefined) : [];
+  if (missing.length > 0) return { seller: null, missing };
+  const seller = {
+    name: read.SELLER_NAME ?? DEMO_SELLER.name,
+    address: read.SELLER_ADDRESS ?? DEMO_SELLER.address,
+    taxNumber: read.SELLER_TAX_NUMBER ?? DEMO_SELLER.taxNumber,
+    email: read.SELLER_EMAIL ?? DEMO_SELLER.email,
+    bank: read.SELLER_BANK ?? DEMO_SELLER.bank,
+  };
+  return { seller, missing };
+}
+
+/** Net price of one started hour (docs/product.md#8.2). */
+const PRICES: Readonly<Record<BillCurrency, number>> = { HUF: 90_000, EUR: 300, USD: 400 };
 
 /** Whether a host name or address means this machine alone. */
 export function isLoopback(host: string): boolean {
@@ -391,5 +484,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     logLevel: read.LOG_LEVEL ?? 'info',
     metricsToken: read.METRICS_TOKEN ?? null,
     limits,
+    billing: {
+      prices: Object.fromEntries(
+        BILL_CURRENCIES.map((code) => [code, read[`BILLING_PRICE_${code}`] ?? PRICES[code]]),
+      ) as Record<BillCurrency, number>,
+      taxPercent: read.BILLING_TAX_PERCENT ?? 27,
+      dueDays: read.BILLING_DUE_DAYS ?? 10,
+      timeZone: read.BILLING_TIME_ZONE ?? 'Europe/Budapest',
+      ...sellerOf(read, production),
+    },
   };
 }

@@ -75,6 +75,8 @@ export interface Outbox {
    * callers check what people type.
    */
   put(tx: Queryable, email: NewEmail): Promise<string>;
+  /** The same for several emails, in one statement. */
+  putAll(tx: Queryable, emails: readonly NewEmail[]): Promise<void>;
   /**
    * The words of an email that many people get, for SQL that calls `put_prepared_emails` (outbox.sql). `mark` is a text
    * in them; each email's token replaces it. Throws if the subject or the address for answers would add headers.
@@ -386,6 +388,10 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
       const row = toRow(email);
       await tx.insert(outboxEmails).values(row);
       return row.id;
+    },
+
+    async putAll(tx, emails) {
+      if (emails.length > 0) await tx.insert(outboxEmails).values(emails.map(toRow));
     },
 
     async withdraw(tx, about, kinds) {

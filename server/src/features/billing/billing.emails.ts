@@ -1,0 +1,48 @@
+/** Composes the email that brings a bill. */
+import { composeEmail } from '../../emails/emails.ts';
+import type { NewEmail } from '../../platform/mail/outbox.ts';
+import { WORDS } from './billing.emails.words.ts';
+import { amountText, dayText, monthText } from './billing.format.ts';
+import { numberOf } from './billing.rules.ts';
+import type { BillRow } from './billing.store.ts';
+
+/** Where a therapist sees the plan and all bills. */
+const SUBSCRIPTION_PATH = '/app/subscription/professional-package';
+
+/** Takes a bill, its PDF and the address of the service. */
+export function billEmail(bill: BillRow, pdf: Uint8Array, publicUrl: string): NewEmail {
+  const { language } = bill;
+  const words = WORDS[language];
+  const number = numberOf(bill);
+  const values = {
+    number,
+    month: monthText(language, bill.month),
+    amount: amountText(language, bill.gross, bill.currency),
+    due: dayText(language, bill.dueOn),
+    email: bill.seller.email,
+  };
+  return {
+    ...composeEmail({
+      kind: 'billing.bill',
+      language,
+      words,
+      values,
+      name: bill.customer.contactPerson,
+      facts: [
+        {
+          rows: [
+            { label: words.number, lines: [number] },
+            { label: words.month, lines: [values.month] },
+            { label: words.amount, lines: [values.amount] },
+            { label: words.due, lines: [values.due] },
+            { label: words.bank, lines: [bill.seller.bank] },
+          ],
+        },
+      ],
+      url: `${publicUrl}${SUBSCRIPTION_PATH}`,
+    }),
+    to: bill.email,
+    about: `bill ${bill.id}`,
+    attachments: [{ filename: `${number}.pdf`, contentType: 'application/pdf', bytes: pdf }],
+  };
+}

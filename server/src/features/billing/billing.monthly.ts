@@ -1,0 +1,156 @@
+/**
+ * The bills of all months that are over, and their emails (docs/product.md#8.3). Both steps look for what is missing, so
+ * a run that follows a crash, or comes days late, makes what the first one would have made. README.md has the rules.
+ */
+import type { Clock } from '../../platform/clock.ts';
+import type { BillingConfig } from '../../platform/config.ts';
+import { asBackgroundWork, type Db } from '../../platform/db/db.ts';
+import type { Log } from '../../platform/log.ts';
+import type { NewEmail, Outbox } from '../../platform/mail/outbox.ts';
+import { billEmail } from './billing.emails.ts';
+import type { Printer } from './billing.printer.ts';
+import { costsOf, datesOf, type Month, monthAt, monthsBefore, spanOf } from './billing.rules.ts';
+import type { BilledUsage } from './billing.service.ts';
+import * as store from './billing.store.ts';
+
+export interface MonthlyBillsParts {
+  db: Db;
+  clock: Pick<Clock, 'now'>;
+  config: BillingConfig;
+  publicUrl: string;
+  usage: Pick<BilledUsage, 'billedSeconds' | 'settle'>;
+  outbox: Pick<Outbox, 'putAll'>;
+  printer: Pick<Printer, 'print'>;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
+  /** How many bills, and how many emails, one transaction writes. */
+  batch?: { bills: number; emails: number };
+}
+
+/** What a run did. */
+export interface MonthlyBillsCounts extends Readonly<Record<string, number>> {
+  readonly bills: number;
+  readonly emails: number;
+}
+
+/** Real time between two lines in the log that say how far a run is. */
+const PROGRESS_MS = 5000;
+
+/** Makes the monthly work. Returns a function that does what is due by the product's clock. */
+export function createMonthlyBills({
+  db,
+  clock,
+  config,
+  publicUrl,
+  usage,
+  outbox,
+  printer,
+  log,
+  batch = { bills: 500, emails: 100 },
+}: MonthlyBillsParts): () => Promise<MonthlyBillsCounts> {
+  /** Makes the missing bills of one month. Calls `onBills` after each transaction with the number of bills it made. */
+  async function billMonth(
+    month: Month,
+    seller: NonNullable<BillingConfig['seller']>,
+    onBills: (made: number) => void,
+  ) {
+    const used = (await usage.billedSeconds(db, spanOf(month, config.timeZone)))
+      .map(({ therapistId, seconds }) => ({ therapistId, seconds: Math.floor(seconds) }))
+      .filter(({ seconds }) => seconds > 0)
+      // Always the same order, so that a run that begins again gives the same numbers.
+      .toSorted((a, b) => a.therapistId - b.therapistId);
+    const secondsOf = new Map(used.map(({ therapistId, seconds }) => [therapistId, seconds]));
+    const { issuedOn, dueOn, year } = datesOf(month, config.dueDays);
+    const firstDay = `${month}-01`;
+    for (let start = 0; start < used.length; start += batch.bills) {
+      const therapistIds = used.slice(start, start + batch.bills).map(({ therapistId }) => therapistId);
+      const made = await db.transaction(async (tx) => {
+        // Whoever has the lock sees every bill of the others, so no therapist gets two and no number is lost.
+        const last = await store.lockNumbers(tx, year);
+        const recipients = await store.findUnbilled(tx, firstDay, therapistIds);
+        if (recipients.length === 0) return 0;
+        const rows = recipients.map(({ therapistId, customer, email, language }, index) => ({
+          therapistId,
+          year,
+          sequence: last + 1 + index,
+          month: firstDay,
+          issuedOn,
+          dueOn,
+          ...costsOf(customer, secondsOf.get(therapistId)!, config),
+          customer,
+          seller,
+          language,
+          email,
+        }));
+        await store.insertBills(tx, rows);
+        return rows.length;
+      });
+      onBills(made);
+    }
+  }
+
+  /** Returns the months that may lack bills, the oldest first. */
+  async function monthsDue(): Promise<Month[]> {
+    const { billed, customer } = await store.findBeginning(db);
+    const thisMonth = monthAt(await clock.now(), config.timeZone);
+    // Months are billed in order, so all before the newest billed one are complete; that one may not be.
+    const first = billed?.slice(0, 7) ?? (customer === null ? thisMonth : monthAt(customer, config.timeZone));
+    return monthsBefore(first, thisMonth);
+  }
+
+  /** Writes emails, and marks their bills in the same transaction. Returns how many. */
+  async function send(emails: readonly { billId: number; email: NewEmail }[]): Promise<number> {
+    return db.transaction(async (tx) => {
+      const marked = await store.markEmailed(
+        tx,
+        emails.map(({ billId }) => billId),
+      );
+      const due = emails.filter(({ billId }) => marked.has(billId));
+      await outbox.putAll(
+        tx,
+        due.map(({ email }) => email),
+      );
+      return due.length;
+    });
+  }
+
+  /** Reads and prints the bills that follow an id. */
+  async function printNext(afterId: number) {
+    const rows = await store.findNotEmailed(db, afterId, batch.emails);
+    const pdfs = rows.length === 0 ? [] : await printer.print(rows);
+    return rows.map((bill, index) => ({ bill, pdf: pdfs[index] ?? null }));
+  }
+
+  /** Emails all bills that wait for it. Calls `onEmails` after each transaction with the number of emails it wrote. */
+  async function emailBills(onEmails: (written: number) => void): Promise<void> {
+    let printed = await printNext(0);
+    while (printed.length > 0) {
+      // The threads print the next bills while this one writes emails.
+      const next = printNext(printed.at(-1)!.bill.id);
+      next.catch(() => {});
+      const emails: { billId: number; email: NewEmail }[] = [];
+      for (const { bill, pdf } of printed) {
+        if (pdf === null) log.error({ billId: bill.id }, 'a bill cannot be printed and was not emailed');
+        else emails.push({ billId: bill.id, email: billEmail(bill, pdf, publicUrl) });
+      }
+      onEmails(await send(emails));
+      printed = await next;
+    }
+  }
+
+  return () =>
+    asBackgroundWork(async () => {
+      const { seller, missing } = config;
+      if (seller === null)
+        throw new Error(`No bills were made, because they would name no seller. Please set ${missing.join(', ')}.`);
+      const counts = { bills: 0, emails: 0 };
+      const progress = setInterval(() => log.info({ job: 'MONTHLY_BILLS', ...counts }, 'bills so far'), PROGRESS_MS);
+      try {
+        await usage.settle();
+        for (const month of await monthsDue()) await billMonth(month, seller, (made) => (counts.bills += made));
+        await emailBills((written) => (counts.emails += written));
+      } finally {
+        clearInterval(progress);
+      }
+      return counts;
+    });
+}
