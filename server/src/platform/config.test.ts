@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConfigFault, isLoopback, readConfig } from './config.ts';
 
 function faultsOf(env: Record<string, string>): readonly string[] {
@@ -165,4 +165,73 @@ test.each([
   [{ SMTP_URL: 'smtp://127.0.0.1:1025', SMTP_REQUIRE_TLS: '1' }, true],
 ])('emails with %j: encryption required is %s', (env, required) => {
   expect(readConfig({ ...env, MAIL_FROM: 'a@b.example' }).smtpRequireTls).toBe(required);
+});
+
+describe('bills', () => {
+  const seller = {
+    SELLER_NAME: 'Fieldroom Kft.',
+    SELLER_ADDRESS: '1051 Budapest',
+    SELLER_TAX_NUMBER: '12892312-2-42',
+    SELLER_EMAIL: 'bills@seller.example',
+    SELLER_BANK: 'HU42 1177 3016',
+  };
+
+  test('prices, tax, days and zone have defaults; outside production the seller is a demo’s', () => {
+    expect(readConfig({}).billing).toMatchObject({
+      prices: { HUF: 90_000, EUR: 300, USD: 400 },
+      taxPercent: 27,
+      dueDays: 10,
+      timeZone: 'Europe/Budapest',
+      seller: { name: 'Fieldroom demo seller' },
+      missing: [],
+    });
+    expect(readConfig({ SELLER_NAME: 'Me' }).billing.seller).toMatchObject({
+      name: 'Me',
+      bank: expect.stringContaining('demo'),
+    });
+  });
+
+  test('in production all of the seller’s data has to be set, or there is no seller', () => {
+    const { SELLER_BANK: _, ...most } = seller;
+    expect(readConfig({ NODE_ENV: 'production', ...most }).billing).toMatchObject({
+      seller: null,
+      missing: ['SELLER_BANK'],
+    });
+    expect(readConfig({ NODE_ENV: 'production', ...seller }).billing).toMatchObject({
+      seller: { name: 'Fieldroom Kft.', bank: 'HU42 1177 3016' },
+      missing: [],
+    });
+  });
+
+  test('what is set counts', () => {
+    const env = {
+      BILLING_PRICE_EUR: '2.5',
+      BILLING_TAX_PERCENT: '0',
+      BILLING_DUE_DAYS: '30',
+      BILLING_TIME_ZONE: 'Asia/Kolkata',
+    };
+    expect(readConfig(env).billing).toMatchObject({
+      prices: { HUF: 90_000, EUR: 250, USD: 400 },
+      taxPercent: 0,
+      dueDays: 30,
+      timeZone: 'Asia/Kolkata',
+    });
+  });
+
+  test.each([
+    { BILLING_PRICE_HUF: '0' },
+    { BILLING_PRICE_HUF: '-900' },
+    { BILLING_PRICE_EUR: '3.001' },
+    { BILLING_PRICE_USD: '99999999' },
+    { BILLING_TAX_PERCENT: '101' },
+    { BILLING_TAX_PERCENT: '27.5' },
+    { BILLING_DUE_DAYS: 'ten' },
+    { BILLING_TIME_ZONE: 'Europe/Nowhere' },
+    { BILLING_TIME_ZONE: '+01:00' },
+    { SELLER_NAME: 'two\nlines' },
+    { SELLER_BANK: 'x'.repeat(121) },
+    { SELLER_EMAIL: 'nobody' },
+  ] as Record<string, string>[])('%j is refused', (env) => {
+    expect(faultsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${Object.keys(env)[0]!}: `))]);
+  });
 });

@@ -193,11 +193,17 @@ const hourPrice = (currency: BillCurrency) =>
     return z.NEVER;
   });
 
-/** One line that a bill shows. */
-const sellerLine = z
-  .string()
-  .transform((text) => text.trim())
-  .pipe(z.string().regex(/^\P{Cc}{1,200}$/u, 'has to be one line of at most 200 characters'));
+/** One line that a bill shows; its length is limited by the page. */
+const sellerLine = (most: number) =>
+  z
+    .string()
+    .transform((text) => text.trim())
+    .pipe(
+      z
+        .string()
+        .regex(/^\P{Cc}+$/u, 'has to be one line')
+        .max(most, `has to be at most ${most} characters long`),
+    );
 
 const limit = z.string().transform((text, context) => {
   const parsed = parseLimit(text);
@@ -328,13 +334,13 @@ const settings = z.object({
   BILLING_TAX_PERCENT: whole(0, 100).optional(),
   BILLING_DUE_DAYS: whole(0, 365).optional(),
   BILLING_TIME_ZONE: z.string().refine(isZone, 'has to be a time zone, such as Europe/Budapest').optional(),
-  SELLER_NAME: sellerLine.optional(),
-  SELLER_ADDRESS: sellerLine.optional(),
-  SELLER_TAX_NUMBER: sellerLine.optional(),
-  SELLER_EMAIL: sellerLine
+  SELLER_NAME: sellerLine(120).optional(),
+  SELLER_ADDRESS: sellerLine(200).optional(),
+  SELLER_TAX_NUMBER: sellerLine(60).optional(),
+  SELLER_EMAIL: sellerLine(100)
     .pipe(z.string().regex(/^[^\s<>@]+@[^\s<>@]+$/, 'has to be an e-mail address, such as bills@example.org'))
     .optional(),
-  SELLER_BANK: sellerLine.optional(),
+  SELLER_BANK: sellerLine(120).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `has to be one of ${LOG_LEVELS.join(', ')}`).optional(),
   METRICS_TOKEN: z.string().min(16, 'has to be 16 characters or longer').optional(),
   ...(Object.fromEntries(Object.keys(LIMITS).map((name) => [limitVariable(name), limit.optional()])) as Record<

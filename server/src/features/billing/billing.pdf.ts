@@ -64,7 +64,7 @@ function openFont(file: string): fontkit.Font {
 }
 
 /** Makes the PDF of a bill. Source: docs/product.md#8.3. */
-export function printBill(bill: PrintedBill): Promise<Uint8Array> {
+export async function printBill(bill: PrintedBill): Promise<Uint8Array> {
   const words = WORDS[bill.language];
   const number = numberOf(bill);
   const document = new PDFDocument({
@@ -209,6 +209,7 @@ function draw(document: PDFKit.PDFDocument, bill: PrintedBill, number: string): 
   rule(y);
   y += 14;
   y = write(words.payment, LEFT, y, WIDTH, { font: 'bold', size: 11 }) + 6;
+  const fits = (value: string) => document.font('regular').fontSize(BODY).widthOfString(value) <= WIDTH - 140;
   for (const [label, value] of [
     [words.bank, seller.bank],
     [words.reference, number],
@@ -216,7 +217,7 @@ function draw(document: PDFKit.PDFDocument, bill: PrintedBill, number: string): 
   ] as const) {
     const start = y;
     const labelEnd = write(label, LEFT, start, 130, { color: QUIET });
-    y = Math.max(labelEnd, write(value, LEFT + 140, start, WIDTH - 140)) + 2;
+    y = Math.max(labelEnd, write(value, LEFT + 140, start, WIDTH - 140, { size: fits(value) ? BODY : SMALL })) + 2;
   }
   write(words.tree, LEFT, Math.max(y + 14, 790), WIDTH, { size: SMALL, color: QUIET });
 }
