@@ -20,6 +20,12 @@ export const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 export const at = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 export const productNow = sql`product_now()`;
 
+/** A file of an email: its bytes, or who makes them when they are needed, and of what. */
+export type StoredAttachment = { filename: string; contentType: string } & (
+  | { base64: string }
+  | { maker: string; key: string }
+);
+
 /** One row: business time = anchor_product + (real − anchor_real) × speed. Read by `product_now()` alone. */
 export const productClock = pgTable('product_clock', {
   id: smallint('id').primaryKey(),
@@ -45,11 +51,7 @@ export const outboxEmails = pgTable(
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
-    /** [{filename, contentType, base64}] */
-    attachments: jsonb('attachments')
-      .$type<{ filename: string; contentType: string; base64: string }[]>()
-      .notNull()
-      .default([]),
+    attachments: jsonb('attachments').$type<StoredAttachment[]>().notNull().default([]),
     createdAt: at('created_at').notNull().default(productNow),
     notBefore: at('not_before').notNull().default(productNow),
     leaseUntil: at('lease_until'),

@@ -9,8 +9,11 @@ import type { BillRow } from './billing.store.ts';
 /** Where a therapist sees the plan and all bills. */
 const SUBSCRIPTION_PATH = '/app/subscription/professional-package';
 
-/** Takes a bill, its PDF and the address of the service. */
-export function billEmail(bill: BillRow, pdf: Uint8Array, publicUrl: string): NewEmail {
+/** Who makes the PDFs of emails; the key is the bill's id. */
+export const PDF_MAKER = 'billing.pdf';
+
+/** Takes a bill and the address of the service. The PDF is printed when the email is sent. */
+export function billEmail(bill: BillRow, publicUrl: string): NewEmail {
   const { language } = bill;
   const words = WORDS[language];
   const number = numberOf(bill);
@@ -43,6 +46,8 @@ export function billEmail(bill: BillRow, pdf: Uint8Array, publicUrl: string): Ne
     }),
     to: bill.email,
     about: `bill ${bill.id}`,
-    attachments: [{ filename: `${number}.pdf`, contentType: 'application/pdf', bytes: pdf }],
+    attachments: [
+      { filename: `${number}.pdf`, contentType: 'application/pdf', maker: PDF_MAKER, key: String(bill.id) },
+    ],
   };
 }

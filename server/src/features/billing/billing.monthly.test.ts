@@ -313,9 +313,9 @@ describe('rule 7: emails', () => {
     for (const part of [month, due, 'FR-2030-000001', 'http://fieldroom.test/app/subscription/professional-package'])
       expect(text).toContain(part);
     expect(text).not.toMatch(/[{}]/);
-    const { filename, contentType, base64 } = email!.attachments[0]!;
-    expect([filename, contentType]).toEqual(['FR-2030-000001.pdf', 'application/pdf']);
-    const pdf = await readPdf(Buffer.from(base64, 'base64'));
+    const [attached] = email!.attachments;
+    expect([attached!.filename, attached!.contentType]).toEqual(['FR-2030-000001.pdf', 'application/pdf']);
+    const pdf = await readPdf(await t.app.outbox.bytesOf(attached!));
     expect(pdf.pages).toBe(1);
     for (const part of ['FR-2030-000001', month, due, 'Győző Szűcs', 'Pozsonyi út 12. III/4.', 'Fieldroom demo seller'])
       expect(pdf.text).toContain(part);

@@ -2,13 +2,13 @@
  * The bills of all months that are over, and their emails (docs/product.md#8.3). Both steps look for what is missing, so
  * a run that follows a crash, or comes days late, makes what the first one would have made. README.md has the rules.
  */
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { BillingConfig } from '../../platform/config.ts';
 import { asBackgroundWork, type Db } from '../../platform/db/db.ts';
 import type { Log } from '../../platform/log.ts';
-import type { NewEmail, Outbox } from '../../platform/mail/outbox.ts';
+import type { Outbox } from '../../platform/mail/outbox.ts';
 import { billEmail } from './billing.emails.ts';
-import type { Printer } from './billing.printer.ts';
 import { costsOf, datesOf, type Month, monthAt, monthsBefore, spanOf } from './billing.rules.ts';
 import type { BilledUsage } from './billing.service.ts';
 import * as store from './billing.store.ts';
@@ -20,8 +20,7 @@ export interface MonthlyBillsParts {
   publicUrl: string;
   usage: Pick<BilledUsage, 'billedSeconds' | 'settle'>;
   outbox: Pick<Outbox, 'putAll'>;
-  printer: Pick<Printer, 'print'>;
-  log: Pick<Log, 'info' | 'warn' | 'error'>;
+  log: Pick<Log, 'info' | 'warn'>;
   /** How many bills, and how many emails, one transaction writes. */
   batch?: { bills: number; emails: number };
 }
@@ -43,9 +42,8 @@ export function createMonthlyBills({
   publicUrl,
   usage,
   outbox,
-  printer,
   log,
-  batch = { bills: 500, emails: 100 },
+  batch = { bills: 500, emails: 50 },
 }: MonthlyBillsParts): () => Promise<MonthlyBillsCounts> {
   /** Makes the missing bills of one month. Calls `onBills` after each transaction with the number of bills it made. */
   async function billMonth(
@@ -97,43 +95,26 @@ export function createMonthlyBills({
     return monthsBefore(first, thisMonth);
   }
 
-  /** Writes emails, and marks their bills in the same transaction. Returns how many. */
-  async function send(emails: readonly { billId: number; email: NewEmail }[]): Promise<number> {
-    return db.transaction(async (tx) => {
-      const marked = await store.markEmailed(
-        tx,
-        emails.map(({ billId }) => billId),
-      );
-      const due = emails.filter(({ billId }) => marked.has(billId));
-      await outbox.putAll(
-        tx,
-        due.map(({ email }) => email),
-      );
-      return due.length;
-    });
-  }
-
-  /** Reads and prints the bills that follow an id. */
-  async function printNext(afterId: number) {
-    const rows = await store.findNotEmailed(db, afterId, batch.emails);
-    const pdfs = rows.length === 0 ? [] : await printer.print(rows);
-    return rows.map((bill, index) => ({ bill, pdf: pdfs[index] ?? null }));
-  }
-
   /** Emails all bills that wait for it. Calls `onEmails` after each transaction with the number of emails it wrote. */
   async function emailBills(onEmails: (written: number) => void): Promise<void> {
-    let printed = await printNext(0);
-    while (printed.length > 0) {
-      // The threads print the next bills while this one writes emails.
-      const next = printNext(printed.at(-1)!.bill.id);
-      next.catch(() => {});
-      const emails: { billId: number; email: NewEmail }[] = [];
-      for (const { bill, pdf } of printed) {
-        if (pdf === null) log.error({ billId: bill.id }, 'a bill cannot be printed and was not emailed');
-        else emails.push({ billId: bill.id, email: billEmail(bill, pdf, publicUrl) });
-      }
-      onEmails(await send(emails));
-      printed = await next;
+    let waiting = await store.findNotEmailed(db, 0, batch.emails);
+    while (waiting.length > 0) {
+      const found = waiting;
+      const written = await db.transaction(async (tx) => {
+        const marked = await store.markEmailed(
+          tx,
+          found.map(({ id }) => id),
+        );
+        await outbox.putAll(
+          tx,
+          found.filter(({ id }) => marked.has(id)).map((bill) => billEmail(bill, publicUrl)),
+        );
+        return marked.size;
+      });
+      onEmails(written);
+      // Calls and live rooms come in between.
+      await immediate();
+      waiting = await store.findNotEmailed(db, found.at(-1)!.id, batch.emails);
     }
   }
 

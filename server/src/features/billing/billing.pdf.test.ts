@@ -102,15 +102,13 @@ test('rule 8: Greek and Cyrillic names are printed', async () => {
     expect((await textOf({ ...BILL, customer: aPerson({ name }) })).text).toContain(name);
 });
 
-test('rule 8: threads print the same bytes, in the order of the bills', async () => {
-  const bills = [1, 2, 3, 4, 5].map((sequence) => ({ ...BILL, sequence }));
-  const printed = await printer.print(bills);
-  for (const [index, pdf] of printed.entries())
-    expect(Buffer.compare(pdf!, await printBill(bills[index]!)), `bill ${index}`).toBe(0);
+test('rule 8: the thread prints the same bytes', async () => {
+  expect(Buffer.compare(await printer.print(BILL), await printBill(BILL))).toBe(0);
 });
 
 test('rule 7: a bill that cannot be printed does not keep the others from being printed', async () => {
-  const [good, bad, other] = await printer.print([BILL, { ...BILL, month: 'never' }, BILL]);
-  expect(bad).toBe(null);
-  for (const pdf of [good, other]) expect(pdf!.byteLength).toBeGreaterThan(1000);
+  const [good, bad, other] = await Promise.allSettled(
+    [BILL, { ...BILL, month: 'never' }, BILL].map((bill) => printer.print(bill)),
+  );
+  expect([good!.status, bad!.status, other!.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });

@@ -32,6 +32,7 @@ const COLUMN = (WIDTH - GAP) / 2;
 const SMALL = 8;
 const BODY = 9.5;
 const SMALLEST = 6.5;
+const LINE_GAP = 1.5;
 /** How much of the page the seller and the customer may take. */
 const PARTY_HEIGHT = 240;
 
@@ -72,7 +73,8 @@ export async function printBill(bill: PrintedBill): Promise<Uint8Array> {
     margin: 0,
     lang: bill.language,
     displayTitle: true,
-    font: FONTS.regular as never,
+    // No font of pdfkit's own is loaded.
+    font: null as never,
     info: {
       Title: `${words.title} ${number}`,
       Author: bill.seller.name,
@@ -107,8 +109,15 @@ function draw(document: PDFKit.PDFDocument, bill: PrintedBill, number: string): 
   /** Writes a text, in several lines where it needs them. Returns where it ends. */
   function write(text: string, x: number, y: number, width: number, style: Style = {}): number {
     const { font = 'regular', size = BODY, color = INK, align = 'left' } = style;
-    document.font(font).fontSize(size).fillColor(color).text(text, x, y, { width, align, lineGap: 1.5 });
-    return document.y;
+    document.font(font).fontSize(size).fillColor(color);
+    const wide = document.widthOfString(text);
+    if (wide > width) {
+      document.text(text, x, y, { width, align, lineGap: LINE_GAP });
+      return document.y;
+    }
+    // Looking for places to break takes as long as all the rest of a line.
+    document.text(text, align === 'right' ? x + width - wide : x, y, { lineBreak: false });
+    return y + document.currentLineHeight(true) + LINE_GAP;
   }
   /** Writes a label with lines under it. Returns where it ends. */
   function block(
@@ -129,7 +138,7 @@ function draw(document: PDFKit.PDFDocument, bill: PrintedBill, number: string): 
     const height = (size: number) =>
       lines.reduce((sum, line) => {
         document.font('bold').fontSize(size);
-        return sum + document.heightOfString(line, { width: COLUMN, lineGap: 1.5 });
+        return sum + document.heightOfString(line, { width: COLUMN, lineGap: LINE_GAP });
       }, 0);
     return [BODY, SMALL].find((size) => height(size) <= PARTY_HEIGHT) ?? SMALLEST;
   }

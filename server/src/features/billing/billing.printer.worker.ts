@@ -11,16 +11,16 @@ const { printBill } = await import('./billing.pdf.ts');
 
 export interface PrintOrder {
   readonly order: number;
-  readonly bills: readonly PrintedBill[];
+  readonly bill: PrintedBill;
 }
-/** PDFs in the order of the bills; null for a bill that cannot be printed. */
+/** The PDF, or null for a bill that cannot be printed. */
 export interface Printed {
   readonly order: number;
-  readonly pdfs: readonly (Uint8Array | null)[];
+  readonly pdf: Uint8Array | null;
 }
 
-parentPort!.on('message', ({ order, bills }: PrintOrder) => {
-  void Promise.all(bills.map((bill) => printBill(bill).catch(() => null))).then((pdfs) =>
-    parentPort!.postMessage({ order, pdfs } satisfies Printed),
-  );
+parentPort!.on('message', ({ order, bill }: PrintOrder) => {
+  void printBill(bill)
+    .catch(() => null)
+    .then((pdf) => parentPort!.postMessage({ order, pdf } satisfies Printed));
 });

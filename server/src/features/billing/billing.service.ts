@@ -43,6 +43,8 @@ export interface BillingService {
   findBills(therapistId: number, query: QueryOf<typeof findBills>): Promise<ReplyOf<typeof findBills>>;
   /** Prints one of the therapist's own bills. Problem: `not_found`. */
   getPdf(therapistId: number, billId: number): Promise<{ number: string; bytes: Uint8Array }>;
+  /** Prints a bill for its own email. */
+  printForEmail(billId: number): Promise<Uint8Array>;
 }
 
 export interface BillingServiceParts {
@@ -102,9 +104,12 @@ export function createBillingService({ db, clock, config, usage, printer }: Bill
     async getPdf(therapistId, billId) {
       const bill = await store.findBill(db, therapistId, billId);
       if (bill === null) throw new Problem('not_found');
-      const [bytes] = await printer.print([bill]);
-      if (!bytes) throw new Error(`bill ${billId} cannot be printed`);
-      return { number: numberOf(bill), bytes };
+      return { number: numberOf(bill), bytes: await printer.print(bill) };
+    },
+
+    async printForEmail(billId) {
+      const bill = await store.getBill(db, billId);
+      return printer.print(bill);
     },
   };
 }

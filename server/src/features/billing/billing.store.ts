@@ -132,3 +132,10 @@ export async function findBill(on: Queryable, therapistId: number, billId: numbe
     .where(and(eq(bills.id, billId), eq(bills.therapistId, therapistId)));
   return row ?? null;
 }
+
+/** Throws if there is no such bill: bills are never deleted. */
+export async function getBill(on: Queryable, billId: number): Promise<BillRow> {
+  const [row] = await on.select().from(bills).where(eq(bills.id, billId));
+  if (row === undefined) throw new Error(`there is no bill ${billId}`);
+  return row;
+}

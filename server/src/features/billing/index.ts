@@ -1,6 +1,8 @@
 /** Billing: customers, prices, and one bill a month. Rules: README.md and docs/product.md#8. */
 import type { Feature } from '../../feature.ts';
 import type { Config } from '../../platform/config.ts';
+import type { Outbox } from '../../platform/mail/outbox.ts';
+import { PDF_MAKER } from './billing.emails.ts';
 import { type MonthlyBillsCounts, type MonthlyBillsParts, createMonthlyBills } from './billing.monthly.ts';
 import { createPrinter } from './billing.printer.ts';
 import { billingRoutes } from './billing.routes.ts';
@@ -8,7 +10,8 @@ import { type BilledUsage, createBillingService } from './billing.service.ts';
 
 export type { BilledUsage } from './billing.service.ts';
 
-export interface BillingParts extends Pick<MonthlyBillsParts, 'db' | 'clock' | 'outbox' | 'log' | 'batch'> {
+export interface BillingParts extends Pick<MonthlyBillsParts, 'db' | 'clock' | 'log' | 'batch'> {
+  outbox: Pick<Outbox, 'putAll' | 'makeAttachments'>;
   config: Pick<Config, 'billing' | 'publicUrl'>;
   usage: BilledUsage;
 }
@@ -28,8 +31,9 @@ export function createBilling({ db, clock, config, usage, outbox, log, batch }: 
     log.warn({ missing: billing.missing }, 'no bills can be made until all data of the seller is set');
   const printer = createPrinter();
   const service = createBillingService({ db, clock, config: billing, usage, printer });
+  outbox.makeAttachments(PDF_MAKER, (billId) => service.printForEmail(Number(billId)));
   const makeMonthlyBills = createMonthlyBills({
-    ...{ db, clock, config: billing, publicUrl, usage, outbox, printer, log },
+    ...{ db, clock, config: billing, publicUrl, usage, outbox, log },
     ...(batch ? { batch } : {}),
   });
   return {

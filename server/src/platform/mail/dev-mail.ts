@@ -103,7 +103,7 @@ export function mountDevMail(http: HttpServer, outbox: Outbox, config: Pick<Conf
     guarded(async (request, reply) => {
       const attachment = (await found(request.params.id)).attachments[Number(request.params.number)];
       if (!attachment) throw new Problem('not_found');
-      const bytes = Buffer.from(attachment.base64, 'base64');
+      const bytes = await outbox.bytesOf(attachment);
       return reply
         .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(attachment.filename)}`)
         .header('etag', `"${createHash('sha256').update(bytes).digest('base64url')}"`)

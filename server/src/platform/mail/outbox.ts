@@ -24,12 +24,21 @@ import {
   SERVER_DOWN_DAYS,
   SERVER_RETRY_SECONDS,
 } from './delivery.ts';
-import { outboxEmails } from '../platform.tables.ts';
+import { outboxEmails, type StoredAttachment } from '../platform.tables.ts';
 
 export interface Attachment {
   readonly filename: string;
   readonly contentType: string;
   readonly bytes: Uint8Array;
+}
+
+/** A file that is made when the email is sent, always the same from the same key. It takes no place in the outbox. */
+export interface LaterAttachment {
+  readonly filename: string;
+  readonly contentType: string;
+  /** The name under which the maker was set (`makeAttachments`). */
+  readonly maker: string;
+  readonly key: string;
 }
 
 export interface NewEmail {
@@ -38,7 +47,7 @@ export interface NewEmail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  readonly attachments?: readonly Attachment[];
+  readonly attachments?: readonly (Attachment | LaterAttachment)[];
   /** Where answers go: one address, without a name. */
   readonly replyTo?: string;
   /** What it is, for metrics and logs: `accounts.verify`. */
@@ -77,6 +86,10 @@ export interface Outbox {
   put(tx: Queryable, email: NewEmail): Promise<string>;
   /** The same for several emails, in one statement. */
   putAll(tx: Queryable, emails: readonly NewEmail[]): Promise<void>;
+  /** Sets who makes the bytes of attachments that are made later. Set before the first email is sent. */
+  makeAttachments(maker: string, make: (key: string) => Promise<Uint8Array>): void;
+  /** Returns the bytes of an attachment, and makes them if that was left for later. */
+  bytesOf(attachment: StoredAttachment): Promise<Buffer>;
   /**
    * The words of an email that many people get, for SQL that calls `put_prepared_emails` (outbox.sql). `mark` is a text
    * in them; each email's token replaces it. Throws if the subject or the address for answers would add headers.
@@ -138,6 +151,16 @@ export interface OutboxParts {
   readonly log: Log;
   readonly jobs: Pick<Jobs, 'every'>;
 }
+
+/** The fault of an email whose attachment could not be made: it is tried again later, as after a 4xx. */
+const NOT_MADE: MailFault = { code: 'EATTACHMENT', responseCode: 451, command: 'DATA' };
+
+const toStored = (attachment: Attachment | LaterAttachment): StoredAttachment => {
+  const { filename, contentType } = attachment;
+  return 'bytes' in attachment
+    ? { filename, contentType, base64: Buffer.from(attachment.bytes).toString('base64') }
+    : { filename, contentType, maker: attachment.maker, key: attachment.key };
+};
 
 /** Longer than the mail server may take for one email, all time limits below together. */
 const LEASE_SECONDS = 300;
@@ -203,6 +226,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
   /** How many emails had been sent when one last met a mail server that could not be used. */
   const sentAtFailure = new Map<string, number>();
   let stopping = false;
+  const makers = new Map<string, (key: string) => Promise<Uint8Array>>();
 
   /** One at a time, so that each sees what the others have taken. */
   let taking: Promise<unknown> = Promise.resolve();
@@ -238,8 +262,30 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     return email;
   }
 
+  async function bytesOf(attachment: StoredAttachment): Promise<Buffer> {
+    if ('base64' in attachment) return Buffer.from(attachment.base64, 'base64');
+    const bytes = await makers.get(attachment.maker)!(attachment.key);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** Returns the files of an email for nodemailer. One that cannot be made says nothing about the mail server. */
+  async function filesOf({ attachments }: Email) {
+    try {
+      return await Promise.all(
+        attachments.map(async (attachment) => ({
+          filename: attachment.filename,
+          contentType: attachment.contentType,
+          content: await bytesOf(attachment),
+        })),
+      );
+    } catch (error) {
+      throw Object.assign(new Error('an attachment could not be made', { cause: error }), NOT_MADE);
+    }
+  }
+
   async function send(email: Email): Promise<boolean> {
     try {
+      const attachments = await filesOf(email);
       await transport!.sendMail({
         messageId: email.messageId,
         to: asciiEmail(email.to),
@@ -248,11 +294,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
         text: email.text,
         html: email.html,
         date: email.createdAt,
-        attachments: email.attachments.map(({ filename, contentType, base64 }) => ({
-          filename,
-          contentType,
-          content: Buffer.from(base64, 'base64'),
-        })),
+        attachments,
         // RFC 3834: no out-of-office answers to it.
         headers: {
           'Auto-Submitted': 'auto-generated',
@@ -365,11 +407,7 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
       subject,
       text,
       html,
-      attachments: attachments.map(({ filename, contentType, bytes }) => ({
-        filename,
-        contentType,
-        base64: Buffer.from(bytes).toString('base64'),
-      })),
+      attachments: attachments.map(toStored),
       replyTo: replyTo ?? null,
       about: about ?? null,
       ...(transport === null ? { sentAt: now as never } : {}),
@@ -393,6 +431,9 @@ export function createOutbox({ db, config, log, jobs }: OutboxParts): Outbox {
     async putAll(tx, emails) {
       if (emails.length > 0) await tx.insert(outboxEmails).values(emails.map(toRow));
     },
+
+    makeAttachments: (maker, make) => void makers.set(maker, make),
+    bytesOf,
 
     async withdraw(tx, about, kinds) {
       // The words of one that the mail server has are already read.

@@ -170,8 +170,6 @@ test.each([
   await confirm(t, await tokenTo(t, email));
   const confirmed = (await t.emails(email)).at(-1)!;
   for (const { text } of [held, confirmed]) expect(text.split(words)).toHaveLength(4);
-  const calendar = Buffer.from(confirmed.attachments[0]!.base64, 'base64')
-    .toString()
-    .replace(/\r\n[ \t]/g, '');
+  const calendar = (await t.app.outbox.bytesOf(confirmed.attachments[0]!)).toString().replace(/\r\n[ \t]/g, '');
   expect(calendar).toContain(`SUMMARY:Win at ${words}`);
 });
