@@ -312,7 +312,7 @@ export async function createApp(
       async listen() {
         // Nobody waits for an answer yet.
         await asBackgroundWork(async () => {
-          if (config.demo) await fillDemo({ db, field, files });
+          if (config.demo) await fillDemo({ db, field, files, billing });
           await clients.afterStart();
           await sessions.afterStart();
           await usage.afterStart();

@@ -118,7 +118,8 @@ test('is in no public page, no public answer, no email and no calendar file', as
   const emails = await t.db.select().from(outboxEmails);
   expect(new Set(emails.map(({ kind }) => kind)).size).toBeGreaterThan(5);
   for (const { subject, text, html, attachments } of emails) {
-    seen.push(subject, text, html, ...attachments.map(({ base64 }) => Buffer.from(base64, 'base64').toString()));
+    const files = await Promise.all(attachments.map((attachment) => t.app.outbox.bytesOf(attachment)));
+    seen.push(subject, text, html, ...files.map(String));
   }
   expect(emails.some(({ attachments }) => attachments.length > 0)).toBe(true);
   expect(seen.filter((text) => text.includes(slug)).length).toBeGreaterThan(5);

@@ -9,7 +9,9 @@ import * as field from '@fieldroom/contract/field';
 import { FIELD_SEND } from '@fieldroom/contract/field';
 import { MESSAGES_SEND } from '@fieldroom/contract/messages';
 import { roomDestination } from '@fieldroom/contract/realtime';
+import { completeRegistration } from '@fieldroom/contract/billing';
 import { sql } from 'drizzle-orm';
+import { anEntity, someUsage } from '../src/builders/billing.builders.ts';
 import { testApp } from './support/test-app.ts';
 import { fakeSmtp } from './support/fake-smtp.ts';
 import { openClientScreen, openScreen, openTherapistScreen } from './support/screen.ts';
@@ -146,6 +148,33 @@ test('the log contains no name, address, code, token, password or text of anybod
   await page.send(MESSAGES_SEND.send, { actId: lostId, to: 'all', text: secret('message faultxq') });
   const lost = (await page.next('PROBLEM', ({ contents }) => contents.actId === lostId)).contents.problem;
   expect(lost.code).toBe('unknown_fault');
+
+  // A customer, refused and stored, and a bill that cannot be written.
+  const customer = {
+    ...anEntity({
+      name: secret('Terápiaxq Kft.'),
+      taxNumber: secret('RO18547290'),
+      address: secret('Titkosxq utca 7'),
+    }),
+    contactPerson: secret('Kapcsolatxq Klára'),
+    telephone: secret('+36 30 777 0199'),
+  };
+  await failed(
+    t.api(
+      completeRegistration,
+      { body: { ...customer, entity: { ...customer.entity!, taxNumber: secret('RO99999999') } } },
+      { token },
+    ),
+  );
+  await t.api(completeRegistration, { body: customer }, { token });
+  const [from, until] = [40, 39].map((days) => new Date(Date.now() - days * 86_400_000));
+  await someUsage(t.db, { therapistId: user.id, from: from!, until: until! });
+  await t.db.execute(sql`UPDATE billing_customers SET created_at = created_at - interval '3 months'`);
+  await t.db.execute(sql`ALTER TABLE bills ADD CONSTRAINT no_bill CHECK (customer->>'kind' <> 'entity')`);
+  await failed(t.app.billing.makeMonthlyBills());
+  await t.db.execute(sql`ALTER TABLE bills DROP CONSTRAINT no_bill`);
+  expect((await t.app.billing.makeMonthlyBills()).emails).toBeGreaterThan(0);
+  await t.app.outbox.sendDue();
 
   await page.leave();
   await t.api(calls.endLiveSession, {}, { token });

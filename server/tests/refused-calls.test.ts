@@ -8,6 +8,7 @@ import { CALLS } from '@fieldroom/contract/calls';
 import type { Access, Endpoint } from '@fieldroom/contract/http';
 import { PROBLEMS, type ProblemBody, type ProblemCode } from '@fieldroom/contract/problems';
 import { anAdmin, aSignIn, aTherapist, type BuiltAccount } from '../src/builders/accounts.builders.ts';
+import { aPerson } from '../src/builders/billing.builders.ts';
 import { aClient, inRoom } from '../src/builders/clients.builders.ts';
 import { testApp, type TestApp } from './support/test-app.ts';
 import { aPractice, everyRow, linesOf, type Practice } from './support/practice.ts';
@@ -185,6 +186,10 @@ function wanted(endpoint: Endpoint, practice: Practice): Input {
       return { params: { id: therapist.id } };
     case 'POST /api/me/retention':
       return { body: { attendanceMonths: 3 } };
+    case 'POST /api/me/billing/customer':
+      return { body: aPerson() };
+    case 'GET /api/me/bills/{billId}/pdf':
+      return { params: { billId: practice.billId } };
     case 'POST /api/me/events':
       return { body: { list: 'upcoming' } };
     case 'GET /api/me/event/{eventId}':
@@ -456,6 +461,7 @@ const ABOUT_OTHERS: Record<string, ProblemCode> = {
   'POST /api/participant/saveAll': 'not_found',
   'POST /api/room/remove': 'not_found',
   'POST /api/session/sendEmail': 'not_found',
+  'GET /api/me/bills/{billId}/pdf': 'not_found',
 };
 
 describe('who may not', () => {
@@ -500,6 +506,7 @@ describe('who may not', () => {
       held: { ...theirs.held, id: 987_654_323 },
       waiting: { ...theirs.waiting, id: 987_654_324 },
       event: { ...theirs.event, id: 987_654_325 },
+      billId: 987_654_326,
     };
     for (const endpoint of CALLS) {
       const [foreign, none] = [wanted(endpoint, theirs), wanted(endpoint, nobody)];

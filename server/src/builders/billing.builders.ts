@@ -1,8 +1,9 @@
 /** Builders of customers and of the usage that bills count. */
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Customer } from '@fieldroom/contract/billing';
 import type { Plan } from '@fieldroom/contract/usage';
-import { billingCustomers } from '../features/billing/billing.tables.ts';
+import { billingCustomers, bills } from '../features/billing/billing.tables.ts';
+import { liveSessions } from '../features/sessions/sessions.tables.ts';
 import { usageAccounts, usageIntervals } from '../features/usage/usage.tables.ts';
 import type { Queryable } from '../platform/db/db.ts';
 
@@ -42,12 +43,23 @@ export const anEntity = (wish: Partial<NonNullable<Customer['entity']>> = {}): C
   },
 });
 
-/** Makes a therapist professional, as a completed registration does. `since` is an instant; now, if left out. */
+interface ProfessionalWish {
+  therapistId: number;
+  customer?: Customer;
+  /** When the registration was completed; without it, so many days ago. */
+  since?: Date;
+  daysAgo?: number;
+}
+
+/** Makes a therapist professional, as a completed registration does. */
 export async function aProfessional(
   db: Queryable,
-  { therapistId, customer = aPerson(), since }: { therapistId: number; customer?: Customer; since?: Date },
+  { therapistId, customer = aPerson(), since, daysAgo = 0 }: ProfessionalWish,
 ): Promise<void> {
-  const at = since === undefined ? sql`product_now()` : sql`${since.toISOString()}::timestamptz`;
+  const at =
+    since === undefined
+      ? sql`product_now() - make_interval(days => ${daysAgo}::int)`
+      : sql`${since.toISOString()}::timestamptz`;
   await db.insert(billingCustomers).values({ therapistId, customer, createdAt: at, changedAt: at });
   await db
     .insert(usageAccounts)
@@ -80,4 +92,44 @@ export async function someUsage(
       target: usageAccounts.therapistId,
       set: { countedMs: sql`${usageAccounts.countedMs} + ${countedMs}` },
     });
+}
+
+/** Counts a live session that has ended, from its beginning to its end. */
+export async function usageOfLiveSession(
+  db: Queryable,
+  { liveSessionId, plan }: { liveSessionId: number; plan: Plan },
+): Promise<void> {
+  const [session] = await db.select().from(liveSessions).where(eq(liveSessions.id, liveSessionId));
+  const { therapistId, startedAt, endedAt } = session!;
+  await someUsage(db, { therapistId, from: startedAt, until: endedAt, plan, liveSessionId });
+}
+
+/** Makes a bill of five started hours for January 2020, numbered by the therapist. Returns its id. */
+export async function aBill(db: Queryable, { therapistId }: { therapistId: number }): Promise<number> {
+  const [row] = await db
+    .insert(bills)
+    .values({
+      therapistId,
+      year: 2020,
+      sequence: therapistId,
+      month: '2020-01-01',
+      issuedOn: '2020-02-01',
+      dueOn: '2020-02-11',
+      seconds: 18_000,
+      hours: 5,
+      currency: 'HUF',
+      hourPrice: 90_000,
+      net: 450_000,
+      taxPercent: 27,
+      tax: 121_500,
+      gross: 571_500,
+      reverseCharge: false,
+      customer: aPerson(),
+      seller: { name: 'Seller', address: 'Street 1', taxNumber: '1', email: 'bills@seller.example', bank: 'HU42' },
+      language: 'en',
+      email: 'customer@practice.example',
+      emailedAt: sql`product_now()`,
+    })
+    .returning({ id: bills.id });
+  return row!.id;
 }

@@ -6,16 +6,17 @@ import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { FIGURE_COLORS, type IconType } from '@fieldroom/contract/field';
 import type { RoomAccess } from '../access.ts';
+import { fillDemoUsage } from './demo.usage.ts';
 import { fillDemoBookings } from './demo.bookings.ts';
 import { DEMO_ZONE, fillDemoEvents } from './demo.events.ts';
 import { landscape, LANDSCAPES, type LandscapeName } from './demo.pictures.ts';
 import { accounts } from '../features/accounts/accounts.tables.ts';
 import { DEMO_SIGN_IN } from '../features/accounts/index.ts';
+import type { Billing } from '../features/billing/index.ts';
 import type { Field } from '../features/field/index.ts';
 import type { Db } from '../platform/db/db.ts';
 import type { Files } from '../platform/files.ts';
 import { anAdmin, aTherapist } from '../builders/accounts.builders.ts';
-import { aPastLiveSession } from '../builders/sessions.builders.ts';
 
 const DEMO_ADMIN = { email: 'admin@demo.example', password: 'constellation' } as const;
 
@@ -53,8 +54,18 @@ const PAST: readonly { daysAgo: number; minutes: number; names: readonly string[
   { daysAgo: 10, minutes: 110, names: ['Jonas', 'Hanna', 'Réka', 'Mirela', 'Karim'] },
 ];
 
-/** Fills the demo practice. Takes database, field and files. Returns false if it was already filled. */
-export async function fillDemo({ db, field, files }: { db: Db; field: Field; files: Files }): Promise<boolean> {
+/** Fills the demo practice. Takes database, field, files and billing. Returns false if it was already filled. */
+export async function fillDemo({
+  db,
+  field,
+  files,
+  billing,
+}: {
+  db: Db;
+  field: Field;
+  files: Files;
+  billing: Pick<Billing, 'makeMonthlyBills'>;
+}): Promise<boolean> {
   const [there] = await db
     .select({ id: accounts.id })
     .from(accounts)
@@ -72,7 +83,7 @@ export async function fillDemo({ db, field, files }: { db: Db; field: Field; fil
       timeZone: DEMO_ZONE,
     });
     await anAdmin(tx, { ...DEMO_ADMIN, firstName: 'Olga', lastName: 'Demo', slug: 'olga' });
-    for (const past of PAST) await aPastLiveSession(tx, { therapistId: anna.id, ...past });
+    await fillDemoUsage(tx, anna.id, PAST);
     const {
       rows: [clock],
     } = await tx.execute<{ today: string }>(
@@ -91,6 +102,8 @@ export async function fillDemo({ db, field, files }: { db: Db; field: Field; fil
     await fillDemoBookings(tx, await fillDemoEvents(tx, { therapistId: anna.id, today: clock!.today, pictures }));
     return anna.id;
   });
+  // The bills of the months that are over, with their emails.
+  await billing.makeMonthlyBills();
   const access: RoomAccess = { as: 'therapist', therapistId: annaId, personId: annaId };
   for (const [name, iconType, color, x, y, rotation, scale] of FIGURES) {
     await field.act(access, randomUUID(), {

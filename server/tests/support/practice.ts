@@ -8,6 +8,7 @@ import type { Figure } from '@fieldroom/contract/field';
 import type { EventRow } from '../../src/features/events/index.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import { aTherapist, type BuiltAccount } from '../../src/builders/accounts.builders.ts';
+import { aBill } from '../../src/builders/billing.builders.ts';
 import { aClient, type BuiltClient, inRoom } from '../../src/builders/clients.builders.ts';
 import { anEvent } from '../../src/builders/events.builders.ts';
 import { aFigure } from '../../src/builders/field.builders.ts';
@@ -65,6 +66,8 @@ export interface Practice {
   event: EventRow;
   /** An act of the therapist that can be undone. */
   therapistAct: string;
+  /** A bill of the therapist. */
+  billId: number;
 }
 
 /** A practice in the middle of its work. */
@@ -80,7 +83,8 @@ export async function aPractice(t: TestApp): Promise<Practice> {
   const therapistAct = crypto.randomUUID();
   await t.app.field.act(as, therapistAct, { kind: 'edit', figureId: free.id, name: 'Named' });
   const event = await anEvent(t.db, { therapistId: therapist.id });
-  return { therapist, holder, guest, waiting, held, free, therapistAct, event };
+  const billId = await aBill(t.db, { therapistId: therapist.id });
+  return { therapist, holder, guest, waiting, held, free, therapistAct, event, billId };
 }
 
 /** The connections of a practice: without them its seats would be freed after a minute. */

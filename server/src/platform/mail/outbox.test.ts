@@ -58,6 +58,29 @@ describe('with a mail server', () => {
     expect((await rowOf(platform, id)).sentAt).not.toBeNull();
   });
 
+  test('a file that is made later is made when its email is sent; a fault puts that email off and no other', async () => {
+    const { smtp, platform } = await ground();
+    const later = (key: string) => [{ filename: 'bill.pdf', contentType: 'application/pdf', maker: 'test.pdf', key }];
+    let broken = true;
+    platform.outbox.makeAttachments('test.pdf', async (key) => {
+      if (key === '1' && broken) throw new Error('cannot be made');
+      return Buffer.from(`bytes of ${key}`);
+    });
+    await platform.outbox.putAll(platform.db, []);
+    await platform.outbox.putAll(
+      platform.db,
+      ['1', '2'].map((key) => anEmail({ subject: key, attachments: later(key) })),
+    );
+    expect(await platform.outbox.sendDue()).toBe(1);
+    expect(smtp.received.map(({ mail }) => mail.subject)).toEqual(['2']);
+    expect(Buffer.from(smtp.received[0]!.mail.attachments[0]!.content as ArrayBuffer).toString()).toBe('bytes of 2');
+    expect(await platform.outbox.stats()).toMatchObject({ waiting: 1, retrying: 1 });
+    broken = false;
+    await platform.move(60);
+    expect(await platform.outbox.sendDue()).toBe(1);
+    expect(smtp.received.map(({ mail }) => mail.subject)).toEqual(['2', '1']);
+  });
+
   test('a domain in other emails than ASCII is written as mail servers know it', async () => {
     const { smtp, platform } = await ground();
     await platform.outbox.put(platform.db, anEmail({ to: 'info@müller.at', replyTo: 'judit@példa.hu' }));

@@ -1,3 +1,4 @@
+import type { Attachment } from '../../../platform/mail/outbox.ts';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES, type Language } from '@fieldroom/contract/text';
 import { FRAMES } from '../../../emails/emails.words.ts';
@@ -314,7 +315,7 @@ describe('what people type', () => {
       for (const sent of await write(kind, 'en', { ...wish, host: aHost({ firstName: link, isProven }) })) {
         for (const form of [sent.text, sent.html])
           expect(form.includes('evil.example'), String(isProven)).toBe(isProven);
-        for (const { bytes } of sent.attachments ?? [])
+        for (const { bytes } of (sent.attachments ?? []) as Attachment[])
           expect(
             Buffer.from(bytes)
               .toString()
@@ -390,7 +391,7 @@ describe('whom and how', () => {
       event: anEvent({ dates: ['2027-06-01'] }),
       before: anEvent(),
     });
-    const file = Buffer.from(sent.attachments![0]!.bytes).toString();
+    const file = Buffer.from((sent.attachments as Attachment[])[0]!.bytes).toString();
     expect(file.match(/^STATUS:.*$/gm)).toEqual(['STATUS:CONFIRMED', 'STATUS:CANCELLED']);
     expect(file).toContain('DTSTAMP:20270501T080000Z');
     expect(file).toContain('SEQUENCE:2');
