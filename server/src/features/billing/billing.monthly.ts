@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { BillingConfig } from '../../platform/config.ts';
 import { asBackgroundWork, type Db } from '../../platform/db/db.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Outbox } from '../../platform/mail/outbox.ts';
+import type { NewEmail, Outbox } from '../../platform/mail/outbox.ts';
 import { billEmail } from './billing.emails.ts';
 import { costsOf, datesOf, type Month, monthAt, monthsBefore, spanOf } from './billing.rules.ts';
 import type { BilledUsage } from './billing.service.ts';
@@ -43,7 +43,7 @@ export function createMonthlyBills({
   usage,
   outbox,
   log,
-  batch = { bills: 500, emails: 50 },
+  batch = { bills: 200, emails: 50 },
 }: MonthlyBillsParts): () => Promise<MonthlyBillsCounts> {
   /** Makes the missing bills of one month. Calls `onBills` after each transaction with the number of bills it made. */
   async function billMonth(
@@ -100,6 +100,12 @@ export function createMonthlyBills({
     let waiting = await store.findNotEmailed(db, 0, batch.emails);
     while (waiting.length > 0) {
       const found = waiting;
+      const emails = new Map<number, NewEmail>();
+      for (const bill of found) {
+        emails.set(bill.id, billEmail(bill, publicUrl));
+        // Calls and live rooms come in between.
+        await immediate();
+      }
       const written = await db.transaction(async (tx) => {
         const marked = await store.markEmailed(
           tx,
@@ -107,13 +113,11 @@ export function createMonthlyBills({
         );
         await outbox.putAll(
           tx,
-          found.filter(({ id }) => marked.has(id)).map((bill) => billEmail(bill, publicUrl)),
+          [...emails].filter(([id]) => marked.has(id)).map(([, email]) => email),
         );
         return marked.size;
       });
       onEmails(written);
-      // Calls and live rooms come in between.
-      await immediate();
       waiting = await store.findNotEmailed(db, found.at(-1)!.id, batch.emails);
     }
   }
