@@ -189,7 +189,7 @@ const dashboard = createRoute({
   getParentRoute: () => shell,
   path: 'dashboard',
   beforeLoad: guarded(STAFF),
-  component: lazyRouteComponent(() => import('./features/shell/DashboardPage.tsx'), 'DashboardPage'),
+  component: lazyRouteComponent(() => import('./features/dashboard/DashboardPage.tsx'), 'DashboardPage'),
 });
 const welcome = createRoute({
   getParentRoute: () => shell,
@@ -215,6 +215,15 @@ const program = createRoute({
   beforeLoad: guarded(STAFF),
   component: lazyRouteComponent(() => import('./features/events/program/ProgramPage.tsx'), 'ProgramPage'),
 });
+const history = createRoute({
+  getParentRoute: () => shell,
+  path: 'history',
+  // The id of the live session that is opened.
+  validateSearch: (search: Record<string, unknown>): { session?: number } =>
+    Number.isSafeInteger(search.session) && (search.session as number) > 0 ? { session: search.session as number } : {},
+  beforeLoad: guarded(THERAPIST),
+  component: lazyRouteComponent(() => import('./features/sessions/SessionsPage.tsx'), 'SessionsPage'),
+});
 const profile = createRoute({ getParentRoute: () => shell, path: 'profile', ...building(STAFF) });
 const template = createRoute({ getParentRoute: () => shell, path: 'template', ...building(STAFF) });
 const usage = createRoute({ getParentRoute: () => shell, path: 'user-system-usage', ...building(ADMIN) });
@@ -228,7 +237,7 @@ const tree = root.addChildren([
   app.addChildren([
     playArea,
     playAreaView,
-    shell.addChildren([appIndex, dashboard, welcome, events, program, profile, template, usage, cronJobs]),
+    shell.addChildren([appIndex, dashboard, welcome, events, program, history, profile, template, usage, cronJobs]),
   ]),
   unknown,
 ]);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { takeFragmentToken } from '../../platform/fragmentToken.ts';
 import { registerForm } from './RegisterPage.tsx';
-import { crumbsOf, menuFor } from '../shell/mainMenu.ts';
+import { crumbsOf, menuFootFor, menuFor } from '../shell/mainMenu.ts';
 
 const whole = {
   firstName: 'Anna',
@@ -77,6 +77,7 @@ describe('menu and breadcrumb', () => {
       faq: '/app/welcome',
       events: '/app/manage-events-client',
       programmes: '/app/program',
+      sessions: '/app/history',
       profile: '/app/profile',
       template: '/app/template',
     }));
@@ -87,6 +88,10 @@ describe('menu and breadcrumb', () => {
         .slice(-2),
     ).toEqual(['/app/user-system-usage', '/app/cron-job-conf']);
     expect(menuFor(['ROLE_CLIENT'])).toEqual([]);
+  });
+  test('the package stands at the foot for therapists alone', () => {
+    expect(menuFootFor(['ROLE_THERAPIST'])?.target).toBe('/app/subscription/professional-package');
+    expect(menuFootFor(['ROLE_CLIENT'])).toBe(null);
   });
   test('no query, no trailing parameters', () => {
     expect(crumbsOf('/app/Program/12/34?x=1').map(({ key }) => key)).toEqual(['app', 'program']);

@@ -81,6 +81,10 @@ export const eventQueries = {
   /** The product's clock, before any list has brought it. */
   clock: () => queryOptions({ queryKey: ['clock'], queryFn: ({ signal }) => findClock(signal) }),
 
+  /** What the therapist published last; null before the first event. */
+  latest: () =>
+    queryOptions({ queryKey: [...eventQueries.lists(), 'latest'], queryFn: ({ signal }) => findLatest(signal) }),
+
   /** One event as it stands now, for the form that edits it. */
   edited: (eventId: number) =>
     queryOptions({

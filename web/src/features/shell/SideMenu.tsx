@@ -5,8 +5,9 @@ import { Link } from '@tanstack/react-router';
 import type { Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../../ui/figures/index.ts';
-import { type MenuEntry, menuFor } from './mainMenu.ts';
+import { type MenuEntry, menuFootFor, menuFor } from './mainMenu.ts';
 import styles from './Shell.module.css';
+import own from './SideMenu.module.css';
 
 export interface SideMenuProps {
   ref: Ref<HTMLElement>;
@@ -19,6 +20,7 @@ export function SideMenu({ ref, authorities, open, onClose }: SideMenuProps) {
   const { t } = useTranslation('shell');
   const { t: tc } = useTranslation('common');
   const entries = menuFor(authorities);
+  const foot = menuFootFor(authorities);
   return (
     <nav ref={ref} className={styles.side} id="side-menu" aria-label={t('menu.label')}>
       <div className={styles.brandRow}>
@@ -37,6 +39,11 @@ export function SideMenu({ ref, authorities, open, onClose }: SideMenuProps) {
           </li>
         ))}
       </ul>
+      {foot ? (
+        <div className={own.foot}>
+          <Entry entry={foot} withTip={!open} />
+        </div>
+      ) : null}
     </nav>
   );
 }

@@ -5,7 +5,9 @@ import {
   IconClockPlay,
   IconChartBar,
   IconFocusCentered,
+  IconHistory,
   IconHome,
+  IconLeaf,
   IconLifebuoy,
   IconPalette,
   IconUserCircle,
@@ -33,6 +35,7 @@ const ENTRIES: readonly MenuEntry[] = [
     group: 2,
   },
   { id: 'programmes', icon: IconCalendarPlus, label: 'program', target: '/app/program', group: 2 },
+  { id: 'sessions', icon: IconHistory, label: 'history', target: '/app/history', group: 2 },
   { id: 'template', icon: IconPalette, label: 'template', target: '/app/template', group: 3 },
   { id: 'profile', icon: IconUserCircle, label: 'profile', target: '/app/profile', group: 3 },
   { id: 'faq', icon: IconLifebuoy, label: 'welcome', target: '/app/welcome', group: 3 },
@@ -41,6 +44,19 @@ const ADMIN_ENTRIES: readonly MenuEntry[] = [
   { id: 'usage', icon: IconChartBar, label: 'user-system-usage', target: '/app/user-system-usage', group: 4 },
   { id: 'cron-job', icon: IconClockPlay, label: 'cron-job-conf', target: '/app/cron-job-conf', group: 4 },
 ];
+
+/** Stands at the foot of a therapist's menu. */
+const PACKAGE: MenuEntry = {
+  id: 'package',
+  icon: IconLeaf,
+  label: 'professional-package',
+  target: '/app/subscription/professional-package',
+  group: 4,
+};
+
+/** What stands at the foot of the menu; null for people who pay nothing. */
+export const menuFootFor = (authorities: readonly string[]): MenuEntry | null =>
+  authorities.includes('ROLE_THERAPIST') ? PACKAGE : null;
 
 /** What this person finds in the menu. Clients have none. */
 export function menuFor(authorities: readonly string[]): readonly MenuEntry[] {

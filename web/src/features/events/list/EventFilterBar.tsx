@@ -1,5 +1,5 @@
 /** The filter of the therapist's own events: dates, kind, keyword. */
-import { type EventFilter, EVENT_TYPES, isDay } from '@fieldroom/contract/events';
+import { type EventFilter, EVENT_TYPES } from '@fieldroom/contract/events';
 import { Button, Checkbox, Popover, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconCalendar, IconSearch, IconX } from '@tabler/icons-react';
@@ -8,6 +8,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { QuietButton } from '../../../ui/QuietButton.tsx';
+import { DateField } from '../DateField.tsx';
 import { DayPicker } from '../DayPicker.tsx';
 import { typeWords } from '../eventWords.ts';
 import { formatDay } from '../formatting.ts';
@@ -197,43 +198,4 @@ function DaysPicker({ filter, today, onChange }: EventFilterBarProps) {
     });
   };
   return <DayPicker language={currentLanguage()} chosen={days} today={today} onPick={pick} />;
-}
-
-/** No event is older than the service. */
-const FIRST_YEAR = 2000;
-
-interface DateFieldProps {
-  label: string;
-  day: string | null;
-  /** Says that a typed day cannot be meant. */
-  wrong: string;
-  min?: string | null;
-  disabled?: boolean;
-  onDay(day: string | null): void;
-}
-
-/**
- * A day that is picked or typed. While a year is being typed, browsers report the years 2, 20 and 202; only a day that
- * can be meant is passed on, and only a day that stays wrong is marked.
- */
-function DateField({ label, day, wrong, min = null, disabled = false, onDay }: DateFieldProps) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const [left, setLeft] = useState(false);
-  return (
-    <TextInput
-      type="date"
-      label={label}
-      value={typed ?? day ?? ''}
-      disabled={disabled}
-      {...(min ? { min } : {})}
-      error={left && typed !== null ? wrong : null}
-      onBlur={() => setLeft(true)}
-      onChange={({ currentTarget: { value } }) => {
-        const meant = value === '' || (isDay(value) && Number(value.slice(0, 4)) >= FIRST_YEAR);
-        setLeft(false);
-        setTyped(meant ? null : value);
-        if (meant) onDay(value || null);
-      }}
-    />
-  );
 }

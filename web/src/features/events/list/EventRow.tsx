@@ -8,15 +8,13 @@ import { memo, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../../platform/i18n/app.ts';
 import { cityWords, typeWords } from '../eventWords.ts';
-import { pictureAddress } from '../eventsApi.ts';
 import { browserZone, formatDay, formatDays, formatPrice } from '../formatting.ts';
-import { EventPicture } from '../picture/EventPicture.tsx';
-import { OwnPicture } from '../picture/OwnPicture.tsx';
 import { useTicking } from '../useTicking.ts';
 import { dayAt } from '../wallClock.ts';
 import { type EventActs, EventMenu } from './EventMenu.tsx';
 import { EventPlaces } from './EventPlaces.tsx';
 import { placesAt } from './placesAt.ts';
+import { RowPicture } from './RowPicture.tsx';
 import styles from './EventRow.module.css';
 
 export interface EventRowProps {
@@ -78,13 +76,6 @@ function DayBadge({ day }: { day: string }) {
       <b>{Number(day.slice(8))}</b>
     </span>
   );
-}
-
-/** A deleted event's picture is only for its therapist; every other one is public. */
-function RowPicture({ event }: { event: OwnEvent }) {
-  const fileName = event.files[0];
-  if (fileName && event.deleted) return <OwnPicture image={{ eventId: event.id, fileName }} seed={event.seriesId} />;
-  return <EventPicture address={fileName ? pictureAddress(event.id, fileName) : null} seed={event.seriesId} />;
 }
 
 function What({ event, level: Heading, now }: { event: OwnEvent; level: 'h2' | 'h3'; now: number }) {

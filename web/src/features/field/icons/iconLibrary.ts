@@ -45,23 +45,15 @@ export interface IconLibrary {
 const codeOf = (fault: unknown): string =>
   typeof fault === 'object' && fault !== null && 'code' in fault ? String(fault.code) : 'unknown_fault';
 
-/**
- * Takes the calls, and the ids of icons that figures use (they may be newer than the list). Returns list, pictures and
- * acts; the same object while none of it changed.
- */
-export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconLibrary {
-  const [icons, setIcons] = useState<Icon[] | null>(null);
+/** The drawings of icons as they arrive. Takes the ids of the icons that are shown. */
+export function useIconDrawings(
+  calls: Pick<IconCalls, 'image'>,
+  iconIds: readonly number[],
+): { urls: ReadonlyMap<number, string>; drawn: ReadonlyMap<number, IconSize> } {
   const [urls, setUrls] = useState<ReadonlyMap<number, string>>(new Map());
   const [drawn, setDrawn] = useState<ReadonlyMap<number, IconSize>>(new Map());
   const asked = useRef(new Set<number>());
   const made = useRef<string[]>([]);
-
-  const refresh = useCallback(() => {
-    calls.list().then(setIcons, () => setIcons((known) => known ?? []));
-  }, [calls]);
-  useEffect(() => {
-    refresh();
-  }, [refresh]);
   useEffect(
     () => () => {
       for (const url of made.current) URL.revokeObjectURL(url);
@@ -69,7 +61,7 @@ export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconL
     [],
   );
 
-  const wanted = [...new Set([...(icons ?? []).map((icon) => icon.id), ...worn])].join(',');
+  const wanted = [...new Set(iconIds)].join(',');
   useEffect(() => {
     for (const id of wanted.split(',').filter(Boolean).map(Number)) {
       if (asked.current.has(id)) continue;
@@ -88,7 +80,23 @@ export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconL
         });
     }
   }, [calls, wanted]);
+  return { urls, drawn };
+}
 
+/**
+ * Takes the calls, and the ids of icons that figures use (they may be newer than the list). Returns list, pictures and
+ * acts; the same object while none of it changed.
+ */
+export function useIconLibrary(calls: IconCalls, worn: readonly number[]): IconLibrary {
+  const [icons, setIcons] = useState<Icon[] | null>(null);
+  const { urls, drawn } = useIconDrawings(calls, [...(icons ?? []).map((icon) => icon.id), ...worn]);
+
+  const refresh = useCallback(() => {
+    calls.list().then(setIcons, () => setIcons((known) => known ?? []));
+  }, [calls]);
+  useEffect(() => {
+    refresh();
+  }, [refresh]);
   const save = useCallback<IconLibrary['save']>(
     async (name, image) => {
       try {

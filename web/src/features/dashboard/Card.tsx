@@ -1,0 +1,59 @@
+/** The frame of a card on the dashboard, and what it shows until its data is there or when it does not come. */
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sayProblem } from '../../platform/i18n/app.ts';
+import { problemText } from '../../platform/i18n/faults.ts';
+import { LoadFault } from '../../ui/LoadFault.tsx';
+import styles from './Dashboard.module.css';
+
+export interface CardProps {
+  title: string;
+  /** Stands opposite the title: a link or a few words. */
+  aside?: ReactNode;
+  /** Rows reach the card's edges; the title gets a line below it. */
+  rows?: boolean;
+  children: ReactNode;
+}
+
+export function Card({ title, aside, rows = false, children }: CardProps) {
+  return (
+    <section className={styles.card} data-rows={rows || undefined}>
+      <div className={styles.cardHead}>
+        <h2>{title}</h2>
+        {aside ? <div className={styles.aside}>{aside}</div> : null}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+export interface LoadedProps<T> {
+  query: UseQueryResult<T>;
+  /** What could not be loaded, as a sentence. */
+  failed: string;
+  /** Blocks of the real shape; seen after a moment. */
+  bones: ReactNode;
+  children: (data: T) => ReactNode;
+}
+
+/** What stood before a failed refresh stays; only a card with nothing to show says what went wrong. */
+export function Loaded<T>({ query, failed, bones, children }: LoadedProps<T>) {
+  const { t: tc } = useTranslation('common');
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error)
+    return (
+      <div className={styles.fault}>
+        <LoadFault
+          text={`${failed} ${problemText(sayProblem, query.error)}`}
+          retry={tc('tryAgain')}
+          onRetry={() => void query.refetch()}
+        />
+      </div>
+    );
+  return (
+    <div className={styles.bones} role="status" aria-busy="true" aria-label={tc('loading')}>
+      {bones}
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+/** The therapist's start: what comes next, what was, and the way into the room. */
+import type { User } from '@fieldroom/contract/accounts';
+import { useClipboard, useDocumentVisibility, useWindowEvent } from '@mantine/hooks';
+import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCurrentUser } from '../accounts/index.ts';
+import { eventQueries, LazyEventDialogs, type OpenDialog, type Outcome } from '../events/list/index.ts';
+import { RetentionCard } from '../retention/index.ts';
+import { sessionQueries } from '../sessions/index.ts';
+import { BookingsCard } from './cards/BookingsCard.tsx';
+import { FieldCard } from './cards/FieldCard.tsx';
+import { FirstSteps } from './cards/FirstSteps.tsx';
+import { HoursCard } from './cards/HoursCard.tsx';
+import { CodeCard, LinkCard } from './cards/JoinCards.tsx';
+import { NextEventCard } from './cards/NextEventCard.tsx';
+import { PeopleHelpedCard } from './cards/PeopleHelpedCard.tsx';
+import { SessionsCard } from './cards/SessionsCard.tsx';
+import { TreesCard } from './cards/TreesCard.tsx';
+import { DashboardHead } from './DashboardHead.tsx';
+import { dashboardQueries } from './dashboardQueries.ts';
+import styles from './Dashboard.module.css';
+
+/** The signed-in person, asked for again whenever somebody looks: a join link renewed elsewhere must not be sent on. */
+function useFreshUser(): User | null {
+  const { user, refresh } = useCurrentUser();
+  const visibility = useDocumentVisibility();
+  useEffect(() => {
+    if (visibility === 'visible') refresh();
+  }, [visibility, refresh]);
+  useWindowEvent('focus', () => {
+    if (document.visibilityState === 'visible') refresh();
+  });
+  return user;
+}
+
+export function DashboardPage() {
+  const queries = useQueryClient();
+  const user = useFreshUser();
+  const joinLink = user?.joinLink ?? '';
+  const joinAddress = `${window.location.origin}/user/join/${joinLink}`;
+  // What was said stays.
+  const clipboard = useClipboard({ timeout: 2 ** 31 - 1 });
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [open, setOpen] = useState<OpenDialog | null>(null);
+  const running = useQuery(sessionQueries.latest()).data?.content.some(({ endedOn }) => endedOn === null) ?? false;
+
+  const copy = () => {
+    setOutcome(null);
+    clipboard.copy(joinAddress);
+  };
+  const close = useCallback(() => setOpen(null), []);
+  const onChanged = useCallback(() => {
+    void queries.invalidateQueries({ queryKey: eventQueries.lists() });
+    void queries.invalidateQueries(dashboardQueries.bookings());
+  }, [queries]);
+  const onOutcome = useCallback(
+    (next: Outcome) => {
+      clipboard.reset();
+      setOutcome(next);
+    },
+    [clipboard],
+  );
+  const onAttendees = useCallback((eventId: number) => setOpen({ kind: 'attendees', eventId }), []);
+  const onEdit = useCallback((eventId: number) => setOpen({ kind: 'edit', eventId }), []);
+
+  return (
+    <>
+      <DashboardHead firstName={user?.firstName ?? ''} running={running} onCopy={copy} />
+      <Told
+        outcome={outcome}
+        copied={clipboard.copied && !clipboard.error}
+        uncopied={clipboard.error ? joinAddress : null}
+      />
+      <div className={styles.grid}>
+        <div className={styles.column}>
+          <FirstSteps onCopy={copy} />
+          <NextEventCard onAttendees={onAttendees} onEdit={onEdit} />
+          <SessionsCard />
+          <HoursCard />
+          <FieldCard />
+        </div>
+        <div className={styles.column}>
+          <TreesCard />
+          <PeopleHelpedCard />
+          <BookingsCard onAttendees={onAttendees} />
+          <LinkCard joinLink={joinLink} address={joinAddress} />
+          <CodeCard />
+          <RetentionCard className={styles.card} />
+        </div>
+      </div>
+      <LazyEventDialogs open={open} onClose={close} onChanged={onChanged} onOutcome={onOutcome} />
+    </>
+  );
+}
+
+interface ToldProps {
+  outcome: Outcome | null;
+  copied: boolean;
+  /** The join address where it could not be copied. */
+  uncopied: string | null;
+}
+
+/** What became of the last act: said once, below the heading. */
+function Told({ outcome, copied, uncopied }: ToldProps) {
+  const { t } = useTranslation('dashboard');
+  const Icon = outcome?.tone === 'fault' ? IconAlertCircle : IconCircleCheck;
+  return (
+    <p className={styles.told} role="status" data-tone={outcome?.tone}>
+      {outcome ? (
+        <>
+          <Icon size={20} stroke={1.75} aria-hidden /> {outcome.text}
+        </>
+      ) : null}
+      {!outcome && copied ? (
+        <>
+          <IconCircleCheck size={20} stroke={1.75} aria-hidden /> {t('copied')}
+        </>
+      ) : null}
+      {!outcome && uncopied !== null ? (
+        <>
+          {t('copyFailed')} <code>{uncopied}</code>
+        </>
+      ) : null}
+    </p>
+  );
+}

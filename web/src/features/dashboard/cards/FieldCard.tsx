@@ -1,0 +1,35 @@
+/** The therapist's own field as it stands. */
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { FieldStill } from '../../field/picture/index.ts';
+import { Loaded } from '../Card.tsx';
+import styles from '../Dashboard.module.css';
+import { dashboardQueries } from '../dashboardQueries.ts';
+
+/** With more figures than this, names would cover each other in a small picture. */
+const NAMES_UP_TO = 20;
+
+export function FieldCard() {
+  const { t } = useTranslation('dashboard');
+  const query = useQuery(dashboardQueries.figures());
+  return (
+    <section className={styles.field}>
+      <div className={styles.fieldPicture} data-shown={query.data !== undefined || undefined}>
+        <Loaded query={query} failed={t('field.failed')} bones={<Skeleton height={320} radius={0} />}>
+          {(figures) => (
+            <FieldStill
+              figures={figures}
+              label={t('field.label', { count: figures.length })}
+              names={figures.length <= NAMES_UP_TO}
+            />
+          )}
+        </Loaded>
+      </div>
+      <div className={styles.fieldWords}>
+        <h2>{t('field.title')}</h2>
+        <p>{query.data?.length === 0 ? t('field.empty') : t('field.text')}</p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+/** What to do first, for a therapist who is new: each step with its state and one act. Gone when done. */
+import { Button } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { eventQueries } from '../../events/list/index.ts';
+import { sessionQueries } from '../../sessions/index.ts';
+import { usageQuery } from '../../usage/index.ts';
+import { Card } from '../Card.tsx';
+import { firstSteps, type StepName } from '../firstSteps.ts';
+import own from './FirstSteps.module.css';
+
+/** The state of each step; null while it is not known, and once the steps are done. */
+function useFirstSteps(): Record<StepName, boolean> | null {
+  const sessions = useQuery(sessionQueries.latest()).data;
+  const usage = useQuery(usageQuery()).data;
+  const upcoming = useQuery(eventQueries.page('upcoming', {}, 0)).data;
+  const none = upcoming?.totalElements === 0;
+  const latest = useQuery({ ...eventQueries.latest(), enabled: none }).data;
+  if (!sessions || !usage || !upcoming || (none && latest === undefined)) return null;
+  return firstSteps({
+    sessions: sessions.totalElements,
+    peopleHelped: usage.peopleHelped,
+    hasEvent: !none || Boolean(latest),
+    plan: usage.plan,
+  });
+}
+
+export function FirstSteps({ onCopy }: { onCopy(): void }) {
+  const { t } = useTranslation('dashboard');
+  const steps = useFirstSteps();
+  if (!steps) return null;
+  const done = Object.values(steps).filter(Boolean).length;
+  // No route of this page's own types: the address is that of the billing page.
+  const packagePage: string = '/app/subscription/professional-package';
+  const acts: Record<StepName, ReactNode> = {
+    open: (
+      <Button size="sm" variant="default" component={Link} to="/app/play-area">
+        {t('steps.open.act')}
+      </Button>
+    ),
+    invite: (
+      <Button size="sm" variant="default" onClick={onCopy}>
+        {t('steps.invite.act')}
+      </Button>
+    ),
+    publish: (
+      <Button size="sm" variant="default" component={Link} to="/app/program">
+        {t('steps.publish.act')}
+      </Button>
+    ),
+    register: (
+      <Button size="sm" variant="default" component={Link} to={packagePage}>
+        {t('steps.register.act')}
+      </Button>
+    ),
+  };
+  return (
+    <Card title={t('steps.title')} rows aside={<span>{t('steps.count', { done, count: 4 })}</span>}>
+      <ol className={own.steps}>
+        {(Object.keys(steps) as StepName[]).map((name, index) => (
+          <li key={name} data-done={steps[name] || undefined}>
+            <span className={own.mark} aria-hidden>
+              {steps[name] ? <IconCheck size={18} stroke={2} /> : index + 1}
+            </span>
+            <span className={own.words}>
+              <span>
+                {t(`steps.${name}.title`)}
+                {steps[name] ? <span className="fr-hidden"> ({t('steps.done')})</span> : null}
+              </span>
+              {steps[name] ? null : <span>{t(`steps.${name}.text`)}</span>}
+            </span>
+            {steps[name] ? null : acts[name]}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

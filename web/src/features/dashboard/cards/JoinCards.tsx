@@ -1,0 +1,25 @@
+/** How clients get in: by the join link, or by the code of a running live session. */
+import { useTranslation } from 'react-i18next';
+import { Card } from '../Card.tsx';
+import styles from '../Dashboard.module.css';
+
+export function LinkCard({ joinLink, address }: { joinLink: string; address: string }) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <Card title={t('link.title')}>
+      <p>{t('link.text')}</p>
+      <a className={styles.address} href={`/user/join/${joinLink}`} target="_blank" rel="noopener">
+        {address.replace(/^https?:\/\//, '')}
+      </a>
+    </Card>
+  );
+}
+
+export function CodeCard() {
+  const { t } = useTranslation('dashboard');
+  return (
+    <Card title={t('code.title')}>
+      <p>{t('code.text', { path: '/user/code' })}</p>
+    </Card>
+  );
+}

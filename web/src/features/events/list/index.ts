@@ -1,0 +1,10 @@
+/** What other pages show of the therapist's events, and the dialogs that they open. */
+export { DateField } from '../DateField.tsx';
+export { eventQueries } from '../eventQueries.ts';
+export { cityWords } from '../eventWords.ts';
+export { useTicking } from '../useTicking.ts';
+export type { OpenDialog } from './EventDialogs.tsx';
+export { LazyEventDialogs } from './LazyEventDialogs.tsx';
+export type { Outcome } from './OutcomeNotice.tsx';
+export { placesAt } from './placesAt.ts';
+export { RowPicture } from './RowPicture.tsx';

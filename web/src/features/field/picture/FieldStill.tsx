@@ -1,0 +1,155 @@
+/**
+ * A field as it stands or stood: figures with names, places and gazes, seen as the room shows them at first, and
+ * nothing to move. It fills its parent.
+ */
+import { type Figure, FIELD_HEIGHT, FIELD_WIDTH, iconImage } from '@fieldroom/contract/field';
+import { useElementSize } from '@mantine/hooks';
+import { useId, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../platform/api/index.ts';
+import { storage } from '../../../platform/storage.ts';
+import { BEAM_PATH, BeamGradient, boundingRadius, FigureShape, ringRadius } from '../../../ui/figures/index.ts';
+import { useAppearance } from '../../../ui/theme/appearance.ts';
+import {
+  fitFigures,
+  nameExtent,
+  nameLines,
+  namePlace,
+  nameSize,
+  screenRadius,
+  toScreen,
+  UNITS_PER_BOX,
+} from '../drawing/geometry.ts';
+import { figureLabel } from '../figureLabels.ts';
+import { useIconDrawings } from '../icons/iconLibrary.ts';
+import styles from './FieldStill.module.css';
+
+export interface FieldStillProps {
+  figures: readonly Figure[];
+  /** What the picture is, for screen readers. */
+  label: string;
+  /** Names stand under the figures, also where the room hides them: the therapist alone sees this. */
+  names: boolean;
+  /** Each figure is said to screen readers too: name, kind, place and gaze. */
+  described?: boolean;
+}
+
+/** The size in px that is drawn for until the box was measured. */
+const UNMEASURED = { width: 720, height: 400 };
+const RINGS = [1, 2, 3, 4, 5, 6].map((n) => 150 * ringRadius(n));
+
+const drawings = {
+  image: (id: number) =>
+    api.call(iconImage, { params: { therapistId: storage.get('user')?.id ?? 0, id } }) as Promise<Blob>,
+};
+
+/** What the drawing needs of each figure, with the own icons as they arrive. */
+function useDrawnFigures(figures: readonly Figure[]) {
+  const worn = useMemo(() => figures.flatMap(({ iconId }) => (iconId === null ? [] : [iconId])), [figures]);
+  const { urls, drawn } = useIconDrawings(drawings, worn);
+  return useMemo(
+    () =>
+      figures
+        .toSorted((a, b) => a.order - b.order || a.id - b.id)
+        .map((figure) => {
+          const size = figure.iconId === null ? undefined : drawn.get(figure.iconId);
+          return {
+            ...figure,
+            iconUrl: figure.iconId === null ? undefined : (urls.get(figure.iconId) ?? null),
+            iconWidth: size?.width,
+            iconHeight: size?.height,
+            radius: boundingRadius(figure.iconType, size?.width, size?.height),
+          };
+        }),
+    [figures, urls, drawn],
+  );
+}
+
+export function FieldStill({ figures, label, names, described = false }: FieldStillProps) {
+  const { t } = useTranslation('field');
+  const { scheme } = useAppearance();
+  const uid = useId();
+  const box = useElementSize();
+  const drawn = useDrawnFigures(figures);
+  const size = box.width > 0 && box.height > 0 ? { width: box.width, height: box.height } : UNMEASURED;
+  const camera = fitFigures(
+    size,
+    drawn.map(({ x, y, radius, scale, name }) => ({
+      x,
+      y,
+      radius: radius * UNITS_PER_BOX * scale,
+      name: names && name !== '' ? nameExtent(name) : null,
+    })),
+  );
+  const { k, tx, ty } = camera;
+  const font = nameSize(k);
+  const colors = [...new Set(drawn.map(({ color }) => color))];
+  const lightOf = (color: string) => `${uid}${color.replace('#', '')}`;
+  const inField = (figure: Figure) => {
+    const factor = UNITS_PER_BOX * figure.scale;
+    return `translate(${figure.x} ${figure.y}) rotate(${figure.rotation}) scale(${factor})`;
+  };
+
+  return (
+    <div
+      ref={box.ref}
+      className={styles.still}
+      data-scheme={scheme}
+      role={described ? 'group' : 'img'}
+      aria-label={label}
+    >
+      <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden focusable="false">
+        <defs>
+          {colors.map((color) => (
+            <BeamGradient key={color} id={lightOf(color)} tone={color} scheme={scheme} />
+          ))}
+        </defs>
+        <g transform={`translate(${tx} ${ty}) scale(${k})`}>
+          {RINGS.map((radius) => (
+            <circle key={radius} className={styles.ring} cx={FIELD_WIDTH / 2} cy={FIELD_HEIGHT / 2} r={radius} />
+          ))}
+          {drawn.map((figure) => (
+            <g key={figure.id} transform={inField(figure)}>
+              <path d={BEAM_PATH} fill={`url(#${lightOf(figure.color)})`} />
+            </g>
+          ))}
+        </g>
+        {names
+          ? drawn.map(({ id, x, y, radius, scale, name }) => {
+              const at = namePlace(toScreen(camera, { x, y }), screenRadius(radius, scale, k), font);
+              return (
+                <text key={id} className={styles.name} x={at.x} y={at.y} fontSize={font}>
+                  {nameLines(name).map((line, index) => (
+                    <tspan key={index} x={at.x} dy={index === 0 ? 0 : '1.2em'}>
+                      {line}
+                    </tspan>
+                  ))}
+                </text>
+              );
+            })
+          : null}
+        <g transform={`translate(${tx} ${ty}) scale(${k})`}>
+          {drawn.map((figure) => (
+            <g key={figure.id} transform={inField(figure)} data-figure={figure.id}>
+              <FigureShape
+                kind={figure.iconType}
+                tone={figure.color}
+                scheme={scheme}
+                iconUrl={figure.iconUrl}
+                iconWidth={figure.iconWidth}
+                iconHeight={figure.iconHeight}
+              />
+            </g>
+          ))}
+        </g>
+      </svg>
+      {described ? (
+        <ul className="fr-hidden">
+          {drawn.map((figure) => (
+            <li key={figure.id}>{figureLabel(t, figure)}</li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  );
+}

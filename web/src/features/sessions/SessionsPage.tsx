@@ -1,0 +1,33 @@
+/**
+ * Live sessions (/app/history): what was, the newest first, with a filter and pages; one opens with its details. The
+ * link of an email about a live session opens it by `?session=`.
+ */
+import type { SessionFilter } from '@fieldroom/contract/sessions';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { SessionDialog } from './details/SessionDialog.tsx';
+import { SessionFilterBar } from './list/SessionFilterBar.tsx';
+import { SessionList } from './list/SessionList.tsx';
+
+export function SessionsPage() {
+  const { session } = useSearch({ strict: false }) as { session?: number };
+  const navigate = useNavigate();
+  const [wanted, setWanted] = useState<{ filter: SessionFilter; page: number }>({ filter: {}, page: 0 });
+  /** How often the filter was cleared from below: its fields start again with each. */
+  const [clearings, setClearings] = useState(0);
+  const onFilter = useCallback((filter: SessionFilter) => setWanted({ filter, page: 0 }), []);
+  const onPage = useCallback((page: number) => setWanted((before) => ({ ...before, page })), []);
+  const clear = () => {
+    setClearings(clearings + 1);
+    onFilter({});
+  };
+  const close = () => void navigate({ to: '/app/history', search: {}, replace: true, resetScroll: false });
+
+  return (
+    <>
+      <SessionFilterBar key={clearings} filter={wanted.filter} onChange={onFilter} />
+      <SessionList {...wanted} onPage={onPage} onClearFilter={clear} />
+      <SessionDialog id={session ?? null} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+/** One live session: when it was, who was there, the field at its end, and the email about it. */
+import type { LiveSessionDetails } from '@fieldroom/contract/sessions';
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import dialog from '../../../ui/Dialog.module.css';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { FieldStill } from '../../field/picture/index.ts';
+import { sessionQueries } from '../sessionQueries.ts';
+import { durationWords, endWords, momentWords, spanWords, timeWords } from '../sessionWords.ts';
+import { SendByEmail } from './SendByEmail.tsx';
+import styles from './SessionDialog.module.css';
+
+export interface SessionDialogProps {
+  /** null closes it. */
+  id: number | null;
+  onClose(): void;
+}
+
+export function SessionDialog({ id, onClose }: SessionDialogProps) {
+  const { t } = useTranslation('sessions');
+  const { t: tc } = useTranslation('common');
+  const { data, error, refetch } = useQuery({ ...sessionQueries.one(id ?? 0), enabled: id !== null });
+  const title = data
+    ? momentWords(data.startedOn, currentLanguage(), {
+        weekday: 'long',
+        day: 'numeric',
+        month: 'long',
+        year: 'numeric',
+      })
+    : t('details.title');
+  return (
+    <Dialog opened={id !== null} onClose={onClose} size={800} title={title} close={tc('close')} closeOnClickOutside>
+      {error ? (
+        <LoadFault
+          text={`${t('details.failed')} ${problemText(sayProblem, error)}`}
+          retry={tc('tryAgain')}
+          onRetry={() => void refetch()}
+        />
+      ) : null}
+      {data === null && !error ? <p className={dialog.question}>{t('details.notFound')}</p> : null}
+      {data === undefined && !error ? <Bones /> : null}
+      {data && !error ? <Details key={data.id} session={data} /> : null}
+    </Dialog>
+  );
+}
+
+function Bones() {
+  const { t: tc } = useTranslation('common');
+  return (
+    <div role="status" aria-busy="true" aria-label={tc('loading')} className={styles.bones}>
+      <Skeleton height={20} width="60%" radius={8} />
+      <Skeleton height={340} radius={20} />
+      <Skeleton height={20} radius={8} />
+      <Skeleton height={20} radius={8} />
+    </div>
+  );
+}
+
+function Details({ session }: { session: LiveSessionDetails }) {
+  const { t } = useTranslation('sessions');
+  const language = currentLanguage();
+  const running = session.endedOn === null;
+  const facts = [
+    spanWords(t, session, language),
+    t('details.counted', { duration: durationWords(t, session.countedSeconds) }),
+    endWords(t, session),
+  ];
+  return (
+    <>
+      <p className={dialog.line}>{facts.join(' · ')}</p>
+      <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('details.title')}>
+        <FieldAtEnd session={session} />
+        <Attendance session={session} />
+        {running ? null : <SendByEmail sessionId={session.id} />}
+      </div>
+      {running ? (
+        <div className={dialog.acts}>
+          <p>{t('details.running')}</p>
+          <Button component={Link} to="/app/play-area">
+            {t('details.back')}
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function FieldAtEnd({ session: { field, endedOn } }: { session: LiveSessionDetails }) {
+  const { t } = useTranslation('sessions');
+  if (endedOn === null) return null;
+  return (
+    <section className={styles.part}>
+      <h3>{t('details.field')}</h3>
+      {field === null || field.figures.length === 0 ? (
+        <p>{t(field === null ? 'details.noField' : 'details.emptyField')}</p>
+      ) : (
+        <div className={styles.picture}>
+          <FieldStill
+            figures={field.figures}
+            label={t('details.fieldLabel', { count: field.figures.length })}
+            names
+            described
+          />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Attendance({ session: { attendance } }: { session: LiveSessionDetails }) {
+  const { t } = useTranslation('sessions');
+  const language = currentLanguage();
+  return (
+    <section className={styles.part}>
+      <h3>{t('details.attendance')}</h3>
+      {attendance.length === 0 ? (
+        <p>{t('details.nobody')}</p>
+      ) : (
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t('details.name')}</th>
+              <th scope="col">{t('details.from')}</th>
+              <th scope="col">{t('details.to')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {attendance.map(({ name, joinedOn, leftOn }) => (
+              <tr key={`${name} ${joinedOn}`}>
+                <th scope="row">{name}</th>
+                <td>{timeWords(joinedOn, language)}</td>
+                <td>{leftOn === null ? t('details.there') : timeWords(leftOn, language)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

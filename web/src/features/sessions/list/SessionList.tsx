@@ -1,0 +1,184 @@
+/** One page of the live sessions: loading, a fault, nothing found, or the rows with what stands below. */
+import type { LiveSession, SessionFilter } from '@fieldroom/contract/sessions';
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage, sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { FigureIcon } from '../../../ui/figures/index.ts';
+import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { useAppearance } from '../../../ui/theme/appearance.ts';
+import { PAGE_SIZE, sessionQueries } from '../sessionQueries.ts';
+import { durationWords, endWords, momentWords, spanWords } from '../sessionWords.ts';
+import { isFiltering } from './SessionFilterBar.tsx';
+import styles from './SessionList.module.css';
+
+export interface SessionListProps {
+  filter: SessionFilter;
+  page: number;
+  onPage(page: number): void;
+  onClearFilter(): void;
+}
+
+export function SessionList({ filter, page, onPage, onClearFilter }: SessionListProps) {
+  const { t } = useTranslation('sessions');
+  const { t: tc } = useTranslation('common');
+  const { data, error, refetch, isFetching } = useQuery(sessionQueries.page(filter, page));
+
+  // The last live session of the last page may be gone.
+  useEffect(() => {
+    if (data && data.content.length === 0 && data.page > 0 && data.totalElements > 0)
+      onPage(Math.ceil(data.totalElements / PAGE_SIZE) - 1);
+  }, [data, onPage]);
+
+  if (error)
+    return (
+      <div className={styles.card}>
+        <LoadFault
+          text={`${t('list.failed')} ${problemText(sayProblem, error)}`}
+          retry={tc('tryAgain')}
+          onRetry={() => void refetch()}
+        />
+      </div>
+    );
+  if (!data) return <Bones />;
+  if (data.content.length === 0) return <NothingFound filtering={isFiltering(filter)} onClear={onClearFilter} />;
+  return (
+    <>
+      <div className={styles.list} aria-busy={isFetching}>
+        <Heads />
+        <ul>
+          {data.content.map((session) => (
+            <Row key={session.id} session={session} />
+          ))}
+        </ul>
+      </div>
+      <Foot shown={data.content.length} total={data.totalElements} page={page} onPage={onPage} />
+    </>
+  );
+}
+
+/** What stands in the columns. Each part of a row says it for screen readers and on phones. */
+function Heads() {
+  const { t } = useTranslation('sessions');
+  return (
+    <div className={styles.heads} aria-hidden>
+      <span>{t('list.day')}</span>
+      <span>{t('list.time')}</span>
+      <span>{t('list.length')}</span>
+      <span>{t('list.people')}</span>
+      <span>{t('list.end')}</span>
+    </div>
+  );
+}
+
+function Row({ session }: { session: LiveSession }) {
+  const { t } = useTranslation('sessions');
+  const language = currentLanguage();
+  const day = momentWords(session.startedOn, language, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  });
+  return (
+    <li className={styles.row}>
+      <Link
+        to="/app/history"
+        search={{ session: session.id }}
+        resetScroll={false}
+        className={styles.day}
+        aria-label={t('list.open', { day, times: spanWords(t, session, language) })}
+      >
+        {day}
+      </Link>
+      <span>{spanWords(t, session, language)}</span>
+      <span>
+        <span className="fr-hidden">{t('list.length')}: </span>
+        {durationWords(t, session.countedSeconds)}
+      </span>
+      <span>
+        <span className="fr-hidden">{t('list.people')}: </span>
+        {session.clients === 0 ? (
+          <span className={styles.none}>{t('list.nobody')}</span>
+        ) : (
+          t('people', { count: session.clients })
+        )}
+      </span>
+      <span className={styles.end} data-running={session.endedOn === null || undefined}>
+        <span>{endWords(t, session)}</span>
+      </span>
+    </li>
+  );
+}
+
+/** The places of the rows to come. */
+function Bones() {
+  const { t: tc } = useTranslation('common');
+  return (
+    <div className={styles.list} role="status" aria-busy="true" aria-label={tc('loading')}>
+      <div className={styles.bones}>
+        {[1, 2, 3, 4, 5].map((key) => (
+          <div key={key} className={styles.bone}>
+            <Skeleton height={20} radius={8} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function NothingFound({ filtering, onClear }: { filtering: boolean; onClear(): void }) {
+  const { t } = useTranslation('sessions');
+  const { scheme } = useAppearance();
+  return (
+    <div className={styles.empty}>
+      <div aria-hidden>
+        <FigureIcon kind="MALE_FIGURE" tone="#2B549D" scheme={scheme} size={60} rotation={60} />
+        <FigureIcon kind="FEMALE_CIRCLE" tone="#D7739C" scheme={scheme} size={54} rotation={-50} />
+      </div>
+      <h2>{filtering ? t('empty.filtered') : t('empty.title')}</h2>
+      <p>{filtering ? t('empty.filteredText') : t('empty.text')}</p>
+      {filtering ? (
+        <Button variant="default" onClick={onClear}>
+          {t('empty.clear')}
+        </Button>
+      ) : (
+        <Button component={Link} to="/app/play-area">
+          {t('empty.open')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface FootProps {
+  /** Live sessions on this page, and in all. */
+  shown: number;
+  total: number;
+  page: number;
+  onPage(page: number): void;
+}
+
+function Foot({ shown, total, page, onPage }: FootProps) {
+  const { t } = useTranslation('sessions');
+  const pages = Math.max(1, Math.ceil(total / PAGE_SIZE));
+  return (
+    <div className={styles.foot}>
+      <p role="status">{t('list.count', { shown, count: total })}</p>
+      {pages > 1 ? (
+        <nav className={styles.pages} aria-label={t('list.pages')}>
+          <Button size="sm" variant="default" disabled={page === 0} onClick={() => onPage(page - 1)}>
+            {t('list.before')}
+          </Button>
+          <span>{t('list.page', { page: page + 1, pages })}</span>
+          <Button size="sm" variant="default" disabled={page + 1 >= pages} onClick={() => onPage(page + 1)}>
+            {t('list.after')}
+          </Button>
+        </nav>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+/** How live sessions are said: their day, times, length, people and end. Times are those of this browser's zone. */
+import type { LiveSession, LiveSessionDetails } from '@fieldroom/contract/sessions';
+import type { Language } from '@fieldroom/contract/text';
+import type { TFunction } from 'i18next';
+import { localeOf } from '../../platform/i18n/languages.ts';
+
+/** A `t` of the namespace `sessions`. */
+type Say = TFunction<'sessions'>;
+
+/** Whole hours and minutes of a number of seconds; a minute that is not full does not count. */
+export function hoursAndMinutes(seconds: number): { hours: number; minutes: number } {
+  const minutes = Math.floor(Math.max(0, seconds) / 60);
+  return { hours: Math.floor(minutes / 60), minutes: minutes % 60 };
+}
+
+/** "2 h 10 min". Takes seconds. */
+export function durationWords(t: Say, seconds: number): string {
+  const { hours, minutes } = hoursAndMinutes(seconds);
+  if (hours === 0 && minutes === 0) return t(seconds > 0 ? 'duration.short' : 'duration.none');
+  if (hours === 0) return t('duration.minutes', { minutes });
+  return minutes === 0 ? t('duration.hours', { hours }) : t('duration.both', { hours, minutes });
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** A moment by this browser's clock. Takes a timestamp, the language, and what to show of it. */
+export function momentWords(instant: string, language: Language, options: Intl.DateTimeFormatOptions): string {
+  const way = `${language} ${JSON.stringify(options)}`;
+  let format = formats.get(way);
+  if (!format) formats.set(way, (format = new Intl.DateTimeFormat(localeOf(language), options)));
+  return format.format(new Date(instant));
+}
+
+export const timeWords = (instant: string, language: Language): string =>
+  momentWords(instant, language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** "09:30 to 11:45", or "since 09:30" while it runs. */
+export function spanWords(t: Say, { startedOn, endedOn }: LiveSession, language: Language): string {
+  const from = timeWords(startedOn, language);
+  return endedOn === null ? t('times.since', { from }) : t('times.span', { from, to: timeWords(endedOn, language) });
+}
+
+/** How it ended, or that it runs. */
+export function endWords(t: Say, { endedOn, endReason }: LiveSession): string {
+  if (endedOn === null) return t('end.running');
+  return endReason === null ? t('end.over') : t(`end.${endReason}`);
+}
+
+/** Names of the people who were there, each once, in the order in which they came. */
+export const namesOf = ({ attendance }: Pick<LiveSessionDetails, 'attendance'>): string[] => [
+  ...new Set(attendance.map(({ name }) => name)),
+];
+
+/** Names that a line says before it counts the others. */
+const NAMED = 2;
+
+/** "Mirela, Levente and 3 more"; who was there is not known for a session without people, or after names were erased. */
+export function whoWords(t: Say, session: LiveSessionDetails, language: Language): string {
+  const names = namesOf(session);
+  if (names.length === 0) return t(session.clients > 0 ? 'who.unnamed' : 'who.nobody', { count: session.clients });
+  const more = names.length - NAMED;
+  const said = more > 1 ? [...names.slice(0, NAMED), t('who.more', { count: more })] : names;
+  return new Intl.ListFormat(localeOf(language), { type: 'conjunction' }).format(said);
+}
