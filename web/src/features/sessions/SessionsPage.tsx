@@ -3,11 +3,13 @@
  * link of an email about a live session opens it by `?session=`.
  */
 import type { SessionFilter } from '@fieldroom/contract/sessions';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { SessionDialog } from './details/SessionDialog.tsx';
-import { SessionFilterBar } from './list/SessionFilterBar.tsx';
+import { isFiltering, SessionFilterBar } from './list/SessionFilterBar.tsx';
 import { SessionList } from './list/SessionList.tsx';
+import { sessionQueries } from './sessionQueries.ts';
 
 export function SessionsPage() {
   const { session } = useSearch({ strict: false }) as { session?: number };
@@ -23,9 +25,13 @@ export function SessionsPage() {
   };
   const close = () => void navigate({ to: '/app/history', search: {}, replace: true, resetScroll: false });
 
+  // Where there is nothing at all there is nothing to look for.
+  const { data, isPlaceholderData } = useQuery(sessionQueries.page(wanted.filter, wanted.page));
+  const nothing = data?.totalElements === 0 && !isPlaceholderData && !isFiltering(wanted.filter);
+
   return (
     <>
-      <SessionFilterBar key={clearings} filter={wanted.filter} onChange={onFilter} />
+      {nothing ? null : <SessionFilterBar key={clearings} filter={wanted.filter} onChange={onFilter} />}
       <SessionList {...wanted} onPage={onPage} onClearFilter={clear} />
       <SessionDialog id={session ?? null} onClose={close} />
     </>

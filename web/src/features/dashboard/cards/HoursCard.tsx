@@ -43,11 +43,13 @@ function Weeks({ weeks }: Pick<Usage, 'weeks'>) {
       <div className={styles.chart} aria-hidden>
         {weeks.map(({ monday, seconds }, index) => (
           <div key={monday} className={styles.week} data-now={index === weeks.length - 1 || undefined}>
-            <span className={styles.value}>{seconds > 0 ? hoursWords(seconds, language) : ''}</span>
-            <span
-              className={styles.bar}
-              style={{ height: seconds > 0 ? Math.max(LOWEST, Math.round((HIGHEST * seconds) / most)) : 0 }}
-            />
+            <span className={styles.used}>
+              <span className={styles.value}>{seconds > 0 ? hoursWords(seconds, language) : ''}</span>
+              <span
+                className={styles.bar}
+                style={{ height: seconds > 0 ? Math.max(LOWEST, Math.round((HIGHEST * seconds) / most)) : 0 }}
+              />
+            </span>
             <span className={styles.label}>{weekNames(monday, language).short}</span>
           </div>
         ))}

@@ -24,7 +24,7 @@ export function NextEventCard(props: NextEventCardProps) {
   const { t } = useTranslation('dashboard');
   const query = useQuery(eventQueries.page('upcoming', {}, 0));
   return (
-    <section className={`${styles.card} ${own.next}`} aria-label={t('next.label')}>
+    <section className={`${styles.card} ${styles.bare} ${own.next}`} aria-label={t('next.label')}>
       <Loaded query={query} failed={t('next.failed')} bones={<Skeleton height={238} radius={0} />}>
         {({ content: [event], clock }) =>
           event ? <NextEvent key={event.id} event={event} clock={clock} {...props} /> : <None />

@@ -62,7 +62,7 @@ const GROUND = 60;
 function Grove({ trees }: { trees: number }) {
   const drawn = Math.min(trees, DRAWN);
   const more = trees - drawn;
-  const next = drawn * SLOT + 8 + (more > 0 ? 32 : 0);
+  const next = drawn * SLOT + 8 + (more > 0 ? 44 : 0);
   return (
     <svg
       className={styles.grove}

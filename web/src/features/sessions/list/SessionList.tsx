@@ -1,6 +1,7 @@
 /** One page of the live sessions: loading, a fault, nothing found, or the rows with what stands below. */
 import type { LiveSession, SessionFilter } from '@fieldroom/contract/sessions';
 import { Button, Skeleton } from '@mantine/core';
+import { IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -25,7 +26,7 @@ export interface SessionListProps {
 export function SessionList({ filter, page, onPage, onClearFilter }: SessionListProps) {
   const { t } = useTranslation('sessions');
   const { t: tc } = useTranslation('common');
-  const { data, error, refetch, isFetching } = useQuery(sessionQueries.page(filter, page));
+  const { data, error, refetch, isFetching, isPlaceholderData } = useQuery(sessionQueries.page(filter, page));
 
   // The last live session of the last page may be gone.
   useEffect(() => {
@@ -44,7 +45,9 @@ export function SessionList({ filter, page, onPage, onClearFilter }: SessionList
       </div>
     );
   if (!data) return <Bones />;
-  if (data.content.length === 0) return <NothingFound filtering={isFiltering(filter)} onClear={onClearFilter} />;
+  // What stood belongs to the filter before: until the answer comes nobody knows that there is nothing at all.
+  if (data.content.length === 0)
+    return <NothingFound filtering={isFiltering(filter) || isPlaceholderData} onClear={onClearFilter} />;
   return (
     <>
       <div className={styles.list} aria-busy={isFetching}>
@@ -110,6 +113,7 @@ function Row({ session }: { session: LiveSession }) {
       <span className={styles.end} data-running={session.endedOn === null || undefined}>
         <span>{endWords(t, session)}</span>
       </span>
+      <IconChevronRight className={styles.more} size={20} stroke={1.75} aria-hidden />
     </li>
   );
 }
