@@ -26,7 +26,7 @@ test.each([
   ['en', ['0 min', 'under a minute', '55 min', '2 h', '2 h 10 min']],
   ['de', ['0 Min.', 'unter einer Minute', '55 Min.', '2 Std.', '2 Std. 10 Min.']],
   ['hu', ['0 perc', 'kevesebb mint egy perc', '55 perc', '2 óra', '2 óra 10 perc']],
-  ['ro', ['0 min', 'sub un minut', '55 min', '2 h', '2 h 10 min']],
+  ['ro', ['0 min', 'sub un minut', '55 min', '2 h', '2 h și 10 min']],
 ] as const)('%s: lengths in words', async (language, expected) => {
   await switchLanguage(language);
   const say = i18next.getFixedT(language, 'sessions');

@@ -54,23 +54,26 @@ function Weeks({ weeks }: Pick<Usage, 'weeks'>) {
           </div>
         ))}
       </div>
-      <table className="fr-hidden">
-        <caption>{t('hours.title')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('hours.week')}</th>
-            <th scope="col">{t('hours.used')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {weeks.map(({ monday, seconds }) => (
-            <tr key={monday}>
-              <th scope="row">{t('hours.weekOf', { day: weekNames(monday, language).long })}</th>
-              <td>{durationWords(ts, seconds)}</td>
+      {/* Around the table, because a table itself does not shrink. */}
+      <div className="fr-hidden">
+        <table>
+          <caption>{t('hours.title')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('hours.week')}</th>
+              <th scope="col">{t('hours.used')}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {weeks.map(({ monday, seconds }) => (
+              <tr key={monday}>
+                <th scope="row">{t('hours.weekOf', { day: weekNames(monday, language).long })}</th>
+                <td>{durationWords(ts, seconds)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   );
 }

@@ -1,0 +1,58 @@
+/** A field as a picture: nothing in it can be moved or reached, and own icons come with the sign-in. */
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { startWords } from '../../../platform/i18n/app.ts';
+import { keepSignIn, storage } from '../../../platform/storage.ts';
+import { therapist } from '../../events/eventPages.testing.tsx';
+import { aFigure } from '../../sessions/sessions.testing.tsx';
+import { FieldStill } from './FieldStill.tsx';
+
+beforeAll(() => startWords(['field']));
+beforeEach(() => {
+  keepSignIn(storage, { token: 't', user: therapist });
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:icon', revokeObjectURL: () => {} }));
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+const draw = (...figures: Parameters<typeof FieldStill>[0]['figures']) =>
+  act(async () => void render(<FieldStill figures={figures} label="The field" names />));
+const bodies = () => [...screen.getByRole('img').querySelectorAll('[data-figure]')];
+
+test('figures stand in their painting order, at their places, and none takes the focus', async () => {
+  await draw(
+    aFigure({ id: 1, order: 2, x: 100, y: 200, rotation: 45, scale: 0.5 }),
+    aFigure({ id: 2, order: 1, x: 1500, y: 900, rotation: 0 }),
+  );
+  expect(bodies().map((body) => [body.getAttribute('data-figure'), body.getAttribute('transform')])).toEqual([
+    ['2', 'translate(1500 900) rotate(0) scale(1.2)'],
+    ['1', 'translate(100 200) rotate(45) scale(0.6)'],
+  ]);
+  expect(screen.getByRole('img').querySelectorAll('[tabindex], button, a')).toHaveLength(0);
+});
+
+test('an own icon is fetched with the sign-in and shown in its size; its place is seen until then', async () => {
+  const asked: [string, string | null][] = [];
+  let answer: (response: Response) => void = () => {};
+  vi.stubGlobal('fetch', (address: string, init: RequestInit) => {
+    asked.push([address, new Headers(init.headers).get('authorization')]);
+    return new Promise<Response>((resolve) => (answer = resolve));
+  });
+  await draw(aFigure({ iconType: 'CUSTOM', iconId: 9 }), aFigure({ id: 2, iconType: 'CUSTOM', iconId: 9 }));
+  expect(bodies().every((body) => body.querySelector('rect'))).toBe(true);
+  expect(asked).toEqual([['/api/svg_img/image/7/9', 'Bearer t']]);
+  answer(new Response('<svg width="30" height="60"></svg>', { headers: { 'content-type': 'image/svg+xml' } }));
+  await waitFor(() =>
+    expect(bodies().map((body) => body.querySelector('image')?.getAttribute('href'))).toHaveLength(2),
+  );
+  await waitFor(() => expect(bodies()[0]?.querySelector('image')?.getAttribute('href')).toBe('blob:icon'));
+  const image = bodies()[0]?.querySelector('image');
+  expect(Number(image?.getAttribute('height'))).toBe(2 * Number(image?.getAttribute('width')));
+});
+
+test('an icon that was deleted since leaves its place marked', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ code: 'not_found', status: 404 }, { status: 404 }));
+  await draw(aFigure({ iconType: 'CUSTOM', iconId: 9 }));
+  expect(bodies()[0]?.querySelector('rect')).toBeTruthy();
+});
