@@ -66,7 +66,7 @@ function Grove({ trees }: { trees: number }) {
   return (
     <svg
       className={styles.grove}
-      viewBox="0 0 346 64"
+      viewBox={`0 0 ${more > 0 ? 366 : 322} 64`}
       preserveAspectRatio="xMinYMax meet"
       aria-hidden
       focusable="false"

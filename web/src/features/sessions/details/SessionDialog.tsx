@@ -73,6 +73,7 @@ function Details({ session }: { session: LiveSessionDetails }) {
   return (
     <>
       <p className={dialog.line}>{facts.join(' · ')}</p>
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
       <div className={dialog.scroll} tabIndex={0} role="group" aria-label={t('details.title')}>
         <FieldAtEnd session={session} />
         <Attendance session={session} />
