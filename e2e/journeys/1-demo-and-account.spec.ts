@@ -114,6 +114,7 @@ test('pages that do not exist or are forbidden say so, and every entry of the da
   for (const [id, path] of [
     ['events', '/app/manage-events-client'],
     ['programmes', '/app/program'],
+    ['sessions', '/app/history'],
     ['profile', '/app/profile'],
     ['template', '/app/template'],
     ['faq', '/app/welcome'],
