@@ -224,10 +224,33 @@ const history = createRoute({
   beforeLoad: guarded(THERAPIST),
   component: lazyRouteComponent(() => import('./features/sessions/SessionsPage.tsx'), 'SessionsPage'),
 });
+const subscriptionIndex = createRoute({
+  getParentRoute: () => shell,
+  path: 'subscription',
+  beforeLoad: () => {
+    throw redirect({ to: '/app/subscription/professional-package', replace: true });
+  },
+});
+const subscription = createRoute({
+  getParentRoute: () => shell,
+  path: 'subscription/professional-package',
+  beforeLoad: guarded(THERAPIST),
+  component: lazyRouteComponent(() => import('./features/billing/SubscriptionPage.tsx'), 'SubscriptionPage'),
+});
 const profile = createRoute({ getParentRoute: () => shell, path: 'profile', ...building(STAFF) });
 const template = createRoute({ getParentRoute: () => shell, path: 'template', ...building(STAFF) });
-const usage = createRoute({ getParentRoute: () => shell, path: 'user-system-usage', ...building(ADMIN) });
-const cronJobs = createRoute({ getParentRoute: () => shell, path: 'cron-job-conf', ...building(ADMIN) });
+const usage = createRoute({
+  getParentRoute: () => shell,
+  path: 'user-system-usage',
+  beforeLoad: guarded(ADMIN),
+  component: lazyRouteComponent(() => import('./features/admin/usage/UsagePage.tsx'), 'UsagePage'),
+});
+const cronJobs = createRoute({
+  getParentRoute: () => shell,
+  path: 'cron-job-conf',
+  beforeLoad: guarded(ADMIN),
+  component: lazyRouteComponent(() => import('./features/admin/jobs/CronJobsPage.tsx'), 'CronJobsPage'),
+});
 
 const tree = root.addChildren([
   home,
@@ -237,7 +260,20 @@ const tree = root.addChildren([
   app.addChildren([
     playArea,
     playAreaView,
-    shell.addChildren([appIndex, dashboard, welcome, events, program, history, profile, template, usage, cronJobs]),
+    shell.addChildren([
+      appIndex,
+      dashboard,
+      welcome,
+      events,
+      program,
+      history,
+      subscriptionIndex,
+      subscription,
+      profile,
+      template,
+      usage,
+      cronJobs,
+    ]),
   ]),
   unknown,
 ]);

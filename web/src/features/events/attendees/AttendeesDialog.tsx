@@ -14,6 +14,7 @@ import { problemText } from '../../../platform/i18n/faults.ts';
 import dialog from '../../../ui/Dialog.module.css';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Callout } from '../../../ui/Callout.tsx';
+import { saveFile } from '../../../ui/saveFile.ts';
 import { CancelBookingDialog } from '../cancel/CancelBookingDialog.tsx';
 import { eventQueries } from '../eventQueries.ts';
 import { nameOf, removeAttendee } from '../eventsApi.ts';
@@ -227,8 +228,6 @@ function Summary({ event, count }: { event: OwnEvent; count: number }) {
 }
 
 const CSV_COLUMNS = ['firstName', 'familyName', 'email', 'phone', 'registered', 'state'] as const;
-/** Browsers read the address a moment after the click. */
-const FILE_KEPT_MS = 60_000;
 
 /** Saves the list as a file for spreadsheets. */
 function ExportButton({
@@ -244,11 +243,7 @@ function ExportButton({
   const save = () => {
     const headings = CSV_COLUMNS.map((column) => t(`participants.${column}`));
     const text = attendeesCsv(headings, bookings, stateWords, { separator: csvSeparator(currentLanguage()) });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-    link.download = `${t('participants.file')}-${event.dates[0]}.csv`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), FILE_KEPT_MS);
+    saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), `${t('participants.file')}-${event.dates[0]}.csv`);
   };
   return (
     <Button

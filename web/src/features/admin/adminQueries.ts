@@ -1,0 +1,34 @@
+/** What the operator's pages fetch, and under which key it is cached. */
+import { findCronJobs, findUsage, type UsageFilter } from '@fieldroom/contract/admin';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../../platform/api/index.ts';
+import { storage } from '../../platform/storage.ts';
+
+/** Therapists on one page of the list. */
+export const USAGE_PAGE_SIZE = 20;
+/** How often running jobs are looked at. */
+const RUNNING_MS = 2_000;
+
+/** The signed-in admin's id. */
+export const ownId = (): number => storage.get('user')?.id ?? 0;
+
+export const adminQueries = {
+  all: () => ['admin', ownId()] as const,
+  usage: () => [...adminQueries.all(), 'usage'] as const,
+
+  /** A page of therapists, from 0. What stood is shown until the next answer. */
+  usagePage: (filter: UsageFilter, page: number) =>
+    queryOptions({
+      queryKey: [...adminQueries.usage(), filter, page],
+      queryFn: ({ signal }) => api.call(findUsage, { query: { page, size: USAGE_PAGE_SIZE }, body: filter, signal }),
+      placeholderData: keepPreviousData,
+    }),
+
+  /** All scheduled jobs; asked again while one runs. */
+  jobs: () =>
+    queryOptions({
+      queryKey: [...adminQueries.all(), 'jobs'],
+      queryFn: ({ signal }) => api.call(findCronJobs, { body: {}, signal }),
+      refetchInterval: ({ state }) => (state.data?.some(({ running }) => running) ? RUNNING_MS : false),
+    }),
+};

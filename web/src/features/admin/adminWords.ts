@@ -1,0 +1,36 @@
+/** How the operator's pages say names, moments and numbers. */
+import type { TherapistUsage } from '@fieldroom/contract/admin';
+import { currentLanguage } from '../../platform/i18n/app.ts';
+import { inNameOrder, localeOf } from '../../platform/i18n/languages.ts';
+
+export const nameOf = ({ firstName, lastName }: Pick<TherapistUsage, 'firstName' | 'lastName'>): string =>
+  inNameOrder(currentLanguage(), firstName, lastName).join(' ').trim();
+
+/** Day and time by this browser's clock. Takes an instant as ISO text. */
+export function instantWords(instant: string): string {
+  return new Intl.DateTimeFormat(localeOf(currentLanguage()), {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(new Date(instant));
+}
+
+/** Units of time from the largest on, in seconds. */
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** "in 3 hours", "5 minutes ago". Takes an instant as ISO text and the present in milliseconds. */
+export function distanceWords(instant: string, now: number): string {
+  const seconds = Math.round((Date.parse(instant) - now) / 1000);
+  const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 60];
+  const format = new Intl.RelativeTimeFormat(localeOf(currentLanguage()), { numeric: 'auto' });
+  return format.format(Math.trunc(seconds / length), unit);
+}
+
+export const numberWords = (count: number): string => new Intl.NumberFormat(localeOf(currentLanguage())).format(count);

@@ -1,0 +1,234 @@
+/** Usage (/app/user-system-usage): the therapists of this installation, for admins. Rules: docs/product.md#15.1 and 15.2. */
+import {
+  exportUsage,
+  reinstateTherapist,
+  suspendTherapist,
+  type TherapistUsage,
+  type UsageFilter,
+} from '@fieldroom/contract/admin';
+import { Button, Skeleton } from '@mantine/core';
+import { IconDownload, IconUsersGroup } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../platform/api/index.ts';
+import { sayProblem } from '../../../platform/i18n/app.ts';
+import { problemText } from '../../../platform/i18n/faults.ts';
+import { useProductClock } from '../../../platform/useProductClock.ts';
+import { Callout } from '../../../ui/Callout.tsx';
+import table from '../../../ui/dataTable.module.css';
+import { LoadFault } from '../../../ui/LoadFault.tsx';
+import { PageButtons } from '../../../ui/PageButtons.tsx';
+import { saveFile } from '../../../ui/saveFile.ts';
+import { adminQueries, USAGE_PAGE_SIZE } from '../adminQueries.ts';
+import { nameOf, numberWords } from '../adminWords.ts';
+import { type Sorting, UsageFilterBar } from './UsageFilterBar.tsx';
+import { UsageTable } from './UsageTable.tsx';
+import styles from './UsagePage.module.css';
+
+interface Wanted {
+  filter: Pick<UsageFilter, 'keyword' | 'state'>;
+  sorting: Sorting;
+  page: number;
+}
+
+const isFiltering = ({ keyword, state }: Wanted['filter']) => Boolean(keyword ?? state);
+
+/** Suspends and reinstates, one at a time, and remembers what was done last. */
+function useStanding() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ therapist, suspend }: { therapist: TherapistUsage; suspend: boolean }) =>
+      api.call(suspend ? suspendTherapist : reinstateTherapist, { params: { therapistId: therapist.id } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: adminQueries.usage() }),
+  });
+}
+
+export function UsagePage() {
+  const { t: tc } = useTranslation('common');
+  const [wanted, setWanted] = useState<Wanted>({
+    filter: {},
+    sorting: { sort: 'name', descending: false },
+    page: 0,
+  });
+  /** How often the filter was cleared from below: its fields start again with each. */
+  const [clearings, setClearings] = useState(0);
+  const filter: UsageFilter = { ...wanted.filter, ...wanted.sorting };
+  const asked = useQuery(adminQueries.usagePage(filter, wanted.page));
+  const { data: found } = asked;
+  /** The therapist whose suspension is asked about. */
+  const [suspending, setSuspending] = useState<number | null>(null);
+  const standing = useStanding();
+  const sortBy = (sorting: Sorting) => setWanted({ ...wanted, sorting, page: 0 });
+
+  // The last therapist of the last page may be gone.
+  useEffect(() => {
+    if (found && found.content.length === 0 && found.page > 0 && found.totalElements > 0)
+      setWanted((before) => ({ ...before, page: Math.ceil(found.totalElements / USAGE_PAGE_SIZE) - 1 }));
+  }, [found]);
+
+  return (
+    <>
+      <Download filter={filter} disabled={!found || found.totalElements === 0} />
+      <UsageFilterBar
+        key={clearings}
+        filter={wanted.filter}
+        sorting={wanted.sorting}
+        onFilter={(next) => setWanted({ ...wanted, filter: next, page: 0 })}
+        onSort={sortBy}
+      />
+      <Told standing={standing} />
+      {asked.error ? (
+        <LoadFault
+          text={problemText(sayProblem, asked.error)}
+          retry={tc('tryAgain')}
+          onRetry={() => void asked.refetch()}
+        />
+      ) : null}
+      {!found && !asked.error ? <Bones /> : null}
+      {found?.totalElements === 0 ? (
+        <NobodyFound
+          filtering={isFiltering(wanted.filter)}
+          onClear={() => {
+            setClearings(clearings + 1);
+            setWanted({ ...wanted, filter: {}, page: 0 });
+          }}
+        />
+      ) : null}
+      {found && found.content.length > 0 ? (
+        <UsageTable
+          therapists={found.content}
+          busy={asked.isPlaceholderData}
+          sorting={wanted.sorting}
+          onSort={sortBy}
+          asked={suspending}
+          acting={standing.isPending ? standing.variables.therapist.id : null}
+          onAsk={setSuspending}
+          onStanding={(therapist, suspend) =>
+            standing.mutate({ therapist, suspend }, { onSettled: () => setSuspending(null) })
+          }
+        />
+      ) : null}
+      {found ? (
+        <Foot
+          shown={found.content.length}
+          total={found.totalElements}
+          page={wanted.page}
+          onPage={(page) => setWanted({ ...wanted, page })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** All therapists that the filter finds, as a file. */
+function Download({ filter, disabled }: { filter: UsageFilter; disabled: boolean }) {
+  const { t } = useTranslation('admin');
+  const clock = useProductClock();
+  const saving = useMutation({
+    mutationFn: async () => {
+      const bytes = await api.call(exportUsage, { body: filter });
+      saveFile(bytes, `${t('usage.file')}-${new Date(clock()).toISOString().slice(0, 10)}.csv`);
+    },
+  });
+  return (
+    <>
+      <div className={styles.top}>
+        <Button
+          variant="default"
+          disabled={disabled}
+          loading={saving.isPending}
+          leftSection={<IconDownload size={20} stroke={1.75} aria-hidden />}
+          onClick={() => saving.mutate()}
+        >
+          {t('usage.csv')}
+        </Button>
+      </div>
+      <div role="status" className={styles.told}>
+        {saving.isSuccess ? <span className="fr-hidden">{t('usage.csvSaved')}</span> : null}
+        {saving.error ? (
+          <Callout tone="fault">
+            {t('usage.csvFailed')} {problemText(sayProblem, saving.error)}
+          </Callout>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+/** What became of the last suspension or reinstatement. */
+function Told({ standing: { isSuccess, error, variables } }: { standing: ReturnType<typeof useStanding> }) {
+  const { t } = useTranslation('admin');
+  const name = variables ? nameOf(variables.therapist) : '';
+  return (
+    <div role="status" className={styles.told}>
+      {isSuccess ? (
+        <Callout tone="done">
+          {variables.suspend ? t('usage.suspended', { name }) : t('usage.reinstated', { name })}
+        </Callout>
+      ) : null}
+      {error ? (
+        <Callout tone="fault">
+          {t('usage.unchanged', { name })} {problemText(sayProblem, error)}
+        </Callout>
+      ) : null}
+    </div>
+  );
+}
+
+function Bones() {
+  const { t: tc } = useTranslation('common');
+  return (
+    <div className={table.frame} role="status" aria-busy="true" aria-label={tc('loading')}>
+      <div className={styles.bones}>
+        {[1, 2, 3, 4].map((key) => (
+          <Skeleton key={key} height={36} radius={12} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function NobodyFound({ filtering, onClear }: { filtering: boolean; onClear(): void }) {
+  const { t } = useTranslation('admin');
+  return (
+    <div className={styles.empty}>
+      <IconUsersGroup size={30} stroke={1.5} aria-hidden />
+      <h2>{filtering ? t('usage.notFound') : t('usage.none')}</h2>
+      <p>{filtering ? t('usage.notFoundText') : t('usage.noneText')}</p>
+      {filtering ? (
+        <Button variant="default" onClick={onClear}>
+          {t('usage.clear')}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+interface FootProps {
+  shown: number;
+  total: number;
+  page: number;
+  onPage(page: number): void;
+}
+
+function Foot({ shown, total, page, onPage }: FootProps) {
+  const { t } = useTranslation('admin');
+  const pages = Math.max(1, Math.ceil(total / USAGE_PAGE_SIZE));
+  return (
+    <div className={table.foot}>
+      <p>{total > 0 ? t('usage.count', { shown: numberWords(shown), count: total }) : null}</p>
+      <PageButtons
+        page={page}
+        pages={pages}
+        onPage={onPage}
+        words={{
+          label: t('usage.pages'),
+          before: t('usage.before'),
+          after: t('usage.after'),
+          page: t('usage.page', { page: page + 1, pages }),
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,277 @@
+/**
+ * The professional package (/app/subscription/professional-package): before the registration is complete the plan and
+ * the form that completes it, afterwards this month's costs, the bills and the customer's data.
+ */
+import type { Billing, Customer } from '@fieldroom/contract/billing';
+import { Button, Skeleton } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sayProblem } from '../../platform/i18n/app.ts';
+import { problemText } from '../../platform/i18n/faults.ts';
+import { Callout } from '../../ui/Callout.tsx';
+import { LoadFault } from '../../ui/LoadFault.tsx';
+import { browserZone, dayAt } from '../events/index.ts';
+import { BillsSection } from './bills/BillsSection.tsx';
+import { billingQueries, type Overview } from './billingQueries.ts';
+import { dayWords } from './billingWords.ts';
+import { termsOf } from './costs.ts';
+import { CustomerFacts } from './customer/CustomerFacts.tsx';
+import { CustomerFields } from './customer/CustomerFields.tsx';
+import { blankValues, checkCustomer, type CustomerValues, valuesOf } from './customer/customerForm.ts';
+import { CustomerSummary, TermsFacts } from './customer/CustomerSummary.tsx';
+import { ReviewDialog } from './customer/ReviewDialog.tsx';
+import { type CustomerForm, useCustomerForm } from './customer/useCustomerForm.ts';
+import { MonthCard } from './plan/MonthCard.tsx';
+import { PlanCard } from './plan/PlanCard.tsx';
+import { PricesCard } from './plan/PricesCard.tsx';
+import styles from './SubscriptionPage.module.css';
+
+/** What was just stored: the registration, or a change of it. */
+type Done = 'completed' | 'changed';
+
+export function SubscriptionPage() {
+  const { t: tc } = useTranslation('common');
+  const queries = useQueryClient();
+  const overview = useQuery(billingQueries.overview());
+  const [done, setDone] = useState<Done | null>(null);
+  const [changing, setChanging] = useState(false);
+
+  const stored = (billing: Billing) => {
+    setDone(overview.data?.billing.customer ? 'changed' : 'completed');
+    setChanging(false);
+    queries.setQueryData(billingQueries.overview().queryKey, (before) => before && { ...before, billing });
+    // The plan is shown on other pages too: by the timer, and on the dashboard.
+    void queries.invalidateQueries();
+  };
+
+  if (overview.data) {
+    const { customer } = overview.data.billing;
+    if (customer === null || changing)
+      return (
+        <Registration overview={overview.data} onStored={stored} onLeave={customer ? () => setChanging(false) : null} />
+      );
+    return (
+      <Subscription
+        billing={overview.data.billing}
+        customer={customer}
+        done={done}
+        onChange={() => {
+          setDone(null);
+          setChanging(true);
+        }}
+      />
+    );
+  }
+  if (overview.error)
+    return (
+      <LoadFault
+        text={problemText(sayProblem, overview.error)}
+        retry={tc('tryAgain')}
+        onRetry={() => void overview.refetch()}
+      />
+    );
+  return <Bones />;
+}
+
+function Bones() {
+  const { t: tc } = useTranslation('common');
+  return (
+    <div className={styles.page} role="status" aria-busy="true" aria-label={tc('loading')}>
+      <div className={styles.column}>
+        <Skeleton height={300} radius={16} />
+        <Skeleton height={260} radius={16} />
+      </div>
+      <Skeleton height={280} radius={20} />
+    </div>
+  );
+}
+
+const payerOf = ({ kind, country, entity }: CustomerValues) => ({ kind, country, entityCountry: entity.country });
+
+/** How many frames the marks of faults may take to be drawn. */
+const FRAMES_MAX = 30;
+
+/** Brings the eyes and the keyboard to the first fault in the order of the page, as soon as the faults are drawn. */
+function focusFirstFault(within: HTMLElement | null, framesLeft = FRAMES_MAX): void {
+  const first = within?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  if (first) first.focus();
+  else if (framesLeft > 0) requestAnimationFrame(() => focusFirstFault(within, framesLeft - 1));
+}
+
+interface RegistrationProps {
+  overview: Overview;
+  onStored(billing: Billing): void;
+  /** Back without a change; null while the registration is not complete. */
+  onLeave: (() => void) | null;
+}
+
+/** The form: the first time with the plan above it. */
+function Registration({ overview: { billing, usage, suggestedCountry }, onStored, onLeave }: RegistrationProps) {
+  const { t } = useTranslation('billing');
+  const [start] = useState(() => (billing.customer ? valuesOf(billing.customer) : blankValues(suggestedCountry)));
+  const form = useCustomerForm(start);
+  const [looking, setLooking] = useState<Customer | null>(null);
+  const [checked, setChecked] = useState(false);
+  const box = useRef<HTMLFormElement>(null);
+  const terms = termsOf(payerOf(form.values), billing);
+
+  const check = () => {
+    setChecked(true);
+    form.check(setLooking, () => focusFirstFault(box.current));
+  };
+  const refused = (problem: unknown) => {
+    if (!form.showFaults(problem)) return false;
+    setLooking(null);
+    focusFirstFault(box.current);
+    return true;
+  };
+  const done = (stored: Billing) => {
+    form.end();
+    setLooking(null);
+    onStored(stored);
+  };
+
+  return (
+    <form
+      ref={box}
+      noValidate
+      aria-label={t('form.title')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        check();
+      }}
+    >
+      <div className={styles.page}>
+        <div className={styles.column}>
+          {onLeave ? null : (
+            <>
+              <PlanCard billing={billing} usage={usage} />
+              <PricesCard billing={billing} terms={terms} />
+            </>
+          )}
+          <FormHead form={form} onLeave={onLeave} />
+          <CustomerFields form={form} suggested={suggestedCountry !== '' && form.values.country === suggestedCountry} />
+        </div>
+        <CustomerSummary terms={terms} billing={billing} faults={checked ? faultsOf(form) : 0} />
+      </div>
+      <ReviewDialog
+        customer={looking}
+        terms={looking && terms}
+        first={onLeave === null}
+        onClose={() => setLooking(null)}
+        onRefused={refused}
+        onDone={done}
+      />
+    </form>
+  );
+}
+
+function faultsOf({ values }: CustomerForm): number {
+  const checked = checkCustomer(values);
+  return checked.customer === null ? Object.keys(checked.faults).length : 0;
+}
+
+/** The heading of the form, what is kept of it, and the way back. */
+function FormHead({ form, onLeave }: { form: CustomerForm; onLeave: (() => void) | null }) {
+  const { t } = useTranslation('billing');
+  const leave = () => {
+    form.end();
+    onLeave?.();
+  };
+  return (
+    <div className={styles.head}>
+      <div>
+        <h2>{onLeave ? t('form.changeTitle') : t('form.title')}</h2>
+        <p>{onLeave ? t('form.changeLead') : t('form.lead')}</p>
+      </div>
+      <div className={styles.keeping}>
+        {form.kept ? (
+          <>
+            <span className={styles.kept}>
+              <IconCheck size={18} stroke={1.75} aria-hidden />
+              {t('form.kept')}
+            </span>
+            {onLeave ? null : (
+              <Button variant="subtle" size="sm" onClick={form.startOver}>
+                {t('form.startOver')}
+              </Button>
+            )}
+          </>
+        ) : null}
+        {onLeave ? (
+          <Button variant="default" onClick={leave}>
+            {t('form.leave')}
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+interface SubscriptionProps {
+  billing: Billing;
+  customer: Customer;
+  done: Done | null;
+  onChange(): void;
+}
+
+function Subscription({ billing, customer, done, onChange }: SubscriptionProps) {
+  const { t } = useTranslation('billing');
+  const terms = termsOf({ ...customer, entityCountry: customer.entity?.country ?? null }, billing);
+  return (
+    <>
+      <Told done={done} />
+      <div className={styles.column}>
+        <div className={styles.page}>
+          {billing.thisMonth ? <MonthCard month={billing.thisMonth} /> : null}
+          <aside className={styles.card} aria-labelledby="package-title">
+            <div>
+              <h2 id="package-title">{t('package.title')}</h2>
+              {billing.professionalSince ? (
+                <p className={styles.since}>
+                  {t('package.since', { date: dayWords(dayAt(Date.parse(billing.professionalSince), browserZone())) })}
+                </p>
+              ) : null}
+            </div>
+            <div>{terms ? <TermsFacts terms={terms} /> : null}</div>
+          </aside>
+        </div>
+        <BillsSection dueDays={billing.dueDays} />
+        <section className={styles.card} aria-labelledby="customer-title">
+          <div className={styles.cardHead}>
+            <h2 id="customer-title">{t('customer.title')}</h2>
+            <Button variant="default" size="sm" onClick={onChange}>
+              {t('customer.change')}
+            </Button>
+          </div>
+          <CustomerFacts customer={customer} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** Says once what was stored. The form that had the focus is gone, so the focus comes here. */
+function Told({ done }: { done: Done | null }) {
+  const { t } = useTranslation('billing');
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (done !== null) box.current?.focus();
+  }, [done]);
+  if (done === null) return null;
+  return (
+    <div ref={box} className={styles.told} tabIndex={-1} role="status">
+      <Callout tone="done">
+        {t(`done.${done}`)}{' '}
+        {done === 'completed' ? (
+          <Link to="/app/play-area" className={styles.link}>
+            {t('done.open')}
+          </Link>
+        ) : null}
+      </Callout>
+    </div>
+  );
+}
