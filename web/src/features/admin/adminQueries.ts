@@ -6,8 +6,9 @@ import { storage } from '../../platform/storage.ts';
 
 /** Therapists on one page of the list. */
 export const USAGE_PAGE_SIZE = 20;
-/** How often running jobs are looked at. */
+/** How often jobs are looked at: while one runs, and else, as they start by themselves. */
 const RUNNING_MS = 2_000;
+const IDLE_MS = 15_000;
 
 /** The signed-in admin's id. */
 export const ownId = (): number => storage.get('user')?.id ?? 0;
@@ -29,6 +30,6 @@ export const adminQueries = {
     queryOptions({
       queryKey: [...adminQueries.all(), 'jobs'],
       queryFn: ({ signal }) => api.call(findCronJobs, { body: {}, signal }),
-      refetchInterval: ({ state }) => (state.data?.some(({ running }) => running) ? RUNNING_MS : false),
+      refetchInterval: ({ state }) => (state.data?.some(({ running }) => running) ? RUNNING_MS : IDLE_MS),
     }),
 };

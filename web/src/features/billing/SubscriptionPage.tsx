@@ -20,7 +20,7 @@ import { dayWords } from './billingWords.ts';
 import { termsOf } from './costs.ts';
 import { CustomerFacts } from './customer/CustomerFacts.tsx';
 import { CustomerFields } from './customer/CustomerFields.tsx';
-import { blankValues, checkCustomer, type CustomerValues, valuesOf } from './customer/customerForm.ts';
+import { blankValues, type CustomerValues, valuesOf } from './customer/customerForm.ts';
 import { CustomerSummary, TermsFacts } from './customer/CustomerSummary.tsx';
 import { ReviewDialog } from './customer/ReviewDialog.tsx';
 import { type CustomerForm, useCustomerForm } from './customer/useCustomerForm.ts';
@@ -114,20 +114,23 @@ function Registration({ overview: { billing, usage, suggestedCountry }, onStored
   const [start] = useState(() => (billing.customer ? valuesOf(billing.customer) : blankValues(suggestedCountry)));
   const form = useCustomerForm(start);
   const [looking, setLooking] = useState<Customer | null>(null);
-  const [checked, setChecked] = useState(false);
   const box = useRef<HTMLFormElement>(null);
+  /** The server found faults that the form shows. */
+  const leadToFault = useRef(false);
   const terms = termsOf(payerOf(form.values), billing);
 
-  const check = () => {
-    setChecked(true);
-    form.check(setLooking, () => focusFirstFault(box.current));
-  };
   const refused = (problem: unknown) => {
     if (!form.showFaults(problem)) return false;
+    leadToFault.current = true;
     setLooking(null);
-    focusFirstFault(box.current);
     return true;
   };
+  // After the dialog's own effects: it gives the focus back to the button only while nobody else has taken it.
+  useEffect(() => {
+    if (looking !== null || !leadToFault.current) return;
+    leadToFault.current = false;
+    focusFirstFault(box.current);
+  }, [looking]);
   const done = (stored: Billing) => {
     form.end();
     setLooking(null);
@@ -141,7 +144,7 @@ function Registration({ overview: { billing, usage, suggestedCountry }, onStored
       aria-label={t('form.title')}
       onSubmit={(event) => {
         event.preventDefault();
-        check();
+        form.check(setLooking, () => focusFirstFault(box.current));
       }}
     >
       <div className={styles.page}>
@@ -155,7 +158,7 @@ function Registration({ overview: { billing, usage, suggestedCountry }, onStored
           <FormHead form={form} onLeave={onLeave} />
           <CustomerFields form={form} suggested={suggestedCountry !== '' && form.values.country === suggestedCountry} />
         </div>
-        <CustomerSummary terms={terms} billing={billing} faults={checked ? faultsOf(form) : 0} />
+        <CustomerSummary terms={terms} billing={billing} faults={form.faults} />
       </div>
       <ReviewDialog
         customer={looking}
@@ -167,11 +170,6 @@ function Registration({ overview: { billing, usage, suggestedCountry }, onStored
       />
     </form>
   );
-}
-
-function faultsOf({ values }: CustomerForm): number {
-  const checked = checkCustomer(values);
-  return checked.customer === null ? Object.keys(checked.faults).length : 0;
 }
 
 /** The heading of the form, what is kept of it, and the way back. */

@@ -61,8 +61,12 @@ export const menuFootFor = (authorities: readonly string[]): MenuEntry | null =>
 /** What this person finds in the menu. Clients have none. */
 export function menuFor(authorities: readonly string[]): readonly MenuEntry[] {
   if (authorities[0] === 'ROLE_CLIENT') return [];
-  return authorities.includes('ROLE_ADMIN') ? [...ENTRIES, ...ADMIN_ENTRIES] : ENTRIES;
+  const own = authorities.includes('ROLE_THERAPIST') ? ENTRIES : ENTRIES.filter(({ id }) => !PRACTICE.has(id));
+  return authorities.includes('ROLE_ADMIN') ? [...own, ...ADMIN_ENTRIES] : own;
 }
+
+/** Entries about a practice, which an operator without one does not have. */
+const PRACTICE: ReadonlySet<string> = new Set(['play-area', 'events', 'programmes', 'sessions', 'template']);
 
 const PARAMETER = /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27})$/i;
 

@@ -162,7 +162,7 @@ function LastRun({ job: { lastRunOn, lastResult, lastCounts, lastFault }, now }:
           <span>
             {failed ? t('jobs.failed') : t('jobs.done')}
             {failed && lastFault ? <code>{lastFault}</code> : null}
-            {counts.length > 0 ? <span className={styles.muted}> {counts.join(' · ')}</span> : null}
+            {counts.length > 0 ? <span className={styles.muted}> · {counts.join(' · ')}</span> : null}
           </span>
         </span>
       )}

@@ -165,8 +165,7 @@ function Standing({ therapist, acting, onAsk, onStanding }: RowProps) {
   return (
     <Button
       size="sm"
-      variant="subtle"
-      color="danger"
+      variant="default"
       disabled={acting !== null}
       aria-label={t('usage.suspendName', { name })}
       onClick={() => onAsk(therapist.id)}

@@ -27,9 +27,7 @@ export function BillsSection({ dueDays }: { dueDays: number }) {
       <h2 id="bills-title" className={styles.title}>
         {t('bills.title')}
       </h2>
-      <p className={styles.lead}>
-        {t('plan.started')} {t('plan.bills', { count: dueDays })}
-      </p>
+      <p className={styles.lead}>{t('plan.bills', { count: dueDays })}</p>
       {bills.error ? (
         <LoadFault
           text={problemText(sayProblem, bills.error)}

@@ -36,7 +36,7 @@ export function CustomerFacts({ customer }: { customer: Customer }) {
             <dd>{entity.taxNumber}</dd>
           </div>
           <div>
-            <dt>{t('form.person')}</dt>
+            <dt>{t('customer.person')}</dt>
             <dd>
               {customer.name}
               <Lines place={customer} />

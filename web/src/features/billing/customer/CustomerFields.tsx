@@ -220,7 +220,7 @@ function Copying(props: { words: string; told: string; disabled: boolean; onCopy
     <div className={styles.copying}>
       <Button
         size="sm"
-        variant="subtle"
+        variant="default"
         disabled={props.disabled}
         onClick={() => {
           props.onCopy();

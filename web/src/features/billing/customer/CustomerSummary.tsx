@@ -40,7 +40,6 @@ export function CustomerSummary({ terms, billing, faults }: CustomerSummaryProps
 export function TermsFacts({ terms }: { terms: Terms }) {
   const { t } = useTranslation('billing');
   const { country, currency, hourPrice, taxPercent, reverseCharge } = terms;
-  const hour = costsOf(3600, terms);
   return (
     <>
       <p className={styles.price}>
@@ -59,10 +58,12 @@ export function TermsFacts({ terms }: { terms: Terms }) {
           <dt>{t('summary.tax')}</dt>
           <dd>{reverseCharge ? t('summary.noTax') : percent(taxPercent)}</dd>
         </div>
-        <div>
-          <dt>{t('summary.withTax')}</dt>
-          <dd>{money(hour.gross, currency)}</dd>
-        </div>
+        {reverseCharge ? null : (
+          <div>
+            <dt>{t('summary.withTax')}</dt>
+            <dd>{money(costsOf(3600, terms).gross, currency)}</dd>
+          </div>
+        )}
       </dl>
       {reverseCharge ? <p className={styles.note}>{t('summary.reverseCharge')}</p> : null}
     </>

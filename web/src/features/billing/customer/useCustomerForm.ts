@@ -14,6 +14,7 @@ import {
   dropDraft,
   type Faults,
   type Field,
+  FIELDS,
   findDraft,
   isField,
   keepDraft,
@@ -47,6 +48,8 @@ export interface CustomerForm {
   /** The fault of a field in words. */
   errorOf(field: Field): string | null;
   change(field: Field, value: string): void;
+  /** How many fields are marked. */
+  faults: number;
   /** Checks everything. Calls back with the customer, or after the faults are marked. */
   check(onGood: (customer: Customer) => void, onFaulty: () => void): void;
   /** Marks what the server found. Returns false when something is left that no field shows. */
@@ -100,10 +103,13 @@ export function useCustomerForm(start: CustomerValues): CustomerForm {
       const message = form.getFieldState(field, form.formState).error?.message;
       return message === undefined ? null : faultWords(t, field, message);
     },
+    faults: FIELDS.filter((field) => form.getFieldState(field, form.formState).error !== undefined).length,
     change(field, value) {
       typed.current = true;
       form.setValue(field, value, { shouldDirty: true });
       keepSoon();
+      // Those fields are not shown any more.
+      if (field === 'kind' && value === 'person') form.clearErrors('entity');
       if (isSubmitted) void form.trigger([field, ...(CHECKED_WITH[field] ?? [])]);
     },
     check: (onGood, onFaulty) =>
