@@ -10,7 +10,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createApp } from '@fieldroom/server/app';
 import { createBilling } from '@fieldroom/server/features/billing/index';
 import { type PrintedBill, printBill } from '@fieldroom/server/features/billing/billing.pdf';
-import { createUsage } from '@fieldroom/server/features/usage/index';
 import { readConfig } from '@fieldroom/server/platform/config';
 import { createLog } from '@fieldroom/server/platform/log';
 import PDFDocument from 'pdfkit';
@@ -87,7 +86,7 @@ await program(async () => {
   await pool.query('ANALYZE');
 
   // The months one after the other: of the first one rows and emails apart, the second one in a single run.
-  const usage = createUsage(app);
+  const { usage } = app;
   const until = (month: number) => ({
     ...usage,
     settle: async () => {},

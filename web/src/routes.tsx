@@ -38,7 +38,7 @@ export function fetchAhead(path: string): readonly string[] {
   if (!page) return [];
   // What did not come is asked for again by the route, which also says so.
   page.preload?.()?.catch(() => undefined);
-  return ['room', 'field', 'video', 'messages'];
+  return ['room', 'field', 'video', 'messages', 'usage'];
 }
 
 /** Refuses before anything of the page is loaded. */

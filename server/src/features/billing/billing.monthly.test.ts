@@ -4,7 +4,6 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { aPerson, anEntity, someUsage } from '../../builders/billing.builders.ts';
 import { type BillingApp, billingApp, readPdf, suspend } from './billing.fixture.ts';
 import { createBilling, type BillingParts } from './index.ts';
-import { createUsage } from '../usage/index.ts';
 
 let t: BillingApp;
 const others: { stop(): void | Promise<void> }[] = [];
@@ -17,7 +16,7 @@ afterEach(async () => {
 /** Billing of one more node on the same database, with small batches and what the case replaces. */
 function anotherNode(parts: Partial<BillingParts> = {}, config: Partial<BillingParts['config']['billing']> = {}) {
   const { app } = t;
-  const usage = createUsage({ db: app.db });
+  const { usage } = app;
   const node = createBilling({
     ...{ db: app.db, clock: app.clock, outbox: app.outbox, log: app.log, usage },
     config: { publicUrl: app.config.publicUrl, billing: { ...app.config.billing, ...config } },
@@ -198,7 +197,7 @@ describe('rule 5: late, missed and interrupted runs make the same bills', () => 
   test('what was noticed late is settled before months are counted', async () => {
     t = await billingApp('2030-11-01T00:10:00Z');
     const therapist = await t.professional();
-    const usageOfRooms = createUsage({ db: t.db });
+    const usageOfRooms = t.app.usage;
     const settle = async () => {
       const [from, until] = october(60).map((instant) => new Date(instant));
       await someUsage(t.db, { therapistId: therapist.id, from: from!, until: until! });
@@ -224,7 +223,7 @@ describe('rule 4: two runs at once', () => {
     t = await billingApp('2030-12-01T00:10:00Z');
     for (let nth = 1; nth <= 9; nth++)
       await t.professional([october(nth), ['2030-11-20T10:00:00Z', '2030-11-20T11:00:00Z']]);
-    const usageOfRooms = createUsage({ db: t.db });
+    const usageOfRooms = t.app.usage;
     const met = barrier(2);
     let first = 0;
     const node = () =>
@@ -257,7 +256,7 @@ describe('rule 4: two runs at once', () => {
   test('a run that is slow between reading and writing makes no second bill', async () => {
     t = await billingApp('2030-11-01T00:10:00Z');
     await t.professional([october(10)]);
-    const usageOfRooms = createUsage({ db: t.db });
+    const usageOfRooms = t.app.usage;
     const slow = anotherNode({
       usage: {
         ...usageOfRooms,
@@ -341,7 +340,7 @@ describe('rule 9: the seller', () => {
 test('rule 10: the log says how far a long run is, as numbers alone', async () => {
   t = await billingApp('2030-11-01T00:10:00Z');
   await t.professional([october(10)]);
-  const usageOfRooms = createUsage({ db: t.db });
+  const usageOfRooms = t.app.usage;
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const settle = async () => void vi.advanceTimersByTime(5000);
   await anotherNode({ usage: { ...usageOfRooms, settle } }).makeMonthlyBills();

@@ -73,8 +73,8 @@ describe('1 one interval', () => {
     expect(await timer()).toMatchObject({ counterState: about(counterState + 10), counting: true });
     expect(await intervals()).toHaveLength(2);
     await stop();
-    const [{ countedSeconds }] = (await sessions()) as [{ countedSeconds: number }];
-    expect(countedSeconds).toBe((await timer()).counterState);
+    const [row] = await sessions();
+    expect(row!.countedSeconds).toBe((await timer()).counterState);
   });
 
   test('the database refuses intervals that overlap, and a second running one', async () => {

@@ -33,6 +33,7 @@ export function goodbyeReason(why: string): GoodbyeReason {
     case 'removed':
       return why;
     case 'therapist_away':
+    case 'timed_out':
       return 'away';
     default:
       return 'ended';

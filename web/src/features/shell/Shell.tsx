@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { queryClient } from '../../platform/queryClient.ts';
 import { usePageTitle } from '../../ui/usePageTitle.ts';
 import { useCurrentUser } from '../accounts/index.ts';
+import { RunningSession } from '../usage/index.ts';
 import { crumbsOf } from './mainMenu.ts';
 import { PageHeading } from './PageHeading.tsx';
 import { SideMenu } from './SideMenu.tsx';
@@ -38,6 +39,7 @@ function Frame() {
   const [year] = useState(() => new Date().getFullYear());
   const menu = useSideMenu(pathname);
   const isClient = user?.authorities[0] === 'ROLE_CLIENT';
+  const isTherapist = user?.authorities.includes('ROLE_THERAPIST') === true;
   const crumbs = crumbsOf(pathname);
   const pageKey = crumbs.at(-1)?.key ?? 'unknown';
   const pageName = t([`menu.${pageKey}`, 'menu.unknown']);
@@ -59,6 +61,7 @@ function Frame() {
       <div className={styles.main} inert={menu.open && isDrawer()}>
         <OfflineLine />
         <TopBar menu={menu} user={user} isClient={isClient} signingOut={signingOut} />
+        {isTherapist ? <RunningSession /> : null}
         <main id="page" className={styles.page} tabIndex={-1}>
           {pageKey === 'dashboard' ? null : <PageHeading name={pageName} crumbs={crumbs} isClient={isClient} />}
           <Outlet />

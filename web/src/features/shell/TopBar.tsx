@@ -23,6 +23,7 @@ import { LANGUAGES } from '../../platform/i18n/languages.ts';
 import { Logo } from '../../ui/figures/index.ts';
 import { LanguageMenu } from '../../ui/LanguageMenu.tsx';
 import { setAppearance, useAppearance } from '../../ui/theme/appearance.ts';
+import { ShellTimer } from '../usage/index.ts';
 import type { SigningOut } from './SigningOut.tsx';
 import styles from './Shell.module.css';
 
@@ -68,6 +69,7 @@ export function TopBar({ menu, user, isClient, signingOut }: TopBarProps) {
         <Logo size={28} />
       </Link>
       <span className={styles.grow} />
+      {user?.authorities.includes('ROLE_THERAPIST') === true ? <ShellTimer /> : null}
       <SchemeButton />
       {document.fullscreenEnabled ? <FullScreenButton /> : null}
       <span className={styles.language}>

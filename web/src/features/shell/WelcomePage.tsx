@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { TrialNotice } from '../usage/index.ts';
 import styles from './WelcomePage.module.css';
 
 /** Help (/app/welcome): what a therapist needs, in the order of a live session. */
@@ -7,6 +8,7 @@ export function WelcomePage() {
   const parts = t('welcome.parts', { returnObjects: true }) as { q: string; a: string }[];
   return (
     <div className={styles.help}>
+      <TrialNotice />
       <p className={styles.lead}>{t('welcome.lead')}</p>
       {parts.map(({ q, a }, index) => (
         <details key={q} className={styles.part} open={index === 0}>

@@ -19,6 +19,7 @@ import {
   useWornIcons,
 } from '../../field/index.ts';
 import { Messages, MessagesButton, messagesPanel, useMessagesPart } from '../../messages/index.ts';
+import { IdleCountdown, RoomTimerBadge } from '../../usage/index.ts';
 import { VideoTiles, HandControl, LayoutSwitch, useLayout, VideoControls, VideoCorner } from '../../video/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
 import { LazyQuestion, roomDialogs } from '../parts/lazyDialogs.tsx';
@@ -41,18 +42,21 @@ export interface ClientRoomProps {
   /** Raises or lowers the client's hand. */
   onHand(raised: boolean): Promise<void>;
   onLeave(): Promise<void>;
+  /** The client did nothing for long while the therapist was away. */
+  onIdle(): Promise<void>;
 }
 
 /** Fetched in quiet moments, in this order. */
 const WARM_UP = [lazyMenu, messagesPanel, roomDialogs];
 
-export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave }: ClientRoomProps) {
+export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave, onIdle }: ClientRoomProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const store = useRoomStore();
   const people = useRoomPart((model) => model.people);
   const person = useRoomPart((model) => model.people.find((candidate) => candidate.id === client.id));
   const therapistHere = useRoomPart((model) => model.therapistHere);
+  const fieldKnown = useRoomPart((model) => model.field !== null);
   const still = useRoomPart((model) => model.over) || !therapistHere;
   const layout = useLayout();
   const reading = useMessagesPart((model) => model.open);
@@ -96,6 +100,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave }
             <span className={narrow ? 'fr-hidden' : undefined}>{phone ? t('privateShort') : t('private')}</span>
           </span>
         )}
+        <RoomTimerBadge short />
         <MessagesButton />
       </section>
       <div
@@ -140,6 +145,7 @@ export function ClientRoom({ client, nameTaken, icons, scheme, onHand, onLeave }
           </button>
         </div>
       </footer>
+      <IdleCountdown away={fieldKnown && !therapistHere} onExpired={() => void onIdle()} />
       <LeaveQuestion opened={leaving} onStay={() => setLeaving(false)} onLeave={onLeave} />
       <Toast told={told} onClose={close} />
     </div>

@@ -3,7 +3,8 @@
  * word about names.
  */
 import { allIcons, iconImage } from '@fieldroom/contract/field';
-import { type Seat, getSeat, leaveRoom } from '@fieldroom/contract/clients';
+import { type Seat, getSeat, leaveRoom, setNonActive } from '@fieldroom/contract/clients';
+import type { EndReason } from '@fieldroom/contract/realtime';
 import { useComputedColorScheme } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,6 +17,7 @@ import type { IconCalls } from '../../field/index.ts';
 import { RoomLoading, RoomStopped } from '../parts/RoomStates.tsx';
 import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
 import { RoomProvider } from '../store/useRoom.ts';
+import { createTimerStore, TimerContext, type TimerStore } from '../../usage/index.ts';
 import { createRoomVideo, VideoContext } from '../../video/index.ts';
 
 /** The join page's goodbye with the reason; a page of the light entry, hence a full load. */
@@ -25,6 +27,9 @@ const bye = (why: Why) => {
   forgetPerson(storage);
   location.replace(address);
 };
+
+/** Ends for want of anybody who does something; the others are an end by the therapist, whatever its reason. */
+const AWAY: ReadonlySet<EndReason> = new Set(['therapist_away', 'timed_out']);
 
 /** What a refused token means for somebody who was in the room. */
 function farewell(problem: ApiProblem): 'over' | 'removed' | 'declined' | null {
@@ -45,11 +50,13 @@ export default function ClientRoomPage() {
         seat: Seat;
         video: ReturnType<typeof createRoomVideo>;
         messages: MessagesStore;
+        timer: TimerStore;
       }
     | { kind: 'failed'; problem: ApiProblem }
   >({ kind: 'opening' });
   const [attempt, setAttempt] = useState(0);
   const leave = useRef<(why: Why) => void>(bye);
+  const closeRoom = useRef<() => void>(() => undefined);
 
   useEffect(() => {
     const parts: { close(): void }[] = [];
@@ -58,6 +65,7 @@ export default function ClientRoomPage() {
       gone = true;
       for (const part of parts.splice(0)) part.close();
     };
+    closeRoom.current = closeAll;
     // Whatever page follows, nothing of the room stays open behind it: no connection, no camera, no microphone.
     const refused = (problem: ApiProblem) => {
       if (gone) return;
@@ -85,7 +93,8 @@ export default function ClientRoomPage() {
       const store = createRoomStore({ connection, me: { id, as: 'CLIENT' } });
       const video = createRoomVideo({ me: { id, as: 'client' }, therapistId: therapist.id, connection });
       const messages = createMessagesStore({ connection, me: id });
-      parts.push(video.store, messages, store, connection);
+      const timer = createTimerStore({ connection, therapistId: therapist.id });
+      parts.push(timer, video.store, messages, store, connection);
       // Only the call for the seat says why the connection was refused.
       connection.onRefused((problem) => {
         api.call(getSeat).then(
@@ -98,10 +107,10 @@ export default function ClientRoomPage() {
         bye(why);
       };
       store.onNotice((notice) => {
-        if (notice.kind === 'over') leave.current(notice.reason === 'therapist_away' ? 'away' : 'over');
+        if (notice.kind === 'over') leave.current(AWAY.has(notice.reason) ? 'away' : 'over');
         else if (notice.kind === 'removed') leave.current('removed');
       });
-      setStage({ kind: 'open', store, seat, video, messages });
+      setStage({ kind: 'open', store, seat, video, messages, timer });
     };
     setStage({ kind: 'opening' });
     api.call(getSeat).then(
@@ -130,6 +139,16 @@ export default function ClientRoomPage() {
     leave.current('left');
   }, []);
 
+  /** Nobody did anything while the therapist was away: back to the page by which the client came. */
+  const onIdle = useCallback(async () => {
+    const client = storage.get('client');
+    if (client) await api.call(setNonActive, { params: { userId: client.id } }).catch(() => undefined);
+    closeRoom.current();
+    const waitingRoom = joinPath(client);
+    forgetPerson(storage);
+    location.replace(waitingRoom);
+  }, []);
+
   const therapistName = stage.kind === 'open' ? stage.seat.client.therapist.firstName : null;
   useEffect(() => {
     if (therapistName) document.title = `${t('title', { name: therapistName })} · Fieldroom`;
@@ -142,14 +161,17 @@ export default function ClientRoomPage() {
     <RoomProvider store={stage.store}>
       <VideoContext value={stage.video.store}>
         <MessagesContext value={stage.messages}>
-          <ClientRoom
-            client={stage.seat.client}
-            nameTaken={stage.seat.nameTaken}
-            icons={icons}
-            scheme={scheme}
-            onHand={stage.video.calls.raiseHand}
-            onLeave={onLeave}
-          />
+          <TimerContext value={stage.timer}>
+            <ClientRoom
+              client={stage.seat.client}
+              nameTaken={stage.seat.nameTaken}
+              icons={icons}
+              scheme={scheme}
+              onHand={stage.video.calls.raiseHand}
+              onLeave={onLeave}
+              onIdle={onIdle}
+            />
+          </TimerContext>
         </MessagesContext>
       </VideoContext>
     </RoomProvider>

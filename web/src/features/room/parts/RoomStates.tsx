@@ -34,10 +34,17 @@ export function RoomLoading() {
 }
 
 /**
- * Why the live session is over: ended here or by hand, while the page had no connection, or by a sign-out elsewhere.
+ * Why the live session is over: ended here or by hand, while the page had no connection, by a sign-out
+ * elsewhere, because nothing happened for long, or with the free hours.
  */
-export type EndedBy = 'ended' | 'meanwhile' | 'signed_out';
-const AFTER = { ended: 'room:end.after', meanwhile: 'room:end.meanwhile', signed_out: 'room:end.signedOut' } as const;
+export type EndedBy = 'ended' | 'meanwhile' | 'signed_out' | 'timed_out' | 'trial_over';
+const AFTER = {
+  ended: 'room:end.after',
+  meanwhile: 'room:end.meanwhile',
+  signed_out: 'room:end.signedOut',
+  timed_out: 'room:end.timedOut',
+  trial_over: 'room:end.trialOver',
+} as const;
 
 export function RoomStopped({
   kind,

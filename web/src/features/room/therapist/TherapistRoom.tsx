@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldRail, FieldStage, LazyFigureBar, useShownFigure } from '../../field/index.ts';
 import { Messages } from '../../messages/index.ts';
 import { VideoTiles, useLayout, type VideoCalls, VideoControls, VideoCorner } from '../../video/index.ts';
+import { RoomUsageDialogs } from '../../usage/index.ts';
 import { ConnectionBar } from '../parts/ConnectionBar.tsx';
 import { Toast } from '../parts/Toast.tsx';
 import { useRoomNotices } from '../parts/useRoomNotices.ts';
@@ -26,6 +27,8 @@ export interface TherapistRoomProps {
   joinLink: string;
   calls: TherapistCalls;
   video: VideoCalls;
+  /** The therapist is still here: closes a warning about inactivity. */
+  onStay(): void;
   scheme: 'light' | 'dark';
 }
 
@@ -37,7 +40,7 @@ interface VideoParts {
   onMutedAll(): void;
 }
 
-export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistRoomProps) {
+export function TherapistRoom({ me, joinLink, calls, video, onStay, scheme }: TherapistRoomProps) {
   const { t } = useTranslation('room');
   const { t: tf } = useTranslation('field');
   const state = useTherapistRoom({ calls, joinLink });
@@ -182,6 +185,7 @@ export function TherapistRoom({ me, joinLink, calls, video, scheme }: TherapistR
       </footer>
 
       <TherapistDialogs state={state} onEnd={calls.end} />
+      <RoomUsageDialogs onStay={onStay} />
       <Toast told={toast.told} onClose={toast.close} />
     </div>
   );

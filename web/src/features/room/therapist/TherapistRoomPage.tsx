@@ -26,16 +26,40 @@ import { createRoomStore, type RoomStore } from '../store/roomStore.ts';
 import { TherapistRoom } from './TherapistRoom.tsx';
 import type { TherapistCalls } from './useTherapistRoom.ts';
 import { RoomProvider } from '../store/useRoom.ts';
+import {
+  createRoomTimer,
+  LazyUsageDialog,
+  type OpenedDialog,
+  type RoomTimer,
+  TimerContext,
+} from '../../usage/index.ts';
 import { createRoomVideo, VideoContext } from '../../video/index.ts';
 
 type Stage =
   | { kind: 'opening' }
-  | { kind: 'open'; store: RoomStore; video: ReturnType<typeof createRoomVideo>; messages: MessagesStore }
+  | {
+      kind: 'open';
+      store: RoomStore;
+      video: ReturnType<typeof createRoomVideo>;
+      messages: MessagesStore;
+      timer: RoomTimer;
+    }
   | { kind: 'ended'; why: EndedBy }
   | { kind: 'failed'; problem: ApiProblem };
 
 /** What the page says when the session has ended, by the server's reason. */
-const ENDED_BY = { ended: 'ended', signed_out: 'signed_out', therapist_away: 'meanwhile' } as const;
+const ENDED_BY = {
+  ended: 'ended',
+  signed_out: 'signed_out',
+  therapist_away: 'meanwhile',
+  timed_out: 'timed_out',
+  trial_over: 'trial_over',
+} as const;
+/** What the dialog over the last page says, where there is one. */
+const LAST_DIALOG: Partial<Record<EndedBy, OpenedDialog>> = {
+  timed_out: { dialog: 'timedout', until: null },
+  trial_over: { dialog: 'trialover', until: null },
+};
 
 export default function TherapistRoomPage() {
   const { t } = useTranslation('room');
@@ -59,8 +83,15 @@ export default function TherapistRoomPage() {
       closeAll();
       setStage(last);
     };
-    const fail = (fault: unknown) =>
+    const fail = (fault: unknown) => {
+      if (fault instanceof ApiProblem && fault.code === 'trial_over') {
+        // The help page says how to go on.
+        closeAll();
+        location.replace('/app/welcome');
+        return;
+      }
       stop({ kind: 'failed', problem: fault instanceof ApiProblem ? fault : new ApiProblem('unknown_fault') });
+    };
     const enter = () => {
       if (gone) return;
       noteOpened(userId);
@@ -77,7 +108,8 @@ export default function TherapistRoomPage() {
         me: userId,
         allowClients: (mayWrite) => api.call(setClientMessages, { body: { mayWrite } }),
       });
-      parts.push(video.store, messages, store, connection);
+      const timer = createRoomTimer({ connection, userId });
+      parts.push(timer, video.store, messages, store, connection);
       connection.onRefused((problem) => {
         if (problem.code === 'live_session_over') stop({ kind: 'ended', why: 'meanwhile' });
         else fail(problem);
@@ -88,7 +120,7 @@ export default function TherapistRoomPage() {
         void video.store.leave();
         stop({ kind: 'ended', why: ENDED_BY[notice.reason] });
       });
-      setStage({ kind: 'open', store, video, messages });
+      setStage({ kind: 'open', store, video, messages, timer });
     };
     setStage({ kind: 'opening' });
     if (attempt === 0 && returnsByItself(userId)) {
@@ -127,23 +159,39 @@ export default function TherapistRoomPage() {
   }, [t, user]);
 
   if (!user || stage.kind === 'opening') return <RoomLoading />;
-  if (stage.kind === 'ended')
-    return <RoomStopped kind="ended" why={stage.why} onAgain={() => setAttempt((count) => count + 1)} />;
+  if (stage.kind === 'ended') return <RoomEnded why={stage.why} onAgain={() => setAttempt((count) => count + 1)} />;
   if (stage.kind === 'failed')
     return <RoomStopped kind="failed" problem={stage.problem} onAgain={() => setAttempt((count) => count + 1)} />;
   return (
     <RoomProvider store={stage.store}>
       <VideoContext value={stage.video.store}>
         <MessagesContext value={stage.messages}>
-          <TherapistRoom
-            me={{ id: user.id, firstName: user.firstName }}
-            joinLink={user.joinLink}
-            calls={calls}
-            video={stage.video.calls}
-            scheme={scheme}
-          />
+          <TimerContext value={stage.timer.store}>
+            <TherapistRoom
+              me={{ id: user.id, firstName: user.firstName }}
+              joinLink={user.joinLink}
+              calls={calls}
+              video={stage.video.calls}
+              onStay={stage.timer.duty.start}
+              scheme={scheme}
+            />
+          </TimerContext>
         </MessagesContext>
       </VideoContext>
     </RoomProvider>
+  );
+}
+
+/** The last page, with what the end was about in a dialog over it. */
+function RoomEnded({ why, onAgain }: { why: EndedBy; onAgain(): void }) {
+  const last = LAST_DIALOG[why];
+  const [closed, setClosed] = useState(false);
+  return (
+    <>
+      <div inert={why === 'trial_over'}>
+        <RoomStopped kind="ended" why={why} onAgain={onAgain} />
+      </div>
+      {last && <LazyUsageDialog opened={!closed} which={last} onClose={() => setClosed(true)} />}
+    </>
   );
 }

@@ -1,0 +1,212 @@
+/** The dialogs about usage: a warning with its countdown, the end after it, and two about the trial. */
+import { FEEDBACK_MAX, sendFeedbackEmail, stopTimer, TRIAL_STOP_DELAY_MS } from '@fieldroom/contract/usage';
+import { Button, Modal, Textarea } from '@mantine/core';
+import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, ApiProblem } from '../../../platform/api/index.ts';
+import { storage } from '../../../platform/storage.ts';
+import dialog from '../../../ui/dialogParts.module.css';
+import { minutesAndSeconds } from '../timer/timerModel.ts';
+import type { OpenedDialog } from '../timer/timerStore.ts';
+import { useEachSecond, useNow } from '../timer/useTimer.ts';
+import styles from './UsageDialogs.module.css';
+
+/** Where the registration is completed; a page of the app. */
+export const PACKAGE_PATH = '/app/subscription/professional-package';
+
+export interface UsageDialogProps {
+  opened: boolean;
+  which: OpenedDialog;
+  onClose(): void;
+}
+
+export function UsageDialog({ opened, which, onClose }: UsageDialogProps) {
+  switch (which.dialog) {
+    case 'timeoutwarning':
+      return <TimeoutWarning opened={opened} until={which.until} onClose={onClose} />;
+    case 'timedout':
+      return <TimedOut opened={opened} onClose={onClose} />;
+    case 'fourhours':
+      return <FourHours opened={opened} onClose={onClose} />;
+    case 'trialover':
+      return <TrialOver opened={opened} />;
+  }
+}
+
+function TimeoutWarning({ opened, until, onClose }: { opened: boolean; until: string | null; onClose(): void }) {
+  const { t } = useTranslation('usage');
+  const now = useNow();
+  useEachSecond(opened);
+  const left = until === null || now === null ? null : Date.parse(until) - now();
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('warning.title')} closeButtonProps={{ 'aria-label': t('close') }}>
+      <p className={styles.text}>{t('warning.text')}</p>
+      {left !== null && (
+        <p className={styles.countdown} role="timer" data-countdown>
+          {minutesAndSeconds(left)}
+        </p>
+      )}
+      <div className={dialog.acts}>
+        <Button data-autofocus onClick={onClose}>
+          {t('warning.stay')}
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+function TimedOut({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const { t } = useTranslation('usage');
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('timedOut.title')}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      <p className={styles.text}>{t('timedOut.text')}</p>
+      <div className={dialog.acts}>
+        <Button data-autofocus onClick={onClose}>
+          {t('timedOut.understood')}
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+function FourHours({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const { t } = useTranslation('usage');
+  const name = storage.get('user')?.firstName ?? '';
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size={700}
+      title={t('fourHours.greeting', { name })}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      <div className={styles.paragraphs}>
+        {(['used', 'then', 'cost', 'nothingLost'] as const).map((key) => (
+          <p key={key} className={styles.text}>
+            {t(`fourHours.${key}`)}
+          </p>
+        ))}
+      </div>
+      <div className={dialog.acts}>
+        <Button variant="default" onClick={onClose}>
+          {t('fourHours.close')}
+        </Button>
+        <Button component="a" href={PACKAGE_PATH} data-autofocus>
+          {t('toPackage')}
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+/** Cannot be closed: the room is shut until the registration is complete. */
+function TrialOver({ opened }: { opened: boolean }) {
+  const { t } = useTranslation('usage');
+  useEffect(() => {
+    const userId = storage.get('user')?.id;
+    if (!opened || userId === undefined) return undefined;
+    // The server has stopped it by itself; programs expect to be told.
+    const timer = setTimeout(() => {
+      void api.call(stopTimer, { params: { userId } }).catch(() => undefined);
+    }, TRIAL_STOP_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [opened]);
+  return (
+    <Modal
+      opened={opened}
+      onClose={() => undefined}
+      size={700}
+      title={t('trialOver.title')}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      <div className={styles.paragraphs}>
+        <p className={styles.text}>{t('trialOver.text')}</p>
+        <p className={styles.text}>{t('trialOver.kept')}</p>
+      </div>
+      <div className={dialog.acts}>
+        <Button component="a" href="/app/welcome" variant="default">
+          {t('trialOver.help')}
+        </Button>
+        <Button component="a" href={PACKAGE_PATH} data-autofocus>
+          {t('toPackage')}
+        </Button>
+      </div>
+      <Feedback />
+    </Modal>
+  );
+}
+
+type FeedbackState = { kind: 'writing' } | { kind: 'sending' } | { kind: 'sent' } | { kind: 'failed'; code: string };
+
+/** Why somebody does not go on, for the operator. */
+function Feedback() {
+  const { t } = useTranslation(['usage', 'problems']);
+  const [text, setText] = useState('');
+  const [state, setState] = useState<FeedbackState>({ kind: 'writing' });
+  const id = useId();
+  const user = storage.get('user');
+  const empty = text.trim() === '';
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (user === null || empty || state.kind === 'sending' || state.kind === 'sent') return;
+    setState({ kind: 'sending' });
+    const username = `${user.firstName} ${user.lastName}`.trim();
+    api.call(sendFeedbackEmail, { body: { email: user.email, username, text } }).then(
+      () => setState({ kind: 'sent' }),
+      (fault: unknown) =>
+        setState({ kind: 'failed', code: fault instanceof ApiProblem ? fault.code : 'unknown_fault' }),
+    );
+  };
+  return (
+    <form className={styles.feedback} onSubmit={send} noValidate>
+      <Textarea
+        id={id}
+        label={t('usage:feedback.label')}
+        description={t('usage:feedback.hint')}
+        required
+        autosize
+        minRows={5}
+        maxRows={20}
+        maxLength={FEEDBACK_MAX}
+        value={text}
+        readOnly={state.kind === 'sent'}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Told state={state}>
+        {state.kind === 'failed' &&
+          t(
+            [`problems:problem.${state.code}`, 'problems:problem.unknown_fault'] as unknown as 'usage:feedback.failed',
+            {
+              reference: '',
+            },
+          )}
+      </Told>
+      <div className={dialog.acts}>
+        <Button
+          type="submit"
+          variant="default"
+          loading={state.kind === 'sending'}
+          disabled={empty || state.kind === 'sent'}
+        >
+          {t('usage:feedback.send')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Told({ state, children }: { state: FeedbackState; children: ReactNode }) {
+  const { t } = useTranslation('usage');
+  return (
+    <p className={styles.told} role="status" data-tone={state.kind === 'failed' ? 'fault' : undefined}>
+      {state.kind === 'sent' ? t('feedback.thanks') : children}
+    </p>
+  );
+}

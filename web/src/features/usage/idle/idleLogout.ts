@@ -1,0 +1,53 @@
+/**
+ * A client who does nothing while the therapist is away is signed out (docs/product.md#7.6). The moment stands in the
+ * browser's storage under its fixed key and moves with each act.
+ */
+import { CLIENT_IDLE_SECONDS } from '@fieldroom/contract/usage';
+import { type Store, storage } from '../../../platform/storage.ts';
+
+/** What counts as an act of the client on this page. */
+const ACTS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
+
+export interface IdleLogout {
+  /** Product time in ms at which the client is signed out. */
+  expires(): number;
+  stop(): void;
+}
+
+/**
+ * Begins the countdown. Takes the product's clock, what happens at its end, and how often it looks. A page that was
+ * loaded again goes on with the moment that was stored, as long as it lies ahead.
+ */
+export function startIdleLogout({
+  now,
+  onExpired,
+  store = storage,
+  everyMs = 1000,
+}: {
+  now: () => number;
+  onExpired: () => void;
+  store?: Pick<Store, 'getText' | 'setText' | 'remove'>;
+  everyMs?: number;
+}): IdleLogout {
+  const full = () => now() + CLIENT_IDLE_SECONDS * 1000;
+  const stored = Number(store.getText('logoutExpiredDate'));
+  let expires = Number.isFinite(stored) && stored > now() && stored <= full() ? stored : full();
+  const keep = () => store.setText('logoutExpiredDate', String(expires));
+  keep();
+  const onAct = () => {
+    expires = full();
+    keep();
+  };
+  for (const act of ACTS) window.addEventListener(act, onAct, { passive: true, capture: true });
+  const timer = setInterval(() => {
+    if (now() < expires) return;
+    stop();
+    onExpired();
+  }, everyMs);
+  function stop() {
+    clearInterval(timer);
+    for (const act of ACTS) window.removeEventListener(act, onAct, { capture: true });
+    store.remove('logoutExpiredDate');
+  }
+  return { expires: () => expires, stop };
+}

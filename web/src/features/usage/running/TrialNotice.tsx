@@ -1,0 +1,25 @@
+/** On the help page, where a therapist is led whose free hours are used up (docs/product.md#7.4). */
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { storage } from '../../../platform/storage.ts';
+import { usageQuery } from '../usageQueries.ts';
+import styles from './TrialNotice.module.css';
+
+export function TrialNotice() {
+  const { t } = useTranslation('usage');
+  const isTherapist = storage.get('user')?.authorities.includes('ROLE_THERAPIST') === true;
+  const { data } = useQuery({ ...usageQuery(), enabled: isTherapist });
+  if (data?.trialOver !== true) return null;
+  return (
+    <section className={styles.notice} aria-labelledby="trial-over">
+      <h2 id="trial-over">{t('trialOver.title')}</h2>
+      <p>{t('trialOver.text')}</p>
+      <p>{t('trialOver.kept')}</p>
+      <Button component={Link} to="/app/subscription/professional-package">
+        {t('toPackage')}
+      </Button>
+    </section>
+  );
+}

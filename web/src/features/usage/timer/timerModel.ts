@@ -1,0 +1,30 @@
+/** What a page shows of the timer, calculated from the server's last word. */
+import { counterAt, type Timer, TREE_SECONDS, treesOf } from '@fieldroom/contract/usage';
+
+/**
+ * The seconds to show now. Takes the timer, the product's clock in ms, and what was shown before for the same timer: the
+ * number never goes back, also where the clock of this page is a little ahead of the server's.
+ */
+export function shownSeconds(timer: Timer, nowMs: number, before: number): number {
+  return Math.max(counterAt(timer, nowMs), before);
+}
+
+/** `43:07` for 43 hours and 7 minutes; hours have no limit. */
+export function hoursAndMinutes(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+/** `24:59` for minutes and seconds; never below zero. */
+export function minutesAndSeconds(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/**
+ * Whether a tree was planted between two looks. A page that was just opened, or slept through hours, shows none: the
+ * moment is over.
+ */
+export function plantedTree(before: number | null, now: number): boolean {
+  return before !== null && treesOf(now) > treesOf(before) && now - before < TREE_SECONDS;
+}
